@@ -79,7 +79,7 @@ async function segments(): Promise<Pairs> {
   const files = resultsIn(createFileStore(FOLDER), 'bench');
   const named = (name: string) => `done/${hashOf(name)}`;
   return {
-    pair: (_, bytes, name, value) => files.putTogether([bytes], [[named(name), value]]),
+    pair: (_, bytes, name, value) => files.putTogether([[bytes], [value, named(name)]]),
     object: (ref) =>
       files.get(ref).catch((error: unknown) => {
         if (error instanceof Error && 'code' in error && error.code === 'not-found') return undefined;

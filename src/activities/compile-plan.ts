@@ -15,7 +15,7 @@ import {
   type PlanIssue,
   type TaskNode,
 } from '../plan/index.ts';
-import { refOfDigest, StoreError, type ResultStore } from '../store/index.ts';
+import { refOfBytes, refOfDigest, StoreError, type ResultStore } from '../store/index.ts';
 import {
   idempotencyKey,
   nodeId,
@@ -30,11 +30,12 @@ import {
 } from '../protocol/index.ts';
 import { listNames, quote } from '../plan/text/index.ts';
 import { RunFailureError } from '../protocol/index.ts';
-import { begunOf, claimName, notePlan, type RunPlace, type Stores } from './finished.ts';
+import { begunOf, claimName, planNote, runNotes, type RunPlace, type Stores } from './finished.ts';
 import { placeOf } from './finished.ts';
+import { savePages } from './pages.ts';
 import { linkPredecessor, predecessorOf, type StandingOf } from './predecessor.ts';
 import { openReuse } from './reuse.ts';
-import { revisionOf, storeResolution, type Revision } from './revision.ts';
+import { resolutionBytes, revisionOf, type Revision } from './revision.ts';
 import { looseEffectKey } from './effect-keys.ts';
 import { reformedNodes, sameNodes } from './same-nodes.ts';
 import { sliceOfPlan } from './slice-of-plan.ts';
@@ -52,12 +53,14 @@ interface Surroundings {
   readonly stores: Stores;
   readonly store: ResultStore;
   readonly standingOf?: StandingOf | undefined;
+  /** Present if the ids of the run are not in the store yet: they are stored with its plan. */
+  readonly namespaceId?: string | undefined;
 }
 
 export async function compileAndStore(
   request: CompileRequest,
   registry: CapabilityRegistry,
-  { stores, store, standingOf }: Surroundings,
+  { stores, store, standingOf, namespaceId }: Surroundings,
   base?: Revision,
   /**
    * References of results that may be named by their keys. A document with them is one decided step, unless it is a
@@ -91,11 +94,6 @@ export async function compileAndStore(
     labels: slice.executors.map(({ label }) => label),
     labelOf: slice.executorOf,
   };
-  const [revisionRef] = await Promise.all([
-    storeResolution(store, resolution),
-    storePlan(plan, store),
-    storeContext(plan, context, store),
-  ]);
   const revision = revisionOf(plan, resolution);
   const same = base && samenessOf(revision, base);
   const place = placeOf(request);
@@ -108,7 +106,14 @@ export async function compileAndStore(
   if (refusing !== undefined)
     return refused(await compileDocument(document, { ...options, catalogue: refusing }, signal));
   if (base === undefined) await reusing?.check();
-  if (isFirst) await notePlan(store, place, refOfDigest(plan.digest));
+  const resolved = resolutionBytes(resolution);
+  await store.putAtOnce([
+    ...(namespaceId === undefined ? [] : runNotes(place, namespaceId)),
+    [resolved],
+    [encodePlan(plan)],
+    ...(isFirst ? [planNote(place, refOfDigest(plan.digest))] : []),
+  ]);
+  await storeContext(plan, context, store);
   // Nothing refuses the plan any more: until here the closed run is as it was.
   const passed = closed && (await linkPredecessor(closed, place, stores, standingOf));
   const reused = reusing && { reuse: await reusing.take(passed ?? []) };
@@ -116,6 +121,7 @@ export async function compileAndStore(
   const notes = { ...(warnings && { warnings }), ...(documentWarnings.length > 0 && { documentWarnings }) };
   const effects = effectsOf(revision, slice);
   const begun = await begunBefore(slice, effects.effectKeys ?? {}, revision, { place, stores, isFirst });
+  const revisionRef = refOfBytes(resolved);
   const sent = await sendSlice({ ...slice, ...effects, revisionRef, ...notes, ...begun, ...reused }, store);
   return 'pages' in sent || 'slice' in sent ? { ok: true, ...sent, ...same } : { ok: false, issues: [sent] };
 }
@@ -185,15 +191,7 @@ async function sendSlice(slice: RunSlice, store: ResultStore): Promise<SentSlice
   const text = JSON.stringify(slice);
   if (text.length <= MAX_INLINE) return { slice };
   if (text.length > MAX_SLICE) return tooWordy(text.length);
-  const pages: string[] = [];
-  for (const page of pagesOf(text)) pages.push(await store.put(Buffer.from(page, 'utf8')));
-  return { pages };
-}
-
-async function storePlan(plan: CompiledPlan, store: ResultStore): Promise<void> {
-  const ref = await store.put(encodePlan(plan));
-  if (ref === refOfDigest(plan.digest)) return;
-  throw new RunFailureError('FATAL', `the store keeps plan ${plan.digest} under ${ref}; its references are no digests`);
+  return { pages: (await savePages({ pages: [...pagesOf(text)] }, store)).refs };
 }
 
 /** External context becomes results, so that a step reads it as it reads the results of other steps. */
@@ -209,12 +207,7 @@ async function storeContext(
       if (refs[name] !== undefined) await store.get(refs[name]);
       continue;
     }
-    const ref = await store.put(Buffer.from(contextText(context[name]), 'utf8'));
-    if (ref !== refs[name])
-      throw new RunFailureError(
-        'FATAL',
-        `the store keeps the context ${quote(name)} under ${ref}; its references are no digests`,
-      );
+    await store.put(Buffer.from(contextText(context[name]), 'utf8'));
   }
 }
 

@@ -30,7 +30,7 @@ import { planGoal } from './plan-goal.ts';
 import { wordFailure } from './word-failure.ts';
 import { createRevisionCache } from './revision-cache.ts';
 import { keepAnswer } from './keep-node.ts';
-import { noteRun, openStores, withConversation, type RunPlace } from './finished.ts';
+import { openStores, runNotes, withConversation, type RunPlace } from './finished.ts';
 import { placeOf } from './finished.ts';
 import { findPredecessor } from './predecessor.ts';
 import { checkChain, rootByServer, rootOrHeldBack } from './root-of-run.ts';
@@ -41,7 +41,7 @@ export function createActivities(given: ActivityDependencies): Activities {
   const { tracing } = given;
   const models = given.models && watchedModels(given.models, (client) => tracedClient(meters.counted(client), tracing));
   const dependencies = { ...given, store: markFaults(given.store), ...(models !== undefined && { models }) };
-  const { registry, keys, standingOf } = dependencies;
+  const { registry, keys, standingOf, namespaceId = '' } = dependencies;
   const stores = openStores(dependencies.store);
   const revisions = createRevisionCache();
   const gate = createGate(dependencies.askRun);
@@ -75,7 +75,7 @@ export function createActivities(given: ActivityDependencies): Activities {
   /** Its ids stand in the store before anything else of it. @throws RunFailureError where the signed start has begun another run */
   const begin = async (request: Started) => {
     const place = placeOf(request);
-    await noteRun(stores, place, dependencies.namespaceId ?? '');
+    await stores.of(place).putAtOnce(runNotes(place, namespaceId));
     if (request.start === undefined || (await stores.bindStart(place, request.start))) return;
     throw new RunFailureError('InvalidInput', USED_START);
   };
@@ -85,12 +85,14 @@ export function createActivities(given: ActivityDependencies): Activities {
     compilePlan: (request) =>
       deferred(async () => {
         const base = await revisionFor(request, request.base);
-        await begin(request);
+        const isNoted = base !== undefined || request.start !== undefined;
+        if (isNoted) await begin(request);
         const { reuse } = request;
         const isFirst = reuse !== undefined && base === undefined;
         const closed = isFirst ? await findPredecessor(reuse.of, placeOf(request), stores, standingOf) : undefined;
         const results = await earlierRefs(request, dependencies.conversationOf, base);
-        const reply = await compileAndStore(request, registry, { stores, store: storeFor(request), standingOf }, base, {
+        const to = { stores, store: storeFor(request), standingOf, ...(!isNoted && { namespaceId }) };
+        const reply = await compileAndStore(request, registry, to, base, {
           results,
           isWhole: true,
           ...(closed && { closed }),

@@ -45,6 +45,7 @@ export function markFaults(store: Store): Store {
   return {
     place: store.place,
     put: (key, bytes) => marked('unwritable', () => store.put(key, bytes)),
+    ...(store.putUnder && { putUnder: (keys, bytes) => marked('unwritable', () => store.putUnder!(keys, bytes)) }),
     get: (key) => marked('unreadable', () => store.get(key)),
     async *list(prefix, after) {
       const keys = store.list(prefix, after)[Symbol.asyncIterator]();

@@ -37,6 +37,7 @@ import {
   selfIn,
   STARTS,
   StoreError,
+  type Piece,
   type Result,
   type ResultStore,
   type Store,
@@ -115,11 +116,11 @@ export function withConversation(own: ResultStore, conversation: ResultStore): R
 }
 
 /** The ids that upkeep asks the server for. @param namespaceId another server may have a namespace of the same name */
-export async function noteRun(stores: Stores, run: RunPlace, namespaceId: string): Promise<void> {
+export function runNotes(run: RunPlace, namespaceId: string): readonly Piece[] {
   const { namespace, workflowId } = run;
-  const [store, root] = [stores.of(run), rootIdOf(run)];
-  await enterJson(store, 'run', { namespace, namespaceId, workflowId: root });
-  if (root !== workflowId) await enterJson(store, `${AGENTS}${hashOf(workflowId)}`, { workflowId });
+  const root = rootIdOf(run);
+  const note = jsonPiece('run', { namespace, namespaceId, workflowId: root });
+  return root === workflowId ? [note] : [note, jsonPiece(`${AGENTS}${hashOf(workflowId)}`, { workflowId })];
 }
 
 const FINISHED = {
@@ -168,7 +169,8 @@ export function doneName(place: RunPlace, binding: string, { executor, inputs, r
 
 /**
  * Keeps a finished node.
- * @returns what is kept of it: two attempts at once may have come to two results, and the first of them is the node's
+ * @param bytes its result, if it is not in the store
+ * @returns what is kept of it: two attempts at once may have come to two results, and the first whose result is there is the node's
  * @throws StoreError
  */
 export async function keepFinished(
@@ -176,8 +178,12 @@ export async function keepFinished(
   place: RunPlace,
   binding: string,
   finished: Finished,
+  bytes?: Uint8Array,
 ): Promise<Finished> {
-  return readFinished(await enterJson(store, doneName(place, binding, finished), finished)) ?? finished;
+  const entry = jsonPiece(doneName(place, binding, finished), finished);
+  const first = readFinished(jsonIn((await store.putAtOnce(bytes ? [[bytes], entry] : [entry])).at(-1)!));
+  if (first === undefined || first.handle.ref === finished.handle.ref) return first ?? finished;
+  return (await resultAt(store, first.handle)) ? first : finished;
 }
 
 /** The node as it was finished here; undefined where it was not, or what is kept is no such thing. @throws StoreError `unreadable` */
@@ -275,14 +281,18 @@ export function begunOf(
 }
 
 /** Notes the first plan of a run. */
-export async function notePlan(store: ResultStore, place: RunPlace, ref: string): Promise<void> {
-  await enterJson(store, planName(place), { plan: ref, since: new Date().toISOString() });
+export function planNote(place: RunPlace, ref: string): Piece {
+  return jsonPiece(planName(place), { plan: ref, since: new Date().toISOString() });
 }
 
 /** The reference of the first plan of a run; undefined where the store knows of none. */
 export async function planOf(store: ResultStore, place: RunPlace): Promise<string | undefined> {
   const found = await entryJson(store, planName(place));
   return isRecord(found) && typeof found['plan'] === 'string' ? found['plan'] : undefined;
+}
+
+function jsonPiece(name: string, value: object): Piece {
+  return [Buffer.from(JSON.stringify(value), 'utf8'), name];
 }
 
 /** Enters this value under a name; gives what stands there afterwards, undefined where that is no JSON. */

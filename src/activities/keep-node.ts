@@ -1,14 +1,15 @@
 /** Stores what a node came to, and keeps it for its run and those that go on from that. */
 
 import type { AnswerRequest, Noted, NodeRequest, ResultHandle } from '../protocol/index.ts';
-import { StoreError, writeResult, type Result, type ResultStore } from '../store/index.ts';
+import { encodedResult, StoreError, type Result, type ResultStore } from '../store/index.ts';
 import { cutBytes } from '../plan/text/index.ts';
 import { MAX_NOTE_BYTES, noted } from './keep-returned.ts';
 import { finishedAs, keepFinished, placeOf, type Finished, type RunPlace } from './finished.ts';
 import type { Revision } from './revision.ts';
 
 /**
- * The node has its result where it cannot be kept for later runs, and says so.
+ * Stores the result with what is kept of the node for its run and those that go on from it. If that alone cannot be stored, the node has
+ * its result all the same, and a note says so.
  * @throws UnstorableError, StoreError `unwritable`
  */
 export async function keepNode(
@@ -18,15 +19,10 @@ export async function keepNode(
   store: ResultStore,
 ): Promise<ResultHandle & Noted> {
   const { nodeId, inputs, retry = 0 } = request;
-  const place = placeOf(request);
-  const problems: string[] = [];
-  let first: ResultHandle | undefined;
-  const written = await writeResult(store, result, async (handle) => {
-    const came = await kept(store, place, revision, nodeId, { handle, inputs, retry, ...noted(notes) });
-    if (typeof came === 'string') problems.push(came);
-    else first = came.handle;
-  });
-  return { ...(first ?? written), ...noted([...problems, ...notes]) };
+  const { bytes, handle } = await encodedResult(result);
+  const done = { handle, inputs, retry, ...noted(notes) };
+  const came = await kept(store, placeOf(request), revision, nodeId, done, bytes);
+  return typeof came === 'string' ? { ...handle, ...noted([came, ...notes]) } : { ...came.handle, ...noted(notes) };
 }
 
 /** The node as it is about to be carried out. */
@@ -55,18 +51,21 @@ export async function keepAnswer(
   await kept(store, placeOf(request), revision, nodeId, { handle, retry: 0 });
 }
 
+/** @param bytes the result, if it is not in the store */
 async function kept(
   store: ResultStore,
   place: RunPlace,
   revision: Revision,
   id: string,
   one: Pick<Finished, 'handle' | 'inputs' | 'retry' | 'notes'>,
+  bytes?: Uint8Array,
 ): Promise<Finished | string> {
   const [executor, binding] = [revision.executorOf(id) ?? '', revision.bindingOf(id) ?? ''];
   try {
-    return await keepFinished(store, place, binding, { ...one, executor, at: new Date().toISOString() });
+    return await keepFinished(store, place, binding, { ...one, executor, at: new Date().toISOString() }, bytes);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
+    if (bytes !== undefined) await store.put(bytes);
     return cutBytes(`is not kept for later runs: ${error.message}`, MAX_NOTE_BYTES);
   }
 }

@@ -33,9 +33,8 @@ export interface Resolution {
   readonly labelOf: readonly number[];
 }
 
-export function storeResolution(store: ResultStore, resolution: Resolution): Promise<string> {
-  const { digest, labels, labelOf } = resolution;
-  return store.put(Buffer.from(canonicalJson({ digest, labels, labelOf }), 'utf8'));
+export function resolutionBytes({ digest, labels, labelOf }: Resolution): Uint8Array {
+  return Buffer.from(canonicalJson({ digest, labels, labelOf }), 'utf8');
 }
 
 /**

@@ -54,18 +54,11 @@ export function createFileStore(dir: string): Store {
     },
 
     async put(key, bytes) {
-      const path = pathOf(key);
-      return writable(async () => {
-        const temporary = join(unfinished, randomUUID());
-        await writeNew(temporary, bytes);
-        try {
-          return await publish(temporary, path);
-        } finally {
-          await unlink(temporary).catch(() => undefined);
-          await (swept ??= sweep(unfinished));
-        }
-      });
+      const [isFree = false] = await putUnder([key], bytes);
+      return isFree;
     },
+
+    putUnder,
 
     async *list(prefix, after = '') {
       const end = prefix.lastIndexOf('/') + 1;
@@ -86,6 +79,20 @@ export function createFileStore(dir: string): Store {
     },
   };
   return store;
+
+  async function putUnder(keys: readonly string[], bytes: Uint8Array): Promise<readonly boolean[]> {
+    const paths = keys.map(pathOf);
+    return writable(async () => {
+      const temporary = join(unfinished, randomUUID());
+      await writeNew(temporary, bytes);
+      try {
+        return await publish(temporary, paths);
+      } finally {
+        await unlink(temporary).catch(() => undefined);
+        await (swept ??= sweep(unfinished));
+      }
+    });
+  }
 
   /**
    * One generator for all folders below: in nested ones each file would pass through every level.
@@ -165,7 +172,7 @@ async function writeNew(path: string, bytes: Uint8Array): Promise<void> {
   try {
     await write().catch(async (error: unknown) => {
       if (codeOf(error) !== 'ENOENT') throw error;
-      await makeFolder(dirname(path));
+      await makeFolders([dirname(path)]);
       await write();
     });
   } catch (error) {
@@ -174,17 +181,23 @@ async function writeNew(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** A link fails where the name is taken, so that of many racers one wins and no reader sees half a file. @returns whether it was free */
-async function publish(temporary: string, path: string): Promise<boolean> {
+/**
+ * A link fails if the name is taken, so that of many racers one wins and no reader sees half a file. The links are made in order: after
+ * a crash, a later one is there only if those before it are.
+ * @returns which names were free
+ */
+async function publish(temporary: string, paths: readonly string[]): Promise<readonly boolean[]> {
+  const folders = [...new Set(paths.map((path) => dirname(path)))];
   for (let nth = 1; ; nth += 1) {
     try {
-      const isFree = await link(temporary, path).then(() => true, unlessTaken);
+      const free: boolean[] = [];
+      for (const path of paths) free.push(await link(temporary, path).then(() => true, unlessTaken));
       // A reference must not enter a history before a power cut can no longer take its file away, whoever has put it there.
-      await syncOnce(dirname(path));
-      return isFree;
+      await Promise.all(folders.map(syncOnce));
+      return free;
     } catch (error) {
       if (codeOf(error) !== 'ENOENT' || nth === MOST_TRIES) throw error;
-      await makeFolder(dirname(path));
+      await makeFolders(folders);
     }
   }
 }
@@ -194,11 +207,15 @@ function unlessTaken(error: unknown): false {
   throw error;
 }
 
-/** A folder that is made stands on the disk when its parent does. */
-async function makeFolder(folder: string): Promise<void> {
-  const first = await mkdir(folder, { recursive: true });
-  if (first === undefined) return;
-  for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
+/** A folder that was made is on the disk once its parent is synced. */
+async function makeFolders(folders: readonly string[]): Promise<void> {
+  const parents = new Set<string>();
+  for (const folder of folders) {
+    const first = await mkdir(folder, { recursive: true });
+    if (first === undefined) continue;
+    for (let made = folder; made.length >= first.length; made = dirname(made)) parents.add(dirname(made));
+  }
+  await Promise.all([...parents].map(syncFolder));
 }
 
 async function syncFolder(folder: string): Promise<void> {

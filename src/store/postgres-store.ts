@@ -7,7 +7,8 @@ import { checkKey, forgotten, StoreError, type Store } from './store.ts';
 const CREATE =
   'CREATE TABLE IF NOT EXISTS planwright_entries (key text COLLATE "C" PRIMARY KEY, bytes bytea NOT NULL, at timestamptz NOT NULL DEFAULT now())';
 const GET = 'SELECT bytes FROM planwright_entries WHERE key = $1';
-const PUT = 'INSERT INTO planwright_entries (key, bytes) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING key';
+const PUT =
+  'INSERT INTO planwright_entries (key, bytes) SELECT unnest($1::text[]), $2 ON CONFLICT DO NOTHING RETURNING key';
 const LIST =
   'SELECT key, octet_length(bytes) AS bytes, extract(epoch FROM at) * 1000 AS at FROM planwright_entries WHERE key >= $1 AND key < $2 AND key > $3 ORDER BY key LIMIT $4';
 const REMOVE = 'DELETE FROM planwright_entries WHERE key = ANY($1)';
@@ -28,6 +29,11 @@ const PROBE = 'probe/first';
 export function createPostgresStore(url: string): Store {
   const place = placeOf(url);
   const database = openDatabase(url, place, CREATE);
+  const putUnder = async (keys: readonly string[], bytes: Uint8Array) => {
+    const rows = await database.write(PUT, [keys.map(checkKey), Buffer.from(bytes)]);
+    const put = new Set(rows.map(({ key }) => key));
+    return keys.map((key) => put.has(key));
+  };
   const store: Store = {
     place,
     async get(key) {
@@ -35,8 +41,10 @@ export function createPostgresStore(url: string): Store {
       return row?.['bytes'] as Buffer | undefined;
     },
     async put(key, bytes) {
-      return (await database.write(PUT, [checkKey(key), Buffer.from(bytes)])).length > 0;
+      const [isFree = false] = await putUnder([key], bytes);
+      return isFree;
     },
+    putUnder,
     async *list(prefix, after = '') {
       for (let last = after, size = FIRST_PAGE, isMore = true; isMore; size = PAGE) {
         const rows: readonly Row[] = await database.read(LIST, [prefix, `${prefix}~`, last, size]);

@@ -5,11 +5,15 @@
  *   objects/<sha256>   a content
  *   parts/<sha256>     many small contents and entries in one, put together by who carries out many nodes
  *   <name>             an entry, behind its check sum
+ *
+ * A few contents and entries that are put at once are one part under the key of each of them.
  */
 
 import { crc32 } from 'node:zlib';
 import { isRecord } from '../protocol/index.ts';
 import { jsonIn } from '../plan/text/index.ts';
+import { inParallel } from './in-parallel.ts';
+import { scopeOf } from './owners.ts';
 import { digestOf, digestOfRef, normalRef, refOfBytes } from './refs.ts';
 import { forgotten, StoreError, type Store } from './store.ts';
 
@@ -39,14 +43,20 @@ export interface ResultStore {
   /** The names of entries that begin so. @throws StoreError `unreadable` */
   names(prefix: string): Promise<readonly string[]>;
   /** Puts contents and entries together in one. They are on the disk when it resolves. */
-  putTogether(
-    contents: readonly Uint8Array[],
-    entries: readonly (readonly [name: string, bytes: Uint8Array])[],
-  ): Promise<void>;
+  putTogether(pieces: readonly Piece[]): Promise<void>;
+  /**
+   * Puts a few contents and entries, each under its own key, in one write if the store can.
+   * @returns for each content its bytes, for each entry what `enter` returns
+   * @throws as `put` and `enter` do
+   */
+  putAtOnce(pieces: readonly Piece[]): Promise<readonly Uint8Array[]>;
 }
 
+/** A content, or an entry with its name. */
+export type Piece = readonly [bytes: Uint8Array, name?: string];
+
 /** Where a content or an entry stands among others. */
-interface Piece {
+interface Place {
   readonly key: string;
   readonly from: number;
   readonly length: number;
@@ -54,13 +64,15 @@ interface Piece {
 
 /** Parts that are kept in memory after they were read, the last ones. */
 const MOST_PARTS = 16;
+/** More bytes than these are put each by itself: who reads one of them would read all. */
+const MOST_AT_ONCE = 256 * 1024;
 const SUM_CHARACTERS = 8;
 
 /** @param scope the beginning of all its keys, without a `/` at its end */
 export function resultsIn(store: Store, scope: string): ResultStore {
   const { place } = store;
   const known = new Set<string>();
-  const pieces = new Map<string, Piece>();
+  const pieces = new Map<string, Place>();
   const parts = new Map<string, Uint8Array>();
   const keyOf = (name: string) => `${scope}/${name}`;
   const objectKey = (ref: string) => keyOf(`objects/${digestOfRef(ref)}`);
@@ -78,7 +90,8 @@ export function resultsIn(store: Store, scope: string): ResultStore {
   };
   const takeIn = (key: string, bytes: Uint8Array): void => {
     // One whose line was changed stays unknown, so that it is told each time.
-    const all = [...piecesOf(bytes, key, place)];
+    const all = piecesOf(bytes);
+    if (all === undefined) throw new StoreError('corrupt', changed(key, place));
     known.add(key);
     for (const [name, from, length] of all) if (!pieces.has(name)) pieces.set(name, { key, from, length });
   };
@@ -92,18 +105,27 @@ export function resultsIn(store: Store, scope: string): ResultStore {
     return (await partAt(piece.key)).subarray(piece.from, piece.from + piece.length);
   };
 
+  /** One that was cut or changed is put again: anybody who has its bytes can mend it. */
+  const mend = async (key: string, ref: string, bytes: Uint8Array): Promise<void> => {
+    const there = await store.get(key);
+    if (there !== undefined && refOfBytes(contentIn(there, ref)) === ref) return;
+    if (there !== undefined) await store.remove([key]);
+    await store.put(key, bytes);
+  };
+  /** The entry of a name that is taken. */
+  const standing = async (name: string): Promise<Uint8Array> => {
+    const there = await store.get(keyOf(name));
+    if (there === undefined) throw forgotten(name, place);
+    return entryIn(there, name, keyOf(name), place);
+  };
+
   const results: ResultStore = {
     place,
 
     async put(bytes) {
       const ref = refOfBytes(bytes);
       const key = objectKey(ref);
-      if (await store.put(key, bytes)) return ref;
-      // One that was cut or changed is put anew: anybody who has its bytes can mend it.
-      const there = await store.get(key);
-      if (there !== undefined && refOfBytes(there) === ref) return ref;
-      if (there !== undefined) await store.remove([key]);
-      await store.put(key, bytes);
+      if (!(await store.put(key, bytes))) await mend(key, ref, bytes);
       return ref;
     },
 
@@ -111,7 +133,10 @@ export function resultsIn(store: Store, scope: string): ResultStore {
       const ref = normalRef(asked);
       let bytes = await pieceOf(ref);
       // One that was changed in its part may have been put anew by itself.
-      if (bytes === undefined || refOfBytes(bytes) !== ref) bytes = (await store.get(objectKey(ref))) ?? bytes;
+      if (bytes === undefined || refOfBytes(bytes) !== ref) {
+        const there = await store.get(objectKey(ref));
+        bytes = there === undefined ? bytes : contentIn(there, ref);
+      }
       if (bytes === undefined) {
         await look();
         bytes = await pieceOf(ref);
@@ -122,15 +147,12 @@ export function resultsIn(store: Store, scope: string): ResultStore {
     },
 
     async enter(name, bytes) {
-      if (await store.put(keyOf(name), summed(bytes))) return bytes;
-      const there = await store.get(keyOf(name));
-      if (there === undefined) throw forgotten(name, place);
-      return unsummed(there, keyOf(name), place);
+      return (await store.put(keyOf(name), summed(bytes))) ? bytes : standing(name);
     },
 
     async entry(name) {
       const there = await store.get(keyOf(name));
-      if (there !== undefined) return unsummed(there, keyOf(name), place);
+      if (there !== undefined) return entryIn(there, name, keyOf(name), place);
       if (!pieces.has(name)) await look();
       const piece = await pieceOf(name);
       return piece && unsummed(piece, pieces.get(name)!.key, place);
@@ -144,12 +166,33 @@ export function resultsIn(store: Store, scope: string): ResultStore {
       return [...new Set(found)];
     },
 
-    async putTogether(contents, entries) {
-      const named = contents.map((bytes) => [refOfBytes(bytes), bytes] as const);
-      const part = partOf([...named, ...entries.map(([name, bytes]) => [name, summed(bytes)] as const)]);
+    async putTogether(all) {
+      const part = partOf(all);
       const key = keyOf(`parts/${hexOf(part)}`);
       await store.put(key, part);
       takeIn(key, part);
+    },
+
+    async putAtOnce(all) {
+      if (
+        all.length < 2 ||
+        store.putUnder === undefined ||
+        all.reduce((sum, [{ length }]) => sum + length, 0) > MOST_AT_ONCE
+      ) {
+        return inParallel(all.length, all, async ([bytes, name]) => {
+          if (name !== undefined) return results.enter(name, bytes);
+          await results.put(bytes);
+          return bytes;
+        });
+      }
+      const keys = all.map(([bytes, name]) => (name === undefined ? objectKey(refOfBytes(bytes)) : keyOf(name)));
+      const free = await store.putUnder(keys, partOf(all));
+      const stands: Uint8Array[] = [];
+      for (const [at, [bytes, name]] of all.entries()) {
+        stands.push(name === undefined || free[at] === true ? bytes : await standing(name));
+        if (name === undefined && free[at] !== true) await mend(keys[at]!, refOfBytes(bytes), bytes);
+      }
+      return stands;
     },
   };
   return results;
@@ -175,36 +218,56 @@ const MOST_SCOPES = 50;
  * A line of JSON, `{ "names": [[name, length], ...] }` behind its check sum, and the bytes of each behind it. Each is whole by itself: a
  * changed byte takes nothing with it but what it stands in.
  */
-function partOf(all: readonly (readonly [name: string, bytes: Uint8Array])[]): Uint8Array {
-  const names = all.map(([name, { length }]) => [name, length]);
+function partOf(all: readonly Piece[]): Uint8Array {
+  const written = all.map(([bytes, name]) => (name === undefined ? bytes : summed(bytes)));
+  const names = all.map(([bytes, name], at) => [name ?? refOfBytes(bytes), written[at]!.length]);
   const head = summed(Buffer.from(JSON.stringify({ names })));
-  return Buffer.concat([head, Buffer.from('\n'), ...all.map(([, bytes]) => bytes)]);
+  return Buffer.concat([head, Buffer.from('\n'), ...written]);
+}
+
+/** What is under the key of a content: its bytes, or a part that it is in. */
+function contentIn(there: Uint8Array, ref: string): Uint8Array {
+  return pieceIn(there, ref) ?? there;
 }
 
 /** @throws StoreError `corrupt` */
-function* piecesOf(
-  part: Uint8Array,
-  key: string,
-  place: string,
-): Generator<readonly [name: string, from: number, length: number]> {
+function entryIn(there: Uint8Array, name: string, key: string, place: string): Uint8Array {
+  return unsummed(pieceIn(there, name) ?? there, key, place);
+}
+
+const PART_BEGINS = Buffer.from('{"names":');
+
+/** @returns undefined if these bytes are no part, or not one that has it */
+function pieceIn(there: Uint8Array, name: string): Uint8Array | undefined {
+  if (!PART_BEGINS.equals(there.subarray(SUM_CHARACTERS, SUM_CHARACTERS + PART_BEGINS.length))) return undefined;
+  const piece = piecesOf(there)?.find((one) => one[0] === name);
+  return piece && there.subarray(piece[1], piece[1] + piece[2]);
+}
+
+/** Where the pieces of a part are in it; undefined if its first line was changed. */
+function piecesOf(part: Uint8Array): readonly (readonly [name: string, from: number, length: number])[] | undefined {
   const end = Buffer.from(part.buffer, part.byteOffset, part.length).indexOf('\n');
-  const head = jsonIn(unsummed(part.subarray(0, Math.max(0, end)), key, place));
-  const names = isRecord(head) && Array.isArray(head['names']) ? (head['names'] as readonly [string, number][]) : [];
+  const line = part.subarray(0, Math.max(0, end));
+  const head = isSummed(line) && jsonIn(line.subarray(SUM_CHARACTERS));
+  if (!isRecord(head) || !Array.isArray(head['names'])) return undefined;
   let from = end + 1;
-  for (const [name, length] of names) {
-    yield [name, from, length];
+  return (head['names'] as readonly [string, number][]).map(([name, length]) => {
     from += length;
-  }
+    return [name, from - length, length];
+  });
 }
 
 function summed(bytes: Uint8Array): Uint8Array {
   return Buffer.concat([Buffer.from(crc32(bytes).toString(16).padStart(SUM_CHARACTERS, '0')), bytes]);
 }
 
+function isSummed(there: Uint8Array): boolean {
+  return Buffer.compare(summed(there.subarray(SUM_CHARACTERS)), there) === 0;
+}
+
 /** @throws StoreError `corrupt` */
 function unsummed(there: Uint8Array, key: string, place: string): Uint8Array {
-  const bytes = there.subarray(SUM_CHARACTERS);
-  if (Buffer.compare(summed(bytes), there) === 0) return bytes;
+  if (isSummed(there)) return there.subarray(SUM_CHARACTERS);
   throw new StoreError('corrupt', changed(key, place));
 }
 
@@ -212,9 +275,11 @@ function unsummed(there: Uint8Array, key: string, place: string): Uint8Array {
 export function damageOf(key: string, bytes: Uint8Array, place: string): string | undefined {
   const [kind, last = ''] = key.split('/').slice(-2);
   const isWhole =
-    kind === 'objects' || kind === 'parts'
-      ? hexOf(bytes) === last
-      : Buffer.compare(summed(bytes.subarray(SUM_CHARACTERS)), bytes) === 0;
+    kind === 'objects'
+      ? hexOf(contentIn(bytes, Buffer.from(last, 'hex').toString('base64url'))) === last
+      : kind === 'parts'
+        ? hexOf(bytes) === last
+        : isSummed(pieceIn(bytes, key.slice((scopeOf(key)?.length ?? -1) + 1)) ?? bytes);
   return isWhole ? undefined : changed(key, place);
 }
 

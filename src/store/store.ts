@@ -32,6 +32,11 @@ export interface Store {
    */
   put(key: string, bytes: Uint8Array): Promise<boolean>;
   /**
+   * Puts the same bytes under several keys, in one write and in this order. Default: each is put by itself.
+   * @returns as `put` does for each key
+   */
+  putUnder?(keys: readonly string[], bytes: Uint8Array): Promise<readonly boolean[]>;
+  /**
    * The keys that begin with `prefix`, in an order that is the same each time. What is put meanwhile may be missing.
    * @param after only those behind it; it need not be there
    * @throws StoreError `unreadable`

@@ -19,21 +19,25 @@ export class UnstorableError extends TypeError {
 
 /**
  * Stores a result and returns what history carries instead of it.
- * @param beside told the handle when the result is given to the store: what it keeps is written in the same group
  * @throws UnstorableError for a value that JSON cannot hold; StoreError `unwritable`.
  * @example await writeResult(store, { kind: 'text', text: 'done' }); // { ref, kind: 'text', count: 4, bytes }
  */
-export async function writeResult(
-  store: ResultStore,
-  result: Result,
-  beside?: (handle: ResultHandle) => Promise<void>,
-): Promise<ResultHandle> {
-  const bytes = await bytesOf(result);
-  const handle = { ref: refOfBytes(bytes), kind: result.kind, count: countOf(result), bytes: bytes.length };
-  // A failed one leaves nothing under way.
-  const written = await Promise.allSettled([store.put(bytes), beside?.(handle)]);
-  for (const one of written) if (one.status === 'rejected') throw one.reason;
+export async function writeResult(store: ResultStore, result: Result): Promise<ResultHandle> {
+  const { bytes, handle } = await encodedResult(result);
+  await store.put(bytes);
   return handle;
+}
+
+/** The bytes of a result, and what history carries instead of it. @throws UnstorableError */
+export async function encodedResult(result: Result) {
+  const bytes = await bytesOf(result);
+  const handle: ResultHandle = {
+    ref: refOfBytes(bytes),
+    kind: result.kind,
+    count: countOf(result),
+    bytes: bytes.length,
+  };
+  return { bytes, handle };
 }
 
 /** A value may be longer than a text can be, and its getters may throw. */

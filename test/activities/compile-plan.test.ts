@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { CapabilityError, defineCapability } from '../../src/capabilities/index.ts';
 import type { ApprovalRule, HistoryBudget, PublicKeys } from '../../src/protocol/index.ts';
 import { ids, writes } from '../support/capabilities.ts';
+import { createMemoryStore } from '../support/memory-store.ts';
 import { combine, task } from '../support/plans.ts';
 import { failureOf, openActivities } from './rig.ts';
 
@@ -164,4 +165,18 @@ describe('a capability that looks', () => {
     const { documentWarnings } = await rig.compiled(document(remarked));
     expect(documentWarnings).toEqual([expect.stringMatching(/^\$\.plan\.remark: /)]);
   });
+});
+
+test('a run begins with one write, and each of its nodes with its result is one more', async () => {
+  const { store, calls } = createMemoryStore();
+  store.putUnder = (keys, bytes) => {
+    calls.push('write');
+    return Promise.all(keys.map((key) => store.put(key, bytes)));
+  };
+  const rig = await openActivities([ids], { store });
+  const written = () => calls.splice(0).filter((call) => call === 'write').length;
+  const { revisionRef: revision } = await rig.compiled(before);
+  expect(written()).toBe(1);
+  await rig.call('runTask', { revision, nodeId: 'node_1', inputs: [], work: 1 });
+  expect(written()).toBe(1);
 });

@@ -42,13 +42,16 @@ describe('work that meets a store that is away', () => {
     const { revisionRef: revision } = await rig.compiled(planOf(plan));
     const state = { refusals: Number.POSITIVE_INFINITY, puts: 0 };
     const { store } = rig.dependencies;
+    const written = async <T>(write: () => Promise<T>) => {
+      state.puts += 1;
+      // A store of another kind throws what it likes.
+      if (state.puts <= state.refusals) throw system('EROFS');
+      return write();
+    };
     const away: Store = {
       ...store,
-      put(key, bytes) {
-        state.puts += 1;
-        // A store of another kind throws what it likes.
-        return state.puts <= state.refusals ? Promise.reject(system('EROFS')) : store.put(key, bytes);
-      },
+      put: (key, bytes) => written(() => store.put(key, bytes)),
+      putUnder: (keys, bytes) => written(() => store.putUnder!(keys, bytes)),
     };
     const other = await openActivities([], { ...rig.dependencies, store: away });
     return { rig, other, state, request: { revision, nodeId: 'node_1', inputs: [], work: 1 } };

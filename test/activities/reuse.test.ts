@@ -11,7 +11,7 @@ import {
   resultAt,
   keepFinished,
   noteBegun,
-  notePlan,
+  planNote,
   parentName,
   planOf,
   type Finished,
@@ -161,7 +161,13 @@ test('whatever changes between two runs, the second gives what a run without reu
 describe('the table of what finished', () => {
   test('keeps the first result of a node of these inputs, and gives the last that it had', async () => {
     const { store } = await openStore();
-    const first = finished('a');
+    const first: Finished = { ...finished('a'), handle: await writeResult(store, { kind: 'text', text: 'first' }) };
+    const lost = finished('l', { inputs: [ref('l')] });
+    expect(await keepFinished(store, PLACE, 'x', lost)).toEqual(lost);
+    // What the first has come to was not stored when it died.
+    expect(await keepFinished(store, PLACE, 'x', { ...first, inputs: [ref('l')] })).toMatchObject({
+      handle: first.handle,
+    });
     expect(await keepFinished(store, PLACE, 'x', first)).toEqual(first);
     // Two attempts at once came to two results.
     expect(await keepFinished(store, PLACE, 'x', finished('b', { at: '2026-01-03T00:00:00.000Z' }))).toEqual(first);
@@ -212,7 +218,7 @@ describe('the table of what finished', () => {
 test('the plan of a run is known', async () => {
   const { stores, store } = await openStore();
   const plan = await store.put(Buffer.from('a plan'));
-  await notePlan(store, PLACE, plan);
+  await store.putAtOnce([planNote(PLACE, plan)]);
   expect(await planOf(store, PLACE)).toBe(plan);
   for (const other of [{ workflowId: 'none' }, { chain: 'another' }])
     expect(await planOf(stores.of({ ...PLACE, ...other }), { ...PLACE, ...other })).toBeUndefined();
@@ -261,7 +267,7 @@ describe('a run that goes on from another', () => {
 
   test('is told the whole id of the run that has gone on before it, however long', async () => {
     const { stores, store } = await openStore();
-    await notePlan(store, PLACE, await store.put(Buffer.from('a plan')));
+    await store.putAtOnce([planNote(PLACE, await store.put(Buffer.from('a plan')))]);
     const [first, second] = [
       'plan-active-promoters-of-upregulated-genes-that-are-not-essential-'.repeat(4),
       'second',
@@ -278,7 +284,7 @@ describe('a run that goes on from another', () => {
 
   test('is the one that said so first, however often it says so', async () => {
     const { stores, store } = await openStore();
-    await notePlan(store, PLACE, await store.put(Buffer.from('a plan')));
+    await store.putAtOnce([planNote(PLACE, await store.put(Buffer.from('a plan')))]);
     const closed = () => Promise.resolve({ is: 'closed', chain: 'first' } as const);
     // A run has a plan and work of its own, or it began nothing and can be passed over.
     const say = async (workflowId: string) => {

@@ -34,7 +34,7 @@ describe('below an encrypted store', () => {
     const large = Buffer.concat([Buffer.alloc(3 * MEGABYTE, secret), bytes(secret)]);
     const refs = [await store.put(bytes(secret)), await store.put(large)];
     await store.enter(`root/done/${hashOf(secret)}-${hashOf('x')}`, bytes(`${secret} entered`));
-    await store.putTogether([bytes(`${secret} small`)], [[`root/done/${hashOf(`${secret} 2`)}`, bytes(secret)]]);
+    await store.putTogether([[bytes(`${secret} small`)], [bytes(secret), `root/done/${hashOf(`${secret} 2`)}`]]);
     const hashes = [scope.split('/')[1]!, hashOf(secret), hashOf('x'), hashOf(`${secret} 2`)];
     const digests = refs.flatMap((ref) => [ref, Buffer.from(ref, 'base64url').toString('hex')]);
     for (const sought of [secret, ...hashes, ...digests]) expect(await foundBelow(at, sought)).toEqual([]);

@@ -43,7 +43,7 @@ describe.each([
 
   test('of a part are told by who reads them, and take nothing else with them', async () => {
     const { store, kept } = createMemoryStore();
-    await resultsIn(store, 'runs/o/c').putTogether([bytes], [['root/done', bytes]]);
+    await resultsIn(store, 'runs/o/c').putTogether([[bytes], [bytes, 'root/done']]);
     const [key = ''] = kept.keys();
     expect(damageOf(key, kept.get(key)!, store.place)).toBeUndefined();
     kept.set(key, Buffer.concat([kept.get(key)!.subarray(0, -bytes.length), damaged]));
@@ -53,9 +53,33 @@ describe.each([
   });
 });
 
+test.each(['a result', 'an entry'])(
+  'a changed byte of %s that was put with others at once is told, and takes nothing with it',
+  async (written) => {
+    const { store, kept } = createMemoryStore();
+    store.putUnder = (keys, whole) => Promise.all(keys.map((key) => store.put(key, whole)));
+    const results = resultsIn(store, 'runs/o/c');
+    await results.putAtOnce([[bytes], [Buffer.from('an entry'), 'root/done']]);
+    const isOk = (key: string) => damageOf(key, kept.get(key)!, store.place) === undefined;
+    expect([...kept.keys()].map(isOk)).toEqual([true, true]);
+    for (const key of kept.keys()) {
+      const whole = Buffer.from(kept.get(key)!);
+      whole[whole.indexOf(written)]! ^= 1;
+      kept.set(key, whole);
+    }
+    expect([...kept.keys()].filter((key) => !isOk(key))).toHaveLength(1);
+    const read = { content: results.get(ref), entry: results.entry('root/done') };
+    const said = await Promise.allSettled([read.content, read.entry]);
+    expect(said.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    // Who has the bytes of the content mends it.
+    await results.putAtOnce([[bytes], [Buffer.from('other'), 'root/other']]);
+    expect(text(await results.get(ref))).toBe('a result');
+  },
+);
+
 test('a part whose first line was changed is told each time, and read when somebody has restored it', async () => {
   const { store, kept } = createMemoryStore();
-  await resultsIn(store, 'runs/o/c').putTogether([bytes], [['root/done', bytes]]);
+  await resultsIn(store, 'runs/o/c').putTogether([[bytes], [bytes, 'root/done']]);
   const [[key, whole] = ['', bytes]] = kept;
   const damaged = Buffer.from(whole);
   damaged[0]! ^= 1;
@@ -72,7 +96,7 @@ test('what belongs to one run is nothing to another', async () => {
   const { store } = createMemoryStore();
   const [one, other] = [resultsIn(store, 'runs/o/c'), resultsIn(store, 'runs/o/d')];
   await one.put(bytes);
-  await one.putTogether([Buffer.from('small')], [['root/done', bytes]]);
+  await one.putTogether([[Buffer.from('small')], [bytes, 'root/done']]);
   await expect(other.get(ref)).rejects.toMatchObject({ code: 'not-found' });
   await expect(other.get(refOfBytes(Buffer.from('small')))).rejects.toMatchObject({ code: 'not-found' });
   expect(await other.entry('root/done')).toBeUndefined();
@@ -83,7 +107,7 @@ test('a content that was put together is read without a look at the store again'
   const { store, calls } = createMemoryStore();
   const of = openResults(store);
   const many = Array.from({ length: 200 }, (_, n) => Buffer.from(`small ${n}`));
-  await of('runs/o/c').putTogether(many, []);
+  await of('runs/o/c').putTogether(many.map((one) => [one] as const));
   const before = calls.length;
   for (const one of many) expect(text(await of('runs/o/c').get(refOfBytes(one)))).toBe(one.toString());
   expect(calls.length - before).toBeLessThan(3);

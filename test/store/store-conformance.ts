@@ -13,6 +13,7 @@ import { processOf } from '../support/processes.ts';
 import type { StoreKind } from './stores.ts';
 
 const SCRIPT = processOf('store/store-process');
+const bytesOf = (content: string) => Buffer.from(content);
 const text = (bytes: Uint8Array | undefined) => bytes && Buffer.from(bytes).toString();
 const listed = async (keys: AsyncIterable<Found>) => {
   const list: Found[] = [];
@@ -195,7 +196,7 @@ export function conforms(
 
     test('whatever the order of calls and whoever makes them, contents and entries are those that came first', async () => {
       const call = fc.record({
-        is: fc.constantFrom('put', 'enter', 'together', 'read', 'remove'),
+        is: fc.constantFrom('put', 'enter', 'together', 'at once', 'read', 'remove'),
         store: fc.nat(2),
         at: fc.nat(4),
       });
@@ -238,9 +239,14 @@ async function holdsToOracle(calls: readonly Call[], open: () => Store): Promise
       expect(first).toBe(entries.get(name));
     } else if (is === 'together') {
       const unique = `together ${at} of ${which}`;
-      await results.putTogether([Buffer.from(unique)], [[`part/${at}-${which}`, Buffer.from(unique)]]);
+      await results.putTogether([[Buffer.from(unique)], [Buffer.from(unique), `part/${at}-${which}`]]);
       contents.add(unique);
       entries.set(`part/${at}-${which}`, unique);
+    } else if (is === 'at once') {
+      const [entry = bytesOf(''), put] = await results.putAtOnce([[bytesOf(own), name], [bytesOf(content)]]);
+      if (!entries.has(name)) entries.set(name, own);
+      expect([text(entry), text(put)]).toEqual([entries.get(name), content]);
+      contents.add(content);
     } else if (is === 'remove') await store.remove([`${scope}/nothing`]);
     for (const { results: other } of all) {
       for (const one of contents) expect(text(await other.get(refOfBytes(Buffer.from(one))))).toBe(one);

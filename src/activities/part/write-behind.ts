@@ -3,8 +3,7 @@
  * and what is kept of their nodes, are written together.
  */
 
-import type { ResultStore } from '../../store/index.ts';
-import { inLines, refOfBytes } from '../../store/index.ts';
+import { inLines, refOfBytes, type Piece, type ResultStore } from '../../store/index.ts';
 
 /** Larger results are waited for, so that not many of them are in memory. In bytes. */
 const AT_ONCE = 256 * 1024;
@@ -55,17 +54,11 @@ export interface Together {
 }
 
 export function together(store: ResultStore): Together {
-  type Piece = readonly [bytes: Uint8Array, name?: string];
   const write = inLines<Piece, undefined>(
     () => '',
     async (pieces) => {
       for (let at = 0; at < pieces.length; at += MOST_TOGETHER) {
-        const some = pieces.slice(at, at + MOST_TOGETHER);
-        const contents = some.flatMap(([bytes, name]) => (name === undefined ? [bytes] : []));
-        await store.putTogether(
-          contents,
-          some.flatMap(([bytes, name]) => (name === undefined ? [] : [[name, bytes] as const])),
-        );
+        await store.putTogether(pieces.slice(at, at + MOST_TOGETHER));
       }
       return pieces.map(() => undefined);
     },
@@ -91,24 +84,29 @@ export function writeBehind(store: ResultStore, gathered: Together, lately: Late
     write.catch(() => undefined);
     writes.push(write);
   };
-  return {
-    store: {
-      ...store,
-      async put(bytes) {
-        givenUp.throwIfAborted();
-        if (bytes.length > AT_ONCE) return store.put(bytes);
-        const ref = refOfBytes(bytes);
-        lately.add(ref, bytes);
-        behind(bytes.length > SMALL ? store.put(bytes) : gathered.put(bytes));
-        return ref;
-      },
-      async enter(name, bytes) {
-        givenUp.throwIfAborted();
-        behind(gathered.enter(name, bytes));
-        return bytes;
-      },
-      get: async (ref) => lately.get(ref) ?? store.get(ref),
+  const own: ResultStore = {
+    ...store,
+    async put(bytes) {
+      givenUp.throwIfAborted();
+      if (bytes.length > AT_ONCE) return store.put(bytes);
+      const ref = refOfBytes(bytes);
+      lately.add(ref, bytes);
+      behind(bytes.length > SMALL ? store.put(bytes) : gathered.put(bytes));
+      return ref;
     },
+    async enter(name, bytes) {
+      givenUp.throwIfAborted();
+      behind(gathered.enter(name, bytes));
+      return bytes;
+    },
+    async putAtOnce(pieces) {
+      for (const [bytes, name] of pieces) await (name === undefined ? own.put(bytes) : own.enter(name, bytes));
+      return pieces.map(([bytes]) => bytes);
+    },
+    get: async (ref) => lately.get(ref) ?? store.get(ref),
+  };
+  return {
+    store: own,
     async settled() {
       // A failed one leaves nothing under way.
       for (const one of await Promise.allSettled(writes)) if (one.status === 'rejected') throw one.reason;

@@ -1,7 +1,7 @@
 /** Results that are read before the disk has them: what failed is told, and memory has a bound. */
 
 import { describe, expect, test } from 'vitest';
-import { refOfBytes, StoreError, type ResultStore } from '../../../src/store/index.ts';
+import { refOfBytes, StoreError, type Piece, type ResultStore } from '../../../src/store/index.ts';
 import {
   createLately,
   together,
@@ -121,8 +121,9 @@ describe('what is written together', () => {
   function heard() {
     const writes: [contents: number, names: readonly string[]][] = [];
     const store = {
-      putTogether(contents: readonly Uint8Array[], entries: readonly (readonly [string, Uint8Array])[]) {
-        writes.push([contents.length, entries.map(([name]) => name)]);
+      putTogether(pieces: readonly Piece[]) {
+        const names = pieces.flatMap(([, name]) => name ?? []);
+        writes.push([pieces.length - names.length, names]);
         return Promise.resolve();
       },
     } as unknown as ResultStore;

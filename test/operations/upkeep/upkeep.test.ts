@@ -6,8 +6,8 @@ import {
   claimName,
   enterJson,
   keepFinished,
-  noteRun,
-  notePlan,
+  planNote,
+  runNotes,
   openStores,
   type RunPlace,
   type Stores,
@@ -57,8 +57,8 @@ const server = (namespace = 'default', id = `id of ${namespace}`, retentionDays 
 /** A run that has a plan, a result and a claim, as its worker leaves them. */
 async function leave(place: RunPlace, namespaceId = `id of ${place.namespace}`): Promise<string> {
   const store = stores.of(place);
-  await noteRun(stores, place, namespaceId);
-  await notePlan(store, place, await store.put(Buffer.from(`plan of ${place.workflowId}`)));
+  await store.putAtOnce(runNotes(place, namespaceId));
+  await store.putAtOnce([planNote(place, await store.put(Buffer.from(`plan of ${place.workflowId}`)))]);
   const ref = await store.put(Buffer.from(`result of ${place.workflowId} ${place.chain}`));
   const handle = { ref, kind: 'text' as const, count: 1, bytes: 1 };
   await keepFinished(store, place, 'node', { handle, executor: 'ids@1', retry: 0, at: '2026-01-01T00:00:00.000Z' });
@@ -105,7 +105,7 @@ describe('gc', () => {
     const root = { namespace: 'default', workflowId: 'root', chain: '0196a5c1-0000-7000-8000-00003fa9c1d2' };
     const scope = await leave(root);
     const agent = { ...root, workflowId: 'root.3fa9c1d2.r1.node_3' };
-    await noteRun(stores, agent, 'id of default');
+    await stores.of(agent).putAtOnce(runNotes(agent, 'id of default'));
     age(10);
     known.add(agent.workflowId);
     await clear();
