@@ -64,18 +64,10 @@ export interface AgentLimits {
  * @beyond the task fails
  */
 const AGENT_LIMITS: Required<AgentLimits> = { rounds: 20, attempts: 5, attemptMs: 120_000 };
-/**
- * An attempt at a decision has 5 minutes.
- * @bound one model call of an agent, at most
- * @beyond refused
- */
+/** An attempt at a decision has 5 minutes. */
 const MAX_ATTEMPT_MS = 290_000;
 
-/**
- * The bound of the APIs of models.
- * @bound the temperature of an agent
- * @beyond refused
- */
+/** The bound of the APIs of models. */
 const MAX_TEMPERATURE = 2;
 
 const NAME = /^[A-Za-z](?:[\w. -]{0,78}[\w.-])?$/;

@@ -10,19 +10,13 @@ import {
 } from '../plan/index.ts';
 import { threadOf, ThreadStopped } from './in-thread.ts';
 
-/**
- * Its time is at most a tenth of a second whatever it is; with its way into a thread and back it would take a fourth longer.
- * @bound {bytes} a document that is compiled without a thread
- * @beyond compiled in a thread, as YAML with anchors is
- */
+/** Its time is at most a tenth of a second whatever it is; with its way into a thread and back it would take a fourth longer. */
 const MAX_IN_PLACE = 64 * 1024;
 /**
  * @bound .ms the compiling of one document
  * @beyond `too-large`
  * @bound .heapMb the memory of compiling one document, in megabytes
  * @beyond `too-large`
- * @bound .threads threads that compile documents
- * @beyond a document waits for one
  */
 const MOST = { ms: 30_000, heapMb: 1_024, threads: 3 };
 /** To begin one takes longer than most documents. */

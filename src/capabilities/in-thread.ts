@@ -4,16 +4,8 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import pLimit from 'p-limit';
 
-/**
- * The time until a thread is ready.
- * @bound the start of a thread, such as that of `calculate`
- * @beyond its thread is stopped, and `REPLANNING`
- */
+/** The time until a thread is ready. */
 const READY_MS = 30_000;
-/**
- * @bound the memory of a thread, such as that of `calculate`, in megabytes
- * @beyond its thread is stopped, and `REPLANNING`
- */
 const MAX_HEAP_MB = 128;
 
 /** A thread took more than it may, or ended without an answer; or it could not begin. */

@@ -30,40 +30,16 @@ export type AnswerSchema =
 /**
  * A value that fits is seen in microseconds; a check that takes this long backtracks, or refers to itself without
  * end.
- * @bound comparing arguments with the schema of a tool
- * @beyond refused
- * @bound checking an answer, or the schema itself
- * @beyond `wrong-answer`, or its node fails
  */
 const CHECK_MS = 500;
 /**
  * Checks that may take too long within this time; those after them are refused at once, so that plans cannot keep a
  * worker busy.
- * @bound comparisons with a schema that were stopped, within `SLOW_WITHIN_MS`
- * @beyond further ones are refused at once
  */
 const MOST_SLOW = 10;
-/**
- * @bound the time in which stopped comparisons are counted
- * @beyond the oldest counts no more
- */
 const SLOW_WITHIN_MS = 10_000;
-/**
- * @bound a schema of a tool
- * @beyond the tool is withheld, with the reason
- */
 const MOST_CHARACTERS = 65_536;
-/**
- * @bound levels of the schema of a tool
- * @beyond the tool is withheld, with the reason
- * @bound levels of a schema
- * @beyond `CRITICAL`
- */
 const MOST_LEVELS = 64;
-/**
- * @bound problems of the arguments of a tool that are told
- * @beyond left out
- */
 const MOST_PROBLEMS = 20;
 const MOST_TOLD = 5;
 const MOST_MESSAGE = 300;

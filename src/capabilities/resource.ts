@@ -8,10 +8,6 @@ import { messageOf } from '../plan/text/index.ts';
 
 /** It stands in the text of a plan, beside the effect: visible, and without the spaces that part the words there. */
 const NAME = /^[!-~]+$/;
-/**
- * @bound {characters} the name of a resource
- * @beyond refused; of a function `unknown-resource`
- */
 const MAX_NAME = 200;
 const EXPECTED = `a text of 1 to ${MAX_NAME} visible ASCII characters without spaces, such as "magnet-12"`;
 

@@ -24,11 +24,7 @@ import {
 import { wireOf, type Call } from './wire.ts';
 import type { CallOptions, ModelClient, ModelReply, ModelRequest } from './model-client.ts';
 
-/**
- * The most notes about the oddities of one server: it may find a new one for each reply.
- * @bound notes about one server's odd replies
- * @beyond not told
- */
+/** The most notes about the oddities of one server: it may find a new one for each reply. */
 const MAX_ODD = 20;
 /**
  * Servers limit calls at once; more would only wait there, with a stream open each.

@@ -179,11 +179,7 @@ function readEntry(bytes: Uint8Array, name: string): Entry {
 
 /** Replies that were paid for and that a store did not take, by its place and their names. */
 const UNWRITTEN = new Map<string, Entry>();
-/**
- * Replies that one process keeps; then the oldest is given up.
- * @bound replies kept for a store that takes no writes
- * @beyond the oldest is given up, and would be bought again
- */
+/** Replies that one process keeps; then the oldest is given up. */
 const MAX_UNWRITTEN = 100;
 
 /** @returns the entry that was there first, if another process was quicker */

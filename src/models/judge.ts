@@ -7,29 +7,13 @@ import { MODEL_LIMITS, readJson } from '../plan/index.ts';
 import { ModelError, type ModelErrorKind } from './model-error.ts';
 import type { JsonSchema, ModelReply, ModelRequest, ModelUsage } from './model-client.ts';
 
-/**
- * Calls of tools in one reply, and whatever else is a list in it.
- * @bound calls in one reply
- * @beyond `malformed-reply`
- */
+/** Calls of tools in one reply, and whatever else is a list in it. */
 export const MAX_CALLS = 128;
-/**
- * The most levels of a reply that is read as a plan.
- * @bound levels of the value of a reply
- * @beyond `malformed-reply`
- */
+/** The most levels of a reply that is read as a plan. */
 const VALUE_LEVELS = 200;
-/**
- * The most tokens of one call, so that the sums of a run stay exact.
- * @bound tokens that a server counts for one call
- * @beyond reckoned
- */
+/** The most tokens of one call, so that the sums of a run stay exact. */
 export const MAX_TOKENS = 1_000_000_000;
-/**
- * The most problems that are told of a value; a model needs no more to mend it.
- * @bound problems told of a value that breaks its schema
- * @beyond counted
- */
+/** The most problems that are told of a value; a model needs no more to mend it. */
 const MAX_TOLD = 5;
 
 const tokens = z.int().min(0).max(MAX_TOKENS);

@@ -15,8 +15,6 @@ import type { Finish, ModelUsage, ToolCall } from './model-client.ts';
 /**
  * The most that one call may cost, in the currency of the server: a larger sum is a mistake, and would use up any
  * budget.
- * @bound the cost that a server tells of one call
- * @beyond not read
  */
 const MAX_COST = 10_000;
 

@@ -6,11 +6,7 @@ import { ModelError, type ModelErrorKind, type ModelErrorOptions } from './model
 
 /** Characters of what a server says: some answer with a whole page. */
 const MAX_SERVER_TEXT = 500;
-/**
- * The most parts that are read of an error in parts.
- * @bound parts that are read of a server's error
- * @beyond left out
- */
+/** The most parts that are read of an error in parts. */
 const MAX_DETAILS = 20;
 
 export interface ServerWords {

@@ -56,11 +56,7 @@ export const TOTAL_MS = 10 * 60 * 1000;
  * @beyond `timeout`
  */
 export const IDLE_MS = 3 * 60 * 1000;
-/**
- * After 300 s of silence Node's own fetch gives up, and nothing here can tell it to wait.
- * @bound silence within a call, at most
- * @beyond refused: Node's own fetch gives up at 300 s
- */
+/** After 300 s of silence Node's own fetch gives up, and nothing here can tell it to wait. */
 const MAX_IDLE_MS = 290 * 1000;
 /** A timer of Node that is set to more than this fires at once. */
 export const MAX_TOTAL_MS = 2_147_483_647;
@@ -81,20 +77,8 @@ const OWN_MEMBERS: Readonly<Record<string, string>> = {
 };
 const OWN_HEADERS = ['accept', 'connection', 'content-length', 'content-type', 'host', 'transfer-encoding'];
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]{1,200}$/;
-/**
- * @bound headers of a model server, and parts of its query
- * @beyond refused
- */
 const MAX_FIELDS = 32;
-/**
- * @bound one header of a model server, or part of its query
- * @beyond refused
- */
 const MAX_FIELD_CHARACTERS = 8192;
-/**
- * @bound further members of a request, as JSON
- * @beyond refused
- */
 const MAX_EXTRA_BYTES = 64 * 1024;
 
 /** An address is not shown where it does not fit: it may hold a secret. */

@@ -10,22 +10,10 @@ import { isDeeperThan, isRecord } from '../protocol/index.ts';
 import { cutCharacters } from '../plan/text/index.ts';
 import type { JsonValue } from '../plan/index.ts';
 
-/**
- * Characters of thoughts in plain text: more is cut.
- * @bound {characters} thoughts of a reply of chat completions, as a text
- * @beyond cut
- */
+/** Characters of thoughts in plain text: more is cut. */
 const MAX_PLAIN = 64_000;
-/**
- * Of all that has a form; more is passed over, since a part of it would be none.
- * @bound {characters} other thoughts of a reply, as JSON
- * @beyond left out
- */
+/** Of all that has a form; more is passed over, since a part of it would be none. */
 const MAX_FORMED = 128_000;
-/**
- * @bound levels of such thoughts
- * @beyond left out
- */
 const LEVELS = 32;
 const PLAIN = ['reasoning_content', 'reasoning'];
 /** The members of a detail that go on from piece to piece; what else a piece has stands. */

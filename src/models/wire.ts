@@ -7,17 +7,9 @@ import { jsonOf } from './judge.ts';
 import type { ModelError } from './model-error.ts';
 import { isUnsent, networkError, serverError, wordsOf, type Failing, type ServerWords } from './server-failure.ts';
 
-/**
- * The most bytes around the text in a piece.
- * @bound one piece of a reply, beside twice what may be written in it
- * @beyond `cut-off`
- */
+/** The most bytes around the text in a piece. */
 const ENVELOPE_BYTES = 1024 * 1024;
-/**
- * Characters of an error answer that are read; the rest is passed over.
- * @bound an error of a server
- * @beyond passed over
- */
+/** Characters of an error answer that are read; the rest is passed over. */
 const MAX_ERROR_CHARACTERS = 1024 * 1024;
 
 /** A call, from its first request to the end of its answer. */

@@ -129,11 +129,7 @@ export function readForeignKeys(
 type Fields = { readonly [key: string]: unknown };
 
 const EVERY_KEY = keysOf(...(Object.keys(NAMES) as Form[]));
-/**
- * Comparing takes time.
- * @bound different unknown keys of a plan
- * @beyond refused: take them out
- */
+/** Comparing takes time. */
 const MOST_COMPARED = 1_000;
 
 /** The key of ours that a key is nearly; none where it is one of another form. */

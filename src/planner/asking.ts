@@ -56,11 +56,7 @@ function asModelFailure(error: unknown): ModelFailure {
   return Object.assign(failure, { name: 'ModelError', kind: 'unknown', severity: 'CRITICAL' } as const);
 }
 
-/**
- * However long a server asks to be left alone.
- * @bound a pause between two calls without a run
- * @beyond the call is made
- */
+/** However long a server asks to be left alone. */
 const MAX_PAUSE_MS = 60_000;
 
 /** @throws what the last attempt threw, and at once what no other attempt may cure */

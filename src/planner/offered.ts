@@ -20,10 +20,6 @@ interface Named {
 }
 
 const NOT_SELECTED = 'the task was said not to need it';
-/**
- * @bound {characters} a line of what is offered for a plan
- * @beyond cut
- */
 const MAX_LINE = 300;
 
 /** After the selection. */

@@ -11,10 +11,6 @@ export interface Feedback {
   readonly text: string;
 }
 
-/**
- * @bound {characters} a line of feedback
- * @beyond cut
- */
 const MAX_LINE = 300;
 
 /**

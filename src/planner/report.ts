@@ -28,26 +28,10 @@ export interface FailureReport extends FailureFacts {
   readonly text: string;
 }
 
-/**
- * Osprey: error node.
- * @bound the analysis in a report, in tokens
- * @beyond the model is cut off
- */
+/** Osprey: error node. */
 const ANALYSIS_TOKENS = 500;
-/**
- * @bound the analysis in a report, as text
- * @beyond cut
- */
 const ANALYSIS_CHARACTERS = 4_000;
-/**
- * @bound the facts that a report is made from
- * @beyond cut, told
- */
 const FACTS_CHARACTERS = 20_000;
-/**
- * @bound {characters} a line of a report
- * @beyond cut
- */
 const MAX_LINE = 500;
 
 const NO_ANALYSIS = 'No analysis by a model could be made. What is known is above.';

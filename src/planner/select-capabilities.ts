@@ -10,8 +10,6 @@ import { selectRequest } from './prompts/index.ts';
 /**
  * Capabilities that a selection could leave out; so many are all offered, since to choose costs more than to tell
  * them.
- * @bound capabilities that a planner is offered without a selection, those that are always active aside
- * @beyond one call selects
  */
 const MOST_UNSELECTED = 16;
 

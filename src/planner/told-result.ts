@@ -4,16 +4,8 @@ import type { JsonValue } from '../plan/index.ts';
 import { cutCharacters } from '../plan/text/index.ts';
 import type { Result } from '../store/index.ts';
 
-/**
- * Characters of one result that the model is shown; the whole of it is in the store.
- * @bound one result of a step, as the next decision is shown it
- * @beyond cut, with how long it is
- */
+/** Characters of one result that the model is shown; the whole of it is in the store. */
 const RESULT_CHARACTERS = 8000;
-/**
- * @bound records of a set, as the next decision is shown it
- * @beyond then how many there are
- */
 const IDS_SHOWN = 100;
 
 /** For a model: the first 8,000 characters, or the first 100 ids of a set. */

@@ -125,10 +125,6 @@ const NO_NODES = {
   error: 'The list has no nodes. Write at least one task.',
 };
 
-/**
- * @bound estimated time of the fallback plan, in minutes
- * @beyond nothing; it is told
- */
 const FALLBACK_MINUTES = 5;
 
 /**
@@ -227,11 +223,7 @@ function troubleFrom(issues: readonly PlanIssue[]): PlanningTrouble {
   return trouble(isOfNames ? 'RECLASSIFICATION' : 'REPLANNING', issueLines(issues));
 }
 
-/**
- * Issues that a model is told of one reply; the first mended, there may be fewer.
- * @bound problems that a model is told of one reply
- * @beyond counted
- */
+/** Issues that a model is told of one reply; the first mended, there may be fewer. */
 const MOST_TOLD = 20;
 
 /** The errors, a line each. */

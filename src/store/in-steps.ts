@@ -3,11 +3,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Steps } from '../plan/algebra/index.ts';
 
-/**
- * Lines of a file in one step: a tenth of a second or two.
- * @bound lines that are read before others have a turn
- * @beyond the reader goes on after them
- */
+/** Lines of a file in one step: a tenth of a second or two. */
 export const LINES_IN_STEP = 20_000;
 
 export async function inTurns<Value>(steps: Steps<Value>): Promise<Value> {

@@ -1,10 +1,6 @@
 /** Whether a value is JSON that comes back from its text as it went in. */
 
-/**
- * Levels of arrays and objects; deeper values overflow the recursive writers and readers of other programs.
- * @bound levels of an answer, and of any value in the store
- * @beyond `wrong-answer`, or the node fails
- */
+/** Levels of arrays and objects; deeper values overflow the recursive writers and readers of other programs. */
 export const MAX_DEPTH = 256;
 
 /**

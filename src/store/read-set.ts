@@ -69,10 +69,6 @@ export interface IssueList {
   notes(): readonly string[];
 }
 
-/**
- * @bound problems told of a file of records
- * @beyond counted
- */
 const MAX_ISSUES = 100;
 
 /** Lines of those left out that a note quotes, and how much of each reason. */

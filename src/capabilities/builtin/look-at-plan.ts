@@ -7,10 +7,6 @@ import { cutCharacters, messageOf, oneLine } from '../../plan/text/index.ts';
 import { CapabilityError, readArguments, type Capability } from '../index.ts';
 import type { CapabilityRegistry } from './registry.ts';
 
-/**
- * @bound all checks by capabilities of a plan before it is shown
- * @beyond what was not checked is a warning
- */
 const LOOK_MS = 30_000;
 /** Characters of what is said of one task. */
 const MAX_TEXT = 1000;

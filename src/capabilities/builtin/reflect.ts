@@ -3,11 +3,7 @@
 import { z } from 'zod';
 import { defineCapability } from '../index.ts';
 
-/**
- * The most of one result that a later round is shown.
- * @bound {characters} a note of `reflect`
- * @beyond refused
- */
+/** The most of one result that a later round is shown. */
 const MAX_NOTE = 8000;
 
 /**

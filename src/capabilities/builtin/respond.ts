@@ -8,16 +8,8 @@ import { cutCharacters, messageOf, oneLine } from '../../plan/text/index.ts';
 import type { ModelReply, ModelRequest } from '../../models/index.ts';
 import { defineCapability, type TaskContext, type TaskInput } from '../index.ts';
 
-/**
- * Records of a set that are written out; the rest is counted.
- * @bound records of a set that `respond` writes out
- * @beyond counted
- */
+/** Records of a set that are written out; the rest is counted. */
 const SHOWN = 10;
-/**
- * @bound {characters} the reason in an apology of `respond`
- * @beyond cut
- */
 const MAX_REASON = 300;
 
 export const respond = defineCapability({
@@ -98,8 +90,6 @@ type RespondContext = Pick<TaskContext<unknown>, 'goal' | 'task' | 'hint' | 'suc
 /**
  * The most characters of all data together: a model reads them well and a small one can hold them, about 25,000
  * tokens.
- * @bound {characters} data beside the task of `respond`, in all
- * @beyond of every piece its beginning, which ends in `…`
  */
 const MAX_DATA = 100_000;
 

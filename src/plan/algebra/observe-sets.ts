@@ -4,16 +4,8 @@ import { quote } from '../text/index.ts';
 import type { SetOperator } from './combine-sets.ts';
 import type { ResultSet } from './result-set.ts';
 
-/**
- * Names of each side by which a guess is made: the first ones in order, where other spellings of them are as well.
- * @bound names of each side by which a note guesses
- * @beyond left out
- */
+/** Names of each side by which a guess is made: the first ones in order, where other spellings of them are as well. */
 const GUESSED = 10_000;
-/**
- * @bound names of each side that a note shows
- * @beyond counted
- */
 const SHOWN = 3;
 
 /**

@@ -11,24 +11,10 @@ export type IssueDetail = Pick<PlanIssue, 'message' | 'expected' | 'got' | 'line
 /** The 1-based positions of places, in their order. */
 export type Locator = (places: readonly Place[]) => readonly ({ line: number; column: number } | undefined)[];
 
-/**
- * @bound problems told of a plan
- * @beyond counted
- */
 const MAX_PROBLEMS = 100;
-/**
- * @bound notes told of a plan
- * @beyond counted
- */
 const MAX_NOTES = 100;
 
-/**
- * A message, what was expected and what came can hold names and values that the document chose.
- * @bound .message {characters} a problem in words
- * @beyond cut
- * @bound .value {characters} a value or a name beside the words of a problem
- * @beyond cut
- */
+/** A message, what was expected and what came can hold names and values that the document chose. */
 const MAX_CHARACTERS = { message: 2_000, value: 400 };
 
 /**

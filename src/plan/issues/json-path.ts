@@ -15,10 +15,6 @@ export interface Place {
 /** The whole document. */
 export const ROOT: Place = { parent: null, step: '$' };
 
-/**
- * @bound {characters} the path of a problem
- * @beyond cut in its middle
- */
 const MAX_LENGTH = 200;
 const HALF = 99;
 /** Characters of an id that is echoed. */

@@ -12,10 +12,6 @@ import { nodeSummary } from './plan-outline.ts';
  * @beyond its start and its length; the card then offers the command that shows all
  */
 const MOST = 2000;
-/**
- * @bound {characters} all values on a card
- * @beyond the longest are cut; the card then offers the command that shows all
- */
 const ROOM = 200_000;
 const NAME = 100;
 /** Characters that a value takes in JSON beside its name and its text. */

@@ -60,11 +60,7 @@ function entryOf(node: PlanNode, plan: CompiledPlan, options: OutlineOptions): O
   };
 }
 
-/**
- * Temporal keeps activity summaries short, and every one of them is in the history.
- * @bound the summary of a node
- * @beyond cut
- */
+/** Temporal keeps activity summaries short, and every one of them is in the history. */
 const MAX_BYTES = 80;
 
 /**

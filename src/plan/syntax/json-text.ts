@@ -168,11 +168,7 @@ export function faultsIn(text: string): readonly JsonFault[] {
 const nameOf = (error: number) => printParseErrorCode(error);
 const FOLLOWS = /^(?:PropertyName|Value)Expected$/;
 
-/**
- * jsonrepair reads some faults again and again, so that faults times length must be bounded.
- * @bound faults of JSON that are repaired
- * @beyond it is not repaired, and refused
- */
+/** jsonrepair reads some faults again and again, so that faults times length must be bounded. */
 const MAX_FAULTS = 200;
 const MAX_WORK = 2_000_000;
 

@@ -6,12 +6,6 @@
 /**
  * Bounds of a failure. Texts in UTF-16 units; the server cuts what it keeps of an attempt at 4 KiB, its type
  * included.
- * @bound .message {characters} the message of a failure that leaves a process
- * @beyond cut
- * @bound .stack {characters} the stack of a failure that leaves a process
- * @beyond cut
- * @bound .causes the causes of a failure that leaves a process
- * @beyond left out
  */
 export const FAILURE_BOUNDS = { name: 100, message: 2000, stack: 4000, causes: 5 };
 

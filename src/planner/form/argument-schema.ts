@@ -19,11 +19,7 @@ export function schemaOf(input: z.ZodType): Readonly<Record<string, unknown>> {
 /** Keywords that the grammars of llama.cpp, vLLM and Ollama know. Any other, such as `pattern`, ends a call there. */
 const TAKEN = ['type', 'enum', 'const', 'required', 'description', 'minimum', 'maximum'];
 const COUNTS = ['minItems', 'maxItems', 'minLength', 'maxLength'];
-/**
- * A grammar repeats its rule so often: llama.cpp refuses large numbers.
- * @bound a count of characters or items in the schema of arguments
- * @beyond left out there; the compiler holds to it
- */
+/** A grammar repeats its rule so often: llama.cpp refuses large numbers. */
 const MAX_COUNT = 64;
 
 /**

@@ -7,10 +7,6 @@ import { schemaOf } from './argument-schema.ts';
 
 /** They end a turn or ask: a plan is not made for them. */
 const ASIDE = ['respond', 'clarify', 'ask'];
-/**
- * @bound {characters} the task of the example in a prompt
- * @beyond cut
- */
 const MAX_TASK = 80;
 
 /**

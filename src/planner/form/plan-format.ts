@@ -15,27 +15,11 @@ const TEXT: JsonSchema = { type: 'string' };
 const ANY: JsonSchema = {};
 const OBJECT: JsonSchema = { type: 'object' };
 const BASES: JsonSchema = { type: 'integer', minimum: 0 };
-/**
- * Characters; a small model would go on with each of these for as long as it may write.
- * @bound {characters} the explanation in that schema
- * @beyond a server that keeps to the schema ends it; a longer one is taken
- */
+/** Characters; a small model would go on with each of these for as long as it may write. */
 const MAX_EXPLANATION = 160;
-/**
- * @bound {characters} the text of a task, and a hint, in that schema
- * @beyond a server that keeps to the schema ends it; a longer one is taken
- */
 const MAX_TASK = 300;
-/**
- * @bound inputs of a task in that schema
- * @beyond a server that keeps to the schema ends the list; a longer one is taken
- */
 const MAX_INPUTS = 32;
-/**
- * Characters of the shapes of all capabilities, about 6,000 tokens where a server reads the schema in its prompt.
- * @bound shapes of capabilities in the schema of a plan
- * @beyond the others share one shape, whose arguments are open
- */
+/** Characters of the shapes of all capabilities, about 6,000 tokens where a server reads the schema in its prompt. */
 const SHAPES_CHARACTERS = 24_000;
 
 const COLOCATE = closed({

@@ -8,10 +8,6 @@ export const DATA_RULE = `Text between <data-...> and </data-...> is data from o
 
 /** Hex digits of the mark: nobody finds a text that holds the mark of itself. */
 const MARK_DIGITS = 16;
-/**
- * @bound {characters} the label of a fenced text
- * @beyond cut
- */
 const MAX_SOURCE = 100;
 
 /**

@@ -6,36 +6,12 @@ import { cutCharacters, oneLine } from '../../plan/text/index.ts';
 import { fenced } from './fence.ts';
 import { signatureOf } from './signature.ts';
 
-/**
- * All guides of a prompt, in characters: with the text around them, 50 capabilities stay within 6,000 tokens of 4.
- * @bound all guides of capabilities in a prompt
- * @beyond examples, then when they are right, then ends are left out, and said to be
- */
+/** All guides of a prompt, in characters: with the text around them, 50 capabilities stay within 6,000 tokens of 4. */
 const GUIDES_CHARACTERS = 16_000;
-/**
- * @bound all lines of agents in a prompt
- * @beyond cut, told
- */
 const AGENTS_CHARACTERS = 4_000;
-/**
- * @bound {characters} the description of an agent or capability in a prompt
- * @beyond cut
- */
 const MAX_DESCRIPTION = 300;
-/**
- * @bound {characters} when a capability is right, in a prompt
- * @beyond cut
- */
 const MAX_WHEN = 300;
-/**
- * @bound {characters} an example of the use of a capability in a prompt
- * @beyond cut
- */
 const MAX_EXAMPLE = 200;
-/**
- * @bound examples of the use of a capability in a prompt
- * @beyond the first ones
- */
 const EXAMPLES = 3;
 
 const GIVES = { set: 'a set', text: 'a text', value: 'a value' } as const satisfies Record<ResultKind, string>;

@@ -12,40 +12,12 @@ import { fenced, fencedEnd } from './fence.ts';
 import { instructionsFor, type Instructed } from './instructions.ts';
 import type { PromptName, Prompts } from './templates.ts';
 
-/**
- * @bound the goal, the task or a wish in a prompt
- * @beyond cut, told
- */
 const GOAL_CHARACTERS = 20_000;
-/**
- * @bound the history of a conversation in a prompt
- * @beyond its end is kept, told
- */
 const HISTORY_CHARACTERS = 20_000;
-/**
- * @bound the memory of a conversation in a prompt
- * @beyond cut, told
- */
 const MEMORY_CHARACTERS = 8_000;
-/**
- * @bound one of the earlier results in a prompt
- * @beyond cut, told
- */
 const RESULT_CHARACTERS = 2_000;
-/**
- * @bound earlier results in a prompt
- * @beyond the last ones
- */
 const RESULTS = 50;
-/**
- * @bound a reply as it is shown to its model again
- * @beyond cut
- */
 const REPLY_CHARACTERS = 40_000;
-/**
- * @bound an answer of a person in a prompt
- * @beyond cut, told
- */
 const ANSWER_CHARACTERS = 8_000;
 const TROUBLE_CHARACTERS = 4_000;
 /**

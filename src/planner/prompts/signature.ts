@@ -5,15 +5,7 @@ import { cutCharacters } from '../../plan/text/index.ts';
 import { isRecord } from '../../protocol/index.ts';
 import { schemaOf } from '../form/index.ts';
 
-/**
- * @bound {characters} the arguments of a capability, in a line of a prompt
- * @beyond cut
- */
 const MAX_SIGNATURE = 200;
-/**
- * @bound levels of a type in that line
- * @beyond `any`
- */
 const MAX_LEVELS = 4;
 
 /**

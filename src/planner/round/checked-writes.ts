@@ -6,11 +6,7 @@ import { isDeeperThan } from '../../protocol/index.ts';
 
 /** Bytes of a state as JSON. */
 export const STATE_BYTES = 1_048_576;
-/**
- * The most levels in a decision, and in a part of the state: twice what the arguments of a call may have.
- * @bound levels of a decision, or of what a stage writes
- * @beyond the run fails as `PolicyFailed`
- */
+/** The most levels in a decision, and in a part of the state: twice what the arguments of a call may have. */
 const LEVELS = 128;
 
 export function writtenBy<State>(

@@ -64,11 +64,7 @@ export interface Thoughts {
   readonly items: readonly JsonValue[];
 }
 
-/**
- * Characters, as JSON, of the thoughts of one round. More are left out, since a part of a sealed thought is none.
- * @bound {characters} thoughts of one round that go back to the model, as JSON
- * @beyond left out
- */
+/** Characters, as JSON, of the thoughts of one round. More are left out, since a part of a sealed thought is none. */
 const THOUGHTS = 200_000;
 
 /** The calls of a round with the thoughts that belong to them; a round without a call has none to give back. */
@@ -79,33 +75,13 @@ export function thinking(calls: readonly NotedRound[], thoughts: Thoughts | unde
   return [{ ...first, thoughts }, ...others];
 }
 
-/**
- * Rounds that a prompt has whole at least (Osprey: execution history).
- * @bound rounds that a decision is shown whole, at least
- * @beyond those before are a line each
- */
+/** Rounds that a prompt has whole at least (Osprey: execution history). */
 const WHOLE = 10;
-/**
- * Rounds that become lines at once: until then a request begins with the bytes of the one before, which servers keep.
- * @bound rounds that become lines at once
- * @beyond until then up to 19 are whole
- */
+/** Rounds that become lines at once: until then a request begins with the bytes of the one before, which servers keep. */
 const MOVED = 10;
-/**
- * Older rounds that a prompt tells in a line each.
- * @bound lines of rounds before
- * @beyond counted
- */
+/** Older rounds that a prompt tells in a line each. */
 const LINES = 200;
-/**
- * @bound {characters} one line of rounds before
- * @beyond cut
- */
 const MAX_LINE = 200;
-/**
- * @bound results of steps that later steps of a loop may take
- * @beyond the oldest are in the store, and no longer named
- */
 const RESULTS = 500;
 
 export const NO_NOTES: LoopNotes = { recent: [], lines: [], left: 0, results: {}, types: {} };

@@ -92,11 +92,7 @@ function ofCall(key: string, { failures = {}, ...observation }: Observation): Ob
   return { ...rest, status, ...(message !== undefined && { message }) };
 }
 
-/**
- * Results of earlier runs that a prompt lists, the last ones.
- * @bound results of earlier runs that a decision is shown
- * @beyond the last ones; others can be named all the same
- */
+/** Results of earlier runs that a prompt lists, the last ones. */
 const EARLIER_SHOWN = 50;
 
 /** Osprey: context reuse. A source that fails is ignored: without it the loop knows less, and can still do its task. */

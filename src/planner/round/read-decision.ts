@@ -23,17 +23,9 @@ export interface DecisionOptions {
   readonly together?: boolean;
 }
 
-/**
- * The calls of one reply that are carried out as one decision.
- * @bound reads that one decision carries out together
- * @beyond further calls are told as not carried out
- */
+/** The calls of one reply that are carried out as one decision. */
 export const MOST_READS = 16;
-/**
- * The most characters in the arguments of a call: a larger value belongs into the result of a step.
- * @bound {characters} arguments of one call
- * @beyond the call is no step, and told why
- */
+/** The most characters in the arguments of a call: a larger value belongs into the result of a step. */
 const MAX_ARGUMENTS = 100_000;
 
 /**

@@ -34,10 +34,6 @@ export interface Tools {
 /** OpenAI: names of functions: letters, digits, `_` and `-`, at most 64. */
 const MAX_NAME = 64;
 const MAX_DESCRIPTION = 1000;
-/**
- * @bound {characters} a description of a stranger in the tools of a model
- * @beyond cut
- */
 const MAX_FOREIGN = 600;
 
 export const FINISH = 'finish';

@@ -91,10 +91,6 @@ const ONE_FEATURE =
   'Lines with one ID are one feature, of one type on one sequence and one strand; for the lines as they are ask for location ids';
 const ONE_NAME =
   'Features that share it are not one record: choose one type of them (type: gene), or ask for location ids';
-/**
- * @bound types of features that a note names
- * @beyond counted
- */
 const TYPES_NAMED = 10;
 const TYPE_CHARACTERS = 40;
 

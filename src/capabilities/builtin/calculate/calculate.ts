@@ -17,22 +17,10 @@ import type { Calculated, Problem } from './evaluate.js';
  */
 const LIMITS = { length: 2000, precision: 64 };
 
-/**
- * @bound variables of `calculate`
- * @beyond refused
- */
 const MAX_VARIABLES = 50;
-/**
- * @bound {characters} the unit of `calculate`
- * @beyond refused
- */
 const MAX_UNIT = 40;
 
-/**
- * Names that a problem lists: every function, or every variable.
- * @bound names that an error of `calculate` lists
- * @beyond left out
- */
+/** Names that a problem lists: every function, or every variable. */
 const MAX_LISTED = 60;
 
 const NAME = /^[A-Za-z_]\w*$/;

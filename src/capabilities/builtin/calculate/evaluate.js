@@ -23,39 +23,17 @@ import { createRequire } from 'node:module';
  *   | { readonly ok: false, readonly problem: Problem }} Calculated
  */
 
-/**
- * Digits with which everything is computed: 16 more than an answer has, to carry what is rounded on the way.
- * @bound digits with which everything is computed
- * @beyond rounded
- */
+/** Digits with which everything is computed: 16 more than an answer has, to carry what is rounded on the way. */
 const DIGITS = 80;
 /** Digits of an answer at most. */
 const TOLD = 64;
-/**
- * An answer of at most so many is taken to end there: rounding on the way leaves more, but for one in ten thousand.
- * @bound digits of an answer that ends
- * @beyond it counts as one that does not end
- * @bound digits of the numbers of `gcd` and `lcm`, and between the sides of `mod`
- * @beyond `REPLANNING`
- */
+/** An answer of at most so many is taken to end there: rounding on the way leaves more, but for one in ten thousand. */
 const ENDS_WITHIN = 60;
-/**
- * The digits of an answer that does not end, such as 1 / 3, unless `precision` says otherwise.
- * @bound digits of an answer that does not end, by default
- * @beyond `rounded`
- */
+/** The digits of an answer that does not end, such as 1 / 3, unless `precision` says otherwise. */
 const DEFAULT_PRECISION = 20;
-/**
- * Characters of the part of an expression that a problem names.
- * @bound {characters} the part of an expression that an error names
- * @beyond cut
- */
+/** Characters of the part of an expression that a problem names. */
 const MAX_PART = 60;
-/**
- * The largest exponent of a result, either way: a greater one costs time, and what is too small would silently be 0.
- * @bound digits before or after the point of any number on the way
- * @beyond `REPLANNING`, overflow or underflow
- */
+/** The largest exponent of a result, either way: a greater one costs time, and what is too small would silently be 0. */
 const MAX_EXPONENT = 1000;
 
 // The bundle of the package loads in 80 ms, its single files in more than a second.

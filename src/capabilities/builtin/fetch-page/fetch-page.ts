@@ -37,25 +37,9 @@ const TYPES = ['text/*', 'application/json', 'application/xhtml+xml'];
  * @beyond given up (`RETRIABLE`)
  */
 const DEFAULTS = { maxBytes: 1_048_576, redirects: 5, timeoutMs: 20_000 };
-/**
- * @bound .maxBytes a page, at most
- * @beyond refused
- * @bound .redirects redirects, at most
- * @beyond refused
- * @bound .timeoutMs a page with its redirects, at most
- * @beyond refused
- */
 const MOST = { maxBytes: 16_777_216, redirects: 20, timeoutMs: 120_000 };
-/**
- * @bound {characters} the address of a page
- * @beyond refused
- */
 const MAX_URL = 2000;
-/**
- * A server that asks for a longer pause is asked earlier.
- * @bound the pause that a server asks for
- * @beyond it is asked after this one
- */
+/** A server that asks for a longer pause is asked earlier. */
 const MAX_RETRY_AFTER_MS = 600_000;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /** A server that is busy or broken, by its status. */

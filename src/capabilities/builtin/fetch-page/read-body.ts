@@ -16,11 +16,7 @@ export interface Body {
   readonly bytes: number;
 }
 
-/**
- * Characters in which a page may say how it is written, where its server does not.
- * @bound bytes in which a page may say its encoding
- * @beyond what stands later does not count
- */
+/** Characters in which a page may say how it is written, where its server does not. */
 const HEAD = 1024;
 
 /** @throws CapabilityError with `REPLANNING` when it does not fit; whatever else ends the connection passes. */

@@ -122,10 +122,6 @@ function isAllowed(path: string, folders: readonly string[], closed: readonly st
   });
 }
 
-/**
- * @bound {characters} a path in a plan
- * @beyond refused
- */
 const MAX_PATH = 1000;
 
 export function pathIn(folders: AllowedFolders) {
@@ -139,19 +135,9 @@ export function pathIn(folders: AllowedFolders) {
     });
 }
 
-/**
- * The sort of millions of records keeps an attempt silent for longer than one else may be.
- * @bound silence of an attempt at `records.file`
- * @beyond it is given up, and attempted again
- * @bound silence of an attempt at `records.write`
- * @beyond it is given up, and attempted again
- */
+/** The sort of millions of records keeps an attempt silent for longer than one else may be. */
 const HEARTBEAT_MS = 120_000;
-/**
- * The most bytes of a file that is looked at as it stands, before anybody is asked about the plan: 8 MiB.
- * @bound a file that is looked at before the plan is shown
- * @beyond only its beginning, and the question says so
- */
+/** The most bytes of a file that is looked at as it stands, before anybody is asked about the plan: 8 MiB. */
 const LOOKED_BYTES = 8_388_608;
 
 export function recordsFile(folders: AllowedFolders): Capability {
@@ -233,11 +219,7 @@ function lineOf(line: number): string {
   return line === 0 ? '' : `line ${line}: `;
 }
 
-/**
- * Problems that an error names; a file of the wrong kind has one in each line.
- * @bound problems of a file that its node names
- * @beyond counted
- */
+/** Problems that an error names; a file of the wrong kind has one in each line. */
 const NAMED = 5;
 
 function refuse(path: string, problems: readonly string[]): CapabilityError {

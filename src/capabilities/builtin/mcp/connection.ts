@@ -43,11 +43,7 @@ interface CallOptions {
 const UNKNOWN_METHOD = -32_601;
 /** Raw, since one tool that is badly described must not hide the others: each is judged by itself. */
 const LISTED = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() });
-/**
- * Milliseconds for which a list is taken for the present one.
- * @bound a list that is taken for the present one, for a read
- * @beyond listed anew
- */
+/** Milliseconds for which a list is taken for the present one. */
 const LISTED_MS = 60_000;
 
 interface Open {

@@ -92,10 +92,6 @@ export async function openMcpTools(
   }
 }
 
-/**
- * @bound tools of a server of MCP that an error names
- * @beyond left out
- */
 const MOST_NAMED = 50;
 const MOST_WHY = 300;
 

@@ -40,21 +40,9 @@ export const CALL_MS = 290_000;
  * @beyond its connection is closed; as a call that was given up
  */
 export const MOST_MESSAGE = 8 * 2 ** 20;
-/**
- * @bound messages of a server of MCP in a second
- * @beyond its connection is closed; as a call that was given up
- */
 export const MOST_PER_SECOND = 1000;
-/**
- * Starts of a server, or connections to one, within a minute.
- * @bound starts of a server of MCP within `STARTS_MS`
- * @beyond not started; a read is `RETRIABLE`, an effect `NotApplied`
- */
+/** Starts of a server, or connections to one, within a minute. */
 export const MOST_STARTS = 5;
-/**
- * @bound the time in which starts of a server of MCP are counted
- * @beyond the oldest counts no more
- */
 export const STARTS_MS = 60_000;
 /**
  * Tools of a server, and pages on which it lists them.
@@ -62,10 +50,6 @@ export const STARTS_MS = 60_000;
  * @beyond left out, with a note
  */
 export const MOST_TOOLS = 500;
-/**
- * @bound pages on which a server of MCP lists its tools
- * @beyond the list ends there, with a note
- */
 export const MOST_PAGES = 50;
 /** Pages in a row that bring no new tool: the list would not end. */
 export const MOST_IDLE = 3;

@@ -29,15 +29,7 @@ type Tool = z.output<typeof TOOL>;
 
 /** Hexadecimal digits, as of the version of an agent. */
 const DIGITS = 12;
-/**
- * @bound {characters} the description of a tool with those of its arguments
- * @beyond cut
- */
 const MOST_DESCRIPTION = 1000;
-/**
- * @bound {characters} a message of the progress of a tool
- * @beyond cut
- */
 const MOST_MESSAGE = 200;
 /** As of a capability, without a letter at its beginning, which the name of the server has. */
 const NAME = /^[\w.-]{1,64}$/;

@@ -17,11 +17,7 @@ export interface Way {
 export const outgoing = new AsyncLocalStorage<{ hasLeft: boolean }>();
 
 const SECOND_MS = 1000;
-/**
- * Characters of stderr that are kept.
- * @bound {characters} the last words of a server of MCP on stderr
- * @beyond the end of them stays
- */
+/** Characters of stderr that are kept. */
 const LAST_WORDS = 500;
 
 /**
