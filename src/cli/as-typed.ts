@@ -1,18 +1,18 @@
-/** How a command is typed here, for the hints that people paste. */
+/** Commands in messages, as a person can paste them here. */
 
 import { existsSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
 import type { GlobalOptions } from './global-flags.ts';
 
-/** The place in which a command is typed: the path of the program, and the environment of the shell. */
+/** The path of the running program, and the environment of the shell. */
 export interface Typing {
   readonly program: string;
   readonly env: NodeJS.ProcessEnv;
 }
 
 /**
- * A command as it works in the shell in which this one was typed: `temporal plan ...` below the Temporal CLI, `planwright ...`
- * where that is on the PATH, else `npx planwright ...`. Under npm and npx the PATH is theirs and not the shell's.
+ * The command as it works in this shell: `temporal plan ...` below the Temporal CLI, `planwright ...` if that is on
+ * the PATH, else `npx planwright ...`. npm and npx set a PATH of their own, so below them it is always `npx`.
  * @param command without the program's name
  * @example asTyped('status plan-1') // 'npx planwright status plan-1'
  */
@@ -28,14 +28,14 @@ function programHere({ program, env }: Typing): string {
   return isFound ? 'planwright' : 'npx planwright';
 }
 
-/** npm makes the second on Windows. */
+/** npm installs the second on Windows. */
 const NAMES = ['planwright', 'planwright.cmd'] as const;
 
 function here(): Typing {
   return { program: process.argv[1] ?? '', env: process.env };
 }
 
-/** The connection flags that were typed, for the commands we tell people to type: `''` or ` --address ...`. */
+/** The connection flags to repeat in commands: `''` or ` --address ...`. */
 export function connectionFlags({ address, namespace }: Pick<GlobalOptions, 'address' | 'namespace'>): string {
   return `${address === undefined ? '' : ` --address ${address}`}${namespace === undefined ? '' : ` --namespace ${namespace}`}`;
 }

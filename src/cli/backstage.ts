@@ -1,4 +1,4 @@
-/** The parts of the product that a demo needs for its story, and that no door of the package has. */
+/** What a demo needs of the product beyond its public exports. */
 
 import { connectOrStart } from './dev-server/dev-server.ts';
 import { cacheFolder } from './dev-server/options.ts';
@@ -9,7 +9,6 @@ import { decodePlan, outlineOf } from '../plan/index.ts';
 import { createFeedback } from '../planner/index.ts';
 import { askKey, createScreen } from './terminal/index.ts';
 
-/** As `Backstage` in `examples/stage/backstage.ts` describes it. */
 export const BACKSTAGE = {
   ...{ createScreen, askKey },
   ...{ connectOrStart, webUiOf, cacheFolder },

@@ -1,4 +1,4 @@
-/** A command made from its row, and the place in which it works. */
+/** A command made from its row, and the context in which it runs. */
 
 import { Command } from 'commander';
 import {
@@ -25,32 +25,32 @@ import { applyTemporalFlags, type GlobalOptions } from './global-flags.ts';
 import { dashed, optionOf } from './options.ts';
 import { createOutput, type Output } from './terminal/index.ts';
 
-/** What was typed, by the names of fields and flags. */
 export type Typed = GlobalOptions & PlaceTyped & { readonly [name: string]: unknown };
 
-/** The surroundings of a command that was typed. */
+/** The context of a typed command. */
 export interface Shell {
   readonly typed: Typed;
   readonly output: Output;
-  /** The connection flags that were typed, for the commands that people are told to type: `''` or ` --address ...`. */
+  /** The connection flags, for commands in messages: `''` or ` --address ...`. */
   readonly flags: string;
   readonly plans: Plans;
-  /** The same with another project or task queue, which is let go of at the end of the work. */
+  /** The same for another project or task queue, which is closed when `work` ends. */
   elsewhere<R>(place: PlansOptions, work: (shell: Shell) => Promise<R>): Promise<R>;
-  /** Carries out an operation. */
   perform<Name extends OperationName>(name: Name, input: InputOf<Name>, waiting?: Waiting): Promise<OutputOf<Name>>;
 }
 
-/** A command that is more than an operation: a process, or a run that is watched. It is described as an operation is. */
+/**
+ * A command that is more than an operation: a process, or a run that is followed. Its row looks like an operation's.
+ */
 export interface ByHand<Input> {
   readonly command: Typing;
   readonly does: string;
   readonly input: (zod: Z) => z.ZodType<Input>;
-  /** Gives the exit of the program. */
+  /** Returns the exit. */
   run(typed: GlobalOptions & PlaceTyped & Input, shell: Shell): Promise<ExitName>;
 }
 
-/** The type of what was typed is that of the schema of its input. */
+/** Infers what was typed from the schema. */
 export function byHand<Input>(row: ByHand<Input>): ByHand<Input> {
   return row;
 }
@@ -59,19 +59,17 @@ export type AnyRow = CommandRow<string>;
 
 const EXITS = new WeakMap<Command, number>();
 
-/** The exit code of what was typed, once it is done. */
 export function exitCodeOf(program: Command): number {
   return EXITS.get(program) ?? 0;
 }
 
-/** Declares a command with commands below it. */
 export function defineGroup(name: string, description: string, example: string, below: readonly Command[]): Command {
   const group = new Command(name).description(description).addHelpText('after', `\nExample:\n  ${example}`);
   for (const command of below) group.addCommand(command);
   return group;
 }
 
-/** @throws Error where two of its flags have one name */
+/** @throws Error if two of its flags have one name */
 export function commandOf(row: AnyRow, run: (typed: Typed) => Promise<ExitName>): Command {
   const { does, more, example, place = [], fields, flags } = row;
   const [path, places] = wordsOf(row);
@@ -94,7 +92,7 @@ export function commandOf(row: AnyRow, run: (typed: Typed) => Promise<ExitName>)
   });
 }
 
-/** The path of the command, and its arguments as they are written, each with its field: `[node]`. */
+/** The path of the command, and its positional arguments, each with its field: `[node]`. */
 function wordsOf({ words, fields }: AnyRow): readonly [path: readonly string[], places: [string, Field][]] {
   const all = words.split(' ');
   const places = all.flatMap((one): [string, Field][] => {
@@ -112,7 +110,7 @@ function helpOf(field: Field): string {
 interface Place {
   readonly row: Pick<AnyRow, 'place'>;
   readonly typed: Typed;
-  /** Whether the config of the project is read. Default: where the command has `--store` or `--config`. */
+  /** Whether it reads the project's config. Default: if it has `--store` or `--config`. */
   readonly readsConfig?: boolean | undefined;
 }
 
@@ -135,7 +133,7 @@ export async function inShell<T>(at: Place, work: (shell: Shell) => Promise<T>, 
   }
 }
 
-/** A command may stand below another one. */
+/** The root of a nested command. */
 function programOf(command: Command): Command {
   return command.parent === null ? command : programOf(command.parent);
 }

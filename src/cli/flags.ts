@@ -1,4 +1,4 @@
-/** The flags that several commands share, or that are read in another folder than their command's, in groups. */
+/** Flags that several commands share. */
 
 import type { z } from 'zod';
 import {
@@ -15,13 +15,12 @@ import { LANES, ON_FAILURE } from '../protocol/index.ts';
 import type { GlobalOptions } from './global-flags.ts';
 import type { Duration } from './options.ts';
 
-/** What is typed for these flags. */
 type FlagsOf<Group extends (zod: Z) => z.ZodRawShape> = z.output<z.ZodObject<ReturnType<Group>>>;
 
 const place = (name: PlaceFlag, description: string, from?: Field['from']) =>
   ({ name, description, from, type: 'string', isRequired: false }) as const satisfies Field;
 
-/** Those that are no part of an input: of the project, of the signature, of the wait. */
+/** Flags that are not input: of the project, the signature, the wait. */
 export const PLACE: Readonly<Record<PlaceFlag, Field>> = {
   config: place('config', 'config of the project (default: planwright.config.* of this folder)', 'file'),
   demo: place('demo', 'a demo instead of a config, such as gene-strategies'),
@@ -38,7 +37,7 @@ export type PlaceTyped = { readonly [Name in Exclude<PlaceFlag, 'timeout'>]?: st
   readonly timeout?: Duration | undefined;
 };
 
-/** The flags of a worker, here and in `dev`. */
+/** Also of `dev`. */
 export const WORKER = (z: Z) => ({
   concurrentNodes: countField(z, 'nodes carried out at once (default 100)'),
   metrics: textField(z, 'answer scrapes by Prometheus there: 9464 (this machine only), or 0.0.0.0:9464'),
@@ -50,7 +49,6 @@ export const WORKER = (z: Z) => ({
 });
 export type WorkerFlags = FlagsOf<typeof WORKER> & PlaceTyped;
 
-/** The flags of a server that is started. */
 export const SERVER = (z: Z) => ({
   port: countField(z, 'start a server on this port (default: use the one on 7233, else start one)', 0),
   uiPort: countField(z, 'port of its Web UI (default 8233)', 0),
@@ -60,7 +58,6 @@ export const SERVER = (z: Z) => ({
 });
 export type ServerFlags = FlagsOf<typeof SERVER>;
 
-/** The flags of a project that is begun. */
 export const INIT = (z: Z) => ({
   model: z
     .union([z.literal(true), z.string()])
@@ -78,7 +75,6 @@ export const INIT = (z: Z) => ({
 });
 export type InitFlags = FlagsOf<typeof INIT>;
 
-/** The flags of a start. */
 export const STARTING = (z: Z) => ({
   workflowId: textField(z, 'id of the run (default: made from the goal)'),
   newRun: flagField(z, 'with --workflow-id: start a run of its own where one of this id has closed'),
@@ -93,7 +89,7 @@ export const STARTING = (z: Z) => ({
 
 const limit = (z: Z) => z.custom<number>().optional();
 
-/** The settings of the run itself, as `RunSettings` has them. */
+/** As in `RunSettings`. */
 export const SETTINGS = (z: Z) => ({
   approval: z
     .unknown()
@@ -129,7 +125,6 @@ export const SETTINGS = (z: Z) => ({
 });
 export type RunFlags = FlagsOf<typeof STARTING> & Partial<FlagsOf<typeof SETTINGS>> & PlaceTyped;
 
-/** The options that were typed, as far as a run takes them. */
 export interface RunTyped extends GlobalOptions, RunFlags {
   /** One of the three: a plan, a goal, or a closed run. */
   readonly document?: unknown;

@@ -1,6 +1,6 @@
 /**
- * The flags of every command: two of our own, and those that the Temporal CLI hands to its extensions (`temporal plan ...`). Those
- * about the connection become the variables that they stand for, so that there is one way to configure it.
+ * The flags of every command: two of our own, and those that the Temporal CLI passes to its extensions (`temporal
+ * plan ...`). Connection flags become environment variables, so that there is one way to configure the connection.
  */
 
 import { Option, type Command } from 'commander';
@@ -8,9 +8,9 @@ import { COLOR_MODES, FORMATS, type ColorMode, type Format } from './terminal/in
 
 interface TemporalFlag {
   readonly flags: string;
-  /** Shown in the help; the others are accepted and not shown. */
+  /** Shown in the help. Flags without it are accepted and hidden. */
   readonly description?: string;
-  /** The variable it stands for. Without one the flag has no effect here. */
+  /** Without one the flag has no effect. */
   readonly variable?: string;
 }
 
@@ -57,7 +57,7 @@ export function addTemporalFlags(program: Command): void {
   }
 }
 
-/** The Temporal CLI writes `--tls=false`; our parser knows `--no-tls`. */
+/** The Temporal CLI writes `--tls=false`; our parser needs `--no-tls`. */
 export function plainFlags(args: readonly string[]): string[] {
   return args.flatMap((arg) => {
     const [flag = '', value] = arg.split('=', 2);
@@ -67,7 +67,7 @@ export function plainFlags(args: readonly string[]): string[] {
   });
 }
 
-/** Puts the flags that were typed into the environment, on top of what is there. */
+/** Flags override variables. */
 export function applyTemporalFlags(program: Command, environment: NodeJS.ProcessEnv): void {
   for (const { flags, variable } of TEMPORAL_FLAGS) {
     const name = new Option(flags).attributeName();
@@ -88,7 +88,7 @@ interface OwnOptions {
   readonly color: ColorMode;
 }
 
-/** With those flags of the Temporal CLI that actions read; the others become variables of the environment. */
+/** Only those flags of the Temporal CLI that actions read; the others become variables. */
 export type GlobalOptions = OwnOptions & {
   readonly [Name in 'address' | 'namespace' | 'logLevel' | 'logFormat' | 'commandTimeout']?: string;
 };

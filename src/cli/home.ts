@@ -1,4 +1,4 @@
-/** `planwright` alone, at a terminal: what waits for a person, else what to type next. */
+/** `planwright` without a command: what waits for a person, else what to type next. */
 
 import type { Inbox } from '../client/index.ts';
 import { findConfig } from '../config/index.ts';
@@ -8,7 +8,7 @@ import { openPlans, perform } from '../operations/index.ts';
 import { table } from '../plan/lines/index.ts';
 import { inboxText } from './view/index.ts';
 
-/** All that is known here; without `inbox` no server answers. */
+/** Without `inbox` no server answered. */
 export interface Here {
   readonly hasConfig: boolean;
   readonly inbox?: Inbox | undefined;
@@ -21,7 +21,7 @@ export async function home(output: Output): Promise<void> {
   output.print(here, () => homeText(here, output.columns));
 }
 
-/** A person who types one word does not want to hear why no server answers; the commands that need one say it. */
+/** Here nobody wants to know why no server answers; commands that need one say it. */
 async function inboxHere(): Promise<Inbox | undefined> {
   const plans = openPlans({ readsConfig: false, typed: asTyped });
   try {

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-/** The program `planwright`, which is `temporal-plan` as well. */
+/** The program `planwright`, also installed as `temporal-plan`. */
 
 import { runCli } from './program.ts';
 
-// `planwright result ID | head` closes the pipe early; that is no failure.
+// `planwright result ID | head` closes the pipe early, which is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 2));
-// The reader of the notes has gone. There is nobody to tell it to, and the work goes on.
+// The reader of stderr is gone. The work goes on.
 process.stderr.on('error', () => {});
 
 const code = await runCli(process.argv);

@@ -1,17 +1,16 @@
-/** A field of a command as an option: what the help shows of it, and how a text that was typed becomes its value. */
+/** A field of a command as an option: its help, and how its text becomes a value. */
 
 import { Option } from 'commander';
 import { OperationError, type Field } from '../operations/index.ts';
 import { durationMs } from '../protocol/index.ts';
 
-/** A length of time as it was typed. */
 export interface Duration {
   readonly typed: string;
-  /** undefined: without end. */
+  /** undefined: no limit. */
   readonly ms: number | undefined;
 }
 
-/** Of a field that no text can stand for: undefined. */
+/** Undefined if no text can stand for the field. */
 export function optionOf(field: Field): Option | undefined {
   const { name, from, description = '', default: initial, isRequired, short } = field;
   const placeholder = placeholderOf(field);
@@ -67,7 +66,7 @@ function isCommaList({ from, type }: Field): boolean {
 
 type Reader = (typed: string, flag: string) => unknown;
 
-/** Without one the text is the value. The values of files are read by `readFields`. */
+/** Undefined: the text is the value. `readFields` reads files. */
 function readerOf({ from, type, enum: choices, ...bounds }: Field): Reader | undefined {
   if (from === 'duration') return readDuration;
   if (from === 'deadline') return readDeadline;
@@ -77,7 +76,7 @@ function readerOf({ from, type, enum: choices, ...bounds }: Field): Reader | und
   return type === 'array' ? readNames : undefined;
 }
 
-/** `0` and `0s` are no limit, as for the Temporal CLI. */
+/** `0` and `0s` mean no limit, as for the Temporal CLI. */
 export function readDuration(typed: string, flag: string): Duration {
   const ms = durationMs(typed);
   if (/^0+[a-z]*$/.test(typed.trim())) return { typed, ms: undefined };
@@ -85,7 +84,7 @@ export function readDuration(typed: string, flag: string): Duration {
   throw new OperationError('USAGE', `${flag}: expected a duration such as 90s, 10m or 24h, got "${typed}"`);
 }
 
-/** In milliseconds. A person who has no time to answer cannot; a flag that says so is a mistake. */
+/** Milliseconds. A deadline without time to answer is a mistake. */
 function readDeadline(typed: string, flag: string): number {
   const { ms } = readDuration(typed, flag);
   if (ms !== undefined) return ms;

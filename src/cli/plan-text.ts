@@ -1,4 +1,4 @@
-/** A plan as commands show it, before and while it is run. */
+/** Plans as text, before and during a run. */
 
 import { isRecord, type NodeView } from '../protocol/index.ts';
 import { outlineLines, table, wrap } from '../plan/lines/index.ts';
@@ -17,23 +17,21 @@ import { counted, visible } from '../plan/text/index.ts';
 import type { OutputOf } from '../operations/index.ts';
 import { asTyped } from './as-typed.ts';
 
-/** Rows of a plan; a larger one is folded, and its effects stay. */
+/** Larger plans are folded; effects stay visible. */
 const ROWS = 100;
 const folded = () => `the plan is folded here; \`${asTyped('compile FILE -o json')}\` tells of every node`;
 
-/** The goal of a plan with its own line breaks, in lines of that width. */
+/** Keeps the goal's own line breaks. */
 export function goalText(goal: string, columns: number): string {
   return table([[goal]], { columns });
 }
 
 interface Shown extends Pick<OutlineOptions, 'executors'> {
-  /** As its run tells them: they know what effects the nodes have, also where no config is at hand. */
+  /** As the run sends them: they have the effects even without a config. */
   readonly nodes?: readonly NodeView[];
 }
 
-/**
- * The plan, its digest, and what it does to the world, added up where that is known. Data is not painted.
- */
+/** The plan, its digest, and the sum of its effects if they are known. Data is not coloured. */
 export function planText(
   plan: CompiledPlan,
   { executors, nodes }: Shown,
@@ -60,10 +58,7 @@ function digestLine({ digest, tasks, combines }: CompiledPlan): string {
   return `digest ${digest}\n${counted(tasks.length + combines.length, 'node')}: ${counts}`;
 }
 
-/**
- * The open plan of a run with the effects that its worker gave each node; the text that the run itself has of it where its
- * plan is not in the store of this program.
- */
+/** The open plan of a run with its effects. If this store does not have the plan, the run's own text of it. */
 export function openPlanText(shown: OutputOf<'shown'>, output: Output): string {
   const { plan, nodes, digest, text } = shown;
   const reuse = shown.reuse === undefined ? '' : `\n${visible(shown.reuse)}`;
@@ -71,7 +66,7 @@ export function openPlanText(shown: OutputOf<'shown'>, output: Output): string {
   return `${planText(plan, { nodes }, output)}${reuse}`;
 }
 
-/** The changes since the plan that was shown before; none where the two have nothing in common, as two steps of a loop. */
+/** Changes since the plan shown before; none if the two share nothing, such as two steps of a loop. */
 export function changesText(
   before: CompiledPlan | undefined,
   now: CompiledPlan | undefined,
@@ -83,7 +78,7 @@ export function changesText(
   return [`changes:\n${renderDiff(diff, before, now, { width: columns })}`];
 }
 
-/** A plan, or a document that compiles to one, with its goal; any other as it was written. */
+/** A document that compiles is a tree under its goal; any other stays as written. */
 export function treeText(document: unknown, { executors }: Pick<OutlineOptions, 'executors'>, columns: number): string {
   const compiled = isRecord(document) && 'nodesById' in document ? undefined : compilePlan(document);
   if (compiled?.ok === false) return typeof document === 'string' ? document : JSON.stringify(document, null, 2);
@@ -91,7 +86,6 @@ export function treeText(document: unknown, { executors }: Pick<OutlineOptions, 
   return `${goalText(plan.goal, columns)}\n\n${planText(plan, { ...(executors && { executors }) }, { columns })}`;
 }
 
-/** The goal, the plan as a whole in a sentence, and its nodes. */
 export function compiledText({ plan, sentence, executors }: OutputOf<'compile'>, columns: number): string {
   const nodes = planText(plan, { ...(executors && { executors }) }, { columns });
   return [goalText(plan.goal, columns), '', ...wrap(sentence, columns), '', nodes].join('\n');

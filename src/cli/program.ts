@@ -1,4 +1,4 @@
-/** The command line as a whole: its commands, the options that all of them have, and the one place where errors end. */
+/** The whole command line: commands, common options, and the one place where errors end. */
 
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -13,9 +13,9 @@ import { table } from '../plan/lines/index.ts';
 import { version } from './version.ts';
 import { noteIssues } from './view/index.ts';
 
-/** The columns that help has where no terminal says its own. */
+/** If the terminal does not say. */
 const HELP_COLUMNS = 80;
-/** The words of the help are wrapped beside the commands and flags as long as they have so many columns. */
+/** In fewer columns the help is not wrapped beside the flags. */
 const LEAST_WORDS = 20;
 
 /** Runs what was typed and returns the exit code. Never throws. */
@@ -25,7 +25,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   const program = buildProgram(name, await allRows());
   const output = outputIn(args);
   try {
-    // A script that types no command has made a mistake; a person looks around.
+    // A script without a command made a mistake; a person is looking around.
     if (args.length === 0 && output.canAsk) {
       await (await import('./home.ts')).home(output);
       return 0;
@@ -75,7 +75,7 @@ export function buildProgram(name: string, rows: readonly AnyRow[]): Command {
   return program;
 }
 
-/** Commands that went, and what to type in place of each. */
+/** Removed commands, each with its replacement. */
 const GONE: ReadonlyMap<string | undefined, readonly string[]> = new Map([
   ['combine', ['run plan.yaml --dev']],
   ['explain', ['compile FILE']],
@@ -104,7 +104,7 @@ function usageError(error: CommanderError): OperationError {
 
 const OF_OUTPUT = { output: { type: 'string', short: 'o' }, color: { type: 'string' } } as const;
 
-/** An error may come before the options are read; the wish for JSON must hold for it too. */
+/** An error may occur before the options are parsed; it must respect `-o json` too. */
 function outputIn(args: readonly string[]): Output {
   const { values } = parseArgs({ args: [...args], strict: false, options: OF_OUTPUT });
   const format = FORMATS.find((one) => one === values['output']) ?? 'text';

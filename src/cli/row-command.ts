@@ -1,4 +1,4 @@
-/** A command that carries out an operation: what it asks and how its answer is shown, where that is more than names with their values. */
+/** The command of an operation: what it asks for, and its view if named values are not enough. */
 
 import type { Command } from 'commander';
 import type { ExitName, Heard, InputOf, OperationName, OutputOf, Waiting } from '../operations/index.ts';
@@ -9,36 +9,36 @@ import { answerText, noteIssues } from './view/index.ts';
 import type { Output } from './terminal/index.ts';
 import { startWait, timeLimit, type Wait } from './wait.ts';
 
-/** How an answer is shown, where names with their values are not the best. All of it may be left out. */
+/** Every member is optional. */
 export interface View<Name extends OperationName> {
-  /** Another operation that is carried out for a flag; its field `url` is the answer in text. */
+  /** Another operation that a flag selects; in text its field `url` is the answer. */
   readonly instead?: (typed: Typed) => OperationName | undefined;
-  /** Fields that depend on how the answer is shown. */
+  /** Input that depends on the output format. */
   readonly input?: (typed: Typed, shell: Shell) => Partial<InputOf<Name>>;
-  /** The text form, where it is more than the fields that the row shows. */
+  /** The text form. Default: the fields that the row shows. */
   readonly show?: (output: OutputOf<Name>, shell: Shell) => string | Promise<string>;
-  /** The JSON form, without its `ok`. Default: the output. */
+  /** The JSON form, without `ok`. Default: the output. */
   readonly json?: (output: OutputOf<Name>, shell: Shell) => object | Promise<object>;
-  /** The JSON form is the output alone, without `ok`. */
+  /** The JSON form has no `ok`. */
   readonly isBare?: true;
-  /** Lines for stderr, behind the rest; behind them the issues that the output has as `warnings` or `issues`. */
+  /** Lines for stderr after the answer; the output's `warnings` or `issues` follow them. */
   readonly notes?: (output: OutputOf<Name>, shell: Shell) => readonly string[] | Promise<readonly string[]>;
-  /** Default: `done`, or `badOutcome` where something is wrong. */
+  /** Default: `done`, or `badOutcome` if it fails. */
   readonly exit?: (output: OutputOf<Name>) => ExitName;
-  /** The answer tells of something that is wrong, as a failed check. */
+  /** The answer reports a failure, such as a failed check. */
   readonly fails?: (output: OutputOf<Name>) => boolean;
-  /** What is so after a wait that was broken off. */
+  /** What is true after an interrupted wait. */
   readonly onward?: string | ((typed: Typed, flags: string) => string);
-  /** Tells what goes on meanwhile. Default: each line as it comes. */
+  /** Reports progress. Default: each line as it comes. */
   readonly hear?: (told: Heard, output: Output) => void;
-  /** Answers what the operation asks. Default: nobody does. */
+  /** Answers the operation's questions. Default: they stay open. */
   readonly ask?: (shell: Shell) => Waiting['ask'];
-  /** Whether the config of the project is read. Default: where the command has `--store` or `--config`. */
+  /** Whether to read the project's config. Default: if the command has `--store` or `--config`. */
   readonly readsConfig?: (typed: Typed) => boolean;
   /**
-   * What is done before, beside and after the operation, such as to ask a person for what was not typed.
-   * @param work carries it out, with more input
-   * @returns the answer; undefined where a person left it open
+   * Work around the operation, such as asking a person for missing input.
+   * @param work performs the operation with more input
+   * @returns the answer; undefined if a person left it open
    */
   readonly handle?: (
     work: (more?: Partial<InputOf<Name>>) => Promise<OutputOf<Name>>,
@@ -49,7 +49,6 @@ export interface View<Name extends OperationName> {
 
 export type Views = { readonly [Name in OperationName]?: () => Promise<View<Name>> };
 
-/** Those that are by hand, by their names. */
 export type Hands = { readonly [name: string]: () => Promise<Pick<ByHand<never>, 'run'>> };
 
 /** @example rowCommand(row, views, hands) // the command `list` */
@@ -91,7 +90,6 @@ function waitOf(
   return startWait(timeLimit(typed), typeof onward === 'string' ? onward : onward(typed, flags));
 }
 
-/** What an answer says beside itself. */
 interface Noted {
   readonly warnings: readonly PlanIssue[];
   readonly issues: readonly PlanIssue[];
@@ -106,7 +104,7 @@ async function show(
 ): Promise<ExitName> {
   const { output } = shell;
   const isRight = view.fails?.(given) !== true;
-  // The text of a view does without the JSON form, which may have thousands of items.
+  // Text does not need the JSON form, which may have thousands of items.
   const isNeeded = output.format !== 'text' || (view.show ?? shows) === undefined;
   const fields = isNeeded ? Object.entries((await view.json?.(given, shell)) ?? given) : [];
   const record = Object.fromEntries(fields.filter(([name]) => !hides.includes(name)));

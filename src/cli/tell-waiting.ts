@@ -1,30 +1,27 @@
-/** Tells the reason of a wait that would otherwise be silent. */
+/** Reports what a run waits for during an otherwise silent wait. */
 
 import type { RunHandle } from '../client/index.ts';
 import type { Output } from './terminal/index.ts';
 import { changeText, createChanges, type Change } from './view/index.ts';
 
 interface Telling {
-  /** Connection flags, for the commands that are told. */
+  /** Connection flags for commands in the lines. */
   readonly flags: string;
   readonly output: Output;
 }
 
-/** A person who has the answer by then is told nothing, and no worker is asked anything. */
+/** A wait that ends sooner prints nothing and asks no worker. */
 const QUIET_MS = 1500;
-/** A worker that is there has answered by then. */
+/** A worker that is up answers within this time. */
 const ANSWER_MS = 1000;
-/** A person does not watch here, and each question costs the worker a workflow task. */
+/** Nobody watches here, and each query costs the worker a workflow task. */
 const ASK_EVERY_MS = 2000;
 
-/**
- * While the work goes on says on stderr what the run stands at or waits for: within 3 s, and again whenever that is
- * something else.
- */
+/** While `work` runs, prints the run's state or wait on stderr: within 3 s, and again after each change. */
 export async function tellWaiting<T>(run: RunHandle, telling: Telling, work: Promise<T>): Promise<T> {
   const over = new AbortController();
   const timer = setTimeout(() => {
-    // Trouble that keeps the run from being followed keeps the work from its end as well, and the work tells it.
+    // If the run cannot be followed, `work` fails for the same reason and reports it.
     tell(run, telling, over.signal).catch(() => {});
   }, QUIET_MS);
   try {
@@ -51,5 +48,5 @@ async function tell(run: RunHandle, { flags, output }: Telling, signal: AbortSig
   }
 }
 
-/** Where the run stands; its nodes are not told. */
+/** Nodes are not reported. */
 const TOLD: ReadonlySet<Change['change']> = new Set(['phase', 'planning', 'replanned', 'edited', 'step']);

@@ -1,4 +1,4 @@
-/** The model that a person types as an address and a name. */
+/** A model given as an address and a name. */
 
 import { modelKey, modelSettingsProblem } from '../config/index.ts';
 import { isRecord } from '../protocol/index.ts';
@@ -10,13 +10,13 @@ interface TypedModel {
   readonly modelName?: string | undefined;
 }
 
-/** A server on this machine or next to it answers in milliseconds. */
+/** A local server answers in milliseconds. */
 const LIST_MS = 10_000;
 const MOST_NAMED = 20;
 
 /**
- * Without a name the server is asked which models it has, and must have one.
- * @returns undefined where none was typed
+ * Without a name the server must offer exactly one model.
+ * @returns undefined if none was typed
  * @throws OperationError USAGE that says what to type
  */
 export async function typedModel({

@@ -1,17 +1,17 @@
-/** The usage of the models of a run and of its agents, by node. */
+/** Model usage of a run and its agents, by node. */
 
 import { addUsage, NO_USAGE, agentsIdOf, type RunView, type Usage } from '../protocol/index.ts';
 
 export interface UsageReport {
-  /** The run's own and that of its agents. */
+  /** Run and agents. */
   readonly total: Usage;
-  /** The run's own: its planner, its decisions and its capabilities. */
+  /** Its planner, decisions and capabilities. */
   readonly run: Usage;
-  /** That of agents, by the node that they worked for: `node_2`, or `r3.node_2` in the third plan of the run. */
+  /** Agents by node: `node_2`, or `r3.node_2` in the run's third plan. */
   readonly nodes: Readonly<Record<string, Usage>>;
 }
 
-/** undefined where no model was asked. */
+/** Undefined if no model was called. */
 export function usageReport(
   workflowId: string,
   { status, agents }: Pick<RunView, 'status' | 'agents'>,

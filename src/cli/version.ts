@@ -1,5 +1,3 @@
-/** The version of this program. */
-
 import { readFileSync } from 'node:fs';
 
 /** @example version() // '0.1.0' */

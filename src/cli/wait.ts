@@ -1,4 +1,4 @@
-/** A wait that a person or a clock can end. The thing that is waited for goes on. */
+/** A wait that a person or a time limit can end. The awaited thing goes on. */
 
 import { once } from 'node:events';
 import { OperationError } from '../operations/index.ts';
@@ -6,12 +6,12 @@ import type { GlobalOptions } from './global-flags.ts';
 import { readDuration, type Duration } from './options.ts';
 
 export interface Wait {
-  /** Aborted with a OperationError, INTERRUPTED or TIMEOUT, as its reason. */
+  /** Aborted with an OperationError: INTERRUPTED or TIMEOUT. */
   readonly signal: AbortSignal;
   end(): void;
 }
 
-/** How long a person lets us wait: `--timeout`, else `--command-timeout`, else for ever. */
+/** `--timeout`, else `--command-timeout`, else no limit. */
 export function timeLimit({
   timeout,
   commandTimeout,
@@ -20,15 +20,15 @@ export function timeLimit({
   return timeout?.ms === undefined ? (command ?? { typed: '', ms: undefined }) : timeout;
 }
 
-/** The SDK listens to both in a process with a worker, so that neither ends the process by itself. */
+/** In a process with a worker the SDK listens to both, so neither ends the process. */
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** For a command that runs until a signal ends it: Ctrl-C, or a SIGTERM. */
+/** For a command that runs until Ctrl-C or SIGTERM. */
 export async function untilCtrlC(): Promise<void> {
   await Promise.race(SIGNALS.map((signal) => once(process, signal)));
 }
 
-/** `onward` says what goes on, and how to come back to it. A second Ctrl-C or SIGTERM ends the program at once. */
+/** `onward` says what goes on and how to return to it. A second Ctrl-C or SIGTERM ends the program at once. */
 export function startWait({ ms, typed }: Duration, onward: string): Wait {
   const controller = new AbortController();
   const stop = (code: 'INTERRUPTED' | 'TIMEOUT', message: string) =>

@@ -1,4 +1,4 @@
-/** `planwright answer` at a terminal: of the only question, by a person who is asked for it. */
+/** `planwright answer` at a terminal: a person answers the only open question. */
 
 import type { RunHandle } from '../../client/index.ts';
 import type { JsonValue } from '../../plan/index.ts';
@@ -17,12 +17,12 @@ export const answerView: View<'answer'> = {
     const open = await openQuestions((await plans.run(workflowId)).run, question !== undefined && typed !== undefined);
     const item = question === undefined ? theOne(open) : open.find(({ id }) => id === question);
     const id = question ?? item?.id ?? '';
-    // The agent's own run is told the answer to a question of the agent.
+    // The agent's own run takes the answer.
     const say = (value: JsonValue) => answer({ workflowId: item?.workflowId ?? workflowId, question: id, value });
     if (typed !== undefined) return say(readValue(typed as string, item?.schema, json === true));
     return sayUntilTaken(ask, say, output);
 
-    /** A script must name the question it answers; a person may be shown the only one. */
+    /** A script must name its question; a person may be shown the only one. */
     function theOne([first, ...others]: readonly OpenItem[]): OpenItem {
       if (first === undefined) throw new OperationError('REFUSED', `run ${workflowId} asks nothing`);
       if (output.canAsk && others.length === 0) return first;
@@ -44,7 +44,7 @@ export const answerView: View<'answer'> = {
   },
 };
 
-/** A person at a prompt is asked again when the answer does not fit. Undefined: the question was left open. */
+/** Asks a person again if the answer does not fit. Undefined: the question stays open. */
 export async function sayUntilTaken<T>(
   ask: () => Promise<JsonValue | undefined>,
   say: (value: JsonValue) => Promise<T>,
@@ -63,7 +63,7 @@ export async function sayUntilTaken<T>(
   }
 }
 
-/** An answer that names its question needs no worker: the server keeps it, and the value is read as it stands. */
+/** An answer that names its question needs no worker: the server stores it, and the value is not converted. */
 async function openQuestions(run: Pick<RunHandle, 'view'>, saysAll: boolean): Promise<readonly OpenItem[]> {
   try {
     return (await run.view(['open'])).open.filter(({ kind }) => kind === 'question');

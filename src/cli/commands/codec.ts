@@ -4,7 +4,6 @@ import { namesField, needProject, OperationError } from '../../operations/index.
 import { byHand } from '../define-command.ts';
 import { untilCtrlC } from '../wait.ts';
 
-/** The Web UI of a dev server. */
 const WEB_UI = 'http://localhost:8233';
 
 /**
@@ -54,7 +53,7 @@ export const codec = byHand({
   },
 });
 
-/** Of this machine by both of its names: a browser has the one that was typed. */
+/** Both names of this machine: the browser sends the one that was typed. */
 function originsOf(typed: string): readonly string[] {
   const { origin, protocol, hostname, port } = URL.canParse(typed) ? new URL(typed) : { origin: 'null' };
   if (origin === 'null')

@@ -1,4 +1,7 @@
-/** `planwright approve`, `reject` and `decide` at a terminal: a decision names the plan that it decides, which a person is shown. */
+/**
+ * `planwright approve`, `reject` and `decide` at a terminal: a decision names its plan, and a person sees the plan
+ * first.
+ */
 
 import { wrap } from '../../plan/lines/index.ts';
 import { counted, quoteForShell, visible } from '../../plan/text/index.ts';
@@ -14,10 +17,10 @@ import { commandFor, missingOfInbox } from '../view/index.ts';
 type Input = { readonly [Field in keyof InputOf<'decide'>]?: InputOf<'decide'>[Field] | undefined };
 type Decided = OutputOf<'decide'>;
 
-/** The field that only one kind of decision has. */
+/** Fields of only one kind of decision. */
 const OWN_FIELDS = { nodes: 'approve-part', feedback: 'revise', plan: 'edit' } as const;
 
-/** An answer is that of one run, or tells of every run whose plan was approved. */
+/** One run's answer, or a list with `--plan`. */
 const said = {
   fails: (told) => 'refused' in told && told.refused.length > 0,
   exit(told) {
@@ -56,7 +59,7 @@ export const rejectView: View<'reject'> = {
 
 export const decideView: View<'decide'> = {
   ...said,
-  // Only plans go through the store; to read the config for nothing else would be slow, and it may be broken.
+  // Only plans go through the store. Reading the config for other kinds would be slow, and it may be broken.
   readsConfig: ({ kind }) => kind === 'edit' || kind === 'revise',
   async handle(_work, input, shell) {
     const { kind } = input;
@@ -89,7 +92,7 @@ async function decideAs(kind: DecisionKind, input: Input, shell: Shell): Promise
   return chosen && shell.perform('decide', { ...input, workflowId, by, ...chosen });
 }
 
-/** Without a digest a person must have seen the plan; a script must say which one it means. Undefined: it is left open. */
+/** A person must see the plan first; a script must name its digest. Undefined: the plan stays undecided. */
 async function askFor(kind: DecisionKind, input: Input & { readonly workflowId: string }, shell: Shell) {
   const { output, flags, plans, perform } = shell;
   const { workflowId, role, nodes: named = [] } = input;

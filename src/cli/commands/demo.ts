@@ -1,4 +1,4 @@
-/** `planwright demo`: tells the story of a demo, or lists the demos. */
+/** `planwright demo`: runs a demo, or lists the demos. */
 
 import { DEMO_NAMES, findDemo, loadExamples } from '../../config/project/index.ts';
 import { type ExitName, flagField, OperationError, textField } from '../../operations/index.ts';
@@ -24,7 +24,7 @@ export const demo = byHand({
         .meta({ short: '-y' })
         .describe('approve in advance, and stop everything at the end without waiting'),
       keep: z.boolean().default(false).describe('leave the server and the worker running'),
-      // A run lasts long enough to be watched, and to be killed in its middle.
+      // Long enough to watch a run and to kill its worker in the middle.
       pace: z
         .int()
         .min(0)

@@ -1,4 +1,4 @@
-/** The commands there are, in the order in which the help lists them: those by hand, then those of the operations. */
+/** The commands in the order of the help: first those written by hand, then those of the operations. */
 
 import type { Command } from 'commander';
 import { commandRows, describeRows, OPERATIONS } from '../../operations/index.ts';
@@ -6,7 +6,7 @@ import { defineGroup, type AnyRow } from '../define-command.ts';
 import { rowCommand } from '../row-command.ts';
 import { VIEWS } from './views.ts';
 
-/** A command is loaded when it is asked for. */
+/** Commands are loaded on use. */
 const BY_HAND = {
   init: async () => (await import('./project.ts')).init,
   run: async () => (await import('./run.ts')).run,
@@ -23,14 +23,17 @@ const BY_HAND = {
 const ALL = { ...BY_HAND, ...OPERATIONS };
 export const allRows = (): Promise<readonly AnyRow[]> => commandRows<string>(ALL);
 
-/** For the build. @throws Error where two flags of a command have one name */
+/**
+ * For the build.
+ * @throws Error if two flags of a command have one name
+ */
 export async function describeAll(): Promise<readonly AnyRow[]> {
   const rows = await describeRows<string>(ALL);
   commandsOf(rows);
   return rows;
 }
 
-/** The commands of operations that stand below one word. */
+/** Commands of operations that share a first word. */
 const GROUPS: Readonly<Record<string, readonly [says: string, example: string]>> = {
   draft: [
     'plans that are worked on in a conversation, before they run',

@@ -1,4 +1,4 @@
-/** `planwright list`: the runs of a namespace, the newest first; `inbox`: what they wait for a person to say. */
+/** `planwright list`: the runs of a namespace, the newest first. `inbox`: what they wait for a person to say. */
 
 import { unansweredText } from '../../operations/words/index.ts';
 import { stateOf, type Listed, type ListedPlan, type OutputOf } from '../../operations/index.ts';
@@ -9,9 +9,9 @@ import type { Typed } from '../define-command.ts';
 import type { View } from '../row-command.ts';
 import { commandFor, headLines, inboxText, missingOfInbox, silentText, timesText } from '../view/index.ts';
 
-/** Columns of a goal at most. */
+/** Columns. */
 const GOAL = 80;
-/** Runs of one plan that are listed; the rest is counted. */
+/** Per plan. */
 const RUNS_SHOWN = 5;
 const INDENT = '  ';
 
@@ -29,11 +29,11 @@ export const listView: View<'list'> = {
   ],
 };
 
-/** Plan by plan: its goal, how many of its runs stand how, and each run with how it stands and since when. */
+/** For each plan its goal, the counts of its runs by state, and a line per run. */
 function textOf({ runs, plans }: OutputOf<'list'>, columns: number, most: number, flags: string): string {
   if (runs.length === 0) return 'no runs';
   const byId = new Map(runs.map((run) => [run.workflowId, run]));
-  // One long id does not move the others' states away.
+  // One long id must not shift the other rows.
   const widths = runs.map(({ workflowId }) => columnsOf(visible(workflowId))).filter((one) => one <= columns / 2);
   const width = Math.max(...widths, 0);
   return plans
@@ -42,7 +42,7 @@ function textOf({ runs, plans }: OutputOf<'list'>, columns: number, most: number
       const shown = workflowIds.slice(0, most).flatMap((id) => {
         const run = byId.get(id)!;
         const told = `${stateText(run)}; ${timesText(run.startTime, run.closeTime)}`;
-        // An id that no line holds stands alone, whole, so that it can be copied.
+        // An id that is too long gets a line of its own, uncut, so that it can be copied.
         return headLines(padColumns(visible(id), width), INDENT, told, columns - INDENT.length).map((line) =>
           columnsOf(line) > columns - INDENT.length ? line : INDENT + line,
         );
@@ -81,7 +81,7 @@ function stateText(run: Listed): string {
     ...(agents === undefined ? [] : [`${agents} agent${agents === 1 ? '' : 's'}`]),
     ...(waits === undefined ? [] : [waits]),
     ...(fallback === undefined ? [] : ['fallback plan']),
-    // A closed run holds nothing.
+    // A closed run needs no build.
     ...(status === 'running' && build?.current !== undefined && build.build !== build.current
       ? [`build ${build.build}, current is ${build.current}`]
       : []),

@@ -1,4 +1,4 @@
-/** `planwright mcp`: a host of MCP starts it, and talks to it over stdin and stdout. */
+/** `planwright mcp`: a host of MCP starts it and talks to it over stdin and stdout. */
 
 import { Writable } from 'node:stream';
 import { IN_PROJECT, textField } from '../../operations/index.ts';
@@ -48,7 +48,7 @@ export const mcp = byHand({
   },
 });
 
-/** The stdout of this process, which from now on nobody else writes to: a config that prints a line would break the protocol. */
+/** Takes stdout for the protocol: a config that prints a line would break it. */
 function protocolAlone(): Writable {
   const { stdout, stderr } = process;
   const write = stdout.write.bind(stdout);

@@ -1,4 +1,4 @@
-/** `planwright plan`: the answers to what the planner asks, the plan in text, and the file it is written to. */
+/** `planwright plan`: questions of the planner, the plan as text, and the written file. */
 
 import { existsSync, writeFileSync } from 'node:fs';
 import { quoteForShell, visible } from '../../plan/text/index.ts';
@@ -61,7 +61,7 @@ export const planView: View<'plan'> = {
     out === undefined ? [] : [`next: ${asTyped(`run ${quoteForShell(out as string)}`)}`],
 };
 
-/** A fallback is a plan, and not the one that was wanted. */
+/** The fallback is not the plan that was asked for. */
 function fallbackText({ trouble }: OutputOf<'plan'>): string {
   return `this is the fallback plan, which no model has made: ${trouble?.message ?? 'no model has made a valid plan'}`;
 }

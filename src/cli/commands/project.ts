@@ -1,4 +1,4 @@
-/** `planwright init` and `doctor`: a project, and what its runs stand on. */
+/** `planwright init` and `doctor`. */
 
 import { table } from '../../plan/lines/index.ts';
 import { IN_PROJECT } from '../../operations/index.ts';
@@ -69,7 +69,7 @@ export const doctor = byHand({
         columns: output.lineColumns,
         gap: 1,
       });
-      // A finding is worth reading while the rest is still looked for; the text of the answer is on stdout.
+      // Each finding is printed while the next check runs; in text, stdout has the answer.
       if (output.format === 'jsonl' || output.format === 'text') output.print(check, () => line);
       else output.note(output.paint(STYLES[check.state], line));
     }

@@ -1,11 +1,11 @@
-/** `planwright result` in text: a set has one id a line, or the lines of its file; with jsonl one record a line. */
+/** `planwright result` in text: one id per line of a set, or the lines of its file; jsonl has one record per line. */
 
 import { OperationError } from '../../operations/index.ts';
 import { asTyped } from '../as-typed.ts';
 import type { View } from '../row-command.ts';
 
 export const resultView: View<'result'> = {
-  /** @throws OperationError USAGE where stdout gets no text that could have the shape */
+  /** @throws OperationError USAGE if stdout gets no text */
   input({ format }, { output }) {
     if (format === undefined || format === 'json')
       return { format: output.format === 'text' ? 'ids' : 'json' } as const;

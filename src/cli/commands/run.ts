@@ -1,4 +1,4 @@
-/** `planwright run`: starts a run, shows it, lets a person decide, and waits for its end. */
+/** `planwright run`: starts a run, shows it, asks for decisions, and waits for its end. */
 
 import { IN_PROJECT, OperationError, SIGNED, textField } from '../../operations/index.ts';
 import { asTyped } from '../as-typed.ts';

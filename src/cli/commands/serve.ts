@@ -1,4 +1,4 @@
-/** `planwright serve`: the page, for as long as the terminal is open. */
+/** `planwright serve`: the page, until the program is stopped. */
 
 import { countField, IN_PROJECT, namesField, OperationError, textField } from '../../operations/index.ts';
 import { byHand } from '../define-command.ts';

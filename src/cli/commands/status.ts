@@ -1,4 +1,4 @@
-/** `planwright status`: where a run stands, and what to type next. */
+/** `planwright status`: the state of a run and the next command. */
 
 import { wrap } from '../../plan/lines/index.ts';
 import { quoteForShell } from '../../plan/text/index.ts';
@@ -10,10 +10,10 @@ import { budgetText, countsOf, missingText, usageText, wordsOf, workLines } from
 
 type Status = OutputOf<'status'>;
 
-/** The server knows how a run ended; what became of its nodes its worker tells. */
+/** The server knows how a run ended, but only a worker knows its nodes. */
 const UNTOLD = 'note: no worker answers for this run, so that its nodes are not shown';
 
-/** Open items that are shown; the inbox tells of more. */
+/** The inbox lists the others. */
 const OPEN_SHOWN = 10;
 
 export const statusView: View<'status'> = {
@@ -26,7 +26,7 @@ export const statusView: View<'status'> = {
     open: status.open.map((item) => ({ ...item, command: commandFor(item, flags) })),
   }),
   show: (status, { flags, output }) => status.mermaid ?? textOf(status, flags, output.lineColumns),
-  // The config is of use for a plan in the result store alone.
+  // Only a plan in the result store needs the config.
   readsConfig: ({ mermaid }) => mermaid === true,
   notes: ({ counts, phase, missing, limits }, { typed }) => [
     ...(limits === undefined ? [] : [`note: ${limits}`]),

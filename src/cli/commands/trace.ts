@@ -8,7 +8,7 @@ import { begunText, missingText, roundLines } from '../../operations/words/index
 
 export const traceView: View<'trace'> = {
   readsConfig: ({ rounds }) => rounds === true,
-  // The audit is what the run itself has noted.
+  // The audit is what the run itself recorded.
   input: ({ output }) => ({ nodes: output !== 'jsonl' }),
   json: ({ loop, ...told }) => loop ?? told,
   show(told, { typed, output: { lineColumns: columns } }) {
@@ -24,7 +24,7 @@ export const traceView: View<'trace'> = {
   ],
 };
 
-/** With each node where its last attempt began; of what came before the first entry that is told nothing is. */
+/** Adds to each node when its last attempt began; nothing from before the first entry is listed. */
 export function inOrder({ entries, nodes }: Pick<OutputOf<'trace'>, 'entries' | 'nodes'>): readonly Happened[] {
   const [first] = entries;
   if (first === undefined) return [];
@@ -33,7 +33,7 @@ export function inOrder({ entries, nodes }: Pick<OutputOf<'trace'>, 'entries' | 
     const { startedAt: at } = node;
     return at === undefined || at < first.at ? [] : [{ at, what: 'node', text: begunText(node) }];
   });
-  // The run's own entries stay in their order, whatever its clock did.
+  // The run's own entries keep their order even if a worker's clock differs.
   const later = begun.toSorted((a, b) => a.at.localeCompare(b.at));
   const merged = told.flatMap((entry) => {
     const place = later.findIndex(({ at }) => at >= entry.at);

@@ -1,4 +1,4 @@
-/** What of a command its row does not say: how its answer is shown where that is more than fields, its exit, what is told beside it. */
+/** What a command's row does not describe: a view of its answer, its exit, notes on stderr. */
 
 import { asTyped } from '../as-typed.ts';
 import type { Views } from '../row-command.ts';
@@ -40,7 +40,7 @@ export const VIEWS: Views = {
   plan: async () => (await import('./plan.ts')).planView,
   reject: async () => (await decide()).rejectView,
   result: async () => (await import('./result.ts')).resultView,
-  // It is the answer in every format, so that it can be written to a file as it stands.
+  // Printed bare in every format, so that it can be redirected to a file.
   schema: async () => ({ isBare: true, show: (schema) => JSON.stringify(schema, null, 2) }),
   status: async () => (await import('./status.ts')).statusView,
   trace: async () => (await import('./trace.ts')).traceView,

@@ -1,4 +1,4 @@
-/** `planwright watch`: follows a run until it ends. Every change is a record on stdout. */
+/** `planwright watch`: follows a run until it ends and prints a record for each change. */
 
 import { errorOfEnd, exitOf, saidBy, type ExitName } from '../../operations/index.ts';
 import { given, type RunEnd, type RunView } from '../../protocol/index.ts';
@@ -53,10 +53,10 @@ export const watch = byHand({
     const back = `come back with \`${asTyped(`watch ${workflowId}${flags}`)}\``;
     const { signal, end: endWait } = startWait(limit, `the run ${workflowId} goes on; ${back}`);
     const told: (Change | End)[] = [];
-    // Lines that a pipe hands on to the same terminal would be drawn over.
+    // Lines piped to the same terminal would overwrite the drawing.
     const live = createLive({ ...output, canRedraw: output.canRedraw && process.stdout.isTTY }, hear);
     const tell = (change: Change | End, text: () => string) => {
-      // One JSON document is printed at the end; lines are printed as they come.
+      // JSON is one document at the end; other formats print lines as they come.
       if (output.format === 'json') told.push(change);
       else live.above(() => output.print(change, text));
     };
@@ -94,7 +94,7 @@ export const watch = byHand({
   },
 });
 
-/** What is on stdout is never coloured. */
+/** stdout is never coloured. */
 function plain(_style: string, text: string): string {
   return text;
 }

@@ -1,4 +1,4 @@
-/** `planwright why`: why a node stands as it does: what it waits for, who let it run, what its attempts came to. */
+/** `planwright why`: what a node waits for, who approved it, and how its attempts ended. */
 
 import { wrap } from '../../plan/lines/index.ts';
 import { counted, quoteForShell } from '../../plan/text/index.ts';
@@ -37,7 +37,7 @@ function textOf(reasons: Reasons, flags: string, columns: number): string {
     ...inputs.map((input) => `takes ${inputLine(input)}`),
     ...(more > 0 ? [`and takes ${counted(more, 'more result')}`] : []),
   ].flatMap((line) => wrap(line, columns - INDENT.length));
-  // Commands are never broken.
+  // Commands are never wrapped.
   const commands = [
     ...(agentRun === undefined ? [] : agentLines(agentRun, flags)),
     ...open.flatMap((item) => [waitText(item), commandFor(item, flags)]),

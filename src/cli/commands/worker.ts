@@ -1,4 +1,4 @@
-/** `planwright worker` and `dev`: carry out the nodes of runs, for as long as the terminal is open. */
+/** `planwright worker` and `dev`: run nodes until the program is stopped. */
 
 import type { Project } from '../../config/project/index.ts';
 import { IN_PROJECT, needProject, OperationError } from '../../operations/index.ts';
@@ -76,12 +76,12 @@ export const dev = byHand({
   },
 });
 
-/** It shows what is encrypted by a codec server alone. */
+/** The Web UI shows encrypted payloads only through a codec server. */
 function uiReads({ encryption }: Project, url: string): string {
   return encryption === undefined ? '' : `; it reads what is encrypted by \`${asTyped(`codec --ui ${url}`)}\``;
 }
 
-/** Named here as well: zod, which knows them, is not loaded for a command. */
+/** A copy of the keys, since loading zod would slow the command down. */
 const OF_WORKER = [
   ...place,
   ...(['concurrentNodes', 'metrics', 'health', 'traces', 'deployment', 'build', 'force'] as const),

@@ -1,4 +1,4 @@
-/** A Temporal server for somebody who has none at hand: one that is found, or a dev server that is started. */
+/** A Temporal server for a person who has none: finds a running one, or starts a dev server. */
 
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -13,26 +13,26 @@ export interface DevServer {
   /** `host:port` of the frontend. */
   readonly address: string;
   readonly namespace: string;
-  /** One sentence fragment for people: where the server, or the CLI that runs it, comes from. */
+  /** For messages: where the server, or its CLI, comes from. */
   readonly how: string;
-  /** Whether this call started it. The fields below are there only then. */
+  /** This call started it. Only then are the fields below present. */
   readonly started: boolean;
   readonly uiUrl?: string;
   readonly pid?: number;
   readonly databaseFile?: string;
   readonly cliPath?: string;
-  /** Stops the server if this call started it, else does nothing. May be called twice. */
+  /** Stops a server that this call started. May be called twice. */
   stop(): Promise<void>;
 }
 
 const DATABASE_WAIT = 5000;
 
 /**
- * Finds a Temporal server or starts a dev server. In this order: `TEMPORAL_ADDRESS`; a server on 127.0.0.1:7233;
- * a CLI to start one with, from `TEMPORAL_CLI_PATH`, from `PATH`, from the cache folder, by the SDK's download, built with Go.
- * A started server ends with this process; it survives only a SIGKILL of this process.
- * @throws OperationError `NO_SERVER`, `PORT_IN_USE`, `DATABASE_IN_USE` or `DEV_SERVER`; ClientError `no-namespace`. The message says
- * what was tried and what to do next.
+ * Finds a Temporal server or starts a dev server. In this order: `TEMPORAL_ADDRESS`; a server on 127.0.0.1:7233; a
+ * CLI from `TEMPORAL_CLI_PATH`, `PATH`, the cache folder, the SDK's download, or a build with Go. A started server
+ * ends with this process, unless SIGKILL ends the process.
+ * @throws OperationError `NO_SERVER`, `PORT_IN_USE`, `DATABASE_IN_USE` or `DEV_SERVER`; ClientError `no-namespace`.
+ * The message says what was tried and what to do next.
  */
 export async function connectOrStart(options: DevServerOptions = {}): Promise<DevServer> {
   const asked = readOptions(options);
@@ -65,7 +65,7 @@ export async function connectOrStart(options: DevServerOptions = {}): Promise<De
   }
 }
 
-/** Waits a little: the server of a process that has just ended needs a moment to end as well. */
+/** Waits a little, since the server of a process that has just ended needs a moment to stop. */
 async function takeDatabase({ databaseFile, signal, onProgress }: Asked) {
   await mkdir(dirname(databaseFile), { recursive: true });
   const path = `${databaseFile}.lock`;

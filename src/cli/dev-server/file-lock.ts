@@ -1,6 +1,6 @@
 /**
- * Locks between processes, as files that name their holder. A database's passes to its server, which may outlive the
- * process that took it: a lock that its taker must keep fresh by a timer would be lost with that process.
+ * Locks between processes: files that name their holder. A database's lock passes to its server, which may outlive
+ * the process that took it. A lock kept fresh by a timer would end with that process.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -10,26 +10,26 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isAlive } from '../../client/reach/pollers.ts';
 import { jsonIn } from '../../plan/text/index.ts';
 
-/** The holder of a lock; the content of the lock file. */
+/** The content of a lock file. */
 export interface LockHolder {
   readonly pid: number;
   readonly host: string;
-  /** ISO 8601, when the lock was taken. */
+  /** ISO 8601. */
   readonly since: string;
-  /** The kernel's start time of the process, where it can be read: a reused pid is another process. */
+  /** The kernel's start time of the process, if readable: a reused pid is another process. */
   readonly processStart?: string | undefined;
 }
 
 export interface HeldLock {
-  /** Hands the lock to another live process, which then holds it. */
+  /** Hands the lock to another live process. */
   transfer(pid: number): Promise<void>;
   release(): Promise<void>;
 }
 
 interface LockOptions {
-  /** How long to wait for the holder, in milliseconds; 0 does not wait. */
+  /** Milliseconds; 0 does not wait. */
   readonly wait: number;
-  /** Called when the waiting begins, and again where another process has taken the lock meanwhile. */
+  /** Called when the wait begins, and again if another process takes the lock. */
   readonly onWait?: (holder: LockHolder) => void;
   readonly signal?: AbortSignal | undefined;
 }
@@ -37,15 +37,15 @@ interface LockOptions {
 const RETRY_EVERY = 1000;
 
 /**
- * Takes a lock file. A lock whose process is gone is stale and taken over; a lock of another host is never stale, because that
- * host's processes cannot be seen from here.
- * @returns the holder where somebody else has it
+ * Takes a lock file. A lock of a process that is gone is taken over; a lock of another host never is, since its
+ * processes cannot be seen from here.
+ * @returns the holder if the lock is taken
  */
 export async function takeLock(path: string, { wait, onWait, signal }: LockOptions): Promise<HeldLock | LockHolder> {
   const until = Date.now() + wait;
   let waitedFor = 0;
   for (;;) {
-    // The file appears with its content or not at all, so that half a holder is never read.
+    // Linking makes the file appear with its content, so nobody reads half a holder.
     const draft = await writeHolder(path, process.pid);
     const isTaken = await unless('EEXIST', link(draft, path).then(always));
     await rm(draft, { force: true });
@@ -71,14 +71,17 @@ function heldLock(path: string): HeldLock {
       await rename(await writeHolder(path, pid), path);
     },
     async release() {
-      // After the first time the file may be somebody else's lock.
+      // After the first release the file may be another process's lock.
       if (isHeld) await rm(path, { force: true });
       isHeld = false;
     },
   };
 }
 
-/** Two processes may find the same stale lock. The slower one may move away the quicker one's new lock: it is put back. */
+/**
+ * Two processes may find the same stale lock. If the slower one moved away the quicker one's new lock, it puts that
+ * back.
+ */
 async function removeStale(path: string, stale: string): Promise<void> {
   const aside = `${path}.${randomUUID()}`;
   if (!(await unless('ENOENT', rename(path, aside).then(always)))) return;
@@ -86,7 +89,7 @@ async function removeStale(path: string, stale: string): Promise<void> {
   await rm(aside, { force: true });
 }
 
-/** @returns the file, beside the lock */
+/** @returns a file beside the lock */
 async function writeHolder(path: string, pid: number): Promise<string> {
   const draft = `${path}.${randomUUID()}`;
   const processStart = await startOf(pid);
@@ -95,7 +98,7 @@ async function writeHolder(path: string, pid: number): Promise<string> {
   return draft;
 }
 
-/** The holder in a lock file, unless it is gone or cannot be read. */
+/** Undefined if its process is gone or the text is unreadable. */
 async function livingHolder(content: string): Promise<LockHolder | undefined> {
   const holder = jsonIn(content) as LockHolder | null | undefined;
   if (holder == null || !(holder.pid > 0) || holder.pid !== (holder.pid | 0)) return undefined;
@@ -105,16 +108,16 @@ async function livingHolder(content: string): Promise<LockHolder | undefined> {
   return isThere ? holder : undefined;
 }
 
-/** Field 22 of `/proc/PID/stat` (proc(5)); undefined where there is no such file. */
+/** Field 22 of `/proc/PID/stat` (proc(5)); undefined on systems without it. */
 async function startOf(pid: number): Promise<string | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
-  // The second field is the program's name in parentheses and may contain spaces.
+  // The second field, the program's name in parentheses, may contain spaces.
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
 }
 
 const always = () => true;
 
-/** Undefined where it fails with this code. */
+/** Undefined if it fails with this code. */
 async function unless<T>(code: string, work: Promise<T>): Promise<T | undefined> {
   return work.catch((error: NodeJS.ErrnoException) => {
     if (error.code !== code) throw error;

@@ -1,4 +1,4 @@
-/** A Temporal CLI to start a server with: one that is here, else the download of the SDK, else a build with Go. */
+/** A Temporal CLI to start a server with: an installed one, the SDK's download, or a build with Go. */
 
 import { spawn } from 'node:child_process';
 import { access, constants, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
@@ -11,28 +11,28 @@ import type { Asked } from './options.ts';
 import { takeLock, type LockHolder } from './file-lock.ts';
 import { endOf } from './start-server.ts';
 
-/** `cache` is the folder in which the program is kept. */
+/** `cache` is the folder for the program. */
 type FetchOptions = Pick<Asked, 'cache' | 'env' | 'signal' | 'onProgress' | 'onTick'>;
 
 const require = createRequire(import.meta.url);
 const EXE = process.platform === 'win32' ? '.exe' : '';
 const DOWNLOAD_MS = 60_000;
 const BUILD_MS = 15 * 60_000;
-/** A line is told again after so many milliseconds, or where it takes the place of the one before. */
+/** Milliseconds until a line of progress is repeated: as a new line, or in place. */
 const [STEP_MS, TICK_MS] = [30_000, 1000];
 const TAIL = 600;
 /** The newest version that `go install` takes; later ones have a `replace` in their go.mod, which it refuses. */
 const CLI_VERSION = 'v1.5.1';
 const CLI_PACKAGE = `github.com/temporalio/cli/cmd/temporal@${CLI_VERSION}`;
 /**
- * Leaves out parts that take time and do not make a better dev server: debugging information, C, and the gRPC form of
- * Google's storage with its 124 packages (a tag that Temporal's own build sets too).
+ * Leaves out parts that only cost build time: debugging information, C, and the gRPC form of Google's storage with
+ * its 124 packages (Temporal's own build sets that tag too).
  */
 const FLAGS = ['-tags=disable_grpc_modules', '-gcflags=all=-dwarf=false', '-ldflags=-s -w'];
 
 /**
- * The SDK downloads a CLI only as a part of starting a server with it. That happens in a process of its own: it can
- * be stopped at the time limit, and it does not set up the SDK's runtime in ours, which a worker configures later.
+ * The SDK downloads a CLI only while it starts a server. A process of its own can be stopped at the time limit, and
+ * does not install the SDK's runtime here, which a worker configures later.
  */
 const FETCH_PROGRAM = `
 const [testing, downloadDir] = process.argv.slice(1);
@@ -47,10 +47,10 @@ try {
 }`;
 
 /**
- * The first way to a Temporal CLI that works; a way that costs more is tried later.
- * @param failed the ways to a server that are closed; those to a CLI are added
- * @param fetching gets a CLI into the cache folder
- * @throws OperationError `DEV_SERVER`, or `NO_SERVER`, which tells of all ways
+ * The first Temporal CLI that works, cheapest way first.
+ * @param failed ways that did not work; this adds its own
+ * @param fetching puts a CLI into the cache folder
+ * @throws OperationError `DEV_SERVER`, or `NO_SERVER` with all ways
  */
 export async function findCli(asked: Asked, failed: string[], fetching = { downloadCli, buildCli }) {
   const { env, cache, signal } = asked;
@@ -71,7 +71,7 @@ export async function findCli(asked: Asked, failed: string[], fetching = { downl
     try {
       return { path: await find(), how };
     } catch (error) {
-      // A person who interrupts does not want the next way tried.
+      // After Ctrl-C no other way is tried.
       signal?.throwIfAborted();
       failed.push(`${how}: ${(error as Error).message}`);
     }
@@ -79,7 +79,7 @@ export async function findCli(asked: Asked, failed: string[], fetching = { downl
   throw noServer(failed);
 }
 
-/** The path at which the SDK puts its download in the cache folder; the name is the SDK's. */
+/** The SDK chooses this name in the cache folder. */
 export function downloadedCliPath(cache: string): string {
   const { version } = require('@temporalio/testing/package.json') as { readonly version: string };
   return join(cache, `temporal-sdk-typescript-${version}${EXE}`);
@@ -89,7 +89,10 @@ export function builtCliPath(cache: string): string {
   return join(cache, `temporal-${CLI_VERSION}${EXE}`);
 }
 
-/** Fetches the CLI that the SDK names as its default, within 60 seconds. @throws Error with the reason */
+/**
+ * Fetches the SDK's default CLI within 60 seconds.
+ * @throws Error with the reason
+ */
 async function downloadCli(options: FetchOptions): Promise<string> {
   const { cache } = options;
   await mkdir(cache, { recursive: true });
@@ -101,8 +104,8 @@ async function downloadCli(options: FetchOptions): Promise<string> {
 }
 
 /**
- * Builds the CLI with Go into the cache folder: 2 to 3 minutes on two cores, once, by one process of those that want it. It is built
- * beside its place and moved there when it is whole, so that a build that is interrupted breaks nothing.
+ * Builds the CLI with Go into the cache folder: 2 to 3 minutes on two cores, by one process at a time. The build
+ * happens beside its final path and is then moved, so an interrupted build breaks nothing.
  * @throws Error with the reason
  */
 export async function buildCli(options: FetchOptions): Promise<string> {
@@ -146,8 +149,8 @@ async function isProgram(path: string): Promise<boolean> {
 }
 
 /**
- * Says what goes on and for how long. When the time is up or the signal is aborted the program is told to end.
- * @throws Error, once it has ended, that says how and with which last words
+ * Reports progress with the elapsed time. Stops the program at the time limit or on abort.
+ * @throws Error with the exit and its last output
  */
 async function runCommand(
   what: string,

@@ -1,4 +1,4 @@
-/** A Temporal server that runs: the one that TEMPORAL_ADDRESS names, or one on the default port. */
+/** Finds a running Temporal server: the one in TEMPORAL_ADDRESS, or one on the default port. */
 
 import { connect } from 'node:net';
 import { withConnection } from '../../config/project/index.ts';
@@ -6,13 +6,13 @@ import { messageOf } from '../../plan/text/index.ts';
 import { OperationError } from '../../operations/operation-error.ts';
 import type { Asked } from './options.ts';
 
-/** `planwright` looks for a running server on this port, and starts one there when the port is free. */
+/** `planwright` looks for a server on this port, and starts one there if the port is free. */
 export const DEFAULT_PORT = 7233;
 
 /**
- * What a person named and does not work ends the search: to look further would replace it in silence.
- * @param failed takes the ways that are closed, each with its reason
- * @throws OperationError `NO_SERVER` where the named one does not answer; ClientError `no-namespace`
+ * A named server that does not work ends the search: another one must not replace it silently.
+ * @param failed ways that did not work, each with its reason; this adds its own
+ * @throws OperationError `NO_SERVER` if the named server does not answer; ClientError `no-namespace`
  */
 export async function findServer({ env, namespace, reuse = true }: Asked, failed: string[], port = DEFAULT_PORT) {
   const { TEMPORAL_ADDRESS: named } = env;
@@ -34,7 +34,10 @@ export async function findServer({ env, namespace, reuse = true }: Asked, failed
   return undefined;
 }
 
-/** Undefined where a server answers. @throws ClientError `no-namespace` */
+/**
+ * Undefined if a server answers.
+ * @throws ClientError `no-namespace`
+ */
 async function whyUnreachable(address: string, namespace: string): Promise<string | undefined> {
   try {
     return await withConnection({ address, namespace }, async () => undefined);
@@ -45,7 +48,9 @@ async function whyUnreachable(address: string, namespace: string): Promise<strin
   }
 }
 
-/** Whether something listens on this port of the loopback interface. To connect with gRPC to a closed one takes seconds. */
+/**
+ * Whether something listens on this port of the loopback interface. gRPC would need seconds to find a port closed.
+ */
 export function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');

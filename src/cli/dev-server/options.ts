@@ -1,33 +1,32 @@
-/** The options of a dev server, and what their defaults and the environment make of them. */
+/** The options of a dev server, with their defaults. */
 
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 export interface DevServerOptions {
-  /** SQLite file of the server; by default `dev-server.db` in the cache folder. */
+  /** SQLite file; default `dev-server.db` in the cache folder. */
   readonly databaseFile?: string;
-  /** Port to start a server on; 0 takes any free one. By default 7233 when it is free, else any free one. */
+  /** 0 takes any free one. Default 7233 if free, else any. */
   readonly port?: number;
-  /** Port of the Web UI; 0 takes any free one. By default 8233 when it is free, else any free one. */
+  /** 0 takes any free one. Default 8233 if free, else any. */
   readonly uiPort?: number;
-  /** Starts the server without its Web UI; default false. */
+  /** Without the Web UI; default false. */
   readonly headless?: boolean;
-  /** Takes one line of progress at a time, for a person who waits; by default they are dropped. */
+  /** Gets a line of progress at a time; default: dropped. */
   readonly onProgress?: (line: string) => void;
-  /** Takes lines that each take the place of the one before; by default one each half minute is told as progress. */
+  /** Gets lines that each replace the one before; default: one every half minute goes to `onProgress`. */
   readonly onTick?: (line: string) => void;
-  /** Whether a server that already runs on 127.0.0.1:7233 is used; default true. */
+  /** Whether to use a server that runs on 127.0.0.1:7233; default true. */
   readonly reuse?: boolean;
-  /** Read: TEMPORAL_ADDRESS, _NAMESPACE, _CLI_PATH, PATH and those of the cache folder. By default process.env. */
+  /** Default process.env. Read are TEMPORAL_ADDRESS, _NAMESPACE, _CLI_PATH, PATH and those of the cache folder. */
   readonly env?: NodeJS.ProcessEnv;
   readonly signal?: AbortSignal;
 }
 
-/** The options with what their defaults and the environment make of them. */
 export interface Asked extends DevServerOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly namespace: string;
-  /** Folder of a CLI that was fetched or built. */
+  /** For a fetched or built CLI. */
   readonly cache: string;
   readonly databaseFile: string;
   readonly onProgress: (line: string) => void;
@@ -41,9 +40,8 @@ export function readOptions(options: DevServerOptions): Asked {
 }
 
 /**
- * The folder for a Temporal CLI that we fetched or built, and for the default database of the dev server:
- * `$PLANWRIGHT_CACHE`, else `$XDG_CACHE_HOME/planwright`, else `~/.cache/planwright`. An empty variable counts as
- * unset.
+ * The folder for a fetched or built Temporal CLI and for the dev server's default database: `$PLANWRIGHT_CACHE`, else
+ * `$XDG_CACHE_HOME/planwright`, else `~/.cache/planwright`. An empty variable counts as unset.
  */
 export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {
   if (env['PLANWRIGHT_CACHE']) return resolve(env['PLANWRIGHT_CACHE']);

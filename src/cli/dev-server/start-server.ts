@@ -1,4 +1,4 @@
-/** Starts the dev server of a Temporal CLI, with the settings that plans need. */
+/** Starts the dev server of a Temporal CLI with the settings that plans need. */
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { open, readFile } from 'node:fs/promises';
@@ -10,29 +10,30 @@ import { OperationError } from '../../operations/operation-error.ts';
 import type { Asked } from './options.ts';
 import { DEFAULT_PORT, isListening } from './find-server.ts';
 
-/** Server settings that every Temporal dev server for plans needs; without them a run is slower, and nothing else. */
+/** Settings of a dev server for plans. Without them a run is slower; nothing else changes. */
 export const DYNAMIC_CONFIG: { readonly [key: string]: number | string | boolean } = {
-  // With the server's own default of 20 polls a second, each step of a sequence waits about 50 ms.
+  // At the server's default of 20 polls a second, each step of a sequence waits about 50 ms.
   'history.transferProcessorMaxPollRPS': 2000,
   'history.timerProcessorMaxPollRPS': 2000,
-  // A run that goes on in a new history within a second of its start is held back to a second by default.
+  // By default a run that continues as new within a second of its start is delayed to a full second.
   'history.workflowIdReuseMinimalInterval': '0s',
-  // The server buffers one query while a workflow task is open; the next gets an error.
+  // By default the server buffers one query while a workflow task is open; the next gets an error.
   'history.MaxBufferedQueryCount': 1000,
-  // An update goes back to the server with the workflow task, taken or refused, and the server takes 4 MiB in one call: ten at
-  // once, of a megabyte each, would fail the task as long as they wait. In bytes; its own default is 20 MiB.
+  // Bytes; the server's default is 20 MiB. Updates return to the server with the workflow task, and the server takes 4
+  // MiB per call: ten waiting updates of 1 MiB would fail every task.
   'history.maxInFlightUpdatePayloads': 2 * 1024 * 1024,
-  // Events that arrive while a workflow task is at work are buffered; above this the server fails that task, and a
-  // flood fails one after the other. In bytes; its own default is 2 MiB, and all of it must fit a transaction of 4 MiB.
+  // Bytes; the server's default is 2 MiB, and all must fit a transaction of 4 MiB. Events that arrive during a
+  // workflow task are buffered. Above this size the server fails the task, so a flood would fail one task after the
+  // other.
   'history.maximumBufferedEventsSizeInBytes': 3 * 1024 * 1024,
-  // The same bound as a number of events; its own default of 100 fails workflow tasks of plans that are wide.
+  // The same bound in events; the default of 100 fails the tasks of wide plans.
   'history.maximumBufferedEventsBatch': 20_000,
-  // The worker that schedules an activity gets it with the reply, and does not have to ask for it.
+  // The worker that schedules an activity gets it with the reply and need not poll for it.
   'system.enableActivityEagerExecution': true,
 };
 
 /**
- * A write-ahead log in place of a rollback journal: a step takes about half the time. `synchronous` 2 syncs every commit.
+ * A write-ahead log halves the time of a step compared with a rollback journal. `synchronous` 2 syncs every commit.
  * The log is a file beside the database (`-wal`): a copy needs both.
  */
 export const SQLITE_PRAGMAS = ['journal_mode=WAL', 'synchronous=2'] as const;
@@ -43,20 +44,20 @@ const READY_WITHIN = 30_000;
 const ASK_EVERY = 50;
 const ASK_FOR = 2000;
 const EXCERPT = 2000;
-/** The milliseconds that a server has to tidy up after itself, once it is told to end. */
+/** Milliseconds for a server to shut down. */
 const END_WITHIN = 5000;
-/** Below the ports that Linux, macOS and Windows give to outgoing connections. */
+/** Below the ports that Linux, macOS and Windows use for outgoing connections. */
 const [LOWEST, HIGHEST] = [10_000, 30_000];
 /** INDEXED_VALUE_TYPE_KEYWORD_LIST of the Temporal API. */
 const KEYWORD_LIST = 7;
 
 /**
  * Starts a dev server and waits until its namespace answers. The server's output goes to `<databaseFile>.log`.
- * @throws OperationError `DEV_SERVER`, or `PORT_IN_USE`, with what it wrote, when the server ends or is not ready
- * in 30 seconds.
+ * @throws OperationError `DEV_SERVER` or `PORT_IN_USE` with its output if the server ends, or is not ready within 30
+ * seconds
  */
 export async function startServer(asked: Asked, { path, how }: { readonly path: string; readonly how: string }) {
-  // Somebody else can take a port between its choice and the start of the server; then others are chosen.
+  // Another process can take a port before the server listens; then others are chosen.
   for (let attempt = 1; ; attempt += 1) {
     try {
       const port = await choosePort(asked.port, DEFAULT_PORT);
@@ -71,8 +72,8 @@ export async function startServer(asked: Asked, { path, how }: { readonly path: 
 }
 
 /**
- * The port that was asked for (0 takes any), else the preferred one, else any. Not one that the system picks: any outgoing connection
- * could take that before a server listens on it, even the connection that asks whether the server listens yet.
+ * The requested port (0: any), else the preferred one, else any. Never a port that the system picks: an outgoing
+ * connection could take it first, even the one that checks whether the server listens.
  */
 async function choosePort(asked: number | undefined, preferred: number): Promise<number> {
   let port = asked === 0 ? anyPort() : (asked ?? preferred);
@@ -91,12 +92,12 @@ function anyPort(): number {
   return LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST));
 }
 
-/** @param uiPort undefined: without a Web UI */
+/** @param uiPort undefined: no Web UI */
 async function startOnPorts(asked: Asked, cliPath: string, port: number, uiPort: number | undefined) {
   const logPath = `${asked.databaseFile}.log`;
   const log = await open(logPath, 'w');
   const args = serverArguments(asked, port, uiPort);
-  // A process group of its own: Ctrl-C in a terminal must reach the worker, which still needs the server to drain.
+  // A process group of its own: Ctrl-C must reach only the worker, which needs the server while it drains.
   const child = spawn(cliPath, args, { env: asked.env, detached: true, stdio: ['ignore', log.fd, log.fd] });
   const ended = endOf(child);
   const release = endWithParent(child);
@@ -112,7 +113,7 @@ async function startOnPorts(asked: Asked, cliPath: string, port: number, uiPort:
     throw new OperationError(
       written.includes('address already in use') ? 'PORT_IN_USE' : 'DEV_SERVER',
       `The Temporal dev server ${problem}. It was started with\n  ${cliPath} ${args.join(' ')}\n` +
-        // The beginning says what happened, the end says where it led.
+        // The beginning shows what happened, the end what it led to.
         (written === ''
           ? `It wrote nothing to ${logPath}.`
           : `It wrote to ${logPath}:\n${cutMiddle(written, EXCERPT)}`),
@@ -125,7 +126,7 @@ async function startOnPorts(asked: Asked, cliPath: string, port: number, uiPort:
   }
 }
 
-/** How a program has ended, once it has and all that it wrote is read. */
+/** How a program ended, after all of its output was read. */
 export function endOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     let problem: string | undefined;
@@ -134,7 +135,7 @@ export function endOf(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Tells a program to end, and kills it if it goes on for more than 5 seconds. */
+/** Asks a program to end, and kills it after 5 seconds. */
 async function endChild(child: ChildProcess, ended: Promise<string>): Promise<void> {
   child.kill('SIGTERM');
   const kill = setTimeout(() => child.kill('SIGKILL'), END_WITHIN);
@@ -158,10 +159,9 @@ function serverArguments({ databaseFile, namespace }: Asked, port: number, uiPor
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Ends the child when this process ends, on its own or by a signal. If somebody else listens for the signal too, the
- * child stays until the process has really ended, so that a worker can drain first. When this process is killed with
- * SIGKILL the child stays; that cannot be helped.
- * @returns a function that takes the watch off again.
+ * Ends the child when this process ends. If the signal has another listener, the child ends only at the process's
+ * exit, so that a worker can drain first. SIGKILL of this process leaves the child running.
+ * @returns a function that removes the listeners
  */
 function endWithParent(child: ChildProcess): () => void {
   const onExit = () => void child.kill('SIGTERM');
@@ -180,7 +180,7 @@ function endWithParent(child: ChildProcess): () => void {
   return release;
 }
 
-/** Undefined when the server is ready, else what became of it instead. */
+/** Undefined if the server is ready, else what happened instead. */
 async function waitUntilReady(asked: Asked, port: number, ended: Promise<string>): Promise<string | undefined> {
   const { namespace, signal } = asked;
   const deadline = Date.now() + READY_WITHIN;
@@ -193,7 +193,7 @@ async function waitUntilReady(asked: Asked, port: number, ended: Promise<string>
     try {
       if (await isListening(port)) return await registerAttribute(port, namespace);
     } catch (error) {
-      // The frontend listens before its namespaces can be used.
+      // The frontend listens before its namespaces are ready.
       reason = messageOf(error);
     }
     await pause(ASK_EVERY);
@@ -202,8 +202,8 @@ async function waitUntilReady(asked: Asked, port: number, ended: Promise<string>
 }
 
 /**
- * Registers the search attribute by which inboxes find runs; one that is registered stays as it is. The program's own flag for this
- * (`--search-attribute`) does it for a new database file only.
+ * Registers the search attribute by which inboxes find runs, if it is missing. The server's flag `--search-attribute`
+ * works only for a new database file.
  */
 async function registerAttribute(port: number, namespace: string): Promise<undefined> {
   await withConnection({ address: `127.0.0.1:${port}`, namespace }, ({ client: { connection } }) => {

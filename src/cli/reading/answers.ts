@@ -1,4 +1,4 @@
-/** Answers and decisions: as they are typed, and as a person at a terminal is asked for them. */
+/** Answers and decisions: as typed, and as asked for at a terminal. */
 
 import { NO_WORDS, readYesNo, YES_WORDS } from '../../workflows/run/index.ts';
 import { jsonFlaw, type JsonValue } from '../../plan/index.ts';
@@ -18,9 +18,9 @@ export function yesOrNo(said: string): boolean {
 }
 
 /**
- * JSON if it parses as JSON, else text. For a question that wants a text, or one of certain texts, `42` is a text too;
- * where it wants yes or no, the words count. `json`: nothing but JSON is taken.
- * @throws OperationError USAGE, or UNCLEAR of a word that is neither yes nor no.
+ * JSON if it parses as JSON, else text. If the schema wants a text, or one of certain texts, `42` is a text; if it
+ * wants a boolean, yes and no count. `json`: only JSON.
+ * @throws OperationError USAGE, or UNCLEAR of a word that is neither yes nor no
  */
 export function readValue(typed: string, schema: OpenItem['schema'], json = false): JsonValue {
   const parsed = jsonIn(typed) as JsonValue | undefined;
@@ -36,7 +36,7 @@ export function readValue(typed: string, schema: OpenItem['schema'], json = fals
   return isText ? typed : parsed;
 }
 
-/** Looks at the difference between the two ways to read it; the run checks the whole schema. */
+/** Only decides between text and JSON; the run checks the whole schema. */
 function fits(value: JsonValue, schema: OpenItem['schema'] = {}): boolean {
   const { enum: allowed, type } = schema;
   if (Array.isArray(allowed)) return allowed.includes(value);
@@ -53,16 +53,16 @@ const LEAVE = { value: 'leave', label: 'leave it waiting', hint: 'decide later' 
 
 interface ChosenDecision {
   readonly kind: DecisionKind;
-  /** In which role, where that had to be chosen as well. */
+  /** If it had to be chosen. */
   readonly role?: string;
 }
 
 interface DecisionQuestion {
-  /** Default `approve`. Any kind but approve and reject is offered alone. */
+  /** Default `approve`. Other kinds than approve and reject are offered alone. */
   readonly kind?: DecisionKind;
-  /** The roles that are waited for, where whoever is asked has not said theirs. */
+  /** The awaited roles, if the person has not given one. */
   readonly roles?: readonly string[] | undefined;
-  /** Takes the question back, which counts as `leave`. */
+  /** Withdraws the question, as if the person chose `leave`. */
   readonly over?: AbortSignal;
 }
 
@@ -70,7 +70,7 @@ export function askDecision(message: string, question: DecisionQuestion = {}): P
   return choose(message, decisionChoices(question), question.over);
 }
 
-/** The choices that there are: an approval in each of the roles, since one in no role would not count. */
+/** An approval for each role, since one without a role would not count. */
 export function decisionChoices({ kind = 'approve', roles }: DecisionQuestion): readonly Choice<ChosenDecision>[] {
   if (kind !== 'approve' && kind !== 'reject') return [{ value: { kind }, label: kind }];
   const hint = 'exactly this plan runs';
@@ -83,7 +83,7 @@ export function decisionChoices({ kind = 'approve', roles }: DecisionQuestion): 
   return [...approvals, reject];
 }
 
-/** undefined: the person leaves the question open. */
+/** Undefined: the person leaves the question open. */
 export async function askAnswer({
   text,
   schema,
@@ -106,7 +106,8 @@ async function askText(message: string, schema: OpenItem['schema']): Promise<Jso
 
 async function choose<T>(message: string, choices: readonly Choice<T>[], over?: AbortSignal): Promise<T | 'leave'> {
   const { isCancel, select } = await import('@clack/prompts');
-  // A signal of its own: aborting one that a prompt has listened to writes to the screen even after the answer.
+  // Aborting a signal that a prompt listened to writes to the screen even after the answer, so the prompt gets its
+  // own.
   const back = new AbortController();
   const takeBack = () => back.abort();
   over?.addEventListener('abort', takeBack, { once: true });

@@ -1,4 +1,4 @@
-/** The input of an operation out of what was typed, as its fields say. */
+/** Reads an operation's input from what was typed. */
 
 import { OperationError, readsFile, type Field } from '../../operations/index.ts';
 import { dashed } from '../options.ts';

@@ -1,4 +1,4 @@
-/** Files and standard input, and JSON as it is typed. */
+/** Reads files, standard input and typed JSON. */
 
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -7,11 +7,11 @@ import { isRecord } from '../../protocol/index.ts';
 import { OperationError, invalidPlan } from '../../operations/index.ts';
 
 /**
- * By how a value comes from its text; of the others the text is read already. `flag` is the one that was typed.
+ * Readers by the `from` of a field; other fields are texts. `flag` is for messages.
  * @throws OperationError USAGE, INPUT_INVALID, PLAN_INVALID, and those of `planBytes`
  */
 export const READERS: Readonly<Record<string, (typed: string, flag: string) => unknown>> = {
-  /** How runs ask for approval: a word, or a file of rules; the run's own check tells what is wrong inside them. */
+  /** A word, or a file of rules. The run checks the rules. */
   async approval(typed, flag) {
     if (typed === 'required' || typed === 'effects') return typed;
     try {
@@ -23,7 +23,7 @@ export const READERS: Readonly<Record<string, (typed: string, flag: string) => u
     }
   },
 
-  /** As a run or a draft takes it: its bytes, or of YAML what they say, since runs know JSON. */
+  /** A document for a run or a draft: its bytes, or JSON of a YAML file, since runs read JSON. */
   async document(file) {
     const { document, syntax } = await sourceIn(file);
     if (syntax === undefined) return document;
@@ -49,7 +49,7 @@ export const READERS: Readonly<Record<string, (typed: string, flag: string) => u
   source: sourceIn,
 };
 
-/** A plan document. A file named .yaml or .yml is YAML; everything else tells by its content. */
+/** .yaml and .yml are YAML; other files are recognized by content. */
 async function sourceIn(file: string): Promise<{ readonly document: Uint8Array; readonly syntax?: 'yaml' }> {
   return { document: await planBytes(file), ...(/\.ya?ml$/i.test(file) && { syntax: 'yaml' }) };
 }
@@ -66,7 +66,7 @@ async function objectIn(file: string, expected: string): Promise<Readonly<Record
   throw new OperationError('INPUT_INVALID', `${nameOf(file)}: expected an object ${expected}`);
 }
 
-/** @throws Error that says why a text is no JSON, or what of it another reader may read in another way */
+/** @throws Error if a text is not JSON, or is JSON that readers may read differently */
 function exactValue(text: string): unknown {
   const value: unknown = JSON.parse(text);
   const flaw = jsonFlaw(text);
@@ -75,7 +75,7 @@ function exactValue(text: string): unknown {
 }
 
 /**
- * `-` is standard input. Bytes are counted while they are read too: the size of a pipe is not known before, and a file may grow.
+ * `-` is standard input. Bytes are also counted while reading: a pipe's size is unknown, and a file may grow.
  * @throws OperationError NO_SUCH_FILE, NOT_A_FILE, NOT_READABLE, PLAN_INVALID
  */
 async function planBytes(file: string): Promise<Uint8Array> {
@@ -109,7 +109,6 @@ function tooLarge(name: string, got: string): OperationError {
   return invalidPlan([{ code: 'too-large', severity: 'error', path: '$', message, expected, got }]);
 }
 
-/** The name of a file in a message. */
 function nameOf(file: string): string {
   return file === '-' ? 'standard input' : file;
 }

@@ -1,4 +1,4 @@
-/** Files, prompts and words, as the values that operations take. Loaded when a command reads one. */
+/** Reads files, prompts and words. Loaded by the commands that need it. */
 
 export { askAnswer, askDecision, readValue, yesOrNo } from './answers.ts';
 export { readFields } from './fields.ts';

@@ -1,4 +1,4 @@
-/** The person who speaks to a run, and the signature that proves it. */
+/** The sender of a message, and the signature that proves it. */
 
 import { readFileSync, statSync } from 'node:fs';
 import type { KeyObject } from 'node:crypto';
@@ -10,14 +10,17 @@ import type { PlaceTyped } from '../flags.ts';
 import { OperationError } from '../../operations/index.ts';
 import { quoteForShell } from '../../plan/text/index.ts';
 
-/** The name that was typed, else that of the user of this machine. @throws OperationError USAGE where there is none. */
+/**
+ * The typed name, else that of this machine's user.
+ * @throws OperationError USAGE if there is none
+ */
 export function userName(typed: string | undefined): string {
   const name = typed ?? process.env['USER'] ?? process.env['USERNAME'] ?? accountName();
   if (name !== undefined && name.trim() !== '') return name.trim();
   throw new OperationError('USAGE', 'a decision needs a name; say who decides with --by NAME');
 }
 
-/** A container may run as a user that has no name. */
+/** A container may run as a user without a name. */
 function accountName(): string | undefined {
   try {
     return userInfo().username;
@@ -30,14 +33,14 @@ type KeyOptions = Pick<PlaceTyped, 'key' | 'kid'>;
 export type SpeakerOptions = KeyOptions &
   Pick<PlaceTyped, 'demo'> & { readonly [Said in 'by' | 'role' | 'comment']?: string | undefined };
 
-/** A demo is told to others: what is said in one without a name is said by this role, and by no user of this machine. */
+/** Demos are shown to others: without `--by` this role speaks, not the machine's user. */
 const IN_DEMO = 'demo';
 
 export function speakerOf({ by, role, comment, demo }: SpeakerOptions) {
   return given({ by: userName(by ?? (demo === undefined ? undefined : IN_DEMO)), role, comment });
 }
 
-/** Who starts a run, where a key is named: the start is signed so. */
+/** With a key the start is signed. */
 export function starterOf(typed: SpeakerOptions) {
   const { by, role } = keyFile(typed) === undefined ? { by: undefined, role: undefined } : speakerOf(typed);
   return given({ by, role });
@@ -47,7 +50,7 @@ function keyFile({ key }: KeyOptions): string | undefined {
   return (key ?? process.env['PLANWRIGHT_KEY']) || undefined;
 }
 
-/** Signs with the key that is named; undefined when none is. A key that cannot sign is told before anything is sent. */
+/** Undefined without a key. Fails before anything is sent if the key cannot sign. */
 export async function openSigner({ key, kid }: KeyOptions): Promise<Signer | undefined> {
   const file = keyFile({ key });
   if (file === undefined) {
@@ -63,18 +66,18 @@ export async function openSigner({ key, kid }: KeyOptions): Promise<Signer | und
       workflowId,
       namespace,
       message,
-      // Without a worker the message waits for one, and must still be good then.
+      // Without a worker the message waits, and its token must still be valid then.
       lifeSeconds: LONGEST_LIFE_SECONDS,
       ...given({ kid, role, chain }),
     });
 }
 
-/** How often a passphrase may be mistyped. */
+/** For a passphrase. */
 const TRIES = 3;
 
 /**
- * The private key of a file, unlocked where it is a person's.
- * @throws OperationError where the file has none, or nobody types the passphrase
+ * The private key in a file; a person's key is unlocked.
+ * @throws OperationError if the file has none, or nobody types the passphrase
  */
 export async function openKey(file: string): Promise<string | KeyObject> {
   const pem = readSecret(file, keySecret());
@@ -102,12 +105,12 @@ const NOT_TYPED =
   'the key is locked with a passphrase, which a person types at a terminal, and nobody did; type the command in a terminal, ' +
   'or sign with a key that is not locked';
 
-/** Permissions of a group and of everybody. */
+/** Permissions of the group and of others. */
 const FOR_OTHERS = 0o077;
 
 interface Secret {
   readonly noun: string;
-  /** What somebody could do who has read it. */
+  /** What a reader of the file could do. */
   readonly danger: string;
   /** Where to get one. */
   readonly next: string;
@@ -119,7 +122,10 @@ const keySecret = (): Secret => ({
   next: `name one with --key or PLANWRIGHT_KEY, or make one with \`${asTyped('init --key-pair')}\``,
 });
 
-/** A file that its owner alone may read. @throws OperationError that names it */
+/**
+ * Reads a file that only its owner may read.
+ * @throws OperationError that names it
+ */
 export function readSecret(file: string, { noun, danger, next }: Secret): string {
   try {
     const { mode } = statSync(file);

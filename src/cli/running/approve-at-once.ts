@@ -1,4 +1,4 @@
-/** The approval of a plan by the one who starts it. */
+/** Approves a plan at its start. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RunHandle } from '../../client/index.ts';
@@ -8,20 +8,20 @@ import { toOperationError } from '../../operations/index.ts';
 import { speakerOf, type SpeakerOptions } from '../reading/index.ts';
 import type { Shell } from '../define-command.ts';
 
-/** Compiling the largest plan takes about a second. */
+/** The largest plan compiles in about a second. */
 export const COMPILED_MS = 10_000;
 const COMPILE_PAUSE_MS = 50;
 
 const IN_ADVANCE = 'in advance, by --approve or --yes';
 
-/** For a worker of which it is known that it does not answer: what is said is left with the server at once. */
+/** If the worker is known not to answer, the server stores the message at once. */
 const NOBODY_MS = 1;
 const NOTHING = { open: [] };
 
 /**
- * Says it once the plan is compiled, so that a refusal is told here; without a worker, and when the time is up, it is left
- * with the server, which keeps it. True where the run has ended and there is nothing to approve any more: the worker has
- * refused its plan, for one.
+ * Approves once the plan is compiled, so that a refusal is reported here. Without a worker, or after the time limit,
+ * the server stores the approval. True if the run has ended, for example with an invalid plan, and there is nothing
+ * to approve.
  */
 export async function approveAtOnce(
   digest: string,
@@ -30,12 +30,12 @@ export async function approveAtOnce(
   { output, perform }: Shell,
   withinMs = COMPILED_MS,
 ): Promise<boolean> {
-  // The audit tells an approval in advance from that of a person who was asked.
+  // The audit distinguishes this from the approval of a person who was asked.
   const speaker = { comment: IN_ADVANCE, ...speakerOf(options) };
   const until = Date.now() + Math.min(withinMs, COMPILED_MS);
   const isHeard = await compiled(run, until);
   const { open } = isHeard ? await run.view(['open']).catch(() => NOTHING) : NOTHING;
-  // Nobody is asked, and so nobody reads the question's warning.
+  // Nobody is asked, so the warning must be printed.
   const { warning } = open.find((item) => item.kind === 'approval' && item.digest === digest) ?? {};
   if (warning !== undefined) output.note(`${output.paint('yellow', 'warning')}: ${visible(warning, { lines: true })}`);
   const answerMs = isHeard ? Math.max(NOBODY_MS, until - Date.now()) : NOBODY_MS;
@@ -48,14 +48,14 @@ export async function approveAtOnce(
     const status = code === 'STALE' ? undefined : await statusOf(run);
     const isDone = status?.outcome === 'done';
     if (code === 'RUN_CLOSED' && !isDone) return true;
-    // A plan that waits for nobody runs already; asking for its approval as well is no mistake.
+    // A plan that needs no approval already runs; approving it too is not a mistake.
     if (status?.phase !== 'running' && !isDone) throw error;
     output.note('the plan asks for no approval');
   }
   return false;
 }
 
-/** Whether somebody answers; if not, what is said now waits for the worker beside the plan. */
+/** Whether the worker answers. If not, the message waits at the server. */
 export async function compiled(run: RunHandle, until: number): Promise<boolean> {
   for (;;) {
     const left = Math.max(0, until - Date.now());

@@ -1,4 +1,4 @@
-/** Starts a run, shows it, lets a person decide, and waits for its end. */
+/** Starts a run, shows it, asks for decisions, and waits for its end. */
 
 import { runPageOf } from '../../operations/web-ui.ts';
 import type { ExitName, OutputOf } from '../../operations/index.ts';
@@ -20,7 +20,6 @@ import { createPrompts, LEFT } from './prompts.ts';
 import { tellEnd } from './tell-end.ts';
 import { withDev } from './with-dev.ts';
 
-/** A run that has begun. */
 export type Begun = Pick<OutputOf<'start'>, 'workflowId' | 'plan' | 'executors'>;
 
 export async function carryOut(typed: RunTyped, shell: Shell): Promise<ExitName> {
@@ -50,10 +49,10 @@ async function startRun(typed: RunTyped, shell: Shell): Promise<ExitName> {
   const { run } = await plans.run(begun.workflowId);
   const isCompiled =
     reuse !== undefined && (await compiled(run, Date.now() + Math.min(limit.ms ?? Infinity, COMPILED_MS)));
-  // The part that is taken over of a closed run is shown before anybody is asked about the rest.
+  // Reused work is shown before anybody is asked about the rest.
   const note = (text: string) => output.note(`\n${text}`);
   const isTold = isCompiled && (await createPlanBoard(note, shell).show(plan.digest, begun.workflowId));
-  // Without a config nobody here knows the effects: whoever is asked is shown the plan as its worker compiled it.
+  // Without a config the effects are unknown here, so a person sees the plan as its worker compiled it.
   const isShown = executors !== undefined || !output.canAsk || isApproved || detach === true;
   if (isShown && !isTold) output.note(`\n${planText(plan, { ...(executors && { executors }) }, output)}`);
   const since = Date.now();

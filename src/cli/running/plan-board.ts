@@ -1,17 +1,16 @@
-/** The plans of a run that have been shown: each is shown once, before anybody is asked about it. */
+/** Shows each plan of a run once, before anybody is asked about it. */
 
 import type { CompiledPlan } from '../../plan/index.ts';
 import { changesText, openPlanText } from '../plan-text.ts';
 import type { Shell } from '../define-command.ts';
 
 export interface PlanBoard {
-  /** Whether it has been shown. */
   has(digest: string): boolean;
-  /** Shows the open plan of a run; false where it is another one by now, which is open by itself. */
+  /** Shows the open plan; false if another plan is open by now, which has its own question. */
   show(digest: string, workflowId: string): Promise<boolean>;
 }
 
-/** @param known a plan that was shown before */
+/** @param known a plan that was already shown */
 export function createPlanBoard(
   note: (text: string) => void,
   { output, perform }: Pick<Shell, 'output' | 'perform'>,

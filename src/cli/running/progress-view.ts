@@ -1,4 +1,4 @@
-/** What `run` tells of its run: a line for each thing that happens, and on a terminal its plan, drawn again in place. */
+/** The output of `run`: a line for each change, and on a terminal the plan, redrawn in place. */
 
 import { outlineLines } from '../../plan/lines/index.ts';
 import { outlineOf, type CompiledPlan } from '../../plan/index.ts';
@@ -8,12 +8,12 @@ import { changeText, createLive, hasPictureRoom, type Change, type Live, type Pi
 import { entryOfNode } from '../../operations/words/index.ts';
 
 const NOT_TOLD: ReadonlySet<Change['change']> = new Set(['attempt', 'open', 'over']);
-/** Such a node is told when it has ended. */
+/** Reported when it has ended. */
 const UNENDED: readonly NodeStatus[] = ['pending', 'running', 'waiting'];
 
 /**
- * Without a plan, as while a goal becomes one, there is no tree to draw.
- * @param hear is given each change, and tells those of what waits for a person
+ * While a goal becomes a plan there is no tree to draw.
+ * @param hear gets each change, and reports those that wait for a person
  */
 export function progressView(
   plan: CompiledPlan | undefined,
@@ -33,7 +33,7 @@ export function progressView(
     live.note(changeText(change, { ...output, status, prefix }));
   }
 
-  /** The tree of the first plan shows its progress and its end; another plan is told in lines. */
+  /** The tree shows the progress of the first plan; other plans are reported in lines. */
   function isTold(change: Change, status: RunStatus | undefined): boolean {
     const isDrawn = hasTree && revision === 1;
     if (change.change === 'node') return !isDrawn && !UNENDED.includes(change.status);
@@ -43,7 +43,7 @@ export function progressView(
   }
 }
 
-/** The first plan, a large one folded, once something of it has begun. */
+/** The first plan, folded if large, once it has started. */
 function treeOf(plan: CompiledPlan, { paint }: Output): Picture {
   return ({ status, nodes }, { width, most }) => {
     if (status === undefined || status.revision > 1 || status.counts.pending === status.counts.total) return [];
@@ -52,7 +52,7 @@ function treeOf(plan: CompiledPlan, { paint }: Output): Picture {
       const node = byId.get(id);
       if (node === undefined) return { standing: 'pending' } as const;
       const { title: _, takes: __, ms, ...entry } = entryOfNode(node);
-      // Time that goes on stands in the lines about now.
+      // The lines about now show the running time.
       return { ...entry, ...(node.endedAt !== undefined && ms !== undefined && { ms }) };
     };
     return outlineLines(outlineOf(plan, { words: 'none', more }), { width, paint, single: true, most });

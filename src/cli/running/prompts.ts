@@ -1,4 +1,4 @@
-/** Tells and asks about everything that waits for a person, while the run goes on. */
+/** Reports and asks about everything that waits for a person while the run goes on. */
 
 import type { OpenItem, RunStatus } from '../../protocol/index.ts';
 import { toOperationError } from '../../operations/index.ts';
@@ -7,17 +7,17 @@ import { openLines, type Change, type Live } from '../view/index.ts';
 import type { Shell } from '../define-command.ts';
 import type { PlanBoard } from './plan-board.ts';
 
-/** Why the watch is over when the person leaves the run waiting. */
+/** The abort reason when the person leaves the run waiting. */
 export const LEFT = new Error('the person has left the run waiting');
 
 export interface Prompts {
-  /** Aborted when the person leaves, with LEFT, or when a decision goes wrong, with what went wrong. */
+  /** Aborted when the person leaves (LEFT), or with the error of a decision. */
   readonly over: AbortSignal;
-  /** Tells each item once, asks about an approval, and takes back what was asked about one that waits no more. */
+  /** Reports each item once, asks for an approval, and withdraws questions that are settled. */
   hear(change: Change): void;
-  /** Shows the plan that a goal has become, once, whether it is to be decided or runs already. */
+  /** Shows the plan made from a goal, once. */
   showPlan(status: RunStatus | undefined): void;
-  /** Takes back whatever is still asked. */
+  /** Withdraws every open question. */
   close(): void;
 }
 
@@ -48,11 +48,11 @@ export function createPrompts(
       ask(item, back.signal).catch((error: unknown) => over.abort(error));
     },
     showPlan(status) {
-      // The steps of a loop are told as steps.
+      // Steps of a loop are reported as steps.
       if (status === undefined || status.digest === '' || status.loop !== undefined) return;
       if (board.has(status.digest)) return;
       board.show(status.digest, workflowId).catch((error: unknown) => {
-        // A worker that cannot tell it now is asked again, with the next view.
+        // The next view tries a worker that cannot answer now.
         const { code } = toOperationError(error);
         if (code !== 'NO_WORKER' && code !== 'NO_SERVER') over.abort(error);
       });
@@ -67,7 +67,7 @@ export function createPrompts(
     if (!(await board.show(item.digest, item.workflowId))) return;
     if (isNew) view.note(openLines(item, flags));
     if (back.aborted) return;
-    // Not all of it has been shown: it stays open, and the command that shows all stands above.
+    // Not all effects were shown: the question stays open, and the command that shows all is above.
     if (item.leftOut !== undefined) return;
     view.hold(true);
     try {
@@ -76,7 +76,7 @@ export function createPrompts(
       if (back.aborted) return;
       if (chosen === 'leave') over.abort(LEFT);
       else {
-        // The agent's own run is told about a wait in the agent.
+        // The agent's own run takes the decision on its plan.
         const { workflowId: asking, digest } = item;
         const { kind } = chosen;
         const said = await perform('decide', {
@@ -88,7 +88,7 @@ export function createPrompts(
         output.note(said.reply);
       }
     } catch (error) {
-      // Somebody else was faster, or has to say it; the run goes on.
+      // Somebody else was faster, or has to decide; the run goes on.
       const known = toOperationError(error);
       if (!TAKEN_NOTE_OF.has(known.code)) throw error;
       output.note(known.message);

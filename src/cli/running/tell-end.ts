@@ -1,4 +1,4 @@
-/** Tells how a run ended: its outcome, the beginning of its result, and the nodes that have none. */
+/** Reports how a run ended: its outcome, the start of its result, and the nodes without one. */
 
 import { cutCharacters } from '../../plan/text/index.ts';
 import { ERROR_CODES, type ErrorCode, type ExitName } from '../../operations/index.ts';
@@ -12,10 +12,10 @@ import type { Shell } from '../define-command.ts';
 
 const FIRST_IDS = 10;
 const FIRST_CHARACTERS = 2000;
-/** A run may go on after these. */
+/** Outcomes after which a run can be reused. */
 const GOES_ON: ReadonlySet<ErrorCode> = new Set(['RUN_FAILED', 'RUN_TERMINATED', 'RUN_TIMED_OUT']);
 
-/** Gives the exit of the program. `usage` says what models were paid for. */
+/** Returns the exit. `usage` is what the models cost. */
 export async function tellEnd(workflowId: string, shell: Shell, usage?: UsageReport): Promise<ExitName> {
   const { output, flags, perform } = shell;
   const { error, ...ended } = await perform('ending', { workflowId });
@@ -44,7 +44,7 @@ interface Failure {
   readonly nodes?: readonly NodeView[];
 }
 
-/** The beginning for a person at a terminal; all of it for a file or a program. */
+/** Short for a person at a terminal, whole for a file or a program. */
 async function resultText(workflowId: string, { flags, output, perform }: Shell): Promise<string> {
   const found = await perform('result', { workflowId, format: 'ids' });
   const command = asTyped(`result ${workflowId}${flags}`);

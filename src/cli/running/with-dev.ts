@@ -1,4 +1,4 @@
-/** `planwright run --dev`: a server and a worker in this process, for one run. */
+/** `planwright run --dev`: a server and a worker in this process for one run. */
 
 import { join } from 'node:path';
 import { cacheFolder } from '../dev-server/options.ts';
@@ -11,8 +11,8 @@ import type { Shell } from '../define-command.ts';
 import type { RunTyped } from '../flags.ts';
 
 /**
- * A server that runs already is used, and stays. The queue is the project's and that of its very capabilities, so that a
- * worker of another project, which may have polled a moment ago, is nobody to be asked about.
+ * Uses a running server and leaves it running. The queue is named after the project and its exact capabilities, so no
+ * worker of another project can have polled it.
  */
 export async function withDev(
   typed: RunTyped,
@@ -26,9 +26,9 @@ export async function withDev(
   const taskQueue = typed.taskQueue ?? `${project.taskQueue}-${fingerprintOf(project.registry)}`;
   const server = await startServer(typed, output);
   try {
-    // As every other flag about the connection: one way to configure it.
+    // As for every connection flag: one way to configure it.
     process.env['TEMPORAL_ADDRESS'] = server.address;
-    // A node that fails is told by the run; its stack would fill the screen.
+    // The run reports failed nodes; their stacks would fill the screen.
     const log = openLog(typed, output, join(cacheFolder(), LOG_FILE));
     const worker = await startWorker(project, { ...typed, taskQueue }, log, server.address);
     output.note(`server ${server.address} (${server.how}), worker in this process on task queue ${taskQueue}\n`);
@@ -46,7 +46,7 @@ export async function withDev(
   }
 }
 
-/** In the cache folder; each run writes over the log of the one before. */
+/** In the cache folder; each run overwrites the last one's log. */
 const LOG_FILE = 'run-dev.log';
 
 async function untilStopped<T>(worker: ReadyWorker, work: Promise<T>): Promise<T> {

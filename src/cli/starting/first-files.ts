@@ -1,9 +1,9 @@
-/** The files that `planwright init` writes beside a first config: a plan of its capability, and a test that both fit. */
+/** The plan and the test that `planwright init` writes beside a first config. */
 
 export const PLAN = 'plan.yaml';
 export const TEST = 'plan.test.mjs';
 
-/** In the language of docs/plans.md: a list of steps, the last of which says what the others came to. */
+/** A list of steps, as in docs/plans.md; the last step summarizes the others. */
 export const PLAN_SOURCE = `# What is to be done, in what order. 'npx planwright compile plan.yaml' checks it and shows it; nothing runs.
 goal: Count the words of a proverb and of its answer
 steps:
@@ -21,14 +21,14 @@ steps:
     inputs: [proverb, answer]
 `;
 
-/** With the runner that Node brings. It asks the program, as a person would, and needs no server. */
+/** Uses Node's own runner, calls the program, and needs no server. */
 export const TEST_SOURCE = `import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 
 const npx = process.platform === 'win32' ? 'npx.cmd' : 'npx';
 
-// Fails with every problem of the plan when a capability or its input has changed under it.
+// Fails with every problem of the plan if a capability or its input has changed.
 test('the plan fits the capabilities of this project', () => {
   const options = { encoding: 'utf8', shell: process.platform === 'win32' };
   const args = ['planwright', 'compile', 'plan.yaml', '--config', 'planwright.config.ts', '-o', 'json'];

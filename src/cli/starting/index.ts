@@ -1,3 +1,3 @@
-/** The beginning of a project. Loaded when one is begun. */
+/** Loaded by `planwright init`. */
 
 export { startProject } from './start-project.ts';

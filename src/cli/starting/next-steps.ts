@@ -1,4 +1,4 @@
-/** The steps that follow `planwright init`. */
+/** The commands after `planwright init`. */
 
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -6,7 +6,6 @@ import type { FirstModel, PersonKey } from '../../config/index.ts';
 import { quoteForShell } from '../../plan/text/index.ts';
 import { PLAN } from './first-files.ts';
 
-/** A key, and the files of its two parts. */
 export interface PlannedKey {
   readonly person: PersonKey;
   readonly privateKey: string;
@@ -17,7 +16,7 @@ export const CONFIG = 'planwright.config.ts';
 export const KEYS = '.planwright/keys';
 
 /**
- * @param config the one that was there already
+ * @param config the config that existed before
  * @param created the files that were written
  */
 export function nextSteps(
@@ -42,7 +41,7 @@ export function nextSteps(
   ];
 }
 
-/** Each works as it is typed, one after the other. */
+/** Commands that work as typed, in order. */
 function firstSteps(folder: string, created: readonly string[], key: PlannedKey | undefined): string {
   const signed =
     key === undefined ? '' : ` --by ${quoteForShell(key.person.subject)} --key ${quoteForShell(key.privateKey)}`;
@@ -60,7 +59,7 @@ function firstSteps(folder: string, created: readonly string[], key: PlannedKey 
   return ['next:', ...steps.map((step) => `  ${step}`)].join('\n');
 }
 
-/** In this folder or one above it, where Node and npx look for it. */
+/** In this folder or one above, as Node and npx look. */
 function isInstalled(folder: string): boolean {
   const above = dirname(folder);
   return existsSync(join(folder, 'node_modules/planwright')) || (above !== folder && isInstalled(above));

@@ -1,4 +1,4 @@
-/** A project in this folder: a config that runs as it is, and keys to sign with. It changes no file that is there. */
+/** Makes a project in this folder: a config that runs, and keys to sign with. It changes no existing file. */
 
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ import { askPassphrase } from '../terminal/index.ts';
 import { CONFIG, KEYS, nextSteps, type PlannedKey } from './next-steps.ts';
 import { PLAN, PLAN_SOURCE, TEST, TEST_SOURCE } from './first-files.ts';
 
-/** The files that were made, as JSON and as text, and the commands to type next. */
+/** The created files, as JSON and as text, and the next commands. */
 export interface Begun {
   readonly record: object;
   readonly text: string;
@@ -28,7 +28,7 @@ export interface Begun {
 }
 
 const FOR_OWNER = 0o600;
-/** How a coding agent writes a plan; at the top of the package, built or not. */
+/** How a coding agent writes a plan; at the root of the package, built or not. */
 const SKILL = new URL('../../../SKILL.md', import.meta.url);
 
 export async function startProject(options: InitFlags): Promise<Begun> {
@@ -48,7 +48,7 @@ export async function startProject(options: InitFlags): Promise<Begun> {
   const block = key === undefined ? undefined : identitySource(key.person);
   if (config === undefined) {
     write(join(folder, CONFIG), configSource(queueOf(folder), block, model));
-    // A plan or a test of these names that is there is somebody's own.
+    // An existing plan or test of this name belongs to somebody.
     if (!existsSync(join(folder, PLAN)) && !existsSync(join(folder, TEST))) {
       write(join(folder, PLAN), PLAN_SOURCE);
       write(join(folder, TEST), TEST_SOURCE);
@@ -74,7 +74,7 @@ function keyRecord({ person: { kid, subject, roles }, privateKey, publicKey }: P
   return { kid, subject, roles, privateKey, publicKey };
 }
 
-/** @throws OperationError USAGE where there is a config, which stays as it is, or the address is none. */
+/** @throws OperationError USAGE if a config exists, or the address is invalid */
 function plannedModel({ model, modelName }: InitFlags, config: string | undefined): FirstModel | undefined {
   if (model === undefined) {
     if (modelName === undefined) return undefined;
@@ -98,7 +98,7 @@ function refuseIdle({ by, role, person, skill }: InitFlags, config: string | und
   throw new OperationError('USAGE', `${config} is there already and stays as it is; --key-pair makes a key for it`);
 }
 
-/** Everything that can be wrong is found before the first file is written. */
+/** Finds every problem before the first file is written. */
 function planKey({ by, role, person }: InitFlags, folder: string): PlannedKey {
   const subject = userName(by);
   const roles = role ?? [];
@@ -108,7 +108,7 @@ function planKey({ by, role, person }: InitFlags, folder: string): PlannedKey {
       'USAGE',
       `${JSON.stringify(wrong)} is no name: expected one line of at most 200 characters`,
     );
-  // A person may have a key for scripts beside their own.
+  // A person may also have a key for scripts.
   const kid = `${kidOf(subject)}${person === true ? '-person' : ''}`;
   const publicKey = join(folder, KEYS, `${kid}.pub.pem`);
   if (existsSync(publicKey)) {
@@ -129,7 +129,7 @@ function planKey({ by, role, person }: InitFlags, folder: string): PlannedKey {
   return { person: { kid, subject, roles, file, ...given({ person }) }, privateKey, publicKey };
 }
 
-/** The public part of the person's key, which is made when there is none: one person has one key for all projects. */
+/** The public key of the person; makes the pair if there is none. One person has one key for all projects. */
 async function publicPart(
   { privateKey, person: { person } }: PlannedKey,
   write: (file: string, text: string, mode: number) => void,
@@ -156,7 +156,7 @@ async function lockedPair(file: string): Promise<KeyPair> {
   }
 }
 
-/** The name of a key is part of file names. Two people whose names are spelled alike there must not share one. */
+/** The key's id is part of file names. Two people whose names spell the same id must not share a key. */
 function kidOf(subject: string): string {
   const kid = spelled(subject);
   if (kid === subject.toLowerCase()) return kid;
@@ -167,12 +167,12 @@ function kidOf(subject: string): string {
   );
 }
 
-/** Named after the folder; by chance where that has nothing to spell a name with, so that two such projects do not meet. */
+/** Named after the folder; random if the name has no letters, so that two such projects get different queues. */
 function queueOf(folder: string): string {
   return spelled(basename(folder)) || `planwright-${randomBytes(4).toString('hex')}`;
 }
 
-/** In letters a to z, digits and `-`; empty where there is none of them. */
+/** In a to z, digits and `-`; may be empty. */
 function spelled(text: string): string {
   return text
     .normalize('NFKD')
@@ -182,13 +182,13 @@ function spelled(text: string): string {
     .slice(0, 80);
 }
 
-/** XDG Base Directory Specification: a relative path is not taken. */
+/** XDG Base Directory Specification: a relative path is ignored. */
 function configHome(): string {
   const configured = process.env['XDG_CONFIG_HOME'];
   return configured !== undefined && isAbsolute(configured) ? configured : join(homedir(), '.config');
 }
 
-/** A folder with its links followed, as far up as it exists. */
+/** Follows links of the part that exists. */
 function realFolder(folder: string): string {
   if (existsSync(folder)) return realpathSync(folder);
   const above = dirname(folder);
@@ -200,7 +200,7 @@ function isInside(path: string, folder: string): boolean {
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/** Fails where there is a file, or a link. */
+/** Fails if a file or a link exists. */
 function writeNew(file: string, text: string, mode = 0o644): void {
   try {
     mkdirSync(dirname(file), { recursive: true, ...(mode === FOR_OWNER && { mode: 0o700 }) });

@@ -1,10 +1,10 @@
-/** Waits for one key of a person at a terminal. */
+/** Waits for one key at a terminal. */
 
 const CTRL_C = '\u0003';
 
 /**
- * The first of `keys` that is pressed, in lower case. Ctrl-C does what it does everywhere.
- * @throws the signal's reason when it is aborted meanwhile.
+ * The first of `keys` that is pressed, in lower case. Ctrl-C interrupts as usual.
+ * @throws the signal's reason on abort
  */
 export function askKey<const Key extends string>(keys: readonly Key[], signal: AbortSignal): Promise<Key> {
   const { stdin } = process;
@@ -17,7 +17,7 @@ export function askKey<const Key extends string>(keys: readonly Key[], signal: A
 
     function hear(pressed: Buffer): void {
       const text = pressed.toString('utf8').toLowerCase();
-      // Raw mode hands Ctrl-C over as a character.
+      // In raw mode Ctrl-C is a character.
       if (text.includes(CTRL_C)) process.kill(process.pid, 'SIGINT');
       const key = keys.find((one) => text.startsWith(one));
       if (key === undefined) return;

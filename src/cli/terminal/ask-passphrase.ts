@@ -1,6 +1,6 @@
 /**
- * A passphrase that a person types at the terminal of this process. It is read from the terminal itself, and neither from standard
- * input, a flag nor the environment, where a program could put it; nothing of it is shown.
+ * Reads a passphrase at the process's terminal, without echo. Not from standard input, a flag or the environment,
+ * where a program could put it.
  */
 
 import { openSync, writeSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { ReadStream } from 'node:tty';
 
-/** undefined where the process has no terminal, and where the person typed Ctrl-D or nothing. */
+/** Undefined without a terminal, and after Ctrl-D or an empty line. */
 export async function askPassphrase(question: string): Promise<string | undefined> {
   const terminal = openTerminal();
   if (terminal === undefined) return undefined;

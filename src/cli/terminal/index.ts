@@ -1,4 +1,4 @@
-/** A person's terminal: what is written to it, drawn on it and read from its keys. */
+/** A person's terminal: output, drawing and keys. */
 
 export { askKey } from './ask-key.ts';
 export { askPassphrase } from './ask-passphrase.ts';

@@ -1,7 +1,7 @@
 /**
- * The two streams that a command writes: data on stdout, everything else on stderr. Data is never coloured. All that goes to a terminal, and
- * whatever goes to stderr, holds no character that is hidden or could rule the terminal; data that goes elsewhere stays
- * as it is. A person is asked only if a person sits at both ends.
+ * The two streams of a command: data on stdout, everything else on stderr. Data is never coloured. Text for a
+ * terminal and for stderr has no hidden or control characters; other data stays as it is. Questions need a person at
+ * stdin, stdout and stderr.
  */
 
 import { wrapMessage, wrapNote } from '../../plan/lines/index.ts';
@@ -13,7 +13,7 @@ export const COLOR_MODES = ['always', 'never', 'auto'] as const;
 export type ColorMode = (typeof COLOR_MODES)[number];
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
-/** An error as it is told; `details` stand beside code and message in the JSON form. */
+/** `details` are beside code and message in the JSON form. */
 export interface ToldError {
   readonly code: string;
   readonly message: string;
@@ -22,25 +22,25 @@ export interface ToldError {
 
 export interface Output {
   readonly format: Format;
-  /** A person can be asked: text is wanted, and stdin, stdout and stderr are terminals. */
+  /** The format is text, and stdin, stdout and stderr are terminals. */
   readonly canAsk: boolean;
-  /** stderr is a terminal on which lines can be drawn again. */
+  /** Lines on stderr can be redrawn. */
   readonly canRedraw: boolean;
-  /** Columns that a line for a person may fill: those of the terminal, else 80; at most 120. */
+  /** Columns for prose: those of the terminal, else 80; at most 120. */
   readonly columns: number;
-  /** The same for data with a line for each thing, which other programs look for things in: no limit without a terminal. */
+  /** Columns for data with one item per line, which programs may search: without a terminal no limit. */
   readonly lineColumns: number;
-  /** The result of the command: `text` in the text format, else the record; with jsonl its `lines`, where it has some. */
+  /** The command's result: `text` in the text format, else the record; with jsonl its `lines`, if any. */
   print(record: unknown, text: () => string, lines?: () => Iterable<unknown>): void;
-  /** A line for the person, on stderr. */
+  /** A line on stderr. */
   note(line: string): void;
   error(error: ToldError): void;
-  /** Colours text that goes to stderr, where it is wanted. */
+  /** Colours text for stderr if colours are on. */
   paint(style: Style, text: string): string;
 }
 
 const ANSI: Readonly<Record<Style, number>> = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 };
-/** The codes that `paint` writes. A colour that others write is a colour too: it can neither hide anything nor move the cursor. */
+/** Only the codes of `paint` are kept. A colour from outside can neither hide text nor move the cursor. */
 const PAINTED = new RegExp(String.raw`(\u001B\[(?:0|${Object.values(ANSI).join('|')})m)`);
 const LINES_AT_ONCE = 1000;
 const COLUMNS = 80;
@@ -97,12 +97,11 @@ export function createOutput(format: Format, color: ColorMode): Output {
   };
 }
 
-/** Text with its lines. */
 function seen(text: string): string {
   return visible(text, { lines: true });
 }
 
-/** A million records in one text would not fit a string. */
+/** A million records do not fit one string. */
 function writeLines(records: Iterable<unknown>): void {
   let batch: string[] = [];
   for (const record of records) {

@@ -1,4 +1,4 @@
-/** Any answer in text, as its row says: named values, a field by itself, a plan as a tree, a list as a table. */
+/** An answer as text, as its row says: named values, single fields, plans as trees, lists as tables. */
 
 import type { Shown } from '../../operations/index.ts';
 import { table } from '../../plan/lines/index.ts';
@@ -8,7 +8,7 @@ import type { Output } from '../terminal/index.ts';
 
 type Answer = Readonly<Record<string, unknown>>;
 
-/** Values next to each other stand in one block; everything else has its own. Without `shows` all fields are told, lists and groups as tables. */
+/** Adjacent values form one block. Without `shows` all fields are printed, lists and groups as tables. */
 export async function answerText(
   answer: Answer,
   shows: Readonly<Record<string, Shown>> = allOf(answer),
@@ -39,7 +39,7 @@ export async function answerText(
   return blocks.join('\n\n');
 }
 
-/** A list of records, or records by their names. */
+/** A list of records, or records by name. */
 function hasRows(value: unknown): value is object {
   const all = typeof value === 'object' && value !== null ? Object.values(value) : [];
   return all.length > 0 && all.every((one) => isRecord(one));
@@ -56,7 +56,7 @@ function columnsIn(rows: object): readonly string[] {
   return [...new Set(Object.values(rows).flatMap((one) => Object.keys(one as object)))];
 }
 
-/** A column in which nothing stands is left out. */
+/** Empty columns are left out. */
 function rowsText(name: string, rows: object, wanted: readonly string[], columns: number, isNamed: boolean): string {
   const names = Array.isArray(rows) ? [] : Object.keys(rows);
   const all = Object.values(rows) as readonly Answer[];

@@ -1,4 +1,4 @@
-/** What happens in a run, one change after the other, as `watch`, `run` and `result` tell it. */
+/** The changes of a run, as `watch`, `run` and `result` report them. */
 
 import { counted } from '../../plan/text/index.ts';
 import { attemptText, FALLBACK_PLAN, planningLine, replannedLine, stepLine } from '../../operations/words/index.ts';
@@ -18,9 +18,8 @@ import { nodeLines } from './nodes.ts';
 import { openLines } from './open-items.ts';
 
 /**
- * The run went on to another phase or another stage of planning, its plan was made anew or edited, its planner wrote a line, a step was
- * decided or ended (here or in the agent of a node), a node stands otherwise or is attempted again, something waits for a person or waits no
- * more, or there is something to note: it waits for something beside people, or nobody answers.
+ * One change of a run: its phase, planning, plan, a decided step (of the run or an agent), a node's state or attempt,
+ * an item that opens or closes for a person, or a note, such as a wait or a worker that does not answer.
  */
 export type Change =
   | ({ readonly change: 'phase' } & Pick<
@@ -37,7 +36,7 @@ export type Change =
   | { readonly change: 'note'; readonly text: string }
   | { readonly change: 'open' | 'over'; readonly key: string; readonly item: OpenItem };
 
-/** Takes the views of a run one after the other, and gives what is new in each. */
+/** Given the views of a run in order, returns what is new in each. */
 export function createChanges(): (view: RunView) => readonly Change[] {
   let last: RunStatus | undefined;
   let [revision, replannings, steps, waits, trouble] = [1, 0, 0, '', ''];
@@ -54,7 +53,7 @@ export function createChanges(): (view: RunView) => readonly Change[] {
     if (note !== '' && note !== trouble) found.push({ change: 'note', text: note });
     trouble = note;
     if (note === '' && status !== undefined && status.phase !== 'closed') tellStatus(status);
-    // The list holds the last lines only, so that its beginning goes while its end grows.
+    // The list has only the last lines: its beginning goes while its end grows.
     for (const text of view.feedback) if (!feedback.includes(text)) found.push({ change: 'feedback', text });
     ({ feedback } = view);
     for (const { workflowId, node, entry } of view.steps.slice(steps))
@@ -63,12 +62,12 @@ export function createChanges(): (view: RunView) => readonly Change[] {
     if (status !== undefined && status.revision > revision) {
       const { loop, replanned, digest } = status;
       ({ revision } = status);
-      // A step of a loop is a plan of its own, and is told as a step.
+      // A step of a loop is a plan of its own, and is reported as a step.
       if (loop === undefined && replanned?.revision !== revision) found.push({ change: 'edited', revision, digest });
       nodes.clear();
     }
     for (const node of view.nodes) {
-      // A node that has not begun is no change.
+      // A node that has not started is not a change.
       if (node.status === (nodes.get(node.id) ?? 'pending')) continue;
       nodes.set(node.id, node.status);
       found.push({ change: 'node', ...node });
@@ -103,23 +102,22 @@ export function createChanges(): (view: RunView) => readonly Change[] {
   };
 }
 
-/** Another plan, or another role that is waited for, is news; a question that a run has carried over is not. */
+/** Another plan or role is a change; a question carried over to a new history is not. */
 function openKey({ workflowId, id, since, send }: OpenItem): string {
   return JSON.stringify([workflowId, id, since, send]);
 }
 
 interface Look extends Pick<Output, 'columns' | 'paint'> {
-  /** How the run stands; while its first step is decided it says so. */
+  /** The first word before its first step is decided. */
   readonly status: RunStatus | undefined;
-  /** Before a node that has ended. */
+  /** Before an ended node. */
   readonly prefix?: string;
-  /** Beside a node who had it. */
+  /** Adds its worker to a node. */
   readonly tells?: 'worker';
-  /** The connection flags of the command that ends a wait. */
+  /** Connection flags for the command that ends a wait. */
   readonly flags?: string;
 }
 
-/** A change in lines. */
 export function changeText(change: Change, look: Look): string {
   const { columns, paint, status, prefix = '', tells, flags = '' } = look;
   switch (change.change) {

@@ -1,4 +1,4 @@
-/** Entries of a trace, a line each, and rounds of a loop as a table. */
+/** Trace entries as lines, and rounds of a loop as a table. */
 
 import { table } from '../../plan/lines/index.ts';
 import { escapeText } from '../../plan/rendering/index.ts';
@@ -6,12 +6,12 @@ import { clockText } from '../../plan/text/index.ts';
 import type { RoundRecord, TraceEntry } from '../../protocol/index.ts';
 import type { Output } from '../terminal/index.ts';
 
-/** An entry of a trace, or what is told beside them, which has no number. */
+/** An entry of a trace, or a remark without a number. */
 export type Happened = Pick<TraceEntry, 'at' | 'what' | 'text'> & Partial<Pick<TraceEntry, 'seq'>>;
 
 /**
- * The date stands where it is another one than that of the line before; what an entry says is wrapped below itself. With `isNumbered` its
- * number comes first, from which a trace can be read on.
+ * Prints the date when it changes; long entries are wrapped under themselves. `isNumbered` puts the number first, for
+ * `--after`.
  */
 export function entryTable(
   entries: readonly Happened[],
@@ -27,7 +27,7 @@ export function entryTable(
   return table(rows, { columns, right: isNumbered ? [0, 1] : [0] });
 }
 
-/** Rounds of a loop as a Markdown table. */
+/** As a Markdown table. */
 export function roundTable(rounds: readonly RoundRecord[]): string {
   const rows = rounds.map(({ round, origin = '', decider = '', line, visits = [] }) => {
     const fired = visits.filter(({ did }) => did === 'decided' || did === 'rewrote').map(({ stage }) => stage);

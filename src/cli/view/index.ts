@@ -1,4 +1,4 @@
-/** Lines and tables for a person, for all commands. No part of it loads the compiler or the SDK. */
+/** Lines and tables for people. Loads neither the compiler nor the SDK. */
 
 export { answerText } from './answer.ts';
 export { changeText, createChanges, type Change } from './changes.ts';

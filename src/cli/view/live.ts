@@ -1,4 +1,4 @@
-/** A run as it goes on: lines about what happens, which stay, and on a terminal its present work below them, drawn again each second. */
+/** A running run: lines of what happened, and on a terminal its present work below them, redrawn each second. */
 
 import type { RunView } from '../../protocol/index.ts';
 import { createScreen, type Output } from '../terminal/index.ts';
@@ -6,32 +6,30 @@ import { createChanges, type Change } from './changes.ts';
 import { nowLines } from './now-lines.ts';
 
 export interface Live {
-  /** Tells what is new since the view before, and draws this one from now on. */
+  /** Prints what changed since the last view, and draws this one. */
   see(view: RunView): void;
-  /** A line that stays. */
   note(line: string): void;
-  /** Lets something else write lines, which stay; while it is held they wait. */
+  /** Lets something else write lines; during a `hold` they wait. */
   above(write: () => void): void;
-  /** While it is held, as for a question, nothing is drawn or written. */
+  /** Stops drawing and writing, for example during a question. */
   hold(on: boolean): void;
-  /** Ends the drawing; what stays of it stays. */
   close(): void;
 }
 
-/** A picture is drawn above the lines about now, and stays at the end. */
+/** Drawn above the lines about now; it stays at the end. */
 export type Picture = (view: RunView, size: { readonly width: number; readonly most: number }) => readonly string[];
 
 const TICK_MS = 1000;
 /** Longer lines are hard to read. */
 const WIDEST = 120;
 const SIZE = { columns: 80, rows: 24 };
-/** Shares of the height of the terminal for the work under way: beside a picture, and without one, with other lines to be seen too. */
+/** Parts of the terminal's height for present work: beside a picture, and alone. */
 const NOW_SHARE = { beside: 4, alone: 2 };
 const LEAST_NOW = 3;
-/** A picture that has less room is not drawn. */
+/** Rows. */
 const LEAST_PICTURE = 8;
 
-/** Draws nothing where nothing can be drawn again, as in a file. `tell` is given each change before the view in which it is new is drawn. */
+/** Without a terminal nothing is drawn. `tell` gets each change before its view is drawn. */
 export function createLive(
   output: Pick<Output, 'canRedraw' | 'note' | 'paint'>,
   tell: (change: Change, view: RunView) => void,
@@ -81,7 +79,7 @@ export function createLive(
     screen.show([...pictureOf(latest), ...nowOf(latest)]);
   }
 
-  /** A clock that stands still would tell what is not so any more. */
+  /** A clock that stopped would show something untrue. */
   function leave(): void {
     if (latest !== undefined && output.canRedraw) screen.show(pictureOf(latest));
     screen.settle();
@@ -99,17 +97,16 @@ export function createLive(
   }
 }
 
-/** Whether the terminal is high enough for a picture beside what is under way. */
 export function hasPictureRoom(): boolean {
   return sizes().picture > 0;
 }
 
-/** In columns and rows; the terminal may be another one each time. */
+/** Columns and rows; the terminal may change. */
 function sizes() {
   const { columns = SIZE.columns, rows = SIZE.rows } = process.stderr;
   const beside = Math.max(LEAST_NOW, Math.floor(rows / NOW_SHARE.beside));
   const alone = Math.max(LEAST_NOW, Math.floor(rows / NOW_SHARE.alone));
-  // The cursor stands on a row of its own below.
+  // The cursor needs a row below.
   const left = rows - 1 - beside;
   return { width: Math.min(columns - 1, WIDEST), beside, alone, picture: left < LEAST_PICTURE ? 0 : left };
 }

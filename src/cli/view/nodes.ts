@@ -1,18 +1,15 @@
-/** Nodes of a run as lines of text. */
-
 import { rowLines } from '../../plan/lines/index.ts';
 import { byText, entryOfNode, tellingOf, timeLines } from '../../operations/words/index.ts';
 import { given, type SeenNode } from '../../protocol/index.ts';
 import type { Output } from '../terminal/index.ts';
 
 interface Look extends Pick<Output, 'columns'>, Partial<Pick<Output, 'paint'>> {
-  /** Beside each node who had it, and with `work` when it was begun and ended. */
+  /** `worker` adds the worker of each node, `work` its start and end too. */
   readonly tells?: 'work' | 'worker';
-  /** Before each. */
   readonly prefix?: string;
 }
 
-/** A line for each node, and below it why it has no result. */
+/** A line per node, with the failure below it. */
 export function nodeLines(nodes: readonly SeenNode[], { columns, paint, tells, prefix = '' }: Look): string[] {
   const look = { width: columns, named: true, ...(paint && { paint }) };
   return nodes.flatMap((node) => {

@@ -1,4 +1,4 @@
-/** The present work of a run, in lines that are drawn again as time goes by: for how long, in which attempt, by whom, until when. */
+/** The present work of a run, redrawn as time passes: duration, attempt, worker, deadline. */
 
 import { cutColumns, table } from '../../plan/lines/index.ts';
 import { MARKS, placeName, type Tint } from '../../plan/outline/index.ts';
@@ -16,11 +16,9 @@ import { waitText } from './open-items.ts';
 import { attemptNow, countsOf, entryOfNode, isInTrouble, workLines } from '../../operations/words/index.ts';
 
 export interface NowOptions {
-  /** Columns that a line may fill. */
   readonly width: number;
-  /** Lines at most: of what is under way the first, and how many more there are. */
+  /** Lines at most; the last counts the rest. */
   readonly most: number;
-  /** Milliseconds since 1970. */
   readonly now: number;
   readonly paint?: Paint;
 }
@@ -29,35 +27,34 @@ type Paint = (tint: Tint | 'bold', text: string) => string;
 
 type Told = Pick<RunView, 'status' | 'nodes' | 'attempts' | 'open' | 'trouble' | 'compiled'>;
 
-/** A lower rank is shown first. */
+/** Lower ranks come first. */
 type Rank = 0 | 1 | 2 | 3;
 
-/** Only the first of thousands are made. */
+/** Only the first of thousands are rendered. */
 interface Candidate {
   readonly rank: Rank;
   readonly row: () => Omit<Row, 'rank' | 'below'>;
-  /** The arguments of an effect above read; a line of their own, since a person looks for them. */
+  /** The arguments of an effect above read, on a line of their own. */
   readonly below?: string | undefined;
 }
 
-/** One thing that is under way, or waited for. */
 interface Row extends Pick<Candidate, 'rank' | 'below'> {
   readonly mark: keyof typeof MARKS;
   readonly name: string;
   /** Milliseconds since it began. */
   readonly ms?: number;
   readonly says: string;
-  /** Its worker and its summary: cut first. */
+  /** Worker and summary, which are cut first. */
   readonly more: string;
 }
 
-/** Columns that a name may take. */
+/** Columns. */
 const NAME = 24;
-/** In fewer columns what is said of a row stands below its name and its clock. */
+/** Below this width the details go under the name and the clock. */
 const NARROW = 60;
 const GAP = '  ';
 
-/** Empty before the run has answered once, and once it has ended. */
+/** Empty before the first answer of the run and after its end. */
 export function nowLines(view: Told, options: NowOptions): readonly string[] {
   const { width, most, now, paint = plain } = options;
   const { status } = view;
@@ -83,14 +80,14 @@ export function nowLines(view: Told, options: NowOptions): readonly string[] {
   ].slice(0, most);
 }
 
-/** Those that have room in so many lines, one of which tells of the others where there are more. */
+/** The rows that fit, with a line that counts the others. */
 function firstOf(rows: readonly Candidate[], room: number, width: number): readonly Candidate[] {
   let height = 0;
   const ends = rows.map(({ below }) => (height += (width < NARROW ? 2 : 1) + (below === undefined ? 0 : 1)));
   return height <= room ? rows : rows.filter((_, at) => ends[at]! < room);
 }
 
-/** The mark and what is in trouble have a colour; what an effect is given stands below. */
+/** Colours the mark and trouble; an effect's arguments go below. */
 function painted(line: string, row: Row, width: number, paint: Paint): readonly string[] {
   const { mark, tint } = MARKS[row.mark];
   const under = [
@@ -123,10 +120,10 @@ function headOf({ trouble, attempts }: Told, status: RunStatus, now: number): st
 function nodeRows({ status, nodes, attempts, trouble, compiled }: Told, now: number): Candidate[] {
   const byNode = new Map(attempts.map((one) => [one.id, one]));
   const agents = new Map(status?.children?.map(({ node, workflowId }) => [node, workflowId]));
-  // A server that is away tells nothing new of anybody.
+  // Without the server the states may be out of date.
   const isKnown = trouble?.code !== 'no-server';
   const rows = nodes.flatMap((node): Candidate[] => {
-    // A part is told as a whole: most of its nodes wait inside it.
+    // A part is one row: most of its nodes only wait inside it.
     if (node.status !== 'running' || node.part !== undefined) return [];
     const attempt = byNode.get(node.id);
     const rank = attempt === undefined || !isKnown ? 2 : rankOf(attempt, now);

@@ -1,4 +1,4 @@
-/** Waits for a person, in lines, with the command that ends each. */
+/** What waits for a person, with the command for each. */
 
 import type { Inbox, InboxGroup, UnreachableRun } from '../../client/index.ts';
 import { cutColumns, wrap } from '../../plan/lines/index.ts';
@@ -8,7 +8,7 @@ import type { OpenItem } from '../../protocol/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { headLines } from './words.ts';
 
-/** An approval needs no words of its own but what it adds up to: the plan has been shown. */
+/** Of an approval only the sum: the plan was already shown. */
 export function openLines(item: OpenItem, flags: string): string {
   const isCut = item.leftOut !== undefined && item.send.name === 'approve';
   const does = isCut ? 'show all of it, then approve,' : WAIT_VERBS[item.send.name];
@@ -27,19 +27,19 @@ export function waitText({ roles, send, deadline }: OpenItem, now = Date.now()):
   return `waits for ${whom}: ${WAIT_VERBS[send.name]}; ${until}`;
 }
 
-/** `flags` are the connection flags; `role` is that of whoever will type it, where it is known. */
+/** `role` is the role of the person who will type it, if known. */
 export function commandFor(item: OpenItem, flags: string, role?: string): string {
   return itemCommand(item, asTyped, flags, role);
 }
 
-/** Columns of a text at most. */
+/** Columns. */
 const TEXT_SHOWN = 76;
 const INDENT = '  ';
 const RUNS_NAMED = 5;
 
 /**
- * Each item with its time and its roles, those that ask the same of equal plans together; below it the text, the effects with their
- * values, and the command that says it, which is never cut.
+ * Each item with its age, roles, text, effects and command, which is never cut. Items that ask the same of equal
+ * plans are grouped.
  */
 export function inboxText(
   { items, groups, unreachable, notAsked }: Inbox,
@@ -82,7 +82,7 @@ function groupLines({ first, count, runs }: InboxGroup, { columns, flags, role, 
   ];
 }
 
-/** The items and runs that the list does not show. */
+/** Items and runs that the list leaves out. */
 export function missingOfInbox({ items, more, groups, unreachable, notAsked }: Inbox): string[] {
   // A group names all of its runs, also those above the limit.
   const hidden = items.length + more - groups.reduce((sum, { count }) => sum + count, 0);
@@ -93,7 +93,7 @@ export function missingOfInbox({ items, more, groups, unreachable, notAsked }: I
   ];
 }
 
-/** The runs that did not answer, those of one reason together. */
+/** The silent runs, grouped by reason. */
 export function silentText(unreachable: readonly Pick<UnreachableRun, 'workflowId' | 'reason'>[]): string[] {
   const byReason = new Map<string, string[]>();
   for (const { workflowId, reason } of unreachable.slice(0, RUNS_NAMED)) {

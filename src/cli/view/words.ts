@@ -1,4 +1,4 @@
-/** A run in lines: its id with how it stands, and what is wrong with its plan. */
+/** A run as lines: its id and state, and the issues of its plan. */
 
 import { columnsOf, wrap } from '../../plan/lines/index.ts';
 import type { PlanIssue } from '../../plan/index.ts';
@@ -7,7 +7,7 @@ import type { Output } from '../terminal/index.ts';
 
 const INDENT = '  ';
 
-/** The id of a run and how it stands; an id that leaves no line for both stands alone, whole, so that it can be copied. */
+/** An id that leaves no room for the state gets its own line, uncut, so that it can be copied. */
 export function headLines(id: string, gap: string, said: string, columns: number): readonly string[] {
   const head = visible(id + gap + said);
   if (columnsOf(head) <= columns) return [head];
@@ -22,8 +22,8 @@ export function timesText(startedAt: string, endedAt: string | undefined): strin
 }
 
 /**
- * One line for each error and warning on stderr, in the order of the document's lines; notes of one kind are one line
- * with their number. With JSON wanted the issues are in the answer itself.
+ * A line on stderr for each error and warning, in document order; notes of one kind are counted on one line. The JSON
+ * answer already has the issues.
  */
 export function noteIssues(issues: readonly PlanIssue[], output: Output): void {
   if (output.format === 'json' || output.format === 'jsonl') return;

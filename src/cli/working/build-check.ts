@@ -1,4 +1,4 @@
-/** The check of `planwright doctor` on builds: whether new runs are given to one, and which hold open runs. */
+/** `planwright doctor` on builds: which gets new runs, and which hold open ones. */
 
 import { heldBuilds, type HeldBuild } from '../../config/project/index.ts';
 import type { ConnectedClient } from '../../client/index.ts';
@@ -9,14 +9,14 @@ import { buildName, currentBuilds, noCurrentBuild, pollersOf } from '../../clien
 export interface Check {
   readonly check: string;
   readonly state: 'ok' | 'warn' | 'fail';
-  /** The finding and, unless it is ok, the thing to do. */
+  /** The finding and, unless ok, what to do. */
   readonly message: string;
 }
 
 type Finding = Pick<Check, 'state' | 'message'>;
 type Held = HeldBuild & { readonly runs: number };
 
-/** undefined where no worker and no open run of the queue has a build, and where the server does not tell. */
+/** Undefined if neither a worker nor an open run of the queue has a build, or the server does not say. */
 export async function buildCheck(
   { client, namespace, ...rest }: ConnectedClient,
   taskQueue: string,
@@ -44,12 +44,12 @@ export async function buildCheck(
   }
 }
 
-/** No deployment has a colon in its name. */
+/** Deployment names have no colon. */
 function deploymentOf(build: string): string {
   return build.slice(0, build.indexOf(':'));
 }
 
-/** @param others whether a worker without a deployment is there, which is given new runs */
+/** @param others a worker without a deployment exists, and gets new runs */
 function withoutCurrent(deployment: string, polled: ReadonlySet<string>, others: boolean): Finding {
   const first = [...polled].find((build) => deploymentOf(build) === deployment);
   const id = first?.slice(deployment.length + 1);

@@ -1,4 +1,4 @@
-/** The build that a worker says it is: written down at the server once, so that another program under its name is seen. */
+/** Records at the server which program a build is, so that another program under its name is noticed. */
 
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { ConnectedClient } from '../../client/index.ts';
@@ -6,24 +6,21 @@ import { currentBuilds } from '../../client/reach/index.ts';
 import { isRecord, type Deployment } from '../../protocol/index.ts';
 import { OperationError } from '../../operations/index.ts';
 
-/** A build is known by the code of its workflows, and by its capabilities, keys and rules. */
+/** A build is identified by its workflow code, capabilities, keys and rules. */
 export interface Mark {
   readonly workflows: string;
   readonly project: string;
 }
 
-/** The key of the metadata that the server keeps of each build. */
+/** In the server's metadata of a build. */
 const KEY = 'planwright';
 const ANSWER_MS = 10_000;
-/** The server knows a build when its first worker has asked for work, which takes it moments. */
+/** The server learns of a build when its first worker polls, within moments. */
 const KNOWN_WITHIN_MS = 15_000;
 const LOOK_MS = 100;
 const NOT_FOUND = 5;
 
-/**
- * Refuses a build whose name another program has taken.
- * @throws OperationError `BUILD_TAKEN`
- */
+/** @throws OperationError `BUILD_TAKEN` if another program has this build's name */
 export async function refuseOtherBuild(to: ConnectedClient, deployment: Deployment, own: Mark): Promise<void> {
   const taken = await markOf(to, deployment);
   const wrong = taken === undefined || taken === 'unknown' ? undefined : difference(taken, own);
@@ -39,8 +36,8 @@ export async function refuseOtherBuild(to: ConnectedClient, deployment: Deployme
 }
 
 /**
- * Waits until the server knows the build, and writes down what it is.
- * @returns what a person has to know: it is not the current build, or the server does not tell
+ * Waits until the server knows the build, and records what it is.
+ * @returns a note if it is not the current build, or the server does not say
  */
 export async function claimBuild(to: ConnectedClient, deployment: Deployment, own: Mark): Promise<string | undefined> {
   const { name, build } = deployment;
@@ -69,7 +66,7 @@ async function writeMark(to: ConnectedClient, deployment: Deployment, own: Mark)
   await asked(to, () => to.client.workflowService.updateWorkerDeploymentVersionMetadata(asking));
 }
 
-/** `unknown`: the server has not heard of the build. undefined: nobody has written down what it is. */
+/** `unknown`: the server does not know the build. Undefined: no record. */
 async function markOf(to: ConnectedClient, deployment: Deployment): Promise<Mark | 'unknown' | undefined> {
   try {
     const { workerDeploymentVersionInfo } = await asked(to, () =>

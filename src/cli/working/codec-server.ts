@@ -1,6 +1,6 @@
 /**
- * `planwright codec`: decodes what a browser or the Temporal CLI shows, and encodes what they send (Temporal's codec server
- * protocol). The keys stay in this process.
+ * `planwright codec`: decodes payloads for a browser or the Temporal CLI, and encodes what they send (Temporal's
+ * codec server protocol). The keys stay in this process.
  */
 
 import { createHash, timingSafeEqual } from 'node:crypto';
@@ -19,9 +19,9 @@ export interface CodecOptions {
   readonly encryption: EncryptionKeys;
   readonly host: string;
   readonly port: number;
-  /** The origins of Web UIs, such as `http://localhost:8233`: pages of other sites are refused. */
+  /** Of Web UIs, such as `http://localhost:8233`; pages of other sites are refused. */
   readonly origins: readonly string[];
-  /** Everybody has to say it. Default: whoever reaches the address is answered. */
+  /** Required of everybody. Default: whoever reaches the address is answered. */
   readonly token?: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface CodecOptions {
  */
 const MAX_BODY_BYTES = 33_554_432;
 const BOUNDS = { requestMs: 30_000, connections: 100 };
-/** The paths may stand below a namespace: `--codec-endpoint 'http://127.0.0.1:8081/{namespace}'`. */
+/** The path may be below a namespace: `--codec-endpoint 'http://127.0.0.1:8081/{namespace}'`. */
 const PATH = '/:path{(?:.+/)?(?:encode|decode)}';
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 
@@ -40,7 +40,7 @@ const base64 = z.string().transform((text) => Buffer.from(text, 'base64'));
 const payload = z.object({ metadata: z.record(z.string(), base64).default({}), data: base64.default(Buffer.alloc(0)) });
 const BODY = z.object({ payloads: z.array(payload).default([]) });
 
-/** Whether only programs of this machine reach it. */
+/** Only programs of this machine can reach it. */
 export function isLoopback(host: string): boolean {
   return LOOPBACK.includes(host) || host === '::1';
 }
@@ -91,8 +91,8 @@ function tooLong(): never {
 }
 
 /**
- * A page of another site may make a browser call this address, under a name of its own that leads here as well: it is known by its
- * origin and that name.
+ * A page of another site may make a browser call this address, even under another name that resolves here. Its origin
+ * and that host name give it away.
  */
 function checkSender(c: Context, { host, origins }: CodecOptions): void {
   const named = c.req.header('host') ?? '';
@@ -114,7 +114,7 @@ function checkToken(c: Context, token: string | undefined): void {
 }
 
 async function bodyOf({ req }: Context): Promise<unknown> {
-  // A page of any site may send other types without asking first.
+  // Other content types need no preflight: any site could send them.
   if (!/^application\/json\b/.test(req.header('content-type') ?? ''))
     refuse(415, 'expected content of the type application/json');
   return jsonIn(await req.text());
@@ -130,7 +130,7 @@ function payloadsIn(body: unknown): Payload[] {
   );
 }
 
-/** One that cannot be decrypted is shown with the reason. */
+/** A payload that cannot be decrypted shows the reason. */
 function readable(one: Payload): Payload {
   const reason = whyEncrypted(one);
   return reason === undefined ? one : defaultPayloadConverter.toPayload({ encrypted: true, reason });

@@ -1,4 +1,4 @@
-/** `planwright doctor`: checks what runs stand on, one after the other, and leaves out what has nothing to stand on. */
+/** `planwright doctor`: checks what runs depend on, in order, and skips checks whose basis is missing. */
 
 import { encryptionKeys, type Encryption } from '../../config/index.ts';
 import { equipped, folderStore, openStore, type Project } from '../../config/project/index.ts';
@@ -14,7 +14,7 @@ interface Questions {
   readonly store?: string | undefined;
 }
 
-/** Ends early where the next check would only fail for the same reason. */
+/** Stops if the next check would fail for the same reason. */
 export async function* examine(plans: Plans, options: Questions): AsyncGenerator<Check> {
   yield nodeCheck(process.versions.node);
   const opened = await openedProject(plans, options);
@@ -39,7 +39,7 @@ export function nodeCheck(version: string): Check {
     : { check: 'node', state: 'ok', message: here };
 }
 
-/** The end of Node.js 20 is a date of its project's release schedule; the rest is in docs/operations.md. */
+/** The end of Node.js 20 is in its project's release schedule; docs/operations.md has the rest. */
 const PAST_ITS_END =
   'has had no security fixes since April 2026, and a step of a workflow that lasts too long ends its whole worker, where 24 ' +
   'fails that step alone: install 24';
@@ -50,10 +50,10 @@ interface Opened {
   readonly store: string;
 }
 
-/** Characters about what is withheld; `capabilities` lists all of it. */
+/** Characters; `capabilities` lists all. */
 const MOST_WITHHELD = 2000;
 
-/** A config that does not load is a failure; none at all is fine for those who only talk to runs. */
+/** A broken config is a failure; no config is fine for people who only talk to runs. */
 async function openedProject(plans: Plans, options: Questions): Promise<Opened> {
   const fallback = options.store ?? (await folderStore());
   try {
@@ -81,7 +81,7 @@ async function openedProject(plans: Plans, options: Questions): Promise<Opened> 
   }
 }
 
-/** A key that is missing is told by its id and its variable. */
+/** Reports a missing key by its id and variable. */
 function keysThere(encryption: Encryption): Check {
   const check = 'encryption';
   try {
@@ -97,8 +97,8 @@ function keysThere(encryption: Encryption): Check {
 }
 
 /**
- * Writes a few bytes and reads them again, and tries what else a store promises.
- * @param isRead everything in it is read too, and compared with its digest
+ * Writes a few bytes, reads them again, and tries the store's other promises.
+ * @param isRead also reads everything and compares it with its digest
  */
 async function storeWritable(named: string, encryption: Encryption | undefined, isRead: boolean): Promise<Check> {
   try {

@@ -1,10 +1,10 @@
-/** Whether a worker lives and is ready, for whoever starts and replaces workers: a small server with two pages. */
+/** Liveness and readiness of a worker for orchestrators: a small server with two pages. */
 
 import { Hono } from 'hono';
 import { startHttp, type HttpOptions } from '../../page/http-server.ts';
 import { messageOf } from '../../plan/text/index.ts';
 
-/** The parts that a worker stands on, each with its check: resolves when it is fine, and rejects with what is wrong. */
+/** What a worker depends on, as checks that reject with the problem. */
 export interface Vitals {
   /** `RUNNING`, `DRAINING` ... of the SDK. */
   state(): string;
@@ -19,8 +19,7 @@ export interface Vitals {
 const CHECK_MS = 5000;
 /** An answer serves everybody who asks within this time: questions make no load of their own. */
 const FRESH_MS = 2000;
-// A worker that does not start must not be kept by it.
-/** Connections to the pages of health. */
+// The server must not keep a failed worker's process alive.
 const BOUNDS = { requestMs: 5000, connections: 100, unref: true };
 const DEAD: readonly string[] = ['STOPPED', 'FAILED'];
 const PAGES = ['/livez', '/readyz'];
@@ -63,7 +62,7 @@ export async function startHealth(
   return { close };
 }
 
-/** `ok`, or what is wrong. Never throws. */
+/** `ok`, or the problem. Never throws. */
 export function verdict(check: () => Promise<unknown>): Promise<string> {
   return new Promise((resolve) => {
     const late = setTimeout(() => resolve(`no answer within ${CHECK_MS / 1000} s`), CHECK_MS);

@@ -1,4 +1,4 @@
-/** Workers and servers in this process, and what they stand on. Loaded when a command needs one. */
+/** Workers and servers in this process. Loaded by the commands that need them. */
 
 export { isLoopback, startCodecServer } from './codec-server.ts';
 export type { Check } from './build-check.ts';

@@ -1,4 +1,4 @@
-/** The log of a worker, as text for people or as JSON for programs, on stderr. */
+/** A worker's log on stderr: text for people, JSON for programs. */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -12,11 +12,11 @@ import type { NodeEvent } from '../../activities/index.ts';
 import { OperationError } from '../../operations/index.ts';
 import { readChoice } from '../options.ts';
 
-/** A text in a line of the log as JSON. */
+/** Characters. */
 const MOST_TOLD = 4000;
 const NODE = /^node_\d+$/;
 
-/** The SDK has no level that is silent; nothing is logged as an error that is not also shown in the run. */
+/** The SDK has no silent level; errors in the log are also in the run. */
 const LEVELS = {
   debug: 'DEBUG',
   info: 'INFO',
@@ -27,14 +27,14 @@ const LEVELS = {
 const LEVEL_NAMES = ['debug', 'info', 'warn', 'error', 'never'] as const;
 
 export interface WorkerLog {
-  /** A line for whoever runs the worker: a warning, where the log is for programs. */
+  /** A warning for the worker's operator, if the log is JSON. */
   note(line: string): void;
-  /** A line for each attempt at a node that begins or ends, where the log is for programs. */
+  /** Logs the start and end of each attempt, if the log is JSON. */
   readonly onNode?: (event: NodeEvent) => void;
-  /** The file that the log went to, if anything did. */
+  /** The file that was written, if any. */
   file?(): string | undefined;
   /**
-   * Has the SDK's runtime, which is made here, log by it.
+   * Installs the SDK's runtime with this log.
    * @param metrics where scrapes are answered
    * @throws OperationError `PORT_IN_USE` that names the flag
    */
@@ -42,10 +42,9 @@ export interface WorkerLog {
 }
 
 /**
- * Opens the log, before anything else of a worker begins: as JSON it takes the warnings of Node.js too, so that whatever is said on
- * stderr is an object a line. As text it says warnings, and of the native part errors, since that warns of a worker that was slow; as JSON
- * it says more, since nobody reads it whole.
- * @param file takes it in place of stderr, where nobody typed how much it says
+ * Call it before anything else of a worker: with JSON it also takes Node's warnings, so that every line of stderr is
+ * an object. Text has warnings, and only errors of the native part, which warns of slow workers; JSON has more.
+ * @param file replaces stderr if nobody chose a level
  * @throws OperationError USAGE that names the flag
  */
 export function openLog(
@@ -73,12 +72,12 @@ export function openLog(
     }
   };
   if (json === undefined) return { note, install, ...(kept !== undefined && { file: kept.file }) };
-  // The listener of Node.js itself writes text.
+  // Node's own listener writes text.
   process.removeAllListeners('warning').on('warning', ({ name, message }) => json.warn(message, { warning: name }));
   return { note: (line) => json.warn(line), onNode: tellAttempts(json), install };
 }
 
-/** Writes what is logged over what the file held before; a file that cannot be written stays as it is. */
+/** Overwrites the file; a file that cannot be written stays. */
 function fileLogger(level: LogLevel, path: string): { readonly logger: Logger; file(): string | undefined } {
   let isBegun = false;
   const logger = new DefaultLogger(level, (entry) => {
@@ -87,7 +86,7 @@ function fileLogger(level: LogLevel, path: string): { readonly logger: Logger; f
       writeFileSync(path, textLines(entry), { flag: isBegun ? 'a' : 'w' });
       isBegun = true;
     } catch {
-      // Nobody stands at this worker's log.
+      // Nobody reads this worker's log.
     }
   });
   return { logger, file: () => (isBegun ? path : undefined) };
@@ -107,14 +106,14 @@ function timeOf(nanos: bigint): string {
   return new Date(Number(nanos / 1_000_000n)).toISOString();
 }
 
-/** @param write takes a line, without its end */
+/** @param write gets a line without its end */
 export function jsonLogger(level: LogLevel, write: (line: string) => void): Logger {
   return new DefaultLogger(level, (entry) => write(jsonLine(entry)));
 }
 
 /**
- * An object: time, level, message; run, node and attempt, or the activity where it is none of a node; then the rest of what the SDK
- * knows. Never throws: what cannot be written as JSON is described.
+ * time, level, message; run, node and attempt, or the activity; then the SDK's other fields. Never throws: values
+ * that are not JSON are described.
  */
 export function jsonLine({ level, message, timestampNanos, meta = {} }: LogEntry): string {
   const { workflowId, runId: history, workflowRunId, activityId, attempt, error, ...rest } = meta as LogMeta;
@@ -143,7 +142,7 @@ function tame(error: unknown): object {
   return { name, message, stack };
 }
 
-/** A program that reads lines is not to be kept by one of them. */
+/** One line must not exhaust its reader. */
 function plain(value: unknown): unknown {
   if (typeof value === 'string') return cut(value);
   if (typeof value === 'bigint') return String(value);
@@ -155,7 +154,6 @@ function cut(text: string): string {
   return cutCharacters(text, MOST_TOLD);
 }
 
-/** A line for each attempt at a node that begins or ends. */
 export function tellAttempts(logger: Pick<Logger, 'info'>): (event: NodeEvent) => void {
   return ({ what, workflowId, nodeId, attempt, idempotencyKey }) =>
     logger.info(`node ${what}`, { workflowId, activityId: nodeId, attempt, idempotencyKey });

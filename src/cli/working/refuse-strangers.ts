@@ -1,4 +1,4 @@
-/** Keeps a worker from a task queue on which another project works: each would carry out plans of the other. */
+/** Keeps a worker off a task queue of another project: each would run the other's plans. */
 
 import type { ConnectedClient } from '../../client/index.ts';
 import type { CapabilityRegistry } from '../../capabilities/builtin/index.ts';
@@ -8,10 +8,10 @@ import { OperationError } from '../../operations/index.ts';
 import { pollersOf } from '../../client/reach/index.ts';
 
 /**
- * Asks the server who works on the queue. A worker that says no fingerprint is no reason to refuse, nor is a server that
- * does not tell within 5 s, which is noted; nor is a worker of another build, whose work the server keeps apart.
- * @param build of this worker, `NAME:BUILD`
- * @throws OperationError `TASK_QUEUE_IN_USE` when a worker with other capabilities, keys or approval rules polls it.
+ * Asks the server who polls the queue. Accepts workers without a fingerprint, workers of another build, whose tasks
+ * the server separates, and a server that does not answer within 5 s, with a note.
+ * @param build `NAME:BUILD` of this worker
+ * @throws OperationError `TASK_QUEUE_IN_USE` if a worker with other capabilities, keys or approval rules polls it
  */
 export async function refuseStrangers(
   connected: ConnectedClient,
@@ -45,7 +45,7 @@ export async function refuseStrangers(
   );
 }
 
-/** Whether it has another fingerprint: a project whose capabilities were changed starts again at once. */
+/** A project whose capabilities changed may restart at once on this host. */
 function isStranger(identity: string, fingerprint: string): boolean {
   const other = readWorkerIdentity(identity);
   return other !== undefined && other.fingerprint !== fingerprint;

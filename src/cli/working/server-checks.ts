@@ -1,4 +1,4 @@
-/** The checks of `planwright doctor` on the Temporal server. */
+/** `planwright doctor` on the Temporal server. */
 
 import { connectClient, type ConnectedClient } from '../../client/index.ts';
 import { checkNamespace } from '../../config/project/index.ts';
@@ -8,7 +8,7 @@ import { toOperationError } from '../../operations/index.ts';
 import { buildCheck, type Check } from './build-check.ts';
 import { pollersOf, type Poller } from '../../client/reach/index.ts';
 
-/** Ends early where the next check would only fail for the same reason. */
+/** Stops if the next check would fail for the same reason. */
 export async function* examineServer(taskQueue = DEFAULT_TASK_QUEUE): AsyncGenerator<Check> {
   let connected: ConnectedClient;
   try {
@@ -39,7 +39,7 @@ async function namespaceCheck(connected: ConnectedClient): Promise<Check> {
   }
 }
 
-/** A worker is judged by when it last asked for work: the server remembers one that has died for minutes. */
+/** Looks at the last poll: the server lists a dead worker for minutes. */
 async function workerCheck(connected: ConnectedClient, taskQueue: string): Promise<Check> {
   const start = `start one with \`${asTyped(`worker --task-queue ${taskQueue}`)}\`; runs wait until one is there`;
   try {

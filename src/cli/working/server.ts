@@ -1,4 +1,4 @@
-/** A Temporal server for as long as a command needs it: one that runs already, or one of its own. */
+/** A Temporal server while a command needs one: a running one, or its own. */
 
 import { connectOrStart, type DevServer } from '../dev-server/dev-server.ts';
 import { isAlive } from '../../client/reach/pollers.ts';
@@ -15,9 +15,9 @@ export const DEFAULT_PORT = '7233';
 
 const LOOK_MS = 1000;
 
-/** @throws OperationError NO_SERVER when the server has ended by itself. */
+/** @throws OperationError NO_SERVER if the server ends by itself */
 export async function untilStopped({ pid = 0, address }: DevServer): Promise<void> {
-  // It keeps this process alive as well, which waiting for a signal alone does not.
+  // The timer also keeps the process alive, which a signal handler does not.
   let looking: NodeJS.Timeout | undefined;
   const gone = new Promise<never>((_, reject) => {
     looking = setInterval(() => {
@@ -31,7 +31,7 @@ export async function untilStopped({ pid = 0, address }: DevServer): Promise<voi
   }
 }
 
-/** Ctrl-C takes back what was begun until the server is there; after that it stops the worker, and then the server. */
+/** Ctrl-C before the server is up cancels the start; later it stops the worker and then the server. */
 export async function startServer(options: ServerTyped, output: Output): Promise<DevServer> {
   const { signal, end } = startWait({ typed: '', ms: undefined }, 'no server was started');
   try {
@@ -43,7 +43,7 @@ export async function startServer(options: ServerTyped, output: Output): Promise
 
 async function foundOrStarted(options: ServerTyped, output: Output, signal: AbortSignal): Promise<DevServer> {
   const { port, uiPort, headless, db } = options;
-  // A port or a file that is named is where a server is wanted, not the one that happens to run.
+  // A named port or file asks for a server there, not for any running one.
   const own = port !== undefined || uiPort !== undefined || db !== undefined;
   if (own && options.address !== undefined) {
     throw new OperationError(

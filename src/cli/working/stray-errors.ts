@@ -1,21 +1,19 @@
-/** Errors that nobody catches in a worker: a capability's timer that throws, or a promise of it that nobody awaits. */
+/** Uncaught errors in a worker: of a capability's timer, or of a promise that nobody awaits. */
 
 import { asyncLocalStorage } from '@temporalio/activity';
 import { cutCharacters, describeValue, visible } from '../../plan/text/index.ts';
 
-/** Characters of an error and its stack that are told. */
+/** Characters. */
 const MOST_TOLD = 4000;
 
 /**
- * Has every such error told in one piece, with the attempt it comes from where Node.js knows it, instead of letting it
- * end the process and all the other attempts with it. For the worker of the command line only: a library must not decide
- * this for the program that it is part of.
- *
- * @param tell takes the text, in visible characters; may be several lines
- * @returns what ends it
+ * Reports each uncaught error with its attempt, if Node.js knows it, instead of ending the process and its other
+ * attempts. Only for the command line's worker: a library must not decide this for its program.
+ * @param tell gets visible text; may be several lines
+ * @returns a function that removes the handler
  */
 export function tellStrayErrors(tell: (text: string) => void): () => void {
-  // An unhandled rejection that has no listener of its own comes here too.
+  // Unhandled rejections arrive here too.
   const onStray = (error: unknown, origin: NodeJS.UncaughtExceptionOrigin) => {
     const what = origin === 'unhandledRejection' ? 'a promise was rejected' : 'an error was thrown';
     tell(`${what} and nobody caught it; the worker goes on. ${origins()}\n${stackOf(error)}`);
@@ -24,7 +22,7 @@ export function tellStrayErrors(tell: (text: string) => void): () => void {
   return () => process.off('uncaughtException', onStray);
 }
 
-/** Timers and promises keep the context in which they were made; a bare microtask does not. */
+/** Timers and promises keep their async context; a bare microtask does not. */
 function origins(): string {
   const { activityType, activityId, attempt, workflowExecution } = asyncLocalStorage.getStore()?.info ?? {};
   if (activityId === undefined) return 'It is not known of which attempt.';
@@ -33,7 +31,7 @@ function origins(): string {
   );
 }
 
-/** Must not throw: that would end the process after all. */
+/** A throw here would end the process. */
 function stackOf(error: unknown): string {
   try {
     const text = error instanceof Error ? (error.stack ?? String(error)) : describeValue(error);

@@ -1,4 +1,4 @@
-/** The parts of a worker that can be watched: its metrics, what waits for people, whether it lives and is ready. */
+/** What can be watched of a worker: metrics, what waits for people, liveness and readiness. */
 
 import { isIP } from 'node:net';
 import { Runtime, type NativeConnection, type Worker } from '@temporalio/worker';
@@ -10,7 +10,6 @@ import type { Store } from '../../store/index.ts';
 import type { WorkerFlags } from '../flags.ts';
 import { startHealth } from './health.ts';
 
-/** An address that something listens on. */
 export interface Address {
   readonly host: string;
   readonly port: number;
@@ -22,7 +21,7 @@ export interface Watched {
 }
 
 interface Place {
-  /** Absent until it is made. */
+  /** Undefined until it exists. */
   worker(): Worker | undefined;
   readonly connection: NativeConnection;
   readonly namespace: string;
@@ -33,7 +32,7 @@ interface Place {
 }
 
 export interface Watching {
-  /** Where it answers, for the record of the worker. */
+  /** For the worker's record. */
   readonly places: { readonly metrics?: string; readonly health?: string };
   stop(): Promise<void>;
 }
@@ -66,7 +65,7 @@ export async function watch({ metrics, health }: Watched, place: Place): Promise
   };
 }
 
-/** It is ready when it asks for work, and the server and the store answer. */
+/** Ready means: it polls, and the server and the store answer. */
 function vitalsOf({ worker, connection, store }: Place) {
   return {
     state: () => worker()?.getState() ?? 'INITIALIZED',
@@ -96,7 +95,7 @@ async function openInbox({ connection, namespace, taskQueue, store, target, note
   return {
     async close() {
       const stopped = inbox.stop();
-      // A question that nobody answers any more is not waited for.
+      // Does not wait for a query that nobody answers.
       await connected.close();
       await stopped;
     },
@@ -104,7 +103,7 @@ async function openInbox({ connection, namespace, taskQueue, store, target, note
 }
 
 /**
- * `9464` and `localhost:9464` are of this machine alone; `0.0.0.0:9464` is of every machine that reaches it.
+ * `9464` and `localhost:9464` listen on this machine only, `0.0.0.0:9464` on all interfaces.
  * @throws OperationError USAGE that names the flag
  */
 export function readAddress(typed: string, flag: string): Address {
@@ -119,7 +118,7 @@ export function readAddress(typed: string, flag: string): Address {
   );
 }
 
-/** As it is typed: `[::1]:9464`. */
+/** As typed: `[::1]:9464`. */
 export function addressText({ host, port }: Address): string {
   return `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 }

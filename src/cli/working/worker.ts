@@ -1,4 +1,4 @@
-/** `planwright worker`: carries out the nodes of runs. */
+/** `planwright worker`: runs the nodes of runs. */
 
 import type { NativeConnection, Worker } from '@temporalio/worker';
 import { encryptionKeys } from '../../config/index.ts';
@@ -20,10 +20,10 @@ import { tellStrayErrors } from './stray-errors.ts';
 import { readWatched, watch, type Watching } from './watch.ts';
 
 export interface ReadyWorker {
-  /** Its kind and its place, as a record and in a line. */
+  /** As a record and as a line. */
   readonly ready: object;
   readonly text: string;
-  /** Resolves when the worker has shut down: after SIGINT or SIGTERM, with its work handed back or done. */
+  /** Resolves after SIGINT or SIGTERM, when running work has ended or was handed back. */
   readonly ended: Promise<void>;
   stop(): void;
 }
@@ -34,8 +34,9 @@ export function tellReady({ ready, text }: ReadyWorker, output: Output): void {
 
 /**
  * Connects and starts.
- * @param address of the server; default: as the Temporal CLI would
- * @throws ClientError or OperationError within 10 s when the server or the namespace is missing, or another project has the queue.
+ * @param address of the server; default: as for the Temporal CLI
+ * @throws ClientError or OperationError within 10 s if the server or the namespace is missing, or another project
+ * uses the queue
  */
 export async function startWorker(
   project: EquippedProject,
@@ -51,12 +52,12 @@ export async function startWorker(
   const encryption = project.encryption && encryptionKeys(project.encryption);
   for (const { id, env } of encryption?.missing ?? [])
     note(`the environment has no ${env}: what the key ${id} has encrypted is not read`);
-  // Encryption keys come and go below a program that stays the same.
+  // Encryption keys may change while the program stays the same.
   const mark = {
     workflows: workflowsDigest(),
     project: fingerprintOf(project.registry, { identity: project.identity, rules: project.rules }),
   };
-  // The native connection waits long and says little; the client's says at once what is missing.
+  // The native connection waits long without a message; the client's fails at once with one.
   const place = await withConnection(target, async (connected) => {
     if (force === true) return connected.address;
     const trust = { ...project, encryption };
@@ -82,7 +83,7 @@ export async function startWorker(
   made = worker;
   const ended = runUntilStopped(worker, connection, watching, note);
   if (deployment !== undefined) {
-    // A build that is not the current one gets no new runs, which nothing else would say.
+    // Nothing else says that a build which is not current gets no new runs.
     const problem = await withConnection(target, (connected) => claimBuild(connected, deployment, mark));
     if (problem !== undefined) note(`note: ${problem}`);
   }
@@ -107,7 +108,7 @@ export async function startWorker(
   return { ready, text, ended, stop };
 }
 
-/** @throws OperationError USAGE that names what is missing, or does not fit */
+/** @throws OperationError USAGE that names what is missing or wrong */
 function readDeployment({ deployment: name, build }: Partial<WorkerFlags>): Deployment | undefined {
   if (name === undefined && build === undefined) return undefined;
   if (name === undefined || build === undefined)
