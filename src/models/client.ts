@@ -1,4 +1,6 @@
-/** A model behind a server that speaks OpenAI's protocol, through the package `openai`: OpenAI's own, llama.cpp, vLLM and many others. */
+/**
+ * A model behind a server with OpenAI's protocol (OpenAI, llama.cpp, vLLM and others), through the package `openai`.
+ */
 
 import pLimit from 'p-limit';
 import { given } from '../protocol/index.ts';
@@ -24,10 +26,10 @@ import {
 import { wireOf, type Call } from './wire.ts';
 import type { CallOptions, ModelClient, ModelReply, ModelRequest } from './model-client.ts';
 
-/** The most notes about the oddities of one server: it may find a new one for each reply. */
+/** Notes about the oddities of one server: each reply may have a new one. */
 const MAX_ODD = 20;
 /**
- * Servers limit calls at once; more would only wait there, with a stream open each.
+ * Servers limit concurrent calls; more would only wait there, with an open stream each.
  * @bound calls at once, by default
  * @beyond the next one waits
  */
@@ -35,7 +37,7 @@ const CALLS_AT_ONCE = 8;
 const OPENAI_URL = 'https://api.openai.com/v1';
 
 /**
- * One model of one server. Answers are streamed; a call is never tried again by itself; the key is in no error and no reply.
+ * One model of one server. Answers are streamed; a call is never retried here; the key is in no error and no reply.
  * @throws TypeError when a setting does not fit, which is a mistake of the program or its config.
  * @example
  * const model = openAIClient({ baseURL: 'http://127.0.0.1:8080/v1', name: 'local', api: 'chat', format: 'json_schema' });
@@ -53,12 +55,12 @@ export function openAIClient(settings: OpenAISettings): ModelClient {
   const told = new Set<string>();
   const usual = settings.baseURL === undefined ? 'max_completion_tokens' : 'max_tokens';
   const { format, omit = [], tokensName = usual } = settings;
-  /** It lasts as long as this client. */
+  /** Lives as long as this client. */
   let known: Personality = { format, omit, tokensName };
-  /** A reply had thoughts: those of the next ones are asked for in a form that can be given back. */
+  /** A reply had thoughts: later requests ask for them in a form that can be sent back. */
   let thinks = false;
 
-  /** Asks until the server takes the request as it is. Each lesson can be learnt once in a call. */
+  /** Repeats the request until the server accepts it. A call learns each lesson at most once. */
   async function* piecesOf(request: ModelRequest, call: Call, signal: AbortSignal, note: (text: string) => void) {
     const client = await clientOf({ ...settings, baseURL }, totalMs, wireOf(headers, replyBytes, call));
     const lessons: Lesson[] = [];
@@ -83,7 +85,10 @@ export function openAIClient(settings: OpenAISettings): ModelClient {
     }
   }
 
-  /** A lesson is kept, and told, once the server has taken a request by it. Another call may have learnt the same meanwhile. */
+  /**
+   * Keeps and reports a lesson when the server has accepted a request by it. Another call may have learnt the same
+   * meanwhile.
+   */
   function keepLessons(lessons: readonly Lesson[], note: (text: string) => void): void {
     const before = known;
     known = lessons.reduce((personality, { teach }) => teach(personality), known);
@@ -98,7 +103,7 @@ export function openAIClient(settings: OpenAISettings): ModelClient {
 
   async function ask(request: ModelRequest, options: CallOptions): Promise<ModelReply> {
     const { signal, onText, onBeat, onNote = (note: string) => process.emitWarning(note, 'PlanwrightModel') } = options;
-    /** The first that ends the call gives what is thrown. */
+    /** The first error that ends the call is thrown. */
     const stop = new AbortController();
     const end = (kind: ModelErrorKind, what: string) => () => stop.abort(() => fail(kind, what));
     const timers = [
@@ -117,7 +122,7 @@ export function openAIClient(settings: OpenAISettings): ModelClient {
     };
     const note = (text: string) => callers(() => onNote(secret.hideIn(text)));
     const pieces = secret.hideInPieces((piece) => onText?.(piece));
-    /** A call that is lost or cut, or whose answer is none, was bought all the same. */
+    /** A lost or cut call, or one without a valid answer, has cost money anyway. */
     const fail: Failing = (kind, what, facts) => {
       const { text, usage } = wholeOf(request, reading.written());
       const isReply = kind === 'malformed-reply' || kind === 'cut-off';
@@ -148,7 +153,7 @@ export function openAIClient(settings: OpenAISettings): ModelClient {
       if (stop.signal.aborted) throw (stop.signal.reason as () => unknown)();
       if (call.failure !== undefined || thrown instanceof ModelError) throw call.failure ?? thrown;
       if (thrown instanceof SyntaxError) throw fail('malformed-reply', `sent what is no JSON: ${thrown.message}`);
-      // The package throws what a piece has as its error.
+      // The package throws the error of a piece.
       const { error } = thrown as { readonly error?: unknown };
       throw error ? serverError(wordsOf(error), fail) : networkError(thrown, true, fail);
     } finally {
@@ -163,7 +168,7 @@ export function openAIClient(settings: OpenAISettings): ModelClient {
     const { cost: charged, ...used } = tokens
       ? { ...tokens, calls: 1 }
       : reckonUsage(request, [text, refusal, ...toolCalls.map((one) => one.arguments)].join(''));
-    // The project's own price counts; a server that tells its charge may tell it in another currency.
+    // The project's own price wins; a server may report its charge in another currency.
     const cost = costOf(used, priceOf(prices, name, model)) ?? charged;
     const hide = (said: string) => secret.hideExactIn(said).toWellFormed();
     return given({
@@ -186,8 +191,8 @@ export function openAIClient(settings: OpenAISettings): ModelClient {
 }
 
 /**
- * Lets so many calls through at once, in the order in which they came. A wait has no bound of its own: each call ahead has
- * one, and a caller that waits leaves when its signal says so.
+ * Lets this many calls through at a time, in order of arrival. A wait has no limit of its own: each call ahead has one,
+ * and the caller's signal ends the wait.
  * @example const through = lineOf(4); await through(() => client.complete(request), signal);
  */
 export function lineOf(atOnce = CALLS_AT_ONCE) {
@@ -207,9 +212,9 @@ export function lineOf(atOnce = CALLS_AT_ONCE) {
 }
 
 /**
- * The package's client of one call, to which every option is given that it would else take from the environment: keys, the
- * address, the organisation, logs. `OPENAI_CUSTOM_HEADERS` has no option, and one that is invalid makes it throw: it is not
- * there while this runs, which nothing else sees, since nothing is waited for.
+ * The package's client of one call. Every option that it would read from the environment is set: keys, the address, the
+ * organisation, logs. `OPENAI_CUSTOM_HEADERS` has no option and may throw, so it is unset while this synchronous code
+ * runs.
  */
 async function clientOf({ baseURL = '', query = {} }: OpenAISettings, totalMs: number, wire: typeof fetch) {
   const { OpenAI } = await import('openai');
@@ -238,10 +243,10 @@ function headersOf({ apiKey, headers = {} }: OpenAISettings): Headers {
   return all;
 }
 
-/** The texts that no error and no reply may have. */
+/** The texts that no error and no reply may contain. */
 function secretsOf({ apiKey, headers = {}, query = {} }: OpenAISettings): readonly (string | undefined)[] {
   const named = [...Object.entries(headers), ...Object.entries(query)];
   const secrets = named.filter(([name, value]) => typeof value !== 'string' || SECRET_NAME.test(name));
-  // A server may show the word behind `Bearer` alone.
+  // A server may show the word after `Bearer` alone.
   return [apiKey, ...secrets.flatMap(([, value]) => [textOf(value), textOf(value).split(' ').at(-1)])];
 }

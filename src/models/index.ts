@@ -1,4 +1,4 @@
-/** The door of `model`: models as clients, the errors and costs of calls, and the journal in which replies are kept. */
+/** Models as clients, the errors and costs of calls, and the journal of replies. */
 
 export { openAIClient } from './client.ts';
 export { journaled, type JournalPlace } from './journal.ts';

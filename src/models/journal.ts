@@ -1,7 +1,7 @@
 /**
- * Replies are bought once. Every reply is in the store under its name before anybody sees it, so that a retry, a crash and a
- * new history find it there. With a budget the tries of a call are there too, each before it is made, so that one that was
- * lost with its process is counted, and each of them once, whoever looks.
+ * Replies are bought once. Every reply is in the store before anybody sees it, so that a retry, a crash and a new
+ * history find it. With a budget each try of a call is recorded before it is made, so that a try that was lost with its
+ * process counts, and counts once.
  */
 
 import { createHash } from 'node:crypto';
@@ -15,25 +15,25 @@ import { reckonUsage } from './prices.ts';
 import { checkRequest } from './request.ts';
 import type { CallOptions, ModelClient, ModelReply, ModelRequest, ModelUsage } from './model-client.ts';
 
-/** Hears what each try of a call has cost, by a name of its own; a name that comes again is the same try. */
+/** Receives the cost of each try of a call, by name; a repeated name is the same try. */
 export type OnCost = (call: string, usage: ModelUsage) => void;
 
 export interface JournalPlace {
-  /** `<workflowId>/<step>/<stage>/<n>`: the n-th call that this stage of this step makes. */
+  /** `<workflowId>/<step>/<stage>/<n>`: the n-th call of this stage of this step. */
   readonly key: string;
   readonly store: ResultStore;
-  /** Hears what every try of the call has cost, those of other processes too. Default: tries are not counted. */
+  /** Receives the cost of every try of the call, also of other processes. Default: tries are not counted. */
   readonly onCost?: OnCost;
-  /** Is waited for before anything is bought. @throws where it may not be */
+  /** Called before anything is bought. @throws if it may not be */
   readonly permit?: (signal: AbortSignal | undefined) => Promise<void>;
 }
 
 export interface JournaledReply extends ModelReply {
-  /** It was bought before, and is read from the journal. */
+  /** It comes from the journal. */
   readonly reused: boolean;
 }
 
-/** `request`: the reference of the request, which is stored too. `try`: the one that brought it, where tries are counted. */
+/** `request`: the reference of the stored request. `try`: the try that brought the reply, if tries are counted. */
 type Entry = { readonly version: 1; readonly request: string; readonly try?: number } & (
   | { readonly reply: ModelReply }
   | { readonly failure: Pick<ModelError, 'kind' | 'message' | 'severity' | 'text'> & { readonly usage: ModelUsage } }
@@ -42,16 +42,11 @@ const FAILURE = z.object({ kind: z.enum(MODEL_ERROR_KINDS), usage: USED });
 const FREE: ModelUsage = { calls: 0, inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, reckoned: true };
 
 /**
- * The reply from the journal, else from the model, which is then journaled before it is returned.
- *
- * The name of an entry is the key and the digest of the request: another request under the same key (a prompt that a new
- * version words otherwise, a model that was changed) is another purchase with an entry of its own. Refusing it would
- * stop a caller that retries it for good, and reusing the reply would answer a question that was not asked.
- *
- * A reply that was paid for and is of no use (cut off, refused, filtered, malformed, format not kept) is journaled and thrown
- * again alike. Other failures are not: a retry may pass, though a call that was lost or cut was paid for as well.
- * If two processes ask the same at once both pay, and both return the reply that the first of them has journaled.
- *
+ * The reply from the journal; else the model's, which is journaled before it is returned. The name of an entry is the
+ * key and the digest of the request, so another request under the same key (a changed prompt or model) is bought again.
+ * Refusing it would block the caller for good, and reusing the reply would answer another question. A useless reply
+ * (cut off, refused, filtered, malformed, format not kept) is journaled and thrown again; other failures are not, since
+ * a retry may succeed. If two processes ask at the same time, both pay, and both return the first journaled reply.
  * @throws ModelError of the call. `not-journaled` where the reply came and the store does not take it: this process keeps it,
  * and the next call with the same key and request writes it without buying it again.
  * @throws StoreError where the store cannot be read or written before anything was paid for.
@@ -65,7 +60,7 @@ export async function journaled(
 ): Promise<JournaledReply> {
   checkRequest(request);
   if (key.trim() === '') throw new TypeError('journal key: expected <workflowId>/<step>/<stage>/<n>, got none');
-  // All that decides what the reply answers (RFC 8785). A member that is undefined is none.
+  // Everything that decides the reply (RFC 8785). Undefined members do not count.
   const asked = JSON.parse(JSON.stringify({ version: 1, model: client.name, request })) as JsonValue;
   const bytes = new TextEncoder().encode(canonicalJson(asked));
   const digest = createHash('sha256').update(bytes).digest('base64url');
@@ -77,17 +72,17 @@ export async function journaled(
     await tries?.settle(entry);
     return open(entry, true, options);
   }
-  // The request stays on record, and a store that takes no writes is found out before we pay.
+  // The request stays on record, and a store without writes is detected before we pay.
   await store.put(bytes);
   const waiting = UNWRITTEN.get(`${store.place} ${name}`);
-  // Tries that were cut count in what may still be bought.
+  // Lost tries count against the budget.
   const before = waiting === undefined ? await tries?.tell() : 0;
   if (waiting === undefined) await permit?.(options.signal);
   const purchase = () => buy(client, request, options, { request: digest });
   const entry = waiting ?? (await (tries === undefined ? purchase() : tries.count(purchase, before ?? 0, request)));
   const first = await keep(entry, name, store);
   if (waiting !== undefined || first !== undefined) await tries?.settle(first ?? entry);
-  // A reply that was bought just now was told while it came.
+  // A reply that was bought just now has already been streamed.
   return open(first ?? entry, waiting !== undefined || first !== undefined, waiting === undefined ? {} : options);
 }
 
@@ -112,7 +107,7 @@ async function buy(
 const entryOf = (name: string) => `calls/${hashOf(name)}`;
 const tryOf = (name: string) => `tries/${hashOf(name)}`;
 
-/** The tries of one call, each with a name of its own. */
+/** The tries of one call, by name. */
 function triesOf(store: ResultStore, name: string, onCost: OnCost) {
   const placeOf = (nth: number) => `${name}/try/${nth}`;
   const endOf = async (place: string): Promise<ModelUsage | undefined> => {
@@ -120,7 +115,7 @@ function triesOf(store: ResultStore, name: string, onCost: OnCost) {
     return found && paidBy(jsonIn(found));
   };
   /**
-   * Tells of the tries so far. @returns how many there were
+   * Reports the tries so far. @returns their number
    * @param lost the cost of the try `bought`, and of one of which nobody has said how it ended; such a one is not told of without
    */
   const tell = async (lost?: ModelUsage, bought?: number): Promise<number> => {
@@ -133,12 +128,12 @@ function triesOf(store: ResultStore, name: string, onCost: OnCost) {
   };
   return {
     tell: () => tell(),
-    /** An entry of an earlier version says nothing of its try. */
+    /** An entry of an earlier version does not name its try. */
     async settle(entry: Entry): Promise<void> {
       if (entry.try === undefined) onCost(name, usageOf(entry));
       await tell(usageOf(entry), entry.try);
     },
-    /** Notes a try before it is made, under a number of its own where several processes try at once, and how it ended. */
+    /** Records a try before it is made, and how it ended. Each concurrent process has a number of its own. */
     async count(purchase: () => Promise<Entry>, before: number, request: ModelRequest): Promise<Entry> {
       if (before > 0) await tell(reckonUsage(request, ''));
       const mark = Buffer.from(bytesOf({ try: crypto.randomUUID() }));
@@ -163,7 +158,7 @@ function usageOf(entry: Entry): ModelUsage {
   return 'reply' in entry ? entry.reply.usage : entry.failure.usage;
 }
 
-/** Not canonical: an entry that is read again has its members in the order in which the model wrote them. */
+/** Not canonical: an entry that is read again has its members in the model's order. */
 function bytesOf(value: object): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(value));
 }
@@ -177,9 +172,8 @@ function readEntry(bytes: Uint8Array, name: string): Entry {
   throw new TypeError(`${what}. Run it with the version that wrote it, or ask under another key.`);
 }
 
-/** Replies that were paid for and that a store did not take, by its place and their names. */
+/** Replies that were paid for and that a store did not accept, by its place and their names. */
 const UNWRITTEN = new Map<string, Entry>();
-/** Replies that one process keeps; then the oldest is given up. */
 const MAX_UNWRITTEN = 100;
 
 /** @returns the entry that was there first, if another process was quicker */
@@ -201,7 +195,7 @@ async function keep(entry: Entry, name: string, store: ResultStore) {
   }
 }
 
-/** The entry is told as if it came now, whole. */
+/** A reply from the journal is streamed as one piece. */
 function open(entry: Entry, reused: boolean, { onText, onBeat }: CallOptions): JournaledReply {
   if ('failure' in entry) throw new ModelError(entry.failure.kind, entry.failure.message, entry.failure);
   const { reply } = entry;

@@ -1,4 +1,4 @@
-/** Whole replies, whoever made them: their schema, and whether the value in one keeps to the format that was asked for. */
+/** Complete replies: their schema, and whether the value fits the requested format. */
 
 import { z } from 'zod';
 import { isDeeperThan } from '../protocol/index.ts';
@@ -7,13 +7,12 @@ import { MODEL_LIMITS, readJson } from '../plan/index.ts';
 import { ModelError, type ModelErrorKind } from './model-error.ts';
 import type { JsonSchema, ModelReply, ModelRequest, ModelUsage } from './model-client.ts';
 
-/** Calls of tools in one reply, and whatever else is a list in it. */
+/** Calls of tools in one reply, and the length of every other list in it. */
 export const MAX_CALLS = 128;
-/** The most levels of a reply that is read as a plan. */
 const VALUE_LEVELS = 200;
-/** The most tokens of one call, so that the sums of a run stay exact. */
+/** Tokens of one call, so that the sums of a run stay exact. */
 export const MAX_TOKENS = 1_000_000_000;
-/** The most problems that are told of a value; a model needs no more to mend it. */
+/** A model needs no more problems to correct a value. */
 const MAX_TOLD = 5;
 
 const tokens = z.int().min(0).max(MAX_TOKENS);
@@ -25,10 +24,10 @@ export const USED = z.object({
 const LEVELS = MODEL_LIMITS.valueDepth;
 const TOO_DEEP = `more than ${VALUE_LEVELS} levels`;
 const isReadable = (value: unknown) => !isDeeperThan(VALUE_LEVELS, value);
-/** Those that are no JSON are mended, or refused, by their reader. */
+/** The reader repairs or refuses texts that are no JSON. */
 const isShallow = (json: string) => !isDeeperThan(LEVELS, jsonOf(json));
 const ARGUMENTS = z.string().refine(isShallow, `more than ${LEVELS} levels`);
-/** A whole reply, as the journal has one. */
+/** A complete reply, as in the journal. */
 export const REPLY = z.object({
   text: z.string(),
   value: z.unknown().refine(isReadable, TOO_DEEP).optional(),
@@ -43,7 +42,6 @@ export const REPLY = z.object({
     .optional(),
 });
 
-/** Undefined where the text is no JSON. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -60,8 +58,7 @@ export function problemIn({ issues }: z.ZodError, most = MAX_TOLD): string {
 }
 
 /**
- * The usage that was paid for the call which threw this; undefined where it is not known, or the error's `usage` is no
- * usage.
+ * The usage that was paid for a call that threw; undefined if unknown.
  * @example paidBy(new Error('no')); // undefined
  */
 export function paidBy(error: unknown): ModelUsage | undefined {
@@ -69,7 +66,7 @@ export function paidBy(error: unknown): ModelUsage | undefined {
 }
 
 /**
- * A whole reply, whoever made it, as far as the schema knows it. `name` is the model, for errors.
+ * A complete reply, as far as the schema knows it. `name` is the model, for errors.
  * @throws ModelError `malformed-reply` with what was paid
  * @example const reply = readReply(await client.complete(request), client.name);
  */
@@ -84,11 +81,11 @@ export function readReply(given: unknown, name: string): ModelReply {
 /** Each is made before its call is paid for, and used on the reply. */
 const CHECKS = new WeakMap<JsonSchema, (value: unknown) => string | undefined>();
 
-/** A schema as a check of values, which tells problems. @throws Error where it is none */
+/** A schema as a function that returns the problems of a value. @throws Error for an invalid schema */
 export function checkOf(schema: JsonSchema): (value: unknown) => string | undefined {
   const known = CHECKS.get(schema);
   if (known !== undefined) return known;
-  // A registry of its own: the one that all schemas share would keep their names for ever.
+  // An own registry: the shared one would keep the names for ever.
   const type = z.fromJSONSchema(schema, { registry: z.registry() });
   const check = (value: unknown) => {
     if (!isReadable(value)) return `$: ${TOO_DEEP}`;
@@ -100,8 +97,8 @@ export function checkOf(schema: JsonSchema): (value: unknown) => string | undefi
 }
 
 /**
- * Whether OpenAI's servers take the schema with `strict`, which binds the model to it: every object closed, every member
- * required, none of the keywords that their subset leaves out. They refuse any other schema with `strict`.
+ * Whether OpenAI's servers accept the schema with `strict`: every object closed, every member required, no unsupported
+ * keyword. They refuse other schemas.
  */
 export function isStrict(schema: unknown): boolean {
   if (Array.isArray(schema)) return schema.every(isStrict);
@@ -125,14 +122,14 @@ const NOT_STRICT = [
 ];
 
 /**
- * The reply, with its value where a format was asked for. `name` is the model as it was asked for, for errors.
+ * The reply, with its value if a format was requested. `name` is the requested model, for errors.
  * @throws ModelError with the usage, where a format was asked for and it is not what came.
  */
 export function judge(given: Omit<ModelReply, 'value'>, { format, maxTokens }: ModelRequest, name: string): ModelReply {
   const reply = readReply(given, name);
   const { finish, text, usage } = reply;
   const paid = (kind: ModelErrorKind, what: string) => new ModelError(kind, `${name} ${what}`, { usage, text });
-  // llama.cpp's Responses API says of a reply that is cut off that it is complete.
+  // llama.cpp's Responses API reports a cut reply as complete.
   const isUsedUp = maxTokens !== undefined && usage.outputTokens >= maxTokens && usage.reckoned !== true;
   const read = format !== undefined && finish === 'stop' ? readJson(text) : undefined;
   const found = read?.ok === true && { value: read.value, ...(read.repairs.length > 0 && { repairs: read.repairs }) };

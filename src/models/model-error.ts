@@ -1,17 +1,15 @@
-/** The errors of a call to a model, and what follows from each. */
+/** The errors of a call to a model, and their classes. */
 
 import { given, type ErrorClass } from '../protocol/index.ts';
 import type { ModelUsage } from './model-client.ts';
 
 /**
- * The `kind` of a `ModelError`, with the class that follows from it. A server that says whether to try again
- * (`x-should-retry`) decides the class itself, but for `quota`. `refusal`, `content-filter`, `cut-off`, `format-not-kept` and
- * `malformed-reply` have a `usage`: they were paid for, are journaled, and come again for the same request; without a format asked for
- * they are replies whose `finish` tells. Calls that are lost or cut have a reckoned `usage`, and are not journaled.
- *
- * The classes are Osprey's. RETRIABLE is what the same request can pass another time. REPLANNING is what only another
- * request can pass: the same one is answered from the journal, and would fail again. CRITICAL waits for a person. `cancelled`
- * is RETRIABLE since a worker that shuts down cancels too, and Temporal tries nothing again that a person has cancelled.
+ * The `kind` of a `ModelError` with its class. A server that says whether to retry (`x-should-retry`) decides the
+ * class, except for `quota`. `refusal`, `content-filter`, `cut-off`, `format-not-kept` and `malformed-reply` have a
+ * `usage`: they were paid for, are journaled, and come again for the same request. Lost or cut calls have an estimated
+ * `usage` and are not journaled. The classes are Osprey's: RETRIABLE, the same request may succeed later; REPLANNING,
+ * only another request can succeed; CRITICAL, a person must act. `cancelled` is RETRIABLE since a worker that shuts
+ * down cancels too, and Temporal does not retry what a person cancelled.
  */
 const KINDS = {
   /** The model server cannot be reached. @fix Check that it runs, and the base URL. */
@@ -73,7 +71,7 @@ const KINDS = {
   ],
 } as const satisfies Readonly<Record<string, readonly [ErrorClass, forPeople: string]>>;
 
-/** Replies of the model or its server: the same request gets them again, from the journal, and is not bought twice. */
+/** Replies of the model or its server: the same request gets them from the journal and is not bought twice. */
 const REPLIES: readonly string[] = ['refusal', 'content-filter', 'cut-off', 'format-not-kept', 'malformed-reply'];
 
 /**
@@ -87,21 +85,21 @@ export const MODEL_ERROR_KINDS = Object.keys(KINDS) as readonly ModelErrorKind[]
 
 /** The facts of a `ModelError` beside its kind and its message. */
 export interface ModelErrorOptions {
-  /** Milliseconds after which the server will hear the request again. */
+  /** Milliseconds until the server accepts the request again. */
   readonly retryAfterMs?: number | undefined;
-  /** Set if the server has told in so many words whether to try again; default as the kind has it. */
+  /** Set if the server says whether to retry; default by the kind. */
   readonly severity?: ErrorClass | undefined;
-  /** The usage of the call, where it was bought; reckoned where it was lost or cut. */
+  /** The usage of a paid call; estimated if it was lost or cut. */
   readonly usage?: ModelUsage | undefined;
-  /** The text of the model, where it was not what was asked for. */
+  /** The text of the model, if it was not what was requested. */
   readonly text?: string | undefined;
-  /** Never what a client of a server threw: it holds headers. */
+  /** Never the exception of a server's client: it contains headers. */
   readonly cause?: unknown;
 }
 
 /**
- * The error of a call to a model. `message` says what happened, with the words of the server, cut and without keys;
- * `forPeople` what to do. An error that has a `usage` was paid for.
+ * The error of a call to a model. `message` says what happened, with the server's words, cut and without keys;
+ * `forPeople` says what to do. An error with a `usage` was paid for.
  * @example if (error instanceof ModelError && error.kind === 'quota') tell(error.forPeople);
  */
 export class ModelError extends Error {
@@ -111,7 +109,7 @@ export class ModelError extends Error {
   readonly forPeople: string;
   readonly retryAfterMs?: number;
   readonly usage?: ModelUsage;
-  /** The text of the model, whole, where it was not what was asked for. */
+  /** The text of the model, complete, if it was not what was requested. */
   readonly text?: string;
   constructor(kind: ModelErrorKind, message: string, { cause, severity, ...facts }: ModelErrorOptions = {}) {
     super(message, cause === undefined ? {} : { cause });
@@ -123,7 +121,7 @@ export class ModelError extends Error {
   }
 }
 
-/** Whether this is how the model has answered, paid for: asked again it would say the same. */
+/** Whether the model answered so and was paid: the same request would get the same reply. */
 export function isPaidReply(error: unknown): error is ModelError & { readonly usage: ModelUsage } {
   return error instanceof ModelError && error.usage !== undefined && REPLIES.includes(error.kind);
 }

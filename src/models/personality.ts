@@ -1,15 +1,15 @@
 /**
- * The personality of a server: the members of a request that it takes, and under which names. It begins as the settings
- * say, and learns from a refusal that names a member which was sent.
+ * The members of a request that a server accepts, and their names. It starts from the settings, and learns from a
+ * refusal that names a member of the request.
  */
 
 import type { FormatSupport } from '../protocol/index.ts';
 import type { ServerWords } from './server-failure.ts';
 
-/** The body of a request, as JSON has it. */
+/** The body of a request as JSON. */
 export type Body = Readonly<Record<string, unknown>>;
 
-/** The words by which servers name a member that a request can do without; the rest is the request. A part stands before its whole. */
+/** The words by which servers name an optional member. A part comes before its whole. */
 const WORDS = {
   temperature: /\btemperature\b/i,
   top_p: /\btop_p\b/i,
@@ -27,12 +27,11 @@ const WORDS = {
 type Learnable = keyof typeof WORDS;
 export type Omittable = Exclude<Learnable, 'response_format' | 'tokens'>;
 
-/** The members that a request can be sent without. */
 export const OMITTABLE = (Object.keys(WORDS) as Learnable[]).filter(
   (member): member is Omittable => member !== 'response_format' && member !== 'tokens',
 );
 
-/** The names of the bound on the tokens of a reply. The bound itself is never left out. */
+/** The names of the token limit. The limit itself is never left out. */
 export const TOKENS_NAMES = ['max_tokens', 'max_completion_tokens'] as const;
 export type TokensName = (typeof TOKENS_NAMES)[number];
 
@@ -40,18 +39,18 @@ export interface Personality {
   readonly format: FormatSupport;
   readonly tokensName: TokensName;
   readonly omit: readonly Omittable[];
-  /** The bound has its other name already: a server that takes neither is not asked for ever. */
+  /** The limit has its other name already; a server that accepts neither is not asked for ever. */
   readonly isRenamed?: true;
 }
 
 export interface Lesson {
-  /** The member that was refused, as the server names it. */
+  /** The refused member, by the server's name. */
   readonly member: string;
-  /** What is otherwise from now on. Another call may have taught more meanwhile, which stays. */
+  /** The change. Another call may have learnt more meanwhile, which stays. */
   readonly teach: (known: Personality) => Personality;
 }
 
-/** The lines of `model` in a config that make lasting what has been learnt since. */
+/** The lines for `model` in a config that make what was learnt permanent. */
 export function linesOf(before: Personality, { omit, format, tokensName }: Personality): readonly string[] {
   return [
     ...(omit.length > before.omit.length ? [`omit: [${omit.map((one) => `'${one}'`).join(', ')}]`] : []),
@@ -60,12 +59,12 @@ export function linesOf(before: Personality, { omit, format, tokensName }: Perso
   ];
 }
 
-/** A refusal of one of these is about the request itself, whatever else its sentence names. */
+/** A refusal of one of these concerns the request itself, whatever else its sentence names. */
 const THE_REQUEST = /^(?:body\.)?(?:messages|input|model|tools)\b/;
 
 /**
- * The lesson of a refusal; undefined where it names no member that was sent and can be spared. Each lesson takes a member
- * away, or a step of the format, and so there are few in a row.
+ * What a refusal teaches; undefined if it names no optional member of the request. Each lesson removes a member or
+ * weakens the format, so there are few in a row.
  * @param bodyOf the body as a server of a personality is sent it: a member whose lesson changes nothing was not sent
  */
 export function learn(
@@ -88,7 +87,7 @@ export function learn(
   return named(param) ?? (THE_REQUEST.test(param) ? undefined : named(message));
 }
 
-/** The lessons of a member, the mildest first: a schema that binds loosely is worth more than none. */
+/** The lessons of a member, the mildest first: a loosely binding schema is better than none. */
 function lessonsOf({ format, tokensName, isRenamed }: Personality, member: Learnable): readonly Lesson[] {
   const without = (left: Omittable, name: string = left): Lesson => ({
     member: name,

@@ -1,6 +1,6 @@
 /**
- * The reply that the pieces of an answer make together, with both APIs. Servers leave out much of what OpenAI's types promise,
- * write null in its place, and have forms of their own, which are read; what does not fit is an error of the server, and no
+ * Assembles the reply from the pieces of an answer, for both APIs. Servers leave out much of what OpenAI's types
+ * promise, write null, or use forms of their own, which are read. What does not fit is an error of the server, and no
  * part of it is used.
  */
 
@@ -12,13 +12,10 @@ import { chatThoughts } from './thoughts.ts';
 import { serverError, wordsOf, type Failing } from './server-failure.ts';
 import type { Finish, ModelUsage, ToolCall } from './model-client.ts';
 
-/**
- * The most that one call may cost, in the currency of the server: a larger sum is a mistake, and would use up any
- * budget.
- */
+/** A larger cost of one call is a mistake, and would use up any budget. In the server's currency. */
 const MAX_COST = 10_000;
 
-/** Servers have their own words, in letters of either case, and `stop` where there are tool calls. */
+/** Servers have their own words, in either case, and `stop` beside tool calls. */
 const FINISHES: Readonly<Record<Finish, readonly string[]>> = {
   stop: ['stop', 'eos', 'eos_token', 'end_turn', 'stop_sequence', 'complete', 'end', 'finish', 'done'],
   length: ['length', 'max_tokens', 'max_output_tokens', 'model_length', 'token_limit'],
@@ -26,31 +23,30 @@ const FINISHES: Readonly<Record<Finish, readonly string[]>> = {
   'content-filter': ['content_filter', 'safety', 'recitation', 'blocklist', 'prohibited_content', 'sensitive'],
   refusal: ['refusal'],
 };
-/** Words of a server that has given up: a reply that ends so is not whole. */
+/** Words of a server that has failed: the reply is incomplete. */
 const GIVEN_UP = ['error', 'abort', 'aborted', 'cancelled', 'insufficient_system_resource', 'network_error'];
-/** Parts of a message beside its text: thoughts have members of their own. */
+/** Parts of a message beside its text. */
 const BESIDE = ['thinking', 'reasoning', 'refusal'];
 
-/** Tokens as they were told; the cost where the server tells one. */
+/** Tokens as reported, and the cost if the server reports one. */
 type Tokens = Pick<ModelUsage, 'inputTokens' | 'cachedInputTokens' | 'outputTokens' | 'cost'>;
 type Members = Readonly<Record<string, unknown>>;
 
-/** What has been written so far. */
 export interface Written {
   readonly text: string;
-  /** Why it refuses; '' where it does not. */
+  /** Why it refuses; '' if it does not. */
   readonly refusal: string;
   readonly toolCalls: readonly ToolCall[];
-  /** Undefined where the answer has not said that it has ended; null where its server has given up. */
+  /** Undefined if the answer has not ended; null if its server has failed. */
   readonly finish: Finish | null | undefined;
-  /** Undefined where the server tells none that can be counted. */
+  /** Undefined if the server reports no usable number. */
   readonly tokens: Tokens | undefined;
   readonly reasoning: readonly JsonValue[];
-  /** '' where the server names none. */
+  /** '' if the server names none. */
   readonly model: string;
 }
 
-/** A call as far as it is written, with its place among the others and the extra content of its thoughts. */
+/** An incomplete call, with its index and the extra content of its thoughts. */
 type OpenCall = { -readonly [Member in keyof ToolCall]: string } & { readonly place: number; extra?: unknown };
 
 /**
@@ -108,13 +104,13 @@ export function openReading(most: number, fail: Failing, onText: (text: string) 
     }
   };
   /**
-   * Adds to the call that a piece belongs to. Servers number calls; some leave the number out, and some write 0 for each
-   * (Gemini). There a name begins a call where the id is another one, or where the call before has its arguments.
+   * Adds to the call that a piece belongs to. Servers number calls; some leave the number out, and some write 0 for
+   * each (Gemini). Then a name begins a new call if the id differs, or if the call before has its arguments.
    * @param key the number of the call, or its place in the list of pieces
    */
   function call(key: number | string, told: unknown, { name: said, arguments: all }: Members): OpenCall {
     const [id, name] = [textOf(told, 'the id of a call'), textOf(said, 'the name of a call')];
-    // Gateways give the arguments of a call a number of their own: without an id and a name they belong to the call before.
+    // Gateways number the arguments of a call separately: without an id and a name they belong to the call before.
     const before = open.get(key) ?? (id === '' && name === '' ? calls.at(-1) : undefined);
     const isOther = before?.id && id ? before.id !== id : before?.arguments && before.name !== name;
     let one = before;
@@ -134,14 +130,14 @@ export function openReading(most: number, fail: Failing, onText: (text: string) 
 
   function chat(given: unknown): void {
     const { choices, usage, x_groq: groq, ...piece } = membersOf(given ?? '', 'a piece');
-    // Errors within a stream, as older servers write them.
+    // Errors within a stream, as of older servers.
     if (choices == null && (piece['message'] ?? piece['detail']) != null) throw serverError(wordsOf(piece), fail);
     model ||= textOf(piece['model'], 'model');
     tokens = tokensOf(usage ?? (isRecord(groq) ? groq['usage'] : undefined)) ?? tokens;
     for (const [at, choice] of listOf(choices, 'choices').entries()) {
       const { index, delta, message, finish_reason: word } = membersOf(choice, 'a choice');
       if (Number(index ?? at) > 0) throw no('more than one answer to one question');
-      // A whole answer has the message where a piece has what is new of it.
+      // A whole answer has a `message` in place of a `delta`.
       const said = membersOf(delta ?? message, 'a message');
       thoughts.said(said);
       hear(said['content']);
@@ -158,7 +154,7 @@ export function openReading(most: number, fail: Failing, onText: (text: string) 
     }
   }
 
-  /** A word that is not known is read as an end, and told. */
+  /** An unknown word counts as an end, with a note. */
   function finishOf(word: string): Finish | null {
     const known = word.toLowerCase();
     if (GIVEN_UP.includes(known)) return null;
@@ -167,7 +163,10 @@ export function openReading(most: number, fail: Failing, onText: (text: string) 
     return found ?? 'stop';
   }
 
-  /** The text is what came in pieces; all else is what items and the last event say, the text too where no piece came. */
+  /**
+   * The text is what came in pieces; everything else comes from items and the last event, and so does the text if there
+   * were no pieces.
+   */
   function responses(given: unknown): void {
     const piece = membersOf(given ?? '', 'an event');
     const isWhole = piece['object'] === 'response';
@@ -201,7 +200,10 @@ export function openReading(most: number, fail: Failing, onText: (text: string) 
   return {
     chat,
     responses,
-    /** Calls are in the order of their places, and each has an id. @param isDone whether the server has said that its answer is whole */
+    /**
+     * Calls are ordered by index, and each has an id. @param isDone whether the server has said that its answer is
+     * complete
+     */
     written(isDone = false): Written {
       const inOrder = calls.toSorted((a, b) => a.place - b.place);
       const toolCalls = inOrder.map(({ id, name, arguments: all }, at) => {
@@ -224,8 +226,8 @@ export function openReading(most: number, fail: Failing, onText: (text: string) 
 }
 
 /**
- * The names of chat completions, of the Responses API and Anthropic's, and of DeepSeek; `cost` is OpenRouter's. Undefined where
- * the server tells no tokens that can be counted: one that tells 0 of a whole call has not counted.
+ * The names of chat completions, the Responses API, Anthropic and DeepSeek; `cost` is OpenRouter's. Undefined if there
+ * are no usable numbers: 0 for a whole call means that the server has not counted.
  */
 function tokensOf(told: unknown): Tokens | undefined {
   const usage = isRecord(told) ? told : {};
@@ -240,9 +242,9 @@ function tokensOf(told: unknown): Tokens | undefined {
   if (read === undefined || wrote === undefined || read + wrote === 0 || Math.max(read, wrote) > MAX_TOKENS)
     return undefined;
   const reread = count('cache_read_input_tokens') ?? 0;
-  // Anthropic counts beside its input what is read from a cache, and what is written to one.
+  // Anthropic counts cached input separately.
   const input = read + (isChat ? 0 : reread + (count('cache_creation_input_tokens') ?? 0));
-  // Thoughts are part of the reply. Gemini counts them in the total alone, xAI beside the reply.
+  // Thoughts are part of the reply. Gemini counts them only in the total, xAI separately.
   const thought = count('reasoning_tokens') ?? 0;
   const beside = isChat ? Math.max((count('total_tokens') ?? 0) - read - wrote, 0) : 0;
   const { cost } = usage;

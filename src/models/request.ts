@@ -1,4 +1,4 @@
-/** What a server is asked: whether a request can be sent at all, and its body with both APIs. */
+/** Checks a request and builds its body for both APIs. */
 
 import { given, type FormatSupport } from '../protocol/index.ts';
 import { messageOf, quote } from '../plan/text/index.ts';
@@ -13,11 +13,11 @@ import type { OpenAISettings } from './settings.ts';
 export const EFFORT = /^[a-z]{1,20}$/;
 const NAME = /^[\w-]{1,64}$/;
 
-/** Seen before anything is paid for. @throws ModelError `bad-request` that names the first member that does not fit. */
+/** Runs before anything is paid for. @throws ModelError `bad-request` that names the first member that does not fit */
 export function checkRequest({ messages, tools = [], format }: ModelRequest): void {
   const refuse = (problem: string) => new ModelError('bad-request', `The request cannot be sent: ${problem}.`);
   for (const [at, { role, content, toolCallId, toolCalls = [], reasoning = [] }] of messages.entries()) {
-    // Half of a surrogate pair becomes something else on its way, differently with each server.
+    // Servers treat half of a surrogate pair differently.
     if (typeof content !== 'string' || !content.isWellFormed())
       throw refuse(`messages[${at}].content is no whole text`);
     if (role === 'tool' && !toolCallId) throw refuse(`messages[${at}] says not which call it answers (toolCallId)`);
@@ -35,7 +35,7 @@ export function checkRequest({ messages, tools = [], format }: ModelRequest): vo
   }
 }
 
-/** The body of a request. @param thinks the model has thoughts to give back, sealed, since the server keeps none */
+/** The body of a request. @param thinks requests sealed thoughts, since the server keeps none */
 export function bodyOf(
   request: ModelRequest,
   { api, name: model, extraBody }: OpenAISettings,
@@ -48,7 +48,7 @@ export function bodyOf(
   const strict = (schema: object) => (drops('strict') || (isChat && !isStrict(schema)) ? undefined : isStrict(schema));
   const messages = promptOf(request, support).map((one) => (drops('thoughts') ? { ...one, reasoning: [] } : one));
   const functions = tools.map(({ name: tool, description, parameters }) => {
-    // Without the word a server of Responses takes every schema as strict.
+    // Without `strict` a Responses server takes every schema as strict.
     const one = given({ name: tool, description, parameters, strict: strict(parameters) });
     return isChat ? { type: 'function', function: one } : { type: 'function', ...one };
   });
@@ -69,7 +69,7 @@ export function bodyOf(
         }
       : {
           input: messages.flatMap(inputItems),
-          // The journal keeps what was said; a copy at the server would stay there for a month.
+          // The journal keeps the conversation; the server would keep its copy for a month.
           store: false,
           include: thinks || reasoningEffort !== undefined ? ['reasoning.encrypted_content'] : undefined,
           text: type && { format: { type, ...schema } },
@@ -82,15 +82,15 @@ export function bodyOf(
   return body;
 }
 
-/** The messages as they are sent: where the server is not told the schema itself, the model reads it. */
+/** The messages to send. If the server does not receive the schema, the prompt contains it. */
 function promptOf({ messages, format }: ModelRequest, support: FormatSupport): readonly ModelMessage[] {
   if (format === undefined || support === 'json_schema') return messages;
-  // OpenAI's servers refuse JSON mode where the prompt does not say JSON.
+  // OpenAI's servers refuse JSON mode if the prompt does not say JSON.
   const asked =
     `Answer with one JSON value and nothing else: no prose, no code fence. It is a ${format.name} and keeps to this JSON Schema:\n` +
     JSON.stringify(format.schema);
   const [first, ...rest] = messages;
-  // Some templates of chats take one system message, at the beginning.
+  // Some chat templates accept one system message, at the beginning.
   if (first?.role !== 'system') return [{ role: 'system', content: asked }, ...messages];
   return [{ ...first, content: `${first.content}\n\n${asked}` }, ...rest];
 }

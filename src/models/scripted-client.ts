@@ -1,4 +1,4 @@
-/** A model that says the lines it was given: for demos, and for tests of any code that asks models. */
+/** A model with scripted replies, for demos and tests. */
 
 import { quote } from '../plan/text/index.ts';
 import { ModelError } from './model-error.ts';
@@ -7,37 +7,37 @@ import { reckonUsage } from './prices.ts';
 import { checkRequest } from './request.ts';
 import type { Finish, ModelClient, ModelReply, ModelRequest, ToolCall } from './model-client.ts';
 
-/** One reply, in the place in which it stands. */
+/** One scripted reply, used in its turn. */
 export interface ScriptedLine {
-  /** The text to expect in the last message or in a system message: a piece of it, or a pattern. Default: anything. */
+  /** The expected text in the last message or in a system message: a part of it, or a pattern. Default: anything. */
   readonly when?: string | RegExp;
-  /** A text, or the JSON of a value; with more to say about it as an object of `ScriptedReply`. */
+  /** A text, or the JSON of a value; or an object of `ScriptedReply`. */
   readonly reply?: string | ScriptedReply;
   /** Thrown instead. */
   readonly error?: Error;
 }
 
-/** A reply of a scripted model: a text, a value that is written as JSON, or tool calls. */
+/** A scripted reply: a text, a value that is written as JSON, or tool calls. */
 export interface ScriptedReply {
   readonly text?: string;
-  /** Written as JSON in the place of a text. */
+  /** Written as JSON in place of a text. */
   readonly value?: unknown;
   readonly toolCalls?: readonly ToolCall[];
-  /** Default `tool-calls` where there are some, else `stop`. */
+  /** Default `tool-calls` if there are some, else `stop`. */
   readonly finish?: Finish;
 }
 
-/** A model that says given lines in order, and keeps the requests that it was sent. */
+/** A model that replies with the given lines in order and stores its requests. */
 export interface ScriptedClient extends ModelClient {
-  /** All requests, in order, those that were refused included. */
+  /** All requests in order, including refused ones. */
   readonly requests: readonly ModelRequest[];
-  /** How many lines have not been asked for yet. */
+  /** The number of unused lines. */
   readonly left: number;
 }
 
 /**
- * Says the lines in order, each once. It never improvises: a question that does not fit the next line, and one after the
- * last, fail with an error that says what was asked. Its usage is reckoned (characters / 4, rounded up) and says so.
+ * Replies with the lines in order, each once. A question that does not fit the next line, or comes after the last,
+ * fails with an error that shows it. Its usage is estimated (characters / 4, rounded up) and says so.
  * @example
  * const model = scriptedClient([{ when: 'genes', reply: { value: { goal: 'Find genes', plan } } }]);
  * await model.complete({ messages: [{ role: 'user', content: 'Which genes?' }] });
@@ -51,7 +51,7 @@ export function scriptedClient(lines: readonly ScriptedLine[], name = 'scripted'
     get left() {
       return lines.length - next;
     },
-    // This function never waits, so that calls at once are answered in the order in which they came.
+    // Never waits, so that concurrent calls are answered in order of arrival.
     async complete(request, { signal, onText, onBeat } = {}) {
       if (signal?.aborted) throw new ModelError('cancelled', 'The call was stopped before it began.');
       checkRequest(request);
@@ -81,11 +81,11 @@ function replyOf(scripted: string | ScriptedReply, request: ModelRequest, model:
 function fits(when: string | RegExp | undefined, { messages }: ModelRequest): boolean {
   if (when === undefined) return true;
   const heard = messages.filter((message, index) => message.role === 'system' || index === messages.length - 1);
-  // A pattern with the flag g would remember where it was.
+  // A pattern with the flag g would remember its position.
   return heard.some(({ content }) => (typeof when === 'string' ? content.includes(when) : content.search(when) >= 0));
 }
 
-/** No `ModelError`: nothing that handles failures of models may take a mistake in a script for one of them. */
+/** No `ModelError`: a mistake in a script must not be handled as a failure of a model. */
 function improvised(lines: number, why: string, { messages }: ModelRequest): Error {
   const asked = messages.at(-1);
   const many = `${lines} line${lines === 1 ? '' : 's'}`;

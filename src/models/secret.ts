@@ -1,19 +1,17 @@
-/** Takes the key of a model server out of every text that is told: servers echo what they were sent. */
+/** Removes the key of a model server from every text: servers echo what they received. */
 
-/** A shorter key is a placeholder for a local server and no secret; taking it out would spoil ordinary words. */
+/** A shorter key is a placeholder for a local server; removing it would damage ordinary words. */
 const SHORTEST_KEY = 8;
 const TAKEN_OUT = '[key]';
-/**
- * Texts that look like a key, whoever's it is: servers show the ends of one, and a wrong one may be right elsewhere.
- */
+/** Texts that look like a key: servers show the ends of one, and a wrong key may be valid elsewhere. */
 const KEY_LIKE = /\b(?:sk|pk|rk)-[\w*.\u2022-]{6,}|\bBearer\s+[\w.~+/=*-]{8,}/gi;
 
 export interface Secret {
-  /** The text of an error without the key, and without whatever looks like one. */
+  /** The text of an error without the key, and without anything that looks like one. */
   hideIn(text: string): string;
-  /** The same of a reply, which may hold what looks like a key and is none. */
+  /** The text of a reply without the key; it may contain what only looks like one. */
   hideExactIn(text: string): string;
-  /** As `hideExactIn`, of a text that comes in pieces. A piece that may be the beginning of the key is held back. */
+  /** As `hideExactIn`, for a text in pieces. A piece that may be the beginning of the key is delayed. */
   hideInPieces(tell: (piece: string) => void): { add(piece: string): void; end(): void };
 }
 
@@ -22,7 +20,7 @@ export interface Secret {
  * @example createSecret('tok-123456789').hideExactIn('the key is tok-123456789'); // 'the key is [key]'
  */
 export function createSecret(...keys: readonly (string | undefined)[]): Secret {
-  // The longest first, since one may hold another.
+  // The longest first, since one may contain another.
   const forms = keys
     .flatMap((key) => (key === undefined || key.length < SHORTEST_KEY ? [] : formsOf(key)))
     .toSorted((a, b) => b.length - a.length);
@@ -49,13 +47,13 @@ export function createSecret(...keys: readonly (string | undefined)[]): Secret {
   };
 }
 
-/** The forms in which a server may write it: as it is, in a URL, in JSON, in base64. */
+/** The spellings that a server may use: as it is, in a URL, in JSON, in base64. */
 function formsOf(key: string): readonly string[] {
   const written = [key, encodeURIComponent(key), JSON.stringify(key).slice(1, -1), Buffer.from(key).toString('base64')];
   return [...new Set(written)];
 }
 
-/** How many characters at the end of the text are the beginning of one of these. */
+/** The number of characters at the end of the text that begin one of these. */
 function lengthOfBeginning(text: string, forms: readonly string[]): number {
   const longest = Math.max(0, ...forms.map((form) => form.length - 1));
   for (let length = Math.min(longest, text.length); length > 0; length--) {

@@ -1,26 +1,25 @@
-/** What a server, or the network before it, says is wrong, in the forms in which servers write it, as a `ModelError`. */
+/** Turns the error of a server, or of the network before it, into a `ModelError`. */
 
 import { durationMs, isRecord } from '../protocol/index.ts';
 import { cutCharacters, durationText, messageOf, oneLine } from '../plan/text/index.ts';
 import { ModelError, type ModelErrorKind, type ModelErrorOptions } from './model-error.ts';
 
-/** Characters of what a server says: some answer with a whole page. */
+/** Some servers answer with a whole page. */
 const MAX_SERVER_TEXT = 500;
-/** The most parts that are read of an error in parts. */
 const MAX_DETAILS = 20;
 
 export interface ServerWords {
-  /** The status of the answer; a server that has begun to answer tells none. */
+  /** The status of the answer; absent within an answer. */
   readonly status?: number | undefined;
   /** `code`, `type` and `status` of its error. */
   readonly codes: readonly string[];
-  /** The member of the request that it is about: `temperature`, `tools[0].function.strict`, `body.seed`. */
+  /** The member of the request that it concerns: `temperature`, `tools[0].function.strict`, `body.seed`. */
   readonly param?: string | undefined;
   readonly message: string;
   readonly headers?: Headers | undefined;
 }
 
-/** The one table of errors: the first row that fits an error of the server, by its words or else its status. */
+/** The table of errors: the first row that fits, by the words or else the status. */
 const KINDS: readonly (readonly [kind: ModelErrorKind, codes: RegExp | undefined, statuses: readonly number[]])[] = [
   ['quota', /^(?:insufficient_quota|insufficient_balance|billing_\w+)$/, [402]],
   ['context-too-long', /^(?:context_length_exceeded|exceed_context_size_error|string_above_max_length)$/, [413]],
@@ -34,7 +33,7 @@ const TOO_LONG = /context (?:length|window|size)|maximum context|prompt is too l
 
 function kindOf({ status, codes, message }: ServerWords): ModelErrorKind {
   const told = KINDS.find(([, pattern]) => pattern !== undefined && codes.some((code) => pattern.test(code)));
-  // In a stream there is no status: a server that has begun to answer has taken the request.
+  // In a stream there is no status: a server that has begun to answer has accepted the request.
   if (told === undefined && (status === undefined || status >= 500)) return 'server';
   const [kind] = told ?? KINDS.find(([, , statuses]) => statuses.includes(status ?? 0)) ?? [];
   return kind ?? (TOO_LONG.test(message) ? 'context-too-long' : 'bad-request');
@@ -48,7 +47,7 @@ export function wordsOf(told: unknown): ServerWords {
   const [first] = Array.isArray(told) && told.length === 1 ? (told as unknown[]) : [told];
   const error = isRecord(first) ? (first['error'] ?? first) : first;
   const { code, type, status, param, detail, loc } = isRecord(error) ? error : {};
-  // Within an answer some servers write the number of one where others have a word.
+  // Within an answer some servers write a number where others have a word.
   const number = Number(code);
   const [part] = Array.isArray(detail) ? (detail as unknown[]) : [{ loc }];
   const place = isRecord(part) && Array.isArray(part['loc']) ? part['loc'].join('.') : undefined;
@@ -60,7 +59,7 @@ export function wordsOf(told: unknown): ServerWords {
   };
 }
 
-/** The sentences of an error. A router passes on what it was told by the server behind it (`metadata.raw`). */
+/** The sentences of an error. A router passes on the error of the server behind it (`metadata.raw`). */
 function sayingOf(told: unknown): string {
   if (typeof told === 'string') return told;
   if (Array.isArray(told)) return told.slice(0, MAX_DETAILS).map(sayingOf).join('; ');
@@ -72,7 +71,7 @@ function sayingOf(told: unknown): string {
   return [...(Array.isArray(loc) ? [loc.join('.')] : []), said, ...raw].filter((part) => part !== '').join(': ');
 }
 
-/** An error that the server itself has told. `fail` names the server, and takes keys out. */
+/** An error that the server itself has reported. `fail` names the server and removes keys. */
 export function serverError(words: ServerWords, fail: Failing): ModelError {
   const { status, headers, message } = words;
   const kind = kindOf(words);
@@ -80,7 +79,7 @@ export function serverError(words: ServerWords, fail: Failing): ModelError {
   const said = message === '' ? 'and says nothing' : `and says: ${message}`;
   const pause = retryAfterMs === undefined ? '' : `, asks for a pause of ${durationText(retryAfterMs)}`;
   const what = status === undefined ? `failed while it answered ${said}` : `answered ${status}${pause} ${said}`;
-  // Some servers say whether to try again; they know better than the number.
+  // Some servers say whether to retry; they know better than the status.
   const again = headers?.get('x-should-retry');
   const severity = again === 'true' ? 'RETRIABLE' : again === 'false' ? 'CRITICAL' : undefined;
   return fail(kind, what, { retryAfterMs, ...(kind !== 'quota' && { severity }) });
@@ -94,7 +93,7 @@ export function failingAt(place: string, hide: (text: string) => string): Failin
     new ModelError(kind, cutCharacters(oneLine(hide(`${place} ${what}`)), MAX_SERVER_TEXT), options);
 }
 
-/** The error of a network, before there was an answer or within one. */
+/** The error of a network, before or within an answer. */
 export function networkError(thrown: unknown, isAnswering: boolean, fail: Failing): ModelError {
   const root = rootOf(thrown);
   const isLate = root instanceof Error && /timeout/i.test(root.name);
@@ -105,7 +104,7 @@ export function networkError(thrown: unknown, isAnswering: boolean, fail: Failin
     : fail('connection', `cannot be reached: ${messageOf(root)}`);
 }
 
-/** Whether the request cannot have left: no connection was made, or its certificate was not accepted. */
+/** Whether the request cannot have left: there was no connection, or its certificate was not accepted. */
 export function isUnsent(thrown: unknown): boolean {
   const { code, syscall } = (rootOf(thrown) ?? {}) as { code?: unknown; syscall?: unknown };
   return syscall === 'connect' || syscall === 'getaddrinfo' || (typeof code === 'string' && UNSENT.test(code));
@@ -124,8 +123,8 @@ function rootOf(thrown: unknown): unknown {
 const NUMBER = /^\d+(?:\.\d+)?$/;
 
 /**
- * Milliseconds: `retry-after-ms`, else `Retry-After`, in seconds or as a date (RFC 9110). Undefined where the server says
- * nothing that can be read. A date that has passed is 0.
+ * Milliseconds: `retry-after-ms`, else `Retry-After`, in seconds or as a date (RFC 9110); 0 for a past date. Undefined
+ * if there is nothing usable.
  */
 export function retryAfterOf(headers: Headers | undefined, now = Date.now()): number | undefined {
   const [ms = '', after = ''] = ['retry-after-ms', 'retry-after'].map((name) => headers?.get(name)?.trim());
@@ -140,7 +139,7 @@ const SAID =
 /** A larger number of seconds is a time since 1970. */
 const EPOCH_S = 1e9;
 
-/** The pause in the words of a server that sends no `Retry-After`, else until what is used up is there again. */
+/** The pause from the message of a server without `Retry-After`, else until its limit resets. */
 function resetOf(headers: Headers | undefined, message: string, now = Date.now()): number | undefined {
   const [, said = ''] = SAID.exec(message) ?? [];
   const inWords = durationMs(

@@ -7,68 +7,66 @@ import type { JsonValue } from '../plan/index.ts';
 import { OMITTABLE, TOKENS_NAMES, type Omittable, type TokensName } from './personality.ts';
 import type { Prices } from './prices.ts';
 
-/** A text, or one that stands in no error and no reply. */
+/** A text, or a secret that is in no error and no reply. */
 export type WireValue = string | { readonly secret: string };
 
-/** The settings of `openAIClient`: the server and its model, the bounds of a call, and the prices. */
+/** The settings of `openAIClient`: the server and its model, the limits of a call, and the prices. */
 export interface OpenAISettings {
   /**
-   * The address of any server that speaks the protocol, with its `/v1`. Default: OpenAI's own. Takes no user or
-   * password.
+   * The address of any server with the protocol, including its `/v1`. Default: OpenAI's. User and password are not
+   * allowed.
    */
   readonly baseURL?: string;
   /** Default none, for a local server. */
   readonly apiKey?: string;
-  /** The model. */
   readonly name: string;
   readonly api: ModelApi;
   readonly format: FormatSupport;
   readonly prices?: Prices;
   readonly timeout?: {
-    /** The bound of a whole call, in milliseconds. Default 10 minutes. */
+    /** Milliseconds of a whole call. Default 10 minutes. */
     readonly totalMs?: number;
-    /** Between two pieces of an answer, and before the first, in milliseconds. Default 3 minutes, at most 290 s. */
+    /** Milliseconds between two pieces of an answer, and before the first. Default 3 minutes, at most 290 s. */
     readonly idleMs?: number;
   };
-  /** The most bytes that the model may write in one reply: texts and calls. Default 8 MiB, at most 64 MiB. */
+  /** Bytes that the model may write in one reply: texts and calls. Default 8 MiB, at most 64 MiB. */
   readonly replyBytes?: number;
   /** Headers of each request, at most 32: Azure's `api-key`, a tenant of a proxy. */
   readonly headers?: { readonly [name: string]: WireValue };
   /** The query of the address, at most 32: Azure's `api-version`. */
   readonly query?: { readonly [name: string]: WireValue };
-  /** Members of the body that nothing else here sets, such as `top_p` and `seed`; at most 64 KiB as JSON. */
+  /** Members of the body that have no setting here, such as `top_p` and `seed`; at most 64 KiB as JSON. */
   readonly extraBody?: { readonly [member: string]: JsonValue };
-  /** The name of the bound on tokens. Default `max_completion_tokens` for OpenAI's own server, `max_tokens` elsewhere. */
+  /** The name of the token limit. Default `max_completion_tokens` for OpenAI's server, `max_tokens` elsewhere. */
   readonly tokensName?: TokensName;
-  /** Members that this server does not take: they are not sent. Default: what it refuses is learnt. */
+  /** Members that this server refuses: they are not sent. Default: learnt from refusals. */
   readonly omit?: readonly Omittable[];
 }
 
 /**
- * A call is tried again from the beginning, so that this bounds what is lost.
+ * A retry starts again from the beginning, so this limits what is lost.
  * @bound a call, by default
  * @beyond `timeout`
  */
 export const TOTAL_MS = 10 * 60 * 1000;
 /**
- * Models that think say nothing meanwhile; a server that has hung says nothing for ever.
+ * Models are silent while they think; a server that hangs is silent for ever.
  * @bound silence within a call, by default
  * @beyond `timeout`
  */
 export const IDLE_MS = 3 * 60 * 1000;
-/** After 300 s of silence Node's own fetch gives up, and nothing here can tell it to wait. */
+/** Node's own fetch ends after 300 s of silence, and nothing here can change that. */
 const MAX_IDLE_MS = 290 * 1000;
-/** A timer of Node that is set to more than this fires at once. */
+/** A Node timer of more than this fires at once. */
 export const MAX_TOTAL_MS = 2_147_483_647;
-/** Many times what any model writes; a server that repeats itself for ever must not fill the memory of a worker. */
+/** Many times what any model writes; a server that repeats itself must not fill the memory of a worker. */
 export const REPLY_BYTES = 8 * 1024 * 1024;
-/** Pieces are held as texts, beside what has been read of them. */
+/** Pieces are stored as texts, beside the parsed reply. */
 const MAX_REPLY_BYTES = 64 * 1024 * 1024;
 
-/** A name whose value is a secret. */
 export const SECRET_NAME =
   /key|secret|password|authorization|credential|bearer|cookie|^(?:access|auth|api)?[-_]?token$/i;
-/** Members of the body that the request itself has, each with the setting for it where there is one. */
+/** Members of the body that the request sets, each with its setting if there is one. */
 const OWN_MEMBERS: Readonly<Record<string, string>> = {
   ...{ model: 'name', messages: '', input: '', tools: '', stream: '', stream_options: '', store: '', n: '' },
   ...{ response_format: 'format', text: 'format', max_tokens: 'maxTokens', max_completion_tokens: 'maxTokens' },
@@ -81,7 +79,7 @@ const MAX_FIELDS = 32;
 const MAX_FIELD_CHARACTERS = 8192;
 const MAX_EXTRA_BYTES = 64 * 1024;
 
-/** An address is not shown where it does not fit: it may hold a secret. */
+/** The message does not show an invalid address: it may contain a secret. */
 const ADDRESS = 'expected http(s)://host/v1 without user, password or query, which would be shown with the config';
 const LISTED = `expected a list of these: ${OMITTABLE.join(', ')}`;
 const A_NAME = 'expected the name of a model';
@@ -95,7 +93,7 @@ export const timeoutShape = (mostMs: number) => ({
   idleMs: bounded(MAX_IDLE_MS, 'milliseconds'),
 });
 
-/** The fields of a server. @param isValue whether a value of a header or a query is given as its place has it, beside a text */
+/** The fields of a server. @param isValue whether a value of a header or a query is allowed beside a text */
 export function serverFields(isValue: (value: unknown) => boolean) {
   return {
     name: z.string(A_NAME).refine((name) => name.trim() !== '', A_NAME),
@@ -111,7 +109,6 @@ export function serverFields(isValue: (value: unknown) => boolean) {
   };
 }
 
-/** A field whose problem is one sentence. */
 function judged(problemOf: (value: unknown) => string | undefined) {
   const check = z.unknown().superRefine((value, context) => {
     const problem = problemOf(value);
@@ -136,7 +133,7 @@ export function checkSettings(settings: OpenAISettings): void {
   if (issue !== undefined) throw new TypeError(`model.${issue.path.join('.')}: ${issue.message}`);
 }
 
-/** The first header, or part of a query, that does not fit. No value is shown: it may be a secret. */
+/** The first header or query part that does not fit. The message shows no value: it may be a secret. */
 function fieldsProblem(fields: unknown, isHeader: boolean, isValue: (value: unknown) => boolean): string | undefined {
   if (!isRecord(fields)) return 'expected an object of texts by their names';
   const all = Object.entries(fields);

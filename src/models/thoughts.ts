@@ -1,22 +1,21 @@
 /**
- * Thoughts of a model, as servers give them and want them back with the message that they belong to. Responses: items,
- * sealed. Chat completions have no one form: `reasoning_content` (DeepSeek, Qwen, vLLM), `reasoning` (Groq, Ollama, vLLM),
- * `reasoning_details` (OpenRouter, MiniMax) on the message, and `extra_content` on its calls (Gemini, which refuses a call
- * without it). Each is given back under the name by which it came. One that does not fit is passed over: it is no part of
- * the reply.
+ * Thoughts of a model, which servers want back with their message. Responses: sealed items. Chat completions have no
+ * common form: `reasoning_content` (DeepSeek, Qwen, vLLM), `reasoning` (Groq, Ollama, vLLM), `reasoning_details`
+ * (OpenRouter, MiniMax) on the message, and `extra_content` on its calls (Gemini, which refuses a call without it).
+ * Each goes back under its own name. Thoughts that do not fit are ignored: they are no part of the reply.
  */
 
 import { isDeeperThan, isRecord } from '../protocol/index.ts';
 import { cutCharacters } from '../plan/text/index.ts';
 import type { JsonValue } from '../plan/index.ts';
 
-/** Characters of thoughts in plain text: more is cut. */
+/** Characters of plain text; more is cut. */
 const MAX_PLAIN = 64_000;
-/** Of all that has a form; more is passed over, since a part of it would be none. */
+/** Characters of structured thoughts; more is ignored, since a part would be invalid. */
 const MAX_FORMED = 128_000;
 const LEVELS = 32;
 const PLAIN = ['reasoning_content', 'reasoning'];
-/** The members of a detail that go on from piece to piece; what else a piece has stands. */
+/** The members of a detail that continue from piece to piece; the others stay. */
 const TEXTS = ['text', 'summary', 'data'];
 
 type Formed = Readonly<Record<string, unknown>>;
@@ -26,7 +25,7 @@ export function chatThoughts() {
   const texts: Record<string, string> = {};
   const details = new Map<string, Record<string, unknown>>();
   let characters = 0;
-  /** Whether it has a form that can be given back. What is too much in sum is left out at the end. */
+  /** Whether it has a form that can be sent back. The total is limited at the end. */
   const fits = (value: unknown): value is Formed =>
     isRecord(value) && !isDeeperThan(LEVELS, value) && (characters += JSON.stringify(value).length) <= MAX_FORMED;
   return {
@@ -49,12 +48,11 @@ export function chatThoughts() {
         }
       }
     },
-    /** The thoughts in plain text. */
     text: () => texts['reasoning_content'] ?? texts['reasoning'] ?? '',
     /** One item with all of them, or none. @param extras of the calls, in order */
     items(extras: readonly unknown[]): readonly JsonValue[] {
       const isWhole = characters <= MAX_FORMED;
-      // The plain ones repeat what stands in the details.
+      // The plain ones repeat the details.
       const message = details.size === 0 ? texts : isWhole ? { reasoning_details: [...details.values()] } : {};
       const own = [...extras.entries()].filter(([, extra]) => isWhole && extra !== undefined);
       const item = { type: 'reasoning', message, calls: Object.fromEntries(own) };
@@ -63,7 +61,7 @@ export function chatThoughts() {
   };
 }
 
-/** The members to give back with a message of chat completions, and with its calls by their places. */
+/** The members to send back with a message of chat completions, and with its calls by index. */
 export function givenBack(reasoning: readonly JsonValue[]): { readonly message: Formed; readonly calls: Formed } {
   const item = reasoning.find((one) => isRecord(one) && isRecord(one['message']) && isRecord(one['calls']));
   const { message = {}, calls = {} } = (item ?? {}) as { message?: Formed; calls?: Formed };
@@ -71,7 +69,7 @@ export function givenBack(reasoning: readonly JsonValue[]): { readonly message: 
   return { message: Object.fromEntries(members), calls };
 }
 
-/** A thought of the Responses API. Without its seal it is a name at the server, which keeps none of them. */
+/** Without its seal a thought of the Responses API is a name at the server, which keeps none of them. */
 export function isSealed(item: JsonValue): boolean {
   return isRecord(item) && typeof item['encrypted_content'] === 'string';
 }

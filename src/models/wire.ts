@@ -1,29 +1,28 @@
 /**
- * The `fetch` that the package `openai` asks a server with. The package sees answers in one form: events, each whole. Headers are
- * ours alone, so that nothing of its own, or of its environment, is sent.
+ * The `fetch` for the package `openai`. The package sees answers in one form: complete events. Only our headers are
+ * sent, none from the package or its environment.
  */
 
 import { jsonOf } from './judge.ts';
 import type { ModelError } from './model-error.ts';
 import { isUnsent, networkError, serverError, wordsOf, type Failing, type ServerWords } from './server-failure.ts';
 
-/** The most bytes around the text in a piece. */
+/** Bytes around the text in a piece. */
 const ENVELOPE_BYTES = 1024 * 1024;
-/** Characters of an error answer that are read; the rest is passed over. */
 const MAX_ERROR_CHARACTERS = 1024 * 1024;
 
 /** A call, from its first request to the end of its answer. */
 export interface Call {
-  /** Called with all that comes, comments too: some servers say nothing else for minutes. */
+  /** Called for everything that comes, also comments: some servers send nothing else for minutes. */
   readonly alive: () => void;
   readonly fail: Failing;
-  /** Whether the server has been given something to do: nobody can know that it has not done it. */
+  /** Whether the server may have done work: nobody can know that it has not. */
   isPaid: boolean;
-  /** The server has said that its answer is whole: `[DONE]`, or a whole JSON. */
+  /** The server has said that its answer is complete: `[DONE]`, or a whole JSON. */
   isDone: boolean;
   /** Why there is no answer: the package would wrap it. */
   failure?: ModelError | undefined;
-  /** What the server says where it does not take the request. */
+  /** The server's words if it does not accept the request. */
   refusal?: ServerWords | undefined;
 }
 
@@ -34,7 +33,7 @@ export function wireOf(headers: Headers, replyBytes: number, call: Call): typeof
     call.isPaid = true;
     let answer: Response;
     try {
-      // A redirect would carry the prompt to wherever it says.
+      // A redirect would send the prompt elsewhere.
       answer = await fetch(url, { method, body, signal, headers, redirect: 'manual' } as RequestInit);
     } catch (thrown) {
       call.isPaid = !isUnsent(thrown);
@@ -61,8 +60,8 @@ const EVENTS = { 'content-type': 'text/event-stream' };
 const EVENT_LINE = /^(?:data|event|id|retry)?:/;
 
 /**
- * The pieces of an answer as events of one `data` each: those of a stream, or a whole JSON where the server passes over that a
- * stream was asked for. The bytes tell which, since proxies name either as `text/plain`.
+ * The pieces of an answer as events of one `data` each: from a stream, or from a whole JSON if the server ignores
+ * streaming. The bytes decide, since proxies label either as `text/plain`.
  * @throws ModelError
  */
 async function* eventsOf({ body, headers }: Response, most: number, call: Call): AsyncGenerator<Uint8Array> {
@@ -92,13 +91,13 @@ async function* eventsOf({ body, headers }: Response, most: number, call: Call):
   }
   const rest = data.join('\n').trim();
   if (form === undefined && !(isDeclared && rest === '')) {
-    // A page is no answer of a model, and was not bought.
+    // A page is no answer of a model, and was not paid for.
     call.isPaid = false;
     const what = `answered with ${type}, where a stream of events was asked for`;
     throw call.fail('bad-request', `${what}. Check that the base URL ends as the server has it, mostly in /v1`);
   }
   call.isDone = form === 'json' || rest.startsWith('[DONE]');
-  // Some servers leave out the empty line behind the last event.
+  // Some servers leave out the empty line after the last event.
   if (form === 'events' && rest !== '' && !call.isDone && jsonOf(rest) === undefined)
     throw call.fail('cut-stream', 'broke off its answer within an event');
   if (rest !== '' && !rest.startsWith('[DONE]')) yield event(data);

@@ -1,4 +1,4 @@
-/** A compiled list of steps with one step more. */
+/** Adds one step to a compiled list of steps. */
 
 import { compilePlan } from './compile-plan.ts';
 import { contextRefs } from './digest/index.ts';
@@ -9,10 +9,9 @@ import type { CompileOptions, CompileResult } from './compile-plan.ts';
 import type { CompiledPlan } from './compiled-plan.ts';
 
 /**
- * Calute: add_step. The plan with one step more, compiled anew: it has another digest, so that what was decided about
- * the old one does not hold for it. The step goes to the end, but before the respond or clarify that ends the list.
- * Issues count the steps of the longer list.
- *
+ * Calute: add_step. Compiles the plan with one more step. The new plan has another digest, so approvals of the old one
+ * do not apply. The step goes to the end, or before the respond or clarify that ends the list. Issues count the steps
+ * of the longer list.
  * @example addStep(plan, { context_key: 'ranks', capability: 'rank', task_objective: 'Rank the genes', inputs: ['genes'] });
  */
 export function addStep(plan: CompiledPlan, step: unknown, options: CompileOptions = {}): CompileResult {

@@ -1,4 +1,4 @@
-/** Checks the executor of each task: its name known, its arguments fitting. */
+/** Checks the executor of each task: its name exists and its arguments fit. */
 
 import { cutCharacters, describeValue, listNames, quote } from './text/index.ts';
 import { foldAgentName } from './catalogue.ts';
@@ -14,19 +14,19 @@ import type { StepDraft } from './steps/index.ts';
 
 export interface KnownExecutors {
   readonly catalogue?: Catalogue | undefined;
-  /** The names that a plan may use, where they are narrower than the catalogue's or there is none. */
+  /** The names that a plan may use, if narrower than the catalogue or without one. */
   readonly capabilities?: readonly string[] | undefined;
   readonly agents?: readonly string[] | undefined;
 }
 
 const MAX_WHY = 500;
 
-/** They end a turn and are part of every project. */
+/** They end a turn and exist in every project. */
 const BUILT_IN_CAPABILITIES = ['respond', 'clarify'];
 
 /**
- * Checks the names and the arguments of all tasks, and resolves their executors where a catalogue is known: the
- * task's capability, else its agent, else the default of the catalogue.
+ * Checks the names and arguments of all tasks, and resolves their executors if there is a catalogue: the task's
+ * capability, else its agent, else the default.
  */
 export function checkExecutors(
   drafts: readonly (Draft | StepDraft)[],
@@ -89,7 +89,7 @@ export function checkExecutors(
     return undefined;
   }
 
-  /** A name that is undefined here was refused before. */
+  /** An undefined name was refused earlier. */
   function resolveNamed(
     task: TaskFields,
     kind: Executor['kind'],
@@ -102,7 +102,7 @@ export function checkExecutors(
     return executor;
   }
 
-  /** Osprey: a blank name is refused. To fall back to the default would carry out what nobody asked for. */
+  /** Osprey: a blank name is refused. The default would run something that nobody asked for. */
   function blank(task: TaskFields, kind: Executor['kind'], names: readonly string[]): undefined {
     issues.add('error', `unknown-${kind}`, below(task.place, kind), () => ({
       message: `"${kind}" is blank. Name ${names.length === 0 ? 'one' : `one of ${listNames(names)}`}, or leave the key out.`,
@@ -134,7 +134,7 @@ export function checkExecutors(
     return {};
   }
 
-  /** An argument beside the arguments would be lost; a capability that takes any argument names none. */
+  /** An argument outside the arguments would be lost. A capability that takes any argument names none. */
   function refuseArguments(
     { place }: TaskFields,
     unread: { readonly [key: string]: unknown },
@@ -171,17 +171,17 @@ export function checkExecutors(
   }
 }
 
-/** The paths at which a run puts the result of another step: the value there now says nothing about the value then. */
+/** At these paths a run puts the result of another step, so the present value means nothing. */
 function replacedPaths(task: TaskFields | StepDraft, args: JsonValue | undefined): ReadonlySet<string> {
   if (args === undefined || !('references' in task) || task.references.length === 0) return NONE;
   return new Set(findReferences(args).flatMap(({ path, whole }) => (whole ? [JSON.stringify(path)] : [])));
 }
 
 const NONE: ReadonlySet<string> = new Set();
-/** No schema has it. */
+/** No schema has this key. */
 const NO_ARGUMENT = ' no argument ';
 
-/** The names given, else the catalogue's, with the ones that always exist; undefined when nothing is known of them. */
+/** The given names, else those of the catalogue, plus those that always exist; undefined if unknown. */
 function nameList(
   given: readonly string[] | undefined,
   catalogued: readonly string[] | undefined,

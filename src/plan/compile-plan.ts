@@ -1,4 +1,4 @@
-/** The compiler: a plan document becomes a compiled plan, or all of its issues. */
+/** Compiles a plan document to a plan, or to all of its issues. */
 
 import { wholeDocument } from './document/index.ts';
 import { describeValue, listNames, messageOf, quote } from './text/index.ts';
@@ -21,38 +21,38 @@ import type { ReadSteps, StepsDocument } from './steps/index.ts';
 import type { TreeDocument } from './tree/index.ts';
 
 /**
- * A plan document: text or UTF-8 bytes of any accepted format, or parsed JSON. An editor completes the two shapes; any
- * other object is taken too, since the formats have aliases, and the compiler reports the parts that do not fit.
+ * A plan document: text or UTF-8 bytes of any accepted format, or parsed JSON. The two object types are for editors;
+ * the compiler takes any object, since the formats have aliases.
  */
 export type PlanDocument = string | Uint8Array | TreeDocument | StepsDocument | object;
 
 /** The format of a plan document: `tree` of nested nodes, `steps` as an ordered list, or `xml`. */
 export type PlanFormat = 'tree' | 'steps' | 'xml';
 
-/** The options of `compilePlan`: how the document is read, and the names that it may use. */
+/** The options of `compilePlan`: how to read the document, and the names that it may use. */
 export interface CompileOptions {
-  /** Default `auto`: the format is told by the content. */
+  /** Default `auto`: decided by the content. */
   readonly format?: 'auto' | PlanFormat | undefined;
-  /** With it, every task is resolved to its executor and its arguments are checked. */
+  /** With it, every task gets its executor and its arguments are checked. */
   readonly catalogue?: Catalogue | undefined;
   /** The capability names that the plan may use. `respond` and `clarify` always exist. */
   readonly capabilities?: readonly string[] | undefined;
   /** The agent names that the plan may use, in any case. */
   readonly agents?: readonly string[] | undefined;
   /**
-   * Keys of results from outside the plan that steps may name among their inputs. Default none. The digest of a plan that
-   * names one without a value or a reference is one without context, and is not that of its run.
+   * Keys of results from outside the plan that steps may name among their inputs. Default none. If a key has neither a
+   * value nor a reference, the digest is not that of the run.
    */
   readonly contextKeys?: readonly string[] | undefined;
-  /** Values from outside the plan that steps may name, by key. The digest binds each that a step reads. */
+  /** Values from outside the plan, by key. The digest binds each value that a step reads. */
   readonly context?: { readonly [key: string]: unknown } | undefined;
-  /** References of results that steps may name, by key, as `contextRefs` gives those of a plan. */
+  /** References of results that steps may name, by key, in the form of `contextRefs`. */
   readonly contextRefs?: ContextRefs | undefined;
-  /** `yaml`: the text is YAML. Default: it is told by the content; YAML is what begins with a key of a plan. */
+  /** `yaml`: the text is YAML. Default: decided by the content; a text that begins with a key of a plan is YAML. */
   readonly syntax?: 'json' | 'yaml' | undefined;
-  /** The goal of the plan, where the document is only the root node of a tree. Default: such a document has no goal. */
+  /** The goal, if the document is only the root node of a tree. */
   readonly goal?: string | undefined;
-  /** The list is one decided step of a run that goes on: no answer is added to it. Default false. */
+  /** The list is one decided step of a loop: no answer is added. Default false. */
   readonly isStep?: boolean | undefined;
   /** Default `FILE_LIMITS`. */
   readonly limits?: Partial<Limits> | undefined;
@@ -65,7 +65,7 @@ export type CompileResult =
       readonly plan: CompiledPlan;
       /** Warnings and notes. */
       readonly warnings: readonly PlanIssue[];
-      /** The executor of every task; only when there was a catalogue. */
+      /** The executor of every task; only with a catalogue. */
       readonly executors?: { readonly [id: NodeId]: Executor };
     }
   | {
@@ -75,9 +75,7 @@ export type CompileResult =
     };
 
 /**
- * Compiles a plan document: text, UTF-8 bytes or parsed JSON. All problems are reported together.
- * Never throws, whatever the document is.
- *
+ * Compiles a plan document: text, UTF-8 bytes or parsed JSON. It reports all problems together and never throws.
  * @example
  * const compiled = compilePlan({ goal: 'Find targets', plan: { type: 'task', task: 'Find genes' } });
  * if (compiled.ok) console.log(compiled.plan.digest);
@@ -88,7 +86,7 @@ export function compilePlan(document: unknown, options: CompileOptions = {}): Co
     return compile(document, options);
   } catch (error) {
     const issues = new IssueList();
-    // Getters and proxies are no JSON and can do anything, fail included.
+    // Getters and proxies are no JSON and can do anything, even fail.
     const isForeign = typeof document === 'object' && !ArrayBuffer.isView(document);
     const fault = `The compiler failed: ${messageOf(error)}. Report it with the document.`;
     if (isForeign) issues.add('error', 'not-json', ROOT, () => ({ message: FOREIGN, expected: 'parsed JSON' }));
@@ -125,12 +123,11 @@ function compile(document: unknown, options: CompileOptions): CompileResult {
   return { ok: true, plan, warnings: issues.list(), ...(options.catalogue === undefined ? {} : { executors }) };
 }
 
-/** The parts that were read; when a part that a plan needs is missing, there is an error. */
+/** The parts of the plan; if one is missing, there is an error. */
 type ReadPlan =
   | { readonly kind: 'tree'; readonly goal: string; readonly drafts: readonly Draft[] }
   | ({ readonly kind: 'steps' } & ReadSteps);
 
-/** Options with the keys from outside, and the references of their values where these are known. */
 type GivenOptions = CompileOptions & { readonly external: ReadonlyMap<string, string | undefined> };
 
 const NOTHING: ReadPlan = { kind: 'tree', goal: '', drafts: [] };
@@ -165,7 +162,7 @@ function readPlanValue(given: unknown, options: GivenOptions, issues: IssueList)
   return { kind: 'steps', ...readSteps(form.source, form.is === 'steps' ? form.steps : undefined, options, reading) };
 }
 
-/** A key has one value: one that is given comes before the reference of a result. */
+/** One value per key: a given value wins over the reference of a result. */
 function externalOf({ contextKeys = [], context = {}, contextRefs = {} }: CompileOptions, issues: IssueList) {
   const external = new Map<string, string | undefined>(contextKeys.map((key) => [key, undefined]));
   for (const [key, ref] of Object.entries(contextRefs)) external.set(key, ref);
@@ -189,7 +186,6 @@ const NO_CONTEXT = {
   'too-large': 'is too large',
 };
 
-/** Only what a task names is bound and given. */
 function noteUnread(
   { context = {}, isStep = false }: CompileOptions,
   { external = [] }: StoredPlan,

@@ -1,4 +1,4 @@
-/** Pathfinder's call: a root node beside its goal, and its error payload. */
+/** Pathfinder's call: a root node plus a goal, and its error payload. */
 
 import { compilePlan } from './compile-plan.ts';
 import { MODEL_LIMITS } from './limits.ts';
@@ -6,28 +6,26 @@ import type { CompileOptions } from './compile-plan.ts';
 import type { CompiledPlan } from './compiled-plan.ts';
 import type { IssueCode, PlanIssue } from './issues/index.ts';
 
-/** A compiled plan, with the warnings and notes that there were. */
+/** A compiled plan with its warnings and notes. */
 export interface DelegationPlan extends CompiledPlan {
   readonly warnings: readonly PlanIssue[];
 }
 
-/** The details of the first problem; `operator`, `nodeType` and `contextType` are of the one that it is about. */
+/** The details of the first problem. `operator`, `nodeType` and `contextType` are of the node that it is about. */
 export interface DelegationErrorDetails {
   readonly goal: string;
-  /** The first problem in a sentence; all of them are in `issues`. */
+  /** The first problem in a sentence; `issues` has all of them. */
   readonly detail: string;
   /** The id that the document gave to the node. */
   readonly nodeId?: string;
-  /** The operator as it was written. */
   readonly operator?: string;
-  /** The type of the node as it was written. */
   readonly nodeType?: string;
-  /** The kind of value that stands there instead of JSON, in a word, such as `function`. */
+  /** The kind of value that is not JSON, such as `function`. */
   readonly contextType?: string;
   readonly issues: readonly PlanIssue[];
 }
 
-/** Pathfinder: the payload of a tool error. Every detail stands at the top level too. */
+/** Pathfinder: the payload of a tool error. Every detail is at the top level too. */
 export interface DelegationError extends DelegationErrorDetails {
   readonly ok: false;
   readonly code: 'DELEGATION_PLAN_INVALID';
@@ -36,9 +34,8 @@ export interface DelegationError extends DelegationErrorDetails {
 }
 
 /**
- * Pathfinder: build_delegation_plan. The plan of a root node that a model wrote, or its problems. Never throws. Limits
- * that are not given are `MODEL_LIMITS`.
- *
+ * Pathfinder: build_delegation_plan. The plan of a root node that a model wrote, or its problems. Never throws. Default
+ * limits: `MODEL_LIMITS`.
  * @example
  * const built = buildDelegationPlan('Find targets', { type: 'task', task: 'Find genes' });
  * if ('ok' in built) console.log(built.message, built.detail);
@@ -65,7 +62,7 @@ export function buildDelegationPlan(
 
 const PLAN_REQUIRED = 'plan is required when delegating.';
 
-/** The sentences of Pathfinder, which its callers know. */
+/** Pathfinder's sentences; its callers know them. */
 const MESSAGES: Readonly<Partial<Record<IssueCode, string>>> = {
   'missing-plan': PLAN_REQUIRED,
   'not-a-node': 'Invalid plan node.',
@@ -85,7 +82,7 @@ function messageOf({ code, path }: PlanIssue): string {
   return MESSAGES[code] ?? 'Invalid delegation plan.';
 }
 
-/** The value at the place of the issue; null and absent values have no detail, as in Pathfinder. */
+/** The value at the issue's place. As in Pathfinder, null and absent values have no detail. */
 function writtenDetail({ code, got }: PlanIssue): Partial<DelegationErrorDetails> {
   if (got === undefined || got === 'nothing') return {};
   if (code === 'unknown-operator' || code === 'ambiguous-operator') return { operator: unquoted(got) };
@@ -94,7 +91,6 @@ function writtenDetail({ code, got }: PlanIssue): Partial<DelegationErrorDetails
   return {};
 }
 
-/** A text stands in an issue as a JSON text, whatever else came in words. */
 function unquoted(got: string): string {
   return got.startsWith('"') ? String(JSON.parse(got)) : got;
 }

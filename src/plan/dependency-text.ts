@@ -1,15 +1,14 @@
-/** Dependencies as models write them in one text. */
+/** Reads dependencies that models write as one text. */
 
 export interface DependencyText {
   readonly ids: readonly string[];
-  /** Written as it should be: ids with commas between, or nothing. */
+  /** In the expected form: ids separated by commas, or nothing. */
   readonly isPlain: boolean;
 }
 
 const NOTHING = /^(?:none|null|nil|n\/a|-|\[\s*\])$/i;
 const MAX_LENGTH = 100_000;
 
-/** Whether a model wrote a word for nothing. */
 export function isNothing(text: string): boolean {
   return NOTHING.test(text);
 }

@@ -1,4 +1,4 @@
-/** Keys of other systems: read as our own where one of these is meant, refused where a plan would lose its meaning. */
+/** Keys of other systems: read as ours if the meaning is clear, refused if the plan would lose its meaning. */
 
 import { briefJson, describeValue, quote } from './text/index.ts';
 import { readDependencyText } from './dependency-text.ts';
@@ -10,13 +10,13 @@ import { COLOCATE_FIELDS, FOREIGN_KEYS, OTHER_NAMES, NAMES, isNote, keysOf, type
 import { sameValue } from './read-field.ts';
 import type { NodeSource, Reading } from './plan-reading.ts';
 
-/** A node in keys of ours, and its keys that are not read, with their values. */
+/** A node with our keys, and the keys that are not read, with their values. */
 export interface ForeignKeys {
   readonly source: NodeSource;
   readonly unread?: { readonly [key: string]: unknown };
 }
 
-/** What a value under a foreign name has to be, and that as a value of ours; undefined for one of another shape. */
+/** What a value under a foreign name must be, and its conversion; undefined if it has another shape. */
 const SHAPES: Readonly<Record<string, { readonly words: string; read(value: unknown): unknown }>> = {
   name: { words: 'a name', read: nameOf },
   text: { words: 'a text', read: (value) => (typeof value === 'number' ? value : nameOf(value)) },
@@ -25,19 +25,18 @@ const SHAPES: Readonly<Record<string, { readonly words: string; read(value: unkn
   node: { words: 'one node', read: onlyNode },
   nodes: { words: 'a list of two nodes', read: twoNodes },
 };
-/** Beside one of these a foreign name of the other could mean either. */
+/** Beside one of these a foreign name of the other is ambiguous. */
 const EXECUTORS = ['capability', 'agent'];
 
 const { left: _left, right: _right, ...always } = FOREIGN_KEYS;
 const { arguments: calls, executors } = always;
-/** Names that mean a part of a plan wherever they stand. */
+/** Names that always mean a part of a plan. */
 const FOREIGN: ReadonlySet<string> = new Set(Object.values(always).flat());
 
 /**
- * The node in keys of ours, and its keys that stay unread. A foreign name is read, with a warning, where it means one
- * key of ours, which is not there, and its value has the shape of it. Any other is an error where it governs the node,
- * has a node, a call or the name of another node, or is nearly a key that the node lacks; else a warning: `unread` says
- * the rest of that.
+ * Reads foreign keys as ours. A foreign name is read, with a warning, if it means one of our keys, that key is absent,
+ * and the value has its shape. Another key is an error if it governs the node, contains a node, a call or the name of
+ * another node, or is nearly a missing key. Else it is a warning, whose end `unread` writes.
  */
 export function readForeignKeys(
   { node, place }: NodeSource,
@@ -129,10 +128,9 @@ export function readForeignKeys(
 type Fields = { readonly [key: string]: unknown };
 
 const EVERY_KEY = keysOf(...(Object.keys(NAMES) as Form[]));
-/** Comparing takes time. */
 const MOST_COMPARED = 1_000;
 
-/** The key of ours that a key is nearly; none where it is one of another form. */
+/** Our key that is nearest to a key; none if the key belongs to another form. */
 function nearKey(key: string, kind: 'step' | 'task' | 'combine', { nearKeys, issues }: Reading): string | undefined {
   const at = `${kind} ${key}`;
   if (!nearKeys.has(at) && nearKeys.size <= MOST_COMPARED && !EVERY_KEY.includes(key)) {
@@ -144,7 +142,7 @@ function nearKey(key: string, kind: 'step' | 'task' | 'combine', { nearKeys, iss
   return nearKeys.get(at);
 }
 
-/** Names that may say as well what a node needs of the world: `needs: ["a GPU"]`. */
+/** Names that may also describe what a node needs from the world: `needs: ["a GPU"]`. */
 const REQUIREMENTS: readonly string[] = ['needs', 'requires', 'prerequisites'];
 
 function isRequirement(key: string, ids: unknown, names: Reading['names']): boolean {
@@ -162,7 +160,7 @@ function idsOf(value: unknown): readonly unknown[] | undefined {
   return list.every((id) => typeof id === 'string' || typeof id === 'number') ? list : undefined;
 }
 
-/** An object, or the JSON text of one in which each key stands once and no number loses digits. */
+/** An object, or the JSON text of one without repeated keys and without inexact numbers. */
 export function argumentsOf(value: unknown): object | undefined {
   const read = typeof value === 'string' ? exactJson(value) : value;
   return isPlainObject(read) ? read : undefined;
@@ -177,16 +175,16 @@ function twoNodes(value: unknown): unknown {
   return Array.isArray(value) && value.length === 2 && value.every(isPlainObject) ? value : undefined;
 }
 
-/** The keys by which an object is a node or a call. */
+/** The keys that make an object a node or a call. */
 const OF_A_NODE: readonly string[] = [
   ...['task', 'task_objective', 'operator', 'action', 'capability', 'agent', 'step_id', 'context_key'],
   ...executors,
 ];
 const OF_A_CALL: readonly string[] = ['arguments', 'parameters', ...calls];
-/** A larger value is not searched: it counts as one that has meaning. */
+/** A larger value is not searched and counts as meaningful. */
 const MOST_SEARCHED = 1_000;
 
-/** Whether there is a node, a call, or the name of another node in a value. */
+/** Whether a value contains a node, a call, or the name of another node. */
 function holdsMeaning(value: unknown, ownId: string, names: Reading['names']): boolean {
   let count = 0;
   return holds(value);
@@ -195,7 +193,7 @@ function holdsMeaning(value: unknown, ownId: string, names: Reading['names']): b
     if (++count > MOST_SEARCHED) return true;
     if (typeof next === 'string') {
       const key = names.get(next.trim());
-      // A number that is no key is hardly the place of a step.
+      // A number that is no key is hardly an index.
       return key !== undefined && key !== ownId && (key === next.trim() || !/^\d+$/.test(next.trim()));
     }
     if (typeof next !== 'object' || next === null) return false;

@@ -1,4 +1,4 @@
-/** The forms in which a plan is written: each is led to a tree, or to a list of steps, before anything of it is read. */
+/** The forms of a plan: each is converted to a tree or a list of steps before anything else is read. */
 
 import { wholeDocument } from './document/index.ts';
 import { below, type IssueCode, type Place } from './issues/index.ts';
@@ -8,12 +8,12 @@ import { sameValue } from './read-field.ts';
 import { isAnswer } from './steps/index.ts';
 import type { NodeSource, Reading, WrittenNode } from './plan-reading.ts';
 
-/** A document as a tree with its root, or as a list; `steps` where they are not simply what stands under `steps`. */
+/** A document as a tree with its root, or as a list; `steps` if they are not under the key `steps`. */
 export type PlanForm =
   | { readonly is: 'tree'; readonly source: NodeSource; readonly root: WrittenNode; readonly reading: Reading }
   | { readonly is: 'steps'; readonly source: NodeSource; readonly steps?: readonly WrittenNode[] };
 
-/** The form of a document whose format is told by its content. */
+/** The form of a document, decided by its content. */
 export function formOf(source: NodeSource, reading: Reading): PlanForm {
   const { node, place } = source;
   const inner = node['plan'] ?? node['execution_plan'];
@@ -36,7 +36,7 @@ export function formOf(source: NodeSource, reading: Reading): PlanForm {
   return treeForm(source, reading);
 }
 
-/** The form of a document that is a tree, whatever stands in it; a flat list of nodes is one where it can be. */
+/** The form of a document that the caller calls a tree. A flat list of nodes becomes one if it can. */
 export function treeForm(source: NodeSource, reading: Reading): PlanForm {
   const { nodes, ...rest } = source.node;
   if (rest['plan'] == null && Array.isArray(nodes))
@@ -44,7 +44,7 @@ export function treeForm(source: NodeSource, reading: Reading): PlanForm {
   return { is: 'tree', source, root: { value: source.node['plan'], place: below(source.place, 'plan') }, reading };
 }
 
-/** Whether a list by itself is one of steps, of texts, or of flat nodes. */
+/** Whether a list contains steps, texts, or flat nodes. */
 export function isListOfSteps(list: unknown): list is readonly unknown[] {
   const isStep = (value: unknown) =>
     typeof value === 'string' || (isPlainObject(value) && STEP_SIGNS.some((key) => value[key] != null));
@@ -60,23 +60,22 @@ function isFlatNode(value: unknown): boolean {
 }
 
 interface FlatNode extends WrittenNode {
-  /** `''` of a node that has none. */
   readonly id: string;
   readonly isCombine: boolean;
-  /** What it takes, as it is written, and the ids in that. */
+  /** Its inputs as written, and the ids in them. */
   readonly inputs: readonly unknown[];
   readonly ids: readonly string[];
 }
 
-/** The form of a list by itself, with what its document says beside it. */
+/** The form of a bare list, with the other keys of its document. */
 export function formOfList(list: readonly unknown[], place: Place, source: NodeSource, reading: Reading): PlanForm {
   if (list.some(isFlatNode)) return formOfNodes(list, place, source, reading);
   return { is: 'steps', source, steps: list.map((value, index) => ({ value, place: below(place, index) })) };
 }
 
 /**
- * A flat list of nodes that name each other: a tree where it has an operator, or one is wanted and it can be one; else a
- * list of steps in an order that fits.
+ * A flat list of nodes that name each other: a tree if it has an operator, or if a tree is wanted and possible; else a
+ * list of steps in a valid order.
  */
 function formOfNodes(
   list: readonly unknown[],
@@ -86,7 +85,7 @@ function formOfNodes(
   isTreeWanted = false,
 ): PlanForm {
   const written = list.map((value, index) => flatNode(value, below(at, index)));
-  // More are refused, and need no order.
+  // Longer lists are refused, so their order does not matter.
   const nodes = list.length > reading.limits.nodes ? written : inOrder(written);
   const placed = new Set(nodes);
   const stuck = written.find((node) => !placed.has(node));
@@ -146,13 +145,12 @@ function nameOf(name: unknown): string {
   return typeof name === 'string' || typeof name === 'number' ? String(name).trim() : '';
 }
 
-/** A name, or the one in an object of its type and the name. */
 function nameIn(input: unknown): string {
   const [only, ...more] = isPlainObject(input) ? Object.values(input) : [input];
   return more.length === 0 ? nameOf(only) : '';
 }
 
-/** Each node after those that it names, answers after all others; those that wait for each other are left out. */
+/** Orders nodes after those that they name, answers last. Nodes in a circle are left out. */
 function inOrder(nodes: readonly FlatNode[]): readonly FlatNode[] {
   const isLast = ({ value }: FlatNode) => isPlainObject(value) && isAnswer(nameOf(value['capability']));
   const rows = [...nodes.filter((node) => !isLast(node)), ...nodes.filter(isLast)].map((node, at) => ({
@@ -166,7 +164,7 @@ function inOrder(nodes: readonly FlatNode[]): readonly FlatNode[] {
       if (byId.get(id)?.before.push(at) !== undefined) rows[at]!.waits += 1;
     }
   const placed = rows.filter(({ waits }) => waits === 0);
-  // As if the list were gone through again and again. It grows meanwhile.
+  // Equivalent to repeated passes over the list, which grows meanwhile.
   for (const { pass, at, before } of placed)
     for (const next of before.map((each) => rows[each]!)) {
       next.pass = Math.max(next.pass, pass + (at > next.at ? 1 : 0));
@@ -176,7 +174,6 @@ function inOrder(nodes: readonly FlatNode[]): readonly FlatNode[] {
   return placed.sort((one, other) => one.pass - other.pass || one.at - other.at).map(({ node }) => node);
 }
 
-/** The keys of a task that a step has under another name. */
 const STEP_KEYS: ReadonlyMap<string, string> = new Map([
   ['id', 'context_key'],
   ...NAMES.task.task.keys.map((key) => [key, 'task_objective'] as const),
@@ -204,7 +201,7 @@ function isTaskType(type: unknown): boolean {
   return typeof type === 'string' && NODE_TYPES.task.some((each) => each === type.trim().toLowerCase());
 }
 
-/** A task takes the one node of its list as its input. */
+/** A task takes the only node of its list as its input. */
 function treeNode({ value, place, isCombine, inputs }: FlatNode): WrittenNode {
   if (isCombine || inputs.length > 1 || !isPlainObject(value) || value['input'] != null) return { value, place };
   const { inputs: _, ...rest } = value;

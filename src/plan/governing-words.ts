@@ -1,11 +1,11 @@
-/** Keys by which other systems govern a step. Nothing here obeys them, so each is an error that says what to write. */
+/** Keys that govern a step in other systems. Nothing here obeys them, so each is an error that says what to write. */
 
 import { quote } from './text/index.ts';
 import { isEmpty, isPlainObject } from './plain-object.ts';
 
 /**
- * A row is a line of keys, without case, `_` and `-`; a line of the values that state what happens anyway (`place`: of
- * the step in its list); and a line of what to write instead. With `=` only the values of the second line govern.
+ * A row has a line of keys, without case, `_` and `-`; a line of values that state what happens anyway (`place`: the
+ * index of the step); and a line that says what to write instead. With `=` only the values of the second line govern.
  */
 const WORDS = `
 if onlyif runif skipif stopif when runwhen unless cond predicate condition conditions guard assert precondition preconditions triggerrule
@@ -89,7 +89,7 @@ const MAX_KEY = 40;
 
 type Kind = 'step' | 'task' | 'combine';
 
-/** Why a key that governs is an error: undefined for any other key, '' for a value that states what happens anyway. */
+/** Why a key that governs is an error: undefined for other keys, '' for a value that states what happens anyway. */
 export function governs(key: string, value: unknown, kind: Kind, position = 0): string | undefined {
   if (key.length > MAX_KEY) return undefined;
   const name = key.toLowerCase().replace(/[\s_-]+/g, '');
@@ -104,7 +104,7 @@ export function governs(key: string, value: unknown, kind: Kind, position = 0): 
   return `${quote(key)} governs a step in other systems, and would be ignored here. ${row.instead}.`;
 }
 
-/** A key below a value that would govern the node it belongs to. */
+/** A key inside a value that would govern its node. */
 export function governingKeyIn(value: unknown, kind: Kind): string | undefined {
   return isPlainObject(value) ? Object.keys(value).find((key) => governs(key, value[key], kind)) : undefined;
 }

@@ -1,9 +1,8 @@
 /**
- * The door of `plan`: a document becomes a compiled plan or a list of issues, and a compiled plan is shown, compared,
- * stored and looked into. Everything here is pure, and nothing throws because of what a document holds.
+ * A document becomes a compiled plan or a list of issues; a compiled plan is shown, compared, stored and searched.
+ * Everything here is pure, and no document makes it throw.
  */
 
-// From a document to a plan.
 export { wholeDocument } from './document/index.ts';
 export { addStep } from './add-step.ts';
 export { compilePlan } from './compile-plan.ts';
@@ -29,22 +28,17 @@ export type {
 } from './tree/index.ts';
 export type { AvailableResults, StepValidation, ValidStep } from './validate-step.ts';
 
-// The parts of a plan.
 export type * from './compiled-plan.ts';
 
-// The issues of a document.
 export { ISSUE_CODES, didYouMean, nearestName, warningLines } from './issues/index.ts';
 export type { IssueCode, PlanIssue, Severity } from './issues/index.ts';
 
-// Its operators.
 export { OPERATORS, operatorNames, readOperatorName } from './operators/index.ts';
 export type { OperatorFacts, OperatorReading } from './operators/index.ts';
 
-// Its steps.
 export { effectOrder, findReferences, readySteps, referencedStep, stepById, stepsDocument } from './steps/index.ts';
 export type { StepsDocument, WrittenStep } from './steps/index.ts';
 
-// Its canonical form.
 export {
   canonicalJson,
   contextRefs,
@@ -57,5 +51,4 @@ export {
   withoutContext,
 } from './digest/index.ts';
 
-// How it is shown.
 export * from './rendering/index.ts';

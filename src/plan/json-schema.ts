@@ -1,4 +1,4 @@
-/** The JSON Schema of plan documents, made of the table of their names. */
+/** The JSON Schema of plan documents, made from the table of names. */
 
 import { NAMES, NODE_TYPES, type Form, type Name } from './names.ts';
 import { EVERY_OPERATOR, factsOf, namesOf } from './operators/index.ts';
@@ -8,10 +8,9 @@ export interface Schema {
 }
 
 /**
- * The JSON Schema (draft-07) of plan documents, trees and lists of steps with all aliases: for editors, and for those
- * who write plans without this compiler. It allows whatever compiles, and refuses what is of another type, misspelled
- * beside the plan, or missing; the compiler says the rest.
- *
+ * The JSON Schema (draft-07) of plan documents, trees and lists of steps with all aliases, for editors and other
+ * writers. It allows everything that compiles, and refuses wrong types, misspelled keys beside the plan, and missing
+ * parts. The compiler checks the rest.
  * @example writeFileSync('plan.schema.json', JSON.stringify(planSchema(), null, 2));
  */
 export function planSchema(): Schema {
@@ -46,7 +45,6 @@ export function planSchema(): Schema {
   };
 }
 
-/** Words of a step, or the capability whose arguments say it. */
 const SAYS_WHAT = [
   ...[...NAMES.step.objective.keys, ...NAMES.step.objective.foreign, 'description', 'action', 'title', 'name'],
   ...[...NAMES.step.capability.keys, ...NAMES.step.capability.foreign],
@@ -64,7 +62,6 @@ const SHAPES: Readonly<Record<Name['shape'], Schema>> = {
   other: {},
 };
 const STEP: Schema = { anyOf: [ref('step'), { type: 'string', pattern: '\\S' }] };
-/** What is narrower than its shape, by its key. */
 const NARROWER: Readonly<Record<string, Schema>> = {
   type: anyCase([...NODE_TYPES.task, ...NODE_TYPES.combine, '']),
   operator: ref('operator'),
@@ -99,7 +96,7 @@ function propertiesOf(...forms: readonly Form[]): Schema {
   );
 }
 
-/** One of these words, in any case, with space around it and `-` or space for `_`. */
+/** One of these words, in any case, trimmed, with `-` or space for `_`. */
 function anyCase(words: readonly string[]): Schema {
   const patterns = words.map((word) =>
     Array.from(word, (letter) => {

@@ -1,18 +1,16 @@
-/** How large a plan document may be. */
-
 export interface Limits {
-  /** Node levels; the root is level 1. At most 1,000, which can be read with half the default stack. */
+  /** Node levels; the root is level 1. At most 1,000, which needs half the default stack. */
   readonly depth: number;
   /** Nodes as written, before equal ones are merged. */
   readonly nodes: number;
-  /** Bytes of the document, or, where it comes parsed, characters of its texts and values. */
+  /** Bytes of the document, or of parsed JSON the characters of its texts and values. */
   readonly bytes: number;
   /** Levels of lists and objects inside one JSON value of a node, such as its context. */
   readonly valueDepth: number;
 }
 
 /**
- * The limits of plan documents that come from a file, from standard input or from a program. The default.
+ * The limits of plan documents from files, standard input and programs. The default.
  * @bound .depth levels of nodes
  * @beyond `too-deep`: write steps
  * @bound .nodes nodes as written, of a file
@@ -25,8 +23,8 @@ export interface Limits {
 export const FILE_LIMITS: Limits = { depth: 1_000, nodes: 20_000, bytes: 32 * 1024 * 1024, valueDepth: 64 };
 
 /**
- * The limits of plan documents that a model writes. Its replies are read where the worker does all else, so that no reply may
- * take longer than a fraction of a second.
+ * The limits of plan documents that a model writes. The worker reads replies in its main thread, so none may take
+ * longer than a fraction of a second.
  * @bound .depth levels of nodes, written by a model
  * @beyond as for a file
  * @bound .nodes nodes, written by a model

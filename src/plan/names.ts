@@ -1,21 +1,22 @@
-/** Every key of a plan document, ours and those of other systems: readers, issues, the schema and the pages follow this table. */
+/**
+ * Every key of a plan document, ours and those of other systems. Readers, issues, the schema and the pages follow this
+ * table.
+ */
 
-/** What stands under a key. */
 type Shape = 'text' | 'name' | 'json' | 'arguments' | 'ids' | 'node' | 'nodes' | 'other';
 
 export interface Name {
-  /** The keys that are read without a word, the one that counts first. */
+  /** The keys that are read without a warning; the first one counts. */
   readonly keys: readonly [string, ...string[]];
   readonly shape: Shape;
-  /** For those who write plans. */
   readonly about?: string;
-  /** Keys of other systems that mean it, read with a warning. */
+  /** Keys of other systems with the same meaning, read with a warning. */
   readonly foreign?: readonly string[];
 }
 
 type Names = Readonly<Record<string, Name>>;
 
-/** The keys under which other systems write what a node has, by what it is. */
+/** The keys of other systems for the parts of a node. */
 export const FOREIGN_KEYS = {
   edges: [
     ...['depends_on', 'dependsOn', 'depends', 'dependency', 'dependencies', 'dep', 'deps', 'needs', 'requires'],
@@ -33,17 +34,15 @@ export const FOREIGN_KEYS = {
   nodes: ['children', 'subtasks', 'sub_tasks', 'substeps', 'sub_steps', 'steps', 'tasks', 'nodes', 'subplan'],
 } as const satisfies Record<string, readonly string[]>;
 
-/** Other names that a step or its result has in other systems. */
 export const OTHER_NAMES: readonly string[] = ['title', 'name', 'output', 'output_key', 'result_key', 'save_as'];
 
-/** Words about a node; so is each key that begins with `x-`. They are warned of, and change nothing. */
+/** Remarks on a node; so is each key that begins with `x-`. They give a warning and change nothing. */
 export const NOTE_KEYS: readonly string[] = ['metadata', 'tags', 'notes', 'risks'];
 
 export function isNote(key: string): boolean {
   return NOTE_KEYS.includes(key) || key.startsWith('x-');
 }
 
-/** The types that a node of each kind can give. */
 export const NODE_TYPES = { task: ['task', 'step', 'subtask'], combine: ['combine', 'op', 'operator'] } as const;
 
 const EXECUTORS = {
@@ -61,10 +60,9 @@ const EXECUTORS = {
   },
 } as const satisfies Names;
 
-/** The parameters of COLOCATE in its simple form, in the order in which they are told. */
 export const COLOCATE_FIELDS = ['upstream', 'downstream', 'strand', 'operation', 'output', 'invert'] as const;
 
-/** The keys of every form; those of any node are those of its kind too. */
+/** The keys of every form. Those of `any` belong to every kind of node. */
 export const NAMES = {
   any: {
     type: {
@@ -154,7 +152,6 @@ export const NAMES = {
 
 export type Form = keyof typeof NAMES;
 
-/** All keys of some forms that are read without a word. */
 export function keysOf(...forms: readonly Form[]): readonly string[] {
   return forms.flatMap((form) => Object.values<Name>(NAMES[form]).flatMap(({ keys }) => [...keys]));
 }

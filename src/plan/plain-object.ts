@@ -1,6 +1,4 @@
-/** Tells the objects in the sense of JSON. */
-
-/** An object that JSON could have made, of any realm; a Date, a Map or a class instance is none. */
+/** An object that JSON could have made, of any realm. A Date, a Map or a class instance is none. */
 export function isPlainObject(value: unknown): value is { readonly [key: string]: unknown } {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

@@ -1,4 +1,4 @@
-/** Reading the fields of nodes and steps: texts, names and JSON values. */
+/** Reads fields of nodes and steps: texts, names and JSON values. */
 
 import { describeValue } from './text/index.ts';
 import { canonicalText } from './digest/index.ts';
@@ -7,7 +7,7 @@ import type { ValueProblem } from './digest/canonical-json.ts';
 import type { IssueCode, IssueDetail, Place } from './issues/index.ts';
 import type { NodeSource, Reading } from './plan-reading.ts';
 
-/** The first of these keys that has a value; another one with another value is warned of. */
+/** The first of these keys with a value; another key with another value gives a warning. */
 export function presentKey(source: NodeSource, keys: readonly string[], reading: Reading): string | undefined {
   let chosen: string | undefined;
   for (const key of keys) {
@@ -24,7 +24,7 @@ export function presentKey(source: NodeSource, keys: readonly string[], reading:
   return chosen;
 }
 
-/** A trimmed text; undefined when it is absent or blank, or, with an issue, when it is none. */
+/** A trimmed text; undefined if it is absent or blank, or, with an issue, no text. */
 export function readText(
   source: NodeSource,
   keys: readonly string[],
@@ -36,7 +36,7 @@ export function readText(
   return readTextAt(source.node[key], source.place, key, reading, code);
 }
 
-/** As `readText`, for one value that is there, under this key or index of its parent. */
+/** As `readText`, for a value under this key or index of its parent. */
 export function readTextAt(
   value: unknown,
   parent: Place,
@@ -62,16 +62,13 @@ export function readTextAt(
   }
 }
 
-/** A name: as `readText`, but a blank one is kept as '' and refused where names are. */
+/** As `readText`, but a blank name stays '' and is refused with the names. */
 export function readName(source: NodeSource, key: 'capability' | 'agent', reading: Reading): string | undefined {
   const written = source.node[key];
   return typeof written === 'string' && written.trim() === '' ? '' : readText(source, [key], reading);
 }
 
-/**
- * The result of reading a JSON value: its canonical form, nothing (absent, null or `{}`), or problems that are
- * reported.
- */
+/** A JSON value: its canonical form, nothing (absent, null or `{}`), or reported problems. */
 export interface ValueReading {
   readonly ok: boolean;
   readonly text: string | undefined;
@@ -106,7 +103,7 @@ function notText(step: string | number, value: unknown): IssueDetail {
   return { message: `${labelOf(step)} is ${got} where a text belongs. Write a text.`, expected: 'a text', got };
 }
 
-/** Characters of two values under aliases that are compared; longer ones count as different. */
+/** Characters that are compared of two values under aliases; longer values count as different. */
 const MAX_COMPARED = 1_000_000;
 
 const LONE_SURROGATE: IssueDetail = {
@@ -115,7 +112,6 @@ const LONE_SURROGATE: IssueDetail = {
   expected: 'well-formed Unicode',
 };
 
-/** The code and the words of a value that has no canonical form; `code` is for one that is no JSON. */
 function issueOf(
   { reason, value }: ValueProblem,
   code: IssueCode,
@@ -150,7 +146,7 @@ function coercedText(value: unknown): string | undefined {
     : undefined;
 }
 
-/** Whether two values under aliases say the same; a value that is not JSON says nothing that could be compared. */
+/** Whether two values under aliases are equal. Values that are no JSON cannot be compared and count as equal. */
 export function sameValue(one: unknown, other: unknown, depth: number): boolean {
   if (one === other) return true;
   if (typeof one === 'string' && typeof other === 'string') return one.trim() === other.trim();

@@ -1,4 +1,4 @@
-/** Results that a value or a text names: read as our own references, added to the inputs, or refused. */
+/** Names of results in a value or text: converted to our references, added to the inputs, or refused. */
 
 import { canonicalJson } from './digest/index.ts';
 import { quote } from './text/index.ts';
@@ -9,30 +9,30 @@ import type { Reading, StepReference } from './plan-reading.ts';
 
 export interface NamingNode {
   readonly reading: Reading;
-  /** The names that a step takes results by, which grow; in a tree the id of the task's input. */
+  /** The references of a step, which grow; in a tree the id of the task's input. */
   readonly takes: StepReference[] | { readonly input: unknown };
-  /** Words for a reader: a name stays as it is, and its result is among the inputs. */
+  /** Words for a reader: the name stays, and its result becomes an input. */
   readonly isText?: boolean;
 }
 
 const OWN = /^\s*result_from_step_[\p{L}\p{N}_]+(?:-[\p{L}\p{N}_]+)*\s*$/u;
 const KEY = /^[\p{L}\p{N}_]+(?:-[\p{L}\p{N}_]+)*$/u;
-/** How a model names the steps of a loop. */
+/** The names of a loop's steps. */
 const LOOP_KEY = /^\s*step_\d+(?:_\d+)?\s*$/;
 
-/** As `readResultNames`, of a value as canonical JSON. */
+/** As `readResultNames`, for canonical JSON. */
 export function withResultNames(text: string | undefined, at: Place, node: NamingNode): string | undefined {
   if (text === undefined || !mayNameResult(text)) return text;
   const read = readResultNames(JSON.parse(text) as JsonValue, at, node);
   return read === undefined ? text : canonicalJson(read);
 }
 
-/** As `readResultNames`, of words for a reader under a key of a node. */
+/** As `readResultNames`, for words under a key of a node. */
 export function readWords(text: string | undefined, node: Place, key: string, naming: NamingNode): void {
   if (text !== undefined && mayNameResult(text)) readResultNames(text, below(node, key), { ...naming, isText: true });
 }
 
-/** The value, in which each result in another notation becomes `result_from_step_KEY`; undefined if none does. */
+/** The value, with each result in another notation converted to `result_from_step_KEY`; undefined if there is none. */
 function readResultNames(
   value: JsonValue,
   at: Place,
@@ -75,7 +75,7 @@ function readResultNames(
     return found.reduce<JsonValue>((before, each) => judge(each, place) ?? before, text);
   }
 
-  /** What the value becomes, if it becomes anything else. */
+  /** What replaces the value, if anything. */
   function judge(found: ResultName, place: Place): string | undefined {
     const { written, key, name, notation, hasPath, isWhole } = found;
     if (notation === 'own' && isWhole && !hasPath && Array.isArray(takes) && (key === undefined || names.has(name))) {

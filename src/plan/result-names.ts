@@ -2,14 +2,13 @@
 
 import { briefJson } from './text/index.ts';
 
-/** The key of a step by each name that the document has for it; '' by a name of several. */
+/** The key of a step by all its names; '' for an ambiguous name. */
 export type StepNames = ReadonlyMap<string, string>;
 
 export interface ResultName {
   readonly written: string;
-  /** The key of the step; undefined if there is none. */
   readonly key: string | undefined;
-  /** What stands for the key: that of a step which does not exist is an error. */
+  /** The text in place of the key; a step that does not exist is an error. */
   readonly name: string;
   /**
    * `own`: result_from_step_KEY. `words`: "output of step a". `unclear`: `$1` may be a price, `@a` a person. `relative`:
@@ -17,7 +16,6 @@ export interface ResultName {
    */
   readonly notation: 'own' | 'foreign' | 'words' | 'unclear' | 'nothing' | 'relative';
   readonly hasPath: boolean;
-  /** The text is the name and nothing else. */
   readonly isWhole: boolean;
 }
 
@@ -39,25 +37,24 @@ const FOREIGN = new RegExp(
   ].join('|'),
   'giu',
 );
-/** What stands around the name of a step and names nothing by itself. */
+/** Text around the name of a step that names nothing by itself. */
 const AROUND =
   /^(?:steps?|tasks?|nodes?|needs|jobs|dependencies|(?:get_?)?(?:outputs?|results?)|context|ctx|data|state|vars?|variables|inputs?|from|of|the|ref|ti|task_instance|xcom_pull|task_ids|generated|resource)$/i;
-/** Before a name they say that a step has it. */
+/** Before a name these say that a step has it. */
 const OF_STEPS = /^(?:steps?|tasks?|nodes?|needs|jobs|dependencies|outputs?|results?)$/i;
-/** What people add to the name of a step to name its result. */
+/** Affixes that people add to the name of a step to name its result. */
 const ADDED = /^(?:outputs?|results?)_(?:of_|from_)?|_(?:outputs?|results?)$/i;
 const RESULT = /^(?:outputs?|results?|return_value)$/i;
 const RELATIVE = /^(?:inputs?|prev(?:ious)?|last|left|right|json|item)(?:_(?:step|output|result)s?)?$/i;
-/** Only from the beginning of a word: from each of its letters it would take the square of its length. */
+/** Anchored at the beginning of a word; else it takes quadratic time. */
 const CALL = /(?<![\p{L}\p{N}_])([\p{L}_][\p{L}\p{N}_]*)\(/gu;
 const TOKEN = new RegExp(`["'\`]([^"'\`]+)["'\`]|${NAME}`, 'gu');
 
-/** Whether a text, or the JSON of a value, can have one. */
+/** Whether a text, or the JSON of a value, can contain one. */
 export function mayNameResult(text: string): boolean {
   return /\{[^"}]|[$#@%<]|\[\[|\w\[|\(\(|(?:state|context|ctx)\.|step|task|node|output|result|ref["(]/i.test(text);
 }
 
-/** The key of the step that a name stands for. */
 export function keyOf(name: string, names: StepNames): string | undefined {
   const number = /^(?:(?:steps?|tasks?|nodes?|resource|E)?[ _#-]*)(\d+)$/i.exec(name)?.[1] ?? '';
   return (
@@ -65,12 +62,10 @@ export function keyOf(name: string, names: StepNames): string | undefined {
   );
 }
 
-/** The key that a text names, in any notation. */
 export function keyNamed(text: string, names: StepNames): string | undefined {
   return keyOf(text, names) ?? resultNames(text, names)[0]?.key;
 }
 
-/** All names of results in a text, in its order. */
 export function resultNames(text: string, names: StepNames): readonly ResultName[] {
   return [...text.matchAll(FOREIGN)].flatMap(([matched]) => resultName(matched.trim(), text.trim(), names) ?? []);
 }
@@ -109,12 +104,11 @@ function resultName(written: string, text: string, names: StepNames): ResultName
   return isBraces ? { ...made, notation: 'nothing' } : undefined;
 }
 
-/** Keys of an object that stands for a result, such as `{ "from_step": "a" }`; one that says which part is a path. */
+/** Keys of an object that stands for a result, such as `{ "from_step": "a" }`. A key that names a part is a path. */
 const OF_OBJECT =
   /^(?:\$?ref|\$?step|(?:from|source)_?step|step_?(?:id|ref)|(?:result|output)_?(?:of|from)|from_?task)$/i;
 const PART = /^(?:output|field|key|path|property|outputs|result|type)$/i;
 
-/** The result that an object stands for. */
 export function objectResult(value: { readonly [key: string]: unknown }, names: StepNames): ResultName | undefined {
   const keys = Object.keys(value);
   if (keys.length > 3) return undefined;

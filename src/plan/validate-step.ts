@@ -1,5 +1,3 @@
-/** One step by itself, checked as the compiler checks every step of a list. */
-
 import { checkExecutors } from './check-executors.ts';
 import { withMeaning } from './digest/index.ts';
 import { IssueList, ROOT, below } from './issues/index.ts';
@@ -11,22 +9,21 @@ import type { TaskNode } from './compiled-plan.ts';
 import type { PlanIssue } from './issues/index.ts';
 import type { NamedStep, StepDraft, StepInputs } from './steps/index.ts';
 
-/** The results that a step may name. */
+/** The keys of the results that a step may name. */
 export interface AvailableResults {
-  /** The keys of the steps so far, in their order: `result_from_step_2` is the second one, unless a key is "2". */
+  /** The keys of the steps so far, in order: `result_from_step_2` is the second one, unless a key is "2". */
   readonly steps: readonly string[];
-  /** The keys from outside the plan. */
   readonly external?: readonly string[];
 }
 
-/** A step that may be carried out: a task before it has a place in a plan. */
+/** A valid step: a task before it has a place in a plan. */
 export type ValidStep = Omit<TaskNode, 'id' | 'key' | 'kind' | 'dependsOn'> & {
   readonly contextKey: string;
-  /** The keys of the steps whose results it takes, in their order. */
+  /** The keys of the steps whose results it takes, in order. */
   readonly inputs: readonly string[];
 };
 
-/** A step that may be carried out, with its warnings, or every issue of one that may not. */
+/** A valid step with its warnings, or all issues of an invalid one. */
 export type StepValidation =
   | {
       readonly ok: true;
@@ -38,10 +35,9 @@ export type StepValidation =
   | { readonly ok: false; readonly issues: readonly PlanIssue[] };
 
 /**
- * Osprey: validate_single_step. Checks one parsed step as the compiler checks every step of a list: its fields, the
- * names that it gives, and with a catalogue its executor and its arguments. A respond or clarify takes all results.
- * Paths begin at the step. Never throws on a value of JSON.parse.
- *
+ * Osprey: validate_single_step. Checks one parsed step as the compiler does for a list: its fields, its names, and with
+ * a catalogue its executor and arguments. A respond or clarify takes all results. Paths begin at the step. Never throws
+ * on a value of JSON.parse.
  * @example
  * const step = { context_key: 'ranks', capability: 'rank', task_objective: 'Rank the genes', inputs: ['genes'] };
  * validateStep(step, { steps: ['genes'] }); // { ok: true, step: { contextKey: 'ranks', inputs: ['genes'], ... }, ... }

@@ -1,4 +1,4 @@
-/** Results as bytes, and back. */
+/** Encodes results as bytes and decodes them. */
 
 import { atOnce, setProblem } from '../plan/algebra/index.ts';
 import type { ResultSet, Steps } from '../plan/algebra/index.ts';
@@ -8,36 +8,36 @@ import { isRecord } from '../protocol/index.ts';
 import { jsonProblem } from './json-problem.ts';
 import { setFromColumns, setToColumns } from './set-columns.ts';
 
-/** The result of a node of a plan. */
+/** The result of a node: a set, or any JSON value. */
 export type Result =
   | { readonly kind: 'set'; readonly set: ResultSet }
   | { readonly kind: 'value'; readonly value: JsonValue }
   | { readonly kind: 'text'; readonly text: string };
 
-/** A result as bytes, or a sentence that says why it cannot be stored. */
+/** The bytes of a result, or a sentence that says why it cannot be stored. */
 export type EncodedResult =
   | { readonly ok: true; readonly bytes: Uint8Array }
   | { readonly ok: false; readonly message: string };
 
-/** The result that bytes hold, or a sentence that says why they hold none. */
+/** The result in some bytes, or a sentence that says why there is none. */
 export type DecodedResult =
   | { readonly ok: true; readonly result: Result }
   | { readonly ok: false; readonly message: string };
 
-/** Characters that are made bytes in one step: some hundredths of a second. */
+/** Characters encoded per step: some hundredths of a second. */
 const STEP_LENGTH = 4_194_304;
 
 /**
- * A JSON document in UTF-8 that names its kind. The same set gives the same bytes, however it was made. Members of a value
- * that are undefined are left out, in a list they are null. Refused: a value that JSON cannot hold (NaN, a class instance) or that is nested deeper than 256 levels, and a set whose
- * ids are not sorted or whose columns do not fit each other.
+ * A JSON document in UTF-8 that names its kind. Equal sets give equal bytes. Undefined members of a value are left out;
+ * in a list they are null. Refused: a value that is not JSON (NaN, a class instance) or deeper than 256 levels, and a
+ * set with unsorted ids or inconsistent columns.
  * @example encodeResult({ kind: 'text', text: 'done' }); // { ok: true, bytes }
  */
 export function encodeResult(result: Result): EncodedResult {
   return atOnce(encodeSteps(result));
 }
 
-/** As `encodeResult`, in steps: a set of millions of records is longer than a text can be, and takes seconds. */
+/** As `encodeResult`, in steps: a set of millions of records is longer than a string can be, and takes seconds. */
 export function* encodeSteps(result: Result): Steps<EncodedResult> {
   const message = resultProblem(result);
   if (message !== undefined) return { ok: false, message };
@@ -55,7 +55,7 @@ export function* encodeSteps(result: Result): Steps<EncodedResult> {
 }
 
 /**
- * Reads what `encodeResult` wrote; bytes of another format, kind or shape are refused with a reason.
+ * Reads what `encodeResult` wrote; refuses other formats, kinds and shapes with a reason.
  * @example decodeResult(Buffer.from('no result')); // { ok: false, message: 'These bytes are no stored result: ...' }
  */
 export function decodeResult(bytes: Uint8Array): DecodedResult {

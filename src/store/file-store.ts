@@ -1,4 +1,4 @@
-/** A store in a directory: a file for each key, whole or not there. */
+/** A store in a directory: a file for each key, complete or absent. */
 
 import { randomUUID } from 'node:crypto';
 import fs, { type Stats } from 'node:fs';
@@ -9,19 +9,18 @@ import { inLines } from './in-lines.ts';
 import { inParallel } from './in-parallel.ts';
 import { checkKey, forgotten, StoreError, type Found, type Store } from './store.ts';
 
-/** The folder for files that are being written: one has its name when it is whole. No key begins so. */
+/** The folder for files that are being written; a complete file moves to its name. No key begins so. */
 const UNFINISHED = '.unfinished';
-/** No write takes as long; a file that is older was left by a process that was killed. */
+/** No write takes so long; an older file belongs to a killed process. */
 const LEFTOVER_MS = 24 * 60 * 60 * 1000;
-/** Files that are looked at, or taken away, at once. */
 const AT_ONCE = 64;
-/** Folders that somebody takes away because they are empty are made again, so often at most. */
+/** How often a folder that others remove because it is empty is made again. */
 const MOST_TRIES = 5;
 const PROBE = 'probe/first';
 
 /**
- * A store in a directory, which is made when something is put. Processes of one machine share it, and of many where the file
- * system is one that shows at once what another has written.
+ * A store in a directory, which the first write makes. Processes of one machine can share it; those of several machines
+ * need a file system that shows at once what another has written.
  * @example createWorker({ ...place, registry, store: createFileStore('.planwright/results') });
  */
 export function createFileStore(dir: string): Store {
@@ -95,7 +94,7 @@ export function createFileStore(dir: string): Store {
   }
 
   /**
-   * One generator for all folders below: in nested ones each file would pass through every level.
+   * One generator for all folders: with nested ones each file would pass through every level.
    * @param begins what the names have to begin with
    * @param after the rest of a key, of which only what is behind it is told
    */
@@ -127,7 +126,7 @@ export function createFileStore(dir: string): Store {
     return { path, entries: there.toSorted((a, b) => (a.name < b.name ? -1 : 1)), at: 0, least, rest };
   }
 
-  /** Up to the folder of the store. Somebody may put something there in this very moment. */
+  /** Stops at the folder of the store. Somebody may add a file at the same moment. */
   async function removeEmpty(folder: string): Promise<void> {
     for (let one = folder; one !== place && one.startsWith(place); one = dirname(one)) {
       const isGone = await rmdir(one).then(
@@ -143,7 +142,7 @@ const statAll = forAll<Stats>(fs.stat);
 const unlinkAll = forAll<void>(fs.unlink);
 
 /**
- * One promise for the calls of many paths: one for each costs twice as much as the call. It is settled when all calls have ended.
+ * One promise for the calls of many paths: one each would double the cost. It settles when all calls have ended.
  * @returns what came of each; undefined if there is no such file
  */
 function forAll<T>(call: (path: string, done: (error: Error | null, value: T) => void) => void) {
@@ -166,7 +165,7 @@ function forAll<T>(call: (path: string, done: (error: Error | null, value: T) =>
     });
 }
 
-/** Its bytes are on the disk when it resolves. */
+/** The bytes are on the disk when it resolves. */
 async function writeNew(path: string, bytes: Uint8Array): Promise<void> {
   const write = () => writeFile(path, bytes, { flag: 'wx', flush: true });
   try {
@@ -182,8 +181,8 @@ async function writeNew(path: string, bytes: Uint8Array): Promise<void> {
 }
 
 /**
- * A link fails if the name is taken, so that of many racers one wins and no reader sees half a file. The links are made in order: after
- * a crash, a later one is there only if those before it are.
+ * A link fails if the name exists, so exactly one writer wins and no reader sees half a file. Links are made in order:
+ * after a crash, a later one exists only if the earlier ones do.
  * @returns which names were free
  */
 async function publish(temporary: string, paths: readonly string[]): Promise<readonly boolean[]> {
@@ -192,7 +191,7 @@ async function publish(temporary: string, paths: readonly string[]): Promise<rea
     try {
       const free: boolean[] = [];
       for (const path of paths) free.push(await link(temporary, path).then(() => true, unlessTaken));
-      // A reference must not enter a history before a power cut can no longer take its file away, whoever has put it there.
+      // A reference must not enter a history while a power cut could still remove its file, whoever put it.
       await Promise.all(folders.map(syncOnce));
       return free;
     } catch (error) {
@@ -207,7 +206,6 @@ function unlessTaken(error: unknown): false {
   throw error;
 }
 
-/** A folder that was made is on the disk once its parent is synced. */
 async function makeFolders(folders: readonly string[]): Promise<void> {
   const parents = new Set<string>();
   for (const folder of folders) {
@@ -219,7 +217,7 @@ async function makeFolders(folders: readonly string[]): Promise<void> {
 }
 
 async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot open a directory; its file system journals renames by itself.
+  // Windows cannot open a directory; its file system journals renames.
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
   try {
@@ -229,7 +227,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Who links a file while its folder is being synced shares the sync after that. */
+/** A writer that links a file during a sync of its folder shares the next sync. */
 const syncOnce = inLines<string, undefined>(
   (folder) => folder,
   async (folders) => {
@@ -238,7 +236,7 @@ const syncOnce = inLines<string, undefined>(
   },
 );
 
-/** Leftovers do not harm the store, so that failing to remove them is no failure. */
+/** Leftovers do no harm, so failing to remove them is no failure. */
 async function sweep(folder: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name);

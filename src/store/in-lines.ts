@@ -1,4 +1,4 @@
-/** One call at a time for many who ask: while one is under way, those who come are gathered, and the next is for all of them. */
+/** One call at a time for many callers: those that come during a call share the next one. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -9,7 +9,7 @@ interface Line<Item, Answer> {
 }
 
 /**
- * A line for each name, as long as somebody waits in it.
+ * A queue for each name, as long as somebody waits in it.
  * @param call answers for each item in order; when it throws, all that it was called for are told so
  * @param gatherMs waits so long for others before each call, in milliseconds. Default: asks at once
  */

@@ -1,6 +1,4 @@
-/** Work on many things, a bounded number of them at once. */
-
-/** What the work gave, in the order of the things. Fails as the first one that failed, when what was under way has ended. */
+/** The results in the order of the items. Throws the first failure when all running calls have ended. */
 export async function inParallel<T, R>(
   most: number,
   things: readonly T[],

@@ -1,4 +1,4 @@
-/** Results and where they are kept; their import and export. */
+/** Results and their stores; import and export. */
 
 export type { ResultSet } from '../plan/algebra/index.ts';
 export type { ResultHandle } from '../protocol/index.ts';

@@ -1,12 +1,7 @@
-/** Whether a value is JSON that comes back from its text as it went in. */
-
-/** Levels of arrays and objects; deeper values overflow the recursive writers and readers of other programs. */
+/** Levels of arrays and objects; deeper values overflow recursive readers of other programs. */
 export const MAX_DEPTH = 256;
 
-/**
- * Why a value is not JSON, with the JSONPath of the place; undefined where it is. A member that is
- * undefined is no problem: JSON leaves it out, and has null for it in a list.
- */
+/** Why a value is not JSON, with the JSONPath of the place; undefined if it is. An undefined member is no problem. */
 export function jsonProblem(value: unknown): string | undefined {
   if (isScalar(value)) return undefined;
   const open: { readonly value: unknown; readonly path: Path | null; readonly depth: number }[] = [

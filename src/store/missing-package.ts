@@ -1,9 +1,9 @@
-/** Packages that only those install who use what needs them. */
+/** Optional packages. */
 
 import { StoreError } from './store.ts';
 
 /**
- * What an import gives; a package that is not there is told with the command that installs it.
+ * Imports a package; if it is missing the error has the command that installs it.
  * @throws StoreError `not-installed`
  */
 export async function optional<T>(name: string, needs: string, load: () => Promise<T>): Promise<T> {

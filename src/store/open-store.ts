@@ -1,4 +1,4 @@
-/** The store of a text: a folder, the URL of a database, or that of a bucket. */
+/** Opens the store that a text names: a folder, the URL of a database, or a bucket. */
 
 import { resolve } from 'node:path';
 import { quote } from '../plan/text/index.ts';
@@ -7,12 +7,12 @@ import { createPostgresStore } from './postgres-store.ts';
 import { createS3Store, type S3Place } from './s3-store.ts';
 import { StoreError, type Store } from './store.ts';
 
-/** One of each in a process: a database has connections, and what is under way is seen by all. */
+/** One per process: a database has connections, and all callers share what is in progress. */
 const REMOTE = new Map<string, Store>();
 
 /**
- * The store that a text names: `postgres://...`, `s3://BUCKET/PREFIX?region=...&endpoint=...`, else a folder. Nothing is opened before
- * it is used.
+ * The store that a text names: `postgres://...`, `s3://BUCKET/PREFIX?region=...&endpoint=...`, else a folder. It
+ * connects on first use.
  * @throws StoreError that says what was expected
  * @example openStore('s3://plans/results?region=eu-central-1')
  */
@@ -24,13 +24,13 @@ export function openStore(text: string): Store {
 }
 
 /**
- * Whether a text names a database or a bucket, and no folder.
+ * Whether a text names a database or a bucket.
  * @throws StoreError at every other text that begins as a URL does. It would be a folder, whose name may have a password
  * @example isRemoteStore('s3://plans/results'); // true
  */
 export function isRemoteStore(text: string): boolean {
   if (/^(?:postgres(?:ql)?:\/\/|s3:\/\/[^/?#])/.test(text)) return true;
-  // A single letter is a drive of Windows.
+  // A single letter is a Windows drive.
   const [scheme] = /^[^\w./\\]*[a-z][a-z\d+.-]+:\/*/i.exec(text) ?? [];
   if (scheme === undefined) return false;
   const expected = 'expected a folder, postgres://HOST/... or s3://BUCKET/...';
@@ -41,7 +41,7 @@ export function isRemoteStore(text: string): boolean {
 }
 
 /**
- * The text that names a store from `base`: a folder becomes absolute.
+ * The text that names a store, with a folder made absolute from `base`.
  * @example storeText('results', '/srv/plans'); // '/srv/plans/results'
  */
 export function storeText(text: string, base: string): string {

@@ -1,4 +1,4 @@
-/** The connections to a PostgreSQL database, its statements, and its errors in words. */
+/** The connections to a PostgreSQL database, its statements, and its errors. */
 
 import type { Pool } from 'pg';
 import { messageOf } from '../plan/text/index.ts';
@@ -9,26 +9,26 @@ import { StoreError } from './store.ts';
 export type Row = Readonly<Record<string, unknown>>;
 
 export interface Database {
-  /** The rows that a statement gives. A table that is not there is empty. @throws StoreError `unreadable` */
+  /** The rows of a statement. A missing table is empty. @throws StoreError `unreadable` */
   read(text: string, values: readonly unknown[]): Promise<readonly Row[]>;
-  /** The same for a statement that writes; a table that is missing is made first. @throws StoreError `unwritable` */
+  /** As `read`, for a statement that writes; it makes a missing table first. @throws StoreError `unwritable` */
   write(text: string, values: readonly unknown[]): Promise<readonly Row[]>;
 }
 
-/** Connections of one process at once. */
+/** Connections per process. */
 const CONNECTIONS = 10;
 const CONNECT_MS = 10_000;
-/** An answer that takes longer is given up; nobody knows whether the statement happened, and doing it again is harmless. */
+/** A slower statement is abandoned. It may have happened; repeating it is harmless. */
 const ANSWER_MS = 60_000;
 const IDLE_MS = 10_000;
-/** Of a statement that the database ends because another one stands in its way. */
+/** Tries of a statement that conflicts with another one. */
 const MOST_TRIES = 5;
 
 const NO_TABLE = '42P01';
 /** Serialization failure, deadlock (PostgreSQL, appendix A). */
 const IN_THE_WAY = ['40001', '40P01'];
 
-/** Connects when it is first asked, and lets go of connections that nobody uses: there is nothing to close. @param create makes the table */
+/** Connects on first use and drops idle connections, so there is nothing to close. @param create makes the table */
 export function openDatabase(url: string, place: string, create: string): Database {
   let opened: Promise<Pool> | undefined;
   const pool = () =>
@@ -57,7 +57,7 @@ export function openDatabase(url: string, place: string, create: string): Databa
         } catch (error) {
           const code = codeOf(error);
           if (nth === MOST_TRIES || !(code === NO_TABLE || IN_THE_WAY.includes(code))) throw fault('unwritable', error);
-          // Of several that make a table at once all but one may fail, and it is there then.
+          // If several make a table at the same time, all but one may fail, and it exists then.
           if (code === NO_TABLE)
             await ask(create, []).catch((problem: unknown) =>
               nth > 1 ? Promise.reject(fault('unwritable', problem)) : [],
@@ -80,12 +80,12 @@ async function open(connectionString: string): Promise<Pool> {
     allowExitOnIdle: true,
     application_name: 'planwright',
   });
-  // A connection that breaks while nobody uses it is replaced by another.
+  // An idle connection that breaks is replaced.
   pool.on('error', () => undefined);
   return pool;
 }
 
-/** By the code of an error (PostgreSQL, appendix A), or the first two characters of it. */
+/** By the error code (PostgreSQL, appendix A), or its first two characters. */
 const ADVICE: readonly (readonly [code: RegExp, name: string, advice: string])[] = [
   [/^28/, 'ACCESS_DENIED', 'Check user and password of its URL, or PGUSER and PGPASSWORD of the environment.'],
   [/^3D000/, 'NO_DATABASE', 'Make the database first (createdb), or name another one.'],
@@ -109,7 +109,7 @@ function tell(error: unknown): Told {
   return { code: code === '' ? 'POSTGRES' : `POSTGRES_${code}`, message, advice: 'The log of the server says more.' };
 }
 
-/** Several addresses that were tried in vain come as one error of many. */
+/** Several addresses that failed come as one error. */
 function codeOf(error: unknown): string {
   if (error instanceof AggregateError) return codeOf(error.errors[0]);
   return error instanceof Error && 'code' in error ? String(error.code) : '';

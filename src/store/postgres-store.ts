@@ -3,7 +3,7 @@
 import { openDatabase, type Database, type Row } from './postgres-database.ts';
 import { checkKey, forgotten, StoreError, type Store } from './store.ts';
 
-// In the order of their bytes: another order of the database, by its locale, would pass over keys.
+// In byte order: by a locale, a listing would skip keys.
 const CREATE =
   'CREATE TABLE IF NOT EXISTS planwright_entries (key text COLLATE "C" PRIMARY KEY, bytes bytea NOT NULL, at timestamptz NOT NULL DEFAULT now())';
 const GET = 'SELECT bytes FROM planwright_entries WHERE key = $1';
@@ -14,15 +14,14 @@ const LIST =
 const REMOVE = 'DELETE FROM planwright_entries WHERE key = ANY($1)';
 const SETTINGS = "SELECT current_setting('synchronous_commit') AS commit, current_setting('fsync') AS fsync";
 
-/** Rows of a listing that are read at once, more of them with each page. */
+/** Rows of a listing per query, growing with each page. */
 const [FIRST_PAGE, PAGE] = [100, 5000];
-/** Rows that are taken away by one statement. */
 const REMOVED_AT_ONCE = 1000;
 const PROBE = 'probe/first';
 
 /**
- * A store in the database of a URL, such as `postgres://app@db.example.org/planwright`; PGPASSWORD and ~/.pgpass have passwords.
- * Its table is made with the first write. It needs the package `pg`. A value has at most 1 GB, as a row has.
+ * A store in the database of a URL, such as `postgres://app@db.example.org/planwright`; PGPASSWORD and ~/.pgpass have
+ * passwords. The first write makes its table. It needs the package `pg`. A value has at most 1 GB, as a row has.
  * @throws TypeError where this is no such URL
  * @example createWorker({ ...place, registry, store: createPostgresStore('postgres://app@db.example.org/planwright') });
  */
@@ -67,8 +66,8 @@ export function createPostgresStore(url: string): Store {
 }
 
 /**
- * Refuses a database that tells what is stored before it is on the disk: an effect that has begun could begin again after a power
- * cut.
+ * Refuses a database that confirms a write before it is on the disk: after a power cut an effect could begin a second
+ * time.
  */
 async function checkSettings(database: Database, place: string): Promise<void> {
   const [row] = await database.read(SETTINGS, []);
@@ -79,7 +78,7 @@ async function checkSettings(database: Database, place: string): Promise<void> {
   throw new StoreError('unwritable', message);
 }
 
-/** As people may read it: without the password, and the settings behind the question mark. */
+/** For people: without the password and the settings after the question mark. */
 function placeOf(url: string): string {
   const read = URL.canParse(url) ? new URL(url) : undefined;
   if (read === undefined || !/^postgres(?:ql)?:$/.test(read.protocol))

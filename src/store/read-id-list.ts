@@ -1,5 +1,3 @@
-/** A text of ids, one a line, as a result set. */
-
 import { atOnce, createSetBuilder } from '../plan/algebra/index.ts';
 import type { Steps } from '../plan/algebra/index.ts';
 import { LINES_IN_STEP } from './in-steps.ts';
@@ -9,7 +7,8 @@ import type { ReadSet } from './read-set.ts';
 import { textBytes, textLines } from './text-lines.ts';
 
 /**
- * Space around an id, blank lines and lines that begin with `#` do not count; an id that comes twice is one record; a tab in a line is an issue.
+ * Reads ids, one per line. Space around an id, blank lines and lines that begin with `#` do not count; a repeated id is
+ * one record; a tab in a line is an issue.
  * @example readIdList('gene-2\ngene-1\n'); // a set of gene-1 and gene-2
  */
 export function readIdList(content: string | Uint8Array, skip = false): ReadSet {

@@ -1,28 +1,28 @@
-/** The result of every reader of record files, and the places on a line of one. */
+/** The result of every reader of record files. */
 
 import { MAX_POSITION, type ResultSet } from '../plan/algebra/index.ts';
 import { cutCharacters, quote } from '../plan/text/index.ts';
 
-/** A problem in a text; `line` counts from 1, and 0 is the text as a whole. */
+/** A problem in a text; `line` counts from 1, and 0 is the whole text. */
 export interface ReadIssue {
   readonly line: number;
   readonly message: string;
 }
 
 /**
- * The set that a text of records holds, or its issues. `notes` say what was taken differently from how it stands. At
- * most 100 issues are listed, then how many more.
+ * The set in a text of records, or its issues. `notes` say what was read differently from how it is written. At most
+ * 100 issues are listed, then their number.
  */
 export type ReadSet =
   | { readonly ok: true; readonly set: ResultSet; readonly notes: readonly string[] }
   | { readonly ok: false; readonly issues: readonly ReadIssue[] };
 
-/** The answer where a text cannot be read at all, or beyond this line. */
+/** The answer if a text cannot be read at all, or beyond this line. */
 export function unreadable(message: string, line = 0): Extract<ReadSet, { ok: false }> {
   return { ok: false, issues: [{ line, message }] };
 }
 
-/** Whether a line is blank, a comment, or one of a browser's settings. A sequence may be called `track`, too. */
+/** Whether a line is blank, a comment, or a setting of a browser. A sequence may be called `track` too. */
 export function isPassedOver(text: string): boolean {
   if (/^\s*(?:#|$)/.test(text)) return true;
   return /^(?:track|browser)(?:\s|$)/.test(text) && !/^\w+(?: *\t[^\t=]*\t|\s+\d+\s+\d+(?:\s|$))/.test(text);
@@ -30,14 +30,14 @@ export function isPassedOver(text: string): boolean {
 
 const WORD = /^[A-Za-z_]/;
 
-/** The fault of a first line whose positions are words: a heading that is not marked as one. */
+/** The problem of a first line whose positions are words: an unmarked heading. */
 export function headingProblem(startText: string, endText: string): string | undefined {
   if (!WORD.test(startText) || !WORD.test(endText)) return undefined;
   const words = `${quote(startText)} and ${quote(endText)}`;
   return `The line looks like a heading: in place of start and end it has ${words}. Begin it with #, or ${SKIP}.`;
 }
 
-/** The first and the last position of a record on a line, or the fault of one of them. */
+/** The first and last position of a record, or what is wrong with one. */
 export function readSpan(
   format: 'BED' | 'GFF3',
   least: 0 | 1,
@@ -63,7 +63,7 @@ export interface IssueList {
   add(line: number, message: string): void;
   /** A line that the format allows and a set cannot hold, or that is no record. */
   addAllowed(line: number, message: string): void;
-  /** The refusal of the text: for each such line; with `skip` only if no line of it could be read. */
+  /** The refusal of the text: for each such line; with `skip` only if no line could be read. */
   refusal(read: number): Extract<ReadSet, { ok: false }> | undefined;
   /** With `skip`: how many lines were left out, and why the first ones were. */
   notes(): readonly string[];
@@ -71,11 +71,9 @@ export interface IssueList {
 
 const MAX_ISSUES = 100;
 
-/** Lines of those left out that a note quotes, and how much of each reason. */
 const QUOTED = 2;
 const QUOTED_CHARACTERS = 120;
 
-/** What to do about lines that cannot be read. */
 export const SKIP = 'leave such lines out (skip: true)';
 
 /** @param skip lines that cannot be read are left out, and counted */
@@ -109,7 +107,7 @@ export function createIssueList(skip = false): IssueList {
   };
 }
 
-/** One note on lines that gave no record of their own; none when there were none. */
+/** One note on lines without a record of their own. */
 export function repeatNote(repeats: number, what: string): readonly string[] {
   return repeats === 0
     ? []

@@ -1,27 +1,27 @@
-/** How many records a process takes from one file before it would run out of memory. */
+/** How many records of a file fit into memory. */
 
 import v8 from 'node:v8';
 
 /**
- * The most records of one file, whatever memory there is.
+ * The limit per file, whatever memory there is.
  * @bound records of one file, and parts of them
  * @beyond refused: choose a type, or split it
  */
 const MAX_RECORDS = 6_000_000;
-/** The share of the process's heap for records; the rest is for everything else that it does. */
+/** The share of the process's heap for records. */
 const SHARE = 0.75;
-/** Bytes of the heap that a record takes beside the characters of its id, measured: 80 of BED, 200 of GFF3. */
+/** Bytes of the heap per record beside the characters of its id, measured: 80 of BED, 200 of GFF3. */
 const RECORD_BYTES = 200;
-/** A part of a record: its line in a list, which is grown by half, and in the columns. */
+/** A part of a record: its line in a list that grows by half, and in the columns. */
 const PART_BYTES = 60;
-/** JSON as values takes up to so many times what it takes as bytes. */
+/** The factor between JSON as values and as bytes. */
 const JSON_TIMES = 8;
 
-/** Counts what has been taken; a part counts as a record does. */
+/** Counts records; a part counts as one. */
 export interface RecordRoom {
   takeRecord(id: string): void;
   takePart(): void;
-  /** Why no more are taken, and what to do; undefined while there is room. */
+  /** Why no more records fit, and what to do. */
   readonly problem: string | undefined;
 }
 
@@ -47,7 +47,7 @@ export function createRecordRoom(): RecordRoom {
   };
 }
 
-/** Why a JSON document of so many bytes is not read, and what to do; undefined where there is room for it. */
+/** Why a JSON document of this many bytes is not read, and what to do. */
 export function jsonRoomProblem(bytes: number): string | undefined {
   const most = heapShare();
   return bytes * JSON_TIMES > most ? `As JSON it takes more than ${memory(most)} ${GIVE_MORE}` : undefined;

@@ -7,13 +7,12 @@ import { StoreError } from './store.ts';
 const BASE64URL = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
 const HEX = /^[0-9a-fA-F]{64}$/;
 
-/** SHA-256, 32 bytes. */
 export function digestOf(bytes: Uint8Array | string): Buffer {
   return hash('sha256', bytes, 'buffer');
 }
 
 /**
- * The reference under which a store keeps these bytes: their SHA-256 in base64url.
+ * The reference of these bytes: their SHA-256 in base64url.
  * @example refOfBytes(new Uint8Array()); // '47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU'
  */
 export function refOfBytes(bytes: Uint8Array): string {
@@ -21,7 +20,7 @@ export function refOfBytes(bytes: Uint8Array): string {
 }
 
 /**
- * The reference of what has this SHA-256, given as 64 hex digits.
+ * The reference for a SHA-256 in 64 hex digits.
  * @example await store.get(refOfDigest(plan.digest)); // the canonical bytes of a plan that has run
  */
 export function refOfDigest(hex: string): string {
@@ -30,14 +29,14 @@ export function refOfDigest(hex: string): string {
 }
 
 /**
- * The SHA-256 behind a reference, as 64 lower-case hex digits.
+ * The SHA-256 of a reference, as 64 lower-case hex digits.
  * @example digestOfRef((await run.view(['plan'])).plan.ref); // the digest that was approved
  */
 export function digestOfRef(ref: string): string {
   return Buffer.from(normalRef(ref), 'base64url').toString('hex');
 }
 
-/** The reference itself, from a reference or a digest; throws StoreError `invalid-ref` for anything else. */
+/** Turns a reference or a digest into a reference; throws StoreError `invalid-ref` for anything else. */
 export function normalRef(ref: string): string {
   if (BASE64URL.test(ref)) return ref;
   if (HEX.test(ref)) return refOfDigest(ref);

@@ -5,7 +5,7 @@ import { createSetBuilder, records, STRAND_OF_SYMBOL, STRAND_SYMBOLS } from '../
 import { briefJson, listNames } from '../plan/text/index.ts';
 import type { RecordPart, ResultLocation, ResultRecord, ResultSet, SetSource } from '../plan/algebra/index.ts';
 
-/** 1-based, both ends inclusive; a record without location has none of the four. `matches` is there after COLOCATE. */
+/** 1-based, both ends inclusive; a record without location has none of the four. Only COLOCATE gives `matches`. */
 export interface RecordJson {
   readonly id: string;
   readonly sequence?: string;
@@ -23,24 +23,18 @@ export interface ResultJson {
   readonly kind: 'set';
   readonly recordType: string | null;
   readonly count: number;
-  /**
-   * The file that the set was read from; absent for other sets. It is not read back: the set is then read from another
-   * file.
-   */
+  /** The file that the set was read from. It is not read back: the set then comes from another file. */
   readonly source?: SetSource;
   readonly records: readonly RecordJson[];
 }
 
-/**
- * The set that a JSON document holds, or the reason why it holds none. `notes` name the keys that a set has no place
- * for.
- */
+/** The set in a JSON document, or why there is none. `notes` name the keys that a set has no place for. */
 export type ReadResultJson =
   | { readonly ok: true; readonly set: ResultSet; readonly notes: readonly string[] }
   | { readonly ok: false; readonly message: string };
 
 /**
- * The ids in order, one a line; empty for the empty set. No line end after the last.
+ * The ids in order, one per line, without a final line end.
  * @example toIdLines(createSet([{ id: 'b' }, { id: 'a' }])); // 'a\nb'
  */
 export function toIdLines(set: ResultSet): string {
@@ -55,7 +49,7 @@ export function toResultJson(set: ResultSet): ResultJson {
   return { ...resultHead(set), records: [...recordJsons(set)] };
 }
 
-/** All of the JSON of a set but its records, which come last. */
+/** The JSON of a set without its records, which come last. */
 export function resultHead({ recordType, ids, source }: ResultSet): Omit<ResultJson, 'records'> {
   return { ok: true, kind: 'set', recordType, count: ids.length, ...(source !== undefined && { source }) };
 }
@@ -73,8 +67,8 @@ export function* recordJsons(set: ResultSet): Generator<RecordJson, void, undefi
 }
 
 /**
- * The set in a parsed document as `toResultJson` writes it. `count` and `recordType` may be absent, a strand too,
- * and the records may come in any order.
+ * The set in a parsed document of `toResultJson`. `count`, `recordType` and strands are optional, and records may come
+ * in any order.
  * @example fromResultJson({ kind: 'set', records: [{ id: 'b' }, { id: 'a' }] }); // { ok: true, set, notes: [] }
  */
 export function fromResultJson(document: unknown): ReadResultJson {
@@ -116,7 +110,7 @@ export function fromResultJson(document: unknown): ReadResultJson {
 
 const KEYS: ReadonlySet<string> = new Set(['id', 'sequence', 'start', 'stop', 'strand', 'parts', 'matches']);
 
-/** The record, or its fault. Faults that only its values can have are left to the builder. */
+/** The record, or what is wrong with it. The builder checks its values. */
 function readRecord(entry: unknown): ResultRecord | string {
   if (!isRecord(entry)) return 'expected an object';
   const { id, sequence, start, stop, strand = '.', parts } = entry;

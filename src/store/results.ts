@@ -18,13 +18,13 @@ import { digestOf, digestOfRef, normalRef, refOfBytes } from './refs.ts';
 import { forgotten, StoreError, type Store } from './store.ts';
 
 /**
- * What one run, with its agents, or one conversation has in a store. The reference of a content is the SHA-256 of its bytes, so that
- * writing twice is harmless, a retry writes what the first attempt wrote, and a changed byte is noticed on read.
+ * The contents of one run with its agents, or of one conversation. The reference of a content is the SHA-256 of its
+ * bytes: writing twice is harmless, and a changed byte is detected on read.
  */
 export interface ResultStore {
-  /** The place of the store, for messages to people. */
+  /** The address of the store, for messages. */
   readonly place: string;
-  /** Stores the bytes and returns their reference. Storing the same bytes again is free of effect. @throws StoreError `unwritable` */
+  /** Stores the bytes and returns their reference. Repeating it has no effect. @throws StoreError `unwritable` */
   put(bytes: Uint8Array): Promise<string>;
   /**
    * The bytes behind a reference.
@@ -33,19 +33,19 @@ export interface ResultStore {
    */
   get(ref: string): Promise<Uint8Array>;
   /**
-   * Enters bytes under a name that is free. An entry is never changed.
+   * Stores bytes under a free name. An entry never changes.
    * @returns the entry that stands there now: these bytes, or those of whoever came first
    * @throws StoreError `unwritable`, `unreadable`, `corrupt`
    */
   enter(name: string, bytes: Uint8Array): Promise<Uint8Array>;
-  /** The entry under a name; undefined while it is free. @throws StoreError `unreadable`, `corrupt` */
+  /** The entry under a name, if any. @throws StoreError `unreadable`, `corrupt` */
   entry(name: string): Promise<Uint8Array | undefined>;
-  /** The names of entries that begin so. @throws StoreError `unreadable` */
+  /** The names of entries with this prefix. @throws StoreError `unreadable` */
   names(prefix: string): Promise<readonly string[]>;
-  /** Puts contents and entries together in one. They are on the disk when it resolves. */
+  /** Stores contents and entries together in one object. They are on the disk when it resolves. */
   putTogether(pieces: readonly Piece[]): Promise<void>;
   /**
-   * Puts a few contents and entries, each under its own key, in one write if the store can.
+   * Stores a few contents and entries, each under its own key, in one write if the store can.
    * @returns for each content its bytes, for each entry what `enter` returns
    * @throws as `put` and `enter` do
    */
@@ -55,16 +55,16 @@ export interface ResultStore {
 /** A content, or an entry with its name. */
 export type Piece = readonly [bytes: Uint8Array, name?: string];
 
-/** Where a content or an entry stands among others. */
+/** The position of a content or entry in a part. */
 interface Place {
   readonly key: string;
   readonly from: number;
   readonly length: number;
 }
 
-/** Parts that are kept in memory after they were read, the last ones. */
+/** Parts in memory, the last ones read. */
 const MOST_PARTS = 16;
-/** More bytes than these are put each by itself: who reads one of them would read all. */
+/** Larger pieces are stored separately: a reader of one would read all. */
 const MOST_AT_ONCE = 256 * 1024;
 const SUM_CHARACTERS = 8;
 
@@ -80,7 +80,7 @@ export function resultsIn(store: Store, scope: string): ResultStore {
   const partAt = async (key: string): Promise<Uint8Array> => {
     const bytes = parts.get(key) ?? (await store.get(key));
     if (bytes === undefined) throw new StoreError('corrupt', changed(key, place));
-    // One that was changed is read again: somebody may have restored it.
+    // A changed part is read again: somebody may have restored it.
     if (!parts.has(key) && hexOf(bytes) !== key.split('/').at(-1)) return bytes;
     parts.delete(key);
     parts.set(key, bytes);
@@ -89,13 +89,13 @@ export function resultsIn(store: Store, scope: string): ResultStore {
     return bytes;
   };
   const takeIn = (key: string, bytes: Uint8Array): void => {
-    // One whose line was changed stays unknown, so that it is told each time.
+    // A part with a changed line stays unknown, so that the error is reported each time.
     const all = piecesOf(bytes);
     if (all === undefined) throw new StoreError('corrupt', changed(key, place));
     known.add(key);
     for (const [name, from, length] of all) if (!pieces.has(name)) pieces.set(name, { key, from, length });
   };
-  /** Takes in the parts that were put since. */
+  /** Indexes the parts that were added since. */
   const look = async (): Promise<void> => {
     for await (const { key } of store.list(keyOf('parts/'))) if (!known.has(key)) takeIn(key, await partAt(key));
   };
@@ -105,7 +105,7 @@ export function resultsIn(store: Store, scope: string): ResultStore {
     return (await partAt(piece.key)).subarray(piece.from, piece.from + piece.length);
   };
 
-  /** One that was cut or changed is put again: anybody who has its bytes can mend it. */
+  /** A damaged object is replaced: whoever has the bytes can repair it. */
   const mend = async (key: string, ref: string, bytes: Uint8Array): Promise<void> => {
     const there = await store.get(key);
     if (there !== undefined && refOfBytes(contentIn(there, ref)) === ref) return;
@@ -132,7 +132,7 @@ export function resultsIn(store: Store, scope: string): ResultStore {
     async get(asked) {
       const ref = normalRef(asked);
       let bytes = await pieceOf(ref);
-      // One that was changed in its part may have been put anew by itself.
+      // A piece damaged in its part may have been stored again by itself.
       if (bytes === undefined || refOfBytes(bytes) !== ref) {
         const there = await store.get(objectKey(ref));
         bytes = there === undefined ? bytes : contentIn(there, ref);
@@ -198,7 +198,7 @@ export function resultsIn(store: Store, scope: string): ResultStore {
   return results;
 }
 
-/** Gives the part of a store that a scope names, the same for the same one while it is used. */
+/** Returns the part of a store for a scope; the same object while it is in use. */
 export function openResults(store: Store): (scope: string) => ResultStore {
   const opened = new Map<string, ResultStore>();
   return (scope) => {
@@ -211,12 +211,12 @@ export function openResults(store: Store): (scope: string) => ResultStore {
   };
 }
 
-/** What is known of the parts of a run takes some hundred bytes for each of its nodes. */
+/** The index of a run's parts takes some hundred bytes per node. */
 const MOST_SCOPES = 50;
 
 /**
- * A line of JSON, `{ "names": [[name, length], ...] }` behind its check sum, and the bytes of each behind it. Each is whole by itself: a
- * changed byte takes nothing with it but what it stands in.
+ * A line of JSON, `{ "names": [[name, length], ...] }` after its check sum, then the bytes of each. A changed byte
+ * damages only the entry that it is in.
  */
 function partOf(all: readonly Piece[]): Uint8Array {
   const written = all.map(([bytes, name]) => (name === undefined ? bytes : summed(bytes)));
@@ -225,7 +225,7 @@ function partOf(all: readonly Piece[]): Uint8Array {
   return Buffer.concat([head, Buffer.from('\n'), ...written]);
 }
 
-/** What is under the key of a content: its bytes, or a part that it is in. */
+/** The value under the key of a content: its bytes, or a part that contains it. */
 function contentIn(there: Uint8Array, ref: string): Uint8Array {
   return pieceIn(there, ref) ?? there;
 }
@@ -244,7 +244,7 @@ function pieceIn(there: Uint8Array, name: string): Uint8Array | undefined {
   return piece && there.subarray(piece[1], piece[1] + piece[2]);
 }
 
-/** Where the pieces of a part are in it; undefined if its first line was changed. */
+/** The positions of the pieces in a part; undefined if its first line was changed. */
 function piecesOf(part: Uint8Array): readonly (readonly [name: string, from: number, length: number])[] | undefined {
   const end = Buffer.from(part.buffer, part.byteOffset, part.length).indexOf('\n');
   const line = part.subarray(0, Math.max(0, end));
@@ -271,7 +271,7 @@ function unsummed(there: Uint8Array, key: string, place: string): Uint8Array {
   throw new StoreError('corrupt', changed(key, place));
 }
 
-/** Whether what stands under a key is whole. @returns undefined, or why not */
+/** Checks the value under a key. @returns undefined, or what is wrong */
 export function damageOf(key: string, bytes: Uint8Array, place: string): string | undefined {
   const [kind, last = ''] = key.split('/').slice(-2);
   const isWhole =

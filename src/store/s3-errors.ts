@@ -1,4 +1,4 @@
-/** The errors of S3 and of the AWS SDK, in words. */
+/** Explains the errors of S3 and of the AWS SDK. */
 
 import { messageOf } from '../plan/text/index.ts';
 import type { Told } from './store-fault.ts';
@@ -13,7 +13,7 @@ const CREDENTIALS = new Set([
   'CredentialsProviderError',
 ]);
 
-/** Statuses that come without an XML body, as of a HEAD or a proxy. */
+/** Statuses without an XML body, as of a HEAD or a proxy. */
 const BY_STATUS: Readonly<Record<number, string>> = {
   301: 'PermanentRedirect',
   403: 'AccessDenied',
@@ -27,7 +27,7 @@ export function isAboutCredentials(error: unknown): boolean {
   return CREDENTIALS.has(nameOf(error));
 }
 
-/** The code of an error as S3 has them; else that of the system, such as `ECONNREFUSED`, or the name of its class. */
+/** The error code of S3, else of the system, such as `ECONNREFUSED`, or the class name. */
 export function nameOf(error: unknown): string {
   const {
     name = '',
@@ -72,7 +72,6 @@ export function tellS3(error: unknown): Told {
   return { code, message, advice: ADVICE[code] ?? UNREACHED };
 }
 
-/** A redirect names the region of the bucket. */
 function regionIn(error: unknown): string | undefined {
   const { $response, Region } = (error ?? {}) as {
     $response?: { headers?: Readonly<Record<string, string>> };

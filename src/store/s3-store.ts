@@ -1,4 +1,4 @@
-/** A store in a bucket of S3, or of a server that speaks its protocol, for workers on many machines: an object for each key. */
+/** A store in a bucket of S3 or a compatible server, for workers on many machines: an object for each key. */
 
 import type { S3Client, S3ServiceException } from '@aws-sdk/client-s3';
 import { inParallel } from './in-parallel.ts';
@@ -7,31 +7,31 @@ import { isAboutCredentials, nameOf, tellS3 } from './s3-errors.ts';
 import { storeFault } from './store-fault.ts';
 import { checkKey, forgotten, StoreError, type Store } from './store.ts';
 
-/** A bucket and the part of it that a store has. Credentials are no part of it: they come as the AWS SDK finds them. */
+/** A bucket and the store's part of it. Credentials come from the AWS SDK's usual sources. */
 export interface S3Place {
   readonly bucket: string;
-  /** The folder of the store in the bucket. Default: all of it. */
+  /** The folder of the store in the bucket. Default: the whole bucket. */
   readonly prefix?: string;
-  /** Default: AWS_REGION, the profile of the AWS config, and with an endpoint us-east-1. */
+  /** Default: AWS_REGION, then the AWS profile, and with an endpoint us-east-1. */
   readonly region?: string;
   /** The address of a server other than Amazon's, such as `http://127.0.0.1:9000`. */
   readonly endpoint?: string;
-  /** Whether the bucket stands in the path of an address, and not in the name of its host. Default: with an endpoint. */
+  /** Puts the bucket in the path of an address, not in its host name. Default: true with an endpoint. */
   readonly pathStyle?: boolean;
 }
 
 const CONNECT_MS = 10_000;
-/** Of one try at a request; the SDK makes up to three. */
+/** Per attempt; the SDK makes up to three. */
 const ANSWER_MS = 60_000;
 const SOCKETS = 64;
-/** A request of the protocol lists and removes at most so many. */
+/** The protocol's limit per listing and removal. */
 const PAGE = 1000;
 const REMOVALS_AT_ONCE = 4;
 const PROBE = 'probe/if-none-match';
 
 /**
- * A store in a bucket. It needs the package `@aws-sdk/client-s3`, which finds the credentials: the environment, a profile, a role.
- * Connects when it is first asked; nothing needs to be closed.
+ * A store in a bucket. It needs the package `@aws-sdk/client-s3`, which finds the credentials: the environment, a
+ * profile, a role. It connects on first use; nothing needs to be closed.
  * @example createWorker({ ...place, registry, store: createS3Store({ bucket: 'plans', prefix: 'results' }) });
  */
 export function createS3Store(at: S3Place): Store {
@@ -68,7 +68,7 @@ export function createS3Store(at: S3Place): Store {
       return await ask(sdk, client(sdk));
     } catch (error) {
       if (error instanceof StoreError) throw error;
-      // Those that were renewed in a file or by a service are read by a new client.
+      // A new client reads credentials that a file or a service has renewed.
       if (isAboutCredentials(error)) opened = undefined;
       const known = error instanceof sdk.S3ServiceException ? otherwise(error) : undefined;
       if (known !== undefined) return known.instead;
@@ -97,7 +97,7 @@ export function createS3Store(at: S3Place): Store {
           await by.send(new PutObjectCommand(object));
           return true;
         },
-        // The second is told to one of two that put the key in one moment.
+        // Two that put a key at the same moment: one gets the second error.
         (error) =>
           ['PreconditionFailed', 'ConditionalRequestConflict'].includes(nameOf(error)) ? { instead: false } : undefined,
       );
@@ -129,12 +129,12 @@ export function createS3Store(at: S3Place): Store {
         });
       });
     },
-    /** Writes and reads, also what is not there: without the right to list, a bucket denies that. */
+    /** Writes and reads, also a missing key: without the right to list, a bucket denies that. */
     async probe() {
       await store.put(PROBE, Buffer.from('first'));
       if ((await store.get(PROBE)) === undefined) throw forgotten(PROBE, place);
       await store.get('probe/nothing');
-      // Without the condition two processes could both have a key, and an effect could begin twice.
+      // Without the condition two processes could both get a key, and an effect could begin twice.
       if (!(await store.put(PROBE, Buffer.from('second')))) return;
       const message = `The result store at ${place} does not keep "If-None-Match: *": a second process could write over what one has. Use a bucket of a server that keeps it (Amazon S3, MinIO, Cloudflare R2, Ceph), a database or a file system.`;
       throw new StoreError('unwritable', message);

@@ -1,4 +1,4 @@
-/** Sealed bytes: `PWS1`, 12 bytes of nonce, ciphertext and tag of AES-256-GCM. */
+/** Sealed bytes: `PWS1`, a nonce of 12 bytes, ciphertext and tag of AES-256-GCM. */
 
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { atOnce, type Steps } from '../plan/algebra/index.ts';
@@ -8,9 +8,9 @@ const CIPHER = 'aes-256-gcm';
 const MAGIC = Buffer.from('PWS1');
 const [NONCE_BYTES, TAG_BYTES] = [12, 16];
 const HEAD_BYTES = MAGIC.length + NONCE_BYTES;
-/** So many more than what is sealed. */
+/** The overhead of sealing. */
 export const MORE_BYTES = HEAD_BYTES + TAG_BYTES;
-/** A thousandth of a second or so. */
+/** About a millisecond. */
 const STEP_BYTES = 1_048_576;
 
 /** @param is what the bytes are: only as just this they are opened again */
@@ -18,7 +18,7 @@ export function seal(key: Buffer, is: string, bytes: Uint8Array): Promise<Buffer
   return inSteps(sealSteps(key, is, bytes), bytes);
 }
 
-/** Decrypts; undefined for anything that was not sealed as this by this key. */
+/** Decrypts; undefined if this key did not seal these bytes for this name. */
 export function unseal(key: Buffer, is: string, sealed: Uint8Array): Promise<Buffer | undefined> {
   return inSteps(unsealSteps(key, is, sealed), sealed);
 }

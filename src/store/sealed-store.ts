@@ -1,4 +1,4 @@
-/** A store of which nothing stands in clear in the one below it: neither the bytes nor the hashes in their keys. */
+/** Encrypts a store: the bytes, and the hashes in their keys. */
 
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 import { openKeyring, type EncryptionKeys } from '../protocol/encryption/index.ts';
@@ -6,12 +6,11 @@ import { MORE_BYTES, seal, unseal } from './sealed-bytes.ts';
 import { isOfStoreKey, openStoreKey } from './store-key.ts';
 import { checkKey, StoreError, type Store } from './store.ts';
 
-/** Hashes in keys, in blocks of 16 bytes. */
 const HASHES = /(?<![0-9a-f])(?:[0-9a-f]{32})+(?![0-9a-f])/g;
 
 /**
- * The store with everything encrypted (AES-256-GCM) in the one below, which may be of any kind. The one below is empty when the first
- * process opens it so; each process of the project has the keys, which are read with the first call.
+ * Encrypts everything (AES-256-GCM) in the store below, of any kind, which must be empty at first. Each process of the
+ * project needs the keys; the first call reads them.
  * @example const store = encryptedStore(createFileStore('.planwright/results'), { keys: { a: process.env.KEY_A ?? '' }, current: 'a' });
  */
 export function encryptedStore(below: Store, keys: EncryptionKeys | (() => EncryptionKeys)): Store {
@@ -58,7 +57,7 @@ export function encryptedStore(below: Store, keys: EncryptionKeys | (() => Encry
 function derivedFrom(key: Buffer) {
   const derived = (purpose: string) => createHmac('sha256', key).update(purpose).digest();
   const names = derived('names');
-  // Block by block, for hashes alone: no two of them have an equal block, which is what this mode shows.
+  // ECB shows equal blocks, and no two hashes have one.
   const cipher = createCipheriv('aes-256-ecb', names, null).setAutoPadding(false);
   const decipher = createDecipheriv('aes-256-ecb', names, null).setAutoPadding(false);
   return {

@@ -1,4 +1,4 @@
-/** A result set as columns of JSON: the same set gives the same text, and a million records pass in a fraction of a second. */
+/** A result set as columns of JSON: equal sets give equal text, and a million records take a fraction of a second. */
 
 import { normalLocations, setProblem } from '../plan/algebra/index.ts';
 import type { Locations, Parts, ResultSet, SetSource } from '../plan/algebra/index.ts';
@@ -7,7 +7,7 @@ export type DecodedSet =
   | { readonly ok: true; readonly set: ResultSet }
   | { readonly ok: false; readonly message: string };
 
-/** The members of the JSON object that holds the set, without the braces, in pieces of some 10,000 rows. */
+/** The members of the set's JSON object, without the braces, in pieces of some 10,000 rows. */
 export function* setToColumns({
   recordType,
   ids,
@@ -21,7 +21,7 @@ export function* setToColumns({
   if (normal !== null) {
     yield `,"sequences":${JSON.stringify(normal.sequences)}`;
     for (const name of ['sequence', 'start', 'stop', 'strand'] as const) yield* numbers(name, normal[name]);
-    // Only where there are any: a set whose records stand in one piece each has the bytes that it always had.
+    // Only if there are any, so that sets without parts keep their bytes.
     if (normal.parts !== undefined) yield* partsMember(normal.parts);
   }
   if (matches !== undefined && ids.length > 0) yield* numbers('matches', matches);
@@ -31,7 +31,7 @@ export function* setToColumns({
   }
 }
 
-/** The set in a parsed object, every invariant of a result set checked. */
+/** The set in a parsed object, with all invariants checked. */
 export function setFromColumns(columns: { readonly [name: string]: unknown }): DecodedSet {
   const { recordType, ids, sequences, sequence, start, stop, strand, parts, matches, source } = columns;
   let locations: Locations | null = null;
@@ -107,7 +107,7 @@ function refuse(reason: string): DecodedSet {
   return { ok: false, message: `This is no stored result set: ${reason}.` };
 }
 
-// A typed array takes any number and wraps it: a number that does not fit has to be seen before.
+// A typed array wraps numbers, so a number that does not fit must be found before.
 
 function isIntegers(column: unknown): column is readonly number[] {
   return Array.isArray(column) && column.every((value) => (value | 0) === value);

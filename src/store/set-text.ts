@@ -1,4 +1,4 @@
-/** A result set as the text of a file: BED, GFF3, a table, JSON. The text is read back as the same records. */
+/** A result set as the text of a file: BED, GFF3, a table, JSON. Reading it gives the same records. */
 
 import { locationId, recordAt, STRAND_SYMBOLS } from '../plan/algebra/index.ts';
 import type { ResultSet } from '../plan/algebra/index.ts';
@@ -13,10 +13,10 @@ import { recordJsons, resultHead } from './result-json.ts';
  */
 export const SET_FORMATS = ['bed', 'gff3', 'tsv', 'json'] as const;
 
-/** The format of a set as text: `bed`, `gff3`, `tsv` or `json`. `setText` says how each is laid out. */
+/** The format of a set as text. `setText` describes each. */
 export type SetFormat = (typeof SET_FORMATS)[number];
 
-/** Pieces of a text that are whole lines but for JSON, with their line ends; or one sentence that says why there are none and what to do. */
+/** Pieces of a text with their line ends (whole lines except in JSON), or a sentence that says why there are none. */
 export type SetText =
   | { readonly ok: true; readonly lines: Iterable<string> }
   | { readonly ok: false; readonly message: string };
@@ -77,7 +77,7 @@ const LINES: { readonly [format in Table]: (set: ResultSet) => Iterable<string> 
   },
 };
 
-/** As `JSON.stringify` would write it, which for millions of records is longer than a string can be. */
+/** As `JSON.stringify`, for texts longer than a string can be. */
 function* jsonPieces(set: ResultSet): Generator<string, void, undefined> {
   yield `${JSON.stringify(resultHead(set)).slice(0, -1)},"records":[`;
   let comma = '';
@@ -91,7 +91,7 @@ function* jsonPieces(set: ResultSet): Generator<string, void, undefined> {
 // Sequence Ontology: GFF3 1.26, "Description of the Format": the characters that must be escaped, and in column 1 those
 // that need not be.
 const NOT_IN_SEQUENCES = /[^\w.:^*$@!+?|-]/gu;
-// Readers drop blanks around a value; an escaped one ends that, so the first and the last character are enough.
+// Readers drop blanks around a value; escaping the first and last character prevents that.
 const NOT_IN_ATTRIBUTES = /[%;=&,\p{Cc}]|^\s|\s$/gu;
 
 function escaped(text: string, not: RegExp): string {
@@ -100,7 +100,7 @@ function escaped(text: string, not: RegExp): string {
   );
 }
 
-/** Why these records cannot stand in a file of this format, or undefined. */
+/** Why a file of this format cannot hold these records. */
 function textProblem({ ids, locations }: ResultSet, format: Table): string | undefined {
   const isOdd = (text: string): boolean => !text.isWellFormed();
   const odd = locations?.sequences.find(isOdd) ?? ids.find(isOdd);
@@ -117,7 +117,7 @@ function textProblem({ ids, locations }: ResultSet, format: Table): string | und
 
 const NAMES = { bed: 'BED', gff3: 'GFF3' } as const;
 
-/** BED has no escapes: a name that would be read as something else is not written. */
+/** BED has no escapes: a name that would be read differently is not written. */
 function bedProblem(ids: readonly string[], sequences: readonly string[]): string | undefined {
   const name = sequences.find((one) => /^(?:#|(?:track|browser)(?:\s|$)|\s*$)/.test(one));
   if (name !== undefined)

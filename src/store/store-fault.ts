@@ -1,14 +1,13 @@
-/** Errors of a store behind a network, as its callers know them. */
+/** Errors of stores behind a network. */
 
 import { oneLine } from '../plan/text/index.ts';
 import { StoreError } from './store.ts';
 
-/** An error of a server or of the way to it, in words. */
 export interface Told {
-  /** A name for it, such as `ECONNREFUSED`; shown as what a run waits for. */
+  /** Its name, such as `ECONNREFUSED`; a waiting run shows it. */
   readonly code: string;
   readonly message: string;
-  /** What to do about it, a sentence. */
+  /** What to do, a sentence. */
   readonly advice: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The key of an encrypted store: made at random with the store, and kept in it under each key of the project that was ever current. So a
- * key of the project can be taken away without reading and writing everything anew.
+ * The key of an encrypted store: random, and stored encrypted under each key of the project that was ever current. So a
+ * project key can be removed without rewriting the store.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -12,19 +12,18 @@ import { seal, unseal } from './sealed-bytes.ts';
 import { StoreError, type Store } from './store.ts';
 
 const BELOW = 'sealed/';
-/** Which key is the store's, should two have been made. */
+/** Which key is the store's, if two were made. */
 const CHOSEN = `${BELOW}key`;
 const SLOTS = `${BELOW}slots/`;
 const PURPOSE = 'planwright store key';
 const KEY_BYTES = 32;
 
-/** Whether it is the store's key, or which one that is. */
 export function isOfStoreKey(key: string): boolean {
   return key.startsWith(BELOW);
 }
 
 /**
- * Whether a store is an encrypted one, which can be told without the keys of its project.
+ * Whether a store is encrypted; needs no keys.
  * @example await isEncrypted(createFileStore('.planwright/results'));
  */
 export async function isEncrypted(store: Pick<Store, 'list'>): Promise<boolean> {
@@ -33,7 +32,7 @@ export async function isEncrypted(store: Pick<Store, 'list'>): Promise<boolean> 
 }
 
 /**
- * Opens the store's key; makes it where the store is empty.
+ * Opens the store's key, or makes it in an empty store.
  * @throws StoreError `unreadable` that names the keys one of which is needed, `corrupt` where the key was lost, `unwritable` where
  * the store holds something that is not encrypted
  */
@@ -43,7 +42,7 @@ export async function openStoreKey(store: Store, keyring: Keyring): Promise<Buff
     await checkEmpty(store);
     const made = randomBytes(KEY_BYTES);
     await keep(store, keyring.current, made);
-    // Of several processes at once one has its key chosen, and the others take that one.
+    // If several processes make a key, all take the one that is chosen here.
     await store.put(CHOSEN, Buffer.from(nameOf(made)));
     chosen = await store.get(CHOSEN);
   }
@@ -54,7 +53,7 @@ export async function openStoreKey(store: Store, keyring: Keyring): Promise<Buff
     const key = keyring.key(id);
     const bytes = key && (await unseal(key.derive(PURPOSE), id, Buffer.from(sealed, 'base64')));
     if (bytes === undefined || nameOf(bytes) !== name) continue;
-    // Without the right to write the next process that has it keeps it.
+    // Without the right to write, the next process that has it stores the key.
     if (!slots.some((slot) => slot.key === keyring.current.id))
       await keep(store, keyring.current, bytes).catch(() => {});
     return bytes;
@@ -62,7 +61,6 @@ export async function openStoreKey(store: Store, keyring: Keyring): Promise<Buff
   throw lacksKey(store.place, slots, keyring);
 }
 
-/** The store's key under one key of the project. */
 interface Slot {
   readonly key: string;
   readonly sealed: string;
@@ -81,7 +79,7 @@ function slotIn(bytes: Uint8Array | undefined): Slot[] {
     : [];
 }
 
-/** Which of several keys is the store's can be told by it, and not the key. */
+/** Identifies a key without revealing it. */
 function nameOf(bytes: Buffer): string {
   return hashOf(Buffer.concat([Buffer.from(`${PURPOSE}\n`), bytes]));
 }
@@ -89,7 +87,7 @@ function nameOf(bytes: Buffer): string {
 async function checkEmpty(store: Store): Promise<void> {
   for await (const { key } of store.list('')) {
     if (isOfStoreKey(key) || key.startsWith('probe/')) continue;
-    // Another process may have made the key in this moment, and gone on to use it.
+    // Another process may have made the key at this moment and used it.
     if ((await store.get(CHOSEN)) !== undefined) return;
     const message = `The result store at ${store.place} holds what is not encrypted. Encrypt into an empty store: copy it there (planwright store copy), or name another one.`;
     throw new StoreError('unwritable', message);

@@ -10,23 +10,23 @@
  *   calls/...                  replies of models that belong to no run
  */
 
-/** A key that is there. */
+/** A key in a store. */
 export interface Found {
   readonly key: string;
-  /** Its length, without what the store needs for itself. */
+  /** Its length, without the overhead of the store. */
   readonly bytes: number;
-  /** When it was put, by the clock of the store, in milliseconds since 1970. */
+  /** The time of the put by the store's clock, in milliseconds since 1970. */
   readonly at: number;
 }
 
-/** Where bytes are kept. Every method throws `StoreError` where the store is away. */
+/** Stores bytes under keys. Every method throws `StoreError` if the store is not available. */
 export interface Store {
-  /** The place of the store, for messages to people, without a secret. */
+  /** The address of the store, for messages, without a secret. */
   readonly place: string;
-  /** The bytes under a key; undefined where there are none. @throws StoreError `unreadable` */
+  /** The bytes under a key, if any. @throws StoreError `unreadable` */
   get(key: string): Promise<Uint8Array | undefined>;
   /**
-   * Puts bytes under a key that is free; they are on the disk when it resolves.
+   * Puts bytes under a free key; they are on the disk when it resolves.
    * @returns false where the key is taken: then what is there stays. After a lost reply it may be taken by these very bytes.
    * @throws StoreError `unwritable`
    */
@@ -37,15 +37,15 @@ export interface Store {
    */
   putUnder?(keys: readonly string[], bytes: Uint8Array): Promise<readonly boolean[]>;
   /**
-   * The keys that begin with `prefix`, in an order that is the same each time. What is put meanwhile may be missing.
+   * The keys with `prefix`, always in the same order. Keys that are put meanwhile may be missing.
    * @param after only those behind it; it need not be there
    * @throws StoreError `unreadable`
    */
   list(prefix: string, after?: string): AsyncIterable<Found>;
-  /** Free of effect where they are not there. @throws StoreError `unwritable` */
+  /** Keys that do not exist are ignored. @throws StoreError `unwritable` */
   remove(keys: readonly string[]): Promise<void>;
   /**
-   * Tries whether it can be used and keeps what it promises; a worker asks it before it takes work. Default: it is not asked.
+   * Tests whether the store works as promised; a worker calls it before it takes tasks. Optional.
    * @throws StoreError that says what is missing
    */
   probe?(): Promise<void>;
@@ -96,10 +96,10 @@ export function checkKey(key: string): string {
   );
 }
 
-/** Behind every key that begins as this prefix does, and before all others. */
+/** Sorts after every key with this prefix, and before all others. */
 const LAST = '~';
 
-/** The names right below a prefix, which ends with `/`; passes over what is below each. */
+/** The names directly below a prefix, which ends with `/`. */
 export async function* childrenOf(store: Pick<Store, 'list'>, prefix: string): AsyncGenerator<string> {
   for (let after: string | undefined; ;) {
     const { value } = await store.list(prefix, after)[Symbol.asyncIterator]().next();
@@ -110,7 +110,7 @@ export async function* childrenOf(store: Pick<Store, 'list'>, prefix: string): A
   }
 }
 
-/** The reading and writing of a store that tells what is there a moment after. Taking the own one for the winner would let an effect begin twice. */
+/** A store that shows a write only later. Treating the own write as the winner would let an effect begin twice. */
 export function forgotten(key: string, place: string): StoreError {
   return new StoreError(
     'unreadable',

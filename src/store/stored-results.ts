@@ -1,5 +1,3 @@
-/** Results in a store. */
-
 import { decodeResult, encodeSteps } from './codec.ts';
 import { inTurns } from './in-steps.ts';
 import type { Result } from './codec.ts';

@@ -1,4 +1,4 @@
-/** The lines of a text that may come as bytes. */
+/** The lines of a text or of bytes. */
 
 import { isAscii, isUtf8 } from 'node:buffer';
 import { unreadable } from './read-set.ts';
@@ -7,30 +7,28 @@ export type TextBytes =
   | {
       readonly ok: true;
       readonly bytes: Buffer;
-      /** The text of some of the bytes, which begin and end between two characters. */
+      /** The text of a range that begins and ends between two characters. */
       textOf(from: number, to: number): string;
     }
   | ReturnType<typeof unreadable>;
 
 export interface TextLine {
-  /** Counted from 1. */
   readonly line: number;
-  /** The line without its end. */
   readonly text: string;
 }
 
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
 /**
- * The most bytes in a line; Node makes no text of more than 512 MiB, and no record is nearly as long.
+ * Bytes of a line. Node makes no string of more than 512 MiB, and no record is nearly as long.
  * @bound a line of BED, GFF3 or a list of ids
  * @beyond refused, with its number
  */
 const MAX_LINE_BYTES = 16_777_216;
 
 /**
- * The bytes of a text without its byte order mark; a text that is not UTF-8, has a line of more than 16 MiB, or lines that
- * end in CR alone, is refused.
+ * The bytes of a text without its byte order mark. Refused: a text that is not UTF-8, has a line of more than 16 MiB,
+ * or has lines that end in CR alone.
  */
 export function textBytes(content: string | Uint8Array): TextBytes {
   const whole =
@@ -45,11 +43,12 @@ export function textBytes(content: string | Uint8Array): TextBytes {
   const long = longLine(bytes);
   if (long !== undefined) return unreadable(TOO_LONG, long);
   const encoding = isAscii(bytes) ? 'latin1' : 'utf8';
-  // Not a slice of one big text: that would keep all of it, and a million slices take four times as long to sort.
+  // No slice of one big string: that would keep all of it in memory, and a million slices take four times as long to
+  // sort.
   return { ok: true, bytes, textOf: (from, to) => bytes.toString(encoding, from, to) };
 }
 
-/** The number of the first line that is too long. Looks at one place in each 16 MiB, and not at every line. */
+/** The first line that is too long. Looks at one place per 16 MiB. */
 function longLine(bytes: Buffer): number | undefined {
   for (let from = 0; bytes.length - from > MAX_LINE_BYTES;) {
     const last = bytes.lastIndexOf(LF, from + MAX_LINE_BYTES);

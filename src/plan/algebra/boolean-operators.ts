@@ -8,19 +8,18 @@ import { locationAt, locationId, takeLocations } from './locations.ts';
 import { hasParts, sameParts } from './parts.ts';
 import type { Locations, ResultSet } from './result-set.ts';
 
-/** A set, or one sentence that says why there is none and what to do. */
+/** A set, or a sentence that says why there is none and what to do. */
 export type CombinedSet =
   | { readonly ok: true; readonly set: ResultSet }
   | { readonly ok: false; readonly message: string };
 
-/** The records that the result keeps, by the sides that have them. */
+/** Which records the result keeps, by the sides that have them. */
 interface Keeps {
   readonly onlyLeft: boolean;
   readonly inBoth: boolean;
   readonly onlyRight: boolean;
 }
 
-/** The whole of each boolean operator. */
 export const KEEPS = {
   UNION: { onlyLeft: true, inBoth: true, onlyRight: true },
   INTERSECT: { onlyLeft: false, inBoth: true, onlyRight: false },
@@ -35,10 +34,9 @@ export const KEEPS = {
 export type BooleanOperator = keyof typeof KEEPS;
 
 /**
- * Applies a boolean operator. Both sets must have one record type, where null fits any and the result takes the other
- * one's. If both sets have an id, the located record stays, and of two located ones the one with parts, the left one
- * first; one id at two different places, or in other parts, is refused under every operator. The result has no
- * `matches`.
+ * Applies a boolean operator. Both sets must have one record type; null fits any type. If both sets have an id, the
+ * located record stays; of two located ones the one with parts, then the left one. An id at two different places, or
+ * with different parts, is refused. The result has no `matches`.
  */
 export function combineByMerge(operator: BooleanOperator, left: ResultSet, right: ResultSet): CombinedSet {
   if (!Object.hasOwn(KEEPS, operator)) {
@@ -70,7 +68,7 @@ function mergeRows(left: ResultSet, right: ResultSet, keeps: Keeps): MergedRows 
   const { ids: rightIds, locations: rightLocations } = right;
   const located = leftLocations !== null || rightLocations !== null;
   const room = leftIds.length + rightIds.length;
-  // Room for all at once: growing the list record by record would double the time.
+  // Allocated at once: growing the list record by record would double the time.
   const ids = new Array<string>(room);
   const picks = new Int32Array(located ? room : 0);
   let count = 0;
@@ -106,13 +104,11 @@ function mergeRows(left: ResultSet, right: ResultSet, keeps: Keeps): MergedRows 
   return { ok: true, ids, picks: located ? picks.subarray(0, count) : null };
 }
 
-/** Chooses between two records with one id. */
 function staysLeft(left: Locations | null, leftRow: number, right: Locations | null, rightRow: number): boolean {
   if (left === null || left.sequence[leftRow]! < 0) return false;
   return hasParts(left.parts, leftRow) || !hasParts(right?.parts, rightRow);
 }
 
-/** Whether a left and a right row have locations that are not the same. */
 function placeComparer(
   left: Locations | null,
   right: Locations | null,

@@ -1,4 +1,4 @@
-/** COLOCATE: which records of one set stand near, around or inside records of another. */
+/** COLOCATE: the records of one set that are near, around or inside records of another. */
 
 import type { CombinedSet } from './boolean-operators.ts';
 import { briefJson, quote } from '../text/index.ts';
@@ -10,10 +10,7 @@ import { placeWindows, regionProblem, windowAround, windowOf } from './regions.t
 import type { Region, Window } from './regions.ts';
 import type { Locations, ResultSet, StrandSign } from './result-set.ts';
 
-/**
- * The strand rule of COLOCATE: two records meet on `both` strands alike, only on the `same`, or only on `opposite`
- * ones.
- */
+/** The strand rule of COLOCATE: records meet on `both` strands, only on the `same`, or only on `opposite` ones. */
 export type Strand = 'both' | 'same' | 'opposite';
 
 /** The relation that COLOCATE asks for: the left side overlaps the right one, `contains` it, or lies `within` it. */
@@ -24,9 +21,9 @@ export type Side = 'left' | 'right';
 
 /**
  * Either a window on each left record, from `upstream` bases before it to `downstream` bases after it along its own
- * strand, while a right record is taken as it is: base counts, integers >= 0. Or a region for both sides, `left` and
- * `right`; `upstream` and `downstream` are 0 then. `contains`: the left window or region contains the right one;
- * `within`: the reverse.
+ * strand; the right record is taken as it is. Or a region for each side, `left` and `right`; `upstream` and
+ * `downstream` are then 0. Counts are integers >= 0. `contains`: the left region contains the right one; `within`: the
+ * reverse.
  */
 export interface ColocateParameters {
   readonly upstream: number;
@@ -36,11 +33,11 @@ export interface ColocateParameters {
   readonly strand: Strand;
   readonly operation: SpanOperation;
   readonly output: Side;
-  /** The records of the output side that meet none of the other, in place of those that meet one. */
+  /** Keeps the records of the output side that meet no record of the other side. */
   readonly invert?: boolean;
 }
 
-/** The parameters of COLOCATE that are left out: no window, both strands, overlap, and records of the left side. */
+/** The default parameters of COLOCATE: no window, both strands, overlap, records of the left side. */
 export const COLOCATE_DEFAULTS: Omit<ColocateParameters, 'left' | 'right' | 'invert'> = {
   downstream: 0,
   operation: 'overlap',
@@ -50,12 +47,10 @@ export const COLOCATE_DEFAULTS: Omit<ColocateParameters, 'left' | 'right' | 'inv
 };
 
 /**
- * The records of the output side that meet at least one record of the other, with the number met in `matches`; under
- * `invert` those that meet none, without `matches`. A record with parts is compared by its span.
- * Places are 1-based with both ends inclusive and must lie on one sequence. The strand rule is ignored for a pair in
- * which either record has no strand. A region that begins past its end meets nothing. Every record of both sets must
- * be located.
- *
+ * The records of the output side that meet at least one record of the other side, with their number in `matches`; under
+ * `invert` those that meet none, without `matches`. A record with parts counts from its first to its last base. Places
+ * are 1-based with both ends inclusive. The strand rule is ignored if either record has no strand. A region that begins
+ * past its end meets nothing. Every record of both sets must be located.
  * @example colocate(genes, peaks, { ...COLOCATE_DEFAULTS, upstream: 1000 }); // { ok: true, set: { ids, matches, ... } }
  */
 export function colocate(left: ResultSet, right: ResultSet, parameters: ColocateParameters): CombinedSet {
@@ -91,7 +86,7 @@ function windowsOf({ upstream, downstream, left, right }: ColocateParameters): r
   return [windowOf(left), windowOf(right)];
 }
 
-/** The windows of a set, with sequence numbers that are the same for one name on both sides. */
+/** One name has one sequence number on both sides. */
 function placed(locations: Locations, window: Window, numbering: Numbering): Stranded {
   const numbers = Uint32Array.from(locations.sequences, (name) => numbering.number(name));
   return { ...placeWindows(locations, window), sequence: take(numbers, locations.sequence) };
@@ -99,7 +94,7 @@ function placed(locations: Locations, window: Window, numbering: Numbering): Str
 
 const ALL: readonly StrandSign[] = [1, -1, 0];
 
-/** The probes that see the targets of each strand: probes and targets without strand see and are seen by all. */
+/** Probes and targets without strand match every strand. */
 const SIGHT: { readonly [rule in Strand]: readonly Sight[] } = {
   both: [{ targets: ALL, probes: ALL }],
   same: [
@@ -153,7 +148,6 @@ function take(column: Uint32Array, rows: Int32Array): Uint32Array {
   return taken;
 }
 
-/** The records that met some, or none, of the other side. */
 function chosen(set: ResultSet, counts: Uint32Array, { invert = false }: ColocateParameters): ResultSet {
   const rows = new Int32Array(counts.length);
   const matches = new Uint32Array(counts.length);
@@ -173,7 +167,6 @@ function chosen(set: ResultSet, counts: Uint32Array, { invert = false }: Colocat
   };
 }
 
-/** The words that a parameter takes. */
 export const COLOCATE_WORDS = {
   strand: ['both', 'same', 'opposite'],
   operation: ['overlap', 'contains', 'within'],

@@ -1,5 +1,3 @@
-/** The one entry to all set operators. */
-
 import { combineByMerge, KEEPS } from './boolean-operators.ts';
 import type { BooleanOperator, CombinedSet } from './boolean-operators.ts';
 import { colocate, COLOCATE_DEFAULTS } from './colocate.ts';
@@ -8,7 +6,6 @@ import type { ResultSet } from './result-set.ts';
 
 /**
  * Every set operator, the boolean ones first.
- *
  * @example SET_OPERATORS.join(', '); // 'UNION, INTERSECT, MINUS, RMINUS, COLOCATE'
  */
 export const SET_OPERATORS = [...(Object.keys(KEEPS) as BooleanOperator[]), 'COLOCATE'] as const;
@@ -17,9 +14,8 @@ export const SET_OPERATORS = [...(Object.keys(KEEPS) as BooleanOperator[]), 'COL
 export type SetOperator = (typeof SET_OPERATORS)[number];
 
 /**
- * Applies an operator to two sets. `parameters` belong to COLOCATE alone and default to an exact overlap on both
- * strands that returns left records. Refusals are one sentence about what does not fit and what to do.
- *
+ * Applies an operator to two sets. `parameters` are for COLOCATE; the default is an exact overlap on both strands that
+ * returns left records. A refusal is one sentence that says what does not fit and what to do.
  * @example
  * const combined = combineSets('MINUS', genes, repeats);
  * if (combined.ok) console.log(combined.set.ids);

@@ -1,14 +1,10 @@
 /**
- * How many target intervals each probe interval meets, exactly, without visiting pairs.
- *
- * Let F(x, y) be the number of targets [c, d] with c <= x and d <= y. For a probe [a, b], both with first <= last:
- * - overlap  (c <= b and d >= a):  F(b, all) - F(all, a - 1), because d < a implies c <= b
- * - contains (c >= a and d <= b):  F(all, b) - F(a - 1, b)
- * - within   (c <= a and d >= b):  F(a, all) - F(a, b - 1)
- * F of one variable is a rank, found by merging two sorted columns; F of both is a sweep over starts that keeps the
- * stops passed so far as bits, counted by a Fenwick tree over words of 32. A giant interval costs what every other
- * one costs. Sequences lie end to end in the sort order, so that what stands on earlier ones cancels in each
- * difference.
+ * Counts how many target intervals each probe interval meets, exactly, without visiting pairs. Let F(x, y) be the
+ * number of targets [c, d] with c <= x and d <= y. For a probe [a, b]: overlap is F(b, all) - F(all, a - 1), because d
+ * < a implies c <= b; contains (c >= a and d <= b) is F(all, b) - F(a - 1, b); within (c <= a and d >= b) is F(a, all)
+ * - F(a, b - 1). F of one variable is a rank, found by merging two sorted columns. F of both is a sweep over starts
+ * that stores the stops as bits, counted by a Fenwick tree over words of 32. Sequences lie end to end in the sort
+ * order, so intervals on earlier ones cancel in each difference.
  */
 
 import { orderByPosition } from './position-order.ts';
@@ -21,15 +17,14 @@ export interface Intervals {
   readonly stop: Uint32Array;
 }
 
-/** The relation of the probe to the target: it overlaps, contains or lies within the target. */
+/** The relation of the probe to the target. */
 export type PairRelation = 'overlap' | 'contains' | 'within';
 
-/** The two ends of intervals, each in its own order. */
 export interface OrderedEnds {
   readonly starts: PositionOrder;
   /**
-   * `rows` are places in the order of starts: both orders are much the same, so that what goes from one to the other
-   * stays near by in memory. Going over rows as they came would double the time.
+   * `rows` are indexes in the order of starts. Both orders are similar, so memory access stays local; other orders
+   * double the time.
    */
   readonly stops: PositionOrder;
 }
@@ -39,7 +34,6 @@ export function orderEnds({ sequence, start, stop }: Intervals): OrderedEnds {
   return { starts, stops: orderByPosition(inOrder(sequence, starts.rows), inOrder(stop, starts.rows)) };
 }
 
-/** For every probe row the number of targets that it meets. */
 export function countPairs(probes: OrderedEnds, targets: OrderedEnds, relation: PairRelation): Uint32Array {
   const inStartOrder = countInStartOrder(probes, targets, relation);
   return byRow(inStartOrder, probes.starts.rows);
@@ -52,12 +46,12 @@ function countInStartOrder(probes: OrderedEnds, targets: OrderedEnds, relation: 
   return sweep(probes, targets, relation);
 }
 
-/** For every probe key, in order, the number of target keys at or below it moved by `shift`. */
+/** For each probe key, in order, the number of target keys that are at most the key plus `shift`. */
 function ranks({ keys: probes }: PositionOrder, shift: number, { keys: targets }: PositionOrder): Uint32Array {
   const result = new Uint32Array(probes.length);
   let at = 0;
   let passed = 0;
-  // One step either way without a branch: which way is a coin toss, and wrong guesses would cost more than all the rest.
+  // Advances without a branch: mispredicted branches would cost more than everything else.
   while (at < probes.length && passed < targets.length) {
     const passes = Number(targets[passed]! <= probes[at]! + shift);
     result[at] = passed;
@@ -67,12 +61,10 @@ function ranks({ keys: probes }: PositionOrder, shift: number, { keys: targets }
   return result.fill(passed, at);
 }
 
-/** The ranks of the probes' stops, in the order of their starts. */
 function stopRanks({ stops }: OrderedEnds, shift: number, targets: PositionOrder): Uint32Array {
   return byRow(ranks(stops, shift, targets), stops.rows);
 }
 
-/** `contains` and `within`, probe by probe in the order of starts. */
 function sweep(probes: OrderedEnds, { starts, stops }: OrderedEnds, relation: 'contains' | 'within'): Uint32Array {
   const isWithin = relation === 'within';
   const shift = isWithin ? 0 : -1;

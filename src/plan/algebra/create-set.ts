@@ -1,4 +1,4 @@
-/** Building a result set from records in any order. */
+/** Builds a result set from records in any order. */
 
 import { quote } from '../text/index.ts';
 import { createNumbering, locationId, takeLocations } from './locations.ts';
@@ -10,8 +10,8 @@ import { atOnce, type Steps } from './steps.ts';
 import type { Locations, RecordPart, ResultLocation, ResultRecord, ResultSet, StrandSign } from './result-set.ts';
 
 /**
- * `row` counts the distinct ids in the order in which they came. `repeated`: the id was there already, at the same
- * place or with one of the two without a place, and the located one stays.
+ * `row` counts the distinct ids in order of arrival. `repeated`: the id exists at the same place, or one of the two has
+ * no place and the located one stays.
  */
 export type AddedRecord =
   | { readonly ok: true; readonly row: number; readonly repeated: boolean }
@@ -23,30 +23,27 @@ export interface RecordConflict {
   readonly place: ResultLocation;
 }
 
-/** Builds a result set from records that come one by one, in any order. */
+/** Builds a result set from records that come one by one. */
 export interface SetBuilder {
-  /** Takes a record, or says why not; a refused record leaves no trace. */
+  /** Adds a record, or says why not. A refused record changes nothing. */
   add(record: ResultRecord): AddedRecord;
   /**
-   * As `add`, for readers of millions of records that have checked id and location by themselves; `sequence` is a
-   * number from `sequenceNumber`. The row, or -1 where `add` would refuse one id at two places.
+   * As `add`, for readers of millions of records that have checked id and location. `sequence` comes from
+   * `sequenceNumber`. Returns the row, or -1 if `add` would refuse one id at two places.
    */
   addChecked(id: string, sequence: number, start: number, stop: number, strand: StrandSign): number;
   sequenceNumber(name: string): number;
-  /** Adds a part, of positions on its sequence, to a located row, whose place then reaches over it. A part counts once. */
+  /** Adds a part to a located row and extends its place. Equal parts count once. */
   addPart(row: number, part: RecordPart): void;
-  /** How many distinct ids there are. */
   readonly count: number;
-  /** The set of all records taken. */
   build(): ResultSet;
-  /** The same in steps, of which sorting takes most. */
+  /** As `build`, in steps; most of the time goes into sorting. */
   buildSteps(): Steps<ResultSet>;
 }
 
 /**
- * A set of these records, sorted. A record that comes twice is one record.
- * Throws RangeError for a blank id, an id that is not one line, a location that is none, and one id at two places.
- *
+ * A sorted set of these records. A record that comes twice counts once. Throws RangeError for a blank id, an id with
+ * several lines, an invalid location, or one id at two places.
  * @example createSet([{ id: 'b' }, { id: 'a' }], 'gene').ids; // ['a', 'b']
  */
 export function createSet(records: Iterable<ResultRecord>, recordType: string | null = null): ResultSet {
@@ -59,8 +56,7 @@ export function createSet(records: Iterable<ResultRecord>, recordType: string | 
 }
 
 /**
- * Builds a set record by record, for readers of files: a record that does not fit is answered, not thrown.
- *
+ * Builds a set record by record, for readers of files. A record that does not fit gets an answer, not an exception.
  * @example
  * const builder = createSetBuilder('gene');
  * builder.add({ id: 'a', location: { sequence: 'chr1', start: 1, stop: 9, strand: 1 } });
@@ -91,7 +87,7 @@ export function createSetBuilder(recordType: string | null = null): SetBuilder {
     return { sequence: numbering.names[sequence!]!, start: start!, stop: stop!, strand: strand as StrandSign };
   }
 
-  /** False where the row has other parts already. */
+  /** Returns false if the row has other parts. */
   function putParts(row: number, given: readonly RecordPart[] = []): boolean {
     if (given.length === 0) return true;
     const numbers = partNumbers(given);
@@ -148,7 +144,7 @@ export function createSetBuilder(recordType: string | null = null): SetBuilder {
   }
 }
 
-/** Numbers of one row: sequence (-1 without location), start, stop, strand. */
+/** Numbers per row: sequence (-1 without location), start, stop, strand. */
 const PLACE = 4;
 
 function columnsOf(places: Int32Array, count: number, sequences: readonly string[]): Locations {
@@ -170,14 +166,12 @@ function grown(places: Int32Array): Int32Array<ArrayBuffer> {
 }
 
 interface IdIndex {
-  /** The distinct ids, in the order in which they came. */
   readonly ids: readonly string[];
-  /** The row of an id; a new id gets the next one. */
   rowOf(id: string): number;
   sorted(): Steps<{ readonly ids: readonly string[]; readonly rows: Int32Array }>;
 }
 
-/** As long as ids come in order no table of them is needed, which halves the time to read a sorted file. */
+/** While ids come in order no table is needed, which halves the time to read a sorted file. */
 function createIdIndex(): IdIndex {
   const ids: string[] = [];
   let last = '';

@@ -1,4 +1,4 @@
-/** The door of `algebra`: the meaning of the operators on result sets and on intervals. Everything here is pure. */
+/** The meaning of the operators on result sets and intervals. Everything here is pure. */
 
 export type { BooleanOperator, CombinedSet } from './boolean-operators.ts';
 export { colocate, COLOCATE_DEFAULTS, COLOCATE_WORDS } from './colocate.ts';

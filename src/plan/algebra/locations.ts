@@ -1,13 +1,12 @@
-/** Records and their locations: reading rows, choosing rows, their normal form, and the one notation for a place. */
+/** Records and their locations: reading and choosing rows, their normal form, and the notation of a place. */
 
 import { partsAt, takeParts } from './parts.ts';
 import { everyRow } from './position-order.ts';
 import type { Locations, ResultLocation, StrandSign, ResultRecord, ResultSet } from './result-set.ts';
 
-/** The largest position a record may have; one below the largest 32-bit integer, so that there is room beyond it. */
+/** The largest position of a record: one below the largest 32-bit integer, so that the next position fits too. */
 export const MAX_POSITION = 2_147_483_646;
 
-/** How a strand is written, in ids and in files. */
 export const STRAND_SYMBOLS = { 1: '+', [-1]: '-', 0: '.' } as const;
 export const STRAND_OF_SYMBOL: ReadonlyMap<string, StrandSign> = new Map([
   ['+', 1],
@@ -16,9 +15,8 @@ export const STRAND_OF_SYMBOL: ReadonlyMap<string, StrandSign> = new Map([
 ]);
 
 /**
- * The place of a record as text: `sequence:start-stop:strand`, 1-based, both ends inclusive, `.` without strand. It is
- * also the id of a record without name.
- *
+ * The place of a record as text: `sequence:start-stop:strand`, 1-based, both ends inclusive, `.` without strand. A
+ * record without name has it as its id.
  * @example locationId({ sequence: 'chr1', start: 1, stop: 9, strand: -1 }); // 'chr1:1-9:-'
  */
 export function locationId(location: ResultLocation): string {
@@ -26,8 +24,7 @@ export function locationId(location: ResultLocation): string {
 }
 
 /**
- * The location in a row, or undefined where that row has none.
- *
+ * The location in a row, or undefined.
  * @example locationAt(set.locations, 0); // { sequence: 'chr1', start: 1, stop: 9, strand: -1 }
  */
 export function locationAt(locations: Locations | null, row: number): ResultLocation | undefined {
@@ -53,9 +50,9 @@ export function placeAt(locations: Locations | null, row: number): ResultLocatio
 }
 
 /**
- * The rows named by `picks`, in that order and in normal form. A pick >= 0 is a row of `left`, a pick < 0 is the row
- * `~pick` of `right`. Normal form: sequence names in order of first use and no others, zeros where a row has no
- * location, null when no row has one. Two sets with the same records therefore have the same columns.
+ * The rows named by `picks`, in that order and in normal form. A pick >= 0 is a row of `left`, a pick < 0 is row
+ * `~pick` of `right`. In normal form sequence names are in order of first use, a row without location has zeros, and
+ * the whole is null if no row has one. So two sets with the same records have the same columns.
  */
 export function takeLocations(picks: Int32Array, left: Locations | null, right: Locations | null): Locations | null {
   const numbering = createNumbering();
@@ -84,9 +81,7 @@ export function takeLocations(picks: Int32Array, left: Locations | null, right: 
 }
 
 /**
- * The same locations in the normal form that every set of this room has: sequence names in order of first use and no
- * others, zeros where a row has no location, null when no row has one.
- *
+ * The same locations in normal form (see `takeLocations`).
  * @example normalLocations({ ...columns, sequences: ['unused', 'chr1'] })?.sequences; // ['chr1']
  */
 export function normalLocations(locations: Locations | null): Locations | null {
@@ -96,7 +91,6 @@ export function normalLocations(locations: Locations | null): Locations | null {
 
 export interface Numbering {
   readonly names: string[];
-  /** The number of a name: 0, 1, 2 ... in order of first asking. */
   number(name: string): number;
 }
 
@@ -124,8 +118,7 @@ export function emptySet(recordType: string | null = null): ResultSet {
 }
 
 /**
- * The record in a row of the set. Throws RangeError when there is no such row.
- *
+ * The record in a row of the set. Throws RangeError if there is no such row.
  * @example recordAt(createSet([{ id: 'a' }]), 0); // { id: 'a' }
  */
 export function recordAt(set: ResultSet, row: number): ResultRecord {

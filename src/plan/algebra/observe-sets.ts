@@ -1,19 +1,16 @@
-/** Observes inputs that make the answer of an operator look like a mistake: two sets that cannot meet. */
+/** Finds inputs that make the answer of an operator look like a mistake: two sets that cannot meet. */
 
 import { quote } from '../text/index.ts';
 import type { SetOperator } from './combine-sets.ts';
 import type { ResultSet } from './result-set.ts';
 
-/** Names of each side by which a guess is made: the first ones in order, where other spellings of them are as well. */
 const GUESSED = 10_000;
 const SHOWN = 3;
 
 /**
- * Sentences about two sets that have nothing in common by which the operator could compare them: no sequence name, or no
- * id; with a guess at why, where there is one. If only some names are in both, names of one side alone are odd that seem
- * to be one sequence. Empty where nothing is odd, and for a set without records. A UNION takes any two sets; it is odd
- * where two names seem to be one sequence.
- *
+ * Sentences about two sets that share no sequence name, or no id, with a guess why. If only some names are shared, it
+ * reports names of one side that seem to be the same sequence. Empty if nothing looks wrong, or if a set is empty. A
+ * UNION takes any two sets; it is reported only if two names seem to be one sequence.
  * @example observeSets('COLOCATE', onChr1, on1); // ['No sequence name is in both sets (left "chr1"; right "1"), ...']
  */
 export function observeSets(operator: SetOperator, left: ResultSet, right: ResultSet): readonly string[] {
@@ -51,7 +48,6 @@ function idsApart(operator: SetOperator, left: ResultSet, right: ResultSet): str
   return `No id is in both sets (${sides(left.ids, right.ids)}), so ${so}.${guessOf(left.ids, right.ids)}${places}`;
 }
 
-/** In time linear in the shorter way to the first common id. */
 function haveCommonSorted(ours: readonly string[], theirs: readonly string[]): boolean {
   let [at, other] = [0, 0];
   while (at < ours.length && other < theirs.length) {
@@ -63,8 +59,8 @@ function haveCommonSorted(ours: readonly string[], theirs: readonly string[]): b
 }
 
 /**
- * A sentence, with a space before it, for each of the first pairs of names that differ only in case, in a prefix (`chr1`
- * and `1`, `gene:g1` and `g1`), in a version (`g1.5` and `g1`), or as `chrM` and `MT` do.
+ * A sentence, with a space before it, for each of the first pairs of names that differ only in case, in a prefix
+ * (`chr1` and `1`, `gene:g1` and `g1`), in a version (`g1.5` and `g1`), or as `chrM` and `MT` do.
  */
 function guessOf(ours: readonly string[], theirs: readonly string[]): string {
   const spelt = (name: string) =>

@@ -1,8 +1,7 @@
-/** The parts of records that do not stand in one piece: choosing rows of them, comparing them, and checking them. */
+/** The parts of records in several pieces: choosing rows, comparing, and checking them. */
 
 import type { Locations, Parts, Phase, RecordPart } from './result-set.ts';
 
-/** The parts of a row, undefined where it stands in one piece. */
 export function partsAt(parts: Parts | undefined, row: number): readonly RecordPart[] | undefined {
   let at = firstPart(parts, row);
   if (parts === undefined || at === -1) return undefined;
@@ -14,12 +13,11 @@ export function partsAt(parts: Parts | undefined, row: number): readonly RecordP
   return found;
 }
 
-/** Whether a row stands in several pieces. */
 export function hasParts(parts: Parts | undefined, row: number): boolean {
   return firstPart(parts, row) !== -1;
 }
 
-/** Whether two rows, each of which stands in several pieces, stand in the same ones. */
+/** Whether two rows in several pieces have the same ones. */
 export function sameParts(left: Parts, leftRow: number, right: Parts, rightRow: number): boolean {
   let at = firstPart(left, leftRow);
   let other = firstPart(right, rightRow);
@@ -30,7 +28,7 @@ export function sameParts(left: Parts, leftRow: number, right: Parts, rightRow: 
   return left.row[at] !== leftRow && right.row[other] !== rightRow;
 }
 
-/** The parts of the rows named by `picks`, as `takeLocations` reads them; undefined where none has any. */
+/** The parts of the rows named by `picks`, in the format of `takeLocations`. */
 export function takeParts(picks: Int32Array, left: Locations | null, right: Locations | null): Parts | undefined {
   if (left?.parts === undefined && right?.parts === undefined) return undefined;
   const room = (left?.parts?.row.length ?? 0) + (right?.parts?.row.length ?? 0);
@@ -52,7 +50,7 @@ export function takeParts(picks: Int32Array, left: Locations | null, right: Loca
   return cutParts(taken, count);
 }
 
-/** Parts by row, each a list of start, stop and phase (-1 for none) in turn and in any order, as columns. */
+/** Columns of the parts by row; each list has start, stop and phase (-1 for none) in turn, in any order. */
 export function partsColumns(lists: ReadonlyMap<number, readonly number[]>): Parts | undefined {
   let room = 0;
   for (const list of lists.values()) room += list.length / PART_NUMBERS;
@@ -70,7 +68,7 @@ export function partsColumns(lists: ReadonlyMap<number, readonly number[]>): Par
   return cutParts(columns, count);
 }
 
-/** Parts of a record as one list of numbers; the same for the same parts, in whatever order they come. */
+/** The parts of a record as one list of numbers, independent of their order. */
 export function partNumbers(parts: readonly RecordPart[]): readonly number[] {
   return inOrder(parts.flatMap(({ start, stop, phase = -1 }) => [start, stop, phase])).flat();
 }
@@ -116,10 +114,8 @@ function partProblem({ start, stop, phase }: Parts, at: number, first: number): 
   return before < 0 ? undefined : 'stands before the part that comes ahead of it, or is the same';
 }
 
-/** Numbers of one part: start, stop, phase. */
 export const PART_NUMBERS = 3;
 
-/** Each part once, by start, stop and phase. */
 function inOrder(list: readonly number[]): readonly (readonly [number, number, number])[] {
   const parts = Array.from(
     { length: list.length / PART_NUMBERS },
@@ -130,7 +126,6 @@ function inOrder(list: readonly number[]): readonly (readonly [number, number, n
     .filter((part, at) => at === 0 || part.some((number, column) => number !== parts[at - 1]![column]));
 }
 
-/** The index at which the parts of a row begin, -1 where it has none. */
 function firstPart(parts: Parts | undefined, row: number): number {
   if (parts === undefined) return -1;
   let low = 0;

@@ -1,13 +1,13 @@
-/** Sorting rows by place: a radix sort over integer columns, in time linear in the rows. */
+/** Sorts rows by place: a radix sort over integer columns, in linear time. */
 
-/** Rows in the order of (sequence, position), and that order as one number per row, ascending. */
+/** Rows in the order of (sequence, position), and that order as one ascending number per row. */
 export interface PositionOrder {
   readonly rows: Int32Array;
-  /** Exact: sequence numbers stay below 2^21 and positions below 2^32 - 1. */
+  /** Exact: sequence numbers are below 2^21 and positions below 2^32 - 1. */
   readonly keys: Float64Array;
 }
 
-/** Rows with equal places keep their order. */
+/** Stable. */
 export function orderByPosition(sequence: Uint32Array, position: Uint32Array): PositionOrder {
   const ordered = isOrdered(sequence, position) ? everyRow(position.length) : rowsInOrder([sequence, position]);
   const keys = new Float64Array(ordered.length);
@@ -19,8 +19,7 @@ export function orderByPosition(sequence: Uint32Array, position: Uint32Array): P
 }
 
 /**
- * The rows of these columns in ascending order, the first column counting most. Rows that are equal in all keep their order.
- *
+ * The rows of these columns in ascending order; the first column counts most. Stable.
  * @example rowsInOrder([Uint32Array.of(7, 5, 7), Uint32Array.of(2, 9, 1)]); // Int32Array [1, 2, 0]
  */
 export function rowsInOrder(columns: readonly [Uint32Array, ...Uint32Array[]]): Int32Array {
@@ -28,8 +27,7 @@ export function rowsInOrder(columns: readonly [Uint32Array, ...Uint32Array[]]): 
 }
 
 /**
- * 0, 1, 2 and so on, as many as are asked for.
- *
+ * The numbers from 0 to `count` - 1.
  * @example everyRow(3); // Int32Array [0, 1, 2]
  */
 export function everyRow(count: number): Int32Array<ArrayBuffer> {
@@ -49,11 +47,11 @@ function isOrdered(sequence: Uint32Array, position: Uint32Array): boolean {
 const DIGIT_BITS = 11;
 const DIGITS = 1 << DIGIT_BITS;
 
-/** The rows in the order of their values in a column, least significant digit first; equal values keep their order. */
+/** Least significant digit first; stable. */
 function sortBy(column: Uint32Array, rows: Int32Array): Int32Array {
   let from = rows;
   let to: Int32Array = new Int32Array(rows.length);
-  // The values travel with the rows: fetching them by row at every digit would cost three times the sort.
+  // Values move with their rows: fetching them by row for every digit would triple the time.
   let values = new Uint32Array(rows.length);
   let toValues = new Uint32Array(rows.length);
   for (let at = 0; at < rows.length; at += 1) values[at] = column[rows[at]!]!;
@@ -74,9 +72,7 @@ function sortBy(column: Uint32Array, rows: Int32Array): Int32Array {
   return from;
 }
 
-/**
- * The index at which the values with each digit begin in the sorted order; null when all have one and the same digit.
- */
+/** The index at which each digit begins in the sorted order; null if all values have the same digit. */
 function digitStarts(values: Uint32Array, shift: number): Int32Array | null {
   const starts = new Int32Array(DIGITS + 1);
   for (let at = 0; at < values.length; at += 1) starts[((values[at]! >>> shift) & (DIGITS - 1)) + 1]! += 1;

@@ -1,5 +1,3 @@
-/** The conditions for a record to stand in a set. */
-
 import { briefJson, quote } from '../text/index.ts';
 import { MAX_POSITION } from './locations.ts';
 import { PART_NUMBERS, partNumbers } from './parts.ts';
@@ -7,7 +5,7 @@ import type { RecordPart, ResultLocation, ResultRecord } from './result-set.ts';
 
 const FLAT_KEYS = ['sequence', 'start', 'stop', 'strand'] as const;
 
-/** The fault of a record, or undefined. */
+/** What is wrong with a record, or undefined. */
 export function recordProblem(record: ResultRecord): string | undefined {
   const { id, location } = record;
   if (typeof id !== 'string' || id.trim() === '') return 'A record has no id: an id is a text that is not blank.';
@@ -17,7 +15,7 @@ export function recordProblem(record: ResultRecord): string | undefined {
   return location === undefined ? undefined : locationProblem(id, location);
 }
 
-/** The shape of printed JSON, whose place would be lost. */
+/** The shape of printed JSON; its place would be lost. */
 function flatProblem(id: string, flat: readonly string[]): string {
   return (
     `The record ${quote(id)} has ${flat.join(', ')} beside its id. A place goes into location: ` +
@@ -51,7 +49,7 @@ function givenPartsProblem({ start, stop }: ResultLocation, parts: readonly Reco
   }
   const phase = parts.map((part) => part.phase).find((one) => one !== undefined && ![0, 1, 2].includes(one));
   if (phase !== undefined) return `have the phase ${briefJson(phase)}: expected 0, 1 or 2, or none.`;
-  // Not by spreading: a record may have more parts than a call takes arguments.
+  // No spread: a record may have more parts than a call takes arguments.
   const first = parts.reduce((least, part) => Math.min(least, part.start), Infinity);
   const last = parts.reduce((most, part) => Math.max(most, part.stop), 0);
   if (partNumbers(parts).length < 2 * PART_NUMBERS)

@@ -1,15 +1,12 @@
-/**
- * The regions that COLOCATE compares: where each stands relative to its record, and where that is.
- * VEuPathDB WDK: span logic, without its lower bound: a region may reach below 1.
- */
+/** The regions that COLOCATE compares. VEuPathDB WDK: span logic, but a region may reach below 1. */
 
 import { briefJson } from '../text/index.ts';
 import { MAX_POSITION } from './locations.ts';
 import type { Locations } from './result-set.ts';
 
 /**
- * `exact`: the record itself. `upstream`: so many bases before its start. `downstream`: so many after its stop.
- * All of them run along the strand of the record, and a record without strand counts as forward.
+ * `exact`: the record itself. `upstream`: that many bases before its start. `downstream`: that many after its stop.
+ * Regions run along the strand of the record; a record without strand counts as forward.
  */
 export type Region =
   | 'exact'
@@ -25,7 +22,7 @@ export interface RegionEnd {
   readonly offset: number;
 }
 
-/** The one form to which all regions come: two bases, each so many bases downstream of an anchor (upstream where < 0). */
+/** The common form of all regions: two bases, each a number of bases downstream of an anchor (upstream if < 0). */
 export interface Window {
   readonly begin: Bound;
   readonly end: Bound;
@@ -36,9 +33,9 @@ interface Bound {
   readonly offset: number;
 }
 
-/** Windows of the records of a set. `strand` is `NOWHERE` in the rows whose window holds no base. */
+/** Windows of the records of a set. `strand` is `NOWHERE` if a window holds no base. */
 export interface PlacedWindows {
-  /** Positions + 2^30, in unsigned 32 bits: the farthest base of any region has room on either side. */
+  /** Positions + 2^30, in unsigned 32 bits, so that every region fits on either side. */
   readonly start: Uint32Array;
   readonly stop: Uint32Array;
   readonly strand: Int8Array;
@@ -62,8 +59,8 @@ export function windowOf(region: Region): Window {
 }
 
 /**
- * A window of `windowAround` may reach farther than there is room for. It is cut there, which means the same as long
- * as it is compared with windows that stay inside: the cut lies beyond every base that those can have.
+ * A window of `windowAround` may reach too far. It is then cut beyond every base that other windows can have, so the
+ * result is the same.
  */
 export function placeWindows(locations: Locations, { begin, end }: Window): PlacedWindows {
   const start = new Uint32Array(locations.start.length);
@@ -82,7 +79,7 @@ export function placeWindows(locations: Locations, { begin, end }: Window): Plac
   return { start, stop, strand };
 }
 
-/** Why a value is no region, in words that follow the name of the field; undefined where it is one. */
+/** Why a value is no region, as a phrase after the name of the field; undefined if it is one. */
 export function regionProblem(region: Region): string | undefined {
   if (region === 'exact') return undefined;
   if (typeof region !== 'object' || region === null) return `is ${briefJson(region)}; expected "exact" or an object`;

@@ -1,6 +1,6 @@
 /**
- * A result set: sorted unique record ids of one record type, optionally with locations, in columns.
- * Columns, because a set of a million records as objects costs ten times the memory and the time.
+ * A result set: sorted unique record ids of one record type, optionally with locations, in columns. As objects, a
+ * million records would cost ten times the memory and time.
  */
 
 /** The strand of a record: +1 forward, -1 reverse, 0 none. */
@@ -10,51 +10,51 @@ export type StrandSign = 1 | -1 | 0;
 export interface Locations {
   /** The distinct sequence names, in order of first use. */
   readonly sequences: readonly string[];
-  /** Index into `sequences`; -1 where the record has no location. */
+  /** Index into `sequences`; -1 without location. */
   readonly sequence: Int32Array;
   readonly start: Int32Array;
   readonly stop: Int32Array;
   readonly strand: Int8Array;
-  /** Absent where every record stands in one piece. */
+  /** Absent if every record is in one piece. */
   readonly parts?: Parts;
 }
 
 /**
- * The parts of the records that stand in several pieces, one line a part, in the order of rows and in each by start, stop and
- * phase. A row that is here is here at least twice, and its place reaches from its first base to its last.
+ * The parts of the records in several pieces, ordered by row, start, stop and phase. A row has at least two parts, and
+ * its place reaches from its first base to its last.
  */
 export interface Parts {
   readonly row: Int32Array;
   readonly start: Int32Array;
   readonly stop: Int32Array;
-  /** -1 where a part has none. */
+  /** -1 without phase. */
   readonly phase: Int8Array;
 }
 
 /**
- * A set of records of one type, in columns: their ids, each once, and where they have some, their locations. Row i of a
- * column belongs to `ids[i]`.
+ * A set of records of one type, in columns: their ids and, optionally, their locations. Row i of a column belongs to
+ * `ids[i]`.
  */
 export interface ResultSet {
-  /** null fits any record type (a set from a file has none). */
+  /** null fits any record type, as of a set from a file. */
   readonly recordType: string | null;
   /** Sorted by UTF-16 code units, each once. */
   readonly ids: readonly string[];
   readonly locations: Locations | null;
   /** After COLOCATE: how many records of the other side each record met. */
   readonly matches?: Uint32Array;
-  /** The source of a set as it was read from a file; the result of an operator has none. */
+  /** The file that the set was read from; absent for the result of an operator. */
   readonly source?: SetSource;
 }
 
-/** The file that a set was read from, as it was then. */
+/** The file that a set was read from, in the state at that time. */
 export interface SetSource {
   /** The path in the plan. */
   readonly path: string;
-  /** The digest of its bytes as they stand there, compressed or not: 64 lower-case hex digits. */
+  /** The digest of its bytes as stored, compressed or not: 64 lower-case hex digits. */
   readonly sha256: string;
   readonly bytes: number;
-  /** The values that were taken differently from how they stand there. */
+  /** The values that were read differently from how the file has them. */
   readonly notes: readonly string[];
 }
 
@@ -70,10 +70,7 @@ export interface ResultLocation {
   readonly start: number;
   readonly stop: number;
   readonly strand: StrandSign;
-  /**
-   * The pieces of a record that has several: two or more, by start; they reach from `start` to `stop`. Absent
-   * otherwise.
-   */
+  /** The pieces of a record that has several, sorted by start. They reach from `start` to `stop`. */
   readonly parts?: readonly RecordPart[];
 }
 

@@ -1,4 +1,4 @@
-/** The invariants of a result set, checked. */
+/** Checks the invariants of a result set. */
 
 import { quote } from '../text/index.ts';
 import { MAX_POSITION } from './locations.ts';
@@ -6,9 +6,8 @@ import { partsProblem } from './parts.ts';
 import type { Locations, ResultSet } from './result-set.ts';
 
 /**
- * The fault of a set that did not come from this room, or undefined. The operators take a set's order and columns on
- * trust, so every set from outside passes here once.
- *
+ * What is wrong with a set from outside, or undefined. The operators rely on order and columns, so every set from
+ * outside passes here once.
  * @example setProblem({ recordType: null, ids: ['b', 'a'], locations: null }); // 'ids[1] is "a" after "b"; ids are ...'
  */
 export function setProblem({ recordType, ids, locations, matches }: ResultSet): string | undefined {

@@ -1,15 +1,14 @@
-/** Sorting millions of texts in steps, so that a process that does it can beat and serve others in between. */
+/** Sorts millions of texts in steps, so that the process can send heartbeats in between. */
 
 import { everyRow } from './position-order.ts';
 import type { Steps } from './steps.ts';
 
-/** Texts that are sorted, or merged, in one step: about a tenth of a second. */
+/** Texts per step: about a tenth of a second. */
 export const TEXTS_IN_STEP = 32_768;
 
 /**
- * The rows of distinct texts in the order of their UTF-16 code units. A merge sort, whose runs are short enough to be sorted in
- * one step. Runs that follow each other already cost one comparison.
- *
+ * The rows of distinct texts in the order of their UTF-16 code units. A merge sort; runs that are already in order cost
+ * one comparison.
  * @example atOnce(sortTexts(['b', 'a'])); // Int32Array [1, 0]
  */
 export function* sortTexts(texts: readonly string[]): Steps<Int32Array> {
@@ -28,7 +27,6 @@ export function* sortTexts(texts: readonly string[]): Steps<Int32Array> {
   return from;
 }
 
-/** Merges the rows from `start` to `middle` with those from there to `end`. */
 function* mergeRuns(
   texts: readonly string[],
   from: Int32Array,

@@ -1,10 +1,9 @@
-/** Long work in steps: its caller may give others a turn between two of them. */
+/** Long computations in steps; the caller may do other things between two of them. */
 
 export type Steps<Value> = Generator<void, Value, void>;
 
 /**
- * Runs all steps, one right after the other.
- *
+ * Runs all steps without a pause.
  * @example const set = atOnce(builder.buildSteps());
  */
 export function atOnce<Value>(steps: Steps<Value>): Value {

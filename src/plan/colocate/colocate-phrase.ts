@@ -1,11 +1,8 @@
-/** The records that a COLOCATE keeps, in the words of a sentence. */
-
 import type { Colocate, Region, RegionEnd, Side, SpanOperation, Strand } from '../compiled-plan.ts';
 
 /**
- * The records that a COLOCATE keeps, such as `each record of A that overlaps a record of B on either strand`, or
- * `no record` of it. VEuPathDB WDK: span logic. Every region runs along the strand of its own record, whichever side is
- * kept.
+ * The records that a COLOCATE keeps, such as `each record of A that overlaps a record of B on either strand`, or `no
+ * record` of it. VEuPathDB WDK: span logic. Every region runs along the strand of its own record.
  */
 export function colocatePhrase(left: string, right: string, colocate: Colocate): string {
   const { operation, output, strand, upstream, downstream, invert } = colocate;

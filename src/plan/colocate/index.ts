@@ -1,4 +1,4 @@
-/** The door of `plan/colocate`: the parameters of COLOCATE, in each of their forms. */
+/** The parameters of COLOCATE, in all their forms. */
 
 export { colocatePhrase } from './colocate-phrase.ts';
 export { readColocate, refuseColocate } from './read-colocate.ts';

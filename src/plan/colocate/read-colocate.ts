@@ -1,4 +1,4 @@
-/** Reading the parameters of a COLOCATE node. */
+/** Reads the parameters of a COLOCATE node. */
 
 import { COLOCATE_DEFAULTS, COLOCATE_WORDS } from '../algebra/index.ts';
 import { describeValue, listNames, quote } from '../text/index.ts';
@@ -16,8 +16,8 @@ import type { ColocateField } from './colocate-fields.ts';
 const NESTED_FIELDS = [...COLOCATE_FIELDS, ...SIDES];
 
 /**
- * The parameters of a COLOCATE node, from `colocate: {...}` or, but for the regions, flat on the node; one that is not
- * given is the default. Inside `colocate` the names of VEuPathDB's span logic are translated, with a warning.
+ * The parameters of a COLOCATE node, from `colocate: {...}` or, except regions, from the node itself. Missing ones get
+ * the default. Names of VEuPathDB's span logic inside `colocate` are translated, with a warning.
  */
 export function readColocate(source: NodeSource, reading: Reading): Colocate {
   const nested = readNested(source, reading);
@@ -42,17 +42,17 @@ export function readColocate(source: NodeSource, reading: Reading): Colocate {
     colocate[field] = readField(field, value, place, refuse);
   }
   if (colocate.invert === undefined) delete colocate.invert;
-  // Every value that is not one of its field's has become an issue, and with an issue there is no plan.
+  // Every value that does not fit has become an issue, and then there is no plan.
   return { ...(colocate as unknown as Colocate), ...readRegions(nested, given, refuse) };
 }
 
-/** A COLOCATE that is not inverted has no `invert`, so that a plan has one form. */
+/** Without inversion `invert` is absent, so that a plan has one form. */
 function readInvert(value: unknown, place: Place, refuse: Refuse): true | undefined {
   if (typeof value === 'boolean') return value || undefined;
   return refuse(place, value, '"invert" says whether the records that meet none are kept', 'true or false');
 }
 
-/** Refuses parameters of COLOCATE on another operator. */
+/** Refuses COLOCATE parameters on another operator. */
 export function refuseColocate(source: NodeSource, operator: string, reading: Reading): void {
   const key = ['colocate', ...COLOCATE_FIELDS].find((each) => source.node[each] != null);
   if (key === undefined) return;

@@ -1,5 +1,3 @@
-/** Reading the regions of both sides of a COLOCATE. */
-
 import { MAX_REGION_OFFSET } from '../algebra/index.ts';
 import { below } from '../issues/index.ts';
 import { isPlainObject } from '../plain-object.ts';
@@ -10,7 +8,7 @@ import type { NodeSource } from '../plan-reading.ts';
 
 const REGION_WORDS = '"exact", { "upstream": N }, { "downstream": N }, or an object with "begin" and "end"';
 
-/** The regions of both sides of a COLOCATE in its full form; `given` are the fields of the simple form that stand there. */
+/** Reads the regions of both sides. `given` are the fields of the simple form that the node has. */
 export function readRegions(
   nested: NodeSource | undefined,
   given: ReadonlyMap<string, Place>,

@@ -1,9 +1,7 @@
-/** The canonical form of JSON values (RFC 8785). */
-
 import { isPlainObject } from '../plain-object.ts';
 import type { JsonValue } from '../compiled-plan.ts';
 
-/** Why a value has no canonical form, and the steps from the root of the value to the place. */
+/** Why a value has no canonical form, and the path to the place. */
 export interface ValueProblem {
   readonly reason: 'not-json' | 'lone-surrogate' | 'too-deep' | 'too-large';
   readonly value: unknown;
@@ -11,9 +9,8 @@ export interface ValueProblem {
 }
 
 export interface ValueBounds {
-  /** Levels of lists and objects. */
   readonly depth: number;
-  /** Characters and values that may still be read; shared by all the values of one document. */
+  /** Characters and values that may still be read; all values of a document share it. */
   readonly budget: Budget;
 }
 
@@ -21,13 +18,12 @@ export interface Budget {
   left: number;
 }
 
-/** Levels of a value that has no bound of its own: it is written and read by recursion. */
+/** Levels of a value without a bound of its own: the reader recurses. */
 const MOST_LEVELS = 2_000;
 
 /**
- * The canonical form of a JSON value (RFC 8785): no spaces, object keys in the order of their UTF-16 code units,
- * numbers and escapes as ECMAScript writes them.
- *
+ * The canonical form of a JSON value (RFC 8785): no spaces, keys sorted by UTF-16 code units, numbers and escapes as in
+ * ECMAScript.
  * @example canonicalJson({ b: 1, a: [true] }); // '{"a":[true],"b":1}'
  * @throws TypeError when the value is not JSON, holds a lone surrogate, or has more than 2,000 levels.
  */
@@ -36,7 +32,9 @@ export function canonicalJson(value: JsonValue): string {
   return written(value, { depth: MOST_LEVELS, budget: { left: Infinity } }, refuse, true);
 }
 
-/** As `canonicalJson`, for any value at all: every problem is reported, and the text is then of no use. A getter is asked once. */
+/**
+ * As `canonicalJson`, for any value: it reports every problem, and the text is then useless. A getter is called once.
+ */
 export function canonicalText(root: unknown, bounds: ValueBounds, report: (problem: ValueProblem) => void): string {
   return written(root, bounds, report, false);
 }
@@ -53,7 +51,7 @@ function written(
   const whole = rewritten(root, 0);
   return isCanonical ? (whole ?? JSON.stringify(root)) : '';
 
-  /** Nothing where JSON.stringify writes the value so: it does all that RFC 8785 asks but for the order of keys. */
+  /** Returns undefined if JSON.stringify already writes the value so: RFC 8785 differs only in the order of keys. */
   function rewritten(value: unknown, level: number): string | undefined {
     if (budget.left < 0) return undefined;
     budget.left -= typeof value === 'string' ? value.length + 1 : 1;

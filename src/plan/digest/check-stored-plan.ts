@@ -1,5 +1,3 @@
-/** The shape of a stored plan, checked before it is believed. */
-
 import { COLOCATE_FIELDS } from '../names.ts';
 import { EVERY_OPERATOR, factsOf } from '../operators/index.ts';
 import { isPlainObject } from '../plain-object.ts';
@@ -11,7 +9,6 @@ export type StoredPlanCheck =
   | { readonly ok: true; readonly plan: StoredPlan; readonly nodes: readonly PlanNode[] }
   | { readonly ok: false; readonly message: string };
 
-/** The fields of a stored plan. */
 export const PLAN_FIELDS = [
   'version',
   'goal',
@@ -24,7 +21,10 @@ export const PLAN_FIELDS = [
 ] as const satisfies readonly (keyof StoredPlan)[];
 const COMBINE_FIELDS = ['id', 'key', 'kind', 'operator', 'inputs', 'dependsOn', 'displayName', 'colocate'];
 
-/** Whether a parsed value has the shape of a stored plan: all of its ids in place, every dependency before its dependents, and nothing else. */
+/**
+ * Checks that a parsed value has the shape of a stored plan: all ids in place, dependencies before dependents, no other
+ * fields.
+ */
 export function checkStoredPlan(value: unknown): StoredPlanCheck {
   if (!isPlainObject(value)) return refused('it is no object');
   if (value['version'] !== 1) return refused('its version is not 1; it may come from a newer release');

@@ -1,4 +1,4 @@
-/** The stored bytes of a plan, and the plan that they hold. */
+/** Encodes and decodes the stored bytes of a plan. */
 
 import { jsonIn } from '../text/index.ts';
 import { canonicalJson } from './canonical-json.ts';
@@ -7,14 +7,12 @@ import { digestOf } from './hashes.ts';
 import { indexOfId } from './node-id.ts';
 import type { CompiledPlan, JsonValue, NodeId, PlanNode, StoredPlan } from '../compiled-plan.ts';
 
-/** The result of reading stored bytes. */
 export type DecodeResult =
   | { readonly ok: true; readonly plan: CompiledPlan }
   | { readonly ok: false; readonly message: string };
 
 /**
- * The stored form of a plan, the RFC 8785 canonical JSON of its `StoredPlan`: exactly the bytes whose SHA-256 is its digest.
- *
+ * The stored form of a plan: the RFC 8785 canonical JSON of its `StoredPlan`. The SHA-256 of these bytes is its digest.
  * @example createHash('sha256').update(encodePlan(plan)).digest('hex') === plan.digest; // true
  */
 export function encodePlan(plan: StoredPlan): Uint8Array {
@@ -23,8 +21,7 @@ export function encodePlan(plan: StoredPlan): Uint8Array {
 }
 
 /**
- * Rebuilds a plan from its stored form. Bytes that are no stored plan of this version give a message.
- *
+ * Rebuilds a plan from its stored form. Other bytes give a message.
  * @example decodePlan(encodePlan(plan)); // { ok: true, plan }
  */
 export function decodePlan(bytes: Uint8Array): DecodeResult {
@@ -36,7 +33,7 @@ export function decodePlan(bytes: Uint8Array): DecodeResult {
     const plan = completePlan(checked.plan, checked.nodes);
     if (plan.digest === digestOf(bytes)) return { ok: true, plan };
   } catch {
-    // A text that no encoding can carry is foreign all the same.
+    // A text that no encoding can carry is not ours either.
     return { ok: false, message: NOT_CANONICAL };
   }
   return {
@@ -45,13 +42,13 @@ export function decodePlan(bytes: Uint8Array): DecodeResult {
   };
 }
 
-/** The whole plan from what is stored of it; `nodes` are all of its nodes in the order of their numbers. */
+/** Completes a stored plan; `nodes` are all of its nodes by number. */
 export function completePlan(stored: StoredPlan, nodes: readonly PlanNode[]): CompiledPlan {
   const lists: NodeId[][] = nodes.map(() => NO_IDS);
   for (const { id, dependsOn } of nodes) {
     for (const dependency of dependsOn) {
       const index = indexOfId(dependency);
-      // An empty list that is pushed to takes room for 17 ids, and most nodes have one dependent.
+      // An empty array that is pushed to reserves 17 places, and most nodes have one dependent.
       if (lists[index] === NO_IDS) lists[index] = [id];
       else lists[index]!.push(id);
     }

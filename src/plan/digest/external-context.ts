@@ -1,4 +1,4 @@
-/** External context as plans hold it: each name that a task reads, with the reference of its value. */
+/** External context in plans: each name that a task reads, with the reference of its value. */
 
 import { canonicalJson, canonicalText, type ValueProblem } from './canonical-json.ts';
 import { completePlan } from './encode-plan.ts';
@@ -6,30 +6,28 @@ import { keyOf, taskKey } from './hashes.ts';
 import { draftOf } from './task-fields.ts';
 import type { CompiledPlan, TaskNode } from '../compiled-plan.ts';
 
-/** The format of stored results; a reader of another one refuses them. */
 export const RESULT_FORMAT = 'planwright-result/1';
 
-/** Levels of lists and objects in a value; a result store takes no deeper ones. */
+/** Levels of lists and objects in a value; the result store has the same limit. */
 export const CONTEXT_DEPTH = 256;
 
-/** References of values by the names of the context that they stand for. */
+/** References of context values, by name. */
 export type ContextRefs = Readonly<Record<string, string>>;
 
-/** The text under which a result store keeps a value of external context: equal JSON has equal text, however it is ordered. */
+/** The text under which a result store keeps a context value; equal JSON has equal text. */
 export function contextText(value: unknown): string {
   return `{"format":"${RESULT_FORMAT}","kind":"value","value":${canonicalJson(value as null)}}\n`;
 }
 
 /**
- * The reference of a value of external context: the one under which the result store of a run keeps it.
- *
+ * The reference of a context value in the result store of a run.
  * @throws TypeError where the value is no JSON
  */
 export function contextRef(value: unknown): string {
   return keyOf(contextText(value));
 }
 
-/** Why a value cannot be external context; undefined where it can.  */
+/** Why a value cannot be external context; undefined if it can. */
 export function contextProblem(value: unknown): ValueProblem['reason'] | undefined {
   let found: ValueProblem['reason'] | undefined;
   const bounds = { depth: CONTEXT_DEPTH, budget: { left: Infinity } };
@@ -38,20 +36,19 @@ export function contextProblem(value: unknown): ValueProblem['reason'] | undefin
 }
 
 /**
- * The references of the external context that a plan is bound to, by name; empty where its values were not known.
- *
+ * The references of a plan's external context, by name; empty if its values were unknown.
  * @example contextRefs(plan); // { account: 'K7gNU3sdo-OL0wNhqoVWhr3g6s1xYv72ol_pe_Unols' }
  */
 export function contextRefs(plan: Pick<CompiledPlan, 'tasks'>): ContextRefs {
   return Object.fromEntries(plan.tasks.flatMap(({ externalRefs = {} }) => Object.entries(externalRefs)));
 }
 
-/** The same plan as it is compiled where no value of its external context is known; the plan itself where it holds none. */
+/** The same plan without the references of its external context; the plan itself if it has none. */
 export function withoutContext(plan: CompiledPlan): CompiledPlan {
   if (plan.tasks.every(({ externalRefs }) => externalRefs === undefined)) return plan;
   const { nodesById: _nodes, dependents: _dependents, digest: _digest, ...stored } = plan;
   const keys = new Map<string, string>();
-  // Only a list of steps has external context, and a list has no combines.
+  // Only a list of steps has external context, and it has no combines.
   const tasks = plan.tasks.map(({ externalRefs: _refs, ...task }): TaskNode => {
     const key = taskKey(
       draftOf(task),
@@ -64,7 +61,7 @@ export function withoutContext(plan: CompiledPlan): CompiledPlan {
   return completePlan({ ...stored, tasks }, tasks);
 }
 
-/** Whether a task reads external context whose value was not known when the plan was compiled. */
+/** Whether a task reads external context whose value was unknown at compile time. */
 export function lacksContext({ tasks }: Pick<CompiledPlan, 'tasks'>): boolean {
   return tasks.some(({ externalInputs = [], externalRefs = {} }) =>
     externalInputs.some((name) => !Object.hasOwn(externalRefs, name)),

@@ -1,4 +1,4 @@
-/** The door of `plan/digest`: the canonical form of plans: keys of nodes, the digest, and the bytes that are stored under it. */
+/** The canonical form of plans: keys of nodes, the digest, and the stored bytes. */
 
 export { canonicalJson, canonicalText } from './canonical-json.ts';
 export {

@@ -1,4 +1,4 @@
-/** The fields of a task, listed once: the check of its record, its key and its draft follow the list. */
+/** The fields of a task, listed once. The check of its record, its key and its draft follow this list. */
 
 import { canonicalJson } from './canonical-json.ts';
 import type { TaskNode } from '../compiled-plan.ts';
@@ -6,8 +6,8 @@ import type { TaskNode } from '../compiled-plan.ts';
 type FieldKind = 'text' | 'json' | 'input' | 'shown' | 'id' | 'ids';
 
 /**
- * Every field of a task, in canonical order. The meaning of a task is its `text` and `json` fields, which its draft has (`json` as
- * canonical text), and its `input` fields; the others say where it stands in its plan and how it is shown.
+ * Every field of a task, in canonical order. `text`, `json` (as canonical text) and `input` fields are its meaning; the
+ * others say where it is in the plan and how it is shown.
  */
 export const TASK_FIELDS = {
   action: 'text',
@@ -35,13 +35,11 @@ type FieldOf<Kind> = {
   [Field in keyof TaskNode]-?: (typeof TASK_FIELDS)[Field] extends Kind ? Field : never;
 }[keyof TaskNode];
 
-/** The fields that a draft of a task has, each trimmed, or as canonical JSON. */
 export type WrittenFields = { readonly [Field in FieldOf<'text' | 'json'>]?: string | undefined };
 
-/** The fields that say what a task is, whatever plan it stands in. */
 export type Meaning = Pick<TaskNode, FieldOf<'text' | 'json' | 'input'>>;
 
-/** The fields of a step that follow from the names of its inputs. */
+/** The fields of a step that depend on the names of its inputs. */
 export type InputFields = { readonly [Field in FieldOf<'input'>]?: TaskNode[Field] | undefined };
 
 const FIELDS = (Object.keys(TASK_FIELDS) as (keyof TaskNode)[]).map((field) => {
@@ -50,7 +48,7 @@ const FIELDS = (Object.keys(TASK_FIELDS) as (keyof TaskNode)[]).map((field) => {
 });
 const MEANT = FIELDS.filter(({ isMeant }) => isMeant);
 
-/** The canonical JSON of what a task means: `[[keys of its inputs], its fields]`. */
+/** The canonical JSON of a task's meaning: `[[keys of its inputs], its fields]`. */
 export function meaningText(draft: WrittenFields, inputs: InputFields, inputKeys: readonly string[]): string {
   let text = '';
   for (const { field, label, kind } of MEANT) {
@@ -61,7 +59,9 @@ export function meaningText(draft: WrittenFields, inputs: InputFields, inputKeys
   return `[[${inputKeys.length === 0 ? '' : `"${inputKeys.join('","')}"`}],{${text}}]`;
 }
 
-/** What is given of a task, with what its draft means, in canonical order: a plan is then hashed as it is. */
+/**
+ * Adds the meaning of a draft to other fields of a task, in canonical order, so that the plan can be hashed as it is.
+ */
 export function withMeaning<Given extends object>(
   given: Given,
   draft: WrittenFields,
@@ -76,7 +76,6 @@ export function withMeaning<Given extends object>(
   return record as Given & Meaning;
 }
 
-/** The draft that a record was made of. */
 export function draftOf(node: Meaning): WrittenFields {
   const texts = MEANT.flatMap(({ field, kind }): readonly (readonly [string, string])[] => {
     const value = kind === 'input' ? undefined : node[field as keyof Meaning];

@@ -1,3 +1,3 @@
-/** The door of `document`: the plan as a person or a program hands it over, before anything reads it. */
+/** The plan as a person or a program hands it over, before it is read. */
 
 export { wholeDocument } from './whole-document.ts';

@@ -1,16 +1,10 @@
-/** Tells a whole plan document from the bare root node of a tree: decided here for everybody. */
-
-/**
- * The keys that hold the nodes of a document. A node has none, and is told by its type where it has them all the same.
- */
+/** The keys that hold the nodes of a document. A node has none, or has a type too. */
 const DOCUMENT_KEYS = ['plan', 'steps', 'nodes', 'execution_plan'];
 const NODE_KEYS = ['type', 'kind'];
 
 /**
- * The input as a whole document: the bare root node of a tree stands under `plan`, beside the goal. Text and bytes are
- * whole documents, and so is an object with one of these keys and without a type; they come back as they are. Looks at
- * the outermost keys only. The compiler finds the other faults of a document.
- *
+ * The input as a whole document: the bare root node of a tree is put under `plan`, beside the goal. Text, bytes, and an
+ * object with a document key and without a type are returned unchanged. Looks at the outermost keys only.
  * @example wholeDocument({ type: 'task', task: 'A' }, 'Find targets'); // { goal: 'Find targets', plan: { ... } }
  * @example wholeDocument({ goal: 'g', steps: [] }, 'Find targets'); // { goal: 'g', steps: [] }
  */

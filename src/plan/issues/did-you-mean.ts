@@ -1,12 +1,9 @@
-/** The known name that a wrong one comes nearest to. */
-
 const MAX_NAME_LENGTH = 64;
-/** Names that a wrong one is compared with; a document can have 20,000. */
+/** Names that are compared; a document can have 20,000. */
 const MAX_NAMES = 1_000;
 
 /**
- * A sentence with the known name nearest to the one that was written, a space before it; '' when none is near.
- *
+ * A sentence with the nearest known name, with a space before it; '' if none is near.
  * @example didYouMean('serach', ['search', 'rank']); // ' Did you mean "search"?'
  */
 export function didYouMean(written: string, known: Iterable<string>): string {
@@ -15,9 +12,7 @@ export function didYouMean(written: string, known: Iterable<string>): string {
 }
 
 /**
- * The known name within a third of its length in edits, ignoring case, spaces, `-` and `_`; the first of equals.
- * Undefined when none is that near.
- *
+ * The known name within a third of its length in edits, ignoring case, spaces, `-` and `_`. The first of equals.
  * @example nearestName('serach', ['search', 'rank']); // 'search'
  */
 export function nearestName(written: string, known: Iterable<string>): string | undefined {

@@ -1,6 +1,4 @@
-/**
- * The door of `plan/issues`: the problems of a document, their places, and the nearest names that may have been meant.
- */
+/** The problems of a document, their places, and the nearest names. */
 
 export { didYouMean, nearestName } from './did-you-mean.ts';
 export { ISSUE_CODES } from './issue.ts';

@@ -1,11 +1,9 @@
-/** The problems of one document, collected and bounded. */
-
 import { cutCharacters, visible } from '../text/index.ts';
 import { ROOT, nodeIdOf, pathOf } from './json-path.ts';
 import type { IssueCode, PlanIssue, Severity } from './issue.ts';
 import type { Place } from './json-path.ts';
 
-/** The words of an issue; made only when the issue is listed. */
+/** The words of an issue, made only if the issue is listed. */
 export type IssueDetail = Pick<PlanIssue, 'message' | 'expected' | 'got' | 'line' | 'column'>;
 
 /** The 1-based positions of places, in their order. */
@@ -14,12 +12,12 @@ export type Locator = (places: readonly Place[]) => readonly ({ line: number; co
 const MAX_PROBLEMS = 100;
 const MAX_NOTES = 100;
 
-/** A message, what was expected and what came can hold names and values that the document chose. */
+/** Messages can contain names and values from the document. */
 const MAX_CHARACTERS = { message: 2_000, value: 400 };
 
 /**
- * Collects the problems of one document. At most 100 errors and warnings and 100 notes are listed, errors before
- * warnings get a place; one `more-issues` at the end counts the rest.
+ * Collects the problems of one document. It lists at most 100 errors and warnings (errors first) and 100 notes; one
+ * `more-issues` at the end counts the rest.
  */
 export class IssueList {
   readonly #listed: PlanIssue[] = [];
@@ -27,12 +25,11 @@ export class IssueList {
   #locate: Locator | undefined;
   readonly #counts = { error: 0, warning: 0, note: 0 };
 
-  /** How many errors were found so far, listed or not. */
   get errors(): number {
     return this.#counts.error;
   }
 
-  /** The place and the words are asked for only when the issue will be listed. */
+  /** The place and the words are computed only if the issue is listed. */
   add(severity: Severity, code: IssueCode, place: Place | (() => Place), detail: () => IssueDetail): void {
     this.#counts[severity]++;
     if (this.#counts[severity] > (severity === 'note' ? MAX_NOTES : MAX_PROBLEMS)) return;
@@ -53,15 +50,11 @@ export class IssueList {
     });
   }
 
-  /**
-   * Takes a function that gives the places of the issues in the text of the document; it is asked once, for those that
-   * have no line yet.
-   */
+  /** Sets a function that finds issues in the text. It is called once, for those without a line. */
   locateBy(locate: Locator): void {
     this.#locate = locate;
   }
 
-  /** The issues in the order in which they were found. */
   list(): readonly PlanIssue[] {
     this.#addPositions();
     const warningsThatFit = MAX_PROBLEMS - Math.min(this.#counts.error, MAX_PROBLEMS);

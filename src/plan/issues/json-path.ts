@@ -1,28 +1,27 @@
-/** Places in a document, and their JSONPath. */
-
 import { cutCharacters, visible } from '../text/index.ts';
 
-/** A place in a document, as a chain from the leaf to the root: one small object per node, a path only when asked. */
+/**
+ * A place in a document, as a chain from the leaf to the root: one small object per node, and a path only on demand.
+ */
 export interface Place {
   readonly parent: Place | null;
   readonly step: string | number;
-  /** Present at the place of a node: the id that the document gave to it, undefined where it gave none. */
+  /** Present at a node: the id that the document gave to it, if any. */
   readonly nodeId?: string | undefined;
-  /** Keys of the document below this place, by the keys that they are read as. */
+  /** Keys of the document below this place, by our names. */
   readonly names?: ReadonlyMap<string, string>;
 }
 
-/** The whole document. */
 export const ROOT: Place = { parent: null, step: '$' };
 
 const MAX_LENGTH = 200;
 const HALF = 99;
-/** Characters of an id that is echoed. */
+/** Characters of an id that issues echo. */
 const MAX_ID = 100;
 
 /**
- * JSONPath (RFC 9535) of a place, such as `$.plan.left.context['a b'][2]`.
- * Over 200 characters the middle is replaced by `…`.
+ * JSONPath (RFC 9535) of a place, such as `$.plan.left.context['a b'][2]`. Over 200 characters, `…` replaces the
+ * middle.
  */
 export function pathOf(place: Place): string {
   const chain: Place[] = [];
@@ -36,20 +35,19 @@ export function pathOf(place: Place): string {
   return cutCharacters(head, HALF + 1) + lastUnits(tail, HALF);
 }
 
-/** The keys and places in lists that lead from the root to a place. */
+/** The keys and indexes from the root to a place. */
 export function stepsTo(place: Place): readonly (string | number)[] {
   const steps: (string | number)[] = [];
   for (let at = place; at.parent !== null; at = at.parent) steps.unshift(at.step);
   return steps;
 }
 
-/** The place as that of a node, so that every issue in it echoes the id. */
+/** The place as that of a node, so that its issues echo the id. */
 export function nodeAt({ parent, step, names }: Place, id: unknown): Place {
   const nodeId = typeof id === 'number' ? String(id) : typeof id === 'string' ? cutCharacters(id, MAX_ID) : undefined;
   return names === undefined ? { parent, step, nodeId } : { parent, step, nodeId, names };
 }
 
-/** The id of the innermost node around a place. */
 export function nodeIdOf(place: Place): string | undefined {
   let at: Place | null = place;
   while (at !== null && !('nodeId' in at)) at = at.parent;
@@ -60,7 +58,6 @@ export function below(parent: Place, step: string | number): Place {
   return { parent, step: (typeof step === 'string' && parent.names?.get(step)) || step };
 }
 
-/** The place of a chain of steps below another place. */
 export function farBelow(parent: Place, steps: readonly (string | number)[]): Place {
   return steps.reduce<Place>(below, parent);
 }
@@ -78,7 +75,7 @@ function isLowSurrogate(unit: number): boolean {
 function segment(place: Place): string {
   if (place.parent === null) return '$';
   if (typeof place.step === 'number') return `[${place.step}]`;
-  // A longer key is cut by the path's own limit anyway, so that its rest need not be escaped.
+  // The limit of the path cuts longer keys anyway.
   const name = place.step.slice(0, MAX_LENGTH + 1);
   return /^[A-Za-z_]\w*$/.test(name) ? `.${name}` : `['${visible(name.replace(/['\\]/g, '\\$&'))}']`;
 }

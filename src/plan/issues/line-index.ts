@@ -1,12 +1,10 @@
-/** Line and column of offsets in a text. */
-
 /** 1-based, the column in UTF-16 units. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** Tells the positions of offsets in one text. A line ends with LF, CR or both. */
+/** Finds the positions of offsets in a text. A line ends with LF, CR or both. */
 export function positionsIn(text: string): (offset: number) => Position {
   let starts: readonly number[] | undefined;
   return (offset) => {

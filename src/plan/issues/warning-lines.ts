@@ -1,20 +1,19 @@
-/** The warnings of a plan that compiles, in lines for whoever decides about it. */
+/** The warnings of a plan that compiles, as lines for the person who decides. */
 
 import { cutCharacters, oneLine } from '../text/index.ts';
 import type { IssueCode, PlanIssue } from './issue.ts';
 
 const MOST_LINES = 5;
 const MAX_LINE = 300;
-/** These change nothing that a plan does. Any other warning says that the plan may mean something else, and comes first. */
+/** These change nothing that a plan does. Other warnings may change its meaning and come first. */
 const NOTES: readonly IssueCode[] = [
   ...(['surrounding-text', 'missing-goal', 'missing-step-key'] as const),
   ...(['unread-context', 'invalid-complexity', 'invalid-estimate'] as const),
 ];
 
 /**
- * Five warnings in a line each, and how many more there are: those that may change what the plan means, then notes. An
- * answer that was added is no warning: the plan shows it.
- *
+ * At most five warnings, one per line, and the number of others: first those that may change the meaning, then notes.
+ * An added answer is left out, since the plan shows it.
  * @example warningLines(compiled.warnings); // ['$.steps[1].deps: "deps" is read as "dependencies". ...']
  */
 export function warningLines(issues: readonly PlanIssue[]): readonly string[] {

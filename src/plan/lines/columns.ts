@@ -1,24 +1,23 @@
 /**
  * The columns that a text fills on a terminal. A CJK character or an emoji fills two, a mark on the character before it
- * none. Each character of a sequence counts: a terminal that draws several as one leaves columns empty, and none runs over.
+ * none. Each character of a sequence counts, so that a terminal that draws several as one leaves columns empty and none
+ * overflows.
  */
 
 import { eastAsianWidth } from 'get-east-asian-width';
 
 const MARK = '…';
-/** The most that a tab fills. */
 const TAB = 8;
 const PLAIN = /^[ -~]*$/;
-/** By property the marks, and what is drawn as nothing; by number the vowels and ends of a Hangul syllable. */
+/** By property marks and invisible characters; by number the vowels and ends of a Hangul syllable. */
 const NONE = String.raw`[\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}\u1160-\u11ff]`;
 const COLOUR = String.raw`\u001B\[\d*m`;
-/** A line does not end inside of one: a colour, a flag, a character with its skin colour and its marks. */
+/** A unit that a line break must not split: a colour, a flag, a character with its skin colour and marks. */
 const PIECE = new RegExp(String.raw`${COLOUR}|\p{RI}{2}|.\p{EMod}?${NONE}*`, 'gsu');
 const EMPTY = new RegExp(`${COLOUR}|${NONE}`, 'gu');
 
 /**
- * The columns of a text on one line. A colour (`ESC [ 31 m`) fills none, a tab the most that it can.
- *
+ * The columns of a one-line text. A colour (`ESC [ 31 m`) fills none, a tab the most that it can.
  * @example columnsOf('漢字 ab'); // 7
  */
 export function columnsOf(text: string): number {
@@ -30,14 +29,13 @@ export function columnsOf(text: string): number {
   return columns;
 }
 
-/** The text in the pieces that stay together, in order: none fills more than four columns but a tab. */
+/** The text in unbreakable pieces. Except a tab, none fills more than four columns. */
 export function* piecesOf(text: string): Generator<string, undefined> {
   for (const [piece] of text.matchAll(PIECE)) yield piece;
 }
 
 /**
- * The text in at most `most` columns; one that was cut ends in `…`, which is part of the bound.
- *
+ * The text in at most `most` columns. A cut text ends in `…`, which counts.
  * @example cutColumns('漢字漢字', 6); // '漢字…'
  */
 export function cutColumns(text: string, most: number): string {
@@ -55,11 +53,7 @@ export function cutColumns(text: string, most: number): string {
   return text.toWellFormed();
 }
 
-/**
- * The text with spaces behind it, or before it, up to so many columns.
- *
- * @example padColumns('漢', 4); // '漢  '
- */
+/** @example padColumns('漢', 4); // '漢  ' */
 export function padColumns(text: string, columns: number, isRight = false): string {
   const spaces = ' '.repeat(Math.max(0, columns - columnsOf(text)));
   return isRight ? spaces + text : text + spaces;

@@ -1,4 +1,4 @@
-/** The door of `lines`: text laid out for a terminal, by the columns that its characters fill. The workflow bundle has none of it. */
+/** Text laid out for a terminal. The workflow bundle contains none of it. */
 
 export { columnsOf, cutColumns, padColumns } from './columns.ts';
 export { outlineLines, rowLines } from './outline.ts';

@@ -17,30 +17,26 @@ import { columnsOf, cutColumns, padColumns } from './columns.ts';
 import { wrap } from './wrap.ts';
 
 interface LineOptions extends RowOptions {
-  /** Columns that a line may fill. */
   readonly width: number;
-  /** Colours a part of a line. Default: nothing is coloured. */
+  /** Colours a part of a line. Default: no colour. */
   readonly paint?: (tint: Tint | 'bold', text: string) => string;
-  /** One line per row, its title cut, so that it can be drawn again in its place. Default: long rows are wrapped. */
+  /** One line per row with its title cut, so that it can be redrawn in place. Default: long rows wrap. */
   readonly single?: boolean;
-  /** Characters of what is said of a node beside its title. Default 1000. */
+  /** Characters beside the title of a node. Default 1000. */
   readonly words?: number;
-  /** The words of a node beside its title; asked of the nodes that are shown alone. Default: the words of its entry. */
+  /** The text beside the title of a node; called only for visible nodes. Default: the words of its entry. */
   readonly wordsOf?: (id: string) => string;
-  /** Says in words how each node stands, beside its mark. Default false. */
+  /** Writes the state of each node as a word, beside its mark. Default false. */
   readonly named?: boolean;
 }
 
 const GAP = '  ';
-/** Columns of what is wrapped, and of a name that is cut, however deep it stands. */
 const LEAST = 20;
-/** Characters of what is said of one node beside its title; its JSON has the whole. */
 const WORDS = 1000;
 
 /**
- * A plan in lines: the mark of each node, its name, the badge of its effect, its title, its result and how long it
- * took. Only the title and the words after it are cut or wrapped, so that a badge is always seen.
- *
+ * A plan in lines: the mark of each node, its name, the badge of its effect, its title, its result and its duration.
+ * Only the title and the text after it are cut or wrapped, so that a badge is always visible.
  * @example outlineLines(outline, { width: 80, most: 100 }).join('\n');
  */
 export function outlineLines(outline: Outline, options: LineOptions): readonly string[] {
@@ -49,8 +45,7 @@ export function outlineLines(outline: Outline, options: LineOptions): readonly s
 }
 
 /**
- * One row of a plan in lines; `hasBelow` when the next row stands below it.
- *
+ * One row of a plan in lines; `hasBelow` if the next row is its child.
  * @example rowLines({ kind: 'node', depth: 0, prefix: '', entry }, { width: 80 });
  */
 export function rowLines(row: Row, options: LineOptions, hasBelow = false): readonly string[] {
@@ -62,7 +57,7 @@ export function rowLines(row: Row, options: LineOptions, hasBelow = false): read
   const { mark, tint } = MARKS[standing];
   const whole = visible(placeName(entry));
   if (row.kind === 'seen') return [`${paint('dim', prefix)}${paint('dim', `(see ${whole})`)}`];
-  // A plan that is not run yet has no marks: a node without a state must not look as if it had one.
+  // A plan before its run has no marks: they would suggest a state.
   const marked = entry.standing === undefined ? '' : `${mark} `;
   const badge = visible(badgeOf(entry));
   const stands = options.named === true && entry.standing !== undefined ? [entry.standing] : [];
@@ -76,7 +71,7 @@ export function rowLines(row: Row, options: LineOptions, hasBelow = false): read
   if (single) {
     const room = width - columnsOf(prefix + head + tail) - 2 * GAP.length;
     const label = room < 1 ? '' : `${GAP}${cutColumns(said, room)}`;
-    // The results of the nodes stand in one column.
+    // Results are aligned in one column.
     const filled = tail === '' ? label : `${padColumns(label, room + GAP.length)}${GAP}`;
     return [`${paint('dim', prefix)}${painted(head)}${filled}${tail === '' ? '' : paint('bold', tail)}`];
   }
@@ -94,7 +89,7 @@ export function rowLines(row: Row, options: LineOptions, hasBelow = false): read
   ].map((line) => line.trimEnd());
 }
 
-/** The prefix of the further lines of a row, so that the branches go through. */
+/** The prefix of a row's further lines, so that the branches continue. */
 function underOf(prefix: string, hasBelow: boolean): string {
   return `${prefix.replace('├─ ', '│  ').replace('└─ ', '   ')}${hasBelow ? '│  ' : '   '}`;
 }

@@ -1,28 +1,23 @@
-/** Rows in columns, for everything that is told in rows. */
-
 import { visible } from '../text/index.ts';
 import { columnsOf, padColumns } from './columns.ts';
 import { wrap } from './wrap.ts';
 
 interface TableOptions {
-  /** Columns that a line may fill. Default: as many as it takes. */
+  /** Columns that a line may fill. Default: unlimited. */
   readonly columns?: number;
-  /** The places of the cells, from 0 on, that stand at the right of their column. */
+  /** The indexes of right-aligned cells. */
   readonly right?: readonly number[];
-  /** Spaces between two columns. Default 2. */
   readonly gap?: number;
-  /** Before each line. */
   readonly indent?: string;
 }
 
-/** Columns that the last cell needs: where fewer are left it stands below its row. */
+/** Columns that the last cell needs; if fewer are left it goes below its row. */
 const LEAST = 20;
-/** Spaces before a cell below its row. */
 const BELOW = 4;
 
 /**
- * The last cell of a row keeps its line breaks, and is wrapped below itself, or below its row where little room is left. Hidden characters of all cells are escaped.
- *
+ * Rows in columns. The last cell keeps its line breaks and wraps, below its row if little room is left. Hidden
+ * characters are escaped.
  * @example table([['ok', 'node: 20.19'], ['warn', 'hop: slow']]); // 'ok    node: 20.19\nwarn  hop: slow'
  */
 export function table(
@@ -42,7 +37,7 @@ export function table(
       const cells = heads[place]!.map((cell, at) => padColumns(cell, widths[at]!, right.includes(at)));
       const head = indent + cells.map((cell) => cell + ' '.repeat(gap)).join('');
       if (isBelow) {
-        // Cells that no line holds beside each other stand below the first one too.
+        // If the cells do not fit beside each other, all go below the first.
         const beside = wide - gap <= columns ? [] : cells.splice(1).flatMap((cell) => cell.trim() || []);
         const [under, between] = [' '.repeat(indent.length + BELOW), ' '.repeat(gap)];
         const below = wrap([...beside, last].join(between), columns - under.length).map((line) => under + line);

@@ -1,13 +1,10 @@
-/** Text in lines of a width, which is counted in columns. */
-
 import { visible } from '../text/index.ts';
 import { columnsOf, piecesOf } from './columns.ts';
 
 /**
- * Lines of at most `width` columns, broken between words and beside wide characters, which stand without spaces; a word that no
- * line holds is broken itself, so that nothing of it is lost. Line breaks stay, a tab is a space, hidden characters are
- * escaped. Below 1 the width counts as 1; a character that is wider has a line of its own.
- *
+ * Lines of at most `width` columns, broken between words and beside wide characters; a word that is too long is broken.
+ * Line breaks stay, a tab becomes a space, hidden characters are escaped. A width below 1 counts as 1; a wider
+ * character has its own line.
  * @example wrap('one two three', 8); // ['one two', 'three']
  */
 export function wrap(text: string, width: number): readonly string[] {
@@ -18,16 +15,13 @@ export function wrap(text: string, width: number): readonly string[] {
     .flatMap((line) => filled(line.split(' '), room, (word) => unitsOf(word, room)));
 }
 
-/** The pieces that are copied as a whole: a command that is named in backticks or quotes, else a word. */
+/** Pieces that people copy: a command in backticks or quotes, else a word. */
 const WHOLE = /`[^`]*`\S*|"(?:npx )?planwright [^"]*"\S*|\S+/g;
-/** They stand in a command, a path or an address. */
 const COPIED = /[`"/\\]/;
 
 /**
- * Lines of at most `width` columns for a message that names commands, paths and addresses: none of them is broken,
- * so that each can be copied, and one that is longer than a line has one of its own. Line breaks and the indentation of
- * lines stay; other runs of white space become one.
- *
+ * Lines of at most `width` columns for a message with commands, paths and addresses. None of these is broken, so that
+ * each can be copied. Line breaks and indentation stay; other white space collapses.
  * @example wrapMessage('no worker; start one with `planwright worker`', 24); // ['no worker; start one', 'with', '`planwright worker`']
  */
 export function wrapMessage(text: string, width: number): readonly string[] {
@@ -41,9 +35,8 @@ export function wrapMessage(text: string, width: number): readonly string[] {
 }
 
 /**
- * The same for a line that may be one of a table, or a command to paste: it stays one line if it is laid out in
- * columns, names a command that stands in no quotes, or fits.
- *
+ * As `wrapMessage`, for a line of a table or a command to paste: it stays one line if it has columns, names an unquoted
+ * command, or fits.
  * @example wrapNote('next: planwright result plan-1', 10); // ['next: planwright result plan-1']
  */
 export function wrapNote(line: string, width: number): readonly string[] {
@@ -54,13 +47,12 @@ export function wrapNote(line: string, width: number): readonly string[] {
   return isLaidOut || isCommand || columnsOf(line) <= width ? [line] : wrapMessage(line, width);
 }
 
-/** Wide characters that no line holds, written without spaces. */
 function isSentence(word: string, room: number): boolean {
   if (columnsOf(word) <= room || COPIED.test(word)) return false;
   return [...piecesOf(word)].some((piece) => columnsOf(piece) > 1);
 }
 
-/** Words in as few lines as hold them, with a space between two words and none between the parts of one. */
+/** Words in the fewest lines, with a space between words and none between the parts of a word. */
 function filled(words: readonly string[], room: number, partsOf: (word: string) => readonly string[]): string[] {
   const lines: string[] = [];
   let line = '';
@@ -83,7 +75,7 @@ function filled(words: readonly string[], room: number, partsOf: (word: string) 
   return [...lines, line];
 }
 
-/** The parts of a word between which a line may end: each wide character, and what no line holds in lengths of a line. */
+/** The parts of a word between which a line may break. */
 function unitsOf(word: string, room: number): readonly string[] {
   const units: string[] = [];
   let run = '';

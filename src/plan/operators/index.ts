@@ -1,4 +1,4 @@
-/** The door of `plan/operators`: the set operators, their names, and the names that are refused. */
+/** The set operators, their names, and the names that are refused. */
 
 export { namesOf, operatorNames, readOperatorName } from './operator-names.ts';
 export type { OperatorReading } from './operator-names.ts';

@@ -1,15 +1,12 @@
-/** Reading the name of an operator as people and models write it. */
-
 import { didYouMean } from '../issues/index.ts';
 import { EVERY_OPERATOR, REFUSED_NAMES, factsOf } from './operators.ts';
 import type { Operator } from '../compiled-plan.ts';
 
-/** The reading of an operator's name: one operator, a name with two readings, or no operator. */
+/** What a name of an operator means: one operator, two readings, or none. */
 export type OperatorReading =
   | { readonly kind: 'operator'; readonly operator: Operator }
-  /** A name with two readings; the message says both. */
   | { readonly kind: 'ambiguous'; readonly message: string }
-  /** The hint begins with a space and says what may be meant; it is empty where nothing comes near. */
+  /** The hint begins with a space and suggests a name; it is empty if none is near. */
   | { readonly kind: 'unknown'; readonly hint: string };
 
 const OPERATOR_BY_NAME: ReadonlyMap<string, Operator> = new Map(
@@ -18,7 +15,6 @@ const OPERATOR_BY_NAME: ReadonlyMap<string, Operator> = new Map(
 
 /**
  * Reads an operator name: trimmed, in any case, with `-` or spaces for `_`.
- *
  * @example readOperatorName('minus-left'); // { kind: 'operator', operator: 'MINUS' }
  * @example readOperatorName('INTERSEKT'); // { kind: 'unknown', hint: ' Did you mean "INTERSECT"?' }
  */
@@ -40,7 +36,6 @@ export function operatorNames(): readonly string[] {
   return [...EVERY_OPERATOR, ...EVERY_OPERATOR.flatMap((operator) => factsOf(operator).aliases)];
 }
 
-/** The names of one operator, its own first. */
 export function namesOf(operator: Operator): readonly string[] {
   return [operator, ...factsOf(operator).aliases];
 }

@@ -1,33 +1,30 @@
 /**
- * The set operators: one entry each, from which everything else about them is read. Their work on sets is in `algebra`,
- * under the same names; the type checker finds an operator that one of the two lacks.
+ * The set operators, one entry each. `algebra` computes them under the same names; the type checker finds an operator
+ * that one of the two lacks.
  */
 
 import { COLOCATE_DEFAULTS } from '../algebra/index.ts';
 import { colocatePhrase } from '../colocate/index.ts';
 import type { Colocate, NodeId, Operator, Side } from '../compiled-plan.ts';
 
-/** The facts about an operator beside its work. */
+/** What texts and tables say of an operator. */
 export interface OperatorFacts {
-  /** Other names that are read, in capitals and with `_` for `-` and space. */
+  /** Other accepted names, in capitals and with `_` for `-` and space. */
   readonly aliases: readonly string[];
-  /** Whether the result is the same with the operands exchanged. */
+  /** Whether the operands can be exchanged. */
   readonly symmetric: boolean;
-  /** The side whose records the result holds: one side, both, or the side that `output` names. */
+  /** The side whose records the result holds. `output`: the side that this parameter names. */
   readonly keptSide: Side | 'both' | 'output';
-  /** Whether it compares places, by the parameters of COLOCATE. */
+  /** Whether it compares places. */
   readonly located: boolean;
-  /** The records of the result, in the words of a table. */
   readonly gloss: string;
-  /** The records of the result for two sets of these names, in the words of a sentence. */
+  /** The records of the result for two sets of these names, as part of a sentence. */
   readonly phrase: (left: string, right: string, colocate?: Colocate) => string;
-  /** The display name of a combine that was given none. */
   readonly defaultName: (left: NodeId, right: NodeId, colocate?: Colocate) => string;
 }
 
 /**
- * VEuPathDB WDK and Pathfinder use both MINUS/RMINUS and MINUS_LEFT/MINUS_RIGHT; the suffix names the kept side.
- *
+ * VEuPathDB WDK and Pathfinder use both MINUS/RMINUS and MINUS_LEFT/MINUS_RIGHT; the suffix names the side that stays.
  * @example OPERATORS.MINUS.gloss; // 'in left, not in right'
  */
 export const OPERATORS = {
@@ -81,16 +78,15 @@ export const OPERATORS = {
   },
 } as const satisfies Record<Operator, OperatorFacts>;
 
-/** Every operator, in the order in which they are listed. The type checker cannot know that there are no further keys. */
 export const EVERY_OPERATOR = Object.keys(OPERATORS) as readonly Operator[];
 
 export function factsOf(operator: Operator): OperatorFacts {
   return OPERATORS[operator];
 }
 
-/** Names that people use and that are none of an operator, each with the operators that it may mean here. */
+/** Common names that are not operators here, each with the operators that it may mean. */
 export const REFUSED_NAMES: ReadonlyMap<string, RefusedName> = new Map([
-  // VEuPathDB WDK returns the whole side, Pathfinder subtracts the other: neither can be chosen for the writer.
+  // VEuPathDB WDK returns the whole side, Pathfinder subtracts the other. We cannot choose for the writer.
   ...refused('two-readings', twoReadings('LONLY', 'left', 'right', 'MINUS'), 'LONLY'),
   ...refused('two-readings', twoReadings('RONLY', 'right', 'left', 'RMINUS'), 'RONLY'),
   ...refused(
@@ -152,9 +148,8 @@ export const REFUSED_NAMES: ReadonlyMap<string, RefusedName> = new Map([
 ]);
 
 export interface RefusedName {
-  /** `two-readings`: it is known, and it cannot be told which of two things it means. */
+  /** `two-readings`: the name exists elsewhere with two meanings. */
   readonly reason: 'two-readings' | 'unknown';
-  /** The name to write instead, in a sentence or two. */
   readonly advice: string;
 }
 

@@ -1,4 +1,4 @@
-/** The door of `outline`: the one way in which a plan is shown, whatever stands behind it and wherever it is shown. Its lines are in `lines`. */
+/** The one way to show a plan, whatever it comes from. `lines` draws it. */
 
 export { MARKS, type Outline, type OutlineEntry, type Standing, type Tint } from './entry.ts';
 export { escapeMarkdown, outlineMarkdown } from './markdown.ts';

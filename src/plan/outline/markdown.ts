@@ -1,20 +1,16 @@
-/** A plan as short lines of Markdown, for the Temporal Web UI: nested lists, no fence that could be cut open. */
+/** A plan as short lines of Markdown, for the Temporal Web UI: nested lists, and no fence that text could close. */
 
 import { cutCharacters, oneLine } from '../text/index.ts';
 import { MARKS, type Outline } from './entry.ts';
 import { rowsOf, type Row, type RowOptions } from './rows.ts';
 import { badgeOf, foldedWords, tailOf } from './words.ts';
 
-/** Characters of a title, so that a line fits a panel of 85 columns with all that stands around it. */
+/** Characters of a title, so that a line fits a panel of 85 columns. */
 const TITLE = 48;
-/** Levels of nested lists; a deeper entry stands at the last one. */
+/** Levels of nested lists; deeper entries use the last one. */
 const LEVELS = 6;
 
-/**
- * A plan as a Markdown list, a line for each row.
- *
- * @example outlineMarkdown(outline, { most: 40 }).join('\n');
- */
+/** @example outlineMarkdown(outline, { most: 40 }).join('\n'); */
 export function outlineMarkdown(outline: Outline, options: RowOptions): readonly string[] {
   return rowsOf(outline, options).map(markdownLine);
 }
@@ -23,7 +19,7 @@ function markdownLine(row: Row): string {
   const indent = '  '.repeat(Math.min(row.depth, LEVELS - 1));
   if (row.kind === 'folded') return `${indent}- ${escapeMarkdown(foldedWords(row.entries))}`;
   const { entry } = row;
-  // An id has no markup; its underscore stands within a word.
+  // An id has no markup: an underscore inside a word is literal.
   const name = `${entry.id} ${escapeMarkdown(entry.key ?? entry.operator ?? '')}`.trimEnd();
   if (row.kind === 'seen') return `${indent}- see ${name}`;
   const badge = badgeOf(entry);
@@ -38,8 +34,7 @@ function markdownLine(row: Row): string {
 }
 
 /**
- * The text of others, which must not become markup.
- *
+ * Escapes a text from outside, so that it cannot become markup.
  * @example escapeMarkdown('*b*'); // '\\*b\\*'
  */
 export function escapeMarkdown(text: string): string {

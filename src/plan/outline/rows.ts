@@ -1,9 +1,9 @@
-/** The rows of a plan: its nodes at their places, and of a large one what is folded away, counted. */
+/** The rows of a plan: nodes at their places; parts of a large plan are folded and counted. */
 
 import { isNotable, type Outline, type OutlineEntry } from './entry.ts';
 import { walk, type Place } from './walk.ts';
 
-/** A row: a node at its place, or several that are folded into one row. */
+/** A node at its place, or several folded into one row. */
 export type Row = Pick<Place, 'depth' | 'prefix'> &
   (
     | { readonly kind: 'node'; readonly entry: OutlineEntry }
@@ -12,18 +12,17 @@ export type Row = Pick<Place, 'depth' | 'prefix'> &
   );
 
 export interface RowOptions {
-  /** Rows at most. Default: as many as there are. */
+  /** Rows at most. Default: unlimited. */
   readonly most?: number;
 }
 
-/** Columns that indentation may take, so that a title has room at 80. */
+/** Columns of indentation, so that a title has room at 80 columns. */
 const INDENT = 24;
 
 /**
  * A plan of steps is a list in its order; any other plan is a tree with its root first. If there are more rows than
- * `most`, those with an effect, at work or in trouble stay, with all above them, then those nearest to the root; each
- * run of rows between them is folded into one.
- *
+ * `most`, it keeps those with an effect, running or failed, all above them, then those nearest to the root. Each run of
+ * other rows is folded into one.
  * @example rowsOf(outline, { most: 40 });
  */
 export function rowsOf(outline: Outline, { most = Infinity }: RowOptions = {}): readonly Row[] {
@@ -42,7 +41,7 @@ export function rowsOf(outline: Outline, { most = Infinity }: RowOptions = {}): 
     let end = at;
     while (end < places.length && !stays.has(end)) end += 1;
     const hidden = places.slice(at, end);
-    // One row of nodes says more than one row about them.
+    // A single hidden row needs no folding.
     if (hidden.length === 1) rows.push(rowAt(hidden[0]!));
     else if (hidden.length > 1) rows.push(fold(hidden, entries, places[end]?.depth ?? 0));
     if (end < places.length) rows.push(rowAt(places[end]!));
@@ -51,7 +50,6 @@ export function rowsOf(outline: Outline, { most = Infinity }: RowOptions = {}): 
   return rows;
 }
 
-/** Whether every node is a step that people know by its key. */
 export function isList({ entries }: Outline): boolean {
   return [...entries.values()].every(({ key }) => key !== undefined);
 }
@@ -71,7 +69,7 @@ function fold(hidden: readonly Place[], entries: Outline['entries'], next: numbe
   return { kind: 'folded', depth, prefix, entries: folded };
 }
 
-/** The places that stay, with everything above each of them. */
+/** The places that stay visible, with everything above them. */
 function chosen(places: readonly Place[], entries: Outline['entries'], room: number): ReadonlySet<number> {
   const above = parentsOf(places);
   const ranks = places.map(({ id, seen }) => (!seen && isNotable(entries.get(id)!) ? 0 : 1));
@@ -88,7 +86,7 @@ function chosen(places: readonly Place[], entries: Outline['entries'], room: num
   return stays;
 }
 
-/** For each place the one that it stands below; the first for those at the top. */
+/** For each place the index of its parent; the first for those at the top. */
 function parentsOf(places: readonly Place[]): readonly number[] {
   const path: number[] = [];
   return places.map(({ depth }, at) => {

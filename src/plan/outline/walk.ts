@@ -1,13 +1,10 @@
-/** A plan walked from its root down, one row per node and per repeated use of one. */
-
-/** A node at its place in the tree. */
 export interface Place {
   readonly id: string;
   /** Levels below the root, which has 0. */
   readonly depth: number;
   /** The text before the node, such as `│  └─ `. */
   readonly prefix: string;
-  /** True when an earlier place has the node and the nodes below it. */
+  /** True if an earlier place shows the node and everything below it. */
   readonly seen: boolean;
 }
 
@@ -22,9 +19,8 @@ interface Waiting {
 }
 
 /**
- * The places of a tree, its root first; where there are several roots they stand below each other. Indentation beyond `columns` is cut on the left: a deep chain is else quadratic in its
- * length.
- *
+ * The places of a tree, its root first; several roots follow each other. Indentation beyond `columns` is cut on the
+ * left, else a deep chain takes quadratic space.
  * @example walk(['node_3'], (id) => plan.nodesById[id].inputs, 120);
  */
 export function walk(

@@ -1,11 +1,10 @@
-/** The words of a row, the same in every place where it is shown. */
+/** The texts of a row, the same in every place. */
 
 import { counted, durationText, grouped, oneLine } from '../text/index.ts';
 import type { OutlineEntry, Standing } from './entry.ts';
 
-/** Nodes that a sum names for each effect; the rest is counted. */
 const NAMED = 5;
-/** The effects from the mildest on; another effect comes last. */
+/** The effects from the mildest on; unknown effects come last. */
 const EFFECTS = ['read', 'idempotent', 'at-most-once'];
 const DONE: ReadonlySet<Standing | undefined> = new Set(['succeeded', 'reused']);
 const TOLD: readonly Standing[] = [
@@ -21,18 +20,13 @@ const TOLD: readonly Standing[] = [
 
 type Asked = Pick<OutlineEntry, 'id' | 'key' | 'effect' | 'cost'>;
 
-/**
- * How people name a node, on one line.
- *
- * @example nameOf({ id: 'node_3', key: 'pay' }); // 'pay'
- */
+/** @example nameOf({ id: 'node_3', key: 'pay' }); // 'pay' */
 export function nameOf({ id, key }: Pick<OutlineEntry, 'id' | 'key'>): string {
   return key === undefined ? id : oneLine(key);
 }
 
 /**
- * The badge of an effect above read; `''` for a read, and where the effect is not known.
- *
+ * The badge of an effect above read; `''` for a read or an unknown effect.
  * @example badgeOf({ effect: 'at-most-once' }); // '! at-most-once'
  */
 export function badgeOf({ effect = 'read', resource }: Pick<OutlineEntry, 'effect' | 'resource'>): string {
@@ -40,16 +34,12 @@ export function badgeOf({ effect = 'read', resource }: Pick<OutlineEntry, 'effec
   return `! ${effect}${resource === undefined ? '' : ` on ${resource}`}`;
 }
 
-/**
- * The id of a node with its key or its operator, where it has one.
- *
- * @example placeName({ id: 'node_3', key: 'pay' }); // 'node_3 pay'
- */
+/** @example placeName({ id: 'node_3', key: 'pay' }); // 'node_3 pay' */
 export function placeName({ id, key, operator = key }: Pick<OutlineEntry, 'id' | 'key' | 'operator'>): string {
   return operator === undefined ? id : `${id} ${oneLine(operator)}`;
 }
 
-/** The words after the title: the cost of one execution, the result, how long that took and who did it. */
+/** The texts after the title: the cost, the result, the duration and the worker. */
 export function tailOf({ cost, gave, ms, by }: OutlineEntry): readonly string[] {
   return [
     ...(cost === undefined || gave !== undefined ? [] : [`(cost ${cost})`]),
@@ -59,11 +49,11 @@ export function tailOf({ cost, gave, ms, by }: OutlineEntry): readonly string[] 
   ];
 }
 
-/** One value that an effect is given, as its card shows it: its name, and its JSON on one line. */
+/** A value that an effect receives, as its card shows it: its name, and its JSON on one line. */
 export interface ShownValue {
   readonly name: string;
   readonly text: string;
-  /** Characters of the whole, where `text` is only its start. */
+  /** Characters of the whole, if `text` is only its start. */
   readonly length?: number;
 }
 
@@ -78,8 +68,7 @@ export function valueText({ text, length }: Pick<ShownValue, 'text' | 'length'>)
 }
 
 /**
- * The sum of these nodes for the person who lets them run: by effect, with the names and the costs of those above read.
- *
+ * A summary of these nodes for the person who approves them: by effect, with the names and costs of those above read.
  * @example sumOf(entries); // '3 reads, 1 at-most-once: pay (cost 10)'
  */
 export function sumOf(entries: Iterable<Asked>): string {
@@ -108,8 +97,7 @@ function partOf(effect: string, group: readonly Asked[]): string {
 }
 
 /**
- * The counts of the nodes that are folded into one row: effects above read first, then how the nodes stand.
- *
+ * The counts of the nodes in a folded row: effects above read first, then states.
  * @example foldedWords(entries); // '38 more nodes: 2 ! at-most-once; 12 done, 1 failed'
  */
 export function foldedWords(entries: readonly OutlineEntry[]): string {

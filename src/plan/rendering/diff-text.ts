@@ -1,5 +1,3 @@
-/** The difference of two plans as lines for people. */
-
 import { cutColumns } from '../lines/index.ts';
 import { cutCharacters, oneLine, visible } from '../text/index.ts';
 import { placeName } from '../outline/index.ts';
@@ -11,21 +9,18 @@ import type { CompiledPlan, JsonValue, NodeId, PlanNode } from '../compiled-plan
 import type { PlanDiff } from './diff.ts';
 
 export interface DiffOptions {
-  /** Columns of a line; a longer one is cut, and JSON has it in full. Default 100. */
+  /** Columns of a line; longer lines are cut. Default 100. */
   readonly width?: number | undefined;
 }
 
 const COMPARED_WITHOUT = 'compared without values of external context: one of the two plans has none';
 const WIDTH = 100;
-/** Changes of one node that its line names; the rest is counted. */
 const NAMED = 3;
-/** Characters of each of two values that are told apart. */
 const VALUE = 40;
 
 /**
- * A difference as lines for people, one for each change: `+` added, `-` removed, `~` changed, `>` moved, `"` shown under
- * another name, and how many nodes are as before. Ids are those of `after`; a removed node has that of `before`.
- *
+ * A difference as lines, one per change: `+` added, `-` removed, `~` changed, `>` moved, `"` renamed, and the number of
+ * unchanged nodes. Ids are those of `after`; a removed node has that of `before`.
  * @example renderDiff(diffPlans(before, after), before, after); // '~ node_6 focused  Focus the beam  value: 44 -> 46\n= 8 ...'
  */
 export function renderDiff(
@@ -81,7 +76,7 @@ function leafChanges(was: JsonValue | undefined, is: JsonValue | undefined, path
     return names.flatMap((name) => leafChanges(valueOf(was, name), valueOf(is, name), [...path, name]));
   }
   if (canonicalJson(was ?? null) === canonicalJson(is ?? null) && (was === undefined) === (is === undefined)) return [];
-  // An argument of a capability is known by its own name.
+  // An argument of a capability goes by its own name.
   const [first, ...inner] = path;
   return [{ path: (first === 'arguments' && inner.length > 0 ? inner : path).join('.'), was, is }];
 }

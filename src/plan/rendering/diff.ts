@@ -1,51 +1,47 @@
-/** The difference of two plans, node by node. */
-
 import { canonicalJson, lacksContext, withoutContext } from '../digest/index.ts';
 import { ownDisplayName } from './node-sentence.ts';
 import type { CompiledPlan, JsonValue, NodeId, PlanNode } from '../compiled-plan.ts';
 
 /**
- * The changes to the nodes of a plan. Every node of `before` is in exactly one of `removed`, `changed`, `moved` and
- * `reused`, every node of `after` in exactly one of `added`, `changed`, `moved` and `reused`.
+ * The changes between two plans. Every node of `before` is in exactly one of `removed`, `changed`, `moved` and
+ * `reused`; every node of `after` in exactly one of `added`, `changed`, `moved` and `reused`.
  */
 export interface PlanDiff {
-  /** Whether the two have one digest. */
+  /** Whether both have the same digest. */
   readonly same: boolean;
-  /** One of the two was compiled without values of external context, so that both are compared without. */
+  /** One of the two was compiled without values of external context, so both are compared without. */
   readonly withoutContext?: true;
-  /** The differences beside the nodes. */
   readonly fields: readonly ('goal' | 'complexity' | 'estimatedMinutes' | 'external')[];
-  /** Ids in `after` of nodes that mean something new, at a place that held no node of its own. */
+  /** Ids in `after` of new nodes, at a place that held no node. */
   readonly added: readonly NodeId[];
-  /** Ids in `before` of nodes that are gone, and whose place is gone or held by a node from elsewhere. */
+  /** Ids in `before` of nodes that are gone, and whose place is gone or taken by a node from elsewhere. */
   readonly removed: readonly NodeId[];
   /** Two nodes at one place that mean different things. */
   readonly changed: readonly ChangedNode[];
-  /** A node that `before` has too, taken by other nodes or otherwise; the nodes below it come with it, as `reused`. */
+  /** A node of `before` that other nodes take now; the nodes below it come with it, as `reused`. */
   readonly moved: readonly NodePair[];
-  /** Nodes of one key, at the place they had. */
+  /** Nodes of one key, at the same place. */
   readonly reused: readonly NodePair[];
-  /** Moved and reused nodes that have another display name. */
+  /** Moved and reused nodes with another display name. */
   readonly renamed: readonly NodePair[];
 }
 
-/** A node of the plan `before` and the node that answers to it in the plan `after`, by their ids. */
+/** Two corresponding nodes, by their ids in the plans `before` and `after`. */
 export interface NodePair {
   readonly before: NodeId;
   readonly after: NodeId;
 }
 
-/** Two nodes that stand at one place of two plans and mean different things. */
+/** Two nodes at one place of two plans that mean different things. */
 export interface ChangedNode extends NodePair {
-  /** False when the node itself says the same as before, and only what it takes is something else. */
+  /** False if only its inputs changed. */
   readonly own: boolean;
 }
 
 /**
- * Compares two plans by the keys of their nodes: the meaning of a node, with everything below it. Two nodes have one
- * place when both are roots, when both are steps of one context key, or when they are the same operand or input of two
- * nodes that have one place or are one. Takes time in proportion to the nodes and edges of both plans.
- *
+ * Compares two plans by the keys of their nodes: the meaning of a node with everything below it. Two nodes have the
+ * same place if both are roots, are steps of one context key, or are the same operand or input of two nodes at the same
+ * place. Takes linear time.
  * @example diffPlans(before, after).changed; // [{ before: 'node_2', after: 'node_2', own: true }]
  */
 export function diffPlans(left: CompiledPlan, right: CompiledPlan): PlanDiff {
@@ -96,7 +92,7 @@ export function diffPlans(left: CompiledPlan, right: CompiledPlan): PlanDiff {
     renamed,
   };
 
-  /** A node that takes it is kept, and has it where it had it. */
+  /** A node that takes it stays, and has it at the same operand. */
   function comesAlong({ id }: PlanNode): boolean {
     return after.dependents[id]!.some((user) => old.byKey.has(after.nodesById[user]!.key));
   }
@@ -114,7 +110,7 @@ function indexOf(plan: CompiledPlan): Index {
 
 type Pair = readonly [PlanNode, PlanNode];
 
-/** The roots, and before them all steps: the last pair is looked at first. */
+/** The roots, and before them all steps: the last pair is visited first. */
 function startingPairs(before: CompiledPlan, after: CompiledPlan): Pair[] {
   const steps = new Map(
     before.tasks.flatMap((task) => (task.contextKey === undefined ? [] : [[task.contextKey, task]])),
@@ -144,7 +140,6 @@ function saysElse(one: PlanNode, other: PlanNode): boolean {
   return canonicalJson(ownFields(one)) !== canonicalJson(ownFields(other));
 }
 
-/** The nodes that a node takes, each operand in its place. */
 function takenBy(node: PlanNode): readonly NodeId[] {
   return node.kind === 'task' ? node.dependsOn : node.inputs;
 }
@@ -153,7 +148,7 @@ function isStep(node: PlanNode): boolean {
   return node.kind === 'task' && node.contextKey !== undefined;
 }
 
-/** The fields of a node, whatever its display name, its place and its inputs. */
+/** The fields of a node without its display name, place and inputs. */
 export function ownFields(node: PlanNode): JsonValue {
   const { id: _id, key: _key, displayName: _displayName, dependsOn: _dependsOn, ...fields } = node;
   return JSON.parse(JSON.stringify({ ...fields, inputs: undefined })) as JsonValue;

@@ -1,4 +1,4 @@
-/** The values that an effect is given, as a card shows them: each one complete, or its start with the length of the whole. */
+/** The values that an effect receives, as a card shows them: complete, or the start with the total length. */
 
 import type { ShownValue } from '../outline/index.ts';
 import { cutCharacters, visible } from '../text/index.ts';
@@ -14,16 +14,15 @@ import { nodeSummary } from './plan-outline.ts';
 const MOST = 2000;
 const ROOM = 200_000;
 const NAME = 100;
-/** Characters that a value takes in JSON beside its name and its text. */
+/** Characters in JSON beside the name and the text of a value. */
 const BESIDE = 24;
-/** With less room for each there are too many values to show any. */
+/** If each value has less room, there are too many to show any. */
 const LEAST = 40;
-/** What the executor of a task reads beside its arguments, its context and its task. */
+/** What an executor reads beside the arguments, the context and the task. */
 const WORDS = ['hint', 'action', 'description', 'expectedOutput', 'successCriteria'] as const;
 
 /**
- * Everything that the plan gives the executor of a node, unless its summary says it.
- *
+ * Everything that the plan passes to the executor of a node, unless its summary says it.
  * @example valuesOf(node); // [{ name: 'amount', text: '44' }, { name: 'to', text: '"anna"' }]
  */
 export function valuesOf(node: PlanNode | undefined): readonly ShownValue[] {
@@ -32,7 +31,7 @@ export function valuesOf(node: PlanNode | undefined): readonly ShownValue[] {
   const all: (readonly [string, JsonValue])[] = isPlainObject(args) ? Object.entries(args) : [];
   if (args !== undefined && !isPlainObject(args)) all.push(['arguments', args]);
   if (context !== undefined) all.push(['context', context]);
-  // A name of the plan's own may hide what is to be done.
+  // A display name may hide the task.
   if (nodeSummary(node) !== task) all.push(['task', task]);
   for (const name of WORDS) if (node[name] !== undefined && node[name] !== task) all.push([name, node[name]]);
   return all
@@ -41,8 +40,7 @@ export function valuesOf(node: PlanNode | undefined): readonly ShownValue[] {
 }
 
 /**
- * The values of some effects in so much room, which the longest values share: the shorter ones stay complete.
- *
+ * Cuts the values of effects to a shared budget. The longest values are cut first; short ones stay complete.
  * @returns for each effect its values and the characters that are left out
  */
 export function shareRoom(effects: readonly (readonly ShownValue[])[], room = ROOM) {
@@ -66,7 +64,7 @@ function sizeOf(values: readonly ShownValue[]): number {
   return values.reduce((sum, { name, text }) => sum + name.length + text.length, 0);
 }
 
-/** The most characters of one value with which all have room. */
+/** The largest length per value with which all fit. */
 function levelOf(lengths: readonly number[], room: number): number {
   let left = room;
   for (const [at, length] of lengths.toSorted((a, b) => a - b).entries()) {

@@ -1,4 +1,4 @@
-/** The door of `plan/rendering`: plans for people: sentences, trees, diagrams, pages and differences. */
+/** Plans for people: sentences, trees, diagrams, pages and differences. */
 
 export { diffPlans } from './diff.ts';
 export type { ChangedNode, NodePair, PlanDiff } from './diff.ts';

@@ -1,5 +1,3 @@
-/** A plan as a Markdown page. */
-
 import { oneLine } from '../text/index.ts';
 import { renderMermaid } from './mermaid.ts';
 import { nodeSentence } from './node-sentence.ts';
@@ -9,26 +7,24 @@ import type { Executor } from '../catalogue.ts';
 import type { CompiledPlan, NodeId, PlanNode } from '../compiled-plan.ts';
 import type { MermaidOptions } from './mermaid.ts';
 
-/** The options of `renderMarkdown`: the executors that it names, and whether it draws the diagram. */
+/** The options of `renderMarkdown`: the executors to name, and whether to draw the diagram. */
 export interface MarkdownOptions extends MermaidOptions {
-  /** The executors as the compiler resolved them; without them the page has those that the plan names. */
+  /** The executors from the compiler; without them the page has the names in the plan. */
   readonly executors?: { readonly [id: NodeId]: Executor } | undefined;
-  /** Whether the Mermaid diagram stands at the end. Default false. */
+  /** Adds the Mermaid diagram at the end. Default false. */
   readonly mermaid?: boolean | undefined;
 }
 
-/** The executor of a node, and its effect on the world; the effect is absent where it is not known yet. */
+/** The executor of a node, and its effect if known. */
 export interface ExecutorWords {
   readonly executor: string;
   readonly effect?: string;
-  /** The resource that its effect writes to. */
   readonly resource?: string;
 }
 
 /**
  * The plan as a Markdown page (GitHub's): the goal as its title, the plan as a sentence, as a tree, and as a table of
  * its nodes. No text of the plan can become markup.
- *
  * @example writeFileSync('plan.md', renderMarkdown(plan, { executors, mermaid: true }));
  */
 export function renderMarkdown(plan: CompiledPlan, options: MarkdownOptions = {}): string {
@@ -44,9 +40,7 @@ export function renderMarkdown(plan: CompiledPlan, options: MarkdownOptions = {}
 }
 
 /**
- * The executor of a node, as the compiler resolved it, else as the plan names it. A task that names no executor gets
- * one when the plan is compiled for a project.
- *
+ * The executor of a node from the compiler, else the name in the plan.
  * @example executorOf(node, executors); // { executor: 'capability search@2', effect: 'read' }
  */
 function executorOf(node: PlanNode, executors: MarkdownOptions['executors']): ExecutorWords {
@@ -78,7 +72,6 @@ function row(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-/** A fence that is longer than any in the text. */
 function fenced(text: string, language: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = '`'.repeat(longest + 1);
@@ -87,8 +80,8 @@ function fenced(text: string, language: string): string {
 
 /**
  * A backslash before ASCII punctuation takes its meaning away (CommonMark: backslash escapes). An underscore inside a
- * word has none; a colon makes a link of an address. A mention is looked for in what is drawn, so that only a code of
- * its own breaks it up.
+ * word has none; a colon makes a link of an address. GitHub finds mentions in the rendered text, so only an entity
+ * breaks them up.
  */
 export function escapeText(text: string): string {
   return oneLine(text)

@@ -1,26 +1,23 @@
-/** A plan as a Mermaid flowchart. */
-
 import { cutCharacters, oneLine } from '../text/index.ts';
 import { factsOf } from '../operators/index.ts';
 import { ownDisplayName } from './node-sentence.ts';
 import type { CompiledPlan, NodeId, PlanNode } from '../compiled-plan.ts';
 
-/** How nodes stand in a run; each has a colour of its own. */
+/** The state of a node in a run; each has a colour. */
 export type NodeState = keyof typeof STATE_STYLES;
 
-/** The options of `renderMermaid`: the states by which nodes are coloured. */
+/** The options of `renderMermaid`: the states that colour the nodes. */
 export interface MermaidOptions {
-  /** How nodes stand; a node without a state is drawn plain. */
+  /** The states of nodes; a node without one is plain. */
   readonly states?: { readonly [id: NodeId]: NodeState } | undefined;
 }
 
-/** Above these Mermaid refuses to draw unless it is configured otherwise: its `maxTextSize` and `maxEdges`. */
+/** Above these Mermaid refuses to draw by default: its `maxTextSize` and `maxEdges`. */
 export const MERMAID_LIMITS = { characters: 50_000, edges: 500 } as const;
 
 /**
- * The plan as a Mermaid flowchart, a box per node and an arrow from every input to the node that takes it, as often as
- * it takes it. If the order of the operands counts the arrows say which is left and which is right.
- *
+ * The plan as a Mermaid flowchart, a box per node and an arrow from every input. If the order of the operands matters,
+ * the arrows say which is left and right.
  * @example renderMermaid(plan, { states: { node_1: 'succeeded', node_2: 'running' } }); // 'flowchart TD\n  node_1[...'
  */
 export function renderMermaid(plan: CompiledPlan, { states = {} }: MermaidOptions = {}): string {
@@ -46,7 +43,7 @@ const STATE_STYLES = {
   uncertain: 'fill:#fff0c2,stroke:#b07d0b,color:#4d3604',
 } as const;
 
-/** Characters of a label, the `…` of one that is cut included. */
+/** Characters of a label, including the `…` of a cut one. */
 const MAX_LABEL = 81;
 
 function boxLine(node: PlanNode): string {
@@ -64,9 +61,8 @@ function arrowLines(node: PlanNode): string[] {
 }
 
 /**
- * Letters, digits, blanks and commas, and a dot or a hyphen where it ends or joins words. Everything else becomes an
- * entity code: a quote ends a label, and Mermaid reads HTML, Markdown (a list, a link), icons, formulas and directives
- * in it, and after a colon a style.
+ * Keeps letters, digits, blanks and commas, and a dot or hyphen at the end or inside words. Everything else becomes an
+ * entity: a quote ends a label, and Mermaid reads HTML, Markdown, icons, formulas, directives and styles in it.
  */
 function label(text: string): string {
   return cutCharacters(oneLine(text), MAX_LABEL).replace(MARKUP, (mark) => `#${mark.codePointAt(0)};`);

@@ -1,4 +1,4 @@
-/** The words about one node: its sentence, and the display name that it was given. */
+/** The texts about one node: its sentence and its display name. */
 
 import { oneLine } from '../text/index.ts';
 import { canonicalJson } from '../digest/index.ts';
@@ -7,25 +7,23 @@ import type { CombineNode, CompiledPlan, PlanNode, TaskNode } from '../compiled-
 
 /**
  * The work of a node, exactly and in full, as one English sentence on one line.
- *
  * @example nodeSentence(node, plan); // 'Keep every record of node_1 that is not in node_2.'
  */
 export function nodeSentence(node: PlanNode, plan: Pick<CompiledPlan, 'nodesById'>): string {
   return node.kind === 'task' ? taskSentence(node, plan) : `Keep ${combinePhrase(node, ...node.inputs)}.`;
 }
 
-/** The records that a combine keeps of two sets that have these names, such as `every record of A that is not in B`. */
+/** The records that a combine keeps, such as `every record of A that is not in B`. */
 export function combinePhrase({ operator, colocate }: CombineNode, left: string, right: string): string {
   return factsOf(operator).phrase(left, right, colocate);
 }
 
-/** A capability goes before an agent, as it does when executors are resolved. */
+/** A capability wins over an agent, as for executors. */
 export function executorWords({ capability, agent }: TaskNode): string {
   if (capability !== undefined) return ` with the capability ${quoted(capability)}`;
   return agent === undefined ? '' : ` by the agent ${quoted(agent)}`;
 }
 
-/** `a`, `a and b` or `a, b and c`. */
 export function joined(parts: readonly string[]): string {
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }
@@ -35,9 +33,8 @@ export function quoted(text: string): string {
 }
 
 /**
- * The words about a node that its title leaves out: for a combine the records that it keeps, for a task its own words
- * where it goes by another name, and everything that it is given. `''` where the title says it all.
- *
+ * What the title of a node leaves out: for a combine the records that it keeps, for a task its own text and everything
+ * that it receives. `''` if nothing is missing.
  * @example nodeWords(node, plan, 'Find genes'); // 'with the capability "genes", given the arguments {"organism":"yeast"}'
  */
 export function nodeWords(node: PlanNode, plan: Pick<CompiledPlan, 'nodesById'>, title: string): string {
@@ -76,8 +73,7 @@ function taskDetails(task: TaskNode, plan: Pick<CompiledPlan, 'nodesById'>): str
 }
 
 /**
- * The arguments of a task, as its sentence has them; none where it is given none.
- *
+ * The arguments of a task, as its sentence has them.
  * @example argumentWords(node); // ['the arguments {"organism":"yeast"}']
  */
 export function argumentWords(node: PlanNode | undefined): readonly string[] {
@@ -85,7 +81,7 @@ export function argumentWords(node: PlanNode | undefined): readonly string[] {
   return [`the arguments ${oneLine(canonicalJson(node.arguments))}`];
 }
 
-/** The results that a task takes, of other nodes and from outside the plan, and the types that it takes them as. */
+/** The results that a task takes, from other nodes and from outside, and their types. */
 function inputWords(task: TaskNode, { nodesById }: Pick<CompiledPlan, 'nodesById'>): string[] {
   const { dependsOn, externalInputs = [], inputTypes = {} } = task;
   const asType = (key: string) => (Object.hasOwn(inputTypes, key) ? ` as ${oneLine(inputTypes[key]!)}` : '');
@@ -98,14 +94,13 @@ function inputWords(task: TaskNode, { nodesById }: Pick<CompiledPlan, 'nodesById
   return [...results, ...given];
 }
 
-/** Gives an empty list where there is no text, or the same one as the task itself. */
+/** Returns nothing if there is no text, or the text of the task again. */
 function otherText(before: string, text: string | undefined, task?: TaskNode): string[] {
   return text === undefined || text === task?.task ? [] : [`${before} ${quoted(text)}`];
 }
 
 /**
- * The display name that the document gave to a node; undefined when it gave none.
- *
+ * The display name from the document, if any.
  * @example ownDisplayName(plan.nodesById['node_3']); // undefined, where it is `Union of node_1 and node_2`
  */
 export function ownDisplayName(node: PlanNode): string | undefined {

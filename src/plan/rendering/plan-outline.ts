@@ -1,4 +1,4 @@
-/** A plan as an outline, as a text tree, and a node of it in a few words: the same words wherever it is shown. */
+/** A plan as an outline, as a text tree, and a node in a few words: the same texts everywhere. */
 
 import { oneLine, cutBytes } from '../text/index.ts';
 import type { Outline, OutlineEntry } from '../outline/index.ts';
@@ -8,17 +8,16 @@ import type { CompiledPlan, NodeId, PlanNode } from '../compiled-plan.ts';
 import { outlineLines } from '../lines/index.ts';
 
 export interface OutlineOptions {
-  /** The executors as the compiler resolved them; without them no effect is known. */
+  /** The executors from the compiler; without them no effect is known. */
   readonly executors?: { readonly [id: NodeId]: Executor } | undefined;
-  /** The text below each title: the words that the title leaves out, the whole sentence, or nothing. Default `rest`. */
+  /** The text below each title: what the title leaves out, the whole sentence, or nothing. Default `rest`. */
   readonly words?: 'rest' | 'sentence' | 'none' | undefined;
-  /** Further facts of a node beside the plan: how it stands, what it gave. */
+  /** Further facts of a node: its state, its result. */
   readonly more?: ((id: NodeId) => Partial<OutlineEntry> | undefined) | undefined;
 }
 
 /**
- * A plan as an outline, to be drawn by `outlineLines` or `outlineMarkdown`.
- *
+ * A plan as an outline, for `outlineLines` or `outlineMarkdown`.
  * @example outlineLines(outlineOf(plan, { executors }), { width: 80 }).join('\n');
  */
 export function outlineOf(plan: CompiledPlan, options: OutlineOptions = {}): Outline {
@@ -28,8 +27,7 @@ export function outlineOf(plan: CompiledPlan, options: OutlineOptions = {}): Out
 }
 
 /**
- * The name of a node for people: the name that it was given, else its task, or the records that it keeps.
- *
+ * The title of a node: its display name, else its task, or the records that it keeps.
  * @example nodeTitle(plan.nodesById['node_3']); // 'every record that is in node_1 or in node_2'
  */
 export function nodeTitle(node: PlanNode): string {
@@ -38,7 +36,7 @@ export function nodeTitle(node: PlanNode): string {
   return oneLine(node.kind === 'task' ? node.task : combinePhrase(node, ...node.inputs));
 }
 
-/** The id of a node, and what it is called beside that. */
+/** The id of a node and its other name. */
 export function placeOf(node: PlanNode): Pick<OutlineEntry, 'id' | 'key' | 'operator'> {
   if (node.kind === 'combine') return { id: node.id, operator: node.operator };
   return { id: node.id, ...(node.contextKey !== undefined && { key: node.contextKey }) };
@@ -60,27 +58,24 @@ function entryOf(node: PlanNode, plan: CompiledPlan, options: OutlineOptions): O
   };
 }
 
-/** Temporal keeps activity summaries short, and every one of them is in the history. */
+/** Temporal limits activity summaries, and each is in the history. */
 const MAX_BYTES = 80;
 
 /**
- * The title of a node in at most 80 bytes of UTF-8; a longer one ends in `…`, after a whole character.
- *
+ * The title of a node in at most 80 bytes of UTF-8; a longer one ends in `…`.
  * @example nodeSummary(node); // 'Find genes'
  */
 export function nodeSummary(node: PlanNode): string {
   return cutBytes(nodeTitle(node), MAX_BYTES);
 }
 
-/** The options of `renderTree`: the width of a line, and those of every outline of a plan. */
+/** The options of `renderTree`: the width of a line, and those of every outline. */
 export interface TreeOptions extends OutlineOptions {
-  /** Columns of a line. Default 100. */
   readonly width?: number | undefined;
 }
 
 /**
- * The plan as a text tree, root first; a node that is used again is `(see node_3 UNION)` there. Steps with keys are a list.
- *
+ * The plan as a text tree, root first; a repeated node is `(see node_3 UNION)`. Steps with keys are a list.
  * @example renderTree(plan, { words: 'none' }); // 'node_3 UNION  every record ...\n├─ node_1  Find genes\n└─ node_2  ...'
  */
 export function renderTree(plan: CompiledPlan, { width = 100, ...options }: TreeOptions = {}): string {

@@ -1,22 +1,19 @@
-/** A whole plan as one English sentence. */
-
 import { cutCharacters, oneLine } from '../text/index.ts';
 import { factsOf } from '../operators/index.ts';
 import { ownDisplayName, combinePhrase, executorWords, joined, quoted } from './node-sentence.ts';
 import type { CombineNode, CompiledPlan, NodeId, PlanNode } from '../compiled-plan.ts';
 
-/** The most letters that a listener can still follow. */
+/** The most letters that a listener can follow. */
 const MAX_NAMED = 12;
 const MAX_INPUTS = 8;
-/** Characters of a task, the `…` of one that is cut included. */
+/** Characters of a task, including the `…` of a cut one. */
 const MAX_TEXT = 121;
 
 /**
- * The answer of a plan, as one English sentence that can be read aloud: from the root down, such as `It gives every
+ * The answer of a plan as one English sentence that can be read aloud, from the root down, such as `It gives every
  * record of A that is not in "Read the repeats", where A is the result of "Find genes", given B; and B is ...`. Tasks
- * without inputs are quoted where they are needed; steps go by their context key, all else by a letter. In a large plan
- * the first 12 names are explained, nearest to the root first, and the sentence says how many nodes are not.
- *
+ * without inputs are quoted; steps go by their context key, other nodes by a letter. In a large plan it explains the 12
+ * names nearest to the root and says how many nodes it leaves out.
  * @example planSentence(plan); // 'It gives every record that is in "Find genes" or in "Find proteins".'
  */
 export function planSentence(plan: Pick<CompiledPlan, 'root' | 'nodesById'>): string {
@@ -25,7 +22,7 @@ export function planSentence(plan: Pick<CompiledPlan, 'root' | 'nodesById'>): st
   const unexplained = new Set<NodeId>();
   const gives = phraseOf(plan.nodesById[plan.root]!);
   const clauses: string[] = [];
-  // A Map goes on with entries that are added to it meanwhile.
+  // A Map iterates over entries that are added meanwhile.
   for (const [id, name] of names)
     clauses.push(`${name}${ownName(plan.nodesById[id]!)} is ${phraseOf(plan.nodesById[id]!)}`);
   const where = clauses.length < 2 ? clauses.join('') : `${clauses.slice(0, -1).join('; ')}; and ${clauses.at(-1)}`;
@@ -33,7 +30,7 @@ export function planSentence(plan: Pick<CompiledPlan, 'root' | 'nodesById'>): st
 
   function phraseOf(node: PlanNode): string {
     if (node.kind === 'combine') {
-      // Letters are given in the order in which they are read.
+      // Letters follow the order of reading.
       const [left, right] = node.inputs;
       if (!keepsRight(node)) return combinePhrase(node, mention(left), mention(right));
       const kept = mention(right);

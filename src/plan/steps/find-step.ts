@@ -1,10 +1,7 @@
-/** Looking up the steps of a compiled plan. */
-
 import type { CompiledPlan, NodeId, StoredPlan, TaskNode } from '../compiled-plan.ts';
 
 /**
  * Whether the plan is an ordered list of steps: its root, the last step, has a context key.
- *
  * @example isOrdered(plan); // false, for a tree
  */
 export function isOrdered({ root, tasks }: Pick<StoredPlan, 'root' | 'tasks'>): boolean {
@@ -13,9 +10,8 @@ export function isOrdered({ root, tasks }: Pick<StoredPlan, 'root' | 'tasks'>): 
 }
 
 /**
- * The step that `result_from_step_N` names: the one with the key N, else the one at the position N, counted from 1.
- * Undefined in a tree, which has no references.
- *
+ * The step that `result_from_step_N` names: the one with the key N, else the one at position N, from 1. Undefined in a
+ * tree.
  * @example referencedStep(plan, '2'); // 'node_2', unless a step has the key "2"
  */
 export function referencedStep(plan: StoredPlan, name: string): NodeId | undefined {
@@ -26,8 +22,7 @@ export function referencedStep(plan: StoredPlan, name: string): NodeId | undefin
 }
 
 /**
- * Calute: get_step. The step with this key or `step_id`, else the task with this node id; undefined when there is none.
- *
+ * Calute: get_step. The step with this key or `step_id`, else the task with this node id.
  * @example stepById(plan, 'genes')?.task; // 'Find genes'
  */
 export function stepById(plan: CompiledPlan, id: string | number): TaskNode | undefined {

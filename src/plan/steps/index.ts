@@ -1,4 +1,4 @@
-/** The door of `plan/steps`: ordered lists of steps: read, resolved, numbered, and looked into. */
+/** Ordered lists of steps: read, resolved, numbered, and searched. */
 
 export { effectOrder, readySteps } from './ready-steps.ts';
 export { referencedStep, stepById } from './find-step.ts';

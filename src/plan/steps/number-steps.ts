@@ -1,12 +1,10 @@
-/** Makes nodes of the drafts of steps. */
-
 import { idOfIndex, taskKey, withMeaning } from '../digest/index.ts';
 import type { Executor } from '../catalogue.ts';
 import type { NodeId, TaskNode } from '../compiled-plan.ts';
 import type { Draft, TaskFields, StepDraft, StepInputs } from '../plan-reading.ts';
 import type { NumberedNodes } from '../tree/number-nodes.ts';
 
-/** Turns steps into nodes `node_1..n`, in their own order: nothing merges, since every step has a key of its own. */
+/** Turns steps into nodes `node_1..n`, in their own order. Nothing merges, since every step has its own key. */
 export function numberSteps(
   steps: readonly StepDraft[],
   inputs: readonly StepInputs[],

@@ -1,4 +1,4 @@
-/** Reading how complex a plan is and how long it may take. */
+/** Reads how complex a plan is and how long it may take. */
 
 import { describeValue } from '../text/index.ts';
 import { below } from '../issues/index.ts';
@@ -7,7 +7,7 @@ import type { NodeSource, Reading } from '../plan-reading.ts';
 
 const WORDS: readonly Complexity[] = ['low', 'medium', 'high'];
 
-/** Calute: low, medium or high, in any case. Anything else is a warning and counts as medium. */
+/** Calute: low, medium or high, in any case. Anything else gives a warning and counts as medium. */
 export function readComplexity(source: NodeSource, reading: Reading): Complexity | undefined {
   const written = source.node['complexity'] ?? undefined;
   const word = typeof written === 'string' ? written.trim().toLowerCase() : written;
@@ -22,7 +22,7 @@ export function readComplexity(source: NodeSource, reading: Reading): Complexity
   return 'medium';
 }
 
-/** Calute: minutes, a number or its text. Anything else is a warning and counts as unknown. */
+/** Calute: minutes, a number or its text. Anything else gives a warning and counts as unknown. */
 export function readEstimate(source: NodeSource, reading: Reading): number | undefined {
   const written = source.node['estimated_time'] ?? undefined;
   if (written === undefined || (typeof written === 'string' && written.trim() === '')) return undefined;
@@ -37,7 +37,7 @@ export function readEstimate(source: NodeSource, reading: Reading): number | und
   return minutes;
 }
 
-/** The minutes, and whether they are written as nothing but a number. */
+/** The minutes, and whether the text was a plain number. */
 function minutesOf(written: unknown): readonly [number | undefined, boolean] {
   if (typeof written === 'number')
     return [Number.isFinite(written) && written >= 0 ? Math.abs(written) : undefined, true];

@@ -1,5 +1,3 @@
-/** Reading what a step takes: its `inputs` and its `dependencies`. */
-
 import { briefJson, describeValue, quote } from '../text/index.ts';
 import { readDependencyText } from '../dependency-text.ts';
 import { below } from '../issues/index.ts';
@@ -8,7 +6,7 @@ import { readTextAt } from '../read-field.ts';
 import type { Place } from '../issues/index.ts';
 import type { NodeSource, Reading, StepReference } from '../plan-reading.ts';
 
-/** The names that a step has under `inputs` and under `dependencies`. */
+/** The names that a step has under `inputs` and `dependencies`. */
 export function readStepInputs(source: NodeSource, reading: Reading): StepReference[] {
   const references: StepReference[] = [];
   readList('inputs', 'keys of earlier steps, each a text or an object { "TYPE": "key" }', readInput);
@@ -39,13 +37,13 @@ export function readStepInputs(source: NodeSource, reading: Reading): StepRefere
     } else refuse(list, place, `"${key}" is a list of ${what}`, 'a list');
   }
 
-  /** Osprey: a key, or an object of types and the keys that they are taken from. */
+  /** Osprey: a key, or an object of types and their keys. */
   function readInput(entry: unknown, place: Place): void {
     if (!isPlainObject(entry)) return addName(entry, place, 'inputs');
     const types = Object.keys(entry);
     if (types.length === 0) refuse(entry, place, 'An input is a key, or an object { "TYPE": "key" }', 'a key');
     for (const type of types) {
-      // The type is read as a text too: it is kept, and must be one that can be written.
+      // The type is stored, so it must be well-formed text.
       const name = readTextAt(type, place, type, reading, 'invalid-inputs');
       if (name === undefined) refuse(type, below(place, type), 'The type of an input is a word', 'a text');
       else addName(entry[type], below(place, type), 'inputs', name);

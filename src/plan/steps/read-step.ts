@@ -1,5 +1,3 @@
-/** Reading one step of a list. */
-
 import { describeValue, quote } from '../text/index.ts';
 import { below, nodeAt } from '../issues/index.ts';
 import { NAMES, OTHER_NAMES } from '../names.ts';
@@ -11,7 +9,7 @@ import { STEP_TEXTS, readStepKeys } from './step-keys.ts';
 import type { Place } from '../issues/index.ts';
 import type { NodeSource, Reading, StepDraft } from '../plan-reading.ts';
 
-/** Reads one step; `position` counts from 1. Undefined, with an issue, when it is none. */
+/** Reads one step; `position` counts from 1. Undefined, with an issue, if it is none. */
 export function readStep(
   given: unknown,
   written: Place,
@@ -52,7 +50,7 @@ export function readStep(
       reading,
     ) ??
     calledTask(source, args.text === undefined ? undefined : capability, reading);
-  // A text says nothing of its inputs, and means what stands before it.
+  // A text has no inputs of its own; it means the ones before it.
   if (value !== given && before !== undefined)
     references.push({ name: before.contextKey, from: 'dependencies', place: written });
   const naming = { reading, takes: references };
@@ -86,7 +84,7 @@ function readContextKey(source: NodeSource, position: number, reading: Reading, 
   const before = reading.issues.errors;
   const key = presentKey(source, NAMES.step.contextKey.keys, reading);
   const value = key === undefined ? undefined : source.node[key];
-  // Calute numbers its steps, so that a number is as good as a text here.
+  // Calute numbers its steps, so a number is as good as a text here.
   const isNumber = key === 'step_id' && typeof value === 'number' && Number.isFinite(value);
   const contextKey = isNumber
     ? String(value)
@@ -112,7 +110,7 @@ function readContextKey(source: NodeSource, position: number, reading: Reading, 
   return String(position);
 }
 
-/** A call with arguments says what is to be done; anything else without words says nothing. */
+/** A call with arguments needs no other text; anything else does. */
 function calledTask({ place }: NodeSource, capability: string | undefined, { issues }: Reading): string | undefined {
   issues.add(capability ? 'warning' : 'error', 'missing-task', place, () => ({
     message: `The step does not say what is to be done${capability ? `, and its capability ${quote(capability)} is taken for it` : ''}. Say it in "task_objective", or in "description" or "action".`,

@@ -1,5 +1,3 @@
-/** Reading a document that is a list of steps. */
-
 import { describeValue, quote } from '../text/index.ts';
 import { didYouMean, below } from '../issues/index.ts';
 import { governs } from '../governing-words.ts';
@@ -12,11 +10,10 @@ import { resolveReferences } from './resolve-references.ts';
 import type { Complexity } from '../compiled-plan.ts';
 import type { NodeSource, Reading, StepDraft, StepInputs, WrittenNode } from '../plan-reading.ts';
 
-/** A list of steps as read. */
 export interface ReadSteps {
   readonly goal: string;
   readonly steps: readonly StepDraft[];
-  /** The steps and keys that the names in each step lead to. */
+  /** The steps and keys that the names in each step mean. */
   readonly inputs: readonly StepInputs[];
   readonly complexity: Complexity | undefined;
   readonly estimatedMinutes: number | undefined;
@@ -26,9 +23,8 @@ const GOAL_KEYS = NAMES.list.goal.keys;
 const TOP_LEVEL_KEYS = keysOf('list');
 
 /**
- * Reads a document `{ goal, steps }`; `external` are the keys that the run gives to the plan, with the
- * references of their values where these are known. One decided step of a run
- * that goes on is not answered.
+ * Reads a document `{ goal, steps }`. `external` are the keys from outside, with the references of their values if
+ * known. One decided step of a loop gets no answer.
  */
 export function readSteps(
   source: NodeSource,
@@ -48,7 +44,7 @@ export function readSteps(
   const estimatedMinutes = readEstimate(source, reading);
   const list = listOf(source, entries, isStep, reading);
   nameSteps(list ?? [], isStep, reading);
-  // Once the budget is spent, every further text would only repeat that.
+  // Once the budget is used up, every further text would repeat the same issue.
   for (let index = 0; index < (list?.length ?? 0) && reading.budget.left >= 0; index++) {
     const { value, place } = list![index]!;
     const step = readStep(value, place, index + 1, reading, steps.at(-1));
@@ -58,14 +54,14 @@ export function readSteps(
   if (list !== undefined && !isStep) endWithAnswer(source, steps, list.length, reading);
   const last = steps.at(-1);
   if (last !== undefined && !isStep) last.takesAll = true;
-  // Places count only while every step stands at its own.
+  // Positions count only if every step could be read.
   const isWhole = list !== undefined && written === list.length;
   const inputs = !isWhole ? [] : resolveReferences(steps, external, reading);
   const goalText = goal ?? (goalRead ? goalOf(source, steps.slice(0, written), reading) : '');
   return { goal: goalText, steps, inputs, complexity, estimatedMinutes };
 }
 
-/** Keys come first, then the other names of steps, then their places: those of a step of a loop say nothing. */
+/** Keys come first, then other names of steps, then positions; positions in a loop mean nothing. */
 function nameSteps(list: readonly WrittenNode[], isStep: boolean, { names }: Reading): void {
   const steps = list.map(({ value }, at) => {
     const step = isPlainObject(value) ? value : {};
@@ -100,7 +96,7 @@ function listOf(
 ): readonly WrittenNode[] | undefined {
   const list = entries ?? node['steps'];
   const place = entries?.[0]?.place.parent ?? below(at, 'steps');
-  // The one decided step of a run that goes on is there.
+  // The one decided step of a loop must exist.
   if (!Array.isArray(list) || (isStep && list.length === 0)) {
     issues.add('error', 'missing-steps', place, () => ({
       message: `${list == null ? 'The document has no steps' : `"steps" is ${describeValue(list)}`}. Write the steps as a list, in their order.`,
@@ -119,7 +115,7 @@ function listOf(
   return undefined;
 }
 
-/** Osprey: a list ends with respond or clarify; where it does not, a respond is added. */
+/** Osprey: a list ends with respond or clarify; if not, a respond is added. */
 function endWithAnswer({ place: at }: NodeSource, steps: StepDraft[], written: number, { issues }: Reading): void {
   if (isAnswer(steps.at(-1)?.capability)) return;
   // A step that could not be read may have been the answer.
@@ -144,7 +140,7 @@ function endWithAnswer({ place: at }: NodeSource, steps: StepDraft[], written: n
   }));
 }
 
-/** Osprey keeps the goal outside its plans: without one, the plan is for what its last step does. */
+/** Osprey keeps the goal outside its plans: without one, the goal is the work of the last step. */
 function goalOf(source: NodeSource, steps: readonly StepDraft[], { issues }: Reading): string {
   const key = GOAL_KEYS.find((each) => source.node[each] != null);
   const last = steps.at(-1)?.task ?? '';

@@ -1,4 +1,4 @@
-/** The nodes of a plan that can start next, and the order in which the effects of a list of steps happen. */
+/** The nodes of a plan that can start next, and the order of the effects of a list. */
 
 import { indexOfId } from '../digest/index.ts';
 import type { Effect } from '../catalogue.ts';
@@ -6,11 +6,9 @@ import type { CompiledPlan, NodeId, PlanNode, TaskNode, StoredPlan } from '../co
 import { isOrdered } from './find-step.ts';
 
 /**
- * Calute: get_next_steps. The nodes that are not completed and whose dependencies all are, in the order of the plan.
- * `completed` holds keys of steps or node ids. Without `effectOf` every step counts as one that only reads, and the order of
- * effects is ignored: in a run a step with an effect above read waits for those before it in the list too. Approvals,
- * resources and limits of a run are no part of a plan, and are ignored in either case.
- *
+ * Calute: get_next_steps. The nodes that are not completed and whose dependencies are, in plan order. `completed` holds
+ * keys of steps or node ids. Without `effectOf` every step counts as a read; with it, effects keep the order of the
+ * list. Approvals, resources and limits of a run are ignored.
  * @example
  * const { plan, executors } = compiled;
  * readySteps(plan, ['genes'], ({ id }) => executors[id].effect).map(({ id }) => id); // ['node_2']
@@ -31,11 +29,9 @@ export function readySteps(
 }
 
 /**
- * The steps that a step waits for beside its inputs, because effects happen in the order of the list: a step with an
- * effect above read waits for the nearest earlier such step, and for every read step between. Reads wait for their
- * inputs only, and a tree has no such order. Only steps that wait have an entry; ids rise, and none is among its
- * dependencies.
- *
+ * The steps that a step waits for beside its inputs, because effects keep the order of the list: a step with an effect
+ * above read waits for the nearest earlier such step, and for every read in between. Reads wait for their inputs only;
+ * a tree has no such order. Only steps that wait have an entry; ids rise, and none is among its dependencies.
  * @example effectOrder(plan, ({ id }) => executors[id].effect); // { node_3: ['node_1', 'node_2'] }
  */
 export function effectOrder(

@@ -1,24 +1,20 @@
-/** References such as `result_from_step_2` inside texts and values. */
-
 import type { JsonValue } from '../compiled-plan.ts';
 
-/** A place in a value that names the result of another step. */
 export interface Reference {
   /** The part after `result_from_step_`: the id of a step, or its position. */
   readonly step: string;
-  /** The keys from the value down to the text that holds the reference; `[]` when the value is that text. */
+  /** The keys from the value to the text with the reference; `[]` if the value is that text. */
   readonly path: readonly (string | number)[];
-  /** The text is the reference and nothing else: a run puts the result in its place. */
+  /** The text is nothing but the reference: a run replaces it with the result. */
   readonly whole: boolean;
 }
 
 const START = 'result_from_step_';
-/** Calute: `result_from_step_2`. A name is of letters, digits and `_`, with `-` only inside. */
+/** Calute: `result_from_step_2`. A name has letters, digits and `_`, with `-` only inside. */
 const REFERENCE = /result_from_step_([\p{L}\p{N}_]+(?:-[\p{L}\p{N}_]+)*)/gu;
 
 /**
- * All references in the texts of a value, in document order; keys of objects are not read.
- *
+ * All references in the texts of a value, in document order. Keys of objects do not count.
  * @example findReferences({ ids: 'result_from_step_2' }); // [{ step: '2', path: ['ids'], whole: true }]
  */
 export function findReferences(value: JsonValue): readonly Reference[] {

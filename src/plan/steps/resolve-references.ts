@@ -1,4 +1,4 @@
-/** The names by which steps take results, led to the steps that they stand for. */
+/** Resolves the names by which steps take results. */
 
 import { listNames, quote } from '../text/index.ts';
 import { didYouMean, pathOf } from '../issues/index.ts';
@@ -7,8 +7,8 @@ import { keyNamed } from '../result-names.ts';
 import type { NamedStep, Reading, StepInputs, StepReference } from '../plan-reading.ts';
 
 /**
- * The targets of the names of steps; `external` are the keys that come from outside the plan, with the references of
- * their values where these are known.
+ * The targets of the names of steps. `external` are the keys from outside the plan, with the references of their values
+ * if known.
  */
 export function resolveReferences(
   steps: readonly NamedStep[],
@@ -54,7 +54,7 @@ export function resolveReferences(
     return { externalInputs: keys, ...(known.length > 0 && { externalRefs: Object.fromEntries(known) }) };
   }
 
-  /** `step_1` is the step 1 where no step is called so. Calute: in a text, a number that is no step's id is a position. */
+  /** `step_1` is step 1 if no step has this name. Calute: in a text, a number that is no step's id is a position. */
   function targetOf({ name, from, place }: StepReference): number | undefined {
     const index = indexByKey.get(name);
     if (index !== undefined) return index;
@@ -135,7 +135,7 @@ export function resolveReferences(
         got: type,
       }));
     }
-    // Made from entries, so that a name with a meaning in JavaScript is an ordinary key.
+    // Made from entries, so that `__proto__` is an ordinary key.
     return types.size === 0 ? undefined : Object.fromEntries(types);
   }
 }
@@ -166,10 +166,10 @@ function keyIndex(steps: readonly NamedStep[], issues: IssueList): ReadonlyMap<s
   return indexes;
 }
 
-/** The steps of a way from one step to another that it waits for, the ends included; undefined where there is none. */
+/** The steps on a path from one step to another that it waits for, both included. */
 function wayFrom(start: number, end: number, waitsFor: readonly (readonly number[])[]): readonly number[] | undefined {
   const cameFrom = new Map<number, number>([[start, start]]);
-  // A Map goes on with entries that are added to it meanwhile.
+  // A Map iterates over entries that are added meanwhile.
   for (const [at] of cameFrom) for (const next of waitsFor[at]!) if (!cameFrom.has(next)) cameFrom.set(next, at);
   if (!cameFrom.has(end)) return undefined;
   const way = [end];

@@ -1,12 +1,10 @@
-/** The keys that a step can have. */
-
 import { quote } from '../text/index.ts';
 import { readForeignKeys, type ForeignKeys } from '../foreign-keys.ts';
 import { didYouMean } from '../issues/index.ts';
 import { NAMES, keysOf } from '../names.ts';
 import type { NodeSource, Reading } from '../plan-reading.ts';
 
-/** The texts of a step beside its objective: their keys, and the fields of a task that they become. */
+/** The texts of a step beside its objective: their keys, and the task fields that they become. */
 export const STEP_TEXTS = (['action', 'description', 'expectedOutput', 'successCriteria'] as const).map(
   (field) => [NAMES.step[field].keys[0], field] as const,
 );
@@ -17,7 +15,7 @@ export function isStepKey(key: string): boolean {
   return STEP_KEYS.includes(key);
 }
 
-/** The step in keys of ours, and its keys that are not read. */
+/** The step with our keys, and its keys that are not read. */
 export function readStepKeys({ node, place }: NodeSource, position: number, reading: Reading): ForeignKeys {
   const keys = Object.keys(node).filter((key) => !isStepKey(key));
   if (keys.length === 0) return { source: { node, place } };

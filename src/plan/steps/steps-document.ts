@@ -1,4 +1,4 @@
-/** A compiled list of steps, written as a document again. */
+/** Writes a compiled list of steps as a document. */
 
 import { STEP_TEXTS } from './step-keys.ts';
 import { isOrdered } from './find-step.ts';
@@ -27,10 +27,8 @@ export interface StepsDocument {
 }
 
 /**
- * A compiled list of steps as a document again: it compiles to the same digest, given `contextRefs(plan)`, or where
- * the plan has none, the keys of `plan.external`.
- * Undefined for a tree.
- *
+ * A compiled list of steps as a document. It compiles to the same digest, given `contextRefs(plan)` or, if there are
+ * none, the keys of `plan.external`. Undefined for a tree.
  * @example stepsDocument(plan)?.steps[0]; // { context_key: 'genes', capability: 'search', task_objective: 'Find genes' }
  */
 export function stepsDocument(plan: CompiledPlan): StepsDocument | undefined {
@@ -50,7 +48,7 @@ function writtenStep(step: TaskNode, { nodesById }: CompiledPlan, isLast: boolea
     const node = nodesById[id];
     return node?.kind === 'task' && node.contextKey !== undefined ? [node.contextKey] : [];
   });
-  // The last step takes all results by itself; only the types are its own.
+  // The last step takes all results anyway; only its types are its own.
   const keys = [...(isLast ? earlier.filter((key) => Object.hasOwn(inputTypes, key)) : earlier), ...externalInputs];
   return {
     context_key: step.contextKey!,

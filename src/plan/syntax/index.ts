@@ -1,7 +1,4 @@
-/**
- * The door of `plan/syntax`: a document as text: where it stands, its value as JSON, and the parts that had to be
- * mended.
- */
+/** The text of a document: where it is, its value as JSON, and the repaired parts. */
 
 export { documentText } from './read-document.ts';
 export { readJson } from './read-json.ts';

@@ -1,4 +1,4 @@
-/** JSON as text: its value, what JSON.parse passes over in silence, where it is broken, and what it is when it is mended. */
+/** JSON as text: its value, what JSON.parse ignores, its faults, and its repair. */
 
 import { parseTree, printParseErrorCode, type Node, type ParseError } from 'jsonc-parser';
 import { jsonrepair } from 'jsonrepair';
@@ -6,7 +6,7 @@ import { quote } from '../text/index.ts';
 import { ROOT, below, type IssueDetail, type Place } from '../issues/index.ts';
 import { FILE_LIMITS } from '../limits.ts';
 
-/** What is wrong with a JSON text that parses. Offsets count UTF-16 units from 0. */
+/** A problem of a JSON text that parses. Offsets count UTF-16 units from 0. */
 export interface JsonFlaw {
   readonly code: 'duplicate-key' | 'inexact-number';
   readonly place: Place;
@@ -22,7 +22,10 @@ export interface JsonFault {
 
 const quoted = (open: string, close = open) =>
   String.raw`${open}[^${close}\\]*(?:\\(?:[^]|$)[^${close}\\]*)*(?:${close}|$)`;
-/** A text in any quotes, a comment, a bracket, or a word. One that the end of the document cuts is one too: else the time was quadratic. */
+/**
+ * A text in any quotes, a comment, a bracket, or a word. The end of the document also ends one, else the time is
+ * quadratic.
+ */
 const TOKEN = new RegExp(
   [
     ...[quoted('"'), quoted("'"), quoted('`'), quoted('“', '”'), quoted('‘', '’')],
@@ -31,10 +34,10 @@ const TOKEN = new RegExp(
   'g',
 );
 const TEXT = /"[^"\\]*(?:\\.[^"\\]*)*"/g;
-/** May be a number that is not exact: of more than 15 digits, or with an exponent of three. */
+/** Possibly inexact: more than 15 digits, or an exponent of three. */
 const ODD_NUMBER = /[\d.]{16}|\b\d+(?:\.\d+)?e[-+]?\d{3}/i;
 
-/** The value of a JSON text with its flaws. Undefined where it is no JSON, or has more levels of lists and objects than these. */
+/** The value of a JSON text with its flaws. Undefined if it is no JSON or has too many levels. */
 export function parseJson(text: string, levels: number): { value: unknown; flaws: readonly JsonFlaw[] } | undefined {
   let value: unknown;
   try {
@@ -49,19 +52,19 @@ export function parseJson(text: string, levels: number): { value: unknown; flaws
   return flaws && { value, flaws };
 }
 
-/** The value of a JSON text in which each key stands once and no number loses digits; undefined of any other text. */
+/** The value of a JSON text without repeated keys and inexact numbers; undefined for others. */
 export function exactJson(text: string): unknown {
   const read = parseJson(text, FILE_LIMITS.valueDepth);
   return read?.flaws.length === 0 ? read.value : undefined;
 }
 
-/** What another reader of a JSON text may read in another way, in a sentence; undefined of an exact text, and of one that is no JSON. */
+/** A sentence that says what another reader may read differently; undefined for an exact text, and for no JSON. */
 export function jsonFlaw(text: string): string | undefined {
   const [flaw] = parseJson(text, FILE_LIMITS.depth)?.flaws ?? [];
   return flaw && (flaw.code === 'duplicate-key' ? duplicateKey : inexactNumber)(flaw.text).message;
 }
 
-/** How many members the objects in a value have; NaN where it has more levels of lists and objects than these. */
+/** The number of members in all objects of a value; NaN if it has too many levels. */
 function countMembers(value: unknown, levels: number): number {
   if (typeof value !== 'object' || value === null) return 0;
   if (levels === 0) return Number.NaN;
@@ -95,7 +98,7 @@ function flawsIn(text: string): readonly JsonFlaw[] | undefined {
   return flaws;
 }
 
-/** The tree of a text; undefined where it has more levels than can be read. */
+/** The tree of a text; undefined if it has too many levels. */
 export function treeOf(text: string, errors?: ParseError[]): Node | undefined {
   try {
     return parseTree(text, errors, { disallowComments: true });
@@ -104,15 +107,15 @@ export function treeOf(text: string, errors?: ParseError[]): Node | undefined {
   }
 }
 
-/** Whether the number that is read, as JavaScript writes it, is the one that is written, in JSON or YAML. */
+/** Whether JavaScript writes the number that it reads here with the same value. */
 export function isExact(written: string): boolean {
   return written.length <= MAX_EXACT && decimal(written) === decimal(`${Number(written)}`);
 }
 
-/** A number has at most 17 digits that count; a longer text is not compared, which takes the square of its length. */
+/** Longer texts are not compared, which would take quadratic time. */
 const MAX_EXACT = 100;
 
-/** One text for all ways to write a number: its digits without zeros around them, and the power of ten. */
+/** One text for all spellings of a number: its digits without outer zeros, and the power of ten. */
 function decimal(written: string): string {
   const text = /^[-+]?0[xo]/i.test(written) ? `${BigInt(written.replace(/^[-+]/, ''))}` : written;
   const [, whole = '', part = '', power = '0'] = /^[-+]?(\d*)\.?(\d*)(?:e([-+]?\d+))?$/i.exec(text) ?? [];
@@ -133,8 +136,8 @@ export function inexactNumber(written: string): IssueDetail {
 }
 
 /**
- * Where the bracket at `start` closes, and where there is one level more than `most`, for any text that is like JSON:
- * brackets count outside of texts and comments.
+ * Where the bracket at `start` closes, and where more than `most` levels begin. Works on any text like JSON; brackets
+ * in texts and comments do not count.
  */
 export function closingOf(text: string, start: number, most: number): { end?: number; tooDeep?: number } {
   let levels = 0;
@@ -145,7 +148,7 @@ export function closingOf(text: string, start: number, most: number): { end?: nu
   return {};
 }
 
-/** The places at which a text is no JSON, in their order, at least one. What follows from another place is left out. */
+/** The places at which a text is no JSON, in order, at least one. Consequential faults are left out. */
 export function faultsIn(text: string): readonly JsonFault[] {
   const errors: ParseError[] = [];
   if (treeOf(text, errors) === undefined) return [{ offset: 0, what: 'more levels than can be read' }];
@@ -168,15 +171,18 @@ export function faultsIn(text: string): readonly JsonFault[] {
 const nameOf = (error: number) => printParseErrorCode(error);
 const FOLLOWS = /^(?:PropertyName|Value)Expected$/;
 
-/** jsonrepair reads some faults again and again, so that faults times length must be bounded. */
+/** jsonrepair reads some faults repeatedly, so faults times length must be bounded. */
 const MAX_FAULTS = 200;
 const MAX_WORK = 2_000_000;
 
-/** The text as JSON, where nothing of it has to be guessed: all that it says is in it, and nothing else. */
+/**
+ * Repairs the text to JSON if nothing has to be guessed: the result says everything that the text says, and nothing
+ * else.
+ */
 export function mendJson(text: string, faults: readonly JsonFault[]): string | undefined {
   const tokens = [...text.matchAll(TOKEN)];
   const words = tokens.map(([word]) => word);
-  // Texts with nothing between them are faults, which may be found as one.
+  // Texts with nothing between them are faults, and may be reported as one.
   const beside = tokens.filter(({ 0: word, index }, at) => {
     const last = tokens[at - 1];
     const isText = last !== undefined && !/^[{}[\]/]/.test(word) && !/^[{}[\]/]/.test(last[0]);
@@ -188,9 +194,9 @@ export function mendJson(text: string, faults: readonly JsonFault[]): string | u
   try {
     const mended = jsonrepair(text);
     JSON.parse(mended);
-    // An apostrophe inside a text in single quotes would become a quote.
+    // An apostrophe in a single-quoted text would become a quote.
     if (isCut && mended.split('\\"').length > text.split('\\"').length) return undefined;
-    // A colon in the place of a value would become a text.
+    // A colon as a value would become a text.
     if (COLON_VALUE.test(mended) && !COLON_VALUE.test(text)) return undefined;
     return saidBy(words) === saidBy(mended.match(TOKEN) ?? []) ? mended : undefined;
   } catch {
@@ -200,13 +206,13 @@ export function mendJson(text: string, faults: readonly JsonFault[]): string | u
 
 const COLON_VALUE = /":"\s*[,}\]]/;
 
-/** A number that JSON does not have would become a text. */
+/** A number that JSON lacks would become a text. */
 function isNoNumber(word: string): boolean {
   if (!/^(?:[-+.\d]|NaN$|Infinity$|undefined$)/.test(word) || word === '...') return false;
   return !/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(word);
 }
 
-/** Everything but white space, punctuation, comments, and the dots for something left out; Python's words are those of JSON. */
+/** Everything but white space, punctuation, comments and ellipses. Python's words count as those of JSON. */
 function saidBy(words: readonly string[]): string {
   const said = words.filter((word) => !/^(?:\/[/*]|\.{3}$)/.test(word)).join('');
   return said

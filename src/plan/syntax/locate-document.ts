@@ -1,6 +1,5 @@
-/** Finding where in a text a document begins, whatever stands around it. */
+/** Finds where a document begins in a text. */
 
-/** The place in a text where a document stands. Offsets count UTF-16 units. */
 export interface Location {
   readonly syntax: 'json' | 'xml';
   readonly start: number;
@@ -8,7 +7,7 @@ export interface Location {
 
 /**
  * The first place outside a think block where a plan can begin: an object whose first key is followed by a colon, or
- * the tag `<plan>`. Undefined when there is none. Linear, whatever the text is.
+ * the tag `<plan>`. Linear time.
  */
 export function locateDocument(text: string, wanted: 'json' | 'xml' | 'any', from = 0): Location | undefined {
   let at = from === 0 ? afterLostThought(text) : from;
@@ -26,7 +25,7 @@ export function locateDocument(text: string, wanted: 'json' | 'xml' | 'any', fro
     else if (found === '<!--') at = afterClosing('-->', start + found.length);
     else if (found === '{') {
       if (wanted !== 'xml' && OBJECT_START.test(text.slice(start, start + MAX_KEY))) {
-        // An object inside something that is no plan is not taken for one.
+        // An object inside something else is no plan.
         return /[[{"]\s*$/.test(text.slice(Math.max(0, start - MAX_KEY), start))
           ? undefined
           : { syntax: 'json', start };
@@ -36,7 +35,7 @@ export function locateDocument(text: string, wanted: 'json' | 'xml' | 'any', fro
     else return { syntax: 'xml', start };
   }
 
-  /** A block without an end goes on to the end of the text. */
+  /** An unclosed block reaches to the end of the text. */
   function afterClosing(closing: string, after: number): number {
     if (hasNoEnd.has(closing)) return text.length;
     const end = new RegExp(closing, 'gi');
@@ -51,7 +50,7 @@ const MARK = /<(think|thinking|reasoning)>|<!--|\{|<plan(?=[\s/>])/gi;
 const MAX_KEY = 300;
 const OBJECT_START = /^\{\s*(?:\}|(?:"(?:[^"\\]|\\.)*"|'[^']*'|“[^”]*”|[A-Za-z_]\w*)\s*:|\/\/|\/\*|\\")/;
 
-/** A reply whose opening tag was taken off begins with a thought all the same; a document begins with itself. */
+/** A reply that lost its opening tag begins with a thought. */
 function afterLostThought(text: string): number {
   if (/^\s*[{[<]/.test(text)) return 0;
   const end = /<(\/?)(?:think|thinking|reasoning)>/i.exec(text);

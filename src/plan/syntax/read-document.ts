@@ -1,11 +1,9 @@
-/** A document as text. */
-
 import { textOfBytes } from '../text/index.ts';
 import { ROOT, type IssueList } from '../issues/index.ts';
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** The text of a document. Undefined, with an issue, when it is too large, empty or no text. */
+/** The text of a document. Undefined, with an issue, if it is too large, empty or no text. */
 export function documentText(document: string | Uint8Array, maxBytes: number, issues: IssueList): string | undefined {
   if (sizeExceeds(document, maxBytes)) {
     issues.add('error', 'too-large', ROOT, () => ({
@@ -28,7 +26,7 @@ export function documentText(document: string | Uint8Array, maxBytes: number, is
 function sizeExceeds(document: string | Uint8Array, maxBytes: number): boolean {
   const { length } = document;
   if (length > maxBytes || typeof document !== 'string') return length > maxBytes;
-  // UTF-8 takes at most three bytes for one UTF-16 unit, so that most texts need not be encoded to be measured.
+  // UTF-8 takes at most three bytes per UTF-16 unit, so most texts need no encoding to be measured.
   return length * 3 > maxBytes && new TextEncoder().encode(document).length > maxBytes;
 }
 

@@ -1,5 +1,3 @@
-/** The JSON value in a text that a model wrote, whatever it is about. */
-
 import { IssueList } from '../issues/index.ts';
 import { MODEL_LIMITS } from '../limits.ts';
 import { documentText } from './read-document.ts';
@@ -10,15 +8,15 @@ export type JsonReading =
   | {
       readonly ok: true;
       readonly value: JsonValue;
-      /** The parts that were taken off or mended, a sentence each. */
+      /** What was removed or repaired, a sentence each. */
       readonly repairs: readonly string[];
     }
   | { readonly ok: false; readonly reason: string };
 
 /**
- * Reads a text as documents are read: prose, fences and thoughts around an object are taken off, and its syntax is mended
- * where nothing has to be guessed. At most 256 KiB and 200 levels. A key that stands twice, or a text that was cut, is refused.
- *
+ * Reads JSON in a model's text as documents are read: prose, fences and thoughts around an object are removed, and its
+ * syntax is repaired if nothing has to be guessed. At most 256 KiB and 200 levels. Repeated keys and cut texts are
+ * refused.
  * @example readJson('Here it is: {"a": 1,}'); // { ok: true, value: { a: 1 }, repairs: [two sentences] }
  */
 export function readJson(text: string): JsonReading {

@@ -1,4 +1,4 @@
-/** The one document in a text: found, read in its syntax, and mended where it can be. */
+/** Finds the one document in a text, reads its syntax, and repairs it if possible. */
 
 import type { Node } from 'jsonc-parser';
 import { describeValue, quote } from '../text/index.ts';
@@ -18,7 +18,7 @@ import { locateDocument } from './locate-document.ts';
 import { readYaml, yamlIn } from './read-yaml.ts';
 import type { Limits } from '../limits.ts';
 
-/** The value of a text, as JSON would hold it; XML always gives a list of steps. */
+/** The value of a text as JSON; XML always gives a list of steps. */
 export interface SyntaxReading {
   readonly value: unknown;
   readonly isXml: boolean;
@@ -26,7 +26,7 @@ export interface SyntaxReading {
 
 type PositionOf = (offset: number) => Position;
 
-/** Reads the one document in a text, whatever stands around it. Undefined, with an issue, when there is none. */
+/** Reads the one document in a text. Undefined, with an issue, if there is none. */
 export function readSyntax(
   text: string,
   wanted: 'json' | 'xml' | 'any',
@@ -55,7 +55,7 @@ export function readSyntax(
   return undefined;
 }
 
-/** A level of nodes takes two of lists and objects, and a node can hold a value. */
+/** A level of nodes takes two JSON levels, and a node can hold a value. */
 function levelsOf({ depth, valueDepth }: Limits): number {
   return 2 * depth + valueDepth + 8;
 }
@@ -84,7 +84,7 @@ function readXmlAt(
   return { value: read.value, isXml: true };
 }
 
-/** A document that begins at this offset; its end is where its first bracket closes. */
+/** A document that begins at this offset and ends with its first bracket. */
 function readJsonAt(
   text: string,
   start: number,
@@ -105,7 +105,7 @@ function readJsonAt(
     return undefined;
   }
   if (end === undefined) {
-    // A fence or a tag that closes cannot be part of a JSON document: the document was cut before it.
+    // A closing fence or tag cannot be part of a JSON document: the document was cut before it.
     const after = text.slice(start).search(/^(?:`{3}|~{3}|<\/)/m);
     const at = positionOf(after < 0 ? text.length : start + after);
     issues.add('error', 'truncated-document', ROOT, () => ({
@@ -144,10 +144,9 @@ function whereIs({ line, column }: Position): string {
 
 const PLAN_KEY = /"(?:goal|objective|plan|steps)"\s*:|^<plan/i;
 
-/** Another plan in a block of YAML. */
 const YAML_PLAN = /^(?:`{3}|~{3})ya?ml[^\n]*\n[ \t]*(?:goal|objective|plan|steps)[ \t]*:/im;
 
-/** Whether another document follows, which is told: a plan, or whatever stands right behind the first one. */
+/** Reports whether another document follows: a plan, or anything right behind the first one. */
 function reportNext(text: string, end: number, positionOf: PositionOf, issues: IssueList): boolean {
   const next =
     /^[\s,;]*[{[]/.exec(text.slice(end, end + 100)) !== null
@@ -166,7 +165,7 @@ function reportNext(text: string, end: number, positionOf: PositionOf, issues: I
   return other !== undefined;
 }
 
-/** The value that was read; its flaws become issues, and issues get the places of the text where that is the one that was written. */
+/** The value that was read. Its flaws become issues; issues get positions if the text is the original one. */
 function valueOf(
   { value, flaws }: { readonly value: unknown; readonly flaws: readonly JsonFlaw[] },
   json: string,
@@ -186,7 +185,7 @@ function valueOf(
   return { value };
 }
 
-/** The offsets of places in a JSON text: of the key of a member. A field that is missing is where it should be. */
+/** The offsets of places in a JSON text: of the key of a member. A missing field is at its parent. */
 function offsetsIn(json: string): ((place: Place) => number) | undefined {
   const root = treeOf(json);
   if (root === undefined) return undefined;
@@ -204,7 +203,7 @@ function offsetsIn(json: string): ((place: Place) => number) | undefined {
   };
 }
 
-/** Text around a document is no part of it: fences, prose, thoughts of a model. */
+/** Fences, prose and a model's thoughts are no part of the document. */
 function reportSurroundings(
   before: string,
   after: string,
@@ -223,7 +222,6 @@ function reportSurroundings(
   }));
 }
 
-/** Whether a text has only the white space of JSON. */
 function isBlank(text: string): boolean {
   return /^[ \t\r\n]*$/.test(text);
 }

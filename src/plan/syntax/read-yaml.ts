@@ -1,5 +1,3 @@
-/** YAML, as the JSON value that it says. */
-
 import { isAlias, isMap, isScalar, isSeq, parseDocument, type Alias, type Document, type Node } from 'yaml';
 import { quote } from '../text/index.ts';
 import {
@@ -15,7 +13,7 @@ import {
 import { duplicateKey, inexactNumber, isExact } from './json-text.ts';
 
 /**
- * YAML is for what people write: it takes about twenty times as long to read as JSON.
+ * YAML is for texts that people write: reading takes twenty times as long as JSON.
  * @bound {characters} a document in YAML, with what its aliases stand for
  * @beyond refused: write it as JSON
  */
@@ -25,17 +23,17 @@ const MAX_LENGTH = 128 * 1024;
  * @beyond refused: write the values out
  */
 const MAX_ALIASES = 100;
-/** The parser is recursive, and running out of stack inside of it can end the process: levels are bounded before. */
+/** The parser recurses, and a stack overflow can end the process: levels are bounded before. */
 const MAX_COLUMNS = 300;
 const MAX_BRACKETS = 100;
 const NO_MERGE = 'The key << merges values in YAML 1.1 alone. Write the keys out, or "<<" in quotes.';
 
-/** What an anchor names: nothing while that is still being read. */
+/** What an anchor names; nothing while it is being read. */
 interface Anchor {
   read?: { readonly value: unknown; readonly length: number };
 }
 
-/** The text, without the fence around it, where its first line begins as that of a plan does; undefined of any other. */
+/** The text without its fence, if its first line begins like a plan. */
 export function yamlIn(text: string): string | undefined {
   const inside = /^\s*`{3}ya?ml[ \t]*\r?\n([^]*?)`{3}\s*$/.exec(text)?.[1] ?? text;
   const [first = ''] = /^(?![ \t]*(?:#|---|\r?$)).*$/m.exec(inside) ?? [];
@@ -45,8 +43,8 @@ export function yamlIn(text: string): string | undefined {
 }
 
 /**
- * The value of a YAML 1.2 document (core schema), or undefined with an issue. An alias is the very value that it names,
- * and counts as many characters as that value has, so that no value is larger than a document may be.
+ * The value of a YAML 1.2 document (core schema), or undefined with an issue. An alias counts as many characters as its
+ * value, so that no value is larger than a document may be.
  */
 export function readYaml(
   text: string,
@@ -124,7 +122,7 @@ export function readYaml(
     }
     for (const { key, value: member } of node.items as { key: Node | null; value: Node | null }[]) {
       const name = keyOf(key, made, place);
-      // Defined, not set: a key such as __proto__ is an ordinary key.
+      // Defined, not assigned: `__proto__` is an ordinary key.
       const property = { value: valueOf(member, below(place, name)), enumerable: true, writable: true };
       Object.defineProperty(made, name, { ...property, configurable: true });
     }
@@ -154,7 +152,7 @@ export function readYaml(
   }
 }
 
-/** The offset of a place: of the key of a member. A field that is missing is where it should be. */
+/** The offset of a place: of the key of a member. A missing field is at its parent. */
 function offsetOf(root: Node | null, place: Place): number {
   let node: unknown = root;
   let offset = root?.range?.[0] ?? 0;
@@ -170,8 +168,8 @@ function offsetOf(root: Node | null, place: Place): number {
 }
 
 /**
- * The first place where nesting could go beyond the bounds: a level takes a column of indentation, be it spaces or the
- * `-`, `?` and `:` that a line begins with, or a bracket. Brackets inside texts are counted too.
+ * The first place where nesting could exceed the bounds. A level takes a column of indentation (spaces, or the `-`, `?`
+ * and `:` at the start of a line) or a bracket. Brackets inside texts count too.
  */
 function offsetTooDeep(text: string): number | undefined {
   for (const line of text.matchAll(/^[ \t]*(?:[-?:][ \t]+)*/gm)) if (line[0].length > MAX_COLUMNS) return line.index;
@@ -186,9 +184,9 @@ function offsetTooDeep(text: string): number | undefined {
 function parse(text: string): Document.Parsed | undefined {
   const { stackTraceLimit } = Error;
   try {
-    // There can be one error for each character, and most of its time would be its stack.
+    // There can be one error per character, and most of its time would go into stacks.
     Error.stackTraceLimit = 0;
-    // Its own search for duplicate keys compares every key with every other one.
+    // Its own search for duplicate keys is quadratic.
     const options = {
       version: '1.2',
       schema: 'core',

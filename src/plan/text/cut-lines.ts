@@ -1,26 +1,24 @@
-/** A text of many lines cut to a bound, by whole lines, with a word about the rest. */
+/** Cuts a text of many lines to a bound, by whole lines. */
 
 import { byteLength, cutBytes, cutMiddle } from './cut.ts';
 
 export interface LineLimits {
-  /** Bytes of UTF-8 for the whole, the word about the rest included. */
+  /** Bytes of UTF-8 for the whole, including the line about the rest. */
   readonly bytes: number;
-  /** Bytes of UTF-8 for one line, where the whole is too long. */
+  /** Bytes of UTF-8 per line, if the whole is too long. */
   readonly lineBytes: number;
-  /** The line in the place of the lines that are left out. Default `... and 3 more lines`. */
+  /** The line in place of the omitted ones. Default `... and 3 more lines`. */
   readonly rest?: (lines: number) => string;
 }
 
 /**
- * The text in at most `bytes` bytes. A text that fits is not touched. Else every line is cut first, in its middle, so
- * that one long line cannot hide those after it nor lose its own end; then whole lines are left out at the end.
- *
+ * The text in at most `bytes` bytes. A text that fits stays. Otherwise every line is cut in its middle first, so that
+ * one long line cannot hide later ones; then lines at the end are left out.
  * @example cutLines('one\ntwo\nthree', { bytes: 24, lineBytes: 80, rest: (lines) => `${lines} more` });
  */
 export function cutLines(text: string, { bytes, lineBytes, rest = moreLines }: LineLimits): string {
   if (text.length <= bytes && byteLength(text) <= bytes) return text.toWellFormed();
   const lines = text.split('\n').map((line) => cutMiddle(line, lineBytes));
-  // The bytes of the first so many lines, each with the line break after it.
   const sizes = [0];
   for (const line of lines) sizes.push(sizes.at(-1)! + byteLength(line) + 1);
   if (sizes.at(-1)! - 1 <= bytes) return lines.join('\n');

@@ -1,11 +1,10 @@
-/** Texts cut to a bound, never inside a character. A text that was cut ends in `…`, which is part of the bound. */
+/** Cuts texts, never inside a character. A cut text ends in `…`, which counts. */
 
 const MARK = '…';
 const MARK_BYTES = 3;
 
 /**
- * The text in at most `max` UTF-16 units. Below 1 there is no room for anything.
- *
+ * The text in at most `max` UTF-16 units.
  * @example cutCharacters('abcdef', 4); // 'abc…'
  */
 export function cutCharacters(text: string, max: number): string {
@@ -52,8 +51,7 @@ export function cutMiddle(text: string, bytes: number): string {
 }
 
 /**
- * Bytes of the text in UTF-8; a lone surrogate counts as the U+FFFD that takes its place.
- *
+ * Bytes of the text in UTF-8; a lone surrogate counts as U+FFFD.
  * @example byteLength('é'); // 2
  */
 export function byteLength(text: string): number {
@@ -63,12 +61,11 @@ export function byteLength(text: string): number {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Counts only where the number of units leaves it open: a unit takes one to three bytes. */
+/** Encodes only if the number of units leaves it open: a unit takes one to three bytes. */
 function hasAtMostBytes(text: string, bytes: number): boolean {
   return text.length <= bytes && (text.length * 3 <= bytes || byteLength(text) <= bytes);
 }
 
-/** As much of the start of a text as fits, by whole characters. A unit takes at least one byte. */
 function head(text: string, bytes: number): string {
   const all = encoder.encode(text.slice(0, bytes + 1));
   let end = Math.min(bytes, all.length);
@@ -83,7 +80,7 @@ function tail(text: string, bytes: number): string {
   return decoder.decode(all.subarray(start));
 }
 
-/** Whether a byte goes on with a character. */
+/** Whether a byte continues a character. */
 function isInside(byte = 0): boolean {
   return (byte & 0xc0) === 0x80;
 }

@@ -1,8 +1,7 @@
-/** Texts and JSON that come from elsewhere, read without throwing. */
+/** Reads texts and JSON from outside without throwing. */
 
 /**
- * The text of bytes in UTF-8, a byte order mark included; undefined where they are not UTF-8.
- *
+ * The text of UTF-8 bytes, including a byte order mark; undefined if they are not UTF-8.
  * @example textOfBytes(new Uint8Array([0xff])); // undefined
  */
 export function textOfBytes(bytes: Uint8Array): string | undefined {
@@ -16,7 +15,7 @@ export function textOfBytes(bytes: Uint8Array): string | undefined {
 const KEYS_AND_BRACKETS = /("[^"\\]*(?:\\.[^"\\]*)*")(?=\s*:)|"[^"\\]*(?:\\.[^"\\]*)*"|([{}])/g;
 
 /**
- * The first key that one object of a JSON text has twice: of its two values another reader may take the other one.
+ * The first key that an object of a JSON text has twice. Readers disagree on which value counts.
  * @param text one that JSON.parse reads
  * @example repeatedKey('{"kind":"reject","\\u006bind":"approve"}'); // 'kind'
  */
@@ -35,8 +34,7 @@ export function repeatedKey(text: string): string | undefined {
 }
 
 /**
- * The value of a JSON text, or of its bytes in UTF-8; undefined where it is none, which no JSON text says.
- *
+ * The value of a JSON text, or of its UTF-8 bytes; undefined if it is no JSON.
  * @example jsonIn('{"a":1}'); // { a: 1 }
  */
 export function jsonIn(written: string | Uint8Array): unknown {

@@ -1,4 +1,4 @@
-/** Values, texts and names in the words of a message, and words as a shell reads them. */
+/** Values, texts and names in messages, and words for a shell. */
 
 import { cutCharacters } from './cut.ts';
 import { visible } from './visible.ts';
@@ -7,8 +7,7 @@ const MAX_QUOTED = 60;
 const MAX_NAMES = 20;
 
 /**
- * Any value, in a word or two, for a message.
- *
+ * Any value, in a word or two.
  * @example describeValue('ten'); // '"ten"'
  * @example describeValue(10); // 'number 10'
  * @example describeValue([1, 2]); // 'a list of 2'
@@ -32,9 +31,8 @@ export function describeValue(value: unknown): string {
 }
 
 /**
- * A value as JSON, all of it visible, in about `max` characters: no more of it is read, so that a large or a cyclic
+ * A value as JSON with all characters visible, in about `max` characters. It reads no more of it, so a large or cyclic
  * value costs no more than a small one.
- *
  * @example briefJson({ a: [1, 2] }, 80); // '{"a":[1,2]}'
  * @example briefJson('abcdef', 4); // '"ab…'
  */
@@ -66,8 +64,7 @@ export function briefJson(root: unknown, max = 80): string {
 }
 
 /**
- * A text in double quotes as JSON has it, all of it visible, cut after 60 characters.
- *
+ * A text in double quotes like JSON, all characters visible, cut after 60 characters.
  * @example quote('say "a"\n'); // '"say \\"a\\"\\n"'
  */
 export function quote(text: string): string {
@@ -78,8 +75,7 @@ export function quote(text: string): string {
 const MAX_ID = 1100;
 
 /**
- * As `quote`, for what people type again, such as the id of a run: it is whole.
- *
+ * As `quote`, but whole: people type it again, such as the id of a run.
  * @example quoteId('plan-1@3fa9c1d2'); // '"plan-1@3fa9c1d2"'
  */
 export function quoteId(id: string): string {
@@ -87,8 +83,7 @@ export function quoteId(id: string): string {
 }
 
 /**
- * Names as a message lists them, each once, at most 20 of them.
- *
+ * Names in a message, each once, at most 20.
  * @example listNames(['a', 'b', 'c']); // '"a", "b" or "c"'
  */
 export function listNames(names: readonly string[]): string {
@@ -98,12 +93,11 @@ export function listNames(names: readonly string[]): string {
   return quoted.length < 2 ? quoted.join('') : `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
 }
 
-/** They mean nothing to any shell of POSIX, nor to zsh, where a word that begins with `=` is a command to look up. */
+/** No POSIX shell treats these specially, nor does zsh, in which a word that begins with `=` is a command. */
 const BARE = /^[\w.:/@%+,-][\w.:/@%+=,-]*$/;
 
 /**
- * A word as a POSIX shell reads it back: as it stands where that is safe, else in single quotes.
- *
+ * A word for a POSIX shell: unchanged if safe, else in single quotes.
  * @example quoteForShell('plan-1'); // 'plan-1'
  * @example quoteForShell("it's"); // `'it'\\''s'`
  */

@@ -1,4 +1,4 @@
-/** The door of `text`: everything that prepares text for people, for terminals and for other processes. */
+/** Prepares text for people, terminals and other processes. */
 
 export { byteLength, cutBytes, cutCharacters, cutMiddle, cutStart } from './cut.ts';
 export { cutLines } from './cut-lines.ts';

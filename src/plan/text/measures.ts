@@ -1,33 +1,23 @@
-/** Numbers, durations and times as people read them. All times are UTC. */
+/** Numbers, durations and times for people. All times are UTC. */
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** A time that is less than this below a whole tenth of a second is rounded up to it. */
 const ROUNDED_MS = 50;
 
-/**
- * A number with a comma between its thousands.
- *
- * @example grouped(43424); // '43,424'
- */
+/** @example grouped(43424); // '43,424' */
 export function grouped(count: number): string {
   return String(count).replace(/\B(?<!\.\d*)(?=(?:\d{3})+(?!\d))/g, ',');
 }
 
-/**
- * A number with its noun.
- *
- * @example counted(1, 'record'); // '1 record'
- */
+/** @example counted(1, 'record'); // '1 record' */
 export function counted(count: number, noun: string): string {
   return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /**
- * Milliseconds in the two units that matter. Below zero, as where two clocks disagree, counts as nothing.
- *
+ * Milliseconds in the two largest units. Negative values, as of clocks that disagree, count as 0.
  * @example durationText(10_640); // '10.6 s'
  */
 export function durationText(ms: number): string {
@@ -38,8 +28,7 @@ export function durationText(ms: number): string {
 }
 
 /**
- * Milliseconds in whole seconds, rounded down, as a clock that ticks shows them.
- *
+ * Milliseconds in whole seconds, rounded down, like a ticking clock.
  * @example tickText(10_640); // '10 s'
  */
 export function tickText(ms: number): string {
@@ -56,9 +45,7 @@ function units(ms: number, [more, large]: Unit, [less, small]: Unit): string {
 }
 
 /**
- * The time of day, to the second, with its date unless that is the date of `beside`. A text that is no time stays as it
- * is.
- *
+ * The time of day, to the second, with its date unless `beside` has the same. A text that is no time stays.
  * @param iso ISO 8601, UTC
  * @param beside a time that is shown near it, or now
  * @example clockText('2026-03-01T14:03:07.120Z', '2026-03-01T08:00:00Z'); // '14:03:07Z'

@@ -1,19 +1,15 @@
 /**
- * A thrown value of any kind, as an error that can be told: read once, cut, well formed. The one place that bounds what
- * a failure says. Plain JavaScript, since the failure converter needs it, which the SDK loads with `require`.
+ * Turns any thrown value into a bounded, well-formed error, read once. All failures pass here. Plain JavaScript, since
+ * the SDK loads the failure converter with `require`.
  */
 
-/**
- * Bounds of a failure. Texts in UTF-16 units; the server cuts what it keeps of an attempt at 4 KiB, its type
- * included.
- */
+/** Texts in UTF-16 units. The server cuts what it keeps of an attempt at 4 KiB, its type included. */
 export const FAILURE_BOUNDS = { name: 100, message: 2000, stack: 4000, causes: 5 };
 
 const UNREADABLE = 'what was thrown cannot be read';
 
 /**
- * The message of a thrown value, cut. Never throws: a getter may, and a proxy, and `toString`.
- *
+ * The message of a thrown value, cut. Never throws, even if a getter, a proxy or `toString` does.
  * @param {unknown} thrown
  * @returns {string}
  * @example messageOf(new Error('the pump is off')); // 'the pump is off'
@@ -23,9 +19,8 @@ export function messageOf(thrown) {
 }
 
 /**
- * A plain error with the name, the message, the stack and the causes of what was thrown, all of them within
- * `FAILURE_BOUNDS`. A circle of causes ends where the bound does.
- *
+ * A plain error with the name, message, stack and causes of the thrown value, within `FAILURE_BOUNDS`. The bound also
+ * ends a circle of causes.
  * @param {unknown} thrown
  * @param {number} [causes] how many causes below it are kept
  * @returns {Error}
@@ -41,8 +36,7 @@ export function tameError(thrown, causes = FAILURE_BOUNDS.causes) {
 }
 
 /**
- * The cause of an error; undefined where it has none, or where it cannot be read.
- *
+ * The cause of an error; undefined if it has none or cannot be read.
  * @param {unknown} thrown
  * @returns {unknown}
  * @example causeOf(new Error('a', { cause: 'b' })); // 'b'
@@ -56,8 +50,7 @@ export function causeOf(thrown) {
 }
 
 /**
- * A text of a failure, cut to a bound of its own and well formed.
- *
+ * A text of a failure, cut and well formed.
  * @param {string} text
  * @param {'name' | 'message' | 'stack'} what
  * @returns {string}
@@ -81,8 +74,7 @@ function attempt(read, what) {
 }
 
 /**
- * Takes an error of another realm too, as the sandbox of workflows is one.
- *
+ * Accepts errors of another realm, such as the sandbox of workflows.
  * @param {unknown} thrown
  * @returns {thrown is { name?: unknown; message?: unknown; stack?: unknown; cause?: unknown }}
  */

@@ -1,4 +1,4 @@
-/** Plan documents in the tree format, written in code. */
+/** Builds plan documents in the tree format in code. */
 
 import type { Colocate, JsonValue, Operator, Region } from '../compiled-plan.ts';
 
@@ -14,7 +14,7 @@ export interface TaskDetails {
   readonly input?: TreeNode;
 }
 
-/** A task of a plan document: a text that a capability or an agent carries out. */
+/** A task of a plan document: a text that a capability or an agent runs. */
 export interface TreeTask extends TaskDetails {
   readonly type: 'task';
   readonly task: string;
@@ -30,7 +30,7 @@ export interface TreeCombine {
   readonly right: TreeNode;
 }
 
-/** A node of a plan document. Plain JSON: the same node may stand at several places, and runs once. */
+/** A node of a plan document. Plain JSON: one node may appear at several places and runs once. */
 export type TreeNode = TreeTask | TreeCombine;
 
 /** A plan document in the tree format: a goal, and the root of its nodes. */
@@ -44,9 +44,7 @@ export interface CombineDetails {
   readonly displayName?: string;
 }
 
-/**
- * A field that is left out has its default: no window, both strands, overlap, left. With regions there is no window.
- */
+/** The default: no window, both strands, overlap, left. With regions there is no window. */
 export type ColocateDetails = Partial<Pick<Colocate, 'strand' | 'operation' | 'output' | 'invert'>> &
   (
     | { readonly upstream?: number; readonly downstream?: number; readonly left?: never; readonly right?: never }
@@ -54,9 +52,9 @@ export type ColocateDetails = Partial<Pick<Colocate, 'strand' | 'operation' | 'o
   );
 
 /**
- * The parts of a plan document: `plan.document('Find targets', plan.minus(plan.task('A'), plan.task('B')))`.
- * `compilePlan` takes the result, and JSON.stringify prints it as a plan file. `createPlanBuilder` has the same with
- * the capabilities of a project known to the type checker.
+ * Functions for the parts of a plan document: `plan.document('Find targets', plan.minus(plan.task('A'),
+ * plan.task('B')))`. `compilePlan` takes the result, and JSON.stringify prints it as a plan file. `createPlanBuilder`
+ * adds type checks for the capabilities of a project.
  */
 export const plan = { task, union, intersect, minus, rminus, colocate, document } satisfies Record<
   Lowercase<Operator> | 'task' | 'document',

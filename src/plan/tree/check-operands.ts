@@ -1,12 +1,13 @@
-/** Checks that an operator joins sets, as far as a catalogue says what its operands give. */
-
 import { listNames, quote } from '../text/index.ts';
 import { below, type IssueList } from '../issues/index.ts';
 import type { Catalogue, Executor } from '../catalogue.ts';
 import type { Operator } from '../compiled-plan.ts';
 import type { Draft, TaskFields } from '../plan-reading.ts';
 
-/** Operands that are tasks of a kind which gives a text or a value get an issue; the result of an operator is a set. */
+/**
+ * Reports operands of an operator that give a text or a value, as far as the catalogue knows. The result of an operator
+ * is a set.
+ */
 export function checkOperands(
   drafts: readonly Draft[],
   executorOf: ReadonlyMap<Draft | TaskFields, Executor>,

@@ -1,4 +1,4 @@
-/** The door of `plan/tree`: documents in the tree format, read or written in code, and their nodes. */
+/** The tree format: read, or written in code. */
 
 export { plan } from './build-plan.ts';
 export type {

@@ -1,5 +1,3 @@
-/** Makes nodes of the drafts of a tree: numbered, keyed, and equal ones merged. */
-
 import { combineKey, idOfIndex, taskKey, withMeaning } from '../digest/index.ts';
 import { pathOf } from '../issues/index.ts';
 import { factsOf } from '../operators/index.ts';
@@ -9,14 +7,14 @@ import type { IssueList } from '../issues/index.ts';
 import type { CombineDraft, Draft, TaskDraft, TaskFields } from '../plan-reading.ts';
 
 export interface NumberedNodes {
-  /** In the order of their numbers; the last one is the root. */
+  /** By number; the last one is the root. */
   readonly nodes: readonly PlanNode[];
   readonly executors: { readonly [id: NodeId]: Executor };
 }
 
 /**
- * Turns a tree of drafts into nodes `node_1..n`: depth-first post-order, every dependency before its dependents. A draft
- * with the key of an earlier node is that node, with one note.
+ * Turns a tree of drafts into nodes `node_1..n`: depth-first post-order, dependencies first. A draft with the key of an
+ * earlier node is merged into it, with one note.
  */
 export function numberNodes(
   root: Draft,
@@ -70,7 +68,7 @@ function taskNode(draft: TaskDraft, id: NodeId, key: string, input: PlanNode | u
   return withMeaning({ dependsOn, displayName: draft.displayName, id, key, kind: 'task' }, draft, {}) as TaskNode;
 }
 
-/** Its fields stand in canonical order: a plan is then hashed as it is. */
+/** Its fields are in canonical order, so that the plan can be hashed as it is. */
 function combineNode(draft: CombineDraft, id: NodeId, key: string, left: PlanNode, right: PlanNode): CombineNode {
   const { operator, colocate } = draft;
   const inputs = [left.id, right.id] as const;

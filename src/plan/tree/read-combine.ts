@@ -1,5 +1,3 @@
-/** Reading a combine node: its operator, its parameters and its operands. */
-
 import { describeValue, listNames, quote } from '../text/index.ts';
 import { readColocate, refuseColocate } from '../colocate/index.ts';
 import { below, type Place } from '../issues/index.ts';
@@ -9,7 +7,7 @@ import { presentKey, readText } from '../read-field.ts';
 import type { Operator } from '../compiled-plan.ts';
 import type { CombineDraft, NodeSource, Reading, WrittenNode } from '../plan-reading.ts';
 
-/** Reads a combine node but for its operands. */
+/** Reads a combine node without its operands. */
 export function readOperation(source: NodeSource, reading: Reading): CombineDraft | undefined {
   const { place } = source;
   const operator = readOperator(source, reading);
@@ -46,7 +44,7 @@ function readOperator(source: NodeSource, reading: Reading): Operator | undefine
   return undefined;
 }
 
-/** The operands of a combine as written. Pathfinder: a list of two under `inputs` wins over `left` and `right`. */
+/** The operands of a combine as written. Pathfinder: two under `inputs` win over `left` and `right`. */
 export function readOperands({ node, place }: NodeSource, reading: Reading): readonly (WrittenNode | undefined)[] {
   const inputs = node['inputs'] ?? undefined;
   if (inputs === undefined) return ['left', 'right'].map((key) => operandOf(node[key], below(place, key)));

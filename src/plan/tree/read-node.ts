@@ -1,5 +1,3 @@
-/** Reading a node, with all that is below it. */
-
 import { describeValue, listNames, quote } from '../text/index.ts';
 import { didYouMean, below, nodeAt } from '../issues/index.ts';
 import { readForeignKeys, type ForeignKeys } from '../foreign-keys.ts';
@@ -11,9 +9,9 @@ import { readOperands, readOperation } from './read-combine.ts';
 import type { PlanNode } from '../compiled-plan.ts';
 import type { Draft, NodeSource, Reading, TaskDraft, TaskFields, WrittenNode } from '../plan-reading.ts';
 
-/** Reads a node and those below it: their drafts and issues go into the reading. Undefined where it is none. */
+/** Reads a node and those below it; their drafts and issues go into the reading. Undefined if it is no node. */
 export function readNode(node: WrittenNode, reading: Reading): Draft | undefined {
-  // Once the budget is spent, every further text would only repeat that.
+  // Once the budget is used up, every further text would repeat the same issue.
   if (reading.budget.left < 0) return undefined;
   const { draft, children } = readAlone(node, reading);
   for (let at = 0; at < children.length; at++) {
@@ -26,7 +24,7 @@ export function readNode(node: WrittenNode, reading: Reading): Draft | undefined
   return draft;
 }
 
-/** A node without those below it: the input of a task, the operands of a combine in their order. */
+/** A node without those below it: the input of a task, or the operands of a combine in order. */
 interface ReadAlone {
   readonly draft?: Draft | undefined;
   readonly children: readonly (WrittenNode | undefined)[];
@@ -54,7 +52,7 @@ function readAlone(written: WrittenNode, reading: Reading): ReadAlone {
   const kind = kindOf({ node: value, place }, reading);
   const { source, unread } = readNodeKeys({ node: value, place }, kind, reading);
   if (kind === undefined) {
-    // The children of a node of no kind are read all the same, for their own problems.
+    // The children of a node of unknown kind are read for their own problems.
     const { inputs } = source.node;
     const list = below(source.place, 'inputs');
     return {
@@ -77,20 +75,19 @@ function readAlone(written: WrittenNode, reading: Reading): ReadAlone {
 
 const { any, task: ofTask, combine: ofCombine } = NAMES;
 const OPERANDS = ['left', 'right', 'inputs', ...ofCombine.left.foreign, ...ofCombine.right.foreign];
-/** Every key of a node, with the kind of node that it belongs to. */
 const OWNERS: ReadonlyMap<string, 'any' | PlanNode['kind']> = new Map([
   ...keysOf('any').map((key) => [key, 'any'] as const),
   ...keysOf('task').map((key) => [key, 'task'] as const),
   ...[...keysOf('combine'), ...COLOCATE_FIELDS].map((key) => [key, 'combine'] as const),
 ]);
 
-/** The node in keys of ours, and its keys that are not read. A null under the other kind's key loses nothing. */
+/** The node with our keys, and its keys that are not read. A null under a key of the other kind loses nothing. */
 function readNodeKeys({ node, place }: NodeSource, kind: PlanNode['kind'] | undefined, reading: Reading): ForeignKeys {
   const keys = Object.keys(node).filter((key) => {
     const owner = OWNERS.get(key);
     return owner === undefined || (owner !== 'any' && owner !== kind && node[key] != null);
   });
-  // A node of no kind is refused anyway.
+  // A node of unknown kind is refused anyway.
   if (kind === undefined || keys.length === 0) return { source: { node, place } };
   return readForeignKeys({ node, place }, kind, keys, reading, {
     ownId: node['id'],
@@ -188,7 +185,7 @@ function readTask(source: NodeSource, unread: TaskFields['unread'], reading: Rea
   };
 }
 
-/** The one text that a task must have. Undefined comes with an issue. */
+/** The text that a task must have. Undefined comes with an issue. */
 function readTaskText(source: NodeSource, reading: Reading): string | undefined {
   const before = reading.issues.errors;
   const task = readText(source, ofTask.task.keys, reading, 'invalid-task');

@@ -1,5 +1,3 @@
-/** Reading a tree of nodes. */
-
 import { describeValue, quote } from '../text/index.ts';
 import { didYouMean, below, type Place } from '../issues/index.ts';
 import { governs } from '../governing-words.ts';
@@ -11,7 +9,7 @@ import { readNode } from './read-node.ts';
 const NODE_KEYS = keysOf('any', 'task', 'combine');
 const TOP_LEVEL_KEYS = keysOf('tree');
 
-/** Reads a document `{ goal, plan }` into the drafts of the reading, and returns its goal. `root` is its plan. */
+/** Reads a document `{ goal, plan }` into the drafts, and returns its goal. */
 export function readTree(source: NodeSource, root: WrittenNode, reading: Reading): string {
   const goal = readGoal(source, reading);
   reportTopLevelKeys(source, reading);
@@ -24,16 +22,15 @@ export function readTree(source: NodeSource, root: WrittenNode, reading: Reading
   return goal ?? '';
 }
 
-/** Lists whose entries are read as nodes. */
 const LISTS: readonly string[] = [...NAMES.combine.inputs.keys, ...FOREIGN_KEYS.operands];
 const CHILDREN: readonly string[] = ['input', 'left', 'right', ...FOREIGN_KEYS.left, ...FOREIGN_KEYS.right];
 
-/** Counts the levels and the nodes of a tree as written, before anything else walks it; false when it is too large. */
+/** Counts the levels and nodes of a tree as written, before anything else visits it; false if it is too large. */
 function measured(root: WrittenNode, { limits, issues, names, named }: Reading): boolean {
   let nodes = 0;
   return fits(root.value, root.place, 1);
 
-  /** Everything that stands where a node can stand counts, even if it is no node. */
+  /** Everything at the place of a node counts, even if it is no node. */
   function fits(value: unknown, place: Place, level: number): boolean {
     const node = typeof value === 'string' ? named?.get(value.trim())?.value : value;
     if (level > limits.depth)

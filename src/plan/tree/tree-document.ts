@@ -1,4 +1,4 @@
-/** A compiled plan, written as a document again. */
+/** Writes a compiled plan as a document. */
 
 import { OPERATORS } from '../operators/index.ts';
 import { stepsDocument, type StepsDocument } from '../steps/index.ts';
@@ -6,20 +6,19 @@ import type { CombineNode, CompiledPlan, JsonValue, PlanNode, TaskNode } from '.
 
 type Written = { readonly [key: string]: JsonValue };
 
-/** A node that is used twice is written twice, so that a small plan may have a huge document. */
+/** A node that is used twice is written twice, so a small plan may have a huge document. */
 const MOST_NODES = 10_000;
 
 /**
- * A compiled plan as a document again: its steps, or its tree. It compiles to the same digest, given the keys of
+ * A compiled plan as a document: its steps, or its tree. It compiles to the same digest, given the keys of
  * `plan.external`. Undefined for a tree of more than 10,000 nodes as written.
- *
  * @example planDocument(plan); // { goal: 'Count', plan: { type: 'task', task: 'Find genes' } }
  */
 export function planDocument(plan: CompiledPlan): StepsDocument | Written | undefined {
   const steps = stepsDocument(plan);
   if (steps !== undefined) return steps;
   const written = new Map<string, { readonly node: Written; readonly nodes: number }>();
-  // A dependency stands before the nodes that take it.
+  // Dependencies come before the nodes that take them.
   for (const node of Object.values(plan.nodesById)) {
     const parts = (node.kind === 'task' ? node.dependsOn : node.inputs).map((id) => written.get(id)!);
     const nodes = parts.reduce((sum, part) => sum + part.nodes, 1);
@@ -32,7 +31,7 @@ export function planDocument(plan: CompiledPlan): StepsDocument | Written | unde
 }
 
 /**
- * The fields of a node as a document has them, without its id and its inputs.
+ * The document fields of a node, without its id and inputs.
  * @example writtenNode(plan.nodesById.node_1); // { task: 'Find the genes', capability: 'genes' }
  */
 export function writtenNode(node: PlanNode): Written {
@@ -56,7 +55,6 @@ function combineFields({ operator, inputs, displayName, colocate }: CombineNode)
   const base = { operator, ...(!isDefault && { display_name: displayName }) };
   if (colocate === undefined) return base;
   const { upstream, downstream, ...rest } = colocate;
-  // With regions there is no window.
   const fields = colocate.left === undefined ? { upstream, downstream, ...rest } : rest;
   return { ...base, colocate: JSON.parse(JSON.stringify(fields)) as JsonValue };
 }

@@ -1,17 +1,15 @@
-/** The text of an XML element or attribute, with its entities decoded. */
-
 import { isCDATA, isText, type Element } from 'domhandler';
 import { quote } from '../text/index.ts';
 import type { JsonValue } from '../compiled-plan.ts';
 import { childElements } from './elements.ts';
 
-/** The text of an element as it was read, and the places at which it is not XML as it should be. */
+/** The text of an element, and where it is not valid XML. */
 export interface XmlText {
   /** Trimmed. */
   readonly text: string;
-  /** Offsets of every `&` that begins none of the entities that are decoded; it stays as it is written. */
+  /** Offsets of every `&` that begins no known entity; it stays as it is. */
   readonly rawAmpersands: readonly number[];
-  /** The first reference to a character that XML does not have. */
+  /** The first reference to a character that XML lacks. */
   readonly fault: { readonly offset: number; readonly message: string } | undefined;
 }
 
@@ -31,7 +29,7 @@ export function attributeText(value: string, offset: number): XmlText {
   return { text: decoded(value, offset, found).trim(), ...found };
 }
 
-/** The most that are kept for one text; more of them would say nothing new. */
+/** Further ones would say nothing new. */
 const MOST_AMPERSANDS = 200;
 
 interface Found {
@@ -76,9 +74,9 @@ function isCharacter(code: number): boolean {
 }
 
 /**
- * The value of an argument: its text, null when it is empty, and with elements inside an object of them, so that no
- * text is lost. Elements of one name become a list, text beside elements stands under `#text`, attributes under `@name`.
- * Recursive: the depth of elements is limited before.
+ * The value of an argument: its text, null if it is empty, and with elements inside an object, so that no text is lost.
+ * Elements of one name become a list, text beside elements is under `#text`, attributes under `@name`. Recursive: the
+ * depth was limited before.
  */
 export function readNested(element: Element, ownText: (element: Element) => string): JsonValue {
   const text = ownText(element);

@@ -1,4 +1,4 @@
-/** The elements of an XML text, as the document of htmlparser2, read strictly and within bounds. */
+/** Reads the elements of an XML text strictly and within bounds, into domhandler's tree. */
 
 import { DomHandler, isTag, type Element } from 'domhandler';
 import { Parser } from 'htmlparser2';
@@ -16,7 +16,9 @@ export interface XmlElements {
   readonly fault: XmlFault | undefined;
   /** The offset after the root, or the end of the document. */
   readonly end: number;
-  /** The names of the elements that the document ends in, the root first, and the tag that its end cuts, such as `</pl`. */
+  /**
+   * The names of the elements that are open at the end, the root first, and the tag that the end cuts, such as `</pl`.
+   */
   readonly open: readonly string[];
   readonly cutTag: string;
   readonly lastClosed: string;
@@ -36,7 +38,7 @@ export function readElements(document: string, maxElements: number): XmlElements
   let lastClosed = '';
   let count = 0;
 
-  /** A parser closes what a closing tag leaves open, and ignores one that closes nothing. Here both are faults. */
+  /** The parser closes what a closing tag leaves open, and ignores one that closes nothing. Here both are faults. */
   class StrictParser extends Parser {
     override onclosetag(from: number, to: number): void {
       const name = document.slice(from, to).trim();

@@ -1,3 +1,3 @@
-/** The door of `plan/xml`: plans in XML, read as the lists of steps that they are. */
+/** Plans in XML, read as the lists of steps that they are. */
 
 export { readXml } from './read-xml.ts';

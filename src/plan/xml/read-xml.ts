@@ -1,5 +1,3 @@
-/** A plan in XML, as the list of steps that the same plan is in JSON. */
-
 import type { Element } from 'domhandler';
 import { quote } from '../text/index.ts';
 import { isNothing, readDependencyText } from '../dependency-text.ts';
@@ -14,7 +12,7 @@ import type { IssueCode, Severity, IssueList, Place } from '../issues/index.ts';
 import type { Limits } from '../limits.ts';
 import type { XmlElements } from './elements.ts';
 
-/** A plan in XML as the same list of steps in JSON, and the offset after it. */
+/** The list of steps that the same plan is in JSON, and the offset after the document. */
 export interface XmlReading {
   readonly value: { readonly [key: string]: unknown };
   readonly end: number;
@@ -109,10 +107,10 @@ export function readXml(text: string, start: number, limits: Limits, issues: Iss
       if (ARGUMENTS.has(name)) setField(step, name, readArguments(child, inside), place, offset);
       else if (EDGES.has(name)) setField(step, name, readDependencies(child, inside), place, offset);
       else if (name === 'id') setField(step, 'step_id', textField(child, inside), place, offset);
-      // A blank executor is refused where names are.
+      // A blank executor is refused with the names.
       else if (name === 'agent' || name === 'capability')
         setField(step, name, textField(child, inside) ?? '', place, offset);
-      // The value of a foreign element is judged as that of a foreign key in JSON is.
+      // The value of a foreign element is judged like that of a foreign key in JSON.
       else setField(step, name, (isStepKey(name) ? textField : nestedValue)(child, inside), place, offset);
     }
     return step;
@@ -176,7 +174,7 @@ export function readXml(text: string, start: number, limits: Limits, issues: Iss
     return ids;
   }
 
-  /** The text of a plan or a step. Elements inside are no part of it. */
+  /** The text of a field. Elements inside do not belong to it. */
   function textField(element: Element, place: Place): string | null {
     for (const name of Object.keys(element.attribs)) {
       const message = `The attribute ${quote(name)} of <${element.name}> is not read.`;
@@ -227,7 +225,7 @@ export function readXml(text: string, start: number, limits: Limits, issues: Iss
     add('warning', 'unknown-key', place, `${message} Take it out, or put it where it belongs.`, offset);
   }
 
-  /** What would change the plan is not passed over. */
+  /** What would change the plan must not be ignored. */
   function lost(place: Place, message: string, offset: number): void {
     add('error', 'unknown-key', place, `${message} Write an element for each.`, offset);
   }
@@ -236,7 +234,7 @@ export function readXml(text: string, start: number, limits: Limits, issues: Iss
     add('warning', 'repaired-syntax', place, `At line ${positionOf(offset).line} ${what}. Mend it there.`, offset);
   }
 
-  /** The element that a place was read from, or the nearest one around it. */
+  /** The element of a place, or the nearest one around it. */
   function elementOf(place: Place): Element {
     const path: (string | number)[] = [];
     for (let at = place; at.parent !== null; at = at.parent) path.unshift(at.step);
@@ -262,7 +260,7 @@ export function readXml(text: string, start: number, limits: Limits, issues: Iss
 /** A step has about seven elements, and arguments. */
 const ELEMENTS_PER_STEP = 20;
 
-/** Cut after a whole step, or inside the tags that close the list, the document says all that it said before. */
+/** Cut after a whole step, or inside the closing tags, the document lost nothing. */
 function losesNoStep({ root, open, cutTag, lastClosed }: XmlElements): boolean {
   if (open.length === 0) return true;
   const names = open.join('/');

@@ -1,5 +1,3 @@
-/** A line of GFF3 as a feature. */
-
 import { STRAND_OF_SYMBOL } from '../../plan/algebra/index.ts';
 import type { Phase, ResultLocation, StrandSign } from '../../plan/algebra/index.ts';
 import { quote } from '../../plan/text/index.ts';
@@ -11,16 +9,15 @@ export interface FeatureLine {
   readonly type: string;
   readonly location: ResultLocation;
   readonly phase: Phase | undefined;
-  /** Whether column 9 has words that are no `key=value`. */
+  /** Column 9 has words that are no `key=value`. */
   readonly hasLooseWords: boolean;
-  /** Whether the feature is a circular sequence. */
   readonly isCircular: boolean;
 }
 
-/** The feature of a line, or the fault of the line. @param columns without blanks around them */
+/** The feature of a line, or what is wrong. @param columns trimmed */
 export function parseFeature(columns: readonly string[], attribute: string): FeatureLine | string {
   const [seqid = '', , type = '', startText = '', stopText = '', , sign = '', frame = '', attributes = ''] = columns;
-  // Without attributes the ninth may be missing.
+  // The ninth column is optional.
   if (columns.length < 8) {
     return `A GFF3 line has 9 columns, parted by tabs (a dot for what is absent); this one has ${columns.length}.`;
   }
@@ -52,12 +49,11 @@ export function parseFeature(columns: readonly string[], attribute: string): Fea
 
 interface Attributes {
   readonly pairs: readonly (readonly [key: string, value: string])[];
-  /** Words between two semicolons that are no `key=value`. */
   readonly loose: readonly string[];
 }
 
 /**
- * A semicolon in a value is often not escaped: `Note=a; b`. A single word right behind a semicolon is a flag, such as
+ * A semicolon in a value is often not escaped: `Note=a; b`. A single word right after a semicolon is a flag, such as
  * `;pseudo`; other words belong to the value before them, unless that is the ID.
  */
 function readAttributes(text: string): Attributes {
@@ -78,7 +74,6 @@ function readAttributes(text: string): Attributes {
   return { pairs, loose };
 }
 
-/** The value of an attribute, undefined where there is none or it is empty. */
 function attributeOf(pairs: Attributes['pairs'], name: string): string | undefined | { readonly problem: string } {
   const [found, another] = pairs.filter(([key]) => key === name);
   if (another !== undefined) return { problem: `The attribute ${name} stands there twice; a feature has one.` };
@@ -87,7 +82,7 @@ function attributeOf(pairs: Attributes['pairs'], name: string): string | undefin
   return value === '' ? undefined : value;
 }
 
-/** GFF3: a question mark is a strand that matters and is not known. */
+/** GFF3: a question mark is a relevant but unknown strand. */
 const STRANDS: ReadonlyMap<string, StrandSign> = new Map([...STRAND_OF_SYMBOL, ['?', 0], ['*', 0], ['', 0]]);
 
 const PHASES: ReadonlyMap<string, Phase | undefined> = new Map([
@@ -99,7 +94,7 @@ const PHASES: ReadonlyMap<string, Phase | undefined> = new Map([
   ['2', 2],
 ]);
 
-/** Undefined where the escapes are no UTF-8. A `%` without two hex digits stands for itself. */
+/** Undefined if the escapes are no UTF-8. A `%` without two hex digits is literal. */
 function unescaped(text: string): string | undefined {
   if (!text.includes('%')) return text;
   try {

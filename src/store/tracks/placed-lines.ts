@@ -1,4 +1,4 @@
-/** The lines that located records make in a file of places, in order. */
+/** The lines of located records in a file of places, in order. */
 
 import {
   everyRow,
@@ -16,15 +16,14 @@ export interface PlacedLine {
   /** The place of the line. */
   readonly start: number;
   readonly stop: number;
-  /** As GFF3 writes it; a dot where there is none. */
+  /** As in GFF3; a dot if there is none. */
   readonly phase: 0 | 1 | 2 | '.';
-  /** Whether other lines are of the same record. */
   readonly isPart: boolean;
 }
 
 /**
- * A line for each record, or with `parts` one for each part of those that have some, in the order of sequence (by code
- * units), start, end and id. Every record must be located.
+ * A line per record, or with `parts` a line per part, ordered by sequence (code units), start, end and id. Every record
+ * must be located.
  */
 export function* placedLines(set: ResultSet, pieces: 'whole' | 'parts'): Generator<PlacedLine, void, undefined> {
   if (set.locations === null) return;
@@ -36,7 +35,7 @@ export function* placedLines(set: ResultSet, pieces: 'whole' | 'parts'): Generat
   const rankOf = Uint32Array.from(sequences, (name) => ranks.get(name)!);
   const rank = new Uint32Array(lines.row.length);
   for (let at = 0; at < rank.length; at += 1) rank[at] = rankOf[sequence[lines.row[at]!]!]!;
-  // Lines are in the order of ids already, which is kept among equals.
+  // Lines are already ordered by id, and the sort is stable.
   for (const at of rowsInOrder([rank, unsigned(lines.start), unsigned(lines.stop)])) {
     const row = lines.row[at]!;
     const phase = lines.phase?.[at] ?? -1;
@@ -53,7 +52,7 @@ export function* placedLines(set: ResultSet, pieces: 'whole' | 'parts'): Generat
 
 type Columns = Omit<Parts, 'phase'>;
 
-/** The spans of records in one piece and the parts of the others, in the order of rows. */
+/** The spans of records in one piece and the parts of the others, by row. */
 function inPieces(spans: Columns, parts: Parts, inParts: ReadonlySet<number>): Parts {
   const count = spans.row.length - inParts.size + parts.row.length;
   const lines = {
@@ -79,7 +78,6 @@ function inPieces(spans: Columns, parts: Parts, inParts: ReadonlySet<number>): P
   return lines;
 }
 
-/** Positions are never below 1. */
 function unsigned(column: Int32Array): Uint32Array {
   return new Uint32Array(column.buffer, column.byteOffset, column.length);
 }

@@ -1,5 +1,3 @@
-/** BED lines as a result set. */
-
 import { atOnce, STRAND_OF_SYMBOL } from '../../plan/algebra/index.ts';
 import type { ResultLocation, Steps, StrandSign } from '../../plan/algebra/index.ts';
 import { LINES_IN_STEP } from '../in-steps.ts';
@@ -10,11 +8,11 @@ import { createTrackCollector } from './track-collector.ts';
 import type { TrackOptions } from './track-collector.ts';
 
 /**
- * Reads BED with 3 to 12 columns: 0-based half-open in the text, 1-based with both ends inclusive in the set.
- * Lines that are blank, start with `#`, or are `track` or `browser` lines are passed over. Columns are parted by tabs,
- * and in a line without tabs by spaces; blanks around a column do not count. The name `.` counts as none, as do the
- * strands `.`, `*` and none at all. Blocks are read as one span, which is noted. Lines with one id and one place are one
- * record; a name that stands at two places is an issue, reported once.
+ * Reads BED with 3 to 12 columns: 0-based half-open in the text, 1-based with both ends inclusive in the set. Blank
+ * lines and lines that start with `#`, `track` or `browser` are ignored. Columns are separated by tabs, or by spaces in
+ * a line without tabs, and trimmed. The name `.` means none, as do the strands `.`, `*` and none. Blocks are read as
+ * one span, with a note. Lines with one id and one place are one record; an id at two places is an issue, reported
+ * once.
  * @example readBed('chr1\t9\t20\texon-1\n', { id: 'name' }); // a set of exon-1 at chr1:10-20
  */
 export function readBed(content: string | Uint8Array, options: TrackOptions): ReadSet {
@@ -82,7 +80,6 @@ function columnsOf(text: string): readonly string[] {
   return text.includes('\t') ? text.split('\t').map((column) => column.trim()) : text.trim().split(/ +/);
 }
 
-/** The record of a line, or the fault of the line. */
 function parseLine(columns: readonly string[]): BedRecord | string {
   const [sequence = '', startText, stopText, name, , strandText] = columns;
   if (startText === undefined || stopText === undefined) {

@@ -1,5 +1,3 @@
-/** GFF3 features as a result set. */
-
 import { atOnce, type ResultSet, type Steps } from '../../plan/algebra/index.ts';
 import { cutCharacters, quote } from '../../plan/text/index.ts';
 import { LINES_IN_STEP } from '../in-steps.ts';
@@ -9,13 +7,12 @@ import { parseFeature } from './gff3-line.ts';
 import { createTrackCollector, type TrackOptions } from './track-collector.ts';
 
 /**
- * Reads GFF3 (Sequence Ontology: GFF3 1.26): 1-based with both ends inclusive, as in the set. The id of a feature is
- * its attribute ID, or the one that `attribute` names, where it has one, else its place. Several lines with one ID and
- * type, on one sequence and strand, are one feature: a record from its first base to its last, with each line as a part.
- * Lines that are blank or begin with `#` are passed over, and everything from a line `##FASTA`, or one that begins with
- * `>`, is no feature; a note counts lines there that look like one. Blanks around a column do not count. Escapes of `%`
- * and two hex digits are decoded in sequence names and attributes. The strands `.`, `?`, `*` and none at all count as
- * none, as do the phases `.`, `-` and none at all. A name that is left at two places is an issue, reported once.
+ * Reads GFF3 (Sequence Ontology: GFF3 1.26): 1-based with both ends inclusive. The id of a feature is its attribute ID,
+ * or the one that `attribute` names, else its place. Lines with one ID and type on one sequence and strand are one
+ * feature: a record from its first to its last base, with each line as a part. Blank lines and lines that begin with
+ * `#` are ignored, and so is everything after `##FASTA` or a line that begins with `>`; a note counts lines there that
+ * look like features. Columns are trimmed. `%` escapes in sequence names and attributes are decoded. The strands `.`,
+ * `?`, `*` and none count as none, as do the phases `.`, `-` and none. An id at two places is an issue, reported once.
  * @example readGff3('chr1\t.\tgene\t10\t20\t.\t+\t.\tID=gene-1\n', { id: 'name' }); // a set of gene-1 at chr1:10-20
  */
 export function readGff3(content: string | Uint8Array, options: TrackOptions): ReadSet {
@@ -66,7 +63,7 @@ export function* gff3Steps(content: string | Uint8Array, options: TrackOptions):
       const { id, name, location, phase } = parsed;
       if (parsed.hasLooseWords) collector.simplify(line, LOOSE_WORDS);
       if (columns.length > 9 && columns.slice(9).some((column) => column !== '')) collector.simplify(line, WIDE);
-      // One text for all features of a type: each line has brought its own.
+      // One string per type: each line has brought its own copy.
       collector.add(line, name, location, id === undefined ? undefined : { id, type: spelled(parsed.type), phase });
     }
   }
@@ -77,7 +74,7 @@ export function* gff3Steps(content: string | Uint8Array, options: TrackOptions):
   return { ...result, notes: [...result.notes, ...own] };
 }
 
-/** The begin of a line that is a feature. */
+/** The beginning of a line that is a feature. */
 const FEATURE = /^[^\t]+\t[^\t]*\t[^\t]*\t *\d+ *\t *\d+ *\t/;
 const LOOSE_WORDS = 'words without "=" in column 9: such a word is a flag, or belongs to the value before it';
 const WIDE = 'more than 9 columns: those behind the ninth are not read';

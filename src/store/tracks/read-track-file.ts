@@ -1,4 +1,4 @@
-/** Records in a file or in bytes, in any of the formats, as a result set. */
+/** Reads records from a file or bytes, in any of the formats. */
 
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
@@ -16,21 +16,21 @@ import { isGzip } from '../text-lines.ts';
 import type { TrackOptions } from './track-collector.ts';
 
 /**
- * The most bytes in a file of records, as it stands or, where it is compressed, expanded: 1 GiB.
+ * Bytes of a file of records, as stored and expanded: 1 GiB.
  * @bound a file of records, as it stands and expanded
  * @beyond refused; of a node `REPLANNING`
  */
 export const MAX_TRACK_BYTES = 1_073_741_824;
 
 /**
- * It is read at once, and nothing else of the process goes on meanwhile; other formats are read some lines at a time.
+ * JSON is parsed at once and blocks the process; other formats are read in steps.
  * @bound a file of records in JSON
  * @beyond refused: write it as BED
  */
 const MAX_JSON_BYTES = 64 * 1024 * 1024;
 
 /**
- * As `readTrack`, of a file; one that cannot be read is an issue.
+ * As `readTrack`, for a file; a file that cannot be read is an issue.
  * @example
  * const track = await readTrackFile('exons.bed.gz', { id: 'location' });
  * if (track.ok) console.log(track.set.ids.length, track.notes);
@@ -46,10 +46,10 @@ export async function readTrackFile(path: string, options: TrackOptions): Promis
 }
 
 /**
- * Reads BED, GFF3, a list of ids or the JSON of a result set, compressed with gzip or not. The name decides by its
- * ending (.bed, .gff, .gff3, .json, with or without .gz); under any other name a content that begins with `{` is JSON,
- * one that begins with `##gff-version 3` or whose first line of records has 9 columns with integers in columns 4 and 5
- * is GFF3, one with integers in columns 2 and 3 is BED, and all else is a list of ids.
+ * Reads BED, GFF3, a list of ids or the JSON of a result set, optionally gzipped. The file's ending decides (.bed,
+ * .gff, .gff3, .json, with or without .gz). Otherwise: a content that begins with `{` is JSON; one that begins with
+ * `##gff-version 3`, or whose first record has 9 columns with integers in columns 4 and 5, is GFF3; one with integers
+ * in columns 2 and 3 is BED; everything else is a list of ids.
  * @param isWhole false for the beginning of a file: its whole lines are read, and nothing of JSON
  * @example await readTrack(await body.bytes(), 'exons.bed.gz', { id: 'name' });
  */
@@ -94,7 +94,7 @@ async function readAs(format: TrackFormat, bytes: Uint8Array, name: string, opti
 /** The format of a file of records. `json` is the JSON of `toResultJson`, `ids` a list of one id a line. */
 export type TrackFormat = 'bed' | 'gff3' | 'json' | 'ids';
 
-/** The set that a file of records holds, with its format, or its issues: as `ReadSet`. */
+/** The set in a file of records with its format, or its issues, as in `ReadSet`. */
 export type ReadTrack =
   | (Extract<ReadSet, { ok: true }> & { readonly format: TrackFormat })
   | Extract<ReadSet, { ok: false }>;
@@ -104,7 +104,7 @@ const FORMAT_OF_ENDING: ReadonlyMap<string | undefined, TrackFormat> = new Map([
   ['gff', 'gff3'],
   ['gff3', 'gff3'],
   ['json', 'json'],
-  // Its lines say whether it is GTF, which is not read, or GFF3.
+  // Its lines show whether it is GTF, which is not read, or GFF3.
   ['gtf', 'gff3'],
 ]);
 

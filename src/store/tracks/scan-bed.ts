@@ -1,14 +1,14 @@
 /**
- * Reads one plain line of BED from bytes, without making text of it. A line is plain when its columns are parted by
- * tabs and it is nothing but a correct record; any other line, correct or not, is left to the reader of text.
+ * Reads one plain line of BED from bytes, without making a string. A line is plain if its columns are separated by tabs
+ * and it is nothing but a correct record. The text reader handles all other lines.
  */
 
 import { MAX_POSITION } from '../../plan/algebra/index.ts';
 import type { StrandSign } from '../../plan/algebra/index.ts';
 
-/** The columns of the line read last. Positions are as in the file: 0-based, half-open. */
+/** The columns of the last line. Positions are as in the file: 0-based, half-open. */
 export interface BedScan {
-  /** Whether the line that begins at `from` is plain. Only then the members below are of this line. */
+  /** Reads the line at `from` and returns whether it is plain. Only then the members below are valid. */
   read(from: number): boolean;
   /** The byte at which the next line begins. */
   readonly next: number;
@@ -16,10 +16,10 @@ export interface BedScan {
   readonly start: number;
   readonly stop: number;
   readonly strand: StrandSign;
-  /** Bytes of the name; both 0 where there is none. */
+  /** Bytes of the name; both 0 without a name. */
   readonly nameFrom: number;
   readonly nameTo: number;
-  /** Whether there are columns behind the strand. */
+  /** Whether there are columns after the strand. */
   readonly isWide: boolean;
 }
 
@@ -61,7 +61,7 @@ export function createBedScan(bytes: Buffer, numberOf: (name: string) => number)
     return readLineEnd() || (readName() && (readLineEnd() || (readScore() && (readLineEnd() || readStrand()))));
   }
 
-  /** The integer that begins here, or -1 where none does or it is too large. */
+  /** The integer at the current place, or -1 if there is none or it is too large. */
   function readPosition(): number {
     const from = at;
     let position = 0;
@@ -70,7 +70,7 @@ export function createBedScan(bytes: Buffer, numberOf: (name: string) => number)
     return at === from || at - from > 10 || position > MAX_POSITION ? -1 : position;
   }
 
-  /** A name that begins and ends with a letter, a digit or a sign of ASCII has no blanks around it. */
+  /** A name that begins and ends with a letter, a digit or an ASCII sign needs no trimming. */
   function readName(): boolean {
     if (bytes[at++] !== TAB) return false;
     const from = at;
@@ -88,7 +88,6 @@ export function createBedScan(bytes: Buffer, numberOf: (name: string) => number)
     return true;
   }
 
-  /** The strand, and whatever follows in columns of its own. */
   function readStrand(): boolean {
     const strand = bytes[at] === TAB ? STRANDS.get(bytes[at + 1]) : undefined;
     if (strand === undefined) return false;
@@ -110,7 +109,7 @@ export function createBedScan(bytes: Buffer, numberOf: (name: string) => number)
   }
 }
 
-/** Numbers of names that stand in `bytes`, found by hash and compared byte by byte. */
+/** Numbers of names in `bytes`, found by hash and compared byte by byte. */
 function createNameTable(
   bytes: Buffer,
   numberOf: (name: string) => number,

@@ -1,4 +1,4 @@
-/** The common part of the readers of BED and GFF3: records by name or by place, and the notes on them. */
+/** The common part of the readers of BED and GFF3: records by name or by place, and their notes. */
 
 import { createSetBuilder, locationId, STRAND_SYMBOLS } from '../../plan/algebra/index.ts';
 import type { Phase, ResultLocation, Steps, StrandSign } from '../../plan/algebra/index.ts';
@@ -6,34 +6,33 @@ import { createRecordRoom } from '../record-room.ts';
 import { createIssueList, repeatNote, SKIP, unreadable } from '../read-set.ts';
 import type { ReadSet } from '../read-set.ts';
 
-/** The options of a reader of BED or GFF3: the ids that records get, and the features that are read. */
+/** The options of a reader of BED or GFF3: the ids of records, and the features to read. */
 export interface TrackOptions {
   /**
-   * `name`: the name (BED) or the ID attribute (GFF3) where a line has one, else the place. `location`: the place,
+   * `name`: the name (BED) or ID attribute (GFF3) of a line if it has one, else the place. `location`: the place,
    * `sequence:start-stop:strand` with 1-based ends and `.` without strand.
    */
   readonly id: 'name' | 'location';
   /**
-   * For GFF3: features of this type alone (column 3, in its own spelling), or of these, parted by commas. Default: all.
+   * For GFF3: only features of this type (column 3, case-sensitive), or of these, separated by commas. Default: all.
    */
   readonly type?: string | undefined;
-  /** For GFF3: the attribute whose value names a feature, such as `Name`. Default `ID`. */
+  /** For GFF3: the attribute with the name of a feature, such as `Name`. Default `ID`. */
   readonly attribute?: string | undefined;
   /**
-   * Lines that cannot be read, or that a set cannot hold (of length 0, a name at a second place), are left out and
-   * counted in a note. If no line can be read, each is an issue all the same. Default: each is an issue.
+   * Leaves out lines that cannot be read or that a set cannot hold (length 0, a name at a second place) and counts them
+   * in a note. If no line can be read, each is an issue anyway. Default: each is an issue.
    */
   readonly skip?: boolean | undefined;
 }
 
-/** The feature of a line: lines of one ID and type are its parts, and one record over their span. */
+/** The feature of a line: lines of one ID and type are parts of one record. */
 export interface Feature {
   readonly id: string;
   readonly type: string;
   readonly phase: Phase | undefined;
 }
 
-/** A record that has an id, by its row, and its place. */
 interface Elsewhere {
   readonly row: number;
   readonly place: ResultLocation;
@@ -41,7 +40,7 @@ interface Elsewhere {
 
 export interface TrackCollector {
   sequenceNumber(sequence: string): number;
-  /** Takes a record that has been checked; false when it must go through `add`, which says why. Ends are 1-based. */
+  /** Adds a checked record; false if it must go through `add`, which says why. Ends are 1-based. */
   addChecked(
     line: number,
     name: string | undefined,
@@ -53,17 +52,20 @@ export interface TrackCollector {
   add(line: number, name: string | undefined, location: ResultLocation, feature?: Feature): void;
   /** A line that cannot be read: left out with `skip`, else an issue. */
   refuse(line: number, message: string): void;
-  /** The same of a line that the format allows. */
+  /** As `refuse`, for a line that the format allows. */
   omit(line: number, message: string): void;
-  /** A line that is read in a simpler form than it has; one note for all of a kind. */
+  /** A line that is read in a simpler form; one note for all of a kind. */
   simplify(line: number, what: string): void;
-  /** Has more records than are taken; the rest need not be read. */
+  /** There are more records than allowed; the rest need not be read. */
   readonly isFull: boolean;
   /** @param read the lines that could be read. Default: the records */
   finish(read?: number): Steps<ReadSet>;
 }
 
-/** `called` is what the format calls a name; `why` what is wrong with a name at two places, and ends in a way out by location ids. */
+/**
+ * `called` is the format's word for a name; `why` says what is wrong with a name at two places, and ends with the
+ * option to use location ids.
+ */
 export function createTrackCollector(
   { id, attribute, skip = false }: TrackOptions,
   called: string,
@@ -98,10 +100,7 @@ export function createTrackCollector(
     builder.addPart(row, { start, stop, ...(phase !== undefined && { phase }) });
   }
 
-  /**
-   * The record that has the id at another place; undefined where this one was taken, or was refused for a fault of its
-   * own.
-   */
+  /** The record that has the id at another place; undefined if this one was taken, or was refused for its own fault. */
   function take(
     own: string,
     line: number,
@@ -112,7 +111,7 @@ export function createTrackCollector(
     const before = builder.count;
     const added = builder.add({ id: own, location });
     if (added.ok) {
-      // A part that reaches over all others stands where the record does.
+      // A part that spans all others is at the place of the record.
       if (feature !== undefined && spans.has(added.row) && isOneFeature(featureOfRow[added.row], feature)) {
         addPart(added.row, location, feature.phase);
         return undefined;
@@ -202,14 +201,13 @@ function isOneFeature(one: Feature | undefined, other: Feature | undefined): boo
   return one !== undefined && one.id === other?.id && one.type === other.type;
 }
 
-/** A record has one sequence and one strand. */
 function isOneStrand(one: ResultLocation, other: ResultLocation): boolean {
   return one.sequence === other.sequence && one.strand === other.strand;
 }
 
 const scratch = Buffer.alloc(256);
 
-/** A text that was put together is kept as its parts, which take twice as long to sort. */
+/** A concatenated string keeps its parts, which take twice as long to sort. */
 function inOnePiece(text: string): string {
   return text.length * 3 > scratch.length ? text : scratch.toString('utf8', 0, scratch.write(text));
 }
