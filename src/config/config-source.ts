@@ -1,25 +1,24 @@
-/** The text of a first config file, for `planwright init`. */
+/** The text of a first config, for `planwright init`. */
 
-/** The entry of a config for the key of a person. */
 export interface PersonKey {
   readonly kid: string;
   readonly subject: string;
   readonly roles: readonly string[];
   /** Locked with a passphrase. */
   readonly person?: true;
-  /** The file of the public key, relative to the config file. */
+  /** The public key's file, relative to the config. */
   readonly file: string;
 }
 
-/** The model of a first config that plans; a name that is not said is left to fill in. */
+/** The model of a first config with a planner; a missing name is left to fill in. */
 export interface FirstModel {
   readonly name?: string;
   readonly baseURL?: string;
 }
 
 /**
- * A config that runs as it is; one with a model that has no name yet plans once that is filled in. `identity` is a property of
- * it, as `identitySource` writes it.
+ * A config that runs as it is; one with an unnamed model plans once the name is filled in. `identity` is a property,
+ * from `identitySource`.
  */
 export function configSource(taskQueue: string, identity?: string, model?: FirstModel): string {
   const agents = model === undefined ? '' : 'defineAgent, ';
@@ -64,7 +63,7 @@ const assistant = defineAgent({
 });
 `;
 
-/** An agent, which carries out what no capability names, and a model that plans and that the agent decides with. */
+/** An agent for tasks without a capability, and the model of planner and agent. */
 function byAgent({ name, baseURL }: FirstModel): string {
   const hint = name === undefined ? '    // Write the name of your model here.\n' : '';
   const server =
@@ -82,7 +81,7 @@ ${hint}    name: ${quote(name ?? 'your-model')},
   },`;
 }
 
-/** The property `identity` of a config, with this key alone. */
+/** The property `identity` with this key alone. */
 export function identitySource({ kid, subject, roles, file, person }: PersonKey): string {
   const inRoles = roles.length === 0 ? '' : `, roles: [${roles.map(quote).join(', ')}]`;
   const allowed = `${inRoles}${person === true ? ', person: true' : ''}`;

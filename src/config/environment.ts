@@ -1,4 +1,4 @@
-/** What a config names and only the environment tells: keys, the values of variables, the address of the result store. */
+/** What a config names and the environment provides: keys, values of variables, the result store. */
 
 import type { McpServerSettings } from '../capabilities/builtin/index.ts';
 import type { OpenAISettings, WireValue } from '../models/index.ts';
@@ -11,23 +11,20 @@ import type { ConfiguredMcp, ConfiguredStore, Encryption } from './schema.ts';
 import type { ConfiguredValue, ConfiguredValues } from './secrets.ts';
 
 /**
- * `PLANWRIGHT_MODEL_KEY` is for any server that is configured. `OPENAI_API_KEY` is sent to OpenAI alone, never to a
- * server that a `baseURL` names: the owner of that one would have the key.
- * @returns undefined where there is none, as for a local server
+ * `PLANWRIGHT_MODEL_KEY` is for any configured server. `OPENAI_API_KEY` goes only to OpenAI, never to a `baseURL`,
+ * whose owner would get the key.
+ * @returns undefined without one, for example for a local server
  */
 export function modelKey(
   { baseURL }: Pick<ServerSettings, 'baseURL'>,
   environment: NodeJS.ProcessEnv = process.env,
 ): string | undefined {
   const { PLANWRIGHT_MODEL_KEY: own, OPENAI_API_KEY: openai } = environment;
-  // A variable that is set to nothing is how a shell unsets one.
+  // Shells unset a variable by setting it to nothing.
   return own || (baseURL === undefined ? openai || undefined : undefined);
 }
 
-/**
- * The settings with the values that the environment has.
- * @throws TypeError that names the setting and the variable where the environment has none
- */
+/** Fills in the environment's values. @throws TypeError that names the setting and the missing variable */
 export function withSecrets(
   { headers, query, ...settings }: ServerSettings,
   environment: NodeJS.ProcessEnv = process.env,
@@ -36,21 +33,18 @@ export function withSecrets(
     typeof value === 'string' ? text : { secret: text };
   const valuesOf = (field: string, values?: ConfiguredValues) =>
     values && valuesIn(`model.${field}`, values, environment, hidden);
-  // Layers have no fields without a value.
+  // Layers have no undefined fields.
   const all = { ...settings, headers: valuesOf('headers', headers), query: valuesOf('query', query) };
   return given(all) as OpenAISettings;
 }
 
-/** The servers as they are opened, and the values that no message may show. */
+/** The servers to open, and the values that no message may contain. */
 export interface OpenableMcp {
   readonly servers: { readonly [name: string]: McpServerSettings };
   readonly secrets: readonly string[];
 }
 
-/**
- * The servers with the values that the environment has.
- * @throws TypeError that names the setting and the variable where the environment has none
- */
+/** Fills in the environment's values. @throws TypeError that names the setting and the missing variable */
 export function withMcpSecrets(servers: ConfiguredMcp, environment: NodeJS.ProcessEnv = process.env): OpenableMcp {
   const secrets: string[] = [];
   const kept = (text: string, value: ConfiguredValue) => {
@@ -62,7 +56,7 @@ export function withMcpSecrets(servers: ConfiguredMcp, environment: NodeJS.Proce
       values && valuesIn(`mcp.${name}.${field}`, values, environment, kept);
     return [name, given({ ...server, env: valuesOf('env', env), headers: valuesOf('headers', headers) })] as const;
   });
-  // The schema holds each to a command or an address.
+  // The schema ensures either a command or an address.
   return { servers: Object.fromEntries(opened) as OpenableMcp['servers'], secrets };
 }
 
@@ -80,15 +74,14 @@ function valuesIn<Value>(
   return Object.fromEntries(read);
 }
 
-/** The keys of a process. */
 export interface ReadKeys extends EncryptionKeys {
-  /** Those that its environment lacks, with the variable of each: it does not read what they have encrypted. */
+  /** Missing keys with their variables: this process cannot read what they encrypted. */
   readonly missing: readonly { readonly id: string; readonly env: string }[];
 }
 
 /**
- * The keys that the environment has.
- * @throws ConfigError that names the id and the variable where the current one is missing, or one is none
+ * The keys in the environment.
+ * @throws ConfigError that names the id and the variable if the current key is missing, or one is invalid
  */
 export function encryptionKeys({ keys, current }: Encryption, environment: NodeJS.ProcessEnv = process.env): ReadKeys {
   const found: Record<string, string> = {};
@@ -110,9 +103,9 @@ export function encryptionKeys({ keys, current }: Encryption, environment: NodeJ
 }
 
 /**
- * The text that `openStore` reads: of what is configured, else PLANWRIGHT_STORE, else `.planwright/results` in `base`.
+ * The text for `openStore`: the configured store, else PLANWRIGHT_STORE, else `.planwright/results` in `base`.
  * @param file for messages
- * @throws ConfigError where the environment does not have the variable that is named
+ * @throws ConfigError if a named variable is missing
  */
 export function storeOf(base: string, { dir, postgres, s3 }: ConfiguredStore = {}, file = 'the config'): string {
   if (s3 !== undefined) return s3Text(given(s3));

@@ -1,4 +1,4 @@
-/** The keys of a configuration: their shape, their files, and whether each of them is a key. */
+/** The keys in a config: their shape and files, and whether each is valid. */
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -28,7 +28,7 @@ const publicKey = z.union(
   A_KEY,
 );
 
-/** @param folder from which the files of keys are looked for. What comes out has the PEM text of each key. */
+/** @param folder for relative key files. The output has each key as PEM. */
 export function identitySchema(folder: string) {
   const key = strict({
     /**
@@ -59,7 +59,7 @@ export function identitySchema(folder: string) {
       .record(name, key)
       .refine((keys) => Object.keys(keys).length > 0, NO_KEYS)
       .superRefine((keys, context) => {
-        // The holder of the key could speak as either, so that the narrower of the two would mean nothing.
+        // The holder of the key could speak as either, so the narrower entry would mean nothing.
         const owners = new Map<string, string>();
         for (const [kid, { publicKey: pem }] of Object.entries(keys)) {
           const message = `the same key as ${owners.get(pem)}; give every key one name`;

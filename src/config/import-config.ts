@@ -1,4 +1,4 @@
-/** Reads a config file. TypeScript is read as it stands; jiti is loaded only when there is a file to read. */
+/** Imports a config file. TypeScript needs no build; jiti is loaded only if there is a file. */
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -7,14 +7,13 @@ import { given } from '../protocol/index.ts';
 import { describeValue, messageOf } from '../plan/text/index.ts';
 import type { PlanwrightConfig } from './schema.ts';
 
-/** A config that cannot be loaded or does not fit; the message names the file and every field. */
+/** A config that cannot be loaded or is invalid; the message names the file and every field. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
 /**
- * A config may read files and ask a service; one that never ends must not hold the program, nor let it end in
- * silence.
+ * A config may read files and call services. One that never ends must not block the program, nor end it silently.
  * @bound loading a config
  * @beyond the command fails and names the file
  */
@@ -25,7 +24,7 @@ const TELL_MS = 10_000;
 interface Patience {
   readonly tellMs?: number;
   readonly loadMs?: number;
-  /** Takes a line for a person. Default: a warning of the process. */
+  /** Gets a line for a person. Default: a process warning. */
   readonly tell?: (line: string) => void;
 }
 
@@ -60,8 +59,8 @@ export async function importDefault(
 }
 
 /**
- * The packages that a config file cannot do without, where its project has not installed them: as they are for this
- * program. So a first config runs in a folder that holds nothing else.
+ * The packages that every config needs, if the project has not installed them: those of this program. So a first
+ * config runs in an empty folder.
  */
 function ownPackages(path: string): Record<string, string> {
   const project = createRequire(path);
@@ -87,8 +86,8 @@ function doors(): readonly string[] {
 const IMPORTED = /import\s*\{([^}]*)\}\s*from\s*['"](planwright[^'"]*)['"]/g;
 
 /**
- * The doors and names that a config imports of this package and that are not there, each with the nearest one that is.
- * @param why the message with which the file failed: a name that it does not tell of may be a type
+ * Wrong imports from this package, each with the nearest existing name.
+ * @param why the error of the import; a name that it does not mention may be a type
  */
 async function misnamed(path: string, why: string): Promise<readonly string[]> {
   const source = readFileSync(path, 'utf8');
@@ -108,7 +107,7 @@ async function misnamed(path: string, why: string): Promise<readonly string[]> {
   return [...new Set(told)];
 }
 
-/** Empty where the door cannot be opened here. */
+/** Empty if the module cannot be imported here. */
 async function exportsOf(door: string): Promise<readonly string[]> {
   return import(door).then(Object.keys, () => []);
 }

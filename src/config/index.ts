@@ -1,4 +1,4 @@
-/** `planwright.config.ts`: how it is written, found, read and checked. */
+/** `planwright.config.ts`: written, found, imported and checked. */
 
 export { configSource, identitySource, type FirstModel, type PersonKey } from './config-source.ts';
 export { encryptionKeys, modelKey, storeOf, withMcpSecrets, withSecrets, type ReadKeys } from './environment.ts';

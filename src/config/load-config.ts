@@ -1,4 +1,4 @@
-/** Finds planwright.config.ts, and checks what it holds. */
+/** Finds and checks planwright.config.ts. */
 
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -25,38 +25,35 @@ export const CONFIG_FILES = [
   'planwright.config.mjs',
 ] as const;
 
-/** What is read as it was written; `modelSettings` layers the model, and functions of the environment tell its values. */
+/** Not resolved here: `modelSettings` combines the model's layers, and the environment provides values. */
 type AsWritten = Pick<PlanwrightConfig, 'model' | 'mode' | 'policy' | 'encryption' | 'budget' | 'mcp'>;
 
 export interface LoadedConfig extends Given<AsWritten> {
   readonly file: string;
   readonly capabilities: readonly Capability[];
   readonly agents: readonly Agent[];
-  /** The capability or the agent that carries out a task which names none. */
+  /** Runs tasks that name neither capability nor agent. */
   readonly defaultExecutor?: string;
   readonly planner: PlannerConfig & { readonly format: NonNullable<PlannerConfig['format']> };
-  /** The folders where files of plans may be; `base` is the folder of the config. */
+  /** Folders for plans' files; `base` is the config's folder. */
   readonly files: { readonly base: string; readonly folders?: readonly string[] };
-  /** The text that names the result store. @throws ConfigError where the environment does not have what it names */
+  /** The store's text. @throws ConfigError if a named variable is missing */
   readonly store: () => string;
-  /** The project has the capabilities of `draftCapabilities`. */
+  /** The project has `draftCapabilities`. */
   readonly conversation: boolean;
   readonly taskQueue: string;
-  /** The identity with the PEM texts of the keys, each of them read and checked. */
+  /** Keys as checked PEM texts. */
   readonly identity?: IdentityConfig;
-  /** Approval rules of every run; at least one. */
+  /** Of every run; at least one. */
   readonly rules?: readonly ApprovalRule[];
 }
 
-/** The config file of a folder, or undefined when it has none. */
+/** Undefined if the folder has no config. */
 export function findConfig(folder: string): string | undefined {
   return CONFIG_FILES.map((name) => resolve(folder, name)).find((file) => existsSync(file));
 }
 
-/**
- * Reads a config file.
- * @throws ConfigError that names the file and every field that does not fit.
- */
+/** Imports and checks a config. @throws ConfigError that names the file and every wrong field */
 export async function loadConfig(file: string): Promise<LoadedConfig> {
   const path = resolve(file);
   if (!existsSync(path)) throw new ConfigError(`there is no config file ${path}; name one with --config FILE`);
@@ -66,14 +63,14 @@ export async function loadConfig(file: string): Promise<LoadedConfig> {
   throw misfit(path, [`config.encryption: ${where}`]);
 }
 
-/** Whether a config may encrypt, by its text alone: to load it takes half a second, and it may be broken. */
+/** By its text alone: importing takes half a second, and the config may be broken. */
 export function mayEncrypt(file: string): boolean {
   return readFileSync(file, 'utf8').includes('encryption');
 }
 
 /**
- * Checks a configuration that was read from `file`, resolves its folders against it and reads its keys.
- * @throws ConfigError that names the file and every field that does not fit.
+ * Checks a config imported from `file`, resolves its folders and reads its keys.
+ * @throws ConfigError that names the file and every wrong field
  */
 export function checkConfig(config: unknown, file: string): LoadedConfig {
   const base = dirname(file);

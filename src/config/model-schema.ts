@@ -1,4 +1,4 @@
-/** The settings of models in a config, whether those that are layered fit each other, and the model that they choose. */
+/** Model settings in a config, their combination by layers, and the chosen model. */
 
 import { z } from 'zod';
 import type { Agent } from '../capabilities/index.ts';
@@ -15,12 +15,12 @@ import { durationMs, given, type Duration } from '../protocol/index.ts';
 import { isVariable, refuseSecretMembers, refuseSecrets, strict, type ConfiguredValues } from './secrets.ts';
 
 /**
- * The time of all attempts at a node by default.
+ * All attempts at a node take at most this long by default.
  * @bound [models] a model call, as a config may set it
  * @beyond refused
  */
 const MAX_CALL_MS = 3_600_000;
-/** The bound of the APIs. */
+/** The APIs' limit. */
 const MAX_TEMPERATURE = 2;
 const A_COUNT = 'expected a whole number from 1';
 const TEMPERATURE = 'expected a number from 0 to 2, or null to send none';
@@ -97,17 +97,17 @@ export interface ModelSettings extends Readonly<z.input<z.ZodObject<typeof setti
 /** Per million tokens, in one currency for the whole project. Without `cachedInput` its price is that of `input`. */
 export interface ModelPrice extends z.input<typeof price> {}
 
-/** Settings on top of others, or a client in place of them. */
+/** Settings on top of others, or a client instead of them. */
 export type ModelLayer = Partial<ModelSettings> | ModelClient | undefined;
 
-/** A client as `planner` has them: real, or scripted for demos and tests. */
+/** A client as `planner` takes it: real, or scripted for demos and tests. */
 export function isModelClient(value: unknown): value is ModelClient {
   if (typeof value !== 'object' || value === null) return false;
   const { name, complete } = value as Partial<ModelClient>;
   return typeof name === 'string' && typeof complete === 'function';
 }
 
-/** A union would say of settings that do not fit no more than that. */
+/** A union's error would not name the wrong setting. */
 function orClient<Settings>(schema: z.ZodType) {
   return z.custom<Settings | ModelClient>().superRefine((value, context) => {
     if (isModelClient(value)) return;
@@ -141,18 +141,19 @@ export const plannerSchema = strict(planning);
 export interface PlannerConfig extends Readonly<z.input<z.ZodObject<typeof planning>>> {}
 
 /**
- * The first setting of a model that does not fit, with its place; undefined where all fit.
- * @example modelSettingsProblem({ name: 'large', baseURL: 'no address' }); // 'baseURL: expected http(s)://host/v1 ...'
+ * The first wrong model setting with its place; undefined if all fit.
+ * @example modelSettingsProblem({ name: 'large', baseURL: 'no address' }); // 'baseURL: expected http(s)://host/v1
+ * ...'
  */
 export function modelSettingsProblem(written: object): string | undefined {
   const [issue] = whole.safeParse(written).error?.issues ?? [];
   return issue === undefined ? undefined : `${issue.path.join('.')}: ${issue.message}`;
 }
 
-/** Settings of a request, which go with any client; all others are about the server. */
+/** Settings of a request work with any client; all others belong to the server. */
 const OF_REQUEST: readonly string[] = ['temperature', 'maxTokens', 'reasoningEffort', 'patience'];
 
-/** A setting of these that is about the server. */
+/** The first setting that belongs to the server. */
 function serverFieldIn(written: Partial<ModelSettings>): string | undefined {
   return Object.entries(written).find(([name, value]) => value !== undefined && !OF_REQUEST.includes(name))?.[0];
 }
@@ -164,8 +165,8 @@ interface ConfiguredModels {
 }
 
 /**
- * The settings that do not fit together, each with its place in the config.
- * @param isPaid with a budget of money each model needs a price where others have one; without any the server may tell the cost
+ * Settings that do not fit together, each with its place.
+ * @param isPaid with a money budget either every model needs a price, or none, if the server reports costs
  */
 export function modelProblems({ model, planner, agents }: ConfiguredModels, isPaid: boolean): readonly string[] {
   const layers = [
@@ -192,33 +193,33 @@ export function modelProblems({ model, planner, agents }: ConfiguredModels, isPa
   });
 }
 
-/** The settings of an address: another address begins without them, since they may hold its secrets. */
+/** Another address starts without these, since they may hold secrets for this one. */
 const ADDRESS_FIELDS = ['headers', 'query', 'extraBody', 'tokensName', 'omit'] as const;
-/** Settings that are put together by name. */
+/** Merged by key. */
 const TOGETHER = ['prices', 'timeout', 'headers', 'query', 'extraBody'] as const;
 const DEFAULT_FORMAT = 'json_schema';
 
-/** The settings that a client is made of. */
+/** For making a client. */
 export type ServerSettings = Omit<ModelSettings, 'temperature' | 'maxTokens' | 'reasoningEffort' | 'patience'> & {
   readonly api: NonNullable<ModelSettings['api']>;
   readonly format: NonNullable<ModelSettings['format']>;
 };
 
 export interface ChosenModel {
-  /** The client as it was given, or the settings that one is made of. */
+  /** A given client, or settings for one. */
   readonly client: ModelClient | ServerSettings;
-  /** Goes into every request. */
+  /** Part of every request. */
   readonly request: Pick<ModelRequest, 'temperature' | 'maxTokens' | 'reasoningEffort'>;
-  /** In milliseconds. */
+  /** Milliseconds. */
   readonly patienceMs?: number;
 }
 
 /**
- * The model that these layers choose, each on top of the one before: the config's, then the planner's or an agent's. Prices
- * are put together by model, timeouts by field, headers and query by name; else the last word counts. A client replaces the
- * server below it, and another address what belongs to the one below: its headers, query, body and omissions.
- * @returns undefined where no layer names a model
- * @throws TypeError where a layer says something of the server on top of a client; `checkConfig` refuses that before
+ * The model that these layers choose, each on top of the one before: the config's, then the planner's or an agent's.
+ * Prices, timeouts, headers and query are merged by key; otherwise the last layer wins. A client replaces the server
+ * below it. Another address drops that server's headers, query, body and omissions.
+ * @returns undefined if no layer names a model
+ * @throws TypeError if a layer has server settings on top of a client, which `checkConfig` rejects earlier
  * @example modelSettings(config.model, config.planner.model)
  */
 export function modelSettings(...layers: readonly ModelLayer[]): ChosenModel | undefined {

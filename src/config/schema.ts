@@ -1,4 +1,4 @@
-/** The configuration of a project: the one schema from which its types, its errors and its keys are read. */
+/** The configuration schema, from which types, errors and keys are derived. */
 
 import { z } from 'zod';
 import type { Agent, Capability, LoopPolicy } from '../capabilities/index.ts';
@@ -9,7 +9,7 @@ import { identitySchema } from './identity-schema.ts';
 import { headers, modelSchema, plannerSchema } from './model-schema.ts';
 import { refuseSecrets, strict, variable, variableName } from './secrets.ts';
 
-/** An address is not shown where it does not fit: it may hold a secret. */
+/** Without the address, which may contain a secret. */
 const A_URL =
   "expected postgres://user@host/database without a password, or { env: 'NAME' } that names the variable which has it";
 const A_BUCKET = 'expected the name of a bucket: 3 to 63 lower-case letters, digits, dots and hyphens';
@@ -44,7 +44,7 @@ const store = strict({
     CREDENTIALS,
   ).optional(),
 }).superRefine((stores, context) => {
-  // Several stores at once would be a question which of them has a result.
+  // With several stores it would be unclear which one has a result.
   const named = Object.entries(stores).flatMap(([name, one]) => (one === undefined ? [] : [name]));
   if (named.length > 1) context.addIssue({ code: 'custom', message: `expected one store, got ${named.join(' and ')}` });
 });
@@ -55,7 +55,7 @@ const ADDRESS = 'expected http(s)://host/path without user, password or query, w
 const EITHER = 'expected a command or a url, one of the two; args and env belong to a command, headers to a url';
 const A_VALUE = "expected a text, or { env: 'NAME' }";
 const AN_ENV = 'expected an object of texts by the names of variables: letters, digits and "_", no digit first';
-/** Values of `env` of one server of MCP. */
+/** Per MCP server. */
 const MOST_VARIABLES = 64;
 /**
  * @bound servers of a project
@@ -212,7 +212,6 @@ export interface PlanwrightConfig extends Readonly<z.input<z.ZodObject<typeof ke
 
 export type ConfiguredStore = NonNullable<PlanwrightConfig['results']>;
 export type ConfiguredMcp = NonNullable<PlanwrightConfig['mcp']>;
-/** The encryption of a project as its config has it. */
 export type Encryption = NonNullable<PlanwrightConfig['encryption']>;
 
 /**
@@ -223,7 +222,7 @@ export function defineConfig(config: PlanwrightConfig): PlanwrightConfig {
   return config;
 }
 
-/** `defineAgent` has checked the rest, and fills in what is not said. */
+/** `defineAgent` has checked the rest. */
 function isAgent(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const { name, instructions, capabilities, limits } = value as Partial<Agent>;

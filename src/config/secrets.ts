@@ -1,12 +1,11 @@
-/** What a config must not hold, since it is committed and shown: secrets. It names the variables that have them. */
+/** Keeps secrets out of configs, which are committed and shown. A config names variables instead. */
 
 import { z } from 'zod';
 import { didYouMean } from '../plan/index.ts';
 import { SECRET_NAME } from '../models/index.ts';
 
-/** A text, or the variable of the environment that has it. */
+/** A text, or the variable that has it. */
 export type ConfiguredValue = string | { readonly env: string };
-/** Values by their names. */
 export interface ConfiguredValues {
   readonly [name: string]: ConfiguredValue;
 }
@@ -14,7 +13,7 @@ export interface ConfiguredValues {
 const VARIABLE = /^[A-Za-z_]\w*$/;
 /** Values that are secrets under any name. */
 const SECRET_VALUE = /^(?:sk|pk|rk)-|^(?:bearer|basic) /i;
-/** Members of a body that are secrets; others have a key that is none, such as `prompt_cache_key`. */
+/** Names of secret members of a body; a bare `key` is not, such as in `prompt_cache_key`. */
 const SECRET_MEMBER = /^(?:api[-_]?key|password|authorization|.*secret.*|(?:(?:access|auth|api)[-_]?)?token)$/i;
 const KEYS_ARE_SECRET =
   'an API key does not belong into a config, which is committed and shown; set PLANWRIGHT_MODEL_KEY in the environment ' +
@@ -24,8 +23,8 @@ const BY_NAME =
   'where the worker runs';
 
 /**
- * An object with these keys and no other; an unknown one is told with the nearest.
- * @param secrets what to say where a key is the name of a secret
+ * An object without other keys; the error names the nearest known key.
+ * @param secrets the error if a key's name suggests a secret
  */
 export function strict<Shape extends z.ZodRawShape>(shape: Shape, secrets = KEYS_ARE_SECRET) {
   return z.strictObject(shape, {
@@ -44,7 +43,6 @@ export function variableName(error: string) {
   return z.string(error).regex(VARIABLE, error);
 }
 
-/** The variable that has a value. */
 export function variable(error: string) {
   return z.strictObject({ env: variableName(error) }, error).readonly();
 }
@@ -53,7 +51,7 @@ export function isVariable(value: unknown): boolean {
   return variable('').safeParse(value).success;
 }
 
-/** Refuses values that are secrets, and shows none. */
+/** Rejects secret values without showing them. */
 export function refuseSecrets(values: unknown, context: z.core.$RefinementCtx): void {
   for (const [name, value] of Object.entries(values ?? {})) {
     if (typeof value === 'string' && (SECRET_NAME.test(name) || SECRET_VALUE.test(value)))
@@ -61,7 +59,7 @@ export function refuseSecrets(values: unknown, context: z.core.$RefinementCtx): 
   }
 }
 
-/** The same of the members of a body, which has values of any kind and no place for variables. */
+/** The same for a body's members, which can be of any type and not variables. */
 export function refuseSecretMembers(body: unknown, context: z.core.$RefinementCtx): void {
   const name = Object.keys(body ?? {}).find((member) => SECRET_MEMBER.test(member));
   if (name !== undefined) context.addIssue({ code: 'custom', message: `${name}: ${KEYS_ARE_SECRET}` });

@@ -1,34 +1,33 @@
 /**
- * What was answered through a host: a request stands under a key that is used once, so that a second answer, and one that comes
- * after an edit, is passed over. The run judges every answer that gets through; this says only what is still to be asked.
+ * Answers given through a host. Each request has a key that works once, so a second answer, or one after an edit, is
+ * ignored. The run validates every accepted answer; this only tracks what is still to be asked.
  */
 
 export type Outcome =
-  /** The run took it. It may still wait for another person, whom this host does not ask. */
+  /** The run accepted it. It may wait for another person, whom this host does not ask. */
   | 'taken'
-  /** The person at the host said nothing. */
+  /** The person did not answer. */
   | 'declined'
-  /** It did not fit, or the run refused it: it is asked again, under another key. */
+  /** It did not fit, or the run rejected it; it is asked again with a new key. */
   | 'misfit';
 
 export interface Answers {
-  /** The key under which an open item is asked now; undefined where it was answered or declined here. */
+  /** The current key of an open item; undefined if it was answered or declined. */
   askedAs(itemKey: string): string | undefined;
-  /** An answer under this key is on its way to the run: until `note`, the item is asked no more. False where the key asks nothing. */
+  /** Marks an answer as sent: until `note`, the item is not asked. False if the key is not current. */
   claim(itemKey: string, key: string): boolean;
   note(itemKey: string, outcome: Outcome, run: string, text: string): void;
-  /** A note on a run that is about no item. */
+  /** Adds a note without an item. */
   remark(run: string, text: string): void;
-  /** The last note on a run. */
   lastOf(run: string): string | undefined;
-  /** Keys of items that this host was told of, so that a wait for news is none for these. */
+  /** Item keys that the host knows; a wait for news ignores these. */
   toldOf(run: string): readonly string[];
   tell(run: string, itemKeys: readonly string[]): void;
 }
 
-/** Items and runs that are remembered; the oldest are forgotten, and then asked once more. */
+/** Items and runs; the oldest are forgotten, and then asked again. */
 const MOST_REMEMBERED = 10_000;
-/** Times that one item is asked. */
+/** Per item. */
 const MOST_TRIES = 20;
 
 export function createAnswers(): Answers {

@@ -1,4 +1,4 @@
-/** The end of a run as the result of a tool. */
+/** The end of a run as a tool's result. */
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { given } from '../protocol/index.ts';
@@ -6,10 +6,7 @@ import { contentOf } from './content.ts';
 import { resultUri } from './resources.ts';
 import type { Call, Room } from './room.ts';
 
-/**
- * Its outcome with its result; of a run that ended otherwise the reason, as an error of the tool.
- * @param more what else the host is told
- */
+/** The outcome and the result, or the reason as a tool error. @param more further fields */
 export async function endedContent(room: Room, workflowId: string, call?: Call, more = {}): Promise<CallToolResult> {
   const { receipt, error, ...ending } = await room.perform('ending', { workflowId }, call);
   const said = { ...ending, ...given({ notes: receipt.notes }), ...more };

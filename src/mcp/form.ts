@@ -1,4 +1,4 @@
-/** An open item as the form that a host puts before its person, and the answer as the row that carries it to the run. */
+/** An open item as a form for a host's person, and the answer as an operation's input. */
 
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/server';
 import { exactJson, type JsonValue } from '../plan/index.ts';
@@ -7,7 +7,7 @@ import type { OperationName } from '../operations/index.ts';
 import { fieldOf, readField, type Field } from '../operations/words/index.ts';
 import { given, isRecord, type OpenItem } from '../protocol/index.ts';
 
-/** A row and its input, without who says it. */
+/** An operation and its input, without the sender. */
 export interface Message {
   readonly row: Extract<OperationName, 'decide' | 'answer' | 'control'>;
   readonly input: Readonly<Record<string, unknown>>;
@@ -18,15 +18,15 @@ export type Read = { readonly ok: true; readonly message: Message } | { readonly
 type HostField = ElicitRequestFormParams['requestedSchema']['properties'][string];
 type Schema = Readonly<Record<string, JsonValue>>;
 
-/** Characters of a plan in a request; the rest is in the resource of the plan. */
+/** Characters; the plan's resource has all. */
 export const MOST_PLAN = 12_000;
-/** Beside what became of an uncertain node: to run it once more. */
+/** For an uncertain node: run it once more. */
 const AGAIN = 'retry-node';
 const FORMATS = ['email', 'uri', 'date', 'date-time'] as const;
 
 /**
- * A form, as hosts can put one up.
- * @param plan the text of the plan that an approval is about
+ * An elicitation form.
+ * @param plan text of the plan to approve
  * @example formOf(question).requestedSchema.properties; // { value: { type: 'string', enum: ['1', '2'] } }
  */
 export function formOf(item: OpenItem, plan?: string): ElicitRequestFormParams {
@@ -53,7 +53,6 @@ export function formOf(item: OpenItem, plan?: string): ElicitRequestFormParams {
   };
 }
 
-/** Reads the content of a form that was accepted. */
 export function readForm(item: OpenItem, content: unknown): Read {
   const sent = isRecord(content) ? content : {};
   const [named, whole] = fieldsOf(item);
@@ -68,7 +67,7 @@ export function readForm(item: OpenItem, content: unknown): Read {
   const read = readField(whole, (name) => texts.get(name) ?? []);
   if (item.kind === 'uncertain' && read.ok && isRecord(read.value) && read.value['outcome'] === AGAIN) {
     const { comment } = read.value;
-    // The run asks for a comment too; the one that it gets always names the host.
+    // The comment always names the host, so a missing reason must be caught here.
     if (typeof comment !== 'string' || withoutHidden(comment).trim() === '')
       return { ok: false, problem: 'comment: expected how you know that it did not happen, and it was left blank' };
   }
@@ -76,8 +75,9 @@ export function readForm(item: OpenItem, content: unknown): Read {
 }
 
 /**
- * Reads an answer as a model writes it: what a form asks in fields is one value. The run checks its meaning.
- * @example readAnswer(item, { decision: 'approve' }); // { ok: true, message: { row: 'decide', input: { kind: 'approve', ... } } }
+ * Reads an answer from a model, which sends one value instead of fields. The run validates it.
+ * @example readAnswer(item, { decision: 'approve' }); // { ok: true, message: { row: 'decide', input: { kind:
+ * 'approve', ... } } }
  */
 export function readAnswer(item: OpenItem, said: unknown): Read {
   if (item.kind !== 'question' || !isRecord(said)) return readForm(item, said);
@@ -101,7 +101,7 @@ function messageOf({ workflowId, digest, revision, id, kind }: OpenItem, value: 
   return { row: 'control', input: given({ workflowId, ...ofNode, ...resolve, ...more, comment }) };
 }
 
-/** The schema of what a person says to an item. The run checks the whole of that of a question. */
+/** The schema of an answer to an item. The run validates an answer to a question. */
 function schemaOf({ kind, schema, ways = [] }: OpenItem): Schema | undefined {
   switch (kind) {
     case 'question':
@@ -126,7 +126,7 @@ function choice(name: string, values: JsonValue & readonly string[], more: Schem
   return { type: 'object', properties, required: [name] };
 }
 
-/** Hosts put up forms of single values: an object of these has a field for each, and what no form shows is asked as JSON. */
+/** Forms have only flat fields: an object of single values has one field each, anything else is asked as JSON. */
 function fieldsOf(item: OpenItem): readonly [named: readonly (readonly [string, Field])[], whole: Field] {
   const whole = fieldOf({ schema: schemaOf(item), default: item.default });
   const members = whole.kind === 'group' ? whole.fields : [];
@@ -138,7 +138,7 @@ function fieldsOf(item: OpenItem): readonly [named: readonly (readonly [string, 
 
 type Lengths = Readonly<Partial<Record<'minLength' | 'maxLength', number>>> & { readonly format?: unknown };
 
-/** undefined where no single field asks for it. */
+/** Undefined if one field is not enough. */
 function hostField(field: Field): HostField | undefined {
   const { hint, label, key, initial } = field;
   const words = given({
@@ -171,12 +171,12 @@ function jsonField({ hint, initial }: Field): HostField {
   return { type: 'string', description: `JSON: ${hint}`, ...start };
 }
 
-/** Forms choose among texts; a number or `true` stands as its JSON. */
+/** Forms choose among texts; numbers and booleans appear as JSON. */
 function labelsOf({ values }: { readonly values: readonly JsonValue[] }): string[] {
   return values.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)));
 }
 
-/** Hosts write numbers and the like as JSON or as its text. */
+/** Hosts send numbers and booleans as JSON or as text. */
 function textsOf(field: Field, sent: unknown): readonly string[] {
   if (sent === undefined || sent === null) return [];
   const text = typeof sent === 'string' ? sent : JSON.stringify(sent);

@@ -1,6 +1,6 @@
 /**
- * The runs that a host may name: those that `run_plan` has started, which have a mark at the server, so that a host that comes back
- * after a day, to another process, is still let in. Their ids have 128 random bits: a host guesses those of no other host.
+ * The runs that a host may name: those started by `run_plan`. They have a mark at the server, so a host that returns
+ * a day later, to another process, keeps access. Ids have 128 random bits, so hosts cannot guess each other's.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -9,28 +9,27 @@ import { oneLine, cutCharacters } from '../plan/text/index.ts';
 import { openWord } from '../client/reach/index.ts';
 
 export interface HandedOut {
-  /** Options of a start by which its run may be named afterwards. */
+  /** Start options that give the host access to the run. */
   mark(): { readonly once: string; readonly memo: Readonly<Record<string, unknown>> };
-  /** A run that was started with the mark. */
   add(workflowId: string): void;
-  /** The ids that this process has handed out, the newest first, at most 100. */
+  /** Ids that this process handed out, newest first, at most 100. */
   readonly ids: readonly string[] | undefined;
-  /** @throws OperationError NO_RUN, the same of a run that there is and of one that there is not */
+  /** @throws OperationError NO_RUN, whether or not the run exists */
   check(workflowId: string): Promise<string>;
 }
 
-/** The memo of a run, kept when it goes on in a new history. */
+/** A memo key; memos survive continue-as-new. */
 const MARK = 'mcp';
 const ANSWER_MS = 5000;
 const RANDOM_BYTES = 16;
-/** Runs that `list` tells a host of. */
+/** In an answer of `list`. */
 const MOST_LISTED = 100;
-/** An id that a host names. */
+/** Of an id from a host. */
 const MOST_CHARACTERS = 250;
-/** Such an id, as an error names it. */
+/** Characters of a wrong id in an error. */
 const SHOWN = 80;
 
-/** @param anyRun the operator lets the host name every run of the namespace */
+/** @param anyRun the host may name every run of the namespace */
 export function createHandedOut(plans: Pick<Plans, 'session'>, anyRun: boolean): HandedOut {
   const ids: string[] = [];
   return {
@@ -52,7 +51,7 @@ export function createHandedOut(plans: Pick<Plans, 'session'>, anyRun: boolean):
   };
 }
 
-/** The run of an agent is reached with the run that it works for, which the server names. */
+/** An agent's run is accessible with its root, which the server knows. */
 async function isMarked(plans: Pick<Plans, 'session'>, workflowId: string): Promise<boolean> {
   const { client } = await plans.session();
   try {

@@ -1,4 +1,4 @@
-/** The host at the other end: its name, and how it can ask its person. */
+/** The connected host: its name, and how it can ask its person. */
 
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -15,18 +15,18 @@ export const TASKS = 'io.modelcontextprotocol/tasks';
 
 export interface Host {
   readonly name: string;
-  /** It takes a handle in place of a result, and polls it. */
+  /** It accepts a task instead of a result, and polls. */
   readonly tasks: boolean;
-  /** It can put a form before its person. */
+  /** It can show forms. */
   readonly elicits: boolean;
-  /** Its protocol is one of 2025: it is asked by a request of its own, in the midst of its call. */
+  /** A protocol of 2025: it is asked by a request during its call. */
   readonly isLegacy: boolean;
 }
 
-/** The name of a host, as runs record it. */
+/** Characters, in a run's record. */
 const MOST_NAME = 60;
 
-/** A host of 2026 says with each request what it can; one of 2025 has said it once. */
+/** Hosts of 2026 send their capabilities with each request, hosts of 2025 once. */
 export function hostOf({ server }: McpServer, { mcpReq: { envelope } }: ServerContext): Host {
   const said: Readonly<Record<string, unknown>> = envelope ?? {};
   const isLegacy = said[CLIENT_CAPABILITIES_META_KEY] === undefined;
@@ -36,7 +36,7 @@ export function hostOf({ server }: McpServer, { mcpReq: { envelope } }: ServerCo
   return {
     name: cutCharacters(oneLine(is?.name ?? 'unnamed'), MOST_NAME),
     tasks: !isLegacy && extensions?.[TASKS] !== undefined,
-    // Elicitation without a mode is that of forms.
+    // Elicitation without a mode means forms.
     elicits: elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined),
     isLegacy,
   };

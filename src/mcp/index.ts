@@ -1,4 +1,4 @@
-/** A host of MCP runs plans: the operations as tools, a run as a task, plans and results as resources. */
+/** For hosts of MCP: operations as tools, runs as tasks, plans and results as resources. */
 
 export { openRoom, type McpSettings } from './room.ts';
 export { serveMcp } from './serve.ts';

@@ -1,4 +1,4 @@
-/** The open items of a run at a host: which it is asked about, which it is shown a command for, and what becomes of an answer. */
+/** Open items for a host: which it asks, which it only gets a command for, and what happened to an answer. */
 
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/server';
 import { cutCharacters } from '../plan/text/index.ts';
@@ -9,18 +9,17 @@ import type { Host } from './host.ts';
 import { formOf, MOST_PLAN, readForm, type Read } from './form.ts';
 import type { Room } from './room.ts';
 
-/** An item in a request of its own, under the key under which it is asked now. */
+/** An item with its current key. */
 export interface AskedItem {
   readonly key: string;
   readonly item: KeyedItem;
 }
 
-/** Requests of one answer to a host; what is left is asked when these are answered. */
+/** The others follow when these are answered. */
 const MOST_ASKED = 20;
 
 /**
- * Those that the host is asked about. A signature is never taken through a host, nor is a word in a role that the operator did not
- * name, nor a plan to put in the place of another.
+ * Items that the host may ask. Never through a host: signatures, roles that the operator did not name, and new plans.
  */
 export async function askedItems(room: Room, open: readonly KeyedItem[]): Promise<readonly AskedItem[]> {
   const isSigned = await needsSignatures(room);
@@ -33,7 +32,7 @@ export async function askedItems(room: Room, open: readonly KeyedItem[]): Promis
     .slice(0, MOST_ASKED);
 }
 
-/** A person who is not shown everything is told the command that shows all. */
+/** A person who does not see everything gets the command that shows it. */
 function isForHost(item: OpenItem, { settings: { answers, role } }: Room): boolean {
   const { signed, roles, send, leftOut } = item;
   const isOurs = roles === undefined || (role !== undefined && roles.includes(role));
@@ -41,15 +40,12 @@ function isForHost(item: OpenItem, { settings: { answers, role } }: Room): boole
   return answers && signed !== true && isOurs && isShown && send.name !== 'decide';
 }
 
-/** A project with keys takes nothing unsigned, also before a run has told so. */
+/** A project with keys needs signatures, even before the run says so. */
 async function needsSignatures({ plans }: Room): Promise<boolean> {
   return (await plans.project())?.identity !== undefined;
 }
 
-/**
- * The forms by their keys. An approval has the plan that it is about, as its run shows it; where that is another one by now, the
- * item is asked no more.
- */
+/** Forms by key. An approval contains the plan from its run; if another plan is open by now, the item is left out. */
 export async function formsFor(
   room: Room,
   asked: readonly AskedItem[],
@@ -65,7 +61,9 @@ export async function formsFor(
   return (await Promise.all(forms)).flat();
 }
 
-/** An item in an answer: what it asks, and how it is answered: under a key by a host that can ask nobody, else by a command. */
+/**
+ * Open items in an answer: the question and how to answer it, with a key if the host cannot ask, else with a command.
+ */
 export async function toldItems(room: Room, open: readonly KeyedItem[], { elicits }: Host) {
   const items = elicits ? [] : await askedItems(room, open);
   const keys = new Map(items.map(({ key, item }) => [item.key, key]));
@@ -79,7 +77,7 @@ export async function toldItems(room: Room, open: readonly KeyedItem[], { elicit
   });
 }
 
-/** What became of answers: a note on each, whether the run took one, and whether one is left open. */
+/** The effect of answers: a note for each, whether the run accepted one, and whether one stays open. */
 interface Taken {
   readonly notes: readonly string[];
   readonly isTaken: boolean;
@@ -87,10 +85,10 @@ interface Taken {
 }
 
 /**
- * The answers of a host by the keys under which it was asked. A key that asks nothing now is passed over: it was answered, its plan
- * was edited, or it is none of this run.
- * @param open what is open now
- * @param read reads the content of an answer
+ * Applies a host's answers by key. Keys that are not current are ignored: they were answered, their plan was edited,
+ * or they belong to another run.
+ * @param open the open items
+ * @param read reads an answer's content
  */
 export async function takeAll(
   room: Room,
@@ -119,7 +117,7 @@ export async function takeAll(
       const did = action === 'decline' ? 'declined to answer it, which decides nothing' : 'said nothing to it';
       const text = `the person at the host ${did}; it waits until ${item.deadline}`;
       isLeft = true;
-      // The key of a task is used once in its life; another call asks anew.
+      // A task's key works once, another call uses a new one.
       if (host.tasks) room.answers.note(item.key, 'declined', run, text);
       notes.push(text);
     }
@@ -127,7 +125,7 @@ export async function takeAll(
   return { notes, isTaken, isLeft };
 }
 
-/** Carries out the word of a person at a host. */
+/** Sends a person's message. */
 async function say(
   { settings: { by, role }, plans, perform }: Room,
   key: string,

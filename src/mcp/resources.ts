@@ -1,5 +1,3 @@
-/** Plans and results of runs as resources. */
-
 import { ProtocolError, ProtocolErrorCode, ResourceTemplate, type McpServer } from '@modelcontextprotocol/server';
 import { OperationError, toOperationError } from '../operations/index.ts';
 import type { Room } from './room.ts';
@@ -7,7 +5,6 @@ import type { Room } from './room.ts';
 const PLANS = 'planwright://plans/';
 const RESULTS = 'planwright://results/';
 /**
- * Bytes of one resource.
  * @bound a resource
  * @beyond refused: `planwright result RUN`
  */
@@ -60,7 +57,7 @@ interface Of {
   readonly node?: string;
 }
 
-/** A result that is not there is no reason to wait for it in the midst of a reading. */
+/** Does not wait for a missing result. */
 async function resultOf(room: Room, input: Of): Promise<string> {
   const over = AbortSignal.timeout(WAIT_MS);
   const next = `wait_plan waits for the end of run ${input.workflowId}`;

@@ -1,4 +1,4 @@
-/** Everything that the tools of one connection share: the project's operations, the settings of the operator, what was handed out. */
+/** What the tools of one connection share: operations, the operator's settings, accessible runs. */
 
 import {
   OperationError,
@@ -12,16 +12,16 @@ import type { RunSettings } from '../protocol/index.ts';
 import { createAnswers, type Answers } from './answers.ts';
 import { createHandedOut, type HandedOut } from './handed-out.ts';
 
-/** The word of the operator, who starts the server, on what a host may do. */
+/** What the operator, who starts the server, allows. */
 export interface McpSettings {
-  /** The person at the host, as runs record who says something. */
+  /** The recorded name of the host's person. */
   readonly by: string;
   readonly role?: string;
-  /** How the runs that the host starts ask. A host cannot choose it. */
+  /** Of the runs that the host starts; the host cannot choose it. */
   readonly approval: NonNullable<RunSettings['approval']>;
-  /** Whether the host may name runs that it was not handed. */
+  /** Whether the host may name runs that it did not start. */
   readonly anyRun: boolean;
-  /** Whether anything may be decided or answered through the host. False: it is shown the commands. */
+  /** Whether the host may decide and answer. False: it gets commands. */
   readonly answers: boolean;
 }
 
@@ -31,29 +31,26 @@ export interface Room {
   readonly handedOut: HandedOut;
   readonly answers: Answers;
   readonly bounds: RoomBounds;
-  /**
-   * Carries out a row, as one of a bounded number at once and within a bounded time.
-   * @throws OperationError, and as `perform`
-   */
+  /** Performs an operation within the limits of number and time. @throws OperationError, and as `perform` */
   perform<Name extends OperationName>(name: Name, input: object, call?: Call): Promise<OutputOf<Name>>;
 }
 
 export interface RoomBounds {
-  /** Milliseconds of one row. */
+  /** Milliseconds per operation. */
   readonly callMs: number;
-  /** Milliseconds that a person has for a form where a host is asked in the midst of a call. */
+  /** Milliseconds for a form that is shown during a call. */
   readonly formMs: number;
 }
 
-/** The call of a host that waits for the row. */
+/** A host's call. */
 export interface Call {
-  /** Aborted when the host takes its call back, or goes. */
+  /** Aborted if the host cancels or disconnects. */
   readonly signal?: AbortSignal | undefined;
   readonly hear?: ((told: Heard) => void) | undefined;
 }
 
 /**
- * Rows that one host has carried out at once; each may ask a run several times a second.
+ * Each may query a run several times a second.
  * @bound calls of one host at once
  * @beyond `REFUSED`
  */
@@ -91,7 +88,7 @@ export function openRoom(
       atOnce += 1;
       const over = AbortSignal.timeout(callMs);
       const ends = signal === undefined ? over : AbortSignal.any([over, signal]);
-      // A row may wait for what hears no signal.
+      // Not every operation obeys the signal.
       const isLate = new Promise<never>((_, reject) => {
         const message = `${name} was not done after ${callMs / 1000} s; nothing is undone by that`;
         over.addEventListener('abort', () => reject(new OperationError('TIMEOUT', message)));

@@ -1,4 +1,4 @@
-/** Tools made from the rows of the operations that a host may carry out: a row that says so is one without another line. */
+/** Tools made from the operations' rows that have `host`. */
 
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
@@ -41,14 +41,14 @@ function addRowTool(server: McpServer, room: Room, { operation, does, host, fiel
 type Parameter = Exclude<Parameters<typeof z.fromJSONSchema>[0], boolean>;
 type Field = CommandRow['fields'][number];
 
-/** A plan document has one name, whatever tool takes it. */
+/** All tools use one name for a plan document. */
 const PLAN = 'plan';
 
 function asParameter({ name, from, isRequired, ...schema }: Field) {
   return { name, isRequired, schema: schema as Parameter, parameter: from === 'source-fields' ? PLAN : name };
 }
 
-/** What the operator and the room say: a plan is resolved where there is a project, and a host sees the runs that it was handed. */
+/** Fields that the operator determines: whether plans are resolved by the project, and which runs are listed. */
 async function filledIn({ plans, handedOut: { ids } }: Room, { name, from }: Field): Promise<object> {
   if (from === 'project') return { [name]: (await plans.project()) !== undefined };
   return from === 'own-runs' && ids !== undefined ? { [name]: ids } : {};

@@ -1,4 +1,4 @@
-/** The tools that start a run, wait beside it, and answer it. */
+/** Tools that start a run, wait beside it, and answer it. */
 
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
@@ -18,8 +18,8 @@ const runId = z.string().describe('the id of a run, as run_plan gave it');
 const duration = z.union([z.string(), z.int()]).optional();
 
 /**
- * The options of a run that a host may choose. How a run asks is the operator's; conversations, other runs and larger limits are no
- * business of a host.
+ * Options that a host may choose. Approval is the operator's; conversations, other runs and larger limits are not for
+ * hosts.
  */
 const Options = z.strictObject({
   mode: z.enum(['plan-first', 'reactive', 'auto']).optional().describe('of a goal; default plan-first'),
@@ -79,7 +79,7 @@ export function addRunTools(server: McpServer, room: Room): void {
     name: 'wait_plan',
     description: 'Waits until a run has ended or waits for a person, at most 55 s, and says how it stands then.',
     input: WaitPlan,
-    // The person whom it asks may let something happen.
+    // The person's answer may allow effects.
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
     async work({ workflowId, waitMs }, context) {
       const state = context.mcpReq.requestState<TurnState>() ?? { workflowId, asked: [], round: 0 };
@@ -100,7 +100,7 @@ export function addRunTools(server: McpServer, room: Room): void {
       const { open } = await room.perform('wait', { workflowId, waitMs: 0 });
       const said = { [key]: { action: 'accept', content } };
       const { notes, isTaken } = await takeAll(room, workflowId, open, said, host, readAnswer);
-      // An answer that did not fit has used its key up: the item comes with another one.
+      // A wrong answer used its key; the item has a new one.
       const waiting = isTaken ? undefined : await toldItems(room, open, host);
       const answer = contentOf({ workflowId, ok: isTaken, note: notes[0], waiting });
       return isTaken ? answer : { ...answer, isError: true };
@@ -123,7 +123,7 @@ async function start(
   return { workflowId: started.workflowId, warnings: [...seen, ...warningLines(started.warnings)] };
 }
 
-/** The root of a tree stands beside the goal, also where it is written as text; a whole document keeps a goal of its own. */
+/** A tree's root goes beside the goal, also as text; a whole document keeps its own goal. */
 function documentOf(plan: unknown, goal: string | undefined) {
   if (goal === undefined || plan === undefined) return { document: plan, seen: [] };
   const read = typeof plan === 'string' ? readJson(plan) : undefined;
@@ -136,7 +136,7 @@ function documentOf(plan: unknown, goal: string | undefined) {
 
 const OWN_GOAL = 'the plan is a document with a goal of its own: "goal" is not read';
 
-/** The state of a task before anything is known of it: a run is there as soon as it is started. */
+/** A task's first state: the run exists as soon as it is started. */
 async function createdTask(room: Room, workflowId: string, warnings: readonly string[]) {
   const { result: _, inputRequests: _asked, ...task }: Record<string, unknown> = await taskOf(room, workflowId);
   const status = task['status'] === 'input_required' ? 'working' : task['status'];

@@ -1,4 +1,4 @@
-/** Serves one host over a pair of streams, until it goes. */
+/** Serves one host over two streams until it disconnects. */
 
 import type { Readable, Writable } from 'node:stream';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
@@ -6,30 +6,28 @@ import { messageOf, oneLine } from '../plan/text/index.ts';
 import type { Room } from './room.ts';
 import { mcpServer } from './server.ts';
 
-/** The way to one host. */
 export interface Way {
   readonly input: Readable;
-  /** The protocol alone: nothing else may be written to it. */
+  /** Only for the protocol. */
   readonly output: Writable;
-  /** Of the package. */
   readonly version: string;
-  /** Takes a line for whoever looks at the log of the host. */
+  /** Writes to the host's log. */
   note(line: string): void;
 }
 
 export interface Served {
-  /** Resolves when the host has gone. */
+  /** Resolves when the host has disconnected. */
   readonly ended: Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Bytes of one message. A larger one ends the connection: its end cannot be found.
+ * A larger message ends the connection, since its end is unknown.
  * @bound {bytes} a message of the host
  * @beyond the connection ends with a note; its runs go on
  */
 const MOST_MESSAGE = 8 * 2 ** 20;
-/** Notes about malformed messages; a host that floods is told no more. */
+/** About malformed messages. */
 const MOST_NOTES = 20;
 
 /** @example const { ended } = serveMcp(openRoom(plans, settings), { input: process.stdin, output: process.stdout, version, note }); */
@@ -48,7 +46,7 @@ export function serveMcp(room: Room, { input, output, version, note }: Way): Ser
       onclose?.();
       resolve();
     };
-    // The SDK has a property in place of an event.
+    // The SDK has a property instead of an event.
     Object.assign(transport, { onclose: onceClosed });
   });
   return { ended, close: () => served.close() };

@@ -1,5 +1,3 @@
-/** The server of one connection, whatever carries it. */
-
 import { McpServer } from '@modelcontextprotocol/server';
 import { TASKS } from './host.ts';
 import { addRowTools } from './row-tools.ts';

@@ -1,4 +1,4 @@
-/** A run as a task of MCP (io.modelcontextprotocol/tasks of 2026-07-28): its state, its answers, its cancellation. */
+/** A run as an MCP task (io.modelcontextprotocol/tasks of 2026-07-28): state, answers, cancellation. */
 
 import {
   inputRequired,
@@ -16,15 +16,15 @@ import { hostOf, TASKS, type Host } from './host.ts';
 import { askedItems, formsFor, takeAll } from './open-items.ts';
 import type { Room } from './room.ts';
 
-/** How often a host is told to ask, in milliseconds. */
+/** Milliseconds; the suggested polling interval. */
 const POLL_MS = 1000;
-/** Items that a status names the command of. */
+/** In a status; the others are counted. */
 const MOST_COMMANDS = 5;
 
 const Task = z.looseObject({ taskId: z.string() });
 const Update = z.looseObject({ taskId: z.string(), inputResponses: z.record(z.string(), z.unknown()).optional() });
 
-/** A task as `tasks/get` has it, and in the place of a tool's result. */
+/** For `tasks/get`, and instead of a tool's result. */
 export async function taskOf(room: Room, taskId: string) {
   const seen = await room.perform('wait', { workflowId: taskId, waitMs: 0 });
   const { startedAt = new Date().toISOString() } = seen;
@@ -89,7 +89,7 @@ export function serveTasks(mcp: McpServer, room: Room): void {
   );
 }
 
-/** To cancel what has ended changes nothing, and is no mistake. */
+/** Cancelling an ended run is not an error. */
 function unlessClosed(error: unknown): void {
   if (toOperationError(error).code !== 'RUN_CLOSED') throw error;
 }

@@ -1,4 +1,4 @@
-/** The tools of a host, and what hosts send to them: many write every value as text, and `null` for what they leave unset. */
+/** Tools for hosts, and their input: many hosts send every value as text, and `null` for unset ones. */
 
 import type {
   CallToolResult,
@@ -20,13 +20,13 @@ interface Tool<Input extends z.ZodType> {
   readonly name: string;
   readonly description: string;
   readonly input: Input;
-  /** Other names of its parameters. */
+  /** Aliases of parameters. */
   readonly also?: Readonly<Record<string, string>>;
   readonly annotations: ToolAnnotations;
   work(input: z.output<Input>, context: ServerContext): Promise<Answer>;
 }
 
-/** A tool that is about a run, its parameter `workflowId`, is about one that the host was handed. */
+/** Tools with a parameter `workflowId` work only for runs that the host may name. */
 export function addTool<Input extends z.ZodType<object>>(server: McpServer, room: Room, tool: Tool<Input>): void {
   const { name, description, input, also = {}, annotations, work } = tool;
   const inputSchema = asSent(input, also);
@@ -42,15 +42,15 @@ export function addTool<Input extends z.ZodType<object>>(server: McpServer, room
   });
 }
 
-/** `null` is no value: it stands for what is unset. */
+/** `null` means unset. */
 const present = z.unknown().refine((value) => value !== null, 'expected a value');
 
-/** Any JSON, by its types: hosts write a parameter without a type as text. */
+/** With listed types: hosts send a parameter without a type as text. */
 export const anyJson = present.meta({ type: ['string', 'number', 'boolean', 'array', 'object'] });
 
 export const planDocument = present.meta({ type: ['object', 'string'] });
 
-/** The arguments of a tool as they were meant, before they are checked; the schema that a host is shown stays the same. */
+/** Converts the arguments before validation; the published schema stays the same. */
 function asSent<Arguments extends z.ZodType>(schema: Arguments, also: Readonly<Record<string, string>>) {
   const renamed = (sent: object) => Object.entries(sent).map(([name, value]) => [also[name] ?? name, value] as const);
   return z.preprocess(

@@ -1,6 +1,6 @@
 /**
- * One turn of a host that takes no tasks: it waits beside a run, asks its person what the run waits for where it can, and tells how
- * the run stands. No turn lasts longer than its bounds; the run goes on whatever becomes of it.
+ * A turn with a host without tasks: waits beside a run, asks the person if possible, and reports the state. Turns are
+ * limited in time; the run goes on regardless.
  */
 
 import {
@@ -21,20 +21,20 @@ import type { Room } from './room.ts';
 
 const State = z.object({
   workflowId: z.string(),
-  /** Keys that this call has asked about. */
+  /** Keys asked in this call. */
   asked: z.array(z.string()).readonly(),
   round: z.int().nonnegative(),
-  /** The warnings of the plan, until the host is told of the run. */
+  /** The plan's warnings, until the host got them. */
   warnings: z.array(z.string()).readonly().optional(),
 });
 
 /**
- * The part of a turn that a host of 2026 hands back with its answers. A host that changes it gains nothing: it may name any run that
- * it was handed, and ask its person as often as it likes.
+ * The part of a turn that a host of 2026 returns with its answers. Changing it gains nothing: a host may name its
+ * runs and ask its person at will.
  */
 export type TurnState = z.output<typeof State>;
 
-/** @throws where it is not as it was given, which the host is told */
+/** @throws if the host changed its form */
 export const readState = (state: string): TurnState => State.parse(JSON.parse(state));
 
 export interface Turn {
@@ -44,10 +44,10 @@ export interface Turn {
   readonly waitMs?: number | undefined;
 }
 
-/** Times that one call asks its person. */
+/** Forms per call. */
 const MOST_ROUNDS = 6;
 
-/** @param state that of the call so far; `round` 0 at its beginning */
+/** @param state of the call so far; `round` is 0 at first */
 export async function takeTurn(turn: Turn, state: TurnState): Promise<CallToolResult | InputRequiredResult> {
   const { room, host, context, waitMs } = turn;
   const { workflowId } = state;
@@ -89,7 +89,7 @@ function askBy(forms: Forms, state: TurnState): InputRequiredResult {
   return inputRequired({ inputRequests: Object.fromEntries(requests), requestState: JSON.stringify(state) });
 }
 
-/** A person who says nothing, and a host that fails to ask, leave the item open. */
+/** Without an answer, or if the host fails, the item stays open. */
 async function elicit({ mcpReq }: ServerContext, form: ElicitRequestFormParams, formMs: number): Promise<unknown> {
   try {
     return await mcpReq.elicitInput(form, { timeout: formMs, signal: mcpReq.signal });
@@ -129,7 +129,7 @@ async function standing(
   return contentOf(told, `type \`${room.plans.typed(`status ${workflowId}`)}\``);
 }
 
-/** Tells a host what goes on, where it asked to be told. */
+/** Reports progress if the host asked for it. */
 function progressTo({ mcpReq }: ServerContext) {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;

@@ -1,4 +1,7 @@
-/** Approvals: of the plan of a run, and of equal plans, where each run that waits gets a decision of its own, for its own revision. */
+/**
+ * Approvals: of the plan of a run, or of equal plans. Each waiting run gets a decision of its own, for its own
+ * revision.
+ */
 
 import type { InboxItem } from '../client/index.ts';
 import { given, isWholeDigest } from '../protocol/index.ts';
@@ -10,10 +13,10 @@ import { MAY_ACT, namesField, operation, SIGNED, textField } from './operation.t
 import type { Plans } from './plans.ts';
 import { allSeen, decide, FROM_PERSON, ofDecision } from './say.ts';
 
-/** Runs that are looked at, as many as an inbox asks. */
+/** As many runs as an inbox asks. */
 const MOST = 1000;
 
-/** A run as it was shown to the one who approves: its plan may be another one by now. */
+/** A run as its approver saw it; its plan may have changed since. */
 export interface ShownRun {
   readonly workflowId: string;
   readonly revision: number;
@@ -96,7 +99,7 @@ async function approveEach(plans: Plans, named: string, { runs: shown, seen, ...
   return { digest, approved, refused, unreachable, notAsked };
 }
 
-/** @throws OperationError USAGE where the runs would carry out one plan with two versions of what it calls */
+/** @throws OperationError USAGE if the runs would execute one plan with different versions of what it calls */
 function oneVersion(waiting: readonly InboxItem[]): void {
   const versions = new Set(waiting.map((item) => item.versions));
   if (versions.size <= 1) return;
@@ -108,7 +111,7 @@ function oneVersion(waiting: readonly InboxItem[]): void {
   );
 }
 
-/** @throws OperationError USAGE where the digits fit two plans, REFUSED where no run waits for it */
+/** @throws OperationError USAGE if the digits match two plans, REFUSED if no run waits for the plan */
 function oneDigest(named: string, waiting: readonly InboxItem[], isShown: boolean, silent: number): string {
   const digests = [...new Set(waiting.map(({ digest }) => digest))];
   const [only] = digests;

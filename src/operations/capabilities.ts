@@ -1,4 +1,4 @@
-/** The tasks that a project can carry out, and its agents. */
+/** What a project can do: its capabilities and agents. */
 
 import { z as zod } from 'zod';
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
@@ -57,7 +57,7 @@ function recordOf({ name, version, kind, effect, output, cost, description, inpu
   return { name, version, ...given({ kind, cost }), effect, output, description, arguments: schema };
 }
 
-/** The prompt of its model stays out: it may be long, and its version says whether it is another. */
+/** Leaves out the prompt, which may be long; the version shows whether it changed. */
 function agentRecord({ name, description, capabilities: tools, limits, model }: Agent, registry: CapabilityRegistry) {
   const { version = '', effect = 'read' } = registry.executor('agent', name) ?? {};
   const told = { kind: 'agent' as const, name, version, effect, description, limits };

@@ -1,4 +1,4 @@
-/** A plan document, compiled: against nothing, against the executors of the project, or with the files that it reads. */
+/** Compiles a plan document: alone, against the project's executors, or with the files that it reads. */
 
 import { compileDocument } from '../capabilities/compile-document.ts';
 import {
@@ -14,14 +14,14 @@ import { choiceField, countField, flagField, namesField, operation, type Z } fro
 import { pictureOf } from './pictures.ts';
 import { needProject } from './plans.ts';
 
-/** A document as its text, its bytes or the JSON that it holds. */
+/** A document: its text, its bytes or parsed JSON. */
 export interface Source {
   readonly document?: unknown;
   readonly syntax?: 'yaml' | undefined;
 }
 
 export const source = (z: Z) => ({
-  // With its types: hosts of tools send a field without one as text.
+  // Listed types, since hosts of tools send a field without a type as text.
   document: z
     .unknown()
     .meta({ type: ['object', 'string'] })
@@ -91,7 +91,7 @@ export const compile = operation({
     if (!resolve) return told(await compileSource({ document, syntax }, read), mermaid);
     const { registry } = await needProject(plans, 'compile');
     const compiled = await compileSource({ document, syntax }, { ...read, catalogue: registry });
-    // It loads every capability that comes with the product.
+    // It loads every built-in capability.
     const { lookAtPlan } = await import('../capabilities/builtin/index.ts');
     const { signal } = new AbortController();
     const { refusing, warnings = {} } = await lookAtPlan(compiled.plan, compiled.executors ?? {}, registry, signal);
@@ -100,7 +100,7 @@ export const compile = operation({
   },
 });
 
-/** What is odd about a plan, and that its digest is not the one that its run has. */
+/** Remarks about the plan's files, and a note that the digest is not the run's. */
 function seenOf(plan: CompiledPlan, seen: readonly string[] = []): readonly string[] {
   return lacksContext(plan) ? [...seen, WITHOUT_CONTEXT] : seen;
 }
@@ -108,7 +108,7 @@ function seenOf(plan: CompiledPlan, seen: readonly string[] = []): readonly stri
 const WITHOUT_CONTEXT =
   'this digest is one without context: the run has another one, which holds the values that its steps read; give the same values as "context"';
 
-/** @param seen what is odd about the files that the plan reads */
+/** @param seen remarks about the files that the plan reads */
 function told({ plan, warnings, executors }: Compiled, isDrawn = false, seen: readonly string[] = []) {
   const more = { ...given({ executors }), ...(isDrawn && pictureOf(plan)) };
   return { digest: plan.digest, sentence: planSentence(plan), plan, warnings, ...more, seen: seenOf(plan, seen) };

@@ -1,4 +1,4 @@
-/** The contents of a conversation before any run: drafts of plans with their hand-offs, and artifacts. */
+/** The contents of a conversation before any run: drafts and their hand-offs, and artifacts. */
 
 import type { DraftAnswer, FullEntry } from '../capabilities/builtin/drafts/index.ts';
 import { startOnce } from '../config/project/index.ts';
@@ -156,7 +156,7 @@ export const saveArtifact = operation({
   },
 });
 
-/** @throws OperationError with the code and the reason of the refusal */
+/** @throws OperationError with the refusal's code and reason */
 function taken<Given>(answer: DraftAnswer<Given>): { readonly ok: true } & Given {
   if (answer.ok) return answer;
   throw draftError(answer);

@@ -1,11 +1,11 @@
-/** The commands of the table, as plain data: what is typed, in which words, and how each word becomes a field of the input. */
+/** The commands of the operations as plain data: words, flags, and how each typed word becomes an input field. */
 
 import { existsSync, readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import type { ForHost, From, Operation, Typing, Z } from './operation.ts';
 import { OPERATIONS, type OperationName } from './rows.ts';
 
-/** A field of the input, as its JSON Schema has it. */
+/** An input field, from its JSON Schema. */
 export interface Field {
   readonly name: string;
   readonly from?: From | undefined;
@@ -17,7 +17,7 @@ export interface Field {
   readonly maximum?: number;
   readonly default?: unknown;
   readonly description?: string;
-  /** A short form of its flag, such as `-y`. */
+  /** Such as `-y`. */
   readonly short?: string;
 }
 
@@ -28,7 +28,7 @@ export interface CommandRow<Name extends string = OperationName> extends Omit<Ty
   readonly destructive?: boolean | undefined;
   readonly host?: ForHost | undefined;
   readonly fields: readonly Field[];
-  /** Those that are no part of the input. */
+  /** Flags that are not input. */
   readonly flags: readonly Field[];
 }
 
@@ -38,10 +38,9 @@ type Described = Pick<Operation<never, unknown>, 'command' | 'does'> &
   };
 type Table<Name extends string> = { readonly [One in Name]?: () => Promise<Described> };
 
-/** Lies beside this file in a built package, with all the commands there are: a table and zod take longer to load than many commands. */
+/** Beside this file in a built package: loading zod takes longer than many commands. */
 const BUILT_ROWS = new URL('./commands.json', import.meta.url);
 
-/** The commands of a table, by default of the operations. */
 export async function commandRows<Name extends string = OperationName>(
   table: Table<Name> = OPERATIONS,
 ): Promise<readonly CommandRow<Name>[]> {
@@ -50,7 +49,7 @@ export async function commandRows<Name extends string = OperationName>(
   return all.filter(({ operation }) => operation in table);
 }
 
-/** Made from the table itself, in its order. */
+/** In the order of the table. */
 export async function describeRows<Name extends string>(table: Table<Name>): Promise<readonly CommandRow<Name>[]> {
   const { z } = await import('zod');
   const rows = await Promise.all(
@@ -75,7 +74,7 @@ function fieldsOf({ toJSONSchema }: Z, schema: z.ZodType, from: Typing['from'] =
   }));
 }
 
-/** Whether what is typed is the name of a file, or `-` for standard input. */
+/** Whether a file name is typed, or `-` for standard input. */
 export function readsFile({ from = 'none' }: Field): boolean {
   return ['document', 'object', 'source', 'source-fields'].includes(from);
 }

@@ -1,4 +1,4 @@
-/** Two plans compared, and the language that plans are written in. */
+/** Compares two plans, and prints the schema of plans. */
 
 import { diffPlans, planSchema, renderDiff } from '../plan/index.ts';
 import { given } from '../protocol/index.ts';
@@ -39,9 +39,7 @@ export const diff = operation({
   },
 });
 
-/**
- * The package has it as `schema/plan.schema.json`.
- */
+/** The package has it as `schema/plan.schema.json`. */
 export const schema = operation({
   command: { words: 'schema', example: 'schema > plan.schema.json' },
   does: 'Gives the JSON schema (draft-07) of plan documents, for editors.',

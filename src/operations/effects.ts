@@ -1,4 +1,4 @@
-/** All effects that the approval of a plan would let happen; and the check that whoever approves has seen them. */
+/** All effects that an approval would allow, and the check that the approver has seen them. */
 
 import { ClientError } from '../client/index.ts';
 import type { RunSession } from '../config/project/index.ts';
@@ -53,10 +53,9 @@ export const effects = operation({
 });
 
 /**
- * Whoever approves by our commands, the page or a tool has seen every effect: on the card, or by `effects`, which gives
- * their number. If no worker answers, nothing is checked, and the server keeps the decision.
- *
- * @returns false if no worker answers
+ * Checks that the approver saw every effect: on the card, or by `effects`, which prints their number. Without a
+ * worker nothing is checked, and the server stores the decision.
+ * @returns false without a worker
  * @throws OperationError REFUSED
  */
 export async function checkSeen({ run }: RunSession, digest: string, allSeen?: number): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** How a run ended: its exit, the error that says it, and the account of it: how long it took, what was tried again, who let it run. */
+/** The end of a run: its exit, its error, and its receipt (duration, retries, approvers). */
 
 import type { RunHandle } from '../client/index.ts';
 import { oneLine, visible } from '../plan/text/index.ts';
@@ -17,7 +17,7 @@ import { OperationError } from './operation-error.ts';
 import { operation } from './operation.ts';
 import { saidBy, timesOf, type Ended, type Said } from './seen-run.ts';
 
-/** The code and the sentence of every end; a run that is done has a result. */
+/** For every outcome but `done`. */
 const ENDS: Readonly<Record<Ended, readonly [code: ErrorCode, says: string]>> = {
   done: ['NO_RESULT', 'ended without a result'],
   partial: ['RUN_PARTIAL', 'ended with a part of its results'],
@@ -30,7 +30,7 @@ const ENDS: Readonly<Record<Ended, readonly [code: ErrorCode, says: string]>> = 
   'timed-out': ['RUN_TIMED_OUT', 'was timed out'],
 };
 
-/** The exit of the program after a run that ended so, whatever it failed of: to be killed by a person is no fault of the run. */
+/** Exit of a run with this outcome. A run that a person killed did not fail. */
 export function exitOf(outcome: Ended, by?: string): ExitName {
   return outcome === 'done' ? 'done' : ERROR_CODES[codeOfEnd(outcome, by)].exit;
 }
@@ -39,10 +39,7 @@ function codeOfEnd(outcome: Ended, by: string | undefined): ErrorCode {
   return outcome === 'aborted' && by !== undefined ? 'RUN_KILLED' : ENDS[outcome][0];
 }
 
-/**
- * undefined when the run is done, and has a result.
- * @param typed how a command is typed, for where a part of the results is
- */
+/** Undefined for a run that is done. @param typed how commands are typed here */
 export function errorOfEnd(
   workflowId: string,
   end: RunEnd,
@@ -71,7 +68,7 @@ export function errorOfEnd(
   return new OperationError(code, `${run} ${says}${part}`, given({ outcome, by, comment, results, nodes: missing }));
 }
 
-/** An end may come from another version, whose details are of another shape. */
+/** Another version may have produced details of another shape. */
 function failureOf(run: string, { type, message, details }: Extract<RunEnd, { how: 'failed' }>): OperationError {
   const told = isRecord(details[0]) ? details[0] : {};
   const outcome = 'failed';
@@ -87,9 +84,9 @@ function failureOf(run: string, { type, message, details }: Extract<RunEnd, { ho
 export interface Ending extends Said {
   readonly workflowId: string;
   readonly receipt: Receipt;
-  /** The file that the run gave, as `2 records -> result.bed`, where the store at hand tells of one. */
+  /** The file that the run wrote, as `2 records -> result.bed`, if the store knows one. */
   readonly written?: string;
-  /** With the details of the error, such as the nodes without a result. Absent when the run is done. */
+  /** With details, such as the nodes without a result. Absent if the run is done. */
   readonly error?: { readonly code: ErrorCode; readonly message: string; readonly [detail: string]: unknown };
 }
 
@@ -107,26 +104,26 @@ export const ending = operation({
       const { written } = (await valueOf(run, { ...told, effect: 'idempotent' })) ?? {};
       return { ...ended, ...given({ written }) };
     }
-    // A partial end names its nodes as `missing` already.
+    // A partial end already lists its nodes as `missing`.
     const details = told.missing === undefined ? error.details : {};
     return { ...ended, error: { code: error.code, message: error.message, ...details } };
   },
 });
 
-/** The facts about an ended run beside its end. All of it may be missing: nobody may be left to tell. */
+/** Facts about an ended run. Any may be absent, since no worker may answer any more. */
 export interface Receipt {
-  /** Milliseconds from its start to its end. */
+  /** Milliseconds from start to end. */
   readonly ms?: number;
-  /** Nodes that took more than one attempt. */
+  /** Nodes with more than one attempt. */
   readonly retried: readonly (Pick<BegunView, 'id' | 'attempt' | 'before'> & { readonly key?: string })[];
   readonly approvedBy: readonly string[];
-  /** The closed run that the result is of. */
+  /** The closed run that gave the result. */
   readonly resultOf?: string;
-  /** Nodes with notes on their results, such as how many lines of a file were left out. Absent if there are none. */
+  /** Notes on results, such as how many lines of a file were skipped. Absent if there are none. */
   readonly notes?: readonly Pick<NodeView, 'id' | 'key' | 'notes'>[];
 }
 
-/** As far as server and worker can tell: a receipt is no reason for a run that has ended to be told otherwise. */
+/** As far as the server and the worker answer: a missing receipt must not change the end. */
 async function readReceipt(run: RunHandle, result: string | undefined): Promise<Receipt> {
   const read = <Part extends keyof RunParts>(part: Part): Promise<Partial<Pick<RunParts, Part>>> =>
     run.view([part]).catch(() => ({}));
@@ -142,7 +139,7 @@ async function readReceipt(run: RunHandle, result: string | undefined): Promise<
   const retried = (begun?.nodes ?? [])
     .filter(({ attempt }) => attempt > 1)
     .map(({ id, revision, attempt, before }) => {
-      // A node of an earlier plan is another one than that of this id now.
+      // In an earlier plan this id was another node.
       const key = revision === standing.revision ? keyOf.get(id) : undefined;
       return given({ id, attempt, key, before });
     });
@@ -152,7 +149,7 @@ async function readReceipt(run: RunHandle, result: string | undefined): Promise<
   return { ...given({ ms, notes, resultOf }), retried, approvedBy: approversIn(trace?.entries ?? []) };
 }
 
-/** The people who have approved, each once, in the order in which they did; the last plan's people of a run that was edited come last. */
+/** Each approver once, in order; for an edited run the last plan's approvers come last. */
 export function approversIn(entries: readonly TraceEntry[]): readonly string[] {
   const names = entries.flatMap((entry) => {
     if (entry.what !== 'decision' || entry.said === undefined) return [];

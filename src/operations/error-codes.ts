@@ -1,4 +1,4 @@
-/** Every code that something can fail with, its exit of the program, and the one way from an error to its code. */
+/** Every error code with its exit, and the mapping from errors to codes. */
 
 import type { DraftErrorCode } from '../capabilities/builtin/drafts/index.ts';
 import type { ClientErrorCode } from '../client/index.ts';
@@ -6,7 +6,7 @@ import type { ProjectErrorCode } from '../config/project/index.ts';
 import type { EncryptionErrorCode } from '../protocol/encryption/index.ts';
 import type { StoreError } from '../store/index.ts';
 
-/** The build writes them into docs/cli.md, and the codes into docs/errors.md. */
+/** The build writes them into docs/cli.md. */
 export const EXIT_CODES = {
   done: { code: 0, meaning: 'done, or going on as it should' },
   badOutcome: { code: 1, meaning: 'ran with a bad outcome: failed, partial, expired, aborted' },
@@ -23,7 +23,10 @@ export type ExitName = keyof typeof EXIT_CODES;
 
 interface Code {
   readonly exit: ExitName;
-  /** Names of it in the errors of other rooms, beside its own in lower case (`NO_RUN` is `no-run`). A class has a capital. */
+  /**
+   * Codes of errors from other folders, beside its own in lower case (`NO_RUN` is `no-run`). Class names are
+   * capitalized.
+   */
   readonly also?: readonly string[];
 }
 
@@ -182,7 +185,7 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** The codes of other rooms, each of which has its place above: one that has none does not compile. */
+/** The codes of other folders; a code without a row above does not compile. */
 type Inner = ClientErrorCode | EncryptionErrorCode | StoreError['code'] | ProjectErrorCode | DraftErrorCode;
 type Lower<Name extends string> = Name extends `${infer Head}_${infer Rest}`
   ? `${Lowercase<Head>}-${Lower<Rest>}`
@@ -197,7 +200,7 @@ const NAMES: ReadonlyMap<string, ErrorCode> = new Map<Placed, ErrorCode>(
 );
 
 /**
- * Known by its class and by its `code`: to look at the classes themselves would load the SDK.
+ * Looks at `name` and `code`, since importing the classes would load the SDK.
  * @example codeOf({ name: 'ClientError', code: 'no-run' }); // 'NO_RUN'
  */
 export function codeOf({ name, code }: { readonly name: string; readonly code?: unknown }): ErrorCode | undefined {

@@ -1,4 +1,4 @@
-/** Everything that can be done with plans, runs, conversations and results, in one table. A row is loaded when it is asked for. */
+/** Everything that can be done with plans, runs, conversations and results, in one table. A row is loaded on use. */
 
 import type { EquippedProject, RunSession } from '../config/project/index.ts';
 import type { PlanView } from '../protocol/index.ts';
@@ -18,12 +18,12 @@ export type { AgentRun, Reasons, StepReasons } from './why.ts';
 export { saidBy } from './seen-run.ts';
 export { checkRunName, keyless, needProject, openPlans, type Plans, type PlansOptions } from './plans.ts';
 
-/** The plan that a run shows. @throws OperationError, StoreError where the store is another one than the worker's */
+/** The open plan of a run. @throws OperationError; StoreError if this store is not the worker's */
 export async function readPlan(store: RunSession['store'], shown: Pick<PlanView, 'ref' | 'revision'>) {
   return (await import('./shown.ts')).readPlan(store, shown);
 }
 
-/** The models of a project. @throws OperationError CONFIG_INVALID where there are agents and no model. */
+/** The models of a project. @throws OperationError CONFIG_INVALID if it has agents and no model */
 export async function modelsForWork(project: EquippedProject) {
   return (await import('./models-of.ts')).modelsForWork(project);
 }

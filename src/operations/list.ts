@@ -1,4 +1,6 @@
-/** The runs of a namespace, the newest first, and what they wait for a person to say, the oldest first; equal plans together. */
+/**
+ * Runs of a namespace, newest first, and what they wait for a person to say, oldest first. Equal plans are grouped.
+ */
 
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import type { UnreachableRun } from '../client/index.ts';
@@ -8,11 +10,11 @@ import { waitsIn } from '../protocol/status.ts';
 import { OperationError } from './operation-error.ts';
 import { flagField, operation, textField, type Z } from './operation.ts';
 
-/** The server lists by when runs closed: so many are looked at for the newest. */
+/** The server lists runs by close time; the newest of so many are shown. */
 const LOOKED_AT = 1000;
-/** Runs whose goal or result the server is asked for at once. */
+/** Requests to the server for a goal or a result. */
 const AT_ONCE = 20;
-/** Runs that one question to the server names. */
+/** Run ids in one query to the server. */
 const MOST_NAMED = 100;
 
 export type Listed = Awaited<ReturnType<typeof recordOf>>;
@@ -56,7 +58,7 @@ export const list = operation({
     const found: WorkflowExecutionInfo[] = [];
     const named = only === undefined ? '' : ` AND WorkflowId IN (${only.map((id) => JSON.stringify(id)).join(', ')})`;
     const state = open === true ? ' AND ExecutionStatus = "Running"' : '';
-    // A history that another one follows is no run of its own.
+    // A history that another one continues is not a run.
     const query = `WorkflowType = "${PLAN_WORKFLOW}" AND ExecutionStatus != "ContinuedAsNew"${state}${named}`;
     const most = Math.max(limit, LOOKED_AT);
     for await (const info of session.client.workflow.list({ query, pageSize: Math.min(most, LOOKED_AT) })) {
@@ -64,7 +66,7 @@ export const list = operation({
       if (found.length > most) break;
     }
     const newest = newestOfEach(found);
-    // Which plan a run has, it says itself.
+    // Only the run itself knows its plan.
     const all = await recordsOf(newest.slice(0, wanted === undefined ? limit : most), session);
     const runs = all.filter(({ digest = '' }) => wanted === undefined || digest.startsWith(wanted.toLowerCase()));
     const unknown = wanted === undefined ? 0 : all.filter(({ digest }) => digest === undefined).length;
@@ -84,7 +86,7 @@ export function checkDigest(digest: unknown): void {
   throw new OperationError('USAGE', message);
 }
 
-/** One of each id, however often it was started, the newest first. */
+/** The newest of each id. */
 function newestOfEach(found: readonly WorkflowExecutionInfo[]): readonly WorkflowExecutionInfo[] {
   const newest = new Map<string, WorkflowExecutionInfo>();
   for (const one of found.toSorted((a, b) => b.startTime.getTime() - a.startTime.getTime())) {
@@ -106,7 +108,7 @@ async function recordsOf(infos: readonly WorkflowExecutionInfo[], session: Sessi
   });
 }
 
-/** Of those that are pinned to a build. */
+/** Of runs that are pinned to a build. */
 async function buildsOf(infos: readonly WorkflowExecutionInfo[], { client, namespace }: Session) {
   const builds = infos.map((info) => buildOf(info));
   const deployments = builds.flatMap((build) => build?.deployment ?? []);
@@ -115,7 +117,7 @@ async function buildsOf(infos: readonly WorkflowExecutionInfo[], { client, names
   return builds.map((build) => build && withCurrent(build, current));
 }
 
-/** What the server itself knows of a run: its goal, when it began, and the result of one that has completed. */
+/** What the server knows of a run without a worker: its goal, its start, and its result if it completed. */
 async function toldBy({ workflowId, runId, status }: WorkflowExecutionInfo, { client }: Session) {
   const [first, ended] = await Promise.all([
     orNothing(firstHistory(client, workflowId, runId)),
@@ -124,7 +126,7 @@ async function toldBy({ workflowId, runId, status }: WorkflowExecutionInfo, { cl
   return { goal: first?.goal, ended, startTime: first?.startTime };
 }
 
-/** Only the first history of a run has its summary. */
+/** Only the first history has the summary. */
 async function firstHistory({ workflow }: Session['client'], workflowId: string, runId: string) {
   const last = await workflow.getHandle(workflowId, runId).describe();
   const { firstRunId } = last.raw.workflowExecutionInfo ?? {};
@@ -135,7 +137,7 @@ async function firstHistory({ workflow }: Session['client'], workflowId: string,
 
 interface Found {
   readonly now: RunStatus | undefined;
-  /** Why it did not answer. */
+  /** Why the run did not answer. */
   readonly silent: UnreachableRun | undefined;
   readonly build: Awaited<ReturnType<typeof buildsOf>>[number];
 }
@@ -148,7 +150,7 @@ function recordOf(
   const how = SERVER_STATUSES[status.name];
   const isOpen = how === 'running';
   const said = isRecord(ended) ? ended : {};
-  // How a run was closed that did not say it itself the server knows.
+  // The server knows how a run was closed that returned nothing.
   const outcome = isRecord(ended) ? said['outcome'] : how !== 'completed' && !isOpen && how;
   const digest = now?.digest ?? said['digest'];
   return given({
@@ -156,7 +158,7 @@ function recordOf(
     status: status.name.toLowerCase(),
     goal,
     digest: typeof digest === 'string' && digest !== '' ? digest : undefined,
-    // Only a worker knows the phase; a run that has none is listed without it.
+    // Only a worker knows the phase; without one it is left out.
     ...(isOpen &&
       now === undefined &&
       given({ answered: false as const, unattended: silent?.unattended, reason: silent?.reason })),
@@ -169,13 +171,13 @@ function recordOf(
   });
 }
 
-/** A pause, planning, deciding, agents, what it waits for: what of a run its phase does not say. */
+/** What the phase does not say: pause, planning, deciding, agents, waits. */
 function atWork(status: RunStatus) {
   const { paused, planning, loop, children, fallback } = status;
   return given({ paused, planning, loop, agents: children?.length, waits: waitsIn(status), fallback });
 }
 
-/** The runs of each plan, and how many stand so, by outcome or phase. Of runs that nobody answers for those of one goal stand together. */
+/** The runs of each plan, with counts by outcome or phase. Runs whose plan is unknown are grouped by goal. */
 function plansOf(runs: readonly Listed[]) {
   const groups = new Map<string, Listed[]>();
   for (const run of runs) {
@@ -207,12 +209,12 @@ export function stateOf({ outcome, paused, phase, status }: Listed): string {
   return outcome ?? (paused === true && phase === 'running' ? 'paused' : (phase ?? status));
 }
 
-/** An answer that a server does not give is left out. */
+/** Undefined if the server does not answer. */
 function orNothing<T>(told: Promise<T>): Promise<T | undefined> {
   return told.catch(() => undefined);
 }
 
-/** In the order of the list, however they end. */
+/** Results in the order of the list. */
 export async function eachAtOnce<T, Result>(all: readonly T[], work: (one: T) => Promise<Result>): Promise<Result[]> {
   const { default: pLimit } = await import('p-limit');
   return pLimit(AT_ONCE).map(all, work);

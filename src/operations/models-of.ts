@@ -1,4 +1,6 @@
-/** The models of a project: what does not fit is an error of its configuration, or of what was typed in its place. */
+/**
+ * The models of a project. Settings that do not fit are errors of the configuration, or of what was typed instead.
+ */
 
 import { isModelClient } from '../config/index.ts';
 import { openModels } from '../config/own-worker/index.ts';
@@ -12,7 +14,7 @@ import { textField, type Z } from './operation.ts';
 type Configured = Pick<Project, 'model' | 'planner'>;
 type Models = NonNullable<ReturnType<typeof openModels>>;
 
-/** undefined where no model is configured. @throws OperationError CONFIG_INVALID where there are agents and no model. */
+/** Undefined without a configured model. @throws OperationError CONFIG_INVALID if there are agents and no model */
 export function modelsForWork(project: EquippedProject): Models | undefined {
   const models = modelsOf(project, 'CONFIG_INVALID');
   const missing = modelProblem(project.registry, models);
@@ -20,7 +22,7 @@ export function modelsForWork(project: EquippedProject): Models | undefined {
   return models;
 }
 
-/** @throws OperationError of this code where the settings do not fit. */
+/** @throws OperationError with this code if the settings do not fit */
 function modelsOf(
   project: Configured,
   code: 'CONFIG_INVALID' | 'USAGE',
@@ -36,19 +38,19 @@ function modelsOf(
   }
 }
 
-/** A model in place of the configured one. */
+/** A model instead of the configured one. */
 export const namedModel = (z: Z) => ({
   model: textField(z, 'ask this server, which speaks the protocol of OpenAI, instead of the configured one'),
   modelName: textField(z, 'ask this model'),
 });
 type NamedModel = { readonly [Field in keyof ReturnType<typeof namedModel>]?: string | undefined };
 
-/** All that plans are made with. @throws OperationError USAGE where there is no model, and where what was named does not fit. */
+/** @throws OperationError USAGE without a model, or if the typed one does not fit */
 export function chosenPlanner(
   { model, planner, registry }: EquippedProject,
   { model: baseURL, modelName: name }: NamedModel,
 ) {
-  // A client has a server of its own, which a typed one takes the place of.
+  // A client has its own server, which a typed address replaces.
   const below = <Layer>(layer: Layer) => (baseURL !== undefined && isModelClient(layer) ? undefined : layer);
   const planned = planner && { ...planner, model: below(planner.model) };
   const typed = given({ baseURL, name });

@@ -1,4 +1,4 @@
-/** A failure that whoever asked for an operation can do something about. */
+/** A failure that the caller can do something about. */
 
 import type { DraftRefusal } from '../capabilities/builtin/drafts/index.ts';
 import type { PlanIssue } from '../plan/index.ts';
@@ -9,9 +9,9 @@ import { codeOf, ERROR_CODES, EXIT_CODES, type ErrorCode } from './error-codes.t
 export class OperationError extends Error {
   override readonly name = 'OperationError';
   readonly code: ErrorCode;
-  /** They stand beside code and message in the JSON form. */
+  /** Beside code and message in the JSON form. */
   readonly details: Readonly<Record<string, unknown>>;
-  /** `message` says what is wrong and what to do next. */
+  /** `message` says what is wrong and what to do. */
   constructor(code: ErrorCode, message: string, details: Readonly<Record<string, unknown>> = {}) {
     super(message);
     this.code = code;
@@ -28,19 +28,19 @@ export function invalidPlan(issues: readonly PlanIssue[]): OperationError {
   return new OperationError('PLAN_INVALID', `the plan has ${errors} problem${errors === 1 ? '' : 's'}`, { issues });
 }
 
-/** The reason stands in the JSON form, so that a program tells a missing draft from a malformed one. */
+/** Puts the reason into the JSON form, so that a program can distinguish a missing draft from a malformed one. */
 export function draftError({ code, message, issues }: DraftRefusal): OperationError {
   const known = codeOf({ name: '', code }) ?? 'INTERNAL';
   return new OperationError(known, message, { reason: code, ...(issues !== undefined && { issues }) });
 }
 
-/** The problems of a plan, where the error is about them. */
+/** The plan issues in an error, if any. */
 export function issuesOf({ details }: OperationError): readonly PlanIssue[] {
   const { issues } = details;
   return Array.isArray(issues) ? issues.filter((one: Partial<PlanIssue>) => one.severity !== undefined) : [];
 }
 
-/** @param typed how a command is typed, for what is to be done next */
+/** @param typed how commands are typed here, for the next step in the message */
 export function toOperationError(error: unknown, typed: (command: string) => string = ownName): OperationError {
   if (error instanceof OperationError) return error;
   if (!(error instanceof Error)) return new OperationError('INTERNAL', `something threw ${String(error)}`);
@@ -65,7 +65,7 @@ export function toOperationError(error: unknown, typed: (command: string) => str
   return new OperationError('INTERNAL', `${error.message} (a fault of this program: ${line})`);
 }
 
-/** The packages of Temporal and of MCP are peers: whoever installs this one may have left them out, or some. */
+/** Temporal's and MCP's packages are peers, so they may be missing. */
 function missingPackage(error: unknown): string | undefined {
   for (let one = error; one instanceof Error; one = one.cause) {
     const [, name] =
@@ -81,7 +81,7 @@ function ownName(command: string): string {
   return `planwright ${command}`;
 }
 
-/** A run says why it refuses, and of an edit what is wrong with the plan. */
+/** A run gives the reason of a refusal, and for an edit the plan's issues. */
 function detailsOf(error: Error): Readonly<Record<string, unknown>> {
   const { refusal, unattended, issues } = error as Partial<Record<'refusal' | 'unattended' | 'issues', unknown>>;
   return given({ refusal, unattended, issues });
@@ -89,7 +89,7 @@ function detailsOf(error: Error): Readonly<Record<string, unknown>> {
 
 const GRPC_CANCELLED = 1;
 
-/** gRPC reports a call that its deadline ended as exceeded or, when the server was first to notice, as cancelled. */
+/** gRPC reports an expired deadline as exceeded, or as cancelled if the server noticed first. */
 function isUnanswered({ cause }: Error): boolean {
   return cause instanceof Error && 'code' in cause && cause.code === GRPC_CANCELLED;
 }

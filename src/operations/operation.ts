@@ -1,4 +1,4 @@
-/** An operation: one thing that can be done with plans, runs, conversations and results, in JSON from end to end. */
+/** An operation: one thing that can be done with plans, runs, conversations and results, in JSON. */
 
 import type { z } from 'zod';
 import type { JsonValue } from '../plan/index.ts';
@@ -7,27 +7,30 @@ import type { Plans } from './plans.ts';
 
 export type Z = typeof z;
 
-/** The side that waits for an operation that takes long. All of it may be absent. */
+/** The caller of a long operation. Every member is optional. */
 export interface Waiting {
-  /** Ends the wait with its reason; a run goes on. */
+  /** Ends the wait with its reason; the run goes on. */
   readonly signal?: AbortSignal | undefined;
-  /** Hears what goes on meanwhile. */
+  /** Gets progress. */
   readonly hear?: ((told: Heard) => void) | undefined;
-  /** Answers a question. undefined: it stays open. Without it nobody can be asked. */
+  /** Answers a question; undefined leaves it open. Without it every question stays open. */
   readonly ask?: ((question: Question) => Promise<JsonValue | undefined>) | undefined;
-  /** Bytes of a stored result that is read; a larger one is REFUSED, with `large`, its handle. 0 asks for the handle alone. */
+  /**
+   * Bytes of a stored result to read; a larger one is REFUSED, with its handle as `large`. 0 returns the handle
+   * alone.
+   */
   readonly most?: number | undefined;
 }
 
-/** `is` tells lines apart that look alike, such as a stage of planning. */
+/** `is` distinguishes lines that look alike, such as stages of planning. */
 export interface Heard {
   readonly is: string;
   readonly text: string;
 }
 
 /**
- * How the value of a field comes from what a person types. `asked`: by its type, or a person at a terminal is asked for it. `none`: it is not
- * typed, and neither are the columns, whether a project is named, and the runs that a host was handed.
+ * How a typed text becomes a field's value. `asked`: by its type; at a terminal a person is asked. `none`: not typed,
+ * like `columns`, `project` and `own-runs`.
  */
 export type From =
   | 'approval'
@@ -49,7 +52,7 @@ export type From =
   | 'text-or-flag'
   | 'words';
 
-// Fields that may be left out, by their types.
+// Optional fields by type.
 export const textField = (zod: Z, about: string) => zod.string().optional().describe(about);
 export const flagField = (zod: Z, about: string) => zod.boolean().optional().describe(about);
 export const countField = (zod: Z, about: string, least = 1) => zod.int().min(least).optional().describe(about);
@@ -57,65 +60,65 @@ export const namesField = (zod: Z, about: string) => zod.array(zod.string()).rea
 export const choiceField = <const One extends string>(zod: Z, choices: readonly One[], about: string) =>
   zod.enum(choices).optional().describe(about);
 
-/** Flags of a command that are no part of its input: of the project, of the signature, of the wait. */
+/** Flags that are not input: of the project, the signature, the wait. */
 export type PlaceFlag = 'config' | 'demo' | 'store' | 'taskQueue' | 'key' | 'kid' | 'timeout';
 export const IN_PROJECT = ['config', 'demo', 'store'] as const satisfies readonly PlaceFlag[];
-/** As decisions and starts are. */
+/** Decisions and starts. */
 export const MAY_ACT = { readOnly: false, destructive: true } as const;
 export const SIGNED = ['key', 'kid'] as const satisfies readonly PlaceFlag[];
 
-/** A field of an answer in text: as a named value, by itself (a text as it is or wrapped, or JSON), a plan as a tree, or a list as a table of these columns. */
+/**
+ * How the text form shows a field: as a named value, by itself (text as it is or wrapped, or JSON), a plan as a tree,
+ * or a list as a table with these columns.
+ */
 export type Shown = 'value' | 'text' | 'wrapped' | 'json' | 'tree' | readonly string[];
 
-/** The command of an operation. Its flags and their help are those of the fields of the input. */
+/** The command of an operation. Its flags and their help come from the input fields. */
 export interface Typing {
-  /** As it is typed: `store gc`, or with the fields that have a place in it `diff <before> <after>`. */
+  /** As typed: `store gc`, or with positional fields `diff <before> <after>`. */
   readonly words: string;
   readonly example?: string;
   readonly place?: readonly PlaceFlag[];
-  /** How fields and flags come from what is typed. Default: by their types, those of other types not at all. */
+  /** How fields and flags are read. Default: by their types; other types are not typed. */
   readonly from?: Readonly<Record<string, From>>;
-  /** Flags that are no part of the input: how the answer is shown, or a field in other words. */
+  /** Flags that are not input: the form of the answer, or a field in other words. */
   readonly flags?: (zod: Z) => Readonly<Record<string, z.ZodType>>;
-  /** For the help, behind what it does: what its exit says, for one. */
+  /** For the help, after `does`: the meaning of the exit, for example. */
   readonly more?: string;
-  /** The fields that its answer has in text, in order. Default: all of them. */
+  /** Fields of the text form, in order. Default: all. */
   readonly shows?: Readonly<Record<string, Shown>>;
-  /** Fields that its JSON form leaves out. */
+  /** Fields left out of the JSON form. */
   readonly hides?: readonly string[];
-  /** The lists of its JSON form whose items are the lines of jsonl. Default: the JSON form is the only line. */
+  /** Lists of the JSON form whose items are the lines of jsonl. Default: one line. */
   readonly lines?: readonly string[];
 }
 
-/** The tool of an operation at a host of MCP. Its parameters are those of the fields of the input. */
+/** The tool of an operation for a host of MCP. Its parameters come from the input fields. */
 export interface ForHost {
-  /** The fields that a host gives. */
+  /** Fields that the host may give. */
   readonly fields: readonly string[];
-  /** Fields of the output that it is not given: what a model reads is short. */
+  /** Output fields left out, since a model reads the answer. */
   readonly hides?: readonly string[];
 }
 
 export interface Operation<Input, Output> {
-  /** Without it no command is made. */
+  /** Absent: no command. */
   readonly command?: Typing;
-  /** Without it no host carries it out. The run that it is about is its field `workflowId`. */
+  /** Absent: no tool. The field `workflowId` names the run. */
   readonly host?: ForHost;
-  /** A sentence for a person, or for a model that chooses among operations. */
+  /** A sentence for a person, or for a model that chooses a tool. */
   readonly does: string;
-  /** Changes nothing, neither in a run nor in the store. */
+  /** Changes neither a run nor the store. */
   readonly readOnly: boolean;
-  /** May have effects that nothing takes back, such as the nodes that an approval lets run. */
+  /** May have effects that cannot be undone, such as those of approved nodes. */
   readonly destructive: boolean;
-  /** Takes zod as an argument: to load it takes longer than many operations. */
+  /** A function of zod, which takes longer to load than many operations. */
   readonly input: (zod: Z) => z.ZodType<Input>;
-  /** @throws OperationError, and the errors of the rooms below, which `toOperationError` reads */
+  /** @throws OperationError, and errors that `toOperationError` reads */
   run(plans: Plans, input: Input, waiting?: Waiting): Promise<Output>;
 }
 
-/**
- * Declares an operation. The type of its input is that of its schema, the type of its output that of what it gives.
- * @param row `readOnly` is true and `destructive` false unless it says otherwise
- */
+/** Declares an operation; its types are inferred. @param row `readOnly` defaults to true, `destructive` to false */
 export function operation<Input, Output>(
   row: Omit<Operation<Input, Output>, 'readOnly' | 'destructive'> &
     Partial<Pick<Operation<Input, Output>, 'readOnly' | 'destructive'>>,

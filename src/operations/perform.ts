@@ -1,4 +1,4 @@
-/** The one way to carry out an operation: for who types it as values, and for who sends it from another process. */
+/** Performs an operation: with typed values, or with input from another process. */
 
 import { OperationError } from './operation-error.ts';
 import type { Operation, Waiting } from './operation.ts';
@@ -9,7 +9,7 @@ type Row<Name extends OperationName> = Awaited<ReturnType<(typeof OPERATIONS)[Na
 export type InputOf<Name extends OperationName> = Parameters<Row<Name>['run']>[1];
 export type OutputOf<Name extends OperationName> = Awaited<ReturnType<Row<Name>['run']>>;
 
-/** @throws OperationError, and the errors of the rooms below, which `toOperationError` reads */
+/** @throws OperationError, and errors that `toOperationError` reads */
 export async function perform<Name extends OperationName>(
   name: Name,
   plans: Plans,
@@ -18,15 +18,15 @@ export async function perform<Name extends OperationName>(
 ): Promise<OutputOf<Name>> {
   const row = await rowOf(name);
   return row.run(plans, input, waiting).catch((error: unknown) => {
-    // An error about a run says which one, for the commands that are told with it.
+    // Commands in the error need the run's id.
     if (error instanceof Error) Object.assign(error, { run: (input as { workflowId?: unknown }).workflowId });
     throw error;
   });
 }
 
 /**
- * The same with an input that another process has sent, as a page or a model does.
- * @throws OperationError INPUT_INVALID that names every field which does not fit, and as `perform`
+ * For input from another process, such as a page or a model.
+ * @throws OperationError INPUT_INVALID that names every wrong field; else as `perform`
  */
 export async function performSent<Name extends OperationName>(
   name: Name,
@@ -42,7 +42,7 @@ export async function performSent<Name extends OperationName>(
   throw new OperationError('INPUT_INVALID', issues.join('; '));
 }
 
-/** No row of a union takes the inputs of all. */
+/** A union of rows takes no single input. */
 async function rowOf<Name extends OperationName>(name: Name): Promise<Operation<InputOf<Name>, OutputOf<Name>>> {
   return (await OPERATIONS[name]()) as unknown as Operation<InputOf<Name>, OutputOf<Name>>;
 }

@@ -1,4 +1,4 @@
-/** Pictures: of a plan, with how its nodes stand where a run has it, and of a policy. */
+/** Pictures of a plan, with the states of its nodes, and of a policy. */
 
 import { table } from '../plan/lines/index.ts';
 import { MERMAID_LIMITS, renderMermaid, type CompiledPlan } from '../plan/index.ts';
@@ -6,14 +6,14 @@ import { given, type NodeView } from '../protocol/index.ts';
 import { OperationError } from './operation-error.ts';
 import { needProject, type Plans } from './plans.ts';
 
-/** A plan as Mermaid, with how the nodes of its run stand; `limits` where Mermaid draws none so large by default. */
+/** A plan as Mermaid, with the states of a run's nodes. `limits` is present if Mermaid's defaults cannot draw it. */
 export function pictureOf(plan: CompiledPlan, nodes?: readonly NodeView[]) {
   const states = nodes && Object.fromEntries(nodes.map(({ id, status }) => [id, status]));
   const mermaid = renderMermaid(plan, given({ states }));
   return { mermaid, ...given({ states, limits: limitsOf(mermaid) }) };
 }
 
-/** Undefined where Mermaid draws it as it is set up by default. */
+/** Undefined if Mermaid's defaults can draw it. */
 function limitsOf(text: string): string | undefined {
   const arrows = text.match(/ -->/g)?.length ?? 0;
   if (text.length <= MERMAID_LIMITS.characters && arrows <= MERMAID_LIMITS.edges) return undefined;
@@ -23,7 +23,7 @@ function limitsOf(text: string): string | undefined {
   );
 }
 
-/** How the loops of a project decide, or those of one of its agents. */
+/** How the project's loops decide, or those of an agent. */
 export async function drawPolicy(plans: Plans, agent: string | undefined, isMermaid: boolean) {
   const { exitsOf, policyPicture } = await import('../capabilities/policy/index.ts');
   const found = await policyOf(plans, agent);

@@ -1,4 +1,4 @@
-/** A plan for a goal, made by a model: nothing runs, and no server is needed. */
+/** Has a model make a plan for a goal. Nothing runs, and no server is needed. */
 
 import { createPlan } from '../planner/index.ts';
 import { given } from '../protocol/index.ts';

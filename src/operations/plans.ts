@@ -1,4 +1,4 @@
-/** The place in which operations are carried out: a project, its result store and, once one is needed, a server. */
+/** The context of operations: a project, its result store and, on demand, a server. */
 
 import type { Drafts } from '../capabilities/builtin/drafts/index.ts';
 import type { Store } from '../store/index.ts';
@@ -23,38 +23,38 @@ import { OperationError } from './operation-error.ts';
 export interface PlansOptions extends ProjectOptions {
   /** Default: the project's, else `planwright`. */
   readonly taskQueue?: string | undefined;
-  /** Signs everything that is said to a run. Default: nothing is signed. */
+  /** Signs every message to a run. Default: none. */
   readonly signer?: Signer | undefined;
-  /** False: only the result store of the folder is looked for, so that a broken config is in nobody's way. Default true. */
+  /** False: finds only the folder's result store, so a broken config does not matter. Default true. */
   readonly readsConfig?: boolean;
-  /** A project that is open already. Default: it is opened. */
+  /** An open project. Default: opened on demand. */
   readonly project?: Project | undefined;
-  /** How a command is typed where the answers are read. Default: `planwright COMMAND`. */
+  /** How the reader of the answers types a command. Default: `planwright COMMAND`. */
   readonly typed?: (command: string) => string;
 }
 
-/** Each part is opened when it is first asked for, and once. */
+/** Each part is opened once, on demand. */
 export interface Plans {
-  /** undefined where none is named and the folder has none. @throws ProjectError, ConfigError */
+  /** Undefined if none is named and the folder has none. @throws ProjectError, ConfigError */
   project(): Promise<Project | undefined>;
-  /** The namespace: its runs, and runs that are started. @throws ClientError within 5 s where no server answers */
+  /** The server. @throws ClientError within 5 s if none answers */
   session(): Promise<Session>;
-  /** One run, on the task queue on which it waits. @throws as `session` */
+  /** A run on its task queue. @throws as `session` */
   run(workflowId: string): Promise<RunSession>;
-  /** @param options `compiles`: plans are checked against what the project can do */
+  /** @param options `compiles`: checks plans against the project */
   drafts(options?: { readonly compiles?: boolean }): Promise<Drafts>;
-  /** The same place for somebody who signs otherwise what is said. It is let go of with this one. */
+  /** The same context with another signer; closed together with this one. */
   signedBy(signer: Signer): Plans;
-  /** The result store. @throws ConfigError where the environment does not have what names it */
+  /** @throws ConfigError if the environment lacks what the config names */
   store(): Promise<Store>;
   /**
-   * Another store, by the text that names it: read as it stands, and written encrypted where the project has keys.
-   * @throws OperationError NO_KEY where it is encrypted and the project has none
+   * Another store by its text. It is read as it is, and written encrypted if the project has keys.
+   * @throws OperationError NO_KEY if it is encrypted and the project has no keys
    */
   storeAt(text: string, use: 'read' | 'write'): Promise<Store>;
-  /** A command as somebody can type it who reads an answer. */
+  /** A command as the reader of an answer types it. */
   typed(command: string): string;
-  /** Lets go of the server, and ends what the project has started. */
+  /** Closes the connection, and ends what the project started. */
   close(): Promise<void>;
 }
 
@@ -84,7 +84,7 @@ export function openPlans(options: PlansOptions): Plans {
       session: session.get,
       typed,
       signedBy: plansFor,
-      // To talk to a run needs no more of the project than its store.
+      // Talking to a run needs only the project's store.
       async run(workflowId) {
         checkRunName(workflowId);
         const place = { store: await store.get(), signer, encryption: await encryption.get() };
@@ -113,12 +113,12 @@ export function openPlans(options: PlansOptions): Plans {
   }
 }
 
-/** @throws OperationError USAGE of an empty one, about which no server says anything useful */
+/** @throws OperationError USAGE of an empty id, for which the server's error says nothing useful */
 export function checkRunName(workflowId: string): void {
   if (workflowId.trim() === '') throw new OperationError('USAGE', 'expected the id of a run, got an empty text');
 }
 
-/** Opens a thing once; one that could not be opened is opened anew when it is next asked for. */
+/** Caches a success; a failure is tried again on the next call. */
 function once<T>(open: () => Promise<T>) {
   let opened: Promise<T> | undefined;
   return {
@@ -135,7 +135,10 @@ export function keyless(place: string): string {
   return `the result store at ${place} is encrypted, and this project has no keys; give its config the "encryption" that others have`;
 }
 
-/** The project with its capabilities. @throws OperationError NO_CONFIG that names the command with a demo, and as `Plans.project` */
+/**
+ * The project with its capabilities.
+ * @throws OperationError NO_CONFIG with the command that uses a demo; else as `Plans.project`
+ */
 export async function needProject(plans: Plans, command: string): Promise<EquippedProject> {
   const project = await plans.project();
   if (project !== undefined) return equipped(project);

@@ -1,4 +1,4 @@
-/** The result of a run or of one of its nodes, out of the result store. */
+/** The result of a run or a node, from the result store. */
 
 import { setTimeout as rest } from 'node:timers/promises';
 import pLimit from 'p-limit';
@@ -56,7 +56,8 @@ export const result = operation({
         : node === undefined
           ? await ofRun(session.run, signal, plans)
           : await ofNode(session.run, node, signal);
-    // Of a value of context the run knows the reference alone: it is read for its size. That it is not there is told below.
+    // The run knows only the reference of a context value, so the value is read for its size. If it is missing, that
+    // is reported below.
     const get = () => session.store.get(found.ref).catch(() => undefined);
     const value = found.bytes === undefined && most ? await largeOnes(get) : undefined;
     const bytes = found.bytes ?? value?.length ?? 0;
@@ -84,16 +85,13 @@ export const result = operation({
 });
 
 const NEVER = new AbortController().signal;
-/** Bytes from which results are read one after the other: each holds up the process while it is parsed. */
+/** Bytes. Larger results are read one at a time, since parsing blocks the process. */
 const LARGE = 2 ** 20;
 const largeOnes = pLimit(1);
-/** One answer takes several turns of the event loop. */
+/** Long enough for one answer, which takes several turns of the event loop. */
 const REST_MS = 10;
 
-/**
- * @param value the bytes of it, where they were read
- * @throws OperationError NOT_IN_STORE that names the store.
- */
+/** @param value its bytes, if already read @throws OperationError NOT_IN_STORE that names the store */
 export async function readStored(
   { run, store }: Pick<RunSession, 'run' | 'store'>,
   { ref, bytes = 0 }: Pick<ResultHandle, 'ref'> & Partial<Pick<ResultHandle, 'bytes'>>,
@@ -102,7 +100,7 @@ export async function readStored(
   const here = { place: store.place, get: async () => value! };
   const read = () => (value === undefined ? run.readResult(ref) : readResult(here, ref));
   try {
-    // Others are answered between two large results.
+    // Lets others be answered between two large results.
     const alone = async () => rest(REST_MS, await rest(REST_MS).then(read));
     return await (bytes > LARGE ? largeOnes(alone) : read());
   } catch (error) {
@@ -114,7 +112,7 @@ export async function readStored(
   }
 }
 
-/** An uncertain node may still be settled. */
+/** An uncertain node may still be resolved. */
 const UNENDED: readonly NodeView['status'][] = ['pending', 'running', 'waiting', 'uncertain'];
 
 async function ofRun(run: RunHandle, signal: AbortSignal, { typed }: Plans): Promise<ResultHandle> {
@@ -149,7 +147,7 @@ async function ofNode(run: RunHandle, name: string, signal: AbortSignal): Promis
   throw new OperationError('NO_RESULT', message, { node: then });
 }
 
-/** A loop's plan is that of its last step: the others' results are in the records of its rounds. */
+/** A loop's open plan is its last step's; results of earlier steps are in the rounds' records. */
 async function ofEarlierStep(run: RunHandle, name: string, loop?: LoopView): Promise<ResultHandle | undefined> {
   const { rounds } = loop?.notes === undefined ? { rounds: [] } : await run.view(['rounds'], { notes: loop.notes });
   for (const { happened } of rounds.toReversed()) {
@@ -167,10 +165,7 @@ async function untilEnded(run: RunHandle, id: string, signal: AbortSignal): Prom
   }
 }
 
-/**
- * The node that goes by this id, context key or step.
- * @throws OperationError NO_NODE that names those that there are
- */
+/** The node with this id, context key or step. @throws OperationError NO_NODE that lists the nodes */
 export function findNode({ workflowId }: RunHandle, name: string, nodes: readonly NodeView[]): NodeView {
   if (nodes.length === 0) {
     const message = `run ${workflowId} has no node ${name}: it has no plan; \`status\` says how it stands`;

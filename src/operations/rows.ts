@@ -1,4 +1,4 @@
-/** The rows of the one table. A row is loaded when it is asked for. */
+/** All operations; a row is loaded on use. */
 
 export const OPERATIONS = {
   approve: async () => (await import('./approve.ts')).approve,

@@ -1,4 +1,4 @@
-/** Messages of people to a run: decisions, answers, and the words of operators. */
+/** Messages of people to a run: decisions, answers and control actions. */
 
 import { nodeIds } from '../client/index.ts';
 import type { RunSession } from '../config/project/index.ts';
@@ -20,26 +20,25 @@ import {
 } from './operation.ts';
 import { readPlan } from './shown.ts';
 
-/** The speaker. With a signer in the session it is signed as well. */
+/** The sender. With a signer the message is signed too. */
 const speaker = (z: Z) => ({
   by: z.string().describe('who says it'),
   role: textField(z, 'in which role'),
   comment: textField(z, 'why'),
 });
 
-/** A digest is told apart by its first 8 digits. */
 const DIGEST = 'the plan that is meant; the first 8 digits of its digest suffice';
 
-/** No worker has answered: what is said is left with the server at once. */
+/** No worker answers, so the server stores the message at once. */
 const NOBODY_MS = 1;
 
-/** Every decision names the plan that it decides. */
+/** Every decision names its plan. */
 export const ofDecision = (z: Z) => ({
   workflowId: z.string().describe('the run'),
   digest: z.string().describe('digest of the plan that is decided; its first 8 digits suffice'),
   ...speaker(z),
 });
-/** Of an approval whose card has no room for all effects. */
+/** For a card without room for all effects. */
 export const allSeen = (z: Z) =>
   countField(z, 'of a plan whose card lacks something: how many effects it has, as `effects` shows them');
 export const FROM_PERSON = { by: 'person', digest: 'asked' } as const;
@@ -79,15 +78,15 @@ export const decide = operation({
     }),
   async run(plans, { workflowId, nodes: named, answerMs, allSeen: seen, ...input }) {
     const read = (nodes: readonly string[] | undefined) => said(parseDecision(given({ ...input, nodes }))).said;
-    // All that is wrong beside the names of nodes is told without a server.
+    // Checks everything but node names without a server.
     read(named?.map((name) => (isNodeId(name) ? name : 'node_1')));
     const session = await plans.run(workflowId);
-    // Who approves in advance sets how long the answer may take, and has seen no card.
+    // An approval in advance has its own time limit and no card.
     const isChecked = answerMs === undefined && (input.kind === 'approve' || input.kind === 'approve-part');
     const isHeard = !isChecked || (await checkSeen(session, input.digest, seen));
     const decision = read(named && (await nodeIds(named, session.run)));
     const isOfPlan = input.kind === 'edit' || input.kind === 'revise';
-    // Without a worker nobody tells it, and the server keeps the decision all the same.
+    // Without a worker the server stores the decision, and there is nothing to compare.
     const before = isOfPlan ? (await session.run.view(['plan']).catch(() => undefined))?.plan : undefined;
     const { reply } = await session.run.decide(decision, given({ answerMs: isHeard ? answerMs : NOBODY_MS }));
     const { plan: _, ...told } = decision;
@@ -189,7 +188,7 @@ export const control = operation({
   },
 });
 
-/** As Temporal has it: by whoever reaches the server, without a signature. */
+/** Cancels as Temporal does: anybody who reaches the server can, without a signature. */
 export const cancel = operation({
   does: 'Asks a run to stop: nothing begins any more, and work that has begun is told. Nothing is undone.',
   ...MAY_ACT,
@@ -201,7 +200,7 @@ export const cancel = operation({
   },
 });
 
-/** @throws OperationError USAGE with the reason of a reading that was refused */
+/** @throws OperationError USAGE with the reason */
 function said<Read extends { readonly ok: true }>(
   reading: Read | { readonly ok: false; readonly reason: string },
 ): Read {
@@ -216,7 +215,10 @@ interface PlanChange {
   readonly note?: string;
 }
 
-/** The change of a plan by an edit or a revision, in `text` as lines; `note` says why that cannot be told, and the decision holds. */
+/**
+ * What an edit or a revision changed, as lines in `text`; `note` says why that is unknown. The decision holds either
+ * way.
+ */
 async function changeOf(session: RunSession, before: PlanView | undefined): Promise<PlanChange> {
   if (before === undefined) return {};
   try {

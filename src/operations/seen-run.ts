@@ -1,6 +1,6 @@
 /**
- * A run as everybody is shown it at one moment: how it stands or ended, what it waits for, who has its nodes or had them,
- * as its server tells, and the values that its store has for them. Every operation about a run shows parts of it.
+ * A run as every surface shows it at one moment: state or end, waits, attempts as the server knows them, and stored
+ * values. Operations about a run show parts of it.
  */
 
 import { seenNodes, workOf } from '../client/attempts.ts';
@@ -24,25 +24,25 @@ import {
 
 type Run = Pick<RunSession['run'], 'view' | 'end'>;
 
-/** The run says it itself, or the server ended it. */
+/** As the run says, or as the server ended it. */
 export type Ended = Outcome | 'terminated' | 'timed-out';
 
-/** All that an end says of its run. */
+/** The known fields of an end. */
 export type Said = Partial<Omit<StoppedResult, 'outcome'>> & { readonly outcome: Ended };
 
 export function saidBy(end: RunEnd): Said {
   return end.how === 'completed' ? end.result : { outcome: end.how };
 }
 
-/** How a run stands, as far as it is known: nobody may be left to tell all about one that the server ended. */
+/** The known state of a run. If the server ended it, a worker may be unable to say more. */
 export type Standing = Omit<RunStatus, 'next' | 'outcome' | Untold> &
   Partial<Pick<RunStatus, Untold>> & { readonly outcome?: Ended };
 
 type Untold = 'chain' | 'revision' | 'digest' | 'counts' | 'startedAt';
 
 /**
- * As the worker of the run tells it, or the server after the last worker has gone. `waitingFor` counts what waits in its
- * agents too. A run that the server has cut off does not know it, and would still ask for what nobody can give.
+ * From the worker, or from the server if no worker answers. `waitingFor` includes agents. A run that the server
+ * terminated still lists items, which nobody can answer any more, so they are dropped.
  */
 export async function standingOf({ run, listed }: { run: Run; listed?: RunSession['listed'] }): Promise<Standing> {
   const isOver = listed !== undefined && listed.status !== 'running';
@@ -64,23 +64,21 @@ export async function standingOf({ run, listed }: { run: Run; listed?: RunSessio
   return { ...closed, chain, revision: last.revision, digest: last.digest, counts, startedAt, ...given({ usage }) };
 }
 
-/** The items that wait for a person, in the run and in its agents. */
+/** Items for a person, in the run and in its agents. */
 export async function openOf(run: Run, { waitingFor }: Pick<Standing, 'waitingFor'>): Promise<readonly OpenItem[]> {
   return waitingFor === 0 ? [] : (await run.view(['open'])).open;
 }
 
-/** A run that continued as new began with its first history, which its status knows. */
+/** The status knows when a run's first history began. */
 export async function timesOf(run: Run, { startedAt }: Pick<Standing, 'startedAt'>): Promise<RunTimes> {
   return { ...(await run.view(['times'])).times, ...given({ startedAt }) };
 }
 
 /**
- * Nodes as their server and their store tell of them, with the attempts under way and the activities that have ended. Asks
- * the server for no more than these nodes need, and reads no further back than they go; `missing` says why something of a
- * long run may not be there.
- *
- * @param revision that of the open plan; work for another one is not told
- * @param options `histories` as of `RunHandle.view`; `gives: false` leaves the store and its short values alone
+ * Nodes with what the server and the store know: attempts under way, ended activities, values. Asks the server only
+ * for what these nodes need; `missing` says why something of a long run may be absent.
+ * @param revision of the open plan; attempts for other plans are left out
+ * @param options `histories` as of `RunHandle.view`; `gives: false` skips the store and its short values
  */
 export async function seeNodes(
   run: Pick<RunHandle, 'view' | 'readResult'>,
@@ -109,7 +107,7 @@ export async function seeNodes(
   return { nodes: seenNodes(nodes, works, values), attempts, begun, ...given({ missing }) };
 }
 
-/** By a worker, for the plan that is open: what was taken over from another plan was begun for that, an agent is a run of its own. */
+/** By a worker, for the open plan. Reused nodes started for another plan, and an agent is a run of its own. */
 function hasEnded({ status, scheduledAt, endedAt, executor }: NodeView): boolean {
   const isOwn = status !== 'reused' && !isOfAgent(executor);
   return isOwn && scheduledAt !== undefined && (endedAt !== undefined || status === 'waiting');

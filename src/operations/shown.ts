@@ -1,4 +1,4 @@
-/** The plan that a run shows, with its nodes as they stand and the approval that is waited for. */
+/** The open plan of a run, with the states of its nodes and the awaited approval. */
 
 import type { RunSession } from '../config/project/index.ts';
 import { decodePlan, type CompiledPlan } from '../plan/index.ts';
@@ -23,7 +23,7 @@ export const shown = operation({
   },
 });
 
-/** @throws OperationError STORE_FAULT, and StoreError where the store is another one than the worker's */
+/** @throws OperationError STORE_FAULT; StoreError if this store is not the worker's */
 export async function readPlan(
   store: RunSession['store'],
   { ref, revision }: Pick<PlanView, 'ref' | 'revision'>,

@@ -1,4 +1,4 @@
-/** How runs begin: of a plan, of a goal, and of the plan of a closed run. */
+/** Starts runs: of a plan, of a goal, or of a closed run's plan. */
 
 import type { Started } from '../client/index.ts';
 import type { PlanDocument } from '../plan/index.ts';
@@ -8,7 +8,7 @@ import { flagField, MAY_ACT, operation, textField } from './operation.ts';
 
 type Planned = Extract<Started, { readonly ok: true }>;
 
-/** Of a goal there is no plan yet. */
+/** A goal has no plan yet. */
 export interface Begun extends Pick<Planned, 'warnings'>, Partial<Pick<Planned, 'plan' | 'executors'>> {
   readonly workflowId: string;
   readonly digest?: string;

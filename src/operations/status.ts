@@ -1,4 +1,4 @@
-/** The state of a run, as its worker tells it, or as the server does after the last worker has gone. */
+/** The state of a run, from its worker, or from the server if no worker answers. */
 
 import type { RunSession } from '../config/project/index.ts';
 import type { NodeView } from '../protocol/index.ts';
@@ -65,20 +65,20 @@ export const status = operation({
   },
 });
 
-/** The run says which plan it runs; the plan itself is in the result store that client and worker share. */
+/** The run knows its plan's reference; the plan is in the result store that client and worker share. */
 async function drawn({ run, store }: RunSession, workflowId: string) {
   const { plan, nodes } = await run.view(['plan', 'nodes']);
   if (plan.ref === '') throw new OperationError('REFUSED', `run ${workflowId} has no plan yet; try again in a moment`);
   return pictureOf(await readPlan(store, plan), nodes);
 }
 
-/** Asks no worker. */
+/** Needs no worker. */
 export const page = operation({
   does: 'Gives the address of a run in the Temporal Web UI of a server on this machine.',
   input: (z) => z.object({ workflowId: z.string() }),
   async run(plans, { workflowId }) {
     const session = await plans.run(workflowId);
-    // A run that is not there has no page to be looked for by hand.
+    // Fails if the run does not exist.
     await session.run.view(['times']);
     const url = await runPageOf(session, workflowId);
     if (url !== undefined) return { workflowId, url };
@@ -89,7 +89,7 @@ export const page = operation({
   },
 });
 
-/** Tells the nodes that are looked at first: those that go on, wait or went wrong. */
+/** Nodes worth a line: running, waiting or failed. */
 function isTold({ status: now, failure }: NodeView): boolean {
   return now === 'running' || now === 'waiting' || failure !== undefined;
 }

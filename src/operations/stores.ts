@@ -1,4 +1,4 @@
-/** The upkeep of result stores. */
+/** Upkeep of result stores. */
 
 import type { ConnectedClient } from '../client/index.ts';
 import { connect } from '../config/project/index.ts';

@@ -1,4 +1,4 @@
-/** The history of a run: its entries with the work of its nodes, and the rounds of one that decides step by step. */
+/** The history of a run: its entries and its nodes' attempts, and the rounds of a loop. */
 
 import type { RunHandle } from '../client/index.ts';
 import { quoteForShell } from '../plan/text/index.ts';
@@ -67,11 +67,11 @@ type Trace = Awaited<ReturnType<typeof carriedOut>> & {
   readonly workflowId: string;
   readonly entries: readonly TraceEntry[];
   readonly dropped: number;
-  /** With `rounds`, in place of the entries. */
+  /** With `rounds`, instead of entries. */
   readonly loop?: Awaited<ReturnType<typeof loopOf>>;
 };
 
-/** The run notes only what went wrong with a node; who had it, and when, the server knows. */
+/** The run records only failures; the server knows who had a node and when. */
 async function carriedOut(run: RunHandle): Promise<Pick<Seen, 'nodes' | 'missing'>> {
   const { nodes: all, status } = await run.view(['nodes', 'status']);
   const begun = all.filter(({ scheduledAt }) => scheduledAt !== undefined);
@@ -80,7 +80,7 @@ async function carriedOut(run: RunHandle): Promise<Pick<Seen, 'nodes' | 'missing
   return { nodes: nodes.filter(({ worker }) => worker !== undefined), ...(missing !== undefined && { missing }) };
 }
 
-/** How a run or an agent that decides step by step decided each of its rounds. */
+/** How each round of a run or an agent was decided. */
 async function loopOf(plans: Plans, workflowId: string, most: number | undefined) {
   const { run } = await plans.run(workflowId);
   const { loop } = (await run.view(['status'])).status;
@@ -93,7 +93,7 @@ async function loopOf(plans: Plans, workflowId: string, most: number | undefined
   const { nodes } = await run.view(['nodes']);
   const last = nodes.flatMap(({ id, key = id, result }) => (result === undefined ? [] : [[key, result] as const]));
   const observed = new Set(rounds.flatMap(({ happened }) => Object.keys(happened?.results ?? {})));
-  // How a step ended stands in the record of the next round; of the last one the run itself tells.
+  // The end of a step is in the next round's record; the run itself has the last one's.
   const withResults = rounds.map((one, at): RoundView => {
     const next = rounds[at + 1]?.happened;
     const unobserved = Object.fromEntries(at === rounds.length - 1 ? last.filter(([key]) => !observed.has(key)) : []);

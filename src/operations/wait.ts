@@ -1,4 +1,4 @@
-/** A wait beside a run that never lasts: until something waits for a person, until the end, or until its time is over. */
+/** Waits beside a run for a limited time: until something waits for a person, or until its end. */
 
 import { given, type OpenItem, type RunView } from '../protocol/index.ts';
 import { itemKey } from './open-item.ts';
@@ -9,17 +9,17 @@ import type { Plans } from './plans.ts';
 import { progressText } from './words/run.ts';
 import { openOf, saidBy, standingOf, type Standing } from './seen-run.ts';
 
-/** Hosts of tools give up on a call after 60 s. */
+/** Hosts of tools give up a call after 60 s. */
 const MOST_WAIT_MS = 55_000;
 
-/** An open item with the key that an answer to it names. */
+/** With the key for its answer. */
 export type KeyedItem = OpenItem & { readonly key: string };
 
 interface Seen extends Partial<Pick<RunView, 'open' | 'trouble'>> {
   readonly status?: Standing;
 }
 
-/** How a run stands when a wait beside it is over. `unknown`: nobody tells of it, and `trouble` says why. */
+/** The state after a wait. `unknown`: nobody answers, and `trouble` says why. */
 export interface Waited extends Partial<
   Pick<Standing, 'outcome' | 'counts' | 'digest' | 'revision' | 'startedAt' | 'waits' | 'fallback'>
 > {
@@ -64,7 +64,9 @@ export const wait = operation({
   },
 });
 
-/** A run that nobody has told of yet may have much to say at once; one that nobody can tell of goes on when a worker is there. */
+/**
+ * Before the first answer a run may have much to report; one that nobody answers for goes on when a worker is back.
+ */
 async function seenOnce(session: RunSession, { typed }: Plans): Promise<Seen> {
   try {
     const status = await standingOf(session);

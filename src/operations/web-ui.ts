@@ -1,6 +1,6 @@
-/** Where the Web UI of a Temporal server shows a run. */
+/** The address of a run in Temporal's Web UI. */
 
-/** A dev server puts its Web UI on the port of the server plus this, unless it is told otherwise. */
+/** A dev server's Web UI is on its port plus this by default. */
 const UI_OFFSET = 1000;
 const WITHIN_MS = 1000;
 
@@ -8,12 +8,12 @@ interface At {
   readonly address: string;
 }
 
-/** The address of a server's Web UI, or undefined when it has none that we know of. */
+/** Undefined if the server has no known Web UI. */
 export async function webUiOf({ address, uiUrl }: At & { readonly uiUrl?: string }): Promise<string | undefined> {
   return uiUrl ?? (await ifShown(address, '/api/v1/cluster-info'));
 }
 
-/** The page of a run; undefined unless a Web UI on this machine really shows this run. */
+/** Undefined unless a Web UI on this machine shows this run. */
 export async function runPageOf(
   { address, namespace }: At & { readonly namespace: string },
   workflowId: string,
@@ -24,7 +24,7 @@ export async function runPageOf(
   return base && `${base}${path}`;
 }
 
-/** Another program on that port does not answer this. */
+/** Another program on that port would answer differently. */
 async function ifShown(address: string, path: string): Promise<string | undefined> {
   const [host = '', port] = address.split(':');
   const base = `http://${host}:${Number(port) + UI_OFFSET}`;

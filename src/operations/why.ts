@@ -1,4 +1,4 @@
-/** Why a node or a step stands as it does: what it waits for, who let it run, what its attempts came to. */
+/** Why a node or a step is in its state: waits, approvals, attempts. */
 
 import { nodesOf } from '../client/attempts.ts';
 import { ClientError, roundOfStep, stepNode } from '../client/index.ts';
@@ -23,23 +23,23 @@ import { approversIn } from './ending.ts';
 import { findNode } from './result.ts';
 import { openOf, seeNodes, standingOf, type Standing } from './seen-run.ts';
 
-/** All that is known of one node, and of the node that is the reason for how it stands. */
+/** What is known of a node, and of the node that explains its state. */
 export interface Reasons {
   readonly node: NodeView;
-  /** The node without whose result it was skipped. */
+  /** For a skipped node: the node without a result. */
   readonly because?: NodeView;
-  /** The nodes whose results it takes, as they stand; at most 20. */
+  /** The nodes whose results it takes; at most 20. */
   readonly inputs: readonly NodeView[];
   readonly attempt?: AttemptView;
-  /** How its last activity went that has ended, with who had it. */
+  /** Its last ended activity, and the worker. */
   readonly begun?: BegunView;
-  /** Why that may not be known of a long run. */
+  /** Why that may be unknown for a long run. */
   readonly missing?: NonNullable<Begun['missing']>;
   readonly approvedBy: readonly string[];
-  /** The run of the agent that carries the node out, where there is one. */
+  /** If an agent runs the node. */
   readonly agentRun?: AgentRun;
   readonly open: readonly OpenItem[];
-  /** The decisions on the plan, and the events of this node. */
+  /** Decisions on the plan, and events of this node. */
   readonly entries: readonly TraceEntry[];
 }
 
@@ -47,10 +47,10 @@ export interface AgentRun extends Pick<Standing, 'phase' | 'outcome' | 'loop' | 
   readonly workflowId: string;
 }
 
-/** The decision of a step of a loop, and everything that happened until it ended. */
+/** A decided step, and everything until its end. */
 export interface StepReasons {
   readonly round: RoundRecord;
-  /** How it ended; absent while it is open, and of the last round. */
+  /** Absent while it is open, and for the last round. */
   readonly ended?: NonNullable<RoundRecord['happened']>;
   readonly entries: readonly TraceEntry[];
 }
@@ -89,7 +89,7 @@ export const why = operation({
 type Run = RunSession['run'];
 
 async function reasonsForStep(run: Run, round: number, { notes }: LoopView): Promise<StepReasons> {
-  // From the newest back to this one; how it ended stands in the record of the next.
+  // The next round's record says how the step ended.
   const { rounds } = notes === undefined ? { rounds: [] } : await run.view(['rounds'], { notes, from: round });
   const record = rounds.find((one) => one.round === round);
   if (record === undefined) {
@@ -119,7 +119,7 @@ async function reasonsFor(session: RunSession, name: string, standing: Standing)
   const named = new Set([id, node.cause]);
   const { revision = 1, chain = '', children = [] } = standing;
   const ofAgent = children.find((one) => one.node === id)?.workflowId;
-  // A wait in an agent is about nodes of the agent's own run.
+  // An agent's items are about nodes of its own run.
   const isAbout = (item: OpenItem) =>
     item.workflowId === run.workflowId
       ? item.nodes.includes(id) || item.nodes.length < item.nodeCount
@@ -144,7 +144,7 @@ async function reasonsFor(session: RunSession, name: string, standing: Standing)
   });
 }
 
-/** While it works the run names it; one that has ended is found by the id it began with, and is not known after an edit. */
+/** A running agent is in the status. An ended one is found by its id, which is unknown after an edit. */
 async function agentRunFor({ plans }: RunSession, workflowId: string): Promise<AgentRun | undefined> {
   try {
     const standing = await standingOf({ run: plans.run(workflowId) });
@@ -156,7 +156,7 @@ async function agentRunFor({ plans }: RunSession, workflowId: string): Promise<A
   }
 }
 
-/** Decisions are about every node; the rest names its node first, or is said to it. */
+/** Decisions concern every node; other entries begin with the node, or are addressed to it. */
 function concerns({ what, text, said }: TraceEntry, named: ReadonlySet<string | undefined>): boolean {
   if (what === 'compiled' || what === 'decision' || what === 'closed') return true;
   const [first = ''] = text.split(' ');

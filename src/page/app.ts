@@ -1,4 +1,4 @@
-/** The page as an application: its addresses, and the one place where its errors end. */
+/** The page as an application: its routes, and the one place where errors end. */
 
 import { readFileSync } from 'node:fs';
 import { Hono } from 'hono';
@@ -22,7 +22,7 @@ export interface AppOptions {
   readonly entrance: Entrance;
 }
 
-/** Bytes of a form, and of one with a document, each byte of which may be written as three. */
+/** Bytes of a form, without and with a document. URL encoding may triple each byte. */
 const BODY = { short: 65_536, long: 3 * MAX_TEXT + 65_536 };
 const LONG = /^\/(?:new|new\/start|say|runs\/[^/]+\/edit)$/;
 
@@ -60,7 +60,7 @@ export function createApp({ plans, entrance }: AppOptions) {
     bodyLimit({ maxSize: LONG.test(visit.req.path) ? BODY.long : BODY.short, onError: tooLong })(visit, next),
   );
   for (const [name, type, text] of files) {
-    // A browser asks whether it has changed.
+    // Browsers revalidate the file.
     const headers = { 'Content-Type': type, 'Cache-Control': 'no-cache' };
     app.get(`/${name}`, etag(), (visit) => visit.body(text, 200, headers));
   }

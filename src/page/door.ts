@@ -1,6 +1,6 @@
 /**
- * The door of the page: from where somebody may come, and what a form must bring. A page that a browser has open from
- * elsewhere can send requests here too, in the name of its reader; none of them passes.
+ * Who may use the page, and what a form must bring. Other pages in the same browser can send requests here in the
+ * reader's name; none of them passes.
  */
 
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
@@ -12,23 +12,23 @@ import { given } from '../protocol/index.ts';
 import { isName } from '../protocol/identity/index.ts';
 
 export interface Entrance {
-  /** Where browsers reach the page; the first is the one that people are told. */
+  /** Addresses of the page for browsers; people are told the first. */
   readonly origins: readonly string[];
-  /** Whoever knows it may come in. */
+  /** Whoever knows it may enter. */
   readonly token?: string | undefined;
   /**
-   * The one origin at which a browser that came in is let in, where `origins` take the token alone. Cookies know no ports, so
-   * another server of this machine must not know its name: it is told to whoever has typed the token.
+   * The one origin that sets the session cookie, if `origins` only take the token. Cookies ignore ports, so other
+   * servers of this machine must not know its name: only a browser that typed the token learns it.
    */
   readonly inside?: string | undefined;
-  /** A proxy that lets people in: the header in which it names the person, and the addresses that it comes from. */
+  /** A proxy that authenticates people: the header with the person's name, and the addresses of the proxy. */
   readonly proxy?: { readonly header: string; readonly addresses: readonly string[] } | undefined;
 }
 
 export type Env = { Bindings: HttpBindings; Variables: { person?: string } };
 export type Visit = Context<Env>;
 
-/** A request that is not let in, with its HTTP status. */
+/** A rejected request with its HTTP status. */
 export class DoorError extends Error {
   override readonly name = 'DoorError';
   readonly status: 400 | 401 | 403 | 413 | 421 | 503;
@@ -44,22 +44,22 @@ export class DoorError extends Error {
  * @beyond the token is asked for again
  */
 const SESSION_SECONDS = 43_200;
-/** A reply of a run on its way to the next page, in a cookie. */
+/** The reply of a run for the next page, in a cookie. */
 const REPLY = { characters: 600, seconds: 60 };
 const SEAL_CHARACTERS = 43;
-/** What a browser that came in at one of the `origins` shows inside, once. */
+/** Validity of the one-time key with which a browser enters `inside`. */
 const KEY_SECONDS = 60;
-/** Files that hold nothing of anybody. */
+/** Without content of anybody. */
 const PUBLIC = /^\/(?:login|page\.(?:css|js)|icon\.svg)$/;
 const READING = new Set(['GET', 'HEAD']);
 
-/** The headers of every answer: nothing is run or loaded but the page's own files, and no other page holds it. */
+/** Of every answer: only the page's own files run or load, and no other page may frame it. */
 const HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
-  // With no referrer at all a browser would leave its origin out of forms as well.
+  // Without any referrer, browsers would omit the origin of forms too.
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
@@ -75,7 +75,7 @@ export function createDoor({ origins, token, inside, proxy }: Entrance) {
   const keys = new Set<string>();
   const [address = ''] = origins;
   const isSecure = address.startsWith('https:');
-  // Cookies know no ports: another server of this machine has its own.
+  // Cookies ignore ports; other servers of this machine have their own names.
   const cookieName = (name: string) => `planwright-${new URL(address).port || 'web'}-${name}`;
 
   function remember(visit: Visit, name: string, value: string, maxAge?: number): void {
@@ -118,7 +118,7 @@ export function createDoor({ origins, token, inside, proxy }: Entrance) {
     );
   }
 
-  /** The value that forms bring back, of this browser. */
+  /** The value that this browser's forms must bring back. */
   function formToken(visit: Visit): string {
     const known = remembered(visit, 'browser');
     const browser = known !== undefined && /^[\w-]{22}$/.test(known) ? known : randomBytes(16).toString('base64url');
@@ -138,7 +138,7 @@ export function createDoor({ origins, token, inside, proxy }: Entrance) {
     keep(visit, 'session', `${Math.floor(Date.now() / 1000)}`, SESSION_SECONDS);
   }
 
-  /** Keeps a text that this page alone can write: another server of this machine can set cookies too. */
+  /** A sealed cookie: other servers of this machine can set cookies too. */
   function keep(visit: Visit, name: string, text: string, seconds?: number): void {
     remember(visit, name, `${sealed(`${name} ${text}`)}${text}`, seconds);
   }
@@ -151,7 +151,6 @@ export function createDoor({ origins, token, inside, proxy }: Entrance) {
 
   return {
     ...{ enter, keep, kept, formToken, remember, remembered },
-    /** Keeps the reply of a run for the next page. */
     keepReply: (visit: Visit, text: string) =>
       keep(visit, 'reply', cutCharacters(text, REPLY.characters), REPLY.seconds),
     takeReply(visit: Visit): string | undefined {
@@ -159,14 +158,14 @@ export function createDoor({ origins, token, inside, proxy }: Entrance) {
       if (text !== undefined) remember(visit, 'reply', '', 0);
       return text;
     },
-    /** @throws DoorError of a form that did not bring it */
+    /** @throws DoorError if the form did not bring it */
     checkForm(visit: Visit, brought: string | undefined): void {
       const browser = remembered(visit, 'browser');
       if (browser !== undefined && brought !== undefined && isSame(brought, formToken(visit))) return;
       const why = 'this form is not one that this page gave to this browser since it was started last';
       throw new DoorError(403, `${why}; nothing was sent. Go back, load the page again, and send it then`);
     },
-    /** Lets this browser in, where the word is the token; where it goes on, undefined of another word. */
+    /** Returns where the browser goes on; undefined if `word` is not the token. */
     letIn(visit: Visit, word: string): string | undefined {
       if (token === undefined || !isSame(word.trim(), token)) return undefined;
       if (inside === undefined || !isOutside(visit)) {
@@ -178,7 +177,7 @@ export function createDoor({ origins, token, inside, proxy }: Entrance) {
       setTimeout(() => keys.delete(key), KEY_SECONDS * 1000).unref();
       return `${inside}/login?key=${key}`;
     },
-    /** Lets in the browser that typed the token outside, by what its address brings. */
+    /** Admits a browser that typed the token at another origin, by the key in its address. */
     letInside(visit: Visit, key: string): boolean {
       if (isOutside(visit) || !keys.delete(key)) return false;
       rememberSession(visit);
@@ -188,7 +187,7 @@ export function createDoor({ origins, token, inside, proxy }: Entrance) {
 }
 
 function personOf(visit: Visit, { header, addresses }: NonNullable<Entrance['proxy']>): string {
-  // An address of IPv4 comes so where a server listens on both.
+  // IPv4 addresses look like this if the server listens on IPv6 too.
   const from = visit.env.incoming.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
   if (!addresses.includes(from)) {
     throw new DoorError(
@@ -198,7 +197,7 @@ function personOf(visit: Visit, { header, addresses }: NonNullable<Entrance['pro
   }
   const sent = visit.env.incoming.headersDistinct[header.toLowerCase()] ?? [];
   if (sent.length > 1) {
-    // Two are joined into what looks like one name.
+    // Node joins repeated headers into one value, which would look like one name.
     throw new DoorError(
       401,
       `the header ${header} came ${sent.length} times; the proxy sets it once, in place of any that came`,
@@ -212,7 +211,7 @@ function personOf(visit: Visit, { header, addresses }: NonNullable<Entrance['pro
   );
 }
 
-/** Takes the same time whatever differs. */
+/** Compares in constant time. */
 function isSame(one: string, other: string): boolean {
   const [left, right] = [one, other].map((text) => createHash('sha256').update(text).digest());
   return timingSafeEqual(left!, right!);

@@ -1,4 +1,4 @@
-/** An HTTP server with bounds on what those who reach it may hold of it. */
+/** An HTTP server that limits what clients can occupy. */
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -8,24 +8,24 @@ import { OperationError } from '../operations/index.ts';
 
 export interface HttpOptions {
   readonly host: string;
-  /** 0 takes any. */
+  /** 0 takes any free one. */
   readonly port: number;
-  /** The flag that names another port. */
+  /** For the message of a taken port. */
   readonly flag: string;
-  /** The most connections at once; more are closed. */
+  /** Further ones are closed. */
   readonly connections: number;
-  /** Milliseconds within which a request must have come whole. */
+  /** Milliseconds for a whole request to arrive. */
   readonly requestMs: number;
-  /** Milliseconds after which a connection that says nothing is closed. Default: none. */
+  /** Milliseconds until an idle connection is closed. Default: none. */
   readonly idleMs?: number;
-  /** Whether the process may end while it listens. Default false. */
+  /** The process may end while it listens. Default false. */
   readonly unref?: boolean;
 }
 
-/** How much later than said a request is closed, at most: Node looks for late ones every 30 s unless it is told otherwise. */
+/** By default Node looks for late requests only every 30 s. */
 const LATE_MS = 1000;
 
-/** @throws OperationError `PORT_IN_USE`, or `USAGE` where this machine has no such address */
+/** @throws OperationError `PORT_IN_USE`, or `USAGE` if this machine has no such address */
 export async function startHttp(options: HttpOptions) {
   const { host, port, flag, connections, requestMs, idleMs, unref = false } = options;
   const server = createServer({
@@ -44,7 +44,7 @@ export async function startHttp(options: HttpOptions) {
   });
   return {
     port: (server.address() as AddressInfo).port,
-    /** Answers all requests from now on. */
+    /** Starts to answer requests. */
     answer(fetch: Parameters<typeof getRequestListener>[0]): void {
       const listener = getRequestListener(fetch);
       server.on('request', (incoming, outgoing) => void listener(incoming, outgoing));

@@ -1,4 +1,4 @@
-/** What waits for a person over all runs, read once for everybody who looks, equal waits together. */
+/** What waits for a person in all runs, read once for all readers; equal items are grouped. */
 
 import { perform, type OutputOf, type Plans } from '../operations/index.ts';
 import { clockText } from '../plan/text/index.ts';
@@ -12,25 +12,25 @@ import type { Wait } from './view/waits.ts';
  * @beyond counted
  */
 const SHOWN = { items: 500, named: 5 };
-/** An inbox that is younger is not read again: each reading asks every running run. */
+/** A younger inbox is reused, since each reading asks every running run. */
 const FRESH_MS = 2000;
 export interface Waits {
   readonly waits: readonly Wait[];
-  /** Things that wait, in all groups. */
+  /** Items in all groups. */
   readonly count: number;
-  /** Runs whose waits are not known, and why; items that are not shown. */
+  /** Runs that did not answer, and items that are not shown. */
   readonly missing: readonly string[];
 }
 
 type Item = OutputOf<'inbox'>['items'][number];
 
-/** Whether a planner may make another plan: where no project is at hand the run knows. */
+/** Whether a planner may revise the plan. Without a project only the run knows. */
 export async function hasPlanner(plans: Plans): Promise<boolean> {
   const project = await plans.project().catch(() => undefined);
   return project === undefined || (project.model ?? project.planner.model) !== undefined;
 }
 
-/** What is so in some of these alone. */
+/** What differs between these items. */
 function differences(items: readonly (Item | undefined)[]): readonly (readonly string[])[] {
   const facts = items.map((item) => {
     if (item === undefined) return [];
@@ -68,7 +68,7 @@ export function createInbox(plans: Plans) {
   return {
     async read(): Promise<Waits> {
       if (last !== undefined && Date.now() - last.endedAt <= FRESH_MS) return last.read;
-      // One that is under way serves all who come meanwhile, however long it takes.
+      // A reading under way serves everybody who arrives meanwhile.
       const reading = { endedAt: Infinity, read: readAll() };
       last = reading;
       reading.read.then(
@@ -77,7 +77,7 @@ export function createInbox(plans: Plans) {
       );
       return reading.read;
     },
-    /** Somebody has said something: the next reading asks the runs. */
+    /** After a message: the next reading asks the runs. */
     renew: () => void (last = undefined),
   };
 }

@@ -1,20 +1,20 @@
-/** The live views: whoever looks at a page is told when it is another one. Somebody who does not read is let go. */
+/** Live views: tells browsers when their page has changed, and drops those that do not read. */
 
 import { streamSSE } from 'hono/streaming';
 import type { Visit } from './door.ts';
 
 export interface LiveSource {
-  /** Names what is shown now. */
+  /** Identifies what is shown now. */
   mark(): string | Promise<string>;
-  /** Resolves when there may be something else, or when the signal is aborted. */
+  /** Resolves after a possible change, or on abort. */
   wait(mark: string, signal: AbortSignal): Promise<void>;
   isOver(): boolean;
   close(): void;
 }
 
-/** A sign of life for proxies, and for this side: a reader that is gone is noticed when something is sent. */
+/** Keeps proxies from closing the connection; a reader that is gone is noticed on sending. */
 const BEAT_MS = 15_000;
-/** Somebody who takes so long to read one message does not read. */
+/** A reader who takes this long for one message is gone. */
 const READ_MS = 30_000;
 
 export function liveView(visit: Visit, source: LiveSource): Response {

@@ -1,13 +1,12 @@
-/** Markup in which every text is escaped, and every hidden character of it shown; there is no way around both. */
+/** Markup that escapes every text and shows its hidden characters. There is no way around either. */
 
 import { html as tag } from 'hono/html';
 import { visible } from '../plan/text/index.ts';
 
-/** Markup that was made here. */
 export type Html = Extract<ReturnType<typeof tag>, string>;
 export type Piece = Html | Exact | string | number | false | undefined | readonly Piece[];
 
-/** A text that goes back as it is, such as the value of a field: escaped, its hidden characters untouched. */
+/** A text that the form sends back unchanged, such as a field's value: escaped, hidden characters kept. */
 export interface Exact {
   readonly exactly: string;
 }
@@ -30,7 +29,7 @@ function shown(piece: Piece): unknown {
   return (piece as Exact).exactly;
 }
 
-/** The tag gives String objects that are marked. */
+/** The tag returns marked String objects. */
 function isMade(piece: object | string): boolean {
   return typeof piece === 'object' && 'isEscaped' in piece;
 }

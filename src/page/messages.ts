@@ -1,4 +1,4 @@
-/** What a form says, as messages to runs; and what a run says of each. */
+/** Forms as messages to runs, and the replies. */
 
 import { CONTROL_ACTIONS, CONTROLS, DECISION_KINDS, given, isRecord, type OpenItem } from '../protocol/index.ts';
 import { exactJson } from '../plan/index.ts';
@@ -6,11 +6,11 @@ import { quote } from '../plan/text/index.ts';
 import { OperationError, performSent, type Plans } from '../operations/index.ts';
 import { fieldOf, readField, type Sent } from '../operations/words/index.ts';
 
-/** A message as it would be sent unsigned, without its speaker. */
+/** An unsigned message without its sender. */
 export interface Message {
   readonly workflowId: string;
   readonly body: Readonly<Record<string, unknown>>;
-  /** Effects that were shown whole, of a plan whose card lacks something. No part of the message. */
+  /** For a plan whose card lacks effects: the number on the page of all effects. Not part of the message. */
   readonly allSeen?: number;
 }
 
@@ -26,8 +26,8 @@ export interface Speaker {
 export const MOST_RUNS = 500;
 
 /**
- * The messages of a form: the same to each run that it names, of each node that it names.
- * @param openItems of a run, for the question that is answered
+ * The messages of a form: one for each run and node that it names.
+ * @param openItems of a run, for the answered question
  * @throws OperationError INPUT_INVALID that names the field
  */
 export async function messagesOf(
@@ -47,7 +47,7 @@ export async function messagesOf(
   return runs.flatMap((workflowId) => each.map((message) => ({ workflowId, body: message, ...seen })));
 }
 
-/** By the page of all effects. */
+/** Sent by the page of all effects. */
 export function seenIn(sent: Sent): Pick<Message, 'allSeen'> {
   const [count = ''] = sent('allSeen');
   return /^\d{1,9}$/.test(count) ? { allSeen: Number(count) } : {};
@@ -64,20 +64,20 @@ async function bodyOf(sent: Sent, openItems: () => Promise<readonly OpenItem[]>)
     return given({ kind: decision, digest, comment, nodes, feedback, plan });
   }
   if (does === 'answer') return answerIn(sent, digest, await openItems());
-  // One form has a button for each outcome.
+  // Each outcome has its own button.
   const [verb, result = one(sent, 'outcome')] = (does ?? '').split(' ');
   const action = CONTROL_ACTIONS.find((known) => known === verb);
   if (action === undefined) throw invalid(`does: expected what is to be done, got ${quote(does ?? 'nothing')}`);
   const outcome = action === 'resolve' ? result : undefined;
-  // A person may know that it happened and not what it gave: that form has no field for it.
+  // A person may know that it happened but not its result: that form has no field for it.
   const gave = () => (sent('value').length === 0 ? null : valueIn(sent));
   const value = outcome === 'succeeded' ? gave() : undefined;
-  // The plan that the node is meant in; a signature covers it.
+  // The plan of the node, so that a signature covers it.
   const meant = CONTROLS[action].gated ? digest : undefined;
   return given({ action, node: one(sent, 'node'), outcome, value, comment, digest: meant });
 }
 
-/** By the schema of the question as the run has it; what a closed one is answered the run refuses. */
+/** Read by the open question's schema; the run rejects answers to a closed one. */
 function answerIn(sent: Sent, digest: string | undefined, open: readonly OpenItem[]): Message['body'] {
   const question = one(sent, 'question') ?? '';
   const item = open.find(({ id }) => id === question);
@@ -96,7 +96,7 @@ function nodesIn(sent: Sent): readonly string[] {
   return nodes;
 }
 
-/** The text of a field; one that was left blank is none. */
+/** Undefined if blank. */
 function one(sent: Sent, name: string): string | undefined {
   const [text = ''] = sent(name);
   return text.trim() === '' ? undefined : text;
@@ -106,10 +106,10 @@ function invalid(message: string): OperationError {
   return new OperationError('INPUT_INVALID', message);
 }
 
-/** Says a message. Gives the reply of the run. @throws the errors of the operation */
+/** Sends a message and returns the run's reply. @throws the errors of the operation */
 export async function say(plans: Plans, { workflowId, body, allSeen }: Message, speaker: Speaker): Promise<string> {
   const { digest, ...rest } = body;
-  // An answer names its question, whose id names the plan.
+  // The question's id names the plan.
   const input = {
     ...rest,
     ...('question' in body ? {} : given({ digest })),
@@ -122,8 +122,8 @@ export async function say(plans: Plans, { workflowId, body, allSeen }: Message, 
 }
 
 /**
- * A message that was signed elsewhere, as it goes on: nothing of it is believed here, the run verifies it.
- * @throws OperationError INPUT_INVALID for a token of no such form
+ * Reads a token signed elsewhere, for display and routing. Nothing in it is trusted here; the run verifies it.
+ * @throws OperationError INPUT_INVALID if it has another form
  */
 export function readToken(token: string) {
   const claims = exactJson(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());

@@ -1,4 +1,4 @@
-/** The parts that every address of the page works with. */
+/** What all routes of the page share. */
 
 import type { Hono } from 'hono';
 import type { ErrorCode, Plans } from '../operations/index.ts';
@@ -16,11 +16,11 @@ export interface Page {
   readonly watches: Watches;
   readonly inbox: ReturnType<typeof createInbox>;
   show(visit: Visit, shown: Frame, status?: Status): Response;
-  /** The reader's name, where it is known. */
+  /** The reader's name, if known. */
   nameOf(visit: Visit): string | undefined;
 }
 
-/** HTTP words for the errors of operations; any other is a request that does not fit. */
+/** HTTP statuses of operations' errors; all others are bad requests. */
 const STATUS: Readonly<Partial<Record<ErrorCode, Status>>> = {
   ...{ NO_RUN: 404, NO_NODE: 404, NO_RESULT: 404, NOT_IN_STORE: 404 },
   ...{ STALE: 409, RUN_CLOSED: 409, ALREADY_STARTED: 409 },

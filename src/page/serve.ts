@@ -1,4 +1,4 @@
-/** Serves the page: on this machine alone, unless somebody is asked who they are before they come in. */
+/** Serves the page: on this machine only, unless people must authenticate. */
 
 import { randomBytes } from 'node:crypto';
 import { isIPv6 } from 'node:net';
@@ -8,20 +8,18 @@ import type { Entrance } from './door.ts';
 import { startHttp } from './http-server.ts';
 
 export interface ServeOptions {
-  /** Default 7280; 0 takes any. */
+  /** Default 7280; 0 takes any free one. */
   readonly port?: number | undefined;
-  /** The address to listen on. Default 127.0.0.1. */
+  /** To listen on. Default 127.0.0.1. */
   readonly host?: string | undefined;
-  /** Where browsers reach it, where that is not the address that it listens on. */
+  /** The address for browsers, if it is not the one it listens on. */
   readonly origin?: string | undefined;
   readonly token?: string | undefined;
   readonly proxy?: Entrance['proxy'];
 }
 
 export interface Served {
-  /** Where browsers reach it. */
   readonly url: string;
-  /** Ends every view. */
   close(): Promise<void>;
 }
 
@@ -32,23 +30,24 @@ const DEFAULT_PORT = 7280;
  */
 const BOUNDS = { requestMs: 30_000, idleMs: 60_000, connections: 2000 };
 /**
- * A token that is shorter could be guessed.
+ * A shorter token could be guessed.
  * @bound a token, at least
  * @beyond refused
  */
 const TOKEN_CHARACTERS = 32;
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
-/** Where browsers look for every name below localhost. */
+/** Addresses that browsers use for every name below localhost. */
 const LOCALHOST = /^(?:127\.0\.0\.1|::1|localhost)$/;
 
 /**
  * Serves the page until it is closed.
- * @throws OperationError USAGE for an address of others without a token or a proxy, PORT_IN_USE; and as `plans.session`
+ * @throws OperationError USAGE for an address of other machines without a token or a proxy, PORT_IN_USE; and as
+ * `plans.session`
  */
 export async function servePage(plans: Plans, options: ServeOptions): Promise<Served> {
   const { port = DEFAULT_PORT, host = '127.0.0.1' } = options;
   check(options);
-  // A page without a server would have nothing to show.
+  // A page without a server could show nothing.
   await plans.session();
   const server = await startHttp({ ...BOUNDS, host, port, flag: '--port' });
   const entrance = entranceOf(host, server.port, options);
@@ -95,8 +94,8 @@ function check({ host = '127.0.0.1', origin, token, proxy }: ServeOptions): void
 }
 
 /**
- * By its own address a page of this machine goes by three names. Under a token, whose session is a cookie, these would hand
- * the session to every other server of the machine: only a name that nobody else serves at holds it.
+ * A page of this machine has three names. With a token the session is a cookie, which these names would share with
+ * every other server of the machine. So only a name that no other server uses gets it.
  */
 function entranceOf(host: string, port: number, { origin, token, proxy }: ServeOptions): Entrance {
   const own = (name: string) => new URL(`http://${isIPv6(name) ? `[${name}]` : name}:${port}`).origin;

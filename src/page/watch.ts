@@ -1,6 +1,6 @@
 /**
- * The runs that somebody looks at: each is followed once, however many look, and no longer than they do. What it shows has
- * a mark, which becomes another one when any part of the page does.
+ * Runs with readers: each is followed once, for as long as somebody looks. The mark of a run's page changes whenever
+ * a part changes.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -12,16 +12,15 @@ import { given, type RunView } from '../protocol/index.ts';
 import { DoorError } from './door.ts';
 import type { Html } from './markup.ts';
 
-/** A run as the page shows it. */
 export interface Seen extends Omit<RunView, 'compiled'> {
   readonly workflowId: string;
-  /** As the server lists it, which needs no worker. */
+  /** From the server's list, without a worker. */
   readonly listed?: NonNullable<RunSession['listed']>;
-  /** The open plan, where the store at hand has it. */
+  /** The open plan, if this store has it. */
   readonly plan?: CompiledPlan;
 }
 
-/** The parts of a page, by the ids of their elements. */
+/** By element id. */
 export type Parts = ReadonlyMap<string, Html>;
 
 type Render = (seen: Seen) => Parts | Promise<Parts>;
@@ -29,15 +28,15 @@ type Render = (seen: Seen) => Parts | Promise<Parts>;
 export type Watches = ReturnType<typeof createWatches>;
 
 /**
- * A worker that is there answers in milliseconds.
+ * A worker that is up answers within milliseconds.
  * @bound a view of a run that a page waits for
  * @beyond the page shows what is known, and says that the worker has not answered
  */
 const LOOK_MS = 2500;
-/** Between a page and its live view, and from one page of a run to the next. */
+/** Bridges the time between a page and its live view, and between two pages of a run. */
 const LINGER_MS = 15_000;
 const SWEEP_MS = 1000;
-/** What is under way is told again so often: time goes by. */
+/** Durations change, so running work is redrawn at this interval. */
 const TICK_MS = 5000;
 /**
  * Runs that are followed at once, and the live views of all.
@@ -83,7 +82,7 @@ export function createWatches(plans: Pick<Plans, 'run'>, render: Render) {
   }
 
   return {
-    /** A run as it stands now, or as far as is known within 2.5 s. @throws the errors of the rooms below */
+    /** The run now, or as far as known within 2.5 s. @throws the errors of the client */
     async look(id: string) {
       const watch = watches.get(id) ?? (await begin(id));
       try {
@@ -93,9 +92,9 @@ export function createWatches(plans: Pick<Plans, 'run'>, render: Render) {
         throw error;
       }
     },
-    /** Somebody has said something to the run: the next look waits for how it stands after that. */
+    /** After a message: the next look waits for a newer view. */
     renew(id: string): void {
-      // One that has ended is followed by another, should it go on all the same.
+      // If an ended run continues after all, a new watch follows it.
       if (watches.get(id)?.isOver() === true) end(id);
       else watches.get(id)?.renew();
     },
@@ -106,11 +105,10 @@ export function createWatches(plans: Pick<Plans, 'run'>, render: Render) {
   };
 }
 
-/** Follows one run. */
 function watchOf(session: RunSession, render: Render, holdView: () => () => void) {
   const { run, listed } = session;
   const over = new AbortController();
-  // A mark of another watch, as after a restart, says nothing here.
+  // Makes marks of another watch, for example before a restart, invalid.
   const name = randomBytes(6).toString('base64url');
   const listeners = new Set<() => void>();
   const rests = restsBetween();
@@ -126,7 +124,7 @@ function watchOf(session: RunSession, render: Render, holdView: () => () => void
     .catch((error: unknown) => {
       if (over.signal.aborted) return;
       failure = error;
-      // Whoever looks loads the page again, and is told.
+      // Readers reload the page and see the trouble.
       version += 1;
     })
     .then(() => {
@@ -149,7 +147,7 @@ function watchOf(session: RunSession, render: Render, holdView: () => () => void
   async function publish(next: Seen): Promise<void> {
     seen = next;
     const shown = await render(next);
-    // A plan is laid out meanwhile; what came later is shown.
+    // A newer view arrived during the layout.
     if (seen !== next) return;
     if ([...shown].some(([id, part]) => String(parts.get(id)) !== String(part))) version += 1;
     parts = shown;
@@ -162,9 +160,9 @@ function watchOf(session: RunSession, render: Render, holdView: () => () => void
 
   const markOf = () => `${name}.${version}`;
   const watched = () => ({
-    /** `mark` names what is shown; once it is over, it will not change any more. */
+    /** `mark` identifies what is shown; after the end it no longer changes. */
     ...{ seen, parts, mark: markOf(), markNow: markOf, isOver: () => isOver },
-    /** Resolves when something else is shown than under this mark, when it is over, or when the signal is aborted. */
+    /** Resolves if something else than `mark` is shown, at the end, or on abort. */
     changed: (mark: string, signal: AbortSignal) =>
       new Promise<void>((resolve) => {
         const listener = () => {
@@ -177,7 +175,7 @@ function watchOf(session: RunSession, render: Render, holdView: () => () => void
         signal.addEventListener('abort', listener, { once: true });
         listener();
       }),
-    /** Keeps it for somebody who stays, until they let go. @throws DoorError beyond so many */
+    /** Keeps the watch for a live view until released. @throws DoorError above the limit */
     hold(): () => void {
       const letGo = holdView();
       holders += 1;
@@ -209,14 +207,14 @@ function watchOf(session: RunSession, render: Render, holdView: () => () => void
   };
 }
 
-/** The time that one query of a run takes up. */
+/** Time that one query costs the worker. */
 const QUERY_MS = 500;
-/** Pages of the queries `nodes` and `questions`. */
+/** Page sizes of the queries `nodes` and `questions`. */
 const PAGE = { nodes: 500, items: 100 };
 
 /**
- * The queries of a look at most: its status, its nodes and open items, the steps of a loop, the plan of a new revision.
- * An agent at work is a run of its own, asked three times a look at most.
+ * The most queries of one look: status, nodes, open items, steps of a loop, a new revision's plan. A running agent
+ * adds three.
  */
 function queriesOf({ status, nodes, open }: Pick<RunView, 'status' | 'nodes' | 'open'>): number {
   const pages = (count: number, page: number) => Math.max(1, Math.ceil(count / page));
@@ -225,14 +223,14 @@ function queriesOf({ status, nodes, open }: Pick<RunView, 'status' | 'nodes' | '
   return 2 + pages(total, PAGE.nodes) + pages(waits, PAGE.items) + (status?.loop === undefined ? 0 : 1);
 }
 
-/** The rests between the readings of one watch: at most two queries a second, and none after somebody said something. */
+/** Pauses between readings: at most two queries a second, but none after a message. */
 function restsBetween() {
   let isFresh = false;
   let isSpoken = false;
   let waiting: (() => void)[] = [];
   let sooner = new AbortController();
 
-  /** There is no other reading to wait for. */
+  /** Ends all waits. */
   function settle(): void {
     isFresh = true;
     for (const resolve of waiting) resolve();
@@ -241,7 +239,7 @@ function restsBetween() {
 
   return {
     async rest(view: RunView, over: AbortSignal): Promise<void> {
-      // A reading that was under way when somebody spoke may have missed it.
+      // A reading that began before the message may have missed it.
       if (!isSpoken) {
         settle();
         sooner = new AbortController();
@@ -249,13 +247,13 @@ function restsBetween() {
       }
       isSpoken = false;
     },
-    /** The next reading is made at once; `fresh` waits for it. */
+    /** Starts the next reading at once; `fresh` waits for it. */
     renew(): void {
       isFresh = false;
       isSpoken = true;
       sooner.abort();
     },
-    /** Resolves when a reading has ended that began after the last `renew`, or after so many milliseconds. */
+    /** Resolves after a reading that began after the last `renew`, or after `ms`. */
     fresh: (ms: number) =>
       new Promise<void>((resolve) => {
         if (isFresh) resolve();

@@ -5,9 +5,7 @@ import { type ExitName, flagField, OperationError, textField } from '../../opera
 import { given } from '../../protocol/index.ts';
 import { byHand } from '../define-command.ts';
 
-/**
- * docs/demo.md has the demos. Without a terminal it approves by itself as `demo`, and says so on stderr.
- */
+/** docs/demo.md has the demos. Without a terminal it approves by itself as `demo`, and says so on stderr. */
 export const demo = byHand({
   command: {
     words: 'demo [name]',

@@ -23,10 +23,7 @@ const BY_HAND = {
 const ALL = { ...BY_HAND, ...OPERATIONS };
 export const allRows = (): Promise<readonly AnyRow[]> => commandRows<string>(ALL);
 
-/**
- * For the build.
- * @throws Error if two flags of a command have one name
- */
+/** For the build. @throws Error if two flags of a command have one name */
 export async function describeAll(): Promise<readonly AnyRow[]> {
   const rows = await describeRows<string>(ALL);
   commandsOf(rows);

@@ -89,10 +89,7 @@ export function builtCliPath(cache: string): string {
   return join(cache, `temporal-${CLI_VERSION}${EXE}`);
 }
 
-/**
- * Fetches the SDK's default CLI within 60 seconds.
- * @throws Error with the reason
- */
+/** Fetches the SDK's default CLI within 60 seconds. @throws Error with the reason */
 async function downloadCli(options: FetchOptions): Promise<string> {
   const { cache } = options;
   await mkdir(cache, { recursive: true });

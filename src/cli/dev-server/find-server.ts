@@ -34,10 +34,7 @@ export async function findServer({ env, namespace, reuse = true }: Asked, failed
   return undefined;
 }
 
-/**
- * Undefined if a server answers.
- * @throws ClientError `no-namespace`
- */
+/** Undefined if a server answers. @throws ClientError `no-namespace` */
 async function whyUnreachable(address: string, namespace: string): Promise<string | undefined> {
   try {
     return await withConnection({ address, namespace }, async () => undefined);

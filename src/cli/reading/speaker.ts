@@ -10,10 +10,7 @@ import type { PlaceTyped } from '../flags.ts';
 import { OperationError } from '../../operations/index.ts';
 import { quoteForShell } from '../../plan/text/index.ts';
 
-/**
- * The typed name, else that of this machine's user.
- * @throws OperationError USAGE if there is none
- */
+/** The typed name, else that of this machine's user. @throws OperationError USAGE if there is none */
 export function userName(typed: string | undefined): string {
   const name = typed ?? process.env['USER'] ?? process.env['USERNAME'] ?? accountName();
   if (name !== undefined && name.trim() !== '') return name.trim();
@@ -122,10 +119,7 @@ const keySecret = (): Secret => ({
   next: `name one with --key or PLANWRIGHT_KEY, or make one with \`${asTyped('init --key-pair')}\``,
 });
 
-/**
- * Reads a file that only its owner may read.
- * @throws OperationError that names it
- */
+/** Reads a file that only its owner may read. @throws OperationError that names it */
 export function readSecret(file: string, { noun, danger, next }: Secret): string {
   try {
     const { mode } = statSync(file);

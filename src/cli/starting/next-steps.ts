@@ -15,10 +15,7 @@ export interface PlannedKey {
 export const CONFIG = 'planwright.config.ts';
 export const KEYS = '.planwright/keys';
 
-/**
- * @param config the config that existed before
- * @param created the files that were written
- */
+/** @param config the config that existed before @param created the files that were written */
 export function nextSteps(
   folder: string,
   config: string | undefined,

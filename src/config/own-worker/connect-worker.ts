@@ -13,7 +13,7 @@ export interface WorkerConnection {
   readonly namespace: string;
 }
 
-/** A server that accepts and says nothing must not hold the worker for ever. */
+/** A server that accepts but never answers must not block the worker. */
 const CONNECT_MS = 10_000;
 
 /**

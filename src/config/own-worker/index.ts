@@ -1,4 +1,4 @@
-/** The worker of one project, with its connection, its models and its conversations. */
+/** The worker of a project: connection, models, conversations. */
 
 export { connectWorker, type WorkerConnection } from './connect-worker.ts';
 export { installRuntime, type RuntimeSettings } from './install-runtime.ts';

@@ -1,6 +1,6 @@
 /**
- * Installs the SDK's runtime, which logs on stderr, its native part as well; by itself that would write between the
- * data on stdout.
+ * Installs the SDK's runtime with a log on stderr, its native part too, which would otherwise write among the data on
+ * stdout.
  */
 
 import { DefaultLogger, Runtime, type Logger, type LogLevel } from '@temporalio/worker';

@@ -1,6 +1,4 @@
-/**
- * The conversations for the planner, and the keeping of a plan that it made there: the drafts of the project's store.
- */
+/** Conversations for the planner, and saving its plans as drafts of the project's store. */
 
 import { createDrafts, type FullEntry } from '../../capabilities/builtin/drafts/index.ts';
 import { canonicalJson, MODEL_LIMITS, type Catalogue, type JsonValue } from '../../plan/index.ts';
@@ -8,12 +6,9 @@ import type { Store } from '../../store/index.ts';
 import { cutCharacters } from '../../plan/text/index.ts';
 import type { WorkerOptions } from '../../worker/index.ts';
 
-/**
- * The most entries of a conversation that are told, and the most characters of each. Entries that are left out are
- * counted, and one that is cut ends in `…`.
- */
+/** The rest is counted. */
 const ENTRIES_TOLD = 50;
-/** One entry of a conversation that the planner is told. */
+/** Characters of an entry. */
 const ENTRY_CHARACTERS = 2000;
 
 type Conversations = {
@@ -49,7 +44,7 @@ export function openConversations(store: Store, catalogue?: Catalogue): Conversa
     }),
     async keepDraft(conversation, document, key) {
       const options = { by: 'planner', idempotencyKey: key, limits: MODEL_LIMITS };
-      // A planner gives JSON, and the drafts check it as any input.
+      // The planner returns JSON, which the drafts validate like any input.
       const answer = await drafts.saveDraft(conversation, { plan: document }, options);
       if (!answer.ok) throw new Error(`the plan could not be kept as a draft of the conversation: ${answer.message}`);
     },

@@ -1,4 +1,4 @@
-/** The models of a project, as its config names them and its environment has the keys for them. */
+/** The models of a project, with keys from the environment. */
 
 import type { ProjectModels } from '../../activities/index.ts';
 import type { Agent } from '../../capabilities/index.ts';
@@ -36,7 +36,7 @@ export function openModels({ model, planner }: Configured, typed?: Configured['m
   };
 }
 
-/** One client per server and model: its line bounds how many calls it has at once. */
+/** One client per server and model, since its queue limits concurrent calls. */
 function asked({ client: chosen, ...settings }: ChosenModel, clients: Map<string, ModelClient>) {
   if (isModelClient(chosen)) return { client: chosen, ...settings };
   const name = JSON.stringify(chosen);

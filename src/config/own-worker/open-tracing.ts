@@ -1,4 +1,4 @@
-/** Spans by OpenTelemetry, whose API is loaded only where they are wanted: it is not installed with this package. */
+/** Spans by OpenTelemetry. Its API is not a dependency, so it is loaded on demand. */
 
 import { createHash } from 'node:crypto';
 import type * as OpenTelemetry from '@opentelemetry/api';
@@ -51,8 +51,8 @@ const NOWHERE =
 const [TRACE_DIGITS, SPAN_DIGITS] = [32, 16];
 
 /**
- * Workers share nothing but the run: its trace is reckoned from its name, so that the spans of all its histories, workers and agents
- * meet in one. The parent of the first of them is the run itself, of which there is no span.
+ * Workers share only the run, so the trace id is computed from the run's name: spans of all its histories, workers
+ * and agents share one trace. The root span, which is the run, does not exist.
  */
 function rootOf({ namespace, workflowId }: { readonly namespace: string; readonly workflowId: string }, api: Api) {
   const digits = createHash('sha256')
@@ -66,7 +66,7 @@ function rootOf({ namespace, workflowId }: { readonly namespace: string; readonl
   };
 }
 
-/** A class of errors and no message, which may hold anything. Never throws. */
+/** The class of an error; its message may contain anything. Never throws. */
 function typeOf(error: unknown): string {
   try {
     const { type, name } = error as { readonly type?: unknown; readonly name?: unknown };

@@ -1,27 +1,27 @@
-/** Keeps the metric of what waits for a person: how much, of which kind, and for how long. */
+/** The metric of what waits for a person: number, kind and age. */
 
 import type { Runtime } from '@temporalio/worker';
 import type { ConnectedClient, PlanClient } from '../../client/index.ts';
 import { askedRun, listRunning } from '../../client/reach/index.ts';
 import { METRICS, OPEN_ITEM_KINDS, WAITS_FOR_ATTRIBUTE, type OpenItem } from '../../protocol/index.ts';
 
-/** Items that have waited for longer than so many milliseconds; each counts under every age that it has passed. */
+/** Milliseconds; an item counts under every age that it has passed. */
 const AGES = { '0s': 0, '5m': 300_000, '1h': 3_600_000, '1d': 86_400_000 } as const;
-/** The time between two rounds of a worker with `--metrics`. */
+/** Milliseconds between two rounds. */
 const ROUND_MS = 30_000;
 /**
- * Runs asked in a round. A question costs the run's worker a replay where it has dropped the run from its cache; how
- * long a known item waits needs no question, so that of thousands of waiting runs only news comes late.
+ * Runs per round. A query costs a replay if the run has left the worker's cache. The age of a known item needs no
+ * query, so with thousands of waiting runs only new items are late.
  */
 const ASKED = 30;
-/** Waiting runs that are listed in a round; the server has an index of them. */
+/** Listed per round from the server's index. */
 const MOST_RUNS = 1000;
 const LIST_MS = 10_000;
-/** Runs without an answer in a round, each of which is waited for. */
+/** Unanswered runs per round, each of which costs a timeout. */
 const MOST_SILENT = 3;
 
 export interface InboxWatch {
-  /** Resolves when nothing is asked any more. */
+  /** Resolves when no query is open. */
   stop(): Promise<void>;
 }
 
@@ -29,11 +29,13 @@ export interface WatchedInbox {
   readonly connected: Pick<ConnectedClient, 'client'>;
   readonly plans: Pick<PlanClient, 'run'>;
   readonly taskQueue: string;
-  /** With the labels of the worker. */
+  /** With the worker's labels. */
   readonly meter: Pick<Runtime['metricMeter'], 'createGauge'>;
 }
 
-/** Looks at once, and then every 30 s. A run that does not answer is asked in a later round, and its items stay as they were known. */
+/**
+ * Looks at once, then every 30 s. A run that does not answer keeps its known items, and is asked in a later round.
+ */
 export function watchInbox({ connected: { client }, plans, taskQueue, meter }: WatchedInbox): InboxWatch {
   const open = meter.createGauge(METRICS.openItems.name, 'int', '', METRICS.openItems.tells);
   const read = meter.createGauge(METRICS.inboxRead.name, 'int', '', METRICS.inboxRead.tells);
@@ -51,7 +53,7 @@ export function watchInbox({ connected: { client }, plans, taskQueue, meter }: W
     return found;
   }
 
-  /** @returns whether somebody answered, where somebody was asked */
+  /** @returns whether a run answered, if one was asked */
   async function ask(there: ReadonlySet<string>): Promise<boolean> {
     for (const id of known.keys()) if (!there.has(id)) known.delete(id);
     const lastAsked = (id: string) => known.get(id)?.askedAt ?? 0;
@@ -75,7 +77,7 @@ export function watchInbox({ connected: { client }, plans, taskQueue, meter }: W
       const there = await client.connection.withDeadline(Date.now() + LIST_MS, waiting);
       if (await ask(there)) read.set(Math.floor(Date.now() / 1000));
     } catch {
-      // A server that does not answer has metrics of its own.
+      // The SDK's metrics show a server that does not answer.
     }
     for (const [kind, ages] of agesOf(
       [...known.values()].flatMap(({ items }) => items),
@@ -100,7 +102,7 @@ export function watchInbox({ connected: { client }, plans, taskQueue, meter }: W
   };
 }
 
-/** How many items there are of each kind and age, zeros too. */
+/** Counts by kind and age, zeros included. */
 export function agesOf(
   items: readonly Pick<OpenItem, 'kind' | 'since'>[],
   now: number,

@@ -1,21 +1,20 @@
-/** Asks a server about itself and about a run without asking any worker. */
+/** Asks the server about itself and about a run, without a worker. */
 
 import type { WorkflowExecutionStatusName } from '@temporalio/client';
 import type { ConnectedClient } from '../../client/index.ts';
 
-/** A run as the server lists it. */
 export interface ServerRun {
   /** The workflow type. */
   readonly type: string;
   readonly taskQueue: string;
-  /** `running`, or how it was closed. */
+  /** Running, or how it was closed. */
   readonly status: 'running' | 'completed' | 'failed' | 'cancelled' | 'terminated' | 'timed-out' | 'unknown';
 }
 
 const DEADLINE_MS = 5000;
 const GRPC_NOT_FOUND = 5;
 
-/** By the names that the SDK has. */
+/** By the SDK's names. */
 export const SERVER_STATUSES = {
   RUNNING: 'running',
   PAUSED: 'running',
@@ -52,7 +51,7 @@ export async function checkNamespace({ client, namespace, address }: ConnectedCl
   }
 }
 
-/** Undefined where the server does not tell: the next query of the run itself fails, with a better reason. */
+/** Undefined if the server does not answer: the next query to the run fails with a better reason. */
 export async function describeRun({ client }: ConnectedClient, workflowId: string): Promise<ServerRun | undefined> {
   try {
     const handle = client.workflow.getHandle(workflowId);

@@ -1,33 +1,32 @@
-/** The builds of workers that open runs are pinned to, and the build that the server gives new histories to. */
+/** Builds that open runs are pinned to, and the build of new histories. */
 
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 
-/** A build of a worker deployment, as the server lists runs by it. */
 export interface Build {
   readonly deployment: string;
   readonly build: string;
 }
 
-/** The build that a run is pinned to; a new history begins on `current`, which is absent where none is known. */
+/** A run's pinned build; new histories start on `current`, if known. */
 export interface HeldBuild extends Build {
   readonly current?: string;
 }
 
-/** A search attribute of the server's own: `NAME:BUILD`, where no name has a colon. */
+/** The server's search attribute `NAME:BUILD`; no name has a colon. */
 const PINNED_TO = 'TemporalWorkerDeploymentVersion';
-/** Another queue is told apart by its runs. */
+/** Other queue names are filtered here instead of in the query. */
 const PLAIN = /^[\p{L}\p{N} ._@/-]+$/u;
-/** Open runs that are counted by their builds; a server has an index, and no sums over it. */
+/** The server lists runs by build, but does not count them. */
 const MOST_COUNTED = 1000;
 
-/** The build that the server last gave a task of the run to; undefined where its worker has no deployment. */
+/** The build of the run's last task; undefined without a deployment. */
 export function buildOf({ searchAttributes }: WorkflowExecutionInfo): Build | undefined {
   const [version] = searchAttributes[PINNED_TO] ?? [];
   const [, deployment, build] = /^([^:]+):(.+)$/s.exec(String(version ?? '')) ?? [];
   return deployment === undefined || build === undefined ? undefined : { deployment, build };
 }
 
-/** How many open runs and agents of a task queue are pinned to each build: `runs` of at most a thousand that are looked at. */
+/** Open runs and agents of a task queue by pinned build: `runs` of at most a thousand. */
 export async function heldBuilds(
   client: Client,
   namespace: string,
@@ -36,7 +35,7 @@ export async function heldBuilds(
   const ofQueue = PLAIN.test(taskQueue) ? ` AND TaskQueue = '${taskQueue}'` : '';
   const counts = new Map<string, Build & { runs: number }>();
   let seen = 0;
-  // A command that lists nothing does not load the SDK's client.
+  // Commands that list nothing do not load the SDK's client.
   const { currentBuilds, listRunning } = await import('../../client/reach/index.ts');
   for await (const info of listRunning(client, `${PINNED_TO} IS NOT NULL${ofQueue}`)) {
     const build = buildOf(info);

@@ -1,4 +1,4 @@
-/** A connection to the server, to runs and to their results. */
+/** A connection to the server, runs and results. */
 
 import type { ClientTarget, ConnectedClient, PlanClient, RunHandle, Signer } from '../../client/index.ts';
 import type { PlanDocument } from '../../plan/index.ts';
@@ -12,37 +12,36 @@ import type { CapabilityRegistry } from '../../capabilities/builtin/index.ts';
 
 export interface Session extends ConnectedClient {
   readonly plans: PlanClient;
-  /** The whole result store. */
   readonly results: Store;
   readonly taskQueue: string;
 }
 
 export interface SessionOptions {
-  /** The text that names the result store. */
+  /** The store's text. */
   readonly store: string;
   /** Default: the project's, else `planwright`. */
   readonly taskQueue?: string | undefined;
-  /** A project against whose executors plans are checked before a run exists. */
+  /** Plans are checked against its executors before a run exists. */
   readonly project?: { readonly taskQueue: string; openRegistry(): Promise<CapabilityRegistry> } | undefined;
-  /** Signs everything that is said to a run. */
+  /** Signs every message to a run. */
   readonly signer?: Signer | undefined;
-  /** The encryption of the store. */
+  /** Of the store. */
   readonly encryption?: Encryption | undefined;
 }
 
-/** The run that a session is about. */
+/** A session about one run. */
 export interface RunSession extends Session {
   readonly run: RunHandle;
-  /** What the store has of the run. */
+  /** The run's part of the store. */
   readonly store: Pick<ResultStore, 'get' | 'place'>;
-  /** The run as the server listed it when the session was opened; undefined where it did not tell. */
+  /** From the server's list when the session was opened; undefined if the server did not answer. */
   readonly listed: ServerRun | undefined;
 }
 
 /**
- * Connects as the TEMPORAL_* variables and the Temporal profile say, else to 127.0.0.1:7233. The caller closes the
+ * Connects by the TEMPORAL_* variables and the Temporal profile, else to 127.0.0.1:7233. The caller closes the
  * connection.
- * @throws ClientError within 5 s when there is no server or no such namespace, ConfigError where a key is missing.
+ * @throws ClientError within 5 s without a server or the namespace, ConfigError if a key is missing
  * @example const session = await sessionIn(await connect(), { store, project });
  */
 export async function connect(target: ClientTarget = {}, encryption?: Encryption): Promise<ConnectedClient> {
@@ -58,7 +57,7 @@ export async function connect(target: ClientTarget = {}, encryption?: Encryption
   }
 }
 
-/** Connects for as long as some work takes. @throws as `connect` and the work */
+/** Connects, works, and closes. @throws as `connect` and the work */
 export async function withConnection<T>(
   target: ClientTarget,
   work: (connected: ConnectedClient) => Promise<T>,
@@ -73,8 +72,8 @@ export async function withConnection<T>(
 }
 
 /**
- * One run, on the task queue that the run really waits on.
- * @throws ClientError `no-run` for another workflow, which would be told what it does not understand
+ * A run on its actual task queue.
+ * @throws ClientError `no-run` for another workflow, which would not understand our messages
  * @example const { run } = await runIn(await connect(), 'plan-1', { store });
  */
 export async function runIn(
@@ -95,10 +94,9 @@ export async function runIn(
   return { ...session, run, store: run.store, listed };
 }
 
-/** The workflow types of a run, and of the run of an agent. */
 const RUNS: ReadonlySet<string> = new Set([PLAN_WORKFLOW, AGENT_WORKFLOW]);
 
-/** The runs of the namespace, and those that are started. */
+/** For listing and starting runs. */
 export async function sessionIn(connected: ConnectedClient, options: SessionOptions): Promise<Session> {
   const { createPlanClient } = await import('../../client/index.ts');
   const { project, signer } = options;
@@ -121,8 +119,8 @@ async function resultRefsOf(store: Store, conversation: string): Promise<Readonl
 }
 
 /**
- * The store that a text names; with encryption nothing stands in it in clear. The keys are read with its first call: a project is
- * opened also by those who have none.
+ * The store of a text; with encryption everything in it is encrypted. Keys are read on the first call, since people
+ * without keys open projects too.
  */
 export async function openStore(text: string, encryption?: Encryption): Promise<Store> {
   const { encryptedStore, openStore: open } = await import('../../store/index.ts');
@@ -131,7 +129,7 @@ export async function openStore(text: string, encryption?: Encryption): Promise<
   return encryptedStore(open(text), () => encryptionKeys(encryption));
 }
 
-/** @param by who starts it, where the session signs */
+/** @param by the starter, if the session signs */
 export function startOnce({ plans }: Session, by?: string): StartRun {
   return (document, once, conversation) => {
     const options = given({ conversation });

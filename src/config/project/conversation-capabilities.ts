@@ -1,10 +1,10 @@
-/** The capabilities of a project that says `conversation: true`: the drafts of its store, and runs on its server. */
+/** The capabilities of `conversation: true`: drafts in the project's store, and runs on its server. */
 
 import type { Capability } from '../../capabilities/index.ts';
 import type { Encryption } from '../index.ts';
 import { openStore, sessionIn, startOnce, withConnection, type Session } from './connect.ts';
 
-/** Each call has a connection of its own: a project is opened where there may be no server. */
+/** Each call opens a connection: a project may be opened without a server. */
 export async function conversationCapabilities(
   store: () => string,
   taskQueue: string,
@@ -24,7 +24,7 @@ export async function conversationCapabilities(
   }
 }
 
-/** A run that failed tells why, and the caller decides about it. */
+/** A failed run says why, and the caller decides. */
 async function resultsOf({ plans }: Session, workflowId: string, signal: AbortSignal) {
   const { jsonOf } = await import('../../planner/index.ts');
   const run = plans.run(workflowId);

@@ -1,14 +1,14 @@
 /**
- * The demos: examples of projects, each with a story. They lie outside of the sources and use the doors of the package alone, so
- * that they are found by their path at run time, beside the code that is run.
+ * The demos: example projects, each with a story. They are outside of src and use only the package's public exports,
+ * so they are found by path at run time.
  */
 
 import type { PlanwrightConfig } from '../index.ts';
 
-/** In the order in which they are listed. */
+/** In list order. */
 export const DEMO_NAMES = ['gene-strategies', 'control-room', 'agents', 'market-sizing'] as const;
 
-/** As `examples/index.ts` lists it. */
+/** As in `examples/index.ts`. */
 export interface ListedDemo {
   readonly name: string;
   readonly title: string;
@@ -20,7 +20,7 @@ export interface ListedDemo {
 
 interface Examples {
   readonly DEMOS: readonly ListedDemo[];
-  /** Tells the story of a demo, with what `src/cli/backstage.ts` gives to it. */
+  /** Runs a demo with `src/cli/backstage.ts`. */
   play(
     demo: ListedDemo,
     options: object,
@@ -29,7 +29,7 @@ interface Examples {
   ): Promise<'done' | 'badOutcome' | 'rejected'>;
 }
 
-/** The sources are run by tests and benches, and `dist` by everybody else. */
+/** Tests and benches run the sources, everybody else `dist`. */
 const EXAMPLES = new URL(
   import.meta.url.endsWith('.ts') ? '../../../examples/index.ts' : '../../examples/index.js',
   import.meta.url,
@@ -41,7 +41,7 @@ export function loadExamples(): Promise<Examples> {
 
 export type FoundDemo =
   | { readonly ok: true; readonly demo: ListedDemo }
-  /** The message names the demos there are. */
+  /** `message` lists the demos. */
   | { readonly ok: false; readonly message: string };
 
 export async function findDemo(name: string): Promise<FoundDemo> {

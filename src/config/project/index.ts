@@ -1,4 +1,4 @@
-/** Whom somebody works for and with: the project of a folder, and a connection to the server on which its runs are. */
+/** A folder's project, and a connection to the server of its runs. */
 
 export { buildOf, heldBuilds, withCurrent, type HeldBuild } from './builds.ts';
 export { checkNamespace, SERVER_STATUSES } from './ask-server.ts';

@@ -1,4 +1,4 @@
-/** The project that somebody works for: a config file, a demo, or nothing but a result store. */
+/** The project of a folder: a config, a demo, or only a result store. */
 
 import { resolve } from 'node:path';
 import type { CapabilityRegistry, McpTools } from '../../capabilities/builtin/index.ts';
@@ -13,40 +13,39 @@ export type ProjectErrorCode = 'ambiguous' | 'invalid-config' | 'no-demo';
 export class ProjectError extends Error {
   override readonly name = 'ProjectError';
   readonly code: ProjectErrorCode;
-  /** `message` says what is wrong and what to do next. */
+  /** `message` says what is wrong and what to do. */
   constructor(code: ProjectErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
   }
 }
 
-/** The options that name a project. All of them may be absent. */
+/** Options that name a project; all optional. */
 export interface ProjectOptions {
-  /** A config file. Default: `planwright.config.*` of the folder. */
+  /** Default: `planwright.config.*` of the folder. */
   readonly config?: string | undefined;
-  /** A demo instead of a config. */
+  /** Instead of a config. */
   readonly demo?: string | undefined;
-  /** The text that names the result store (`openStore`). Default: the config's, else PLANWRIGHT_STORE, else `.planwright/results`. */
+  /** For `openStore`. Default: the config's, else PLANWRIGHT_STORE, else `.planwright/results`. */
   readonly store?: string | undefined;
 }
 
-/** What a registry is made of is behind `openRegistry`. */
+/** `openRegistry` uses these. */
 type Behind = 'file' | 'files' | 'capabilities' | 'agents' | 'defaultExecutor' | 'conversation';
 
 export interface Project extends Omit<LoadedConfig, Behind> {
-  /** The config file or the demo, as an option of a command: `''` or ` --config FILE`. */
+  /** The config or demo as a flag: `''` or ` --config FILE`. */
   readonly flag: string;
   /**
-   * Its capabilities and agents, made once. It starts the MCP servers of the project, so that only those ask for it who need to know
-   * what tasks can do.
-   * @throws ProjectError that names what does not fit
+   * Capabilities and agents, made once. It starts the project's MCP servers, so call it only if you need them.
+   * @throws ProjectError that names what is wrong
    */
   openRegistry(): Promise<CapabilityRegistry>;
-  /** Ends the servers that were started. */
+  /** Stops those servers. */
   close(): Promise<void>;
 }
 
-/** A project with its capabilities at hand. */
+/** With its capabilities loaded. */
 export interface EquippedProject extends Project {
   readonly registry: CapabilityRegistry;
 }
@@ -56,8 +55,8 @@ export async function equipped(project: Project): Promise<EquippedProject> {
 }
 
 /**
- * The project, or `undefined` when none is named and the folder has no config.
- * @throws ProjectError, or ConfigError that names every field that does not fit.
+ * Undefined if none is named and the folder has no config.
+ * @throws ProjectError, or ConfigError that names every wrong field
  * @example const project = await openProject({ demo: 'gene-strategies' });
  */
 export async function openProject(options: ProjectOptions, folder = process.cwd()): Promise<Project | undefined> {
@@ -74,7 +73,7 @@ export async function openProject(options: ProjectOptions, folder = process.cwd(
 }
 
 /**
- * The project that a folder is without a config: its plans have what every project has, the files of the folder among it.
+ * A folder without a config: its plans have the built-in capabilities and the folder's files.
  * @example const project = (await openProject(options)) ?? (await bareProject());
  */
 export async function bareProject(folder = process.cwd()): Promise<Project> {
@@ -82,7 +81,7 @@ export async function bareProject(folder = process.cwd()): Promise<Project> {
   return projectOf(checkConfig({}, resolve(folder, CONFIG)), '', undefined);
 }
 
-/** A folder is a project by this file, and where there is none paths begin as if there were. */
+/** Paths are relative to this file, even if it does not exist. */
 const CONFIG = 'planwright.config.ts';
 
 function projectOf(loaded: LoadedConfig, flag: string, named: string | undefined): Project {
@@ -110,8 +109,8 @@ interface Opened {
 }
 
 /**
- * The encryption of a project whose config is read for nothing else; one whose text does not have the word is not read.
- * @throws ConfigError where it cannot be read, since what is said would else stand in clear
+ * Reads only the encryption; a config without that word is not imported.
+ * @throws ConfigError if it cannot be read, since messages would otherwise be unencrypted
  */
 export async function encryptionOf({ config, demo }: ProjectOptions, folder = process.cwd()) {
   const { findConfig, loadConfig, mayEncrypt } = await import('../index.ts');
@@ -119,13 +118,13 @@ export async function encryptionOf({ config, demo }: ProjectOptions, folder = pr
   return file === undefined || !mayEncrypt(file) ? undefined : (await loadConfig(file)).encryption;
 }
 
-/** The store of a folder whatever its config says, which may be broken: PLANWRIGHT_STORE, else `.planwright/results`. */
+/** Without the config, which may be broken: PLANWRIGHT_STORE, else `.planwright/results`. */
 export async function folderStore(folder = process.cwd()): Promise<string> {
   const { storeOf } = await import('../index.ts');
   return storeOf(folder);
 }
 
-/** The folder of a store; that of none where it is no folder, or the environment does not name it. */
+/** Empty if the store is not a folder, or the environment does not name it. */
 async function foldersOf(store: () => string): Promise<readonly string[]> {
   const { isRemoteStore } = await import('../../store/index.ts');
   try {
@@ -155,7 +154,7 @@ async function registryOf(loaded: LoadedConfig, store: () => string): Promise<Op
       }),
     );
     for (const { capability } of rules) {
-      // The tools of a server that is away are not known yet.
+      // The tools of an unavailable server are unknown.
       const isAway = registry.withheld.some(({ name }) => capability?.startsWith(`${name}.`) === true);
       if (capability === undefined || isAway || registry.capability(capability) !== undefined) continue;
       throw new TypeError(`approval.rules names ${capability}; declared are ${registry.capabilities.join(', ')}`);
@@ -167,7 +166,7 @@ async function registryOf(loaded: LoadedConfig, store: () => string): Promise<Op
   }
 }
 
-/** A demo keeps its results where a config of the folder would; the files of the folder are none of its business. */
+/** A demo stores results where a config of the folder would, and cannot use the folder's files. */
 async function loadDemo(name: string, folder: string): Promise<LoadedConfig> {
   const { checkConfig } = await import('../index.ts');
   const found = await findDemo(name);

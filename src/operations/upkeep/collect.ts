@@ -1,6 +1,6 @@
 /**
- * Takes away what belongs to runs that no server knows any more. Everything of a run stands below its scope, so that nothing else can go
- * with it: what one run took over from another it has itself.
+ * Removes what belongs to runs that no server knows any more. Everything of a run is below its scope, and a run has
+ * its own copy of what it reused, so nothing else is lost.
  */
 
 import { WorkflowNotFoundError } from '@temporalio/client';
@@ -26,19 +26,19 @@ import type { Amount, Share } from './keys.ts';
 export type Place = Pick<ConnectedClient, 'client' | 'namespace' | 'address'>;
 
 export interface CollectOptions extends Pick<Waiting, 'hear' | 'signal'> {
-  /** False: tells what would be removed. */
+  /** False: only reports what would be removed. */
   readonly remove: boolean;
-  /** Ids of namespaces that are gone for good. */
+  /** Ids of namespaces that no longer exist. */
   readonly gone?: readonly string[];
-  /** Runs that the servers should still know and do not were deleted there by somebody. */
+  /** The runs that servers should still know, but do not, were deleted there on purpose. */
   readonly deleted?: boolean;
-  /** Conversations that nothing was added to for so many days go too. Default: they stay. */
+  /** Also removes conversations without a new entry for so many days. Default: they stay. */
   readonly olderThan?: number | undefined;
-  /** What was stored for less than so long is kept, in milliseconds. Default: 24 hours. */
+  /** Milliseconds; younger things stay. Default: 24 hours. */
   readonly ageMs?: number;
 }
 
-/** It cannot be told what the store may do without. */
+/** Thrown if it is unknown what is still needed. */
 export class Unsure extends Error {
   override readonly name = 'Unsure';
   constructor(why: string) {
@@ -52,24 +52,23 @@ export class Unsure extends Error {
  */
 const DAY_MS = 86_400_000;
 /**
- * A Schedule carries its plan itself; a run reads the document that its client has left when it begins.
+ * A Schedule carries its plan itself; a run reads its client's document when it starts.
  * @bound age of a document that a client has left for a run
  * @beyond `store gc --remove` removes it
  */
 const DOCUMENTS_MS = 30 * DAY_MS;
-/** Runs that the server is asked about, or whose keys are listed, at once. */
+/** Requests to the server, or listings of keys. */
 const AT_ONCE = 20;
-/** Runs whose keys are in memory, and taken away together. */
+/** Runs removed together, with their keys in memory. */
 const TOGETHER = 100;
-/** Runs that are named in a message. */
+/** In a message. */
 const NAMED = 5;
 
 /**
- * Lists the runs of the store first and asks the servers then, so that a run that begins meanwhile is none of them. An error, of a server
- * too, ends it.
- * @returns `runs` that stay; `goneRuns`, which no server knows; in `notAsked` runs of other namespaces, by name, which stay; the `largest`;
- * what may be `removed`, and was
- * @throws Unsure where it cannot be told what is needed; StoreError
+ * Lists the store's runs before it asks the servers, so a run that starts meanwhile is not listed. Any error ends it.
+ * @returns `runs` that stay; `goneRuns` that no server knows; `notAsked`, runs of other namespaces by name, which
+ * stay; the `largest`; what is `removable` and what was removed
+ * @throws Unsure if it is unknown what is needed; StoreError
  */
 export async function collect(store: Store, places: readonly Place[], options: CollectOptions) {
   const { remove, gone = [], deleted = false, olderThan, hear, signal, ageMs = DAY_MS } = options;
@@ -125,14 +124,14 @@ export async function collect(store: Store, places: readonly Place[], options: C
     return false;
   }
 
-  /** Another server knows none of these runs, and each would seem to be needed by nobody. */
+  /** Another server would know none of these runs, so all would seem unneeded. */
   function keptFor(name: string): true {
     notAsked[name] = (notAsked[name] ?? 0) + 1;
     return true;
   }
 }
 
-/** The runs of agents may go on when that for which they work is forgotten. */
+/** Agents may outlive the server's record of their parent. */
 async function agentsOf(results: ReturnType<typeof resultsIn>): Promise<readonly string[]> {
   const ids = await Promise.all(
     (await results.names(AGENTS)).map(async (name) => jsonIn((await results.entry(name)) ?? '')),
@@ -140,7 +139,7 @@ async function agentsOf(results: ReturnType<typeof resultsIn>): Promise<readonly
   return ids.flatMap((one) => (isRecord(one) && typeof one['workflowId'] === 'string' ? [one['workflowId']] : []));
 }
 
-/** By the clock of the store, which tells when things were put. In milliseconds since 1970. */
+/** Milliseconds since 1970, by the store's clock, which also dates the keys. */
 async function timeOf(store: Store): Promise<number> {
   const probe = `${PROBE}${crypto.randomUUID()}`;
   await store.put(probe, new Uint8Array());
@@ -151,8 +150,8 @@ async function timeOf(store: Store): Promise<number> {
 }
 
 /**
- * The plans go first: without its plan no run can go on from this one, and one that has begun to looks for the plan again when it has
- * found what was finished. The ids of the runs go last. Those of many runs go together: a bucket takes 1,000 keys in one request.
+ * Plans go first: no run can reuse one without its plan, and a run that began to looks for the plan again after it
+ * has found the results. Ids go last. Many runs go together, since a bucket takes 1,000 keys per request.
  */
 async function removeAll(
   store: Store,
@@ -177,7 +176,7 @@ async function removeAll(
   return removed;
 }
 
-/** Signed starts are kept as long as anything is of a run that they could have begun. */
+/** Keeps signed starts while anything remains of a run that they could have started. */
 async function forgetStarts(store: Store, owner: string): Promise<void> {
   const keys: string[] = [];
   for await (const { key } of store.list(`${owner}/`)) {
@@ -187,7 +186,7 @@ async function forgetStarts(store: Store, owner: string): Promise<void> {
   await store.remove(keys);
 }
 
-/** Its id, since two servers may have a namespace of one name, and how long the server keeps a closed run. */
+/** The namespace's id, since two servers may use one name, and its retention. */
 async function termsOf(place: Place) {
   const { client, namespace } = place;
   const { namespaceInfo, config } = await client.workflowService.describeNamespace({ namespace });

@@ -1,4 +1,4 @@
-/** One way over the keys of a store: how many there are, whose they are, and work on each. */
+/** One pass over the keys of a store: amounts, owners, and work on each. */
 
 import { counted, jsonIn } from '../../plan/text/index.ts';
 import { isRecord } from '../../protocol/index.ts';
@@ -16,7 +16,7 @@ import {
 } from '../../store/index.ts';
 import type { Waiting } from '../operation.ts';
 
-/** How many keys there are, and their bytes. */
+/** Keys and bytes. */
 export interface Amount {
   readonly count: number;
   readonly bytes: number;
@@ -31,24 +31,23 @@ export function plus(one: Amount, other: Amount): Amount {
   return { count: one.count + other.count, bytes: one.bytes + other.bytes };
 }
 
-/** @param key of what is added, or the scope of it */
+/** @param key of the added item, or its scope */
 export function added(amounts: Amounts, key: string, amount: Amount): Amounts {
   const kind = KINDS.find((one) => key === one || key.startsWith(`${one}/`)) ?? 'other';
   return { ...amounts, [kind]: plus(amounts[kind], amount) };
 }
 
-/** All that the store has of one run with its agents, of one conversation, or of old documents. */
+/** What the store has of one run with its agents, of one conversation, or of old documents. */
 export interface Share extends Amount {
   readonly scope: string;
-  /** When something was put there last, in milliseconds since 1970. */
+  /** The newest item, in milliseconds since 1970. */
   readonly newest: number;
-  /** It has agents. */
   readonly hasAgents: boolean;
 }
 
 /**
- * @param documentsBefore documents that are younger have no share
- * @returns `started`: the owners that have signed starts
+ * @param documentsBefore younger documents are left out
+ * @returns `started`: owners with signed starts
  * @throws StoreError `unreadable`
  */
 export async function sharesOf(store: Store, { hear, signal }: Waiting, documentsBefore = 0) {
@@ -75,7 +74,10 @@ export async function sharesOf(store: Store, { hear, signal }: Waiting, document
   return { amounts, shares: [...shares.values()], started };
 }
 
-/** Every key once, in lists that are read at once: a bucket takes 100 ms for each 1,000 keys of one. Owners of runs are hex digits. */
+/**
+ * Every key once, in lists that can be read in parallel: a bucket takes 100 ms per 1,000 keys of a list. A run's
+ * owner begins with a hex digit.
+ */
 function listsOf(store: Store): readonly AsyncIterable<Found>[] {
   const owners = '0123456789abcdef_-'.split('').map((first) => store.list(`${RUNS}${first}`));
   return [beforeRuns(store), ...owners, store.list('', `${RUNS}g`)];
@@ -88,7 +90,7 @@ async function* beforeRuns(store: Store): AsyncGenerator<Found> {
   }
 }
 
-/** The ids of a run, as it has noted them itself; empty where it has not. */
+/** The run's own record of its ids; empty without one. */
 export interface NotedRun {
   readonly workflowId?: string;
   readonly namespace?: string;
@@ -107,16 +109,16 @@ export async function runOf(store: Store, scope: string): Promise<NotedRun> {
     : {};
 }
 
-/** What a store puts to try itself. */
+/** Where a store is tried. */
 export const PROBE = 'probe/';
-/** Keys that are worked on at once: a store behind a network answers many as fast as one. */
+/** Keys in parallel: a store behind a network answers many as fast as one. */
 const AT_ONCE = 32;
-/** Larger things are worked on one by one, so that not many of them are in memory. In bytes. */
+/** Bytes. Larger items are processed one at a time, to bound memory. */
 const LARGE = 16_777_216;
 
 /**
- * Works on each key as it comes. Fails as the first one that failed, when what was under way has ended.
- * @throws the reason of `signal` where it is aborted
+ * Processes each key as it is listed. After a failure it waits for the work under way, and throws the first error.
+ * @throws the reason of `signal` on abort
  */
 export async function eachKey(
   store: Store,
@@ -149,7 +151,7 @@ export async function eachKey(
 
 const TELL_MS = 5000;
 
-/** Counts what is done, and tells it every few seconds. */
+/** Reports a count every few seconds. */
 export function createProgress(hear: Waiting['hear'], verb: string): () => void {
   let done = 0;
   let toldAt = performance.now();

@@ -1,14 +1,14 @@
-/** `doctor --store` and `store copy`: everything that a store has is read once and compared with its digest or check sum. */
+/** `doctor --store` and `store copy`: reads everything once and compares it with its digest or check sum. */
 
 import { given } from '../../protocol/index.ts';
 import { damageOf, StoreError, type Store } from '../../store/index.ts';
 import type { Waiting } from '../operation.ts';
 import { added, eachKey, NOTHING, runOf, type Share } from './keys.ts';
 
-/** Shares, and problems, that are told. */
+/** Listed; the rest of the problems is counted. */
 const MOST = { shares: 20, problems: 100 };
 
-/** The largest shares are those of runs and conversations; of a conversation the store does not know the name. */
+/** The largest runs and conversations; the store does not know a conversation's name. */
 export async function largestOf(store: Store, shares: readonly Share[]) {
   const largest = shares.toSorted((a, b) => b.bytes - a.bytes).slice(0, MOST.shares);
   const told = largest.map(async ({ scope, count, bytes }) => {
@@ -18,18 +18,19 @@ export async function largestOf(store: Store, shares: readonly Share[]) {
   return Promise.all(told);
 }
 
-/** What is damaged is told, and the rest is read all the same. @throws StoreError `unreadable` where the store is away */
+/** Reports damage and goes on. @throws StoreError `unreadable` if the store is away */
 export async function checkStore(store: Store, waiting: Waiting = {}) {
   const broken = await problemOf(['unwritable'], async () => store.probe?.());
   return readAll(store, 'read', waiting, async () => undefined, broken);
 }
 
 /**
- * What is there already is left as it is: a copy that was interrupted is made again. What is another thing there stays, and is told.
- * @throws StoreError where one of them is away
+ * Existing items stay, so an interrupted copy can be repeated; one with other content is reported.
+ * @throws StoreError if a store is away
  */
 export async function copyStore(from: Store, to: Store, waiting: Waiting = {}) {
-  // The place of a database or a bucket leaves out a schema and the address of a server: copying one to itself is harmless.
+  // The description of a database or a bucket lacks its schema or server address. Copying a store to itself is
+  // harmless.
   const isSame = from === to || (from.place === to.place && !from.place.includes('://'));
   if (isSame) throw new TypeError(`${from.place} is both; name another store to copy to`);
   await to.probe?.();
@@ -42,9 +43,9 @@ export async function copyStore(from: Store, to: Store, waiting: Waiting = {}) {
 }
 
 /**
- * @param work on what is whole; gives a problem in a sentence
- * @param first a problem that is known already
- * @returns the amounts of what has no problem, the first problems, and how many there are
+ * @param work on an undamaged item; returns a problem
+ * @param first a problem that is already known
+ * @returns the amounts without problems, the first problems, and their number
  */
 async function readAll(
   store: Store,
@@ -71,7 +72,7 @@ async function readAll(
   return { amounts, problems, problemCount };
 }
 
-/** A store that is away is no problem of what is in it. */
+/** An unavailable store is not a problem of its content. */
 async function problemOf(
   codes: readonly StoreError['code'][],
   work: () => Promise<string | undefined | void>,

@@ -1,18 +1,18 @@
-/** The fields of a form for the answer to a question, made from its schema, and the answer that such a form brings back. */
+/** A form for the answer to a question, made from the question's schema, and how the sent form is read. */
 
 import { jsonFlaw, type JsonValue } from '../../plan/index.ts';
 import { cutCharacters, jsonIn, oneLine } from '../../plan/text/index.ts';
 import { BESIDE, isRecord, memberSchemas, schemaWords } from '../../protocol/index.ts';
 
 interface Named {
-  /** The name of its input. */
+  /** Of its input. */
   readonly name: string;
-  /** The key of its value in the object that it is a part of. */
+  /** In the object that contains it. */
   readonly key?: string;
   readonly label: string;
-  /** Its words, such as `a number, at least 0`. */
+  /** Such as `a number, at least 0`. */
   readonly hint: string;
-  /** An optional one that is left blank is no part of the answer. */
+  /** A blank optional field is left out of the answer. */
   readonly isRequired: boolean;
   readonly initial?: JsonValue | undefined;
 }
@@ -27,10 +27,10 @@ export type Field = Named &
         readonly max?: number | undefined;
       }
     | { readonly kind: 'text'; readonly max?: number | undefined; readonly schema: Schema }
-    /** A text a line. */
+    /** One text per line. */
     | { readonly kind: 'lines' }
     | { readonly kind: 'group'; readonly fields: readonly Field[] }
-    /** `any`: JSON where it is some, else the text itself. */
+    /** `any`: JSON if it parses, else text. */
     | { readonly kind: 'json' | 'any' }
   );
 
@@ -42,14 +42,14 @@ interface Asked {
   readonly default?: JsonValue | undefined;
 }
 
-/** Beyond them an answer is typed as JSON. */
+/** Beyond these limits an answer is typed as JSON. */
 const MOST = { levels: 3, fields: 40, values: 100 };
-/** Beside other keywords a list is typed as JSON. */
+/** With other keywords a list is typed as JSON. */
 const PLAIN_LIST = new Set([...BESIDE, 'items', 'minItems', 'maxItems', 'uniqueItems']);
-/** The name of the field, and what the names of those in it begin with. */
+/** The root field's name, and the prefix of the names inside it. */
 const ANSWER = 'value';
 
-/** The form of an answer. A schema that has no fields of its own is answered in JSON; the run checks the whole of it. */
+/** The form of an answer. A schema without fields is answered in JSON. The run validates the answer. */
 export function fieldOf({ schema, suggestions, default: initial }: Asked): Field {
   const named = {
     name: ANSWER,
@@ -64,7 +64,7 @@ export function fieldOf({ schema, suggestions, default: initial }: Asked): Field
   return { ...named, kind: 'choice', values: suggestions.slice(0, MOST.values), ...(takesOthers(schema) && { other }) };
 }
 
-/** A choice among certain values takes no others. */
+/** An enum takes no other values. */
 function takesOthers(schema: Schema = {}): boolean {
   return !Array.isArray(schema['enum']) && schema['type'] !== 'boolean';
 }
@@ -113,7 +113,7 @@ function groupField(schema: Schema, named: Named, depth: number): Field {
     const isBlank = Object.keys(inner).length === 0;
     const about = typeof description === 'string' ? oneLine(description) : '';
     const field: Named = {
-      // By their places: a key may be any text.
+      // By position, since a key may be any text.
       name: `${named.name}.${at}`,
       key: name,
       label: oneLine(typeof title === 'string' ? title : name),
@@ -133,10 +133,10 @@ function numberIn(value: unknown): number | undefined {
 export type Answered =
   | { readonly ok: true; readonly value: JsonValue | undefined }
   | { readonly ok: false; readonly problem: string };
-/** The texts of a form by the names of its inputs. */
+/** The sent texts by input name. */
 export type Sent = (name: string) => readonly string[];
 
-/** The answer that a form brings. An optional field that was left blank has no value. */
+/** Reads a sent form. A blank optional field has no value. */
 export function readField(field: Field, sent: Sent): Answered {
   const [text = ''] = sent(field.name);
   const blank: Answered = field.isRequired ? missing(field) : { ok: true, value: undefined };
@@ -172,7 +172,7 @@ export function readField(field: Field, sent: Sent): Answered {
   }
 }
 
-/** Chosen where another answer is typed. */
+/** The choice to type another answer. */
 export const OTHER = 'other';
 
 function readGroup({ fields }: Field & { readonly kind: 'group' }, sent: Sent): Answered {
@@ -186,7 +186,7 @@ function readGroup({ fields }: Field & { readonly kind: 'group' }, sent: Sent): 
   return { ok: true, value };
 }
 
-/** A value that was sent must be one of those that were offered. */
+/** A sent value must be one that was offered. */
 function chosen(field: Field & { readonly values: readonly JsonValue[] }, text: string): Answered {
   const value = field.values.find((one) => JSON.stringify(one) === text);
   return value === undefined ? wrongIn(field, text, 'one of the values offered') : { ok: true, value };
@@ -208,12 +208,12 @@ function readNumber(field: Field, text: string): Answered {
   return isExact ? { ok: true, value } : wrongIn(field, text, 'a number of at most 15 digits');
 }
 
-/** A form sends a line break in two characters. */
+/** Forms send line breaks as two characters. */
 function linesOf(text: string): string {
   return text.replaceAll('\r\n', '\n');
 }
 
-/** Characters of what was typed that an error repeats. */
+/** Characters of a typed value in an error. */
 const SHOWN = 80;
 
 function wrongIn({ label }: Field, text: string, expected: string): Answered {

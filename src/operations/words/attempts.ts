@@ -1,12 +1,12 @@
-/** The work on a node in words: who has it or had it, in which attempt, whether its worker is heard of, when the next one begins. */
+/** The work on a node as text: worker, attempt, heartbeat, next attempt. */
 
 import { placeName } from '../../plan/outline/index.ts';
 import { durationText, oneLine, tickText } from '../../plan/text/index.ts';
 import type { AttemptView, Begun, NodeWork, SeenNode } from '../../protocol/index.ts';
 
 /**
- * `attempt 2, heartbeat overdue in 3 s`, `attempt 3 in 4 s (no route)`, `waits for a worker`; and its worker. Times are those of the server's clock
- * beside that of this machine.
+ * `attempt 2, heartbeat overdue in 3 s`, `attempt 3 in 4 s (no route)`, `waits for a worker`; and the worker.
+ * Compares the server's times with this machine's clock.
  */
 export function attemptNow(one: AttemptView, now: number): { readonly says: string; readonly by?: string } {
   const { attempt, state, worker, lastFailure, waitsForRun } = one;
@@ -22,16 +22,12 @@ export function attemptNow(one: AttemptView, now: number): { readonly says: stri
   return { says: tells.join(', '), ...(worker !== undefined && { by: `by ${workerText(worker)}` }) };
 }
 
-/** Its worker was last heard of so long ago that it may be lost, or an attempt has ended without a result. */
+/** Its worker may be lost, or an attempt ended without a result. */
 export function isInTrouble(one: AttemptView, now: number): boolean {
   return one.state === 'waits for a worker' ? one.attempt > 1 : isSilent(one, now);
 }
 
-/**
- * The process and the host of a worker, without the fingerprint of its capabilities.
- *
- * `4711@host planwright/0a1b2c3d` is `4711@host`
- */
+/** Process and host of a worker, without its fingerprint.  `4711@host planwright/0a1b2c3d` is `4711@host` */
 export function workerText(identity: string): string {
   return oneLine(identity).split(' planwright/')[0] ?? '';
 }
@@ -42,7 +38,7 @@ function waitOf({ attempt, nextAt }: AttemptView, now: number): string {
   return attempt > 1 ? `attempt ${attempt} waits for a worker` : 'waits for a worker';
 }
 
-/** A countdown says how many seconds are left, begun ones too. */
+/** A countdown rounds up. */
 const ALMOST_MS = 999;
 
 function pulseText(one: AttemptView, now: number): readonly string[] {
@@ -54,20 +50,20 @@ function pulseText(one: AttemptView, now: number): readonly string[] {
   return [`heartbeat overdue since ${tickText(-left)}: goes to another worker`];
 }
 
-/** Half of the time is over in which it must be heard of. */
+/** Half of the heartbeat timeout has passed. */
 function isSilent({ heardAt, overdueAt }: AttemptView, now: number): boolean {
   if (heardAt === undefined || overdueAt === undefined) return false;
   const [heard, overdue] = [Date.parse(heardAt), Date.parse(overdueAt)];
   return now - heard > (overdue - heard) / 2;
 }
 
-/** `4711@host in attempt 2`; undefined where no worker is known */
+/** `4711@host in attempt 2`; undefined without a worker */
 export function byText({ attempt = 1, worker }: NodeWork): string | undefined {
   if (worker === undefined) return undefined;
   return `${workerText(worker)}${attempt > 1 ? ` in attempt ${attempt}` : ''}`;
 }
 
-/** `node_1 position was begun by 4711@host in attempt 2 (worker lost) and succeeded after 4.0 s`; of one that a worker has had */
+/** `node_1 position was begun by 4711@host in attempt 2 (worker lost) and succeeded after 4.0 s`; needs a worker */
 export function begunText(node: SeenNode): string {
   const { attempt = 1, worker = '', startedAt, before, status, endedAt } = node;
   const tries = attempt === 1 ? '' : ` in attempt ${attempt}${before === undefined ? '' : ` (${oneLine(before)})`}`;
@@ -76,7 +72,6 @@ export function begunText(node: SeenNode): string {
   return `${placeName(node)} was begun by ${workerText(worker)}${tries}${ended ?? ''}`;
 }
 
-/** The words for histories that are missing. */
 export function missingText(missing: NonNullable<Begun['missing']>): string {
   return missing === 'gone'
     ? 'an earlier history of this run is gone from the server, which keeps what has ended for the retention of its namespace: who carried out what is in it is not known'

@@ -1,4 +1,4 @@
-/** A run in words for people, the same on a terminal, on the page and wherever else it is told. */
+/** A run as text, the same on the terminal, the page and elsewhere. */
 
 export { fieldOf, OTHER, readField, type Answered, type Field, type Sent } from './answer-fields.ts';
 export { attemptNow, begunText, byText, isInTrouble, missingText } from './attempts.ts';

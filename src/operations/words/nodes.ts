@@ -1,4 +1,4 @@
-/** Nodes of a run in words: how they stand, what they gave, how long that took, and why one has no result. */
+/** Nodes as text: state, result, duration, and why there is no result. */
 
 import { placeName, type OutlineEntry, type Standing } from '../../plan/outline/index.ts';
 import { clockText, durationText, oneLine } from '../../plan/text/index.ts';
@@ -7,25 +7,25 @@ import type { Reasons } from '../why.ts';
 import { missingText, workerText } from './attempts.ts';
 
 /**
- * A node as it is drawn. One that no worker has taken yet is `queued`; time runs for one that is under way.
+ * A node of an outline. Without a worker it is `queued`; the clock runs while it works.
  * @param now milliseconds since 1970
  */
 export function entryOfNode(node: SeenNode, now = Date.now()): OutlineEntry {
   const { id, key, summary, effect, cost, inputs = [], scheduledAt, endedAt, status } = node;
   const gave = gaveOf(node, now);
   const isUnderWay = status === 'running';
-  // An attempt that asks ends with its question, and the wait begins then.
+  // The attempt that asks ends with its question; the wait begins then.
   const [begun, ended] = status === 'waiting' ? [endedAt ?? scheduledAt, undefined] : [scheduledAt, endedAt];
   const from = begun === undefined ? undefined : Date.parse(begun);
   const to = ended === undefined ? (isUnderWay || status === 'waiting' ? now : undefined) : Date.parse(ended);
-  // Its attempt is known, and nobody has begun it.
+  // Scheduled, but not taken by a worker.
   const isQueued = node.attempt !== undefined && node.worker === undefined && node.startedAt === undefined;
   const standing: Standing = isUnderWay && isQueued ? 'queued' : status;
   const ms = from === undefined || to === undefined ? undefined : to - from;
   return given({ id, key, title: summary, effect, cost, standing, gave, ms, takes: inputs });
 }
 
-/** `1,204 records, reused from plan-1, 3 min ago`; of a value itself, and nothing where that is not known. */
+/** `1,204 records, reused from plan-1, 3 min ago`; a short value itself; nothing if unknown */
 export function gaveOf(node: SeenNode, now = Date.now()): string | undefined {
   const { result, reusedFrom, written, value } = node;
   const amount = result === undefined || result.kind === 'value' ? undefined : amountOf(result);
@@ -35,7 +35,7 @@ export function gaveOf(node: SeenNode, now = Date.now()): string | undefined {
   return `${what === undefined ? '' : `${what}, `}reused from ${oneLine(reusedFrom.run)}, ${age} ago`;
 }
 
-/** Why a node stands as it does, or the notes on its result; `''` if nothing is to be said. */
+/** Why a node is in its state, or notes on its result; may be `''`. */
 export function tellingOf({ failure, cause, waits, notes = [] }: NodeView): string {
   if (failure !== undefined) return `${failure.type}: ${failure.message.replaceAll(/\s+/g, ' ')}`;
   if (cause !== undefined) return `needs ${cause}`;
@@ -55,7 +55,7 @@ export function inputLine({ id, key, status, result }: NodeView): string {
   return `${placeName(given({ id, key }))}: ${result === undefined ? status : amountOf(result)}`;
 }
 
-/** Who carries a node out and has let it run, its times, and its attempt. */
+/** Who runs a node, who approved it, its times and attempts. */
 export function reasonLines(reasons: Reasons): readonly string[] {
   const { node, inputs, begun, missing, attempt } = reasons;
   const ends = inputs.flatMap((one) => one.endedAt ?? []).toSorted();
@@ -70,7 +70,7 @@ export function reasonLines(reasons: Reasons): readonly string[] {
   ];
 }
 
-/** When its inputs were there, where that is known, when it was scheduled, begun and ended, and how long each of that took. */
+/** When its inputs were ready (if known), when it was scheduled, started and ended, and the time between. */
 export function timeLines(node: SeenNode, ready?: string): readonly string[] {
   const { scheduledAt, startedAt, endedAt, attempt = 1, worker, before, waitsForRun } = node;
   const by = worker === undefined ? '' : ` by ${workerText(worker)}`;
@@ -91,7 +91,7 @@ function after(before: string | undefined, at: string): string {
   return before === undefined ? '' : `, ${durationText(Date.parse(at) - Date.parse(before))} later`;
 }
 
-/** Who approved it; while it waits for more, who has so far, and what is missing. */
+/** Its approvers; while approvals are missing, those so far and what is missing. */
 function approvalLines({ node, approvedBy }: Reasons): readonly string[] {
   const { missing = [], approvedBy: soFar = [] } = node;
   const names = (people: readonly string[]) => people.map((by) => oneLine(by)).join(', ');

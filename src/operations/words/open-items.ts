@@ -1,10 +1,10 @@
-/** Waits for a person in words, and the command that ends each. The parts that a person must fill in are in capitals. */
+/** Waits for a person as text, with the command for each. Capitals mark what the person fills in. */
 
 import { quoteForShell } from '../../plan/text/index.ts';
 import { badgeOf, placeName, valuesText } from '../../plan/outline/index.ts';
 import { given, schemaWords, type AskedEffect, type OpenItem } from '../../protocol/index.ts';
 
-/** The act that a person is asked for, by the message that says it. */
+/** By message name. */
 export const WAIT_VERBS: Readonly<Record<OpenItem['send']['name'], string>> = {
   approve: 'approve',
   decide: 'edit',
@@ -12,7 +12,7 @@ export const WAIT_VERBS: Readonly<Record<OpenItem['send']['name'], string>> = {
   control: 'settle',
 };
 
-/** A line for each effect of an item, its values in it, and one for what is left out. */
+/** A line per effect with its values, and one for what is left out. */
 export function effectLines({ effects = [], leftOut }: Pick<OpenItem, 'effects' | 'leftOut'>): readonly string[] {
   return [...effects.map(effectText), ...(leftOut === undefined ? [] : [leftOut])];
 }
@@ -37,11 +37,11 @@ export function wordsOf(item: OpenItem): string {
 const SETTLE =
   'OUTCOME is succeeded (it happened; --value has its result) or failed (it did not); retry-node does it once more, and needs --comment: how you know that it did not happen';
 
-/** A message to a run, as it is sent unsigned; its `by` is not typed. */
+/** An unsigned message; `by` is not typed. */
 type Message = Readonly<Record<string, unknown>>;
 
 interface Typing {
-  /** How a command is typed. */
+  /** How commands are typed here. */
   readonly typed: (command: string) => string;
   /** Connection flags, `''` or ` --address ...`. Default none. */
   readonly flags?: string;
@@ -49,8 +49,9 @@ interface Typing {
 }
 
 /**
- * The command that says a message to a run. A plan is a file.
- * @example commandOf('plan-1', { kind: 'approve', digest }, { typed }); // 'planwright approve plan-1 --digest 3fa9c1d2'
+ * The command that sends a message to a run. A plan becomes a file name.
+ * @example commandOf('plan-1', { kind: 'approve', digest }, { typed }); // 'planwright approve plan-1 --digest
+ * 3fa9c1d2'
  */
 export function commandOf(workflowId: string, message: Message, { typed, flags = '', signed }: Typing): string {
   const run = quoteForShell(workflowId);
@@ -63,7 +64,7 @@ export function commandOf(workflowId: string, message: Message, { typed, flags =
   return typed(`${[...words, ...speaking(message, signed)].join(' ')}${flags}`);
 }
 
-/** In which role, and with which key. */
+/** Flags for the role and the key. */
 function speaking(message: Message, signed = false): readonly string[] {
   return [...options(message, ['role']), ...(signed ? ['--key', 'FILE'] : [])];
 }
@@ -86,9 +87,9 @@ function decisionWords(run: string, { kind, digest, nodes, plan, ref, ...rest }:
   return [...head, ...options(all, ['digest', 'nodes', 'plan', 'feedback', 'all-seen', 'comment'])];
 }
 
-/** Of a digest so many are typed. */
+/** Typed digits of a digest. */
 const DIGITS = 8;
-/** The kinds of decision that have a command of their own. */
+/** Decisions with a command of their own. */
 const VERBS: Readonly<Record<string, string>> = { approve: 'approve', 'approve-part': 'approve', reject: 'reject' };
 
 function options(said: Message, names: readonly string[]): readonly string[] {
@@ -99,10 +100,7 @@ function wordOf(value: unknown): string {
   return quoteForShell(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/**
- * The message that an item waits for, with capitals for what a person must fill in.
- * @param role that of whoever will say it, where it is known
- */
+/** The message that an item waits for, with capitals to fill in. @param role of the sender, if known */
 function messageFor({ send, id, roles, digest }: OpenItem, role?: string): Message {
   const { by: _by, role: _role, ...input } = send.input;
   const mine = role !== undefined && roles?.includes(role) === true ? role : roles?.length === 1 ? roles[0] : 'ROLE';
@@ -117,9 +115,9 @@ function messageFor({ send, id, roles, digest }: OpenItem, role?: string): Messa
 }
 
 /**
- * The command that says what an item waits for; of a card that lacks something, the one that shows all.
+ * The command that answers an item; for a card that lacks effects, the one that shows them.
  * @param flags connection flags, `''` or ` --address ...`
- * @param role that of whoever will type it, where it is known
+ * @param role of the person who will type it, if known
  */
 export function itemCommand(item: OpenItem, typed: Typing['typed'], flags = '', role?: string): string {
   if (item.leftOut !== undefined && item.send.name === 'approve')
@@ -127,7 +125,7 @@ export function itemCommand(item: OpenItem, typed: Typing['typed'], flags = '', 
   return commandOf(item.workflowId, messageFor(item, role), { typed, flags, signed: item.signed === true });
 }
 
-/** The command that says it in every run of the plan. */
+/** Approves every run of the plan. */
 export function approveAllCommand(item: OpenItem, typed: Typing['typed'], flags = '', role?: string): string {
   const words = ['approve', '--plan', item.digest.slice(0, DIGITS), ...speaking(messageFor(item, role), item.signed)];
   return typed(`${words.join(' ')}${flags}`);

@@ -1,16 +1,16 @@
-/** Rounds of a loop in lines: who decided, what the stages did, how the step before ended. */
+/** Rounds of a loop as lines: decider, stages, the end of the step before. */
 
 import { briefJson, oneLine, visible } from '../../plan/text/index.ts';
 import { amountOf, type ResultHandle, type RoundRecord, type StageVisit } from '../../protocol/index.ts';
 
 const MAX_DECISION = 300;
 
-/** The record of a round, with what its own step gave by context key. */
+/** A round with its step's results by context key. */
 export interface RoundView extends RoundRecord {
   readonly results?: Readonly<Record<string, ResultHandle>>;
 }
 
-/** Two spaces before what belongs to a round. */
+/** Lines of a round are indented by two. */
 export function roundLines(rounds: readonly RoundView[]): string {
   return rounds.flatMap(linesOf).join('\n');
 }
@@ -30,7 +30,7 @@ function linesOf({ round, line, origin, decider, happened, visits = [], results 
   ];
 }
 
-/** Undefined where there was nothing to do. */
+/** Undefined if the stage did nothing. */
 function visitLine({ stage, did, wrote = [], before, after }: StageVisit): string | undefined {
   const fields = wrote.map((field) => visible(field)).join(', ');
   const beside = fields === '' ? '' : `; wrote ${fields}`;
@@ -45,7 +45,7 @@ function visitLine({ stage, did, wrote = [], before, after }: StageVisit): strin
     case 'decided':
       return `${visible(stage)} decided ${said(after)}${beside}`;
   }
-  // A record of a later version may have a word that is not known here.
+  // A later version may have recorded another word.
   return `${visible(stage)} ${visible(did satisfies never)}`;
 }
 

@@ -1,4 +1,4 @@
-/** A run in words: what it is at beside its nodes, what models were paid, what it came to. */
+/** A run as text: planning, loop, agents, cost, end. */
 
 import { spentText } from '../../workflows/run/index.ts';
 import { nameOf } from '../../plan/outline/index.ts';
@@ -20,18 +20,18 @@ import {
 } from '../../protocol/index.ts';
 import type { Ending } from '../ending.ts';
 
-/** `written` is the file that it gave, in words. */
+/** `written` describes the file. */
 type Ended = Pick<Ending, 'result' | 'receipt' | 'written'> & { readonly outcome: string };
 
-/** A plan that the run has made itself. */
+/** The plan that the run makes itself. */
 export const FALLBACK_PLAN = 'a fallback plan: no model has made a valid one';
-/** Agents named; the rest is counted. */
+/** The others are counted. */
 const AGENTS_NAMED = 8;
 
 type AtWork = Pick<RunStatus, 'planning' | 'loop' | 'children' | 'fallback' | 'replanned'> &
   Partial<Pick<RunStatus, 'phase'>>;
 
-/** Empty for a run of a plan that a person wrote and that names no agents. */
+/** Empty for a run of a written plan without agents. */
 export function workLines({ planning, loop, children = [], fallback, replanned, phase }: AtWork): string[] {
   const agents = children.slice(0, AGENTS_NAMED).map(agentLine);
   const more = children.length - agents.length;
@@ -45,7 +45,7 @@ export function workLines({ planning, loop, children = [], fallback, replanned, 
   ];
 }
 
-/** `3 of 8 nodes done`, `2 under way`; empty without a plan. */
+/** `3 of 8 nodes done`, `2 under way`; empty without a plan */
 export function countsOf(counts: RunStatus['counts'], attempts: readonly AttemptView[] = []): readonly string[] {
   if (counts.total === 0) return [];
   const queued = attempts.filter(({ state, part }) => state === 'waits for a worker' && part === undefined).length;
@@ -64,7 +64,7 @@ function many(count: number, what: string): readonly string[] {
   return count <= 0 ? [] : [`${grouped(count)} ${what}`];
 }
 
-/** `running: 3 of 8 nodes done`; the phase alone without a plan */
+/** `running: 3 of 8 nodes done`; only the phase without a plan */
 export function progressText(phase: string, counts?: RunStatus['counts']): string {
   return [phase, counts && countsOf(counts).join(', ')].filter(Boolean).join(': ');
 }
@@ -73,7 +73,7 @@ export function progressText(phase: string, counts?: RunStatus['counts']): strin
 export function planningLine({ stage, plan, call, why, trouble }: PlanningView): string {
   const what = why === undefined ? 'planning' : `planning anew since ${oneLine(why)}`;
   const which = plan === 0 ? '' : `, plan ${plan}, call ${call}`;
-  // The selection is told of the failure that is the reason.
+  // The stage `select` gets the same failure as its trouble.
   const wrong = trouble === undefined || trouble === why ? '' : `; the last was wrong: ${oneLine(trouble)}`;
   return `${what}: ${stage}${which}${wrong}`;
 }
@@ -100,12 +100,12 @@ export function stepLine({ node, entry }: ToldStep): string {
   return `${node === undefined ? '' : `agent of ${node}: `}${oneLine(entry.text)}`;
 }
 
-/** Of an open run that nobody answers for. */
+/** For an open run that does not answer. */
 export function unansweredText({ unattended }: { readonly unattended?: UnattendedQueue }): string {
   return unattended === undefined ? 'no worker answers' : unattendedText(unattended);
 }
 
-/** Digits of money that are shown: the calls of one plan cost fractions of a cent. */
+/** The calls of one plan cost fractions of a cent. */
 const MONEY_DIGITS = 6;
 
 /** @example 'budget: 300 of 600 tokens, 12 of 40 steps' */
@@ -126,9 +126,9 @@ export function usageText({ calls, inputTokens, cachedInputTokens, outputTokens,
   return `${calls} model call${calls === 1 ? '' : 's'}, ${read} tokens read${known}, ${written} written, ${money}`;
 }
 
-/** Nodes, and people, that the line names; the rest is counted. */
+/** The others are counted. */
 const NAMED = 3;
-/** Notes on results below a receipt. */
+/** Below a receipt. */
 const NOTES = 10;
 
 /** `done in 10.6 s: 2,149 records; 1 retry (node_2, worker lost); approved by reviewer` */
@@ -163,7 +163,7 @@ function peopleOf(names: readonly string[]): string {
   return `${named.join(', ')}${names.length > NAMED ? ` and ${counted(names.length - NAMED, 'other')}` : ''}`;
 }
 
-/** How long a text is says nothing of what is in it. */
+/** The length of a text says nothing about it. */
 function givenOf(result: ResultHandle): string {
   return result.kind === 'text' ? 'a text' : amountOf(result);
 }

@@ -1,7 +1,7 @@
-/** The part of the page that a browser runs: the live view, clocks, and a key that signs. Reading and answering need none of it. */
+/** The browser's part of the page: live view, clocks, and signing. Reading and answering work without it. */
 
 const SECOND = 1000;
-/* A page takes seconds at most; one that does not come is asked for again with the next change. */
+/** A page takes seconds. If it does not arrive, the next change asks again. */
 const PAGE_MS = 30 * SECOND;
 const OLD = 'What it shows may be old.';
 document.documentElement.classList.add('js');
@@ -11,7 +11,7 @@ function find(place, selector) {
   return place?.querySelector(selector);
 }
 
-/* A moment in the time of its reader; its title has it in UTC. */
+/** Shows moments in the reader's time zone; the title has UTC. */
 function showTimes() {
   for (const one of document.querySelectorAll('time')) {
     const at = new Date(one.dateTime);
@@ -22,14 +22,14 @@ function showTimes() {
   }
 }
 
-/** The parts of a page that change, by their ids, as the server has made them. */
+/** The parts of a page that change, by id. */
 function partsOf(page) {
   return [...page.querySelectorAll('main section[id]')].map((one) => /** @type {const} */ ([one.id, one.outerHTML]));
 }
 const known = new Map(partsOf(document));
 showTimes();
 
-/* Clocks: time since a moment, counted here. */
+/** Durations are counted here. */
 function tick() {
   for (const one of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-since]'))) {
     const seconds = Math.max(0, Math.floor((Date.now() - Date.parse(one.dataset.since)) / SECOND));
@@ -41,8 +41,10 @@ function tick() {
 setInterval(tick, SECOND);
 tick();
 
-/* The live view: parts that have changed take the place of those of their ids. A browser opens few connections to one
-   server, so a page that nobody sees has none. */
+/**
+ * The live view: changed parts replace those with their ids. A hidden page closes its connection, since browsers open
+ * only a few to one server.
+ */
 const live = /** @type {HTMLElement | null} */ (document.querySelector('[data-live]'));
 if (live) follow(live.dataset.live, live.dataset.mark);
 
@@ -90,7 +92,7 @@ const held = new Map();
 let isLoading = false;
 let isDue = false;
 
-/** Reads the page again, once more where it was told to meanwhile. */
+/** Reads the page again, and once more if a change arrives meanwhile. */
 async function load() {
   isDue = true;
   if (isLoading) return;
@@ -114,7 +116,7 @@ function show(page) {
     const old = document.getElementById(id);
     if (!old || known.get(id) === markup) continue;
     known.set(id, markup);
-    // Nothing that somebody is typing, or has chosen, is taken away.
+    // Never replaces what a person types or has chosen.
     if (isTouched(old)) hold(id, old, markup);
     else put(old, markup);
   }
@@ -144,7 +146,7 @@ function put(old, markup) {
   if (focused) find(fresh, `[href="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
 }
 
-/* The picture: larger, smaller; a node opens beside it. */
+/** The picture: zoom, and a node opens beside it. */
 let scale = 1;
 function zoom(by) {
   const svg = document.querySelector('.drawing svg');
@@ -155,7 +157,7 @@ function zoom(by) {
   svg.setAttribute('height', `${height * scale}`);
 }
 
-/* Dragged by a mouse; a finger scrolls it. Where that ends nothing is chosen. */
+/** A mouse drags it, a finger scrolls it. The click that ends a drag selects nothing. */
 let isDragged = false;
 document.addEventListener('mousedown', (event) => {
   const { target, clientX, clientY } = event;
@@ -196,7 +198,7 @@ function openBeside(beside, page) {
   showTimes();
 }
 
-/* Keys: the next thing that waits, the one before, to its yes, to its no. Nothing is sent by a key of its own. */
+/** Keys move between open items, and to their yes and no. No key sends anything. */
 document.addEventListener('keydown', (event) => {
   const { key, target, ctrlKey, metaKey, altKey } = event;
   if (ctrlKey || metaKey || altKey || /** @type {Element} */ (target).matches('input, textarea, select')) return;
@@ -216,14 +218,14 @@ document.addEventListener('keydown', (event) => {
   event.preventDefault();
 });
 
-/* On a slow line a form that is on its way is not sent again. */
+/** A form on a slow connection is not sent twice. */
 let sentAt = 0;
 document.addEventListener('submit', (event) => {
   if (Date.now() - sentAt < 5 * SECOND) event.preventDefault();
   else if (!event.defaultPrevented) sentAt = Date.now();
 });
 
-/* Forms in which somebody has typed or chosen something. */
+/** Forms that a person has changed. */
 const touched = new WeakSet();
 document.addEventListener('input', ({ target }) => touched.add(/** @type {Element} */ (target).closest('form')));
 
@@ -246,7 +248,7 @@ function hold(id, old, markup) {
   held.set(id, markup);
 }
 
-/* A key of this browser. Its private part can be used here, and cannot be read, by this code neither. */
+/** A key of this browser. Its private part can sign but cannot be exported, not even by this code. */
 const ED25519 = { name: 'Ed25519' };
 
 async function keyStore(mode, work) {
@@ -340,7 +342,7 @@ async function offerToSign(place) {
   });
 }
 
-/** A compact JWS as docs/identity.md has it. */
+/** A compact JWS, as in docs/identity.md. */
 async function signed({ privateKey, kid, subject }, { aud, chain, message, role }, { namespace, life }) {
   const encode = (value) => base64url(new TextEncoder().encode(JSON.stringify(value)));
   const iat = Math.floor(Date.now() / SECOND);

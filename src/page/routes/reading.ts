@@ -1,4 +1,4 @@
-/** The addresses that are read: lists, a run and all about it, results to take away, and the live views. */
+/** Routes for reading: lists, a run and its details, result files, live views. */
 
 import { createHash } from 'node:crypto';
 import pLimit from 'p-limit';
@@ -21,22 +21,22 @@ import { changesSince } from './saying.ts';
 import { keyPage } from '../view/short-pages.ts';
 
 /**
- * Runs of a list, entries of a trace on a page, rounds that are read, runs whose plans a browser remembers.
+ * Runs of a list, entries of a trace on a page, rounds that are read, runs whose last plans a browser remembers.
  * @bound .runs runs of a list
  * @beyond `planwright list --limit`
  */
 const SHOWN = { runs: 50, entries: 500, rounds: 200, seen: 8 };
-/** A result that is not there by then is not there yet. */
+/** Later the result counts as missing. */
 const RESULT_MS = 5000;
 /**
- * A result is read in the thread that answers everybody: this much takes it a tenth of a second.
+ * Parsing this much blocks the process for a tenth of a second.
  * @bound .bytes {bytes} a stored result that a page shows, and makes files of
  * @beyond its size is shown, and its stored bytes are taken away
  */
 const MOST = { bytes: 2_097_152, files: 6 };
-/** Bytes of a file that are sent before others are answered. */
+/** Bytes that are sent before others get a turn. */
 const PIECE = 262_144;
-/** The inbox is read again so often for those who look at it. */
+/** Between readings of the inbox for its live view. */
 const INBOX_MS = 5000;
 
 export function addReading(app: App, page: Page): void {
@@ -55,7 +55,7 @@ export function addReading(app: App, page: Page): void {
   app.get('/live', (visit) => {
     let shown = visit.req.query('mark') ?? '';
     return liveView(visit, {
-      // A server that is away is asked again; the page stays as it is.
+      // If the server is away, the page stays and asks again.
       mark: async () => (shown = await inbox.read().then(markOf, () => shown)),
       wait: (_mark, signal) => pause(INBOX_MS, signal),
       isOver: () => false,
@@ -78,7 +78,7 @@ export function addReading(app: App, page: Page): void {
     return show(visit, { title: titleOf(seen), count: seen.open.length, main: [was, runPage(parts)], ...live });
   });
 
-  /** Where a plan waits that is not the one that this browser saw of the run before: what has changed. */
+  /** What changed since the plan that this browser saw last, if another one waits now. */
   async function changedBefore(visit: Visit, { workflowId, plan, open }: Seen): Promise<Piece> {
     if (plan === undefined || !open.some(({ kind }) => kind === 'approval')) return '';
     const id = createHash('sha256').update(workflowId).digest('base64url').slice(0, 12);
@@ -173,7 +173,7 @@ export function addReading(app: App, page: Page): void {
 
   app.get('/key', (visit) => show(visit, { title: 'Key', main: keyPage(nameOf(visit)) }));
 
-  /** The bytes of a result as the store has them. They stay in memory until the reader has them all, or is gone. */
+  /** The stored bytes of a result, in memory until the reader has them or is gone. */
   async function storedOf(visit: Visit, workflowId: string): Promise<Uint8Array> {
     if (takenAway >= MOST.files)
       throw new DoorError(503, `${MOST.files} large results are being taken away; try again when one has come`);
@@ -200,7 +200,7 @@ export function addReading(app: App, page: Page): void {
   }
 }
 
-/** What is told of a result instead of it. @throws the error where it is about something else */
+/** What is shown instead of a large result. @throws any other error */
 function largeIn(error: unknown): Large {
   if (!(error instanceof OperationError && isRecord(error.details['large']))) throw error;
   return { ...(error.details['large'] as Omit<Large, 'message'>), message: error.message };
@@ -214,14 +214,14 @@ function partOf(visit: Visit): Part {
   return { node: visit.req.query('node'), context: visit.req.query('context') };
 }
 
-/** Characters of the name of a file. */
+/** Characters of a file name. */
 const NAME = 100;
 
 export function runOf(visit: Visit): string {
   return idOf(visit.req.param('run') ?? '');
 }
 
-/** Lists are asked of the server, which says within a moment whether it is there. @throws OperationError NO_SERVER */
+/** Lists need the server, which is checked first. @throws OperationError NO_SERVER */
 async function needServer(plans: Plans): Promise<void> {
   const { answers, address } = await plans.session();
   if (await answers()) return;
@@ -231,13 +231,13 @@ async function needServer(plans: Plans): Promise<void> {
   );
 }
 
-/** A place in a list; 0 for anything that is none. */
+/** A position in a list; 0 if invalid. */
 function countOf(visit: Visit, name: string): number {
   const text = visit.req.query(name) ?? '';
   return /^\d{1,9}$/.test(text) ? Number(text) : 0;
 }
 
-/** Names what is shown, so that only something else is told. */
+/** Identifies what is shown, so that only a change is reported. */
 function markOf(waits: Waits): string {
   return createHash('sha256')
     .update(String(inboxList(waits)))

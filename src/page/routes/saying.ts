@@ -1,4 +1,4 @@
-/** The addresses to which people say something: to runs, and who they are. */
+/** Routes for messages to runs, and for the reader's name and key. */
 
 import {
   eachAtOnce,
@@ -22,12 +22,12 @@ import type { Frame } from '../view/layout.ts';
 import { loginPage, namePage, problemPage, signPage, repliesPage, whoPage, type Reply } from '../view/short-pages.ts';
 
 /**
- * A planner may write another plan for minutes: the run has taken the message by then, and its page tells.
+ * A planner may take minutes for another plan; by then the run has accepted the message, and its page shows it.
  * @bound the reply of a run
  * @beyond the page says that it has not answered yet
  */
 const REPLY_MS = 10_000;
-/** A document that is longer travels by reference: a token goes through the history of its run. */
+/** A longer document is sent by reference: a token is part of the run's history. */
 const INLINE_CHARACTERS = 2048;
 
 export function addSaying(app: App, page: Page): void {
@@ -83,12 +83,15 @@ export function addSaying(app: App, page: Page): void {
     return next === '/' ? visit.redirect(next, 303) : show(visit, onTo(next));
   });
 
-  /** A redirect of a form may lead to no other origin, and cookies do not go along with what another one began. */
+  /**
+   * A page instead of a redirect: a form may not redirect to another origin, and cookies are not sent with what
+   * another origin started.
+   */
   function onTo(next: string): Frame {
     return { title: 'Come in', next, main: html`<p>You are in: <a href="${next}">go on</a>.</p>` };
   }
 
-  /** The proxy's word, the name of this browser, or the one that the form brings; undefined where it brings none. */
+  /** The proxy's name, this browser's name, or the form's; undefined without any. */
   function speakerOf(visit: Visit, sent: Sent): string | undefined {
     const typed = sent('by')[0];
     return nameOf(visit) ?? (typed === undefined ? undefined : keepName(visit, typed));
@@ -105,7 +108,7 @@ export function addSaying(app: App, page: Page): void {
     return name;
   }
 
-  /** By the configuration at hand, or as the run says of what it waits for. */
+  /** According to the project, or to the open item. */
   async function needsSignature(messages: readonly Message[]): Promise<boolean> {
     const project = await plans.project().catch(() => undefined);
     if (project?.identity !== undefined) return true;
@@ -141,7 +144,7 @@ export function addSaying(app: App, page: Page): void {
     readonly send: () => Promise<string>;
   }
 
-  /** Tells each run, and shows what they say: of one on its own page. */
+  /** Sends each message and shows the replies; for one run on its own page. */
   async function tellRuns(visit: Visit, sendings: readonly Sending[], unsigned?: () => Promise<Response>) {
     const replies = await eachAtOnce(sendings, outcomeOf);
     inbox.renew();
@@ -151,7 +154,7 @@ export function addSaying(app: App, page: Page): void {
     if (only.error === undefined) {
       door.keepReply(visit, only.text);
       const { kind, digest } = sendings[0]!.message.body;
-      // The change that this browser asked for is shown to it as its own.
+      // The browser need not show a change that it made itself.
       if (kind === 'edit' || kind === 'revise') door.keep(visit, 'own', String(digest), OWN_SECONDS);
       return visit.redirect(backOf(visit) ?? runPath(only.workflowId), 303);
     }
@@ -180,10 +183,10 @@ export function addSaying(app: App, page: Page): void {
   }
 }
 
-/** The planner may take so long to make another plan. */
+/** A planner may take this long for another plan. */
 const OWN_SECONDS = 3600;
 
-/** What has changed in the plan of a run since one that somebody looked at; '' where that is not known. */
+/** Changes since a plan that somebody saw; '' if unknown. */
 export async function changesSince(plans: Plans, workflowId: string, digest: unknown): Promise<Piece> {
   if (typeof digest !== 'string' || !isWholeDigest(digest)) return '';
   try {
@@ -193,15 +196,15 @@ export async function changesSince(plans: Plans, workflowId: string, digest: unk
     const was = await readPlan(store, { ref: refOfDigest(digest), revision: 0 });
     return sideBySide(was, await readPlan(store, shown));
   } catch {
-    // It stands beside what says enough.
+    // The page is useful without it.
     return '';
   }
 }
 
-/** A name that a browser keeps. */
+/** For a reader's name. */
 const NAME_SECONDS = 31_536_000;
 
-/** From the list of what waits somebody goes on with the list. */
+/** After an answer from the inbox, the reader returns to the inbox. */
 function backOf(visit: Visit): string | undefined {
   const from = visit.req.header('referer') ?? '';
   return URL.canParse(from) && new URL(from).pathname === '/' ? '/' : undefined;
@@ -215,7 +218,7 @@ function roleIn(sent: Sent): { readonly role?: string } {
 const FORMS = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\b/;
 
 interface SentForm extends Sent {
-  /** Its texts, but for what it had to bring. */
+  /** Texts of the form, without its security fields. */
   readonly all: readonly (readonly [name: string, value: string])[];
 }
 
@@ -225,7 +228,7 @@ interface SentForm extends Sent {
  */
 export const MAX_TEXT = 4_194_304;
 
-/** The form of a request, once it is one of ours. */
+/** Reads a form after checking that it is one of ours. */
 export async function formOf(visit: Visit, { door }: Pick<Page, 'door'>): Promise<SentForm> {
   if (!FORMS.test(visit.req.header('content-type') ?? ''))
     throw new DoorError(400, 'expected a form; nothing was sent');

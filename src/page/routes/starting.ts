@@ -1,4 +1,4 @@
-/** The addresses at which a plan becomes a run, or the next plan of one. */
+/** Routes by which a plan becomes a run, or the next plan of a run. */
 
 import { contextRefs, jsonFlaw, planDocument, type CompiledPlan } from '../../plan/index.ts';
 import { cutCharacters, jsonIn } from '../../plan/text/index.ts';
@@ -65,10 +65,10 @@ export function addStarting(app: App, page: Page): void {
     throw new OperationError('REFUSED', `the plan of run ${workflowId} cannot be edited here: ${why}`);
   }
 
-  /** A document, compiled against the project where there is one; what is wrong with it is no error. */
+  /** Compiles a document against the project, if there is one. Issues are a result, not an error. */
   async function drafted(document: string, open?: CompiledPlan): Promise<Draft> {
     const project = await plans.project();
-    // An edit may take what the run was given from outside.
+    // An edit may use the run's context.
     const refs = open === undefined ? {} : contextRefs(open);
     const asked = { document, contextRefs: refs, resolve: project !== undefined, format: 'auto' } as const;
     try {
@@ -87,12 +87,12 @@ function writtenOf(plan: CompiledPlan): string | undefined {
   return document === undefined ? undefined : JSON.stringify(document, null, 2);
 }
 
-/** A browser sends a line break in two characters. */
+/** Browsers send line breaks as two characters. */
 function textIn(sent: Sent, name: string): string {
   return (sent(name)[0] ?? '').replaceAll('\r\n', '\n');
 }
 
-/** The id and the options of a new run. @throws OperationError INPUT_INVALID for options that are no JSON object */
+/** The id and the options of a new run. @throws OperationError INPUT_INVALID if the options are not a JSON object */
 function settingsIn(sent: Sent) {
   const own = Object.fromEntries(
     ['approval', 'onFailure', 'mode'].flatMap((name) => (sent(name)[0] ? [[name, sent(name)[0]]] : [])),
@@ -102,7 +102,7 @@ function settingsIn(sent: Sent) {
   return given({ workflowId: id === '' ? undefined : id, options: { ...own, ...(more === '' ? {} : objectIn(more)) } });
 }
 
-/** Characters of a text that is no object, in the error. */
+/** Characters of a wrong text in the error. */
 const GIVEN = 80;
 
 function objectIn(text: string): object {

@@ -1,4 +1,4 @@
-/** Two plans side by side: what an edit changes, or what has changed since somebody looked. */
+/** Two plans side by side, for an edit, or for what changed since a visit. */
 
 import { placeName } from '../../plan/outline/index.ts';
 import {
@@ -16,10 +16,10 @@ import { html, type Html, type Piece } from '../markup.ts';
 import { tableOf } from './layout.ts';
 import { valueList } from './outline.ts';
 
-/** Changes that are shown; the rest is counted. */
+/** The rest is counted. */
 const SHOWN = 200;
 
-/** Every change of a node in a row of its own, the plan before on the left. */
+/** A row per changed node, the old plan on the left. */
 export function sideBySide(before: CompiledPlan, after: CompiledPlan): Html {
   const { same, fields, removed, added, changed, moved, renamed, reused } = diffPlans(before, after);
   if (same) return html`<p>It is the same plan.</p>`;
@@ -46,7 +46,7 @@ function row(kind: string, word: string, was: Piece, is: Piece): Html {
   return html`<tr class="${kind}"><th scope="row">${word}</th><td class="was">${was}</td><td class="is">${is}</td></tr>`;
 }
 
-/** A node with the values that the other side has otherwise. */
+/** A node with the values that differ from the other side. */
 function nodeOf(node: PlanNode | undefined, plan: CompiledPlan, other: PlanNode | undefined): Piece {
   if (node === undefined) return '';
   const others = new Map(valuesOf(other).map(({ name, text }) => [name, text]));

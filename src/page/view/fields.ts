@@ -1,4 +1,4 @@
-/** The inputs of an answer's fields. */
+/** Inputs for an answer's fields. */
 
 import type { JsonValue } from '../../plan/index.ts';
 import { OTHER, type Field } from '../../operations/words/index.ts';
@@ -54,7 +54,7 @@ export function fieldHtml(field: Field): Html {
   }
 }
 
-/** The words of the whole answer stand above its form. */
+/** The hint of the whole answer is above the form. */
 function hintOf({ name, hint: words }: Field): Html | '' {
   return words === '' || !name.includes('.') ? '' : html` ${hint(words)}`;
 }
@@ -67,7 +67,7 @@ function fieldset(legend: Piece, inside: Piece): Html {
   return html`<fieldset class="choice"><legend>${legend}</legend>${inside}</fieldset>`;
 }
 
-/** A browser drops the first line break of it. */
+/** Browsers drop the first line break. */
 function area(label: Piece, name: string, text: string, needed: Piece = ''): Html {
   return html`<label>${label}<textarea name="${name}"${needed}>
 ${exact(text)}</textarea></label>`;

@@ -1,14 +1,14 @@
-/** A large plan in few groups: equal work in equal states, each with its count. */
+/** Folds a large plan into groups of equal work in equal states, with counts. */
 
 import type { OutlineEntry } from '../../plan/outline/index.ts';
 import { outlineOf, type CompiledPlan } from '../../plan/index.ts';
 import { byText, entryOfNode } from '../../operations/words/index.ts';
 import { given, type SeenNode } from '../../protocol/index.ts';
 
-/** Nodes that are shown one by one, the groups that more are folded into, and effects that each stay alone among them. */
+/** Nodes shown individually, groups of a larger plan, and effects that stay individual in it. */
 const SHOWN = { nodes: 60, groups: 30, effects: 12 };
 
-/** A node with what it is grouped by: a plan may have 20,000, of which few are told of. */
+/** A node with its grouping key. A plan may have 20,000 nodes, of which few are rendered. */
 export interface Entry {
   readonly id: string;
   readonly operator?: string | undefined;
@@ -18,28 +18,27 @@ export interface Entry {
   readonly standing: OutlineEntry['standing'];
 }
 
-/** A node as it is told of. */
 export interface FullEntry extends OutlineEntry {
   readonly node: SeenNode | undefined;
 }
 
-/** Nodes that are shown as one. */
+/** Nodes shown as one. */
 export interface Group {
-  /** The id of the first. */
+  /** The first node's id. */
   readonly id: string;
   readonly entries: readonly Entry[];
-  /** The groups whose results it takes. */
+  /** Groups whose results it takes. */
   readonly takes: readonly string[];
 }
 
 export interface PlanView {
-  /** Absent before there is a run: its nodes have no pages then. */
+  /** Absent before the run, when nodes have no pages. */
   readonly workflowId?: string | undefined;
   readonly nodes: readonly SeenNode[];
   readonly plan?: CompiledPlan | undefined;
 }
 
-/** The nodes of a plan in the order of work, as the run tells them where its plan is in another store. */
+/** Nodes in execution order; from the run if its plan is in another store. */
 export function entriesOf({ nodes, plan }: PlanView): readonly Entry[] {
   if (plan === undefined) return nodes.map((node) => entryIn(node.id, node.inputs ?? [], node));
   const byId = new Map(nodes.map((node) => [node.id, node]));
@@ -55,7 +54,7 @@ function entryIn(id: string, takes: readonly string[], node: SeenNode | undefine
   return { id, takes, node, operator, effect: node?.effect, standing };
 }
 
-/** The first nodes of these groups, by their ids, with all that is told of them. */
+/** Details of the groups' first nodes, by id. */
 export function detailsOf({ plan }: PlanView, groups: readonly Group[]): ReadonlyMap<string, FullEntry> {
   const firsts = groups.map(({ entries }) => entries[0]!);
   if (plan === undefined) return new Map(firsts.map(({ id, node }) => [id, { ...entryOf(node!), node }]));
@@ -65,7 +64,7 @@ export function detailsOf({ plan }: PlanView, groups: readonly Group[]): Readonl
   return new Map(firsts.map(({ id, node }) => [id, { ...entries.get(id)!, ...factsOf(node), node }]));
 }
 
-/** How a node stands, beside what its plan says. Time that runs is counted by the browser. */
+/** The state of a node. The browser counts running time. */
 function factsOf(node: SeenNode | undefined): Partial<OutlineEntry> {
   if (node === undefined) return {};
   const { title: _title, takes: _takes, ...facts } = entryOf(node);
@@ -78,8 +77,8 @@ export function entryOf(node: SeenNode): OutlineEntry {
 }
 
 /**
- * Each node by itself; of more than 60 nodes at most 30 groups: those with equal work in an equal state, as far from the
- * first work. Where these are too many, wherever they stand, and at last by state alone.
+ * Up to 60 nodes individually; more as at most 30 groups of equal work, state and rank. If these are too many, rank
+ * is ignored, and at last everything but the state.
  */
 export function groupsOf(entries: readonly Entry[]): readonly Group[] {
   if (entries.length <= SHOWN.nodes) return joined(entries.map((one) => [one]));
@@ -96,7 +95,7 @@ export function groupsOf(entries: readonly Entry[]): readonly Group[] {
   return joined(gather(entries, stateOf));
 }
 
-/** Steps from the first work to each node. */
+/** Steps from the start to each node. */
 export function ranksOf(entries: readonly Pick<Entry, 'id' | 'takes'>[]): ReadonlyMap<string, number> {
   const ranks = new Map<string, number>();
   for (const { id, takes } of entries)
@@ -107,7 +106,7 @@ export function ranksOf(entries: readonly Pick<Entry, 'id' | 'takes'>[]): Readon
   return ranks;
 }
 
-/** Those of one key together, in the order of the first of each. */
+/** Groups entries by key, in order of the first. */
 export function gather<One>(entries: readonly One[], keyOf: (one: One) => string): readonly (readonly One[])[] {
   const groups = new Map<string, One[]>();
   for (const one of entries) {
@@ -119,7 +118,7 @@ export function gather<One>(entries: readonly One[], keyOf: (one: One) => string
   return [...groups.values()];
 }
 
-/** The groups with what they take of each other. */
+/** Connects the groups. */
 function joined(groups: readonly (readonly Entry[])[]): readonly Group[] {
   const firsts = new Map<string, string>();
   for (const group of groups) for (const { id } of group) firsts.set(id, group[0]!.id);

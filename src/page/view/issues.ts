@@ -1,17 +1,17 @@
-/** The issues of a plan document, each below the line that it is about. */
+/** A plan document with each issue below its line. */
 
 import type { PlanIssue } from '../../plan/index.ts';
 import { counted, cutCharacters } from '../../plan/text/index.ts';
 import { html, type Html, type Piece } from '../markup.ts';
 import { andMore } from './layout.ts';
 
-/** Lines of a document around its issues, characters of a line, and issues that are shown. */
+/** Context lines, characters per line, and issues; the rest is counted. */
 const SHOWN = { around: 2, characters: 300, issues: 100 };
 
 export interface Judged {
   readonly document: string;
   readonly issues: readonly PlanIssue[];
-  /** What is odd about the files that it reads. */
+  /** Remarks about the plan's files. */
   readonly seen: readonly string[];
 }
 

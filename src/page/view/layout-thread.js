@@ -1,4 +1,4 @@
-/** A thread that lays out pictures, from left to right. */
+/** A thread for left-to-right layouts. */
 
 import { parentPort } from 'node:worker_threads';
 import { Graph, layout } from '@dagrejs/dagre';
@@ -9,10 +9,7 @@ const SPACE = { nodesep: 14, ranksep: 44, marginx: 10, marginy: 10 };
 parentPort?.on('message', (boxes) => parentPort?.postMessage(layOut(boxes)));
 parentPort?.postMessage('ready');
 
-/**
- * @param {import('./picture.ts').Boxes} boxes
- * @returns {import('./picture.ts').Layout}
- */
+/** @param {import('./picture.ts').Boxes} boxes @returns {import('./picture.ts').Layout} */
 function layOut({ ids, lines, box }) {
   const graph = new Graph().setGraph({ ...LAYOUT, ...SPACE }).setDefaultEdgeLabel(() => ({}));
   for (const id of ids) graph.setNode(id, { ...box });
@@ -24,7 +21,7 @@ function layOut({ ids, lines, box }) {
     x: graph.node(id).x + by * (box.width / 2),
     y: graph.node(id).y,
   });
-  // A line goes from the right of one box to the left of the other, round the boxes between them.
+  // Lines leave on the right, enter on the left, and bend around boxes between.
   const bent = graph.edges().map((/** @type {import('@dagrejs/dagre').Edge} */ edge) => {
     const bends = graph.edge(edge).points.slice(1, -1);
     return [side(edge.v, 1), ...(bends.length === 1 ? [] : bends), side(edge.w, -1)];

@@ -1,4 +1,4 @@
-/** The frame of every page, and the form in which everything is said. */
+/** The frame of every page, and the form for every message. */
 
 import { randomBytes } from 'node:crypto';
 import { placeName } from '../../plan/outline/index.ts';
@@ -9,27 +9,26 @@ import { nodePath } from '../paths.ts';
 
 export interface Frame {
   readonly title: string;
-  /** Waits for a person; it stands in the title. */
+  /** Open items, in the title. */
   readonly count?: number;
   readonly main: Piece;
-  /** Where the browser goes on by itself. */
+  /** A redirect by the page. */
   readonly next?: string;
-  /** The address of the live view of this page, and the mark of what it shows. */
+  /** The live view's address, and the mark of this page. */
   readonly live?: { readonly path: string; readonly mark: string };
 }
 
-/** The reader, and what a page tells them beside its own. */
+/** The reader, and the reply to show. */
 export interface Reader {
   readonly name?: string | undefined;
-  /** A proxy named them; else they typed it. */
+  /** By a proxy; else they typed it. */
   readonly isNamed: boolean;
-  /** The reply to what was said on the page before. */
+  /** To the message sent on the page before. */
   readonly reply?: string | undefined;
-  /** The address that they are at. */
   readonly path: string;
 }
 
-/** It stands for the value that the forms of one browser bring back: pages are made for all. */
+/** A placeholder for the browser's form value, since rendered pages are shared. */
 export const FORM_TOKEN = randomBytes(24).toString('base64url');
 
 const NAV = [
@@ -76,11 +75,11 @@ export type Hidden = Readonly<Record<string, string | readonly string[]>>;
 interface FormOptions {
   /** Default `/say`. */
   readonly to?: string;
-  /** A long text travels so in about its own length. */
+  /** Multipart, since URL encoding can triple a long text. */
   readonly isLong?: boolean;
 }
 
-/** A form that says something: its hidden fields, and its own. */
+/** A form with hidden and visible fields. */
 export function form(hidden: Hidden, inside: Piece, { to = '/say', isLong = false }: FormOptions = {}): Html {
   const fields = Object.entries({ csrf: FORM_TOKEN, ...hidden }).flatMap(([name, values]) =>
     [values].flat().map((value) => html`<input type="hidden" name="${name}" value="${exact(value)}">`),
@@ -104,22 +103,22 @@ export function commentField(label: string, isRequired = false): Html {
   return html`<label><span class="vh">${label}</span> <input name="comment" placeholder="${label}" maxlength="10000"${isRequired && html` required`}></label>`;
 }
 
-/** A thing that opens; with an id it stays open while the page changes around it. */
+/** A collapsible part; with an id it stays open across updates. */
 export function folded(word: string, inside: Piece, id?: string): Html {
   return html`<details${id !== undefined && html` id="${id}"`}><summary>${word}</summary>${inside}</details>`;
 }
 
-/** A moment: in UTC, which a browser with a script shows in its own zone. */
+/** A UTC moment, which the script shows in local time. */
 export function timeOf(iso: string, beside?: string): Html {
   return html`<time datetime="${iso}" title="${clockText(iso)}">${clockText(iso, beside)}</time>`;
 }
 
-/** What is not shown of so many. */
+/** The number of items left out. */
 export function andMore(count: number, of: string): Html | '' {
   return count > 0 ? html`<p>and ${counted(count, `more ${of}`)}</p>` : '';
 }
 
-/** The pages of so many things, of which this one begins at a place. */
+/** Links to the other pages of a list. */
 export function pager(from: number, size: number, total: number, addressOf: (from: number) => string): Piece {
   const to = (at: number, word: string) => html` <a href="${addressOf(at)}">${word}</a>`;
   return [
@@ -132,15 +131,14 @@ export function nodeLink(workflowId: string, { id, key }: Pick<SeenNode, 'id' | 
   return html`<a href="${nodePath(workflowId, id)}">${placeName(given({ id, key }))}</a>`;
 }
 
-/** A list; '' of nothing. */
+/** '' if empty. */
 export function listOf(items: readonly Piece[], kind = ''): Html | '' {
   return items.length === 0 ? '' : html`<ul class="${kind}">${items.map((item) => html`<li>${item}</li>`)}</ul>`;
 }
 
-/** A row of a table, or its cells. */
 type Row = Html | readonly Piece[];
 
-/** A table that scrolls by itself where a screen is narrow; a number stands on the right of its cell. */
+/** Scrolls by itself on narrow screens; numbers are right-aligned. */
 export function tableOf(heads: readonly Piece[], rows: readonly Row[], label: string, kind = ''): Html {
   const head = html`<tr>${heads.map((one) => html`<th scope="col">${one}</th>`)}</tr>`;
   const cell = (one: Piece) =>

@@ -1,4 +1,4 @@
-/** The lists: what waits for a person over all runs, the runs, the nodes of one, its rounds, what happened to it. */
+/** Lists: the inbox, runs, nodes, rounds, trace entries. */
 
 import { counted, cutCharacters, durationText, grouped, oneLine } from '../../plan/text/index.ts';
 import { stateOf, type Listed, type OutputOf } from '../../operations/index.ts';
@@ -16,7 +16,7 @@ export function inboxPage(waits: Waits): Html {
   return html`<h1>Inbox</h1>${inboxList(waits)}`;
 }
 
-/** The part of it that changes. */
+/** The part that changes. */
 export function inboxList({ waits, count, missing }: Waits): Html {
   const some = `${counted(count, 'thing')} wait${count === 1 ? 's' : ''} for a person.`;
   return html`<section id="inbox">
@@ -26,11 +26,11 @@ export function inboxList({ waits, count, missing }: Waits): Html {
   </section>`;
 }
 
-/** Waits that are open in an inbox; the others open when they are chosen. */
+/** Cards open at first; others open on a click. */
 const OPENED = 5;
 const GOAL = 200;
 
-/** A row for each thing that waits: the goal or what is asked, the kind, until when; below it the whole. */
+/** Title, kind and deadline; the card below. */
 function waitRow(wait: Wait, isOpen: boolean): Html {
   const { runs, item, goal } = wait;
   const [first = ''] = runs;
@@ -68,20 +68,20 @@ function runRow(run: Listed): readonly Piece[] {
   ];
 }
 
-/** Nodes on a page. */
+/** Per page. */
 const NODES = 200;
 
 interface NodesShown extends PlanView {
   readonly workflowId: string;
-  /** A part of an id, a key, a title, a standing or an effect. */
+  /** Part of an id, key, title, state or effect. */
   readonly search: string;
-  /** The first node of this page, in the order of the plan. */
+  /** The first node of this page. */
   readonly from: string | undefined;
-  /** A node of a group: the nodes that are drawn as one with it. */
+  /** Shows the nodes of this node's group. */
   readonly like?: string | undefined;
 }
 
-/** Every node of a run in the order of its plan, page by page, or those that are looked for. */
+/** Nodes in plan order, page by page, or those that match. */
 export function nodesPage({ workflowId, nodes, plan, search, from, like }: NodesShown): Html {
   const group = like === undefined ? undefined : groupWith({ nodes, plan }, like);
   const wanted = search.trim().toLowerCase();
@@ -129,15 +129,15 @@ export function roundsPage({ workflowId, round, maxRounds, rounds }: NonNullable
     <ol class="facts">${items}</ol>`;
 }
 
-/** What approving a plan would do, of which its card has a part. */
+/** All effects of a plan whose card shows only some. */
 interface AllEffects {
   readonly workflowId: string;
   readonly digest: string;
   readonly effects: readonly AskedEffect[];
-  /** How many an approval would let happen; absent if none is asked for. */
+  /** Effects that an approval would allow; absent if none is asked for. */
   readonly effectCount?: number | undefined;
   readonly roles: readonly string[] | undefined;
-  /** The command that approves it then. */
+  /** The approving command. */
   readonly command: string;
 }
 

@@ -1,4 +1,4 @@
-/** Why a node, or a step of a loop, stands as it does; all that it is given; and what a person can do about it. */
+/** Why a node or step is in its state, its inputs, and what a person can do. */
 
 import { placeName } from '../../plan/outline/index.ts';
 import { nodeSentence, valuesOf, type CompiledPlan } from '../../plan/index.ts';
@@ -19,7 +19,7 @@ interface Why {
   readonly name: string;
   readonly reasons: Partial<Reasons & StepReasons>;
   readonly plan: CompiledPlan | undefined;
-  /** The plan that is open, for what is said of the node. */
+  /** Of the open plan. */
   readonly digest: string | undefined;
   readonly isClosed: boolean;
 }

@@ -1,4 +1,4 @@
-/** A plan as rows in the order of work: marks, badges, what each node gave and the time it took, an effect's values below it. */
+/** A plan as rows in execution order: sign, badge, result, time, and an effect's values below. */
 
 import {
   badgeOf,
@@ -16,21 +16,21 @@ import { nodePath, runPath } from '../paths.ts';
 import { entriesOf, groupsOf, detailsOf, type Entry, type Group, type PlanView, type FullEntry } from './fold.ts';
 import { pictureOf } from './picture.ts';
 
-/** Characters of the words of a row, and of the values beside an effect. The page of a node has the whole. */
+/** Characters of a row's text and of an effect's values; the node's page shows everything. */
 const VALUE = 2000;
-/** The length of a bar, and the steps in which the end of one that grows moves on. */
+/** The bar's resolution; a growing end moves in these steps. */
 const BAR = { width: 1000, steps: 100 };
 
 const UNDER_WAY: ReadonlySet<string> = new Set(['running', 'queued', 'waiting']);
 
-/** The time that the bars of a page lie on; milliseconds since 1970. */
+/** The time axis of the bars; milliseconds since 1970. */
 export interface Span {
   readonly from: number;
   readonly to: number;
   readonly now: number;
 }
 
-/** A plan as a picture, and as rows. */
+/** As a picture and as rows. */
 export async function planShown(
   shown: PlanView & { readonly span?: Span | undefined },
 ): Promise<readonly [picture: Html | '', rows: Html]> {
@@ -46,7 +46,7 @@ export async function planShown(
   return [await pictureOf(groups, full, workflowId), html`<ol class="outline">${rows}</ol>`];
 }
 
-/** All nodes that the page shows as one with this one. */
+/** Nodes in this node's group. */
 export function groupWith(shown: PlanView, id: string): ReadonlySet<string> {
   const group = groupsOf(entriesOf(shown)).find((one) => one.id === id);
   return new Set(group?.entries.map((one) => one.id));
@@ -66,7 +66,7 @@ interface NodeRow {
   readonly bar?: Piece;
 }
 
-/** A node: its mark, its name, its badge, its title, what it gave; below it its values and why it has no result. */
+/** Sign, name, badge, title, result; below them values and the reason for a missing result. */
 export function nodeRow({ workflowId, entry, bar }: NodeRow): Html {
   const { id, standing, title, node, words = '' } = entry;
   const [tail, failure] = [tailOf(entry).join(' · '), node === undefined ? '' : tellingOf(node)];
@@ -82,7 +82,7 @@ export function nodeRow({ workflowId, entry, bar }: NodeRow): Html {
     ${failure !== '' && html`<p class="told">${cutCharacters(failure, VALUE)}</p>`}</div>${bar}</li>`;
 }
 
-/** From when the first was scheduled to when the last has ended; the wait for a worker is lighter. */
+/** From scheduled to ended; the wait for a worker is lighter. */
 function barOf(entries: readonly Entry[], { from, to, now }: Span): Html | '' {
   const times = entries.flatMap(({ node, standing = 'pending' }) => {
     if (node?.scheduledAt === undefined || (node.endedAt === undefined && !UNDER_WAY.has(standing))) return [];
@@ -101,7 +101,7 @@ function barOf(entries: readonly Entry[], { from, to, now }: Span): Html | '' {
     <rect class="${entries[0]?.standing ?? 'pending'}" x="${begun}" width="${Math.max(4, place(ended) - begun)}" height="10"/></svg>`;
 }
 
-/** From the start of a run to its end; of one that goes on to a time that changes seldom, so that its bars stand still. */
+/** From a run's start to its end. For a running one the end moves seldom, so that bars do not shift. */
 export function spanOf(startedAt: string, endedAt: string | undefined): Span | undefined {
   const from = Date.parse(startedAt);
   const end = endedAt === undefined ? Date.now() : Date.parse(endedAt);
@@ -120,7 +120,7 @@ function linked(href: string | undefined, word: string): Piece {
   return href ? html`<a href="${href}">${word}</a>` : word;
 }
 
-/** The sign, with its word for those who do not see it; a node before a run has neither. */
+/** The sign with a text for screen readers; none before the run. */
 export function signOf({ standing }: Pick<OutlineEntry, 'standing'>): Piece {
   return (
     standing !== undefined &&

@@ -1,4 +1,4 @@
-/** A plan drawn from left to right in the order of work, each node once, laid out here: a browser only shows it. */
+/** Draws a plan from left to right in execution order, each node once. The server computes the layout. */
 
 import { threadOf } from '../../capabilities/in-thread.ts';
 import { badgeOf, MARKS, tailOf } from '../../plan/outline/index.ts';
@@ -7,18 +7,18 @@ import { html, type Html } from '../markup.ts';
 import { nodePath, runPath } from '../paths.ts';
 import { ranksOf, type Group, type FullEntry } from './fold.ts';
 
-/** Steps of all lines together, and layouts that are kept. */
+/** Steps of all lines, and cached layouts. */
 const MOST = { steps: 200, layouts: 50 };
 /**
  * @bound the layout of a picture
  * @beyond the plan is shown as a list alone
  */
 const LAYOUT_MS = 2000;
-/** To begin a thread, and to lay out the first picture in it, takes several times as long as the next one. */
+/** Starting the thread and its first layout take several times as long as the next layout. */
 const IDLE_MS = 60_000;
 const inThread = threadOf<Layout>(new URL('layout-thread.js', import.meta.url), IDLE_MS);
 const BOX = { width: 226, height: 48 };
-/** Characters that a line of a box holds; an element of its own cuts those of a wider script. */
+/** Characters per line of a box; CSS cuts wide scripts. */
 const LINE = { title: 25, tail: 35 };
 
 const ZOOM = { smaller: 0.8, larger: 1.25, whole: 0 };
@@ -30,7 +30,7 @@ interface Point {
 
 type Line = readonly [from: string, to: string];
 
-/** What is laid out. */
+/** The input of a layout. */
 export interface Boxes {
   readonly ids: readonly string[];
   readonly lines: readonly Line[];
@@ -40,13 +40,12 @@ export interface Boxes {
 export interface Layout {
   readonly width: number;
   readonly height: number;
-  /** The middle of each box, in the order of the ids. */
+  /** Centers, in the order of ids. */
   readonly places: readonly Point[];
-  /** The points of each line. */
   readonly lines: readonly (readonly Point[])[];
 }
 
-/** The same plan is drawn again with each change of a state. */
+/** State changes redraw the same plan. */
 const known = new Map<string, Promise<Layout | undefined>>();
 
 export async function pictureOf(
@@ -70,7 +69,7 @@ export async function pictureOf(
     </div>${hidden > 0 && html`<p class="meta">${counted(hidden, 'line')} not drawn; each node names what it takes.</p>`}`;
 }
 
-/** Laid out in a thread, so that nobody waits for it but who looks at this plan. */
+/** In a thread, so that only readers of this plan wait. */
 function layoutOf(groups: readonly Group[]): Promise<Layout | undefined> {
   const boxes: Boxes = { ids: groups.map(({ id }) => id), lines: linesOf(groups), box: BOX };
   const key = JSON.stringify(boxes);
@@ -82,8 +81,7 @@ function layoutOf(groups: readonly Group[]): Promise<Layout | undefined> {
 }
 
 /**
- * A line is laid out a step at a time. Where that would take long, the lines that another way through the plan tells as
- * well are left out, then the longest.
+ * Long lines cost a step per rank. If they are too many, lines implied by other paths are left out, then the longest.
  */
 function linesOf(groups: readonly Group[]): readonly Line[] {
   const ranks = ranksOf(groups);

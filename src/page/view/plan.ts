@@ -1,4 +1,4 @@
-/** A plan before it is one of a run: pasted text with its issues, the plan that it means, an edit of one. */
+/** A plan before its run: a document with its issues, the compiled plan, an edit. */
 
 import { sumOf } from '../../plan/outline/index.ts';
 import { nodeTitle, planSentence, type CompiledPlan, type Executor } from '../../plan/index.ts';
@@ -11,7 +11,7 @@ import { button, commentField, folded, form, roleField } from './layout.ts';
 import { planShown } from './outline.ts';
 
 export interface Draft extends Judged {
-  /** Absent where it has errors. */
+  /** Absent if there are errors. */
   readonly plan?: CompiledPlan;
   readonly executors?: Readonly<Record<string, Executor>>;
 }
@@ -34,7 +34,7 @@ const OPTIONS = folded('Options', [
 const MODE = choice('How', 'mode', { '': 'a plan first', reactive: 'step by step', auto: 'as the model chooses' });
 const GOAL = html`<label>What is to be done, in words <textarea name="goal" required></textarea></label>`;
 
-/** A new plan: from a goal, or a document. */
+/** A new plan from a goal or a document. */
 export async function newPage(draft: Draft | undefined): Promise<Html> {
   return html`<h1>New plan</h1>
     <h2>From a goal</h2>
@@ -50,7 +50,7 @@ ${exact(document)}</textarea></label>`;
   return form({}, html`${area}${button(word, 'check')}`, { to, isLong: true });
 }
 
-/** The plan that a document means, and the way to start it. */
+/** The compiled plan, and the form that starts it. */
 async function planOf({ document, plan, executors = {} }: Draft): Promise<Piece> {
   if (plan === undefined) return '';
   const nodes = Object.values(plan.nodesById).map((node): SeenNode => {
@@ -70,15 +70,14 @@ async function planOf({ document, plan, executors = {} }: Draft): Promise<Piece>
 
 interface Edit {
   readonly workflowId: string;
-  /** The plan that is open. */
   readonly open: CompiledPlan;
   readonly roles: readonly string[] | undefined;
   readonly draft?: Draft | undefined;
-  /** The open plan as a document; undefined where it is too large to be written as one. */
+  /** The open plan as a document; undefined if it is too large. */
   readonly written?: string | undefined;
 }
 
-/** The open plan as a text to change, and what a change of it means. */
+/** The open plan as editable text, and the changes of an edit. */
 export function editPage({ workflowId, open, roles, draft, written }: Edit): Html {
   const text = draft?.document ?? written;
   const label = `The plan that takes the place of the open one, ${open.digest.slice(0, 8)}`;

@@ -1,4 +1,4 @@
-/** A result as a table, a text or JSON, with what it can be taken away as. */
+/** A result as a table, text or JSON, with links to its files. */
 
 import { counted, cutCharacters, grouped } from '../../plan/text/index.ts';
 import type { OutputOf } from '../../operations/index.ts';
@@ -8,9 +8,9 @@ import { html, type Html, type Piece } from '../markup.ts';
 import { resultPath, runPath, type Part } from '../paths.ts';
 import { pager, tableOf } from './layout.ts';
 
-/** Records that a page shows, and characters of a text or a value. */
+/** Records per page, and characters of a text or value. */
 const SHOWN = { records: 200, characters: 100_000 };
-/** The forms that a result is taken away in; one that is too large to be read here goes as the store has it. */
+/** File formats of a result. One that is too large to parse here is offered as stored. */
 const FORMATS = {
   set: ['bed', 'gff3', 'tsv', 'ids', 'json'],
   value: ['json'],
@@ -20,14 +20,14 @@ const FORMATS = {
 export type Format = (typeof FORMATS)[keyof typeof FORMATS][number];
 
 /**
- * A table for a spreadsheet, which runs what begins as a formula does: an apostrophe makes such a cell a text. Numbers and strands stay.
+ * Spreadsheets execute cells that begin like formulas, so these get an apostrophe. Numbers and strands stay.
  * @example forSpreadsheet('=A1\t-5\t+\n'); // "'=A1\t-5\t+\n"
  */
 export function forSpreadsheet(table: string): string {
   return table.replace(/(?<=^|\t)(?! *[+-]?[\d.]*(?:\t|$)) *[=@+\-＝＠＋－]/gm, "'$&");
 }
 
-/** What is known of a result that is not read here, and why; of a value of context its bytes alone. */
+/** A result that is not read here, and why; a context value has only bytes. */
 export interface Large extends Pick<ResultHandle, 'ref' | 'bytes'>, Partial<Pick<ResultHandle, 'kind' | 'count'>> {
   readonly message: string;
 }
@@ -36,9 +36,9 @@ interface ResultShown {
   readonly workflowId: string;
   readonly part: Part;
   readonly result: OutputOf<'result'> | Large;
-  /** Of a set: the place of the first record that is shown. */
+  /** For a set: the first record shown. */
   readonly from: number;
-  /** The column by which it is sorted, with `-` before it from its end. */
+  /** The sort column; `-` in front sorts descending. */
   readonly sort?: string | undefined;
 }
 
@@ -75,7 +75,6 @@ const COLUMNS = [
   ['Matches', 'matches'],
 ] as const;
 
-/** @see ResultShown.sort */
 function setTable(records: readonly RecordJson[], { workflowId, part, from, sort = '' }: ResultShown): Piece {
   const columns = COLUMNS.filter(([, name]) => name === 'id' || records.some((one) => one[name] !== undefined));
   const [isDown, by] = [sort.startsWith('-'), columns.find(([, name]) => name === sort.replace('-', ''))?.[1]];

@@ -1,4 +1,4 @@
-/** A run as the parts of its page: how it stands, what waits, what is under way, the plan drawn and as rows, its end. */
+/** The parts of a run's page: state, open items, work under way, plan, end. */
 
 import { contextRefs } from '../../plan/index.ts';
 import { counted, cutCharacters, durationText, grouped, oneLine } from '../../plan/text/index.ts';
@@ -24,22 +24,19 @@ import { andMore, button, commentField, folded, form, listOf, nodeLink, timeOf }
 import { planShown, signOf, spanOf } from './outline.ts';
 import { waitCard, type Wait } from './waits.ts';
 
-/** Characters of a goal that is a title. */
+/** Characters. */
 const TITLE = 160;
-/** From what has ended to what has not begun. */
+/** From ended to pending. */
 const STATES = 'succeeded reused failed uncertain skipped cancelled running waiting pending'.split(' ') as NodeStatus[];
-/** Things under way, waits, and nodes of a wait that are shown; the rest is counted. */
+/** Each list counts the rest. */
 const SHOWN = { now: 20, waits: 50, effects: 100, nodes: 60 };
 
-/** Kinds of failures that are shown, nodes that each names, and characters of one. */
+/** Kinds of failures, nodes named per kind, and characters of a failure. */
 const FAILURES = { kinds: 20, nodes: 3, characters: 600 };
 
 export type Typed = (command: string) => string;
 
-/**
- * The parts of a run's page, by the ids of their elements.
- * @param replans there may be a planner, which makes another plan
- */
+/** The parts of a run's page by element id. @param replans a planner may make another plan */
 export async function runParts(seen: Seen, typed: Typed, replans = true): Promise<Parts> {
   const { status, endedAt } = seen;
   const [picture, rows] = await planShown({ ...seen, span: status && spanOf(status.startedAt, endedAt) });
@@ -55,7 +52,7 @@ export async function runParts(seen: Seen, typed: Typed, replans = true): Promis
   ]);
 }
 
-/** What is to be decided first; a node that is looked at opens beside the picture. */
+/** Decisions come first; a selected node opens beside the picture. */
 export function runPage(parts: Parts): Piece {
   const part = (id: string) => parts.get(id);
   return [
@@ -108,7 +105,7 @@ function times({ status, endedAt }: Seen): Piece {
   return html` started ${timeOf(startedAt)}, took ${durationText(Date.parse(endedAt) - Date.parse(startedAt))}`;
 }
 
-/** A bar with a part for each state, and the same in words. */
+/** A bar with a part per state, and the same as text. */
 function counts({ status, attempts }: Seen): Piece {
   if (status === undefined || status.counts.total === 0) return '';
   const { total, ...states } = status.counts;
@@ -122,7 +119,7 @@ function counts({ status, attempts }: Seen): Piece {
   return html`<svg class="progress" viewBox="0 0 ${total} 1" preserveAspectRatio="none" role="img" aria-label="${words}">${parts}</svg><p>${words}</p>`;
 }
 
-/** What it is at beside its nodes, what that costs, and its agents. */
+/** Planning, loop, cost and agents. */
 function workOf({ status }: Seen): Piece {
   if (status === undefined) return '';
   const { usage, budget, children = [] } = status;
@@ -149,10 +146,10 @@ function controls({ workflowId, status }: Seen): Piece {
   return [form(hidden, turn), folded('Kill', form(hidden, kill), 'kill')];
 }
 
-/** Nodes that failed alike are one card. */
+/** Nodes that failed alike share a card. */
 function waitsOf(seen: Seen, typed: Typed, replans: boolean): Html {
   const groups = gather(seen.open, ({ kind, id, text, workflowId, digest, roles }) =>
-    // What may have happened is settled one by one: texts that differ in numbers alone may be about other amounts.
+    // Uncertain effects stay separate: texts that differ only in numbers may be about different amounts.
     JSON.stringify(kind === 'failed' ? [workflowId, digest, roles, likeness(text)] : [id, workflowId]),
   );
   const cards = groups.slice(0, SHOWN.waits).map((all) => {
@@ -163,7 +160,7 @@ function waitsOf(seen: Seen, typed: Typed, replans: boolean): Html {
 }
 
 function waitOf(item: OpenItem, seen: Seen, typed: Typed): Omit<Wait, 'replans'> {
-  // An agent's waits are about another plan.
+  // An agent's items are about another plan.
   const isOwn = item.workflowId === seen.workflowId && item.digest === seen.status?.digest;
   const pending = isOwn && item.kind === 'approval' ? seen.nodes.filter(({ status }) => status === 'pending') : [];
   const above = pending.filter(({ effect = 'read' }) => effect !== 'read');
@@ -177,7 +174,7 @@ function waitOf(item: OpenItem, seen: Seen, typed: Typed): Omit<Wait, 'replans'>
   };
 }
 
-/** Nodes and parts at work, those in trouble first; while a goal is planned what its model has written last. */
+/** Nodes and parts at work, those in trouble first; during planning the model's latest lines. */
 function nowOf({ nodes, attempts, feedback, workflowId, trouble }: Seen): Html {
   const now = Date.now();
   const byNode = new Map(nodes.map((node) => [node.id, node]));
@@ -203,12 +200,12 @@ function nowOf({ nodes, attempts, feedback, workflowId, trouble }: Seen): Html {
   </section>`;
 }
 
-/** The same for texts that differ in ids and numbers alone. */
+/** Equal for texts that differ only in ids and numbers. */
 function likeness(text: string): string {
   return text.replaceAll(/\d+/g, '0');
 }
 
-/** Failures together: equal ones are one row with a count, the first cause on top; and what may have happened, by itself. */
+/** Failures, grouped if equal, root causes first; uncertain effects separately. */
 function failuresOf(seen: Seen): Html {
   const skipped = seen.nodes.filter(({ status }) => status === 'skipped').length;
   const ended = (wanted: string) => seen.nodes.filter(({ status }) => status === wanted);
@@ -232,7 +229,7 @@ function kindsOf({ workflowId }: Seen, nodes: Seen['nodes'], word: string): Piec
     ${listOf(rows, 'facts failed')}${andMore(kinds.length - rows.length, 'kind')}`;
 }
 
-/** How it ended, and where its results are. */
+/** The end, and links to the results. */
 function endOf({ workflowId, end, nodes }: Seen, typed: Typed): Html {
   if (end === undefined) return html`<section id="end"></section>`;
   const { result, results = {} } = saidBy(end);

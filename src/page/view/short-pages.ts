@@ -1,4 +1,4 @@
-/** The short pages: a problem, what became of several words, who speaks, the token, a message to be signed, the key. */
+/** Short pages: a problem, replies, the reader's name, the token, a message to sign, the key. */
 
 import type { PlanIssue } from '../../plan/index.ts';
 import { exact, html, type Html, type Piece } from '../markup.ts';
@@ -10,7 +10,7 @@ interface Problem {
   readonly code: string;
   readonly message: string;
   readonly issues?: readonly PlanIssue[];
-  /** What to look at beside it. */
+  /** Further content. */
   readonly beside?: Piece;
 }
 
@@ -47,7 +47,7 @@ export function namePage(name: string): Html {
     ${form({}, html`${nameField('name', name)}<button class="main">Keep it here</button>`, { to: '/me' })}`;
 }
 
-/** A form on its way: all that it said goes on once there is a name. */
+/** Asks for the reader's name, and keeps the form's content. */
 export function whoPage(to: string, said: readonly (readonly [name: string, value: string])[]): Html {
   const fields = said.map(([name, value]) => html`<input type="hidden" name="${exact(name)}" value="${exact(value)}">`);
   const word = (wanted: string) => said.find(([name]) => name === wanted)?.[1];
@@ -66,10 +66,10 @@ export function loginPage(isWrong: boolean): Html {
     ${form({}, html`${field}<button class="main">Come in</button>`, { to: '/login' })}`;
 }
 
-/** A message for one run, as it is signed. */
+/** A message to sign, for one run. */
 export interface ToSign {
   readonly workflowId: string;
-  /** The run of that id. */
+  /** That run's first run id. */
   readonly chain: string | undefined;
   readonly message: Readonly<Record<string, unknown>>;
   readonly role?: string | undefined;
@@ -77,7 +77,7 @@ export interface ToSign {
   readonly allSeen?: number | undefined;
 }
 
-/** The messages, which are signed in the browser or on a command line: nothing was sent yet. */
+/** Messages to sign in the browser or on a command line; nothing has been sent yet. */
 export function signPage(messages: readonly ToSign[], namespace: string, lifeSeconds: number): Html {
   const json = JSON.stringify(
     messages.map(({ workflowId, chain, message, role }) => ({ aud: workflowId, chain, message, role })),
@@ -100,7 +100,7 @@ export function signPage(messages: readonly ToSign[], namespace: string, lifeSec
     ${cards}${form(seen, place, { to: '/say/signed' })}`;
 }
 
-/** All of it happens in the browser: a key that this server has seen would prove nothing. */
+/** Happens only in the browser: a key that this server saw would prove nothing. */
 export function keyPage(name: string | undefined): Html {
   return html`<h1>The key of this browser</h1>
     <p>An Ed25519 key that signs what you say. Its private part is made in this browser, and nobody can take it out; clear the data of this site, and it is gone.</p>

@@ -1,4 +1,4 @@
-/** Waits for a person as cards: the thing that is asked, the values it is about, and a form for each way to answer. */
+/** Open items as cards: the question, its values, and a form for each answer. */
 
 import { placeName } from '../../plan/outline/index.ts';
 import { counted, oneLine } from '../../plan/text/index.ts';
@@ -12,21 +12,21 @@ import { valueList } from './outline.ts';
 
 export interface Wait {
   readonly item: OpenItem;
-  /** The runs of equal plans in which it is asked, one answer for all; the first is the item's own. */
+  /** Runs of equal plans that get the same answer; the item's own comes first. */
   readonly runs: readonly string[];
-  /** What is so in some of these runs alone, in their order. */
+  /** Differences between these runs, in order. */
   readonly differs?: readonly (readonly string[])[];
-  /** There may be a planner, which makes another plan. */
+  /** A planner may make another plan. */
   readonly replans: boolean;
-  /** The nodes that failed alike, one answer for all; default those of the item. */
+  /** Nodes that failed alike and get the same answer; default those of the item. */
   readonly alike?: readonly string[];
-  /** What the run is for, where its plan is known. */
+  /** Of the run, if its plan is known. */
   readonly goal?: string | undefined;
-  /** Names of the external context of its plan, where that is known. */
+  /** Names in the plan's external context, if known. */
   readonly context: readonly string[];
-  /** Nodes that may be approved alone; empty in a list of waits. */
+  /** Nodes that can be approved alone; empty in the inbox. */
   readonly nodes: readonly SeenNode[];
-  /** The command that says it. */
+  /** The answering command. */
   readonly command: string;
 }
 
@@ -38,15 +38,15 @@ export const TITLES: Readonly<Record<OpenItem['kind'], string>> = {
   fault: 'It cannot go on',
   budget: 'The budget is spent',
 };
-/** Characters of a text that is the title of its card. */
+/** Characters. */
 const TITLE = 200;
-/** Runs that a card names. */
+/** The others are counted. */
 const RUNS_NAMED = 20;
 
 export function waitCard(wait: Wait): Html {
   const { item, runs, command, alike = [] } = wait;
   const { kind, roles, since, deadline, warning, asks, signed } = item;
-  // The goal stands above the card.
+  // The card's heading has the goal.
   const asked = warning === undefined ? item.text : item.text.replace(`${warning}\n`, '');
   const text = wait.goal === undefined ? asked : asked.replace(` "${oneLine(wait.goal)}"`, '');
   const isTitle = (kind === 'approval' || kind === 'question') && text.length <= TITLE && !text.includes('\n');
@@ -64,12 +64,12 @@ export function waitCard(wait: Wait): Html {
   </section>`;
 }
 
-/** The id of a part of a card, the same as long as the wait is. */
+/** Stable for as long as the item waits. */
 function idIn({ item: { workflowId, id, digest } }: Wait, part: string): string {
   return ['w', workflowId, id, digest.slice(0, 8), part].join('-');
 }
 
-/** Effects with their values, each titled by what carries it out. */
+/** Effects with values, titled by executor. */
 export function effectItems(effects: readonly AskedEffect[], look = 'effects'): Html | '' {
   const items = effects.map(({ node: id, key, title, effect, cost, resource, values = [] }) => {
     const facts = [
@@ -92,7 +92,7 @@ function effectList({ item, context }: Wait): Piece {
   ];
 }
 
-/** The runs that an answer goes to: a person may leave some out. */
+/** Checkboxes for the runs that get the answer. */
 function runFields({ runs, differs = [] }: Pick<Wait, 'runs' | 'differs'>): Html | '' {
   if (runs.length < 2) return '';
   const field = (run: string, type: Piece) => html`<input ${type} name="run" value="${exact(run)}">`;
@@ -134,12 +134,12 @@ function whoFields(wait: Wait): Html {
   return html`${runFields(wait)}${roleField(wait.item.roles)}`;
 }
 
-/** The run as a hidden field; of several there is a choice. */
+/** One run is a hidden field; several are checkboxes. */
 function addressed({ item, runs }: Wait, more: Readonly<Record<string, string>> = {}) {
   return { ...(runs.length === 1 && { run: runs[0]! }), digest: item.digest, ...more };
 }
 
-/** The yes, the no and the change: side by side, each of one form; what a no or a change takes opens below. */
+/** Yes, no and change side by side, each a form; details of the last two open below. */
 function approval(wait: Wait): Piece {
   const { runs, item } = wait;
   const [hidden, who] = [addressed(wait), whoFields(wait)];
@@ -153,7 +153,7 @@ function approval(wait: Wait): Piece {
   ];
 }
 
-/** Another plan is one for one run. */
+/** A new plan is for one run. */
 function otherPlan(wait: Wait): Piece {
   const { item, runs, replans } = wait;
   if (runs.length > 1) return '';
@@ -164,7 +164,7 @@ function otherPlan(wait: Wait): Piece {
   return folded('Change', ways, idIn(wait, 'change'));
 }
 
-/** What is done more seldom with an approval. */
+/** Rarer ways to decide. */
 function moreWays(wait: Wait): Piece {
   const { item, nodes } = wait;
   if (item.kind !== 'approval' || item.send.name === 'decide') return '';
@@ -190,7 +190,7 @@ function question(wait: Wait): Piece {
   const { item } = wait;
   const { schema, suggestions, default: initial } = item;
   const field = fieldOf({ schema, suggestions, default: initial });
-  // The fields of a group say it themselves.
+  // The fields of a group have their own hints.
   const hint = schema !== undefined && field.kind !== 'group' && html`<p class="hint">${schemaWords(schema)}</p>`;
   const inside = html`${runFields(wait)}${hint}${fieldHtml(field)}${roleField(item.roles)}${button('Answer', 'answer', 'main')}`;
   return form(addressed(wait, { question: item.id }), inside);
@@ -198,14 +198,11 @@ function question(wait: Wait): Piece {
 
 interface Settling {
   readonly status: string;
-  /** Several nodes have no one result. Default true. */
+  /** False for several nodes, which share no result. Default true. */
   readonly isOne?: boolean;
 }
 
-/**
- * What a person can say of a node that has no result. Of one that may have happened they say first whether it did; to
- * run it again takes a reason.
- */
+/** Forms for a node without a result. An uncertain one is first resolved; running it again needs a reason. */
 export function settleForms(hidden: Hidden, who: Piece, { status, isOne = true }: Settling): Piece {
   const result = fieldHtml({ ...fieldOf({}), label: 'Its result; a set is the list of its ids' });
   const known = commentField('How you know');
