@@ -28,7 +28,13 @@ import {
   type ConversationRun,
   type RunMode,
 } from '../protocol/index.ts';
-import { lenientCodec, openKeyring, type EncryptionKeys, type Keyring } from '../protocol/encryption/index.ts';
+import {
+  lenientCodec,
+  openKeyring,
+  sealingMark,
+  type EncryptionKeys,
+  type Keyring,
+} from '../protocol/encryption/index.ts';
 import { publicKeysOf, type IdentityConfig } from '../protocol/identity/index.ts';
 import type { ConversationSources } from '../planner/index.ts';
 import type { LoopPolicy } from '../capabilities/index.ts';
@@ -38,14 +44,7 @@ import { hasInbox, idOfNamespace } from './find-inbox.ts';
 import { workerIdentity } from './fingerprint.ts';
 import { modelProblem } from './model-problem.ts';
 import { withOwnWorkflows } from './own-workflows.ts';
-import {
-  DATA_CONVERTER,
-  ownWorkflows,
-  SEALING_CONVERTER,
-  sealingBundle,
-  SHARED_ROOMS,
-  WORKFLOW_SOURCES,
-} from './workflow-sources.ts';
+import { DATA_CONVERTER, ownWorkflows, SEALING_CONVERTER, SHARED_ROOMS, WORKFLOW_SOURCES } from './workflow-sources.ts';
 
 /** The parts that the runs of a project need of their worker. */
 export interface PluginOptions {
@@ -206,17 +205,16 @@ function withWorkflows<Options extends SdkOptions | ReplayWorkerOptions>(
   if (bundle !== undefined) checkBundle(bundle);
   const theirs = dataConverter.payloadCodecs ?? [];
   // What is encrypted last is decrypted first. Without keys it only words what is left, behind codecs that may know it.
-  const payloadCodecs = keyring === undefined ? [lenientCodec(), ...theirs] : [...theirs, lenientCodec(keyring)];
+  const codecs = keyring === undefined ? [lenientCodec(), ...theirs] : [...theirs, lenientCodec(keyring)];
   const own = workflowsPath === undefined && bundle === undefined ? ownWorkflows() : known({ workflowBundle: bundle });
   return {
     isolateExecutionTimeout: STEP,
     ...worker,
     ...own,
-    ...(keyring !== undefined && own.workflowBundle && { workflowBundle: sealingBundle(own.workflowBundle) }),
     dataConverter: {
       ...dataConverter,
       ...converters(dataConverter, 'the worker', keyring === undefined ? DATA_CONVERTER : SEALING_CONVERTER),
-      payloadCodecs,
+      payloadCodecs: [sealingMark(keyring !== undefined), ...codecs],
     },
   };
 }

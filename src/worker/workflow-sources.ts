@@ -1,6 +1,6 @@
 /** The place of this package's workflows, and how they are bundled. */
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { WorkerOptions } from '@temporalio/worker';
@@ -14,7 +14,7 @@ export const DATA_CONVERTER = {
   failureConverterPath: pathOf('../workflows/failure-converter.js'),
 };
 
-/** The same of a worker that encrypts: the texts of a failure leave it as a payload. */
+/** The same of a worker that encrypts: the texts of a failure of an activity leave it as a payload. */
 export const SEALING_CONVERTER = {
   ...DATA_CONVERTER,
   failureConverterPath: pathOf('../workflows/sealing-converter.js'),
@@ -48,15 +48,6 @@ export function ownWorkflows(): Pick<WorkerOptions, 'workflowBundle' | 'workflow
   return EXTENSION === 'js' && existsSync(BUNDLE)
     ? { workflowBundle: { codePath: BUNDLE } }
     : { workflowsPath: WORKFLOW_SOURCES.workflowsPath };
-}
-
-const SOURCE_MAP = '//# sourceMappingURL=data:';
-
-/** A bundle for a worker that encrypts: in it `workflows/failure-converter.js` seals the texts of failures. */
-export function sealingBundle(bundle: NonNullable<WorkerOptions['workflowBundle']>): { readonly code: string } {
-  const code = 'code' in bundle ? bundle.code : readFileSync(bundle.codePath, 'utf8');
-  const end = code.lastIndexOf(SOURCE_MAP);
-  return { code: `${code.slice(0, end)}\nglobalThis.planwrightEncrypts = true;\n${code.slice(end)}` };
 }
 
 function pathOf(relative: string): string {

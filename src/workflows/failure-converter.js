@@ -5,6 +5,7 @@
  */
 
 import { DefaultFailureConverter, defaultPayloadConverter, TemporalFailure } from '@temporalio/common';
+import { sealsFailures } from './payload-converter.js';
 import { causeOf, cutFailureText, FAILURE_BOUNDS, tameError } from '../plan/text/thrown.js';
 
 /**
@@ -24,7 +25,7 @@ const standard = new DefaultFailureConverter();
 export const failureConverter = {
   failureToError: (failure, payloads, context) => standard.failureToError(failure, payloads, context),
   errorToFailure(error, payloads) {
-    return 'planwrightEncrypts' in globalThis
+    return sealsFailures()
       ? sealingConverter.errorToFailure(error, payloads)
       : failureOf(error, payloads, FAILURE_BOUNDS.causes);
   },

@@ -5,6 +5,7 @@
  */
 
 import { DefaultPayloadConverter } from '@temporalio/common';
+import { inWorkflowContext } from '@temporalio/workflow';
 
 /**
  * The reason goes into the trace of the run.
@@ -15,6 +16,10 @@ const MAX_REASON = 200;
 /** The encoding of a payload that its worker could not decrypt, and the words of its codec on that. */
 const ENCRYPTED = 'binary/encrypted';
 const PROBLEM = 'encryption-problem';
+/** How the codecs of a worker say that it encrypts (`sealingMark`). */
+const SEALING = 'planwright-sealing';
+/** Only in a sandbox, which belongs to one worker. Its runs have decoded their input before they can fail. */
+let isSealing = false;
 
 const standard = new DefaultPayloadConverter();
 
@@ -22,6 +27,7 @@ const standard = new DefaultPayloadConverter();
 export const payloadConverter = {
   toPayload: (value, ...context) => standard.toPayload(value, ...context),
   fromPayload: (payload, ...context) => {
+    if (inWorkflowContext()) isSealing ||= metadataOf(payload, SEALING) === 'true';
     try {
       return standard.fromPayload(payload, ...context);
     } catch (error) {
@@ -39,6 +45,11 @@ export const payloadConverter = {
  */
 export function isSealed(payload) {
   return metadataOf(payload, 'encoding') === ENCRYPTED;
+}
+
+/** Whether the texts of failures that leave this sandbox go where a codec reaches them. */
+export function sealsFailures() {
+  return isSealing;
 }
 
 /** @param {unknown} error */

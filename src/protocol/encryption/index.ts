@@ -16,6 +16,7 @@ export {
   isEncrypting,
   keyIdOf,
   lenientCodec,
+  sealingMark,
   whyEncrypted,
   type EncryptionCodec,
 } from './payload-codec.ts';

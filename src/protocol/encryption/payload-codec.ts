@@ -14,6 +14,8 @@ export const ENCRYPTED = 'binary/encrypted';
 const KEY_ID = 'encryption-key-id';
 /** Beside a payload that was left as it is: why. The workflow's converter tells it. */
 const PROBLEM = 'encryption-problem';
+/** In the metadata of all that a worker that encrypts has decoded. */
+const SEALING = 'planwright-sealing';
 /** In the metadata of a payload that is no secret: it stays as it is. */
 export const OPEN = 'open-word';
 
@@ -37,10 +39,24 @@ export function encryptionCodec(keys?: EncryptionKeys): EncryptionCodec {
 
 /** The codec of a worker: it leaves what it cannot decrypt as it is, with the reason, since an error would stop a run for good. */
 export function lenientCodec(keyring?: Keyring): EncryptionCodec {
-  return codecOf(keyring, ({ metadata, ...payload }, error) => ({
-    ...payload,
-    metadata: { ...metadata, [PROBLEM]: Buffer.from(error.message) },
-  }));
+  return codecOf(keyring, (payload, error) => marked(payload, { [PROBLEM]: Buffer.from(error.message) }));
+}
+
+/**
+ * The codec in front of all others of a worker, so that it decodes last: what it hands on says whether this worker
+ * encrypts. The failure converter of the sandbox has no other way to know it (`workflows/payload-converter.js`).
+ */
+export function sealingMark(encrypts: boolean): PayloadCodec {
+  const mark = { [SEALING]: Buffer.from(encrypts ? 'true' : '') };
+  return {
+    encode: async (payloads) => payloads,
+    decode: async (payloads) =>
+      payloads.map((payload) => (encrypts || payload.metadata?.[SEALING] ? marked(payload, mark) : payload)),
+  };
+}
+
+function marked({ metadata, ...payload }: Payload, mark: Readonly<Record<string, Uint8Array>>): Payload {
+  return { ...payload, metadata: { ...metadata, ...mark } };
 }
 
 /** Whether what is sent by this codec is encrypted. */

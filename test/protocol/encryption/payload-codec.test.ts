@@ -5,7 +5,13 @@ import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { encryptionCodec, keyIdOf, lenientCodec, openKeyring } from '../../../src/protocol/encryption/index.ts';
+import {
+  encryptionCodec,
+  keyIdOf,
+  lenientCodec,
+  openKeyring,
+  sealingMark,
+} from '../../../src/protocol/encryption/index.ts';
 import { payloadBytes, payloadOfBytes } from '../../../src/protocol/encryption/payload-bytes.ts';
 import { payloadConverter } from '../../../src/workflows/payload-converter.js';
 
@@ -121,6 +127,19 @@ describe('what cannot be decrypted', () => {
     const strange = { metadata: { encoding: Buffer.from('binary/encrypted'), 'encryption-key-id': Buffer.from(id) } };
     await expect(encryptionCodec(here).decode([strange])).rejects.toThrow(/key "x{63}…", which/);
   });
+});
+
+test('a payload says that its worker encrypts, and nobody else can say so', async () => {
+  const isMarked = async (encrypts: boolean, metadata: Record<string, Uint8Array>) => {
+    const [decoded] = await sealingMark(encrypts).decode([{ metadata, data: new Uint8Array() }]);
+    return Buffer.from(decoded?.metadata?.['planwright-sealing'] ?? []).toString();
+  };
+  const forged = { 'planwright-sealing': Buffer.from('true') };
+  expect(await Promise.all([isMarked(true, {}), isMarked(false, {}), isMarked(false, forged)])).toEqual([
+    'true',
+    '',
+    '',
+  ]);
 });
 
 test('the bytes of a payload are those of the protobuf of the API, and back', () => {
