@@ -8,7 +8,7 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { collect } from '../src/operations/upkeep/collect.ts';
 import { checkStore, copyStore } from '../src/operations/upkeep/read-store.ts';
-import { enterJson, openStores } from '../src/activities/finished.ts';
+import { enterJson, openStores } from '../src/activities/stores.ts';
 import type { Store } from '../src/store/index.ts';
 import { FILES, postgresStores, s3Stores } from '../test/store/stores.ts';
 import { print, round3 } from './print.ts';

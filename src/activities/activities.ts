@@ -5,17 +5,14 @@ import type { ApprovalRule, Budget, HistoryBudget, PublicKeys, RunMode } from '.
 import type { ConversationSources } from '../planner/index.ts';
 import type { LoopPolicy } from '../capabilities/index.ts';
 import type { Store } from '../store/index.ts';
-import { type KeepEnd } from './earlier-results.ts';
-import { type AskRun } from './gate.ts';
-import type { Meter } from './meters.ts';
-import type { NodeEvent } from './node-event.ts';
+import type { KeepEnd } from './earlier-results.ts';
+import type { AskRun, TellRun } from './gate.ts';
+import type { Meter, Tracing } from './meters.ts';
 import type { PartTimes } from './part/times.ts';
-import type { TellRun } from './tell-run.ts';
 import type { ProjectModels } from './models.ts';
 import type { ResourceLocks } from './resource-locks.ts';
-import { type StandingOf } from './predecessor.ts';
+import type { StandingOf } from './predecessor.ts';
 import type { RootOf } from './root-of-run.ts';
-import type { Tracing } from './tracing.ts';
 
 export interface ActivityDependencies {
   readonly registry: CapabilityRegistry;
@@ -64,4 +61,14 @@ export interface ActivityDependencies {
   readonly mode?: RunMode;
   /** How long one history may get; only tests give another than the default. */
   readonly budget?: HistoryBudget;
+}
+
+/** An event for a listener that counts executions: one when an attempt at a node begins and one when it ends. */
+export interface NodeEvent {
+  /** `asked`: it ended with a question to a person. `held`: its effect might not begin. */
+  readonly what: 'started' | 'succeeded' | 'asked' | 'held' | 'failed';
+  readonly workflowId: string;
+  readonly nodeId: string;
+  readonly attempt: number;
+  readonly idempotencyKey: string;
 }

@@ -7,29 +7,24 @@ import { isAsked, isHeld, signatureOf, type NodeReply, type NodeRequest } from '
 import type { Effect, JsonValue, PlanNode } from '../plan/index.ts';
 import type { ResultStore } from '../store/index.ts';
 import { deferrable, deferralOf } from './attempts.ts';
-import { lastReport, report } from './beat.ts';
-import { placeOf, type RunPlace, type Stores } from './finished.ts';
+import { lastReport, report, guarded, type Beginning } from './guard.ts';
+import { placeOf, type RunPlace, type Stores } from './stores.ts';
 import { beginEffect, HeldBack, isDoneBefore, keyOf, whatCameOf, type EffectAttempt } from './begin-effect.ts';
 import { runCombine, runTask } from './carry-out-node.ts';
-import type { ActivityDependencies } from './activities.ts';
+import type { ActivityDependencies, NodeEvent } from './activities.ts';
 import { RunFailureError } from '../protocol/index.ts';
 import type { Gate } from './gate.ts';
-import { guarded, type Beginning } from './guard.ts';
-import type { Meters } from './meters.ts';
-import type { NodeEvent } from './node-event.ts';
+import { type Meters, within } from './meters.ts';
 import type { Holds } from './hold-resource.ts';
-import { keepNode, keptBefore } from './keep-node.ts';
-import type { Keep } from './keep-returned.ts';
+import { keepNode, keptBefore, type Keep } from './keep-node.ts';
 import type { PaidModel } from '../planner/index.ts';
 import { openPaidModel } from './models.ts';
 import { heedStops, type StopRequest } from './stop-request.ts';
 import { looseEffectKey } from './effect-keys.ts';
 import type { createViews } from './own-view.ts';
 import { prove as proveEffect, type ProverOptions } from './prove.ts';
-import type { RevisionCache } from './revision-cache.ts';
-import type { Revision } from './revision.ts';
+import type { RevisionCache, Revision } from './revision.ts';
 import { checkChain, rootByServer, rootOrHeldBack } from './root-of-run.ts';
-import { within } from './tracing.ts';
 
 export interface Surroundings {
   readonly revisions: RevisionCache;

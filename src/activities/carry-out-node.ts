@@ -3,14 +3,25 @@
 import { combineSets, observeSets, type ResultSet } from '../plan/algebra/index.ts';
 import { checkQuestion, type CapabilityRegistry } from '../capabilities/builtin/index.ts';
 import { readArguments, type Capability, type TaskContext } from '../capabilities/index.ts';
-import { foldAgentName } from '../plan/index.ts';
-import type { CombineNode, Effect, Executor, JsonValue, TaskNode } from '../plan/index.ts';
+import {
+  foldAgentName,
+  type CombineNode,
+  type Effect,
+  type Executor,
+  type JsonValue,
+  type TaskNode,
+} from '../plan/index.ts';
 import type { ResultStore } from '../store/index.ts';
-import { executorLabel, type Asked, type NodeReply, type Noted, type ResultHandle } from '../protocol/index.ts';
-import { RunFailureError } from '../protocol/index.ts';
-import { keepReturned, readInput, type Keep } from './keep-returned.ts';
+import {
+  executorLabel,
+  type Asked,
+  type NodeReply,
+  type Noted,
+  type ResultHandle,
+  RunFailureError,
+} from '../protocol/index.ts';
+import { keepReturned, readInput, type Keep } from './keep-node.ts';
 import type { Revision } from './revision.ts';
-import { handedOut } from './handed-out.ts';
 import { taskArguments, taskInputs } from './task-inputs.ts';
 
 /** The surroundings of an attempt. */
@@ -177,4 +188,23 @@ async function readSet(
     'REPLANNING',
     `${node.operator} takes two sets, its ${side} input ${node.inputs[side === 'left' ? 0 : 1]} is a ${result.kind}`,
   );
+}
+
+/**
+ * A copy of a JSON value. Its depth is bounded by the compiler's and the store's limits on nested values.
+ * @param path where it stands, for the message
+ * @throws RunFailureError `CRITICAL` for a key `__proto__`: whoever copies an object with it by assignment, as most do,
+ *   gives the copy another prototype
+ */
+export function handedOut(value: JsonValue, path: string): JsonValue {
+  if (Array.isArray(value)) return value.map((one: JsonValue, at) => handedOut(one, `${path}[${at}]`));
+  if (typeof value !== 'object' || value === null) return value;
+  const copy: Record<string, JsonValue> = {};
+  for (const [key, one] of Object.entries(value as Readonly<Record<string, JsonValue>>)) {
+    if (key === '__proto__') {
+      throw new RunFailureError('CRITICAL', `${path}: no capability is given a key "__proto__"; name it otherwise`);
+    }
+    copy[key] = handedOut(one, `${path}.${key}`);
+  }
+  return copy;
 }

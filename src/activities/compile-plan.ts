@@ -30,9 +30,8 @@ import {
 } from '../protocol/index.ts';
 import { listNames, quote } from '../plan/text/index.ts';
 import { RunFailureError } from '../protocol/index.ts';
-import { begunOf, claimName, planNote, runNotes, type RunPlace, type Stores } from './finished.ts';
-import { placeOf } from './finished.ts';
-import { savePages } from './pages.ts';
+import { begunOf, claimName, planNote } from './finished.ts';
+import { runNotes, type RunPlace, type Stores, placeOf, savePages } from './stores.ts';
 import { linkPredecessor, predecessorOf, type StandingOf } from './predecessor.ts';
 import { openReuse } from './reuse.ts';
 import { resolutionBytes, revisionOf, type Revision } from './revision.ts';

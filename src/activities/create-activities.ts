@@ -7,6 +7,10 @@ import {
   type Held,
   type NodeRequest,
   type ProjectPolicy,
+  isHeld,
+  isUndecrypted,
+  problemOf,
+  REQUESTS,
 } from '../protocol/index.ts';
 import type { ActivityDependencies } from './activities.ts';
 import { lookAtAgents } from './look-at-agents.ts';
@@ -15,23 +19,19 @@ import { deferrable } from './attempts.ts';
 import { guarded } from './guard.ts';
 import { compileAndStore } from './compile-plan.ts';
 import { decideStep } from './decide-step.ts';
-import { behindDoor } from './door.ts';
 import { earlierRefs, keepResults } from './earlier-results.ts';
 import { markFaults } from './faults.ts';
 import { createGate } from './gate.ts';
 import { createHolds } from './hold-resource.ts';
 import { createViews } from './own-view.ts';
-import { openMeters } from './meters.ts';
+import { openMeters, type Meters, tracedClient, within } from './meters.ts';
 import { watchedModels } from './models.ts';
-import { tracedClient, within } from './tracing.ts';
 import { createPartRunner } from './part/index.ts';
-import { loadPage, savePages } from './pages.ts';
 import { planGoal } from './plan-goal.ts';
 import { wordFailure } from './word-failure.ts';
-import { createRevisionCache } from './revision-cache.ts';
+import { createRevisionCache } from './revision.ts';
 import { keepAnswer } from './keep-node.ts';
-import { openStores, runNotes, withConversation, type RunPlace } from './finished.ts';
-import { placeOf } from './finished.ts';
+import { loadPage, openStores, placeOf, runNotes, savePages, withConversation, type RunPlace } from './stores.ts';
 import { findPredecessor } from './predecessor.ts';
 import { checkChain, rootByServer, rootOrHeldBack } from './root-of-run.ts';
 import { storeAnswer } from './store-answer.ts';
@@ -167,4 +167,38 @@ function projectPolicy(given: ActivityDependencies): ProjectPolicy {
     ...(mode !== undefined && { mode }),
     ...(models !== undefined && { planner: true as const }),
   };
+}
+
+/**
+ * The same activities; an input that is no request fails as `InvalidInput`, and nothing has begun. Work for which this worker
+ * lacks the key is held, until a worker takes it that has the key. Held work is counted.
+ */
+export function behindDoor(activities: Activities, { held }: Pick<Meters, 'held'>): Activities {
+  const counting = async (work: Promise<unknown>) => {
+    const reply = await work;
+    if (isHeld(reply)) held(reply.by);
+    return reply;
+  };
+  const rows = Object.entries(activities) as [keyof Activities, (request: never) => Promise<unknown>][];
+  const guardedRows = rows.map(([name, work]) => [
+    name,
+    (request: never) => {
+      if (isUndecrypted(request)) return counting(Promise.resolve(LACKS_KEY));
+      const problem = problemOf(REQUESTS[name], request);
+      if (problem === undefined) return counting(work(request));
+      return guarded(() => Promise.reject(refusal(name, problem)), NOT_BEGUN);
+    },
+  ]);
+  return Object.fromEntries(guardedRows) as Activities;
+}
+
+const NOT_BEGUN = { begun: false };
+const LACKS_KEY: Held = { held: 'a worker with the key that its run is encrypted with', by: 'fault' };
+
+function refusal(name: string, problem: string): Error {
+  return new RunFailureError(
+    'InvalidInput',
+    `the activity ${name} was scheduled with what is no request of a run; ${problem}. Nothing was begun. ` +
+      'Run workers of one version, and let only them and the runs of the project schedule activities',
+  );
 }

@@ -9,8 +9,7 @@ import { deciderOf, registryOf, type DeciderSources } from './decider.ts';
 import type { Gate } from './gate.ts';
 import { orAway } from './model-away.ts';
 import { openPaidModel, type ProjectModels } from './models.ts';
-import type { Stores } from './finished.ts';
-import { placeOf } from './finished.ts';
+import { type Stores, placeOf } from './stores.ts';
 
 export interface DecideSurroundings extends DeciderSources {
   readonly stores: Stores;

@@ -3,7 +3,7 @@
 import { getClient } from '@temporalio/activity';
 import { ANSWERS, problemOf, type NodeStatus, type ViewPage, type ViewRequest } from '../protocol/index.ts';
 import { StoreError, type ResultStore } from '../store/index.ts';
-import type { RunPlace } from './finished.ts';
+import type { RunPlace } from './stores.ts';
 import { lastExecution } from '../protocol/executions.ts';
 import { readPlan } from './revision.ts';
 

@@ -6,8 +6,7 @@ import type { CompileRequest, KeepRequest, KeptResult, ConversationRun } from '.
 import { contextRefs } from '../plan/index.ts';
 import type { ConversationSources } from '../planner/index.ts';
 import { cutCharacters } from '../plan/text/index.ts';
-import type { Stores } from './finished.ts';
-import { placeOf } from './finished.ts';
+import { type Stores, placeOf } from './stores.ts';
 import type { Revision } from './revision.ts';
 
 /** The most characters of the objective of a kept result. */

@@ -10,118 +10,10 @@
  *   run, family/<hash>               the ids of the run and of its agents, for upkeep
  */
 
-import { Context } from '@temporalio/activity';
-import {
-  chainDigits,
-  HANDLE,
-  isRecord,
-  maybe,
-  type Owner,
-  type ResultHandle,
-  fits,
-  typed,
-  type Of,
-} from '../protocol/index.ts';
+import { chainDigits, HANDLE, isRecord, maybe, type ResultHandle, fits, typed, type Of } from '../protocol/index.ts';
 import { jsonIn } from '../plan/text/index.ts';
-import {
-  childrenOf,
-  conversationScope,
-  decodeResult,
-  DOCUMENTS,
-  AGENTS,
-  hashOf,
-  openResults,
-  ownerScope,
-  rootIdOf,
-  runScope,
-  selfIn,
-  STARTS,
-  StoreError,
-  type Piece,
-  type Result,
-  type ResultStore,
-  type Store,
-} from '../store/index.ts';
-
-export type RunPlace = Owner;
-
-/**
- * The run that an activity works for.
- * @param request as its run sent it: the server does not tell an activity the chain of its run
- */
-export function placeOf({ chain }: { readonly chain: string }): RunPlace {
-  const { workflowNamespace: namespace = '', workflowExecution: { workflowId } = { workflowId: '' } } =
-    Context.current().info;
-  return { namespace, workflowId, chain };
-}
-
-/** The parts of the store of a worker. */
-export interface Stores {
-  /** For messages to people. */
-  readonly place: string;
-  /** That of a run, which its agents have too. */
-  of(run: RunPlace): ResultStore;
-  conversation(id: string): ResultStore;
-  /** Where a client leaves the documents of runs. */
-  readonly documents: ResultStore;
-  /** The runs of a workflow id that the store has something of, by their chains. */
-  chains(run: RunPlace): Promise<readonly string[]>;
-  /** Whether a signed start, by its signature, is that of this run: the first that shows it has it for good. */
-  bindStart(run: RunPlace, signature: string): Promise<boolean>;
-}
-
-/**
- * Runs of one workflow id that are looked at, the last ones.
- * @bound runs of one workflow id that are looked at for what one began
- * @beyond the last ones are
- */
-const MOST_CHAINS = 100;
-
-export function openStores(store: Store): Stores {
-  const results = openResults(store);
-  return {
-    place: store.place,
-    of: (run) => results(runScope(run)),
-    conversation: (id) => results(conversationScope(id)),
-    documents: results(DOCUMENTS),
-    async chains(run) {
-      const chains: string[] = [];
-      for await (const name of childrenOf(store, `${ownerScope(run)}/`)) if (name !== STARTS) chains.push(name);
-      // They begin with their time (UUIDv7).
-      return chains.slice(-MOST_CHAINS);
-    },
-    async bindStart(run, signature) {
-      const name = `${STARTS}/${hashOf(signature)}`;
-      const bound = await enterJson(results(ownerScope(run)), name, { chain: run.chain });
-      return isRecord(bound) && bound['chain'] === run.chain;
-    },
-  };
-}
-
-/** What a run finds in its conversation it has itself from then on. */
-export function withConversation(own: ResultStore, conversation: ResultStore): ResultStore {
-  return {
-    ...own,
-    async get(ref) {
-      try {
-        return await own.get(ref);
-      } catch (error) {
-        if (!(error instanceof StoreError) || error.code !== 'not-found') throw error;
-        const bytes = await conversation.get(ref).catch(() => Promise.reject(error));
-        await own.put(bytes);
-        return bytes;
-      }
-    },
-  };
-}
-
-/** The ids that upkeep asks the server for. @param namespaceId another server may have a namespace of the same name */
-export function runNotes(run: RunPlace, namespaceId: string): readonly Piece[] {
-  const { namespace, workflowId } = run;
-  const root = rootIdOf(run);
-  const note = jsonPiece('run', { namespace, namespaceId, workflowId: root });
-  return root === workflowId ? [note] : [note, jsonPiece(`${AGENTS}${hashOf(workflowId)}`, { workflowId })];
-}
+import { decodeResult, hashOf, selfIn, type Piece, type Result, type ResultStore } from '../store/index.ts';
+import { type RunPlace, type Stores, jsonPiece, enterJson, entryJson, unlessAway } from './stores.ts';
 
 const FINISHED = {
   handle: typed<ResultHandle>(HANDLE),
@@ -141,13 +33,18 @@ const FINISHED = {
 export interface Finished extends Of<typeof FINISHED> {}
 
 const doneAs = (place: RunPlace, binding: string) => `${selfIn(place)}/done/${hashOf(binding)}-`;
+
 export const planName = (place: RunPlace) => `${selfIn(place)}/plan`;
+
 /** Bound to a run that goes on from a closed one, after others that began nothing, and the other way round. */
 export const nextName = (place: RunPlace, before = 0) => `${selfIn(place)}/next${before === 0 ? '' : `-${before}`}`;
+
 export const parentName = (place: RunPlace) => `${selfIn(place)}/parent`;
+
 /** Entered by the one attempt that begins an effect. */
 export const claimName = (place: RunPlace, idempotencyKey: string) =>
   `${selfIn(place)}/begun/${hashOf(idempotencyKey)}`;
+
 const effectName = (place: RunPlace, effect: string) => `${selfIn(place)}/effects/${hashOf(effect)}`;
 
 /** What the two are bound to. */
@@ -289,24 +186,6 @@ export function planNote(place: RunPlace, ref: string): Piece {
 export async function planOf(store: ResultStore, place: RunPlace): Promise<string | undefined> {
   const found = await entryJson(store, planName(place));
   return isRecord(found) && typeof found['plan'] === 'string' ? found['plan'] : undefined;
-}
-
-function jsonPiece(name: string, value: object): Piece {
-  return [Buffer.from(JSON.stringify(value), 'utf8'), name];
-}
-
-/** Enters this value under a name; gives what stands there afterwards, undefined where that is no JSON. */
-export async function enterJson(store: ResultStore, name: string, value: object): Promise<unknown> {
-  return jsonIn(await store.enter(name, Buffer.from(JSON.stringify(value), 'utf8')));
-}
-
-/** A store that cannot be read is a fault to be waited out; an entry that is missing, or was changed, is an answer. */
-export async function entryJson(store: ResultStore, name: string): Promise<unknown> {
-  return jsonIn((await store.entry(name).catch(unlessAway)) ?? '');
-}
-
-function unlessAway(error: unknown): undefined {
-  if (!(error instanceof StoreError) || error.code === 'unreadable') throw error;
 }
 
 /** Undefined for anything but a finished node. */

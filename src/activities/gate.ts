@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getClient } from '@temporalio/activity';
 import { QueryRejectedError, WorkflowClient, WorkflowNotFoundError } from '@temporalio/client';
-import { ANSWERS, problemOf, type MayBeginReply } from '../protocol/index.ts';
+import { ANSWERS, problemOf, type MayBeginReply, PART_SIGNAL, type PartNews } from '../protocol/index.ts';
 import { messageOf } from '../plan/text/index.ts';
 import { inLines } from '../store/index.ts';
 
@@ -143,3 +143,9 @@ function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
 }
+
+export type TellRun = (run: AskedRun, news: PartNews) => Promise<void>;
+
+export const tellBySignal: TellRun = async ({ workflowId, runId }, news) => {
+  await getClient().workflow.getHandle(workflowId, runId).signal<[PartNews]>(PART_SIGNAL, news);
+};

@@ -5,8 +5,36 @@
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
 import { tameError } from '../plan/text/index.ts';
 import type { Held, Usage } from '../protocol/index.ts';
-import { heartbeat } from './beat.ts';
 import { toFailure } from './failures.ts';
+import type { JsonValue } from '../plan/index.ts';
+
+/** The most bytes that a capability may report, as JSON in UTF-8: they travel with every heartbeat. */
+export const MAX_DETAILS_BYTES = 64 * 1024;
+
+/** What the capability reported last in each attempt: the server keeps the details of the last heartbeat alone. */
+const reported = new WeakMap<Context, JsonValue>();
+
+/** The last report of this attempt or of the one before; undefined where none was heard. */
+export function lastReport(attempt = Context.current()): JsonValue | undefined {
+  return reported.get(attempt) ?? (attempt.info.heartbeatDetails as JsonValue | undefined);
+}
+
+/** Says that the attempt lives. */
+export function heartbeat(attempt = Context.current()): void {
+  attempt.heartbeat(lastReport(attempt));
+}
+
+/** @throws TypeError when it is no JSON, or more than 64 KiB of it */
+export function report(details?: JsonValue): void {
+  if (details !== undefined) {
+    const text = JSON.stringify(details) as string | undefined;
+    if (text === undefined || Buffer.byteLength(text) > MAX_DETAILS_BYTES) {
+      throw new TypeError(`heartbeat: expected JSON of at most ${MAX_DETAILS_BYTES} bytes`);
+    }
+    reported.set(Context.current(), JSON.parse(text) as JsonValue);
+  }
+  heartbeat();
+}
 
 /**
  * An attempt beats this often, and at least three times in the silence after which it counts as dead.
@@ -44,8 +72,8 @@ export interface Beginning {
 export async function takenOver({ saveReport }: Beginning): Promise<Pick<Held, 'attempts' | 'report'>> {
   const { attempt } = Context.current().info;
   // Without it the work begins at its beginning.
-  const report = await saveReport?.().catch(() => undefined);
-  return { ...(attempt > 1 && { attempts: attempt - 1 }), ...(report !== undefined && { report }) };
+  const saved = await saveReport?.().catch(() => undefined);
+  return { ...(attempt > 1 && { attempts: attempt - 1 }), ...(saved !== undefined && { report: saved }) };
 }
 
 /** What a failure tells beside itself. */

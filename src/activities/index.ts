@@ -3,5 +3,5 @@
 export type { ActivityDependencies } from './activities.ts';
 export { createActivities } from './create-activities.ts';
 export type { AskedModel, ProjectModels } from './models.ts';
-export type { NodeEvent } from './node-event.ts';
-export type { SpanFacts, Tracing, WorkSpan } from './tracing.ts';
+export type { NodeEvent } from './activities.ts';
+export type { SpanFacts, Tracing, WorkSpan } from './meters.ts';

@@ -1,11 +1,28 @@
 /** Stores what a node came to, and keeps it for its run and those that go on from that. */
 
-import type { AnswerRequest, Noted, NodeRequest, ResultHandle } from '../protocol/index.ts';
-import { encodedResult, StoreError, type Result, type ResultStore } from '../store/index.ts';
-import { cutBytes } from '../plan/text/index.ts';
-import { MAX_NOTE_BYTES, noted } from './keep-returned.ts';
-import { finishedAs, keepFinished, placeOf, type Finished, type RunPlace } from './finished.ts';
+import {
+  type AnswerRequest,
+  type Noted,
+  type NodeRequest,
+  type ResultHandle,
+  MAX_NODE_NOTES,
+  RunFailureError,
+} from '../protocol/index.ts';
+import {
+  encodedResult,
+  StoreError,
+  type Result,
+  type ResultStore,
+  readResult,
+  UnstorableError,
+} from '../store/index.ts';
+import { cutBytes, messageOf } from '../plan/text/index.ts';
+import { finishedAs, keepFinished, type Finished } from './finished.ts';
+import { placeOf, type RunPlace } from './stores.ts';
 import type { Revision } from './revision.ts';
+import type { WorkCapability } from '../capabilities/index.ts';
+import type { ResultSet } from '../plan/algebra/index.ts';
+import { storeAtLast } from './faults.ts';
 
 /**
  * Stores the result with what is kept of the node for its run and those that go on from it. If that alone cannot be stored, the node has
@@ -68,4 +85,82 @@ async function kept(
     if (bytes !== undefined) await store.put(bytes);
     return cutBytes(`is not kept for later runs: ${error.message}`, MAX_NOTE_BYTES);
   }
+}
+
+/**
+ * @bound a note of a node
+ * @beyond cut
+ */
+export const MAX_NOTE_BYTES = 500;
+/** The only key of a value that stands for a result which could not be stored. */
+const UNSTORED = '$unstored';
+
+/** Stores the result of a node with its notes; one more says where something became of it. */
+export type Keep = (result: Result, notes: readonly string[]) => Promise<ResultHandle & Noted>;
+
+/**
+ * Stores the value that a capability returned. If it is no result, or cannot be stored, a read has failed; an effect
+ * above read has happened: a note says so, and a reader of its result is told why there is none.
+ */
+export async function keepReturned(
+  { name, output, effect }: WorkCapability,
+  returned: unknown,
+  store: Keep,
+  signal: AbortSignal,
+): Promise<ResultHandle & Noted> {
+  // A read can be done again, and its run tells meanwhile that it waits.
+  const keep: Keep = (result, notes) =>
+    effect === 'read' ? store(result, notes) : storeAtLast(() => store(result, notes), signal, effect);
+  try {
+    const { result, notes } = taken(output, returned);
+    return await keep(result, notes);
+  } catch (error) {
+    if (!(error instanceof UnstorableError)) throw error;
+    const reason = `capability ${name}: ${error.message}`;
+    if (effect === 'read') throw new RunFailureError('CRITICAL', reason, { cause: error });
+    const standIn: Result = { kind: 'value', value: { [UNSTORED]: cutBytes(reason, MAX_NOTE_BYTES) } };
+    return keep(standIn, [`it was done, and its result could not be stored: ${reason}`]);
+  }
+}
+
+export function noted(notes: readonly string[]): Noted {
+  if (notes.length === 0) return {};
+  return { notes: notes.slice(0, MAX_NODE_NOTES).map((note) => cutBytes(note, MAX_NOTE_BYTES)) };
+}
+
+/**
+ * The result that a node needs.
+ * @throws RunFailureError `CRITICAL` where the effect that should have given it could not have it stored
+ */
+export async function readInput(store: ResultStore, ref: string): Promise<Result> {
+  const result = await readResult(store, ref);
+  const value: unknown = result.kind === 'value' ? result.value : undefined;
+  if (typeof value !== 'object' || value === null || !(UNSTORED in value)) return result;
+  throw new RunFailureError('CRITICAL', `what it stands on was done and has no result: ${String(value[UNSTORED])}`);
+}
+
+/** A capability in plain JavaScript may return anything, also what throws when it is looked at. */
+function taken(
+  output: WorkCapability['output'],
+  value: unknown,
+): { readonly result: Result; readonly notes: readonly string[] } {
+  try {
+    const result = resultOf(output, value);
+    if (result !== undefined) {
+      return { result, notes: result.kind === 'set' ? (result.set.source?.notes ?? []) : [] };
+    }
+  } catch (error) {
+    throw new UnstorableError(`it returned what cannot be read: ${messageOf(error)}`);
+  }
+  throw new UnstorableError(`it declares a ${output} and returned ${typeof value}`);
+}
+
+function resultOf(output: WorkCapability['output'], value: unknown): Result | undefined {
+  if (output === 'set' && isSet(value)) return { kind: 'set', set: value };
+  if (output === 'text' && typeof value === 'string') return { kind: 'text', text: value };
+  return output === 'value' && value !== undefined ? ({ kind: 'value', value } as Result) : undefined;
+}
+
+function isSet(value: unknown): value is ResultSet {
+  return typeof value === 'object' && value !== null && Array.isArray((value as Partial<ResultSet>).ids);
 }

@@ -6,7 +6,7 @@ import { journaled, paidBy, type JournalPlace, type ModelClient, type ModelReque
 import type { Prompts, PaidModel } from '../planner/index.ts';
 import { addUsage, NO_USAGE, tokensOf, type Allowance, type Usage } from '../protocol/index.ts';
 import type { ResultStore } from '../store/index.ts';
-import { heartbeat } from './beat.ts';
+import { heartbeat } from './guard.ts';
 import { HeldBack } from './begin-effect.ts';
 import { orFinal } from './model-away.ts';
 import type { Gate } from './gate.ts';

@@ -28,10 +28,9 @@ import {
   type PlannerNotes,
 } from '../planner/index.ts';
 import { digestOfRef, readResult, type ResultStore } from '../store/index.ts';
-import type { Stores } from './finished.ts';
-import { placeOf } from './finished.ts';
+import { type Stores, placeOf } from './stores.ts';
 import { cutCharacters } from '../plan/text/index.ts';
-import { report } from './beat.ts';
+import { report } from './guard.ts';
 import { compileAndStore, limitsOfModel } from './compile-plan.ts';
 import type { Gate } from './gate.ts';
 import { issuesOfLost } from './same-nodes.ts';

@@ -5,20 +5,8 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { quoteId } from '../plan/text/index.ts';
 import { given, placeName, readRunName, RunFailureError, runName } from '../protocol/index.ts';
 import { AGENTS, type ResultStore } from '../store/index.ts';
-import {
-  chainsOf,
-  doneNames,
-  effectNames,
-  enterJson,
-  entryJson,
-  linkTo,
-  nextName,
-  parentName,
-  planOf,
-  runIn,
-  type RunPlace,
-  type Stores,
-} from './finished.ts';
+import { chainsOf, doneNames, effectNames, linkTo, nextName, parentName, planOf, runIn } from './finished.ts';
+import { enterJson, entryJson, type RunPlace, type Stores } from './stores.ts';
 
 /** How the newest run of an id stands with the server, and its chain. `unknown`: it has none of that id, or none any more. */
 export interface Standing {

@@ -18,19 +18,8 @@ import {
 } from '../protocol/index.ts';
 import { refOfDigest, type Result } from '../store/index.ts';
 import { doneByServer, type DoneThere } from './done-there.ts';
-import {
-  claimName,
-  effectNames,
-  enterJson,
-  entryJson,
-  findFinished,
-  keepFinished,
-  planOf,
-  resultAt,
-  type Finished,
-  type RunPlace,
-  type Stores,
-} from './finished.ts';
+import { claimName, effectNames, findFinished, keepFinished, planOf, resultAt, type Finished } from './finished.ts';
+import { enterJson, entryJson, type RunPlace, type Stores } from './stores.ts';
 import { judgeReuse, type Sought } from './judge-reuse.ts';
 import { refused } from './predecessor.ts';
 import type { Revision } from './revision.ts';

@@ -5,7 +5,7 @@ import { findReferences, referencedStep, type CompiledPlan, type JsonValue, type
 import { jsonOf } from '../planner/index.ts';
 import type { ResultStore } from '../store/index.ts';
 import { RunFailureError } from '../protocol/index.ts';
-import { readInput } from './keep-returned.ts';
+import { readInput } from './keep-node.ts';
 
 /**
  * The results of the nodes that a task depends on, in order, then the external context it names. The references of that stand in the

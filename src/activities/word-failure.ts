@@ -2,10 +2,9 @@
 
 import { placeName, type ProjectPolicy, type ReportReply, type ReportRequest, NO_USAGE } from '../protocol/index.ts';
 import { reportFailure } from '../planner/index.ts';
-import type { Stores } from './finished.ts';
+import { type Stores, placeOf } from './stores.ts';
 import type { Gate } from './gate.ts';
 import { openPaidModel, type ProjectModels } from './models.ts';
-import { placeOf } from './finished.ts';
 
 export async function wordFailure(
   { call, work, allowance, chain, ...facts }: ReportRequest,

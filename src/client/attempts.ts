@@ -5,6 +5,11 @@ import {
   fits,
   given,
   isRecord,
+  nodeId,
+  nodesIn,
+  PART,
+  problemOf,
+  type PartRequest,
   type AttemptView,
   type NodeValue,
   type NodeView,
@@ -13,7 +18,6 @@ import {
   type SeenNode,
 } from '../protocol/index.ts';
 import { cutBytes, jsonIn, visible } from '../plan/text/index.ts';
-import { nodesOfActivity } from './activity-nodes.ts';
 
 /** A time, or a length of time, in seconds and billionths of one. */
 interface Stamp {
@@ -153,4 +157,31 @@ export function seenNodes(
   values: ReadonlyMap<string, NodeValue>,
 ): readonly SeenNode[] {
   return nodes.map((node) => ({ ...node, ...works.get(node.id), ...values.get(node.id) }));
+}
+
+export interface ActivityNodes {
+  /** The revision of the plan that they were started for. */
+  readonly revision: number;
+  /** Empty for other work. */
+  readonly ids: readonly string[];
+}
+
+interface Activity {
+  readonly activityId?: string | null;
+  readonly activityType?: { readonly name?: string | null } | null;
+  readonly input?: { readonly payloads?: readonly { readonly data?: Uint8Array | null }[] | null } | null;
+}
+
+/** `r2.node_3` is node_3 of the second revision. */
+const NODE = /^(?:r(\d+)\.)?(node_\d+)?/;
+
+export function nodesOfActivity({ activityId, activityType, input }: Activity): ActivityNodes {
+  const [, revision = '1', id] = NODE.exec(activityId ?? '') ?? [];
+  if (id !== undefined) return { revision: Number(revision), ids: [id] };
+  const request = activityType?.name === 'runPart' ? jsonIn(input?.payloads?.[0]?.data ?? '') : undefined;
+  const isRequest = request !== undefined && problemOf(PART, request) === undefined;
+  return {
+    revision: Number(revision),
+    ids: isRequest ? nodesIn((request as PartRequest).nodes).map(nodeId) : [],
+  };
 }

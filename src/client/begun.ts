@@ -2,9 +2,8 @@
 
 import type { WorkflowHandle } from '@temporalio/client';
 import { ClientError } from './client-error.ts';
-import { endingText, isoOf, msOf } from './attempts.ts';
-import { nodesOfActivity, type ActivityNodes } from './activity-nodes.ts';
-import type { Begun, BegunView, ViewOptions } from '../protocol/index.ts';
+import { endingText, isoOf, msOf, nodesOfActivity, type ActivityNodes } from './attempts.ts';
+import { type Begun, type BegunView, type ViewOptions } from '../protocol/index.ts';
 
 /** Each may have tens of thousands of events. */
 const HISTORIES = 20;

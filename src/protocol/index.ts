@@ -3,7 +3,7 @@
  * that a file of it exports is part of it.
  */
 
-export * from './aborted.ts';
+export * from './result.ts';
 export * from './activities.ts';
 export type * from './agent-input.ts';
 export * from './answers.ts';
@@ -11,7 +11,7 @@ export * from './approval-policy.ts';
 export * from './control.ts';
 export * from './decision.ts';
 export * from './failure-types.ts';
-export * from './given.ts';
+export * from './payload.ts';
 export * from './ids.ts';
 export * from './loop.ts';
 export * from './messages.ts';
@@ -35,7 +35,7 @@ export type * from './result.ts';
 export type * from './resume.ts';
 export * from './schema-words.ts';
 export * from './shape.ts';
-export * from './signed.ts';
+export * from './payload.ts';
 export * from './slice.ts';
 export * from './spending.ts';
 export * from './status.ts';

@@ -2,7 +2,7 @@
 
 import type { Noted } from './activities.ts';
 import { RESULT_KINDS, type ResultHandle } from './nodes.ts';
-import { given } from './given.ts';
+import { given } from './payload.ts';
 import { allOf, eachOf, maybe, problemOf, type Check, type Of, type Shape } from './shape.ts';
 
 /**

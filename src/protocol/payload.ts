@@ -59,3 +59,22 @@ export function pagesOf(text: string): readonly string[] {
   }
   return pages;
 }
+
+export function isSigned(payload: unknown): payload is Record<string, unknown> {
+  return isRecord(payload) && 'token' in payload;
+}
+
+/** The same fields: one that may be undefined may be absent instead. */
+export type Given<Fields extends object> = {
+  readonly [Name in keyof Fields as undefined extends Fields[Name] ? never : Name]: Fields[Name];
+} & {
+  readonly [Name in keyof Fields as undefined extends Fields[Name] ? Name : never]?: Exclude<Fields[Name], undefined>;
+};
+
+/**
+ * The fields that have a value.
+ * @example given({ role: undefined, by: 'operator' }); // { by: 'operator' }
+ */
+export function given<Fields extends object>(fields: Fields): Given<Fields> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<Fields>;
+}

@@ -1,7 +1,8 @@
 /** The input of planWorkflow: what to run, and how. Checked by hand, since a schema library would live in every cached run. */
 
 import { parsePolicy } from './approval-policy.ts';
-import { given } from './given.ts';
+import { given, describe, isDeeperThan, isMalformed, isRecord, isSigned } from './payload.ts';
+import { tokenProblem } from './refusal.ts';
 import { isRef } from './ids.ts';
 import {
   DEFAULT_OPTIONS,
@@ -12,9 +13,7 @@ import {
   type RunOptions,
   type RunSource,
 } from './options.ts';
-import { describe, isDeeperThan, isMalformed, isRecord } from './payload.ts';
 import { type ApprovalPolicy, RUN_MODES } from './project.ts';
-import { isSigned, tokenProblem } from './signed.ts';
 import { type Budget, budgetProblems } from './spending.ts';
 import { messageClaimedBy } from './identity/token/index.ts';
 import { wholeDocument } from '../plan/document/index.ts';

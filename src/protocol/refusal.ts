@@ -1,6 +1,7 @@
 /** The reply to the sender of a message, and why one is not taken. */
 
-import { visible } from '../plan/text/index.ts';
+import { cutCharacters, describeValue, visible } from '../plan/text/index.ts';
+import { MAX_TOKEN_CHARACTERS, TOKEN_FORM } from './ids.ts';
 import type { JsonValue } from '../plan/index.ts';
 import { ANY_JSON, byKey, maybe, oneOf, typed, type Of } from './shape.ts';
 
@@ -92,3 +93,18 @@ export interface Taken extends Of<typeof TAKEN> {
 export type Reply = Taken | (Refused & { readonly issues?: readonly JsonValue[] });
 
 export const REPLY = typed<Reply>(byKey('ok', { true: TAKEN, false: { ...REFUSED, issues: maybe([ANY_JSON]) } }));
+
+/** The faults of a token that need no key to be seen. */
+export function tokenProblem(payload: Record<string, unknown>): Refused | undefined {
+  const { token, ...beside } = payload;
+  if (typeof token !== 'string')
+    return refuse('malformed', `token: expected a compact JWS, got ${describeValue(token)}`);
+  const [key] = Object.keys(beside);
+  if (key !== undefined) {
+    const reason = `${cutCharacters(key, 80)} stands beside the token; what is said belongs inside what is signed`;
+    return refuse('malformed', reason);
+  }
+  return token.length <= MAX_TOKEN_CHARACTERS && TOKEN_FORM.test(token)
+    ? undefined
+    : refuse('not-verified', 'the token is no compact JWS with an Ed25519 signature; see docs/identity.md');
+}

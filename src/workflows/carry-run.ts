@@ -1,8 +1,23 @@
 /** A run from its input to its end: one turn after the other. */
 
-import { CancellationScope, CancelledFailure, sleep, workflowInfo, upsertSearchAttributes } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  CancelledFailure,
+  sleep,
+  workflowInfo,
+  upsertSearchAttributes,
+  metricMeter,
+} from '@temporalio/workflow';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import { BETWEEN_HISTORIES, type RunResult, WAITS_FOR_ATTRIBUTE } from '../protocol/index.ts';
+import {
+  BETWEEN_HISTORIES,
+  type RunResult,
+  WAITS_FOR_ATTRIBUTE,
+  madeAs,
+  METRICS,
+  NODE_ENDS,
+  type NodeStatus,
+} from '../protocol/index.ts';
 import { quoteId } from '../plan/text/index.ts';
 import {
   awaited,
@@ -20,7 +35,6 @@ import {
   type Verify,
 } from './run/index.ts';
 import { openWork } from './carry-out.ts';
-import { countRun, nodeCounter } from './count-ends.ts';
 import { rethrowUnknown, toApplicationFailure } from './failures.ts';
 import { hearRuns, Mailbox, signalRun, signalUntilTaken } from './mailbox.ts';
 import { goOn, invalid, isResume, takeUp } from './go-on.ts';
@@ -180,4 +194,33 @@ function openAlarm(ring: () => void): (due: string | undefined, words: (due: str
         () => undefined,
       );
   };
+}
+
+/** @returns counts the nodes that have ended since it was called last */
+function nodeCounter(run: Run): () => void {
+  const count = counter(METRICS.nodes);
+  let before = endsOf(run);
+  return () => {
+    const ends = endsOf(run);
+    for (const end of NODE_ENDS) {
+      // An edit or a retry takes ends back.
+      const more = (ends[end] ?? 0) - (before[end] ?? 0);
+      if (more > 0) count(more, { end });
+    }
+    before = ends;
+  };
+}
+
+/** A run that the server ends is counted nowhere. */
+function countRun({ dialogue: { approval } }: Run): void {
+  counter(METRICS.runs)(1, { outcome: approval.closed?.outcome ?? 'unknown' });
+}
+
+function endsOf({ execution }: Run): Readonly<Partial<Record<NodeStatus, number>>> {
+  return { ...execution?.progress.counts };
+}
+
+function counter({ name, tells }: typeof METRICS.nodes | typeof METRICS.runs) {
+  const made = metricMeter.createCounter(madeAs({ name }), '', tells);
+  return (value: number, tags: Readonly<Record<string, string>>) => made.add(value, tags);
 }

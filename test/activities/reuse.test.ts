@@ -7,7 +7,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   findFinished,
-  openStores,
   resultAt,
   keepFinished,
   noteBegun,
@@ -16,6 +15,7 @@ import {
   planOf,
   type Finished,
 } from '../../src/activities/finished.ts';
+import { openStores } from '../../src/activities/stores.ts';
 import { judgeReuse, type Sought } from '../../src/activities/judge-reuse.ts';
 import { findPredecessor, linkPredecessor } from '../../src/activities/predecessor.ts';
 import { createFileStore, refOfDigest, runScope, writeResult } from '../../src/store/index.ts';

@@ -1,8 +1,7 @@
 /** The revisions that a worker keeps decoded: those that were used last, as many nodes as fit. */
 
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createRevisionCache } from '../../src/activities/revision-cache.ts';
-import type { Revision } from '../../src/activities/revision.ts';
+import { createRevisionCache, type Revision } from '../../src/activities/revision.ts';
 import { agentRunId } from '../../src/protocol/index.ts';
 import { StoreError, type ResultStore } from '../../src/store/index.ts';
 

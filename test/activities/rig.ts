@@ -13,7 +13,7 @@ import type { ResourceLocks } from '../../src/activities/resource-locks.ts';
 import { createActivities, type ActivityDependencies } from '../../src/activities/index.ts';
 import { createRegistry } from '../../src/capabilities/builtin/index.ts';
 import type { Capability } from '../../src/capabilities/index.ts';
-import { openStores, type Stores } from '../../src/activities/finished.ts';
+import { openStores, type Stores } from '../../src/activities/stores.ts';
 import { createFileStore, digestOfRef, runScope, type ResultStore } from '../../src/store/index.ts';
 import { isRecord, type Activities, type Held, type RunSlice, type SentSlice } from '../../src/protocol/index.ts';
 

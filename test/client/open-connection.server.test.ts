@@ -1,7 +1,7 @@
 /** A connection that is closed while a call waits for its next try, on a real server behind a way that is cut. */
 
 import { expect, inject, test } from 'vitest';
-import { openConnection } from '../../src/client/open-connection.ts';
+import { openConnection } from '../../src/client/connect-client.ts';
 import { openProxy } from '../cli/proxy.ts';
 
 const CANCELLED = 1;

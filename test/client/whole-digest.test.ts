@@ -1,7 +1,7 @@
 /** What is signed names the whole digest of its plan, whatever was typed. */
 
 import { expect, test, vi } from 'vitest';
-import { withWholeDigest } from '../../src/client/named-digest.ts';
+import { withWholeDigest } from '../../src/client/create-run-handle.ts';
 import type { Answer, Control, Decision, PlanView } from '../../src/protocol/index.ts';
 
 const DIGEST = '3fa9c1d2'.repeat(8);

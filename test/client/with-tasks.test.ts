@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { ClientError, executePlan } from '../../src/client/index.ts';
-import { withTasks } from '../../src/client/with-tasks.ts';
+import { withTasks } from '../../src/client/execute-plan.ts';
 import { compilePlan } from '../../src/plan/index.ts';
 
 const tasks = ['find figures', { id: 2 }];

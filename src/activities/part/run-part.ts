@@ -6,7 +6,7 @@ import { nodesIn, packEnds, type Held, type PartEnds, type PartRequest } from '.
 import type { Surroundings } from '../attempt-node.ts';
 import { deferralOf, isLastAttempt } from '../attempts.ts';
 import { toFailure } from '../failures.ts';
-import { tellBySignal } from '../tell-run.ts';
+import { tellBySignal } from '../gate.ts';
 import { PART_TIMES } from './times.ts';
 import { workOnPart, type PartUnderWay } from './work-on-part.ts';
 import { createLately } from './write-behind.ts';

@@ -18,7 +18,7 @@ import { tryNode, type Surroundings } from '../attempt-node.ts';
 import { deferralOf, isShutdown } from '../attempts.ts';
 import { isHeldBack } from '../begin-effect.ts';
 import { ownExecutor } from '../carry-out-node.ts';
-import { placeOf } from '../finished.ts';
+import { placeOf } from '../stores.ts';
 import { keptBefore } from '../keep-node.ts';
 import type { Revision } from '../revision.ts';
 import { boundsOf } from '../slice-of-plan.ts';

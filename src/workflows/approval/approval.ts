@@ -26,7 +26,7 @@ import {
   uncoveredOf,
   weigh,
 } from './coverage.ts';
-import { hinderedWords, personOf, spokenAs } from './person.ts';
+import { hinderedWords, personOf, spokenAs } from './rules.ts';
 
 export const DRAFTING: Approval = {
   phase: 'drafting',

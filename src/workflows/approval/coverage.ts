@@ -3,8 +3,7 @@
 import type { Gate, Consent, NodeSet } from './state.ts';
 import { given, type ApprovalRule, type MissingApproval, type PublicKeys } from '../../protocol/index.ts';
 import { isEmpty, numbered } from '../run/records.ts';
-import { personOf } from './person.ts';
-import { hindranceTo, matches, type Claim, type Hindrance, type Speaker } from './rules.ts';
+import { personOf, hindranceTo, matches, type Claim, type Hindrance, type Speaker } from './rules.ts';
 
 /** Whether enough of the right people approved this very node. */
 export function isCovered(node: number, gate: Gate, consents: readonly Consent[]): boolean {

@@ -16,7 +16,7 @@ import { replannedText } from './replan.ts';
 import type { Run } from './in-memory.ts';
 import { nodeOf } from '../views/views.ts';
 import { isOver } from './spending/spend.ts';
-import { inOrderOfEnd } from './execution.ts';
+import { inOrderOfEnd } from './run.ts';
 
 export type Ending =
   | { readonly ok: true; readonly outcome: 'done' | 'partial'; readonly result: RunResult }

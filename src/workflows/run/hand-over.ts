@@ -3,8 +3,7 @@
 import { given, pagesOf, type Arrival, type Carried, type Resume, type RunSlice } from '../../protocol/index.ts';
 import { byteLength } from '../../plan/text/index.ts';
 import { arrive, fewAfter, type Incoming } from './arrive.ts';
-import { openExecution } from './execution.ts';
-import { gateOf, openRun } from './run.ts';
+import { openExecution, gateOf, openRun } from './run.ts';
 import type { Run } from './in-memory.ts';
 import { numbered } from './records.ts';
 import { STATE_VERSION, type RunState, type Stored } from './state.ts';

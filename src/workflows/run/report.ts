@@ -7,7 +7,7 @@ import {
   type ReportReply,
   type ReportRequest,
 } from '../../protocol/index.ts';
-import { inOrderOfEnd } from './execution.ts';
+import { inOrderOfEnd } from './run.ts';
 import type { WorkEnd } from './work-end.ts';
 import { MAX_STEPS_NAMED } from '../loop/loop.ts';
 import type { Run } from './in-memory.ts';

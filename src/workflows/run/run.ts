@@ -1,6 +1,6 @@
 /** One run of a plan: its messages, the carrying out of the open plan, and work under way. */
 
-import type { Run } from './in-memory.ts';
+import type { Run, Execution } from './in-memory.ts';
 import type { Gate } from '../approval/state.ts';
 import type { Dialogue } from './state.ts';
 import {
@@ -16,13 +16,12 @@ import {
   type Killed,
 } from '../../protocol/index.ts';
 import { close, openRevision } from '../approval/approval.ts';
-import { personOf } from '../approval/person.ts';
-import { rulesOf } from '../approval/rules.ts';
+import { personOf, rulesOf } from '../approval/rules.ts';
 import { openDialogue, waitFrom } from './dialogue.ts';
-import { openExecution, warningsOf } from './execution.ts';
-import { fail, failForNow } from './nodes/progress.ts';
+import { fail, failForNow, openNodes, reopenProgress } from './nodes/progress.ts';
 import { addEntry } from './trace.ts';
 import { isLoss } from './work-end.ts';
+import { lanesOf } from './resources.ts';
 
 /** @param startedAt when the first run of the chain began, ISO 8601 */
 export function openRun(workflowId: string, startedAt: string): Run {
@@ -177,4 +176,32 @@ export function kill(run: Run, { by, comment }: Killed, at: string): void {
 /** Whether all that is under way is asked to stop, and not the work on one node alone. */
 export function isCutOff({ dialogue: { cancelled, approval } }: Run): boolean {
   return cancelled || approval.closed?.killed !== undefined;
+}
+
+/** The carrying out of a plan of whose nodes this is known. */
+export function openExecution(slice: RunSlice, concurrency: number, nodes = openNodes(slice.inputs.length)): Execution {
+  const progress = reopenProgress(slice.inputs, concurrency, slice.after, nodes);
+  return { slice, ...nodes, progress, lanes: lanesOf(slice) };
+}
+
+/**
+ * Warnings that are told at once; the others are counted.
+ * @bound warnings that a question names
+ * @beyond counted
+ */
+const WARNED = 5;
+
+/** The warnings of the document and of these nodes that people see before they approve, a line each. */
+export function warningsOf(
+  { warnings = {}, documentWarnings = [] }: RunSlice,
+  nodes: Iterable<number>,
+): readonly string[] {
+  const places = [...nodes].filter((node) => warnings[node] !== undefined);
+  const told = [...documentWarnings, ...places.slice(0, WARNED).map((node) => `${nodeId(node)}: ${warnings[node]}`)];
+  return places.length > WARNED ? [...told, `${places.length - WARNED} more nodes have warnings`] : told;
+}
+
+/** Nodes in the order in which they ended; those that have not come first. */
+export function inOrderOfEnd({ endedAt, progress }: Execution): readonly number[] {
+  return progress.status.map((_, node) => node).toSorted((a, b) => (endedAt[a] ?? 0) - (endedAt[b] ?? 0) || a - b);
 }

@@ -15,12 +15,11 @@ import {
 import { clockText, cutCharacters, oneLine, visible } from '../../plan/text/index.ts';
 import { missingIn, rolesNeeded } from '../approval/coverage.ts';
 import { repetitionIn } from '../run/begun-effects.ts';
-import { warningsOf } from '../run/execution.ts';
+import { warningsOf, askingNodes } from '../run/run.ts';
 import type { Execution, Run } from '../run/in-memory.ts';
 import { askedAbout } from '../run/talk/questions.ts';
 import { reasonFor } from '../run/spending/end.ts';
 import { canFallBack } from '../run/held.ts';
-import { askingNodes } from '../run/run.ts';
 import { openings, rolesOf, type Opening } from './openings.ts';
 import { asksOf, effectsOf } from './run-outline.ts';
 

@@ -2,16 +2,8 @@
 
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import {
-  claimName,
-  enterJson,
-  keepFinished,
-  planNote,
-  runNotes,
-  openStores,
-  type RunPlace,
-  type Stores,
-} from '../../../src/activities/finished.ts';
+import { claimName, keepFinished, planNote } from '../../../src/activities/finished.ts';
+import { enterJson, runNotes, openStores, type RunPlace, type Stores } from '../../../src/activities/stores.ts';
 import { collect, type CollectOptions } from '../../../src/operations/upkeep/collect.ts';
 import { sharesOf } from '../../../src/operations/upkeep/keys.ts';
 import { checkStore, copyStore, largestOf } from '../../../src/operations/upkeep/read-store.ts';

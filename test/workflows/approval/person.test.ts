@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { personOf } from '../../../src/workflows/approval/person.ts';
+import { personOf } from '../../../src/workflows/approval/rules.ts';
 import { parseAnswer } from '../../../src/workflows/run/talk/read-message.ts';
 
 /** Characters that nobody sees: of every kind that Unicode has, by an example each. */

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { ApprovalRule, Question } from '../../../src/protocol/index.ts';
 import { nextDeadline } from '../../../src/workflows/run/deadlines.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
-import { awaited } from '../../../src/workflows/views/awaited.ts';
+import { awaited } from '../../../src/workflows/views/openings.ts';
 import { bring, BROKE, executor, openedRun, sliceOf, turn } from '../run/make-run.ts';
 
 /** Three nodes that may run, the last of which asks `fire`'s people first. */

@@ -5,12 +5,11 @@ import { numbered } from '../records.ts';
 import { effectOf, nodeId, type NodeStatus, type RunSlice, type SameNodes } from '../../../protocol/index.ts';
 import { openRevision } from '../../approval/approval.ts';
 import { rememberEffects, repetitionIn } from '../begun-effects.ts';
-import { openExecution } from '../execution.ts';
+import { openExecution, note, askingNodes, gateOf } from '../run.ts';
 import type { Execution, Progress, Run } from '../in-memory.ts';
 import type { Nodes } from '../state.ts';
 import { fail, setStatus, succeed } from '../nodes/progress.ts';
 import { skip } from '../nodes/by-hand.ts';
-import { note, askingNodes, gateOf } from '../run.ts';
 import { stop } from '../work.ts';
 import { dropQuestion } from './questions.ts';
 

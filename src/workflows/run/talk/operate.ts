@@ -10,7 +10,7 @@ import {
   type Refused,
 } from '../../../protocol/index.ts';
 import { hindranceAt, rolesFor } from '../../approval/coverage.ts';
-import { hinderedWords, personOf, spokenAs } from '../../approval/person.ts';
+import { hinderedWords, personOf, spokenAs } from '../../approval/rules.ts';
 import { canFallBack, endFault } from '../held.ts';
 import { kill } from '../run.ts';
 import type { Run } from '../in-memory.ts';

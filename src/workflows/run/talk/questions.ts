@@ -13,7 +13,7 @@ import {
   afterAnswer,
 } from '../../../protocol/index.ts';
 import { clockText, cutCharacters } from '../../../plan/text/index.ts';
-import { spokenAs } from '../../approval/person.ts';
+import { spokenAs } from '../../approval/rules.ts';
 import { waitFrom } from '../dialogue.ts';
 import { succeed, waitForPerson } from '../nodes/progress.ts';
 import { addAuthor, closeRun, endNode, note } from '../run.ts';

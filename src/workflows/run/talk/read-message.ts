@@ -20,7 +20,7 @@ import {
   type DecisionKind,
 } from '../../../protocol/index.ts';
 import { quote, withoutHidden } from '../../../plan/text/index.ts';
-import { personOf } from '../../approval/person.ts';
+import { personOf } from '../../approval/rules.ts';
 
 /** The message that was said, or what was expected in its place. */
 export type Read<Message> =

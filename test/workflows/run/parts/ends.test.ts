@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { packEnds } from '../../../../src/protocol/index.ts';
-import { openExecution } from '../../../../src/workflows/run/execution.ts';
+import { openExecution } from '../../../../src/workflows/run/run.ts';
 import { fail, setStatus, startNext, succeed } from '../../../../src/workflows/run/nodes/progress.ts';
 import { giveBack } from '../../../../src/workflows/run/nodes/by-hand.ts';
 import type { Run } from '../../../../src/workflows/run/in-memory.ts';

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { NodeExecutor } from '../../../../src/protocol/index.ts';
-import { openExecution } from '../../../../src/workflows/run/execution.ts';
+import { openExecution } from '../../../../src/workflows/run/run.ts';
 import type { Execution } from '../../../../src/workflows/run/in-memory.ts';
 import { fail, startNext, succeed } from '../../../../src/workflows/run/nodes/progress.ts';
 import { gather, isForParts } from '../../../../src/workflows/run/parts.ts';
