@@ -1,4 +1,4 @@
-/** An agent as plans are compiled and approved against it: under which version, and with which effect. */
+/** The version and effect of an agent, for compilation and approval. */
 
 import { createHash } from 'node:crypto';
 import { EFFECTS, executorLabel, given } from '../protocol/index.ts';
@@ -6,10 +6,10 @@ import { canonicalJson, type Executor } from '../plan/index.ts';
 import type { Agent } from './agent.ts';
 import type { Capability } from './capability.ts';
 
-/** Hexadecimal digits: two agents of one project must not meet, and a person reads them in the text of a plan. */
+/** Hexadecimal digits: enough to be unique in a project, and people read them in the text of a plan. */
 const DIGITS = 12;
 
-/** Its effect is the highest that its capabilities have; without any it only thinks, which is `read`. */
+/** Its effect is the highest of its capabilities; without any it is `read`. */
 export function agentExecutor(agent: Agent): Executor {
   const ranks = agent.capabilities.map(({ effect }) => EFFECTS.indexOf(effect));
   const effect = EFFECTS[Math.max(0, ...ranks)] ?? 'read';
@@ -21,9 +21,9 @@ export function capabilityExecutor({ name, version, effect, usesGoal }: Capabili
 }
 
 /**
- * The first digits of SHA-256 over the canonical form of the agent: its instructions, its model, its limits and its
- * capabilities. People approve exactly these; a policy counts by its name, since the decisions of its stages are
- * approved step by step. The order of its capabilities does not count; its description is for choosing only.
+ * The first digits of SHA-256 over the agent's canonical form: its instructions, model, limits and capabilities. People
+ * approve exactly these. A policy counts by its name, since the decisions of its stages are approved step by step. The
+ * order of capabilities and the description do not count.
  */
 function versionOf({ instructions, model = {}, policy, capabilities, limits, budget }: Agent): string {
   const labels = capabilities.map((one) => executorLabel(capabilityExecutor(one))).toSorted();

@@ -1,6 +1,5 @@
 /**
- * The agents of a project. An agent carries out a task that no capability names: a model that calls capabilities as its
- * tools.
+ * The agents of a project. An agent runs a task that names no capability: a model that calls capabilities as its tools.
  */
 
 import { MAX_ROUNDS } from '../protocol/read-input.ts';
@@ -10,48 +9,51 @@ import { count, declarationProblem, isWords } from './read-arguments.ts';
 import type { LoopPolicy } from './loop-policy.ts';
 import type { Capability } from './capability.ts';
 
-/**
- * An agent of a project, as `defineAgent` makes it: a model that carries out a task by calling capabilities as its
- * tools.
- */
+/** An agent of a project, made by `defineAgent`: a model that runs a task by calling capabilities as its tools. */
 export interface Agent<Name extends string = string> {
   /**
-   * Letters, digits, spaces, `.`, `_` and `-`, at most 80, of which the last is no space. Plans name it in any case; no
+   * Letters, digits, spaces, `.`, `_` and `-`, at most 80, not ending in a space. Plans name it in any case; no
    * capability has the same name.
    */
   readonly name: Name;
-  /** One sentence that a planner and a person choose by. */
+  /** One sentence for the planner and for people. */
   readonly description: string;
-  /** The words that the model gets before the task. */
+  /** The text that the model gets before the task. */
   readonly instructions: string;
-  /** On top of the project's model settings. */
+  /** Overrides the project's model settings. */
   readonly model?: AgentModel;
-  /** How it decides. Default: the model does. Its name belongs to the agent's version; its stages may change between deployments. */
+  /**
+   * How it decides. Default: the model does. The version of the agent includes its name; its stages may change between
+   * deployments.
+   */
   readonly policy?: LoopPolicy;
-  /** Its tools, each once. They belong to the project by that. */
+  /** Its tools, each once. The project has them too. */
   readonly capabilities: readonly Capability[];
   readonly limits: Required<AgentLimits>;
-  /** The most that one task of it may spend; a step is a task that it begins. Default: no bound of its own. */
+  /** The most that one of its tasks may spend; a step is a task that it begins. Default: unlimited. */
   readonly budget?: Spending;
 }
 
-/** The model settings of one agent, on top of those of the project. */
+/** The model settings of one agent, which override those of the project. */
 export interface AgentModel {
-  /** Default: that of the project. */
+  /** Default: the project's. */
   readonly name?: string;
-  /** 0 to 2. Default: that of the project, else none is sent, since models that reason refuse it. `null`: none is sent. */
+  /** 0 to 2. Default: the project's, else none is sent, since reasoning models refuse it. `null`: none is sent. */
   readonly temperature?: number | null;
-  /** Tokens of one reply. Default: that of the project, else as the server has it. */
+  /** Tokens of one reply. Default: the project's, else the server's. */
   readonly maxTokens?: number;
 }
 
-/** The bounds of an agent's work on one task: steps, replies without a result, and the time of one model call. */
+/** Limits of an agent's work on one task: steps, replies without a result, and the time of one model call. */
 export interface AgentLimits {
   /** Decided steps. Default 20. */
   readonly rounds?: number;
-  /** Replies without a result that are asked again, with their fault (Pathfinder: no_steps). Default 5. */
+  /** Replies without a result that are repeated, with their fault (Pathfinder: no_steps). Default 5. */
   readonly attempts?: number;
-  /** One model call, in milliseconds, at most 290,000 (Pathfinder: sub-agent timeout). Default 120,000. A later reply fails the task. */
+  /**
+   * One model call, in milliseconds, at most 290,000 (Pathfinder: sub-agent timeout). Default 120,000. A later reply
+   * fails the task.
+   */
   readonly attemptMs?: number;
 }
 
@@ -67,7 +69,7 @@ const AGENT_LIMITS: Required<AgentLimits> = { rounds: 20, attempts: 5, attemptMs
 /** An attempt at a decision has 5 minutes. */
 const MAX_ATTEMPT_MS = 290_000;
 
-/** The bound of the APIs of models. */
+/** The limit of model APIs. */
 const MAX_TEMPERATURE = 2;
 
 const NAME = /^[A-Za-z](?:[\w. -]{0,78}[\w.-])?$/;
@@ -96,11 +98,11 @@ const DECLARATION = z.strictObject({
   budget: z.unknown().optional(),
 } satisfies Record<keyof Agent, z.ZodType>);
 
-/** A field that has a default may be left out. */
+/** Fields with a default are optional. */
 export type AgentDeclaration<Name extends string> = Omit<Agent<Name>, 'limits'> & { readonly limits?: AgentLimits };
 
 /**
- * Declares an agent: plans name it, and its task becomes a child run in which a model decides one step after the other.
+ * Declares an agent. Plans name it, and its task becomes a child run in which a model decides one step after the other.
  * @throws TypeError when the declaration contradicts itself; it is a mistake of the program, found at its start.
  * @example defineAgent({ name: 'researcher', description: 'Finds sources.', instructions: 'Search before you answer.', capabilities: [search] });
  */
@@ -116,7 +118,7 @@ export function defineAgent<Name extends string>(declaration: AgentDeclaration<N
   return { ...declaration, limits: { ...AGENT_LIMITS, ...given(limits) } };
 }
 
-/** Declarations in plain JavaScript are not held to their types. */
+/** Plain JavaScript ignores the types. */
 function contradiction(declaration: AgentDeclaration<string>): string | undefined {
   const problem = declarationProblem(DECLARATION, declaration);
   if (problem !== undefined) return problem;

@@ -1,15 +1,15 @@
-/** The error by which a capability says what kind of failure it met. Any other error counts as RETRIABLE. */
+/** The errors of capabilities. Any other error counts as RETRIABLE. */
 
 import type { ErrorClass } from '../protocol/index.ts';
 
 /**
- * Says which kind of failure it is, and so what follows from it: docs/errors.md has the kinds.
+ * A failure of a given class; docs/errors.md has the classes and their consequences.
  * @example throw new CapabilityError('RETRIABLE', 'the service is busy', { retryAfterMs: 5000 });
  */
 export class CapabilityError extends Error {
   override readonly name = 'CapabilityError';
   readonly errorClass: ErrorClass;
-  /** Milliseconds after which a RETRIABLE failure may be tried again, where the outside world said so. */
+  /** Milliseconds until a RETRIABLE failure may be retried, if the outside world says so. */
   readonly retryAfterMs: number | undefined;
   constructor(errorClass: ErrorClass, message: string, options: ErrorOptions & { retryAfterMs?: number } = {}) {
     super(message, options);
@@ -19,7 +19,7 @@ export class CapabilityError extends Error {
 }
 
 /**
- * Thrown by an at-most-once capability that knows its effect did not happen: the node fails instead of staying uncertain.
+ * Thrown by an at-most-once capability whose effect certainly did not happen: the node fails and is not uncertain.
  * @example if (order.state === 'refused') throw new NotApplied('the shop has refused the order');
  */
 export class NotApplied extends Error {

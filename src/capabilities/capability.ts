@@ -1,4 +1,4 @@
-/** The capabilities of a project: the declaration of each. */
+/** Declarations of capabilities. */
 
 import { z } from 'zod';
 import type { Effect } from '../plan/index.ts';
@@ -11,67 +11,66 @@ import { count, declarationProblem, isWords, objectOf } from './read-arguments.t
 interface Declared<Input extends z.ZodType, Kind extends ResultKind, Name extends string> {
   /** Letters, digits, `.`, `_` and `-`. */
   readonly name: Name;
-  /** Changes when the meaning of the result changes. Default `1`. */
+  /** Changes with the meaning of the result. Default `1`. */
   readonly version: string;
-  /** One sentence that a planner and a person choose by. */
+  /** One sentence for the planner and for people. */
   readonly description: string;
   /**
-   * The stranger who wrote the description and the names of its arguments, such as `MCP server files`: models are told them as data,
-   * between marks. Default: the project wrote them.
+   * Set this if a third party wrote the description and the argument names, such as `MCP server files`: models see them
+   * as data, between marks. Default: the project wrote them.
    */
   readonly describedBy?: string;
   readonly input: Input;
   readonly output: Kind;
   readonly effect: Effect;
   /**
-   * With `false` it is not given the goal: its approval, and its result, hold when the goal of a plan is edited.
-   * Default: it is given the goal, and an edited goal asks again.
+   * With `false` it does not receive the goal, so its approval and result stay valid if the goal is edited. Default: it
+   * receives the goal, and a new goal asks again.
    */
   readonly usesGoal?: boolean;
   readonly timeout: CapabilityTimeouts;
   readonly retry: CapabilityRetry;
-  /** The cost of one execution, in a unit of the project's own; approval rules with `minCost` look at it. */
+  /** The cost of one execution, in the project's unit; approval rules with `minCost` use it. */
   readonly cost?: number;
   /**
-   * What it reads when it works and no approval binds, such as `files below ./data`, named to whoever approves an effect of it: at
-   * most 5 texts of 1 to 80 characters. Default: nothing is named.
+   * What it reads at run time and no approval binds, such as `files below ./data`, shown to the person who approves: at
+   * most 5 texts of 1 to 80 characters. Default: none.
    */
   readonly reads?: readonly string[];
-  /** Context types it needs and gives, for planners. */
+  /** Context types that it needs and gives, for planners. */
   readonly requires: readonly string[];
   readonly provides: readonly string[];
-  /** For planners and agents: when it is the right one, and examples of its use (Osprey: capability guides). */
+  /** For planners and agents: when to use it, and examples (Osprey: capability guides). */
   readonly guide?: CapabilityGuide;
-  /** Every plan may use it, whatever the task: the planner does not ask whether it is needed (Osprey: always active). */
+  /** Every plan may use it; the planner does not select it (Osprey: always active). */
   readonly alwaysActive?: boolean;
   /**
-   * Looks at what the arguments name, such as a file, before anybody is asked about the plan, changes nothing and gives warnings.
-   * `written` are the resources that tasks of this plan write to. All looks at a plan have 30 s.
+   * Checks what the arguments name, such as a file, before anybody is asked about the plan. It changes nothing and
+   * returns warnings. `written` are the resources that tasks of this plan write to. All looks at a plan share 30 s.
    * @throws CapabilityError, not `RETRIABLE`, where the task would fail: its plan is refused; any other error is a warning
    */
   readonly look?: Looking<never>;
   /**
-   * Says how what a result of it was read from, or written to, differs by now, such as `a.bed has changed`; undefined if
-   * it does not. A run that goes on from a closed one then runs a read again, and says so of an effect, which stays done.
+   * Says how the source or target of a result differs by now, such as `a.bed has changed`; undefined if it does not. A
+   * run that continues a closed one then repeats a read, and reports it for an effect, which stays done.
    */
   changedSince?(result: Result, signal: AbortSignal): Promise<string | undefined>;
 }
 
-/** Advice for a model that plans: when the capability fits, and how steps use it. */
+/** Advice for a planning model: when to use the capability, and examples. */
 export interface CapabilityGuide {
-  /** One or two sentences. */
   readonly when: string;
-  /** Steps or arguments as a plan would have them, each a text. */
+  /** Steps or arguments as in a plan, each a text. */
   readonly examples?: readonly string[];
 }
 
-/** The type of a method, as that of `execute` is: a list can hold capabilities of any arguments. */
+/** The type of a method, like `execute`, so that a list can hold capabilities of any arguments. */
 type Naming<Given> = { of(given: Given): string }['of'];
 
 type LookContext<Given> = Pick<TaskContext<Given>, 'arguments' | 'signal'> & { readonly written: readonly string[] };
 type Looking<Given> = { of(context: LookContext<Given>): Promise<readonly string[]> }['of'];
 
-/** A capability that does its task by itself. */
+/** A capability with its own implementation. */
 export interface WorkCapability<
   Input extends z.ZodType = z.ZodType,
   Kind extends ResultKind = ResultKind,
@@ -79,26 +78,28 @@ export interface WorkCapability<
 > extends Declared<Input, Kind, Name> {
   readonly kind?: never;
   /**
-   * The resource that an effect above read writes to, such as `magnet-12`, or how its arguments say that. 1 to 200
-   * visible ASCII characters without spaces. If several nodes of a run write to the same, one is at work at a time.
-   * Default: any number are.
+   * The resource that an effect above read writes to, such as `magnet-12`, or a function of its arguments. 1 to 200
+   * visible ASCII characters without spaces. Of the nodes of a run that write to one resource, one runs at a time.
+   * Default: no limit.
    */
   readonly resource?: string | Naming<z.output<Input>>;
   /**
-   * Each node has an activity of its own, and no part: for work of minutes, work that is bought, and work that may end or block its
-   * process. Default false; always so for an effect above read.
+   * Each node gets its own activity and is in no part: for work of minutes, work that costs money, and work that may
+   * end or block its process. Default false; always true for an effect above read.
    */
   readonly alone?: boolean;
   /**
-   * Its version as it is now, for one that can change while its worker runs. Asked right before each attempt begins: where it is not the
-   * approved one the attempt does not begin (`CapabilityChanged`). Default: `version`.
+   * Its current version, if it can change while its worker runs. Called right before each attempt: if it is not the
+   * approved one, the attempt does not begin (`CapabilityChanged`). Default: `version`.
    */
   versionNow?(signal: AbortSignal): Promise<string>;
   /** A method, so that a list can hold capabilities of any arguments; the registry parses them before the call. */
   execute(task: TaskContext<z.output<Input>>): Promise<ResultValues[Kind]> | ResultValues[Kind];
 }
 
-/** A capability that asks a person. The answer becomes the result, of the kind that `output` names; of a set, a list of ids. */
+/**
+ * A capability that asks a person. The answer becomes the result, of the kind in `output`; for a set, a list of ids.
+ */
 export interface WaitCapability<
   Input extends z.ZodType = z.ZodType,
   Kind extends ResultKind = ResultKind,
@@ -109,27 +110,26 @@ export interface WaitCapability<
   execute(task: TaskContext<z.output<Input>>): Promise<Question> | Question;
 }
 
-/** A capability of a project: one that does its task by itself, or one that asks a person (`kind: 'wait'`). */
+/** A capability of a project: one with an implementation, or one that asks a person (`kind: 'wait'`). */
 export type Capability<
   Input extends z.ZodType = z.ZodType,
   Kind extends ResultKind = ResultKind,
   Name extends string = string,
 > = WorkCapability<Input, Kind, Name> | WaitCapability<Input, Kind, Name>;
 
-/** A field that has a default may be left out. */
+/** Fields with a default are optional. */
 type Optional = 'version' | 'timeout' | 'retry' | 'requires' | 'provides';
 
 /**
- * The declarations of both kinds in one, told apart by `kind`: a compiler that has one signature says of a wrong
- * `execute` what it should return; with two it would say that of the one that was not meant.
+ * One declaration for both kinds: with two signatures the compiler would explain a wrong `execute` by the wrong one.
  */
 interface Declaration<Input extends z.ZodType, Kind extends ResultKind, Name extends string, Asks extends Asking>
   extends
     Omit<WorkCapability<Input, Kind, Name>, Optional | 'kind' | 'effect' | 'look' | 'execute'>,
     Partial<Pick<Declared<Input, Kind, Name>, Optional>> {
-  /** Absent for a capability that does its task by itself. */
+  /** Absent for a capability with an implementation. */
   readonly kind?: Asks;
-  /** Its effect on the world; `read` for one that asks a person. */
+  /** Its effect on the world; `read` if it asks a person. */
   readonly effect: [Asks] extends [undefined] ? Effect : 'read';
   readonly look?: Looking<z.output<Input>>;
   execute(
@@ -182,7 +182,6 @@ const COST = 'is a finite number from 0';
 const FACTOR = 'is a number from 1';
 const READS = `is a list of at most ${MAX_READS} texts of 1 to ${MAX_READ} characters`;
 const isRead = (one: unknown) => isWords(one) && one.length <= MAX_READ;
-/** The parts that can be checked before the capability is used. */
 const DECLARATION = z.looseObject({
   kind: z.literal('wait', 'is "wait" or absent').optional(),
   cost: z.number(COST).min(0, COST).optional(),
@@ -191,7 +190,7 @@ const DECLARATION = z.looseObject({
     .optional(),
   alwaysActive: flag,
   alone: flag,
-  // The server refuses a command with a bad bound, and the run would stand still.
+  // The server refuses a command with an invalid timeout, and the run would hang.
   timeout: z
     .strictObject(
       { startToCloseMs: count, heartbeatMs: count } satisfies Record<keyof CapabilityTimeouts, z.ZodType>,
@@ -208,7 +207,7 @@ const DECLARATION = z.looseObject({
       objectOf('attempts?, initialMs?, factor?'),
     )
     .optional(),
-  // A blank field would stand in a prompt as a heading with nothing below it.
+  // A blank field would be an empty heading in a prompt.
   guide: z
     .strictObject(
       {
@@ -220,7 +219,7 @@ const DECLARATION = z.looseObject({
     .optional(),
 });
 
-/** Declarations in plain JavaScript are not held to their types. */
+/** Plain JavaScript ignores the types. */
 function contradiction(declaration: AnyDeclaration): string | undefined {
   const { kind, retry } = declaration;
   const { resource, effect }: { readonly resource?: unknown; readonly effect: Effect } = declaration;

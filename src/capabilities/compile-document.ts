@@ -1,4 +1,4 @@
-/** Compiles documents of others: large ones in a thread, so that whatever else this process does goes on meanwhile. */
+/** Compiles untrusted documents: large ones in a thread, so that they do not block the process. */
 
 import {
   compilePlan,
@@ -10,7 +10,7 @@ import {
 } from '../plan/index.ts';
 import { threadOf, ThreadStopped } from './in-thread.ts';
 
-/** Its time is at most a tenth of a second whatever it is; with its way into a thread and back it would take a fourth longer. */
+/** Compiling takes at most a tenth of a second; a thread would add a fourth. */
 const MAX_IN_PLACE = 64 * 1024;
 /**
  * @bound .ms the compiling of one document
@@ -19,10 +19,9 @@ const MAX_IN_PLACE = 64 * 1024;
  * @beyond `too-large`
  */
 const MOST = { ms: 30_000, heapMb: 1_024, threads: 3 };
-/** To begin one takes longer than most documents. */
+/** Starting a thread takes longer than most documents. */
 const IDLE_MS = 60_000;
 
-/** A call of a function of the catalogue. */
 export type CatalogueQuestion =
   | readonly ['checkArguments', Executor, JsonValue | undefined]
   | readonly ['resourceOf', Executor, JsonValue | undefined, boolean];
@@ -31,19 +30,16 @@ export interface ThreadWork {
   readonly document: unknown;
   readonly options: Omit<CompileOptions, 'catalogue'>;
   readonly names?: CatalogueNames | undefined;
-  /** By the JSON of their questions. */
   readonly answers?: ReadonlyMap<string, unknown> | undefined;
 }
 
 export interface ThreadAnswer {
   readonly result: CompileResult;
-  /** The questions that had no answer yet. */
   readonly questions: readonly CatalogueQuestion[];
 }
 
 type ResultKind = ReturnType<NonNullable<Catalogue['outputOf']>>;
 
-/** What a catalogue says without being asked about arguments. */
 interface CatalogueNames extends Pick<Catalogue, 'capabilities' | 'agents' | 'defaultExecutor'> {
   readonly executors: ReadonlyMap<string, { readonly executor: Executor; readonly output: ResultKind }>;
 }
@@ -57,7 +53,7 @@ export function documentCompiler(file = FILE, { ms = MOST.ms, heapMb = MOST.heap
   return compileDocument;
 
   /**
-   * As `compilePlan`, for a document that somebody else wrote. One that takes more than 30 s or 1 GB is `too-large`.
+   * As `compilePlan`, for an untrusted document. More than 30 s or 1 GB is `too-large`.
    * @throws the reason of `signal` when it is aborted
    */
   async function compileDocument(
@@ -87,7 +83,7 @@ export function documentCompiler(file = FILE, { ms = MOST.ms, heapMb = MOST.heap
   }
 }
 
-/** Sources have no JavaScript that a thread could run, but for the build beside them. */
+/** Sources have no JavaScript for a thread, except the build beside them. */
 const FILE = new URL(
   import.meta.url.endsWith('.ts') ? '../../dist/capabilities/compile-thread.js' : 'compile-thread.js',
   import.meta.url,
@@ -100,10 +96,10 @@ function isCheap(document: unknown): boolean {
     return document.length <= MAX_IN_PLACE && !document.includes(ANCHOR.charCodeAt(0));
   if (typeof document === 'string') return document.length <= MAX_IN_PLACE && !document.includes(ANCHOR);
   try {
-    // What was parsed from JSON has no anchors.
+    // Parsed JSON has no anchors.
     return (JSON.stringify(document)?.length ?? 0) <= MAX_IN_PLACE;
   } catch {
-    // It is no JSON, which the compiler says.
+    // It is no JSON; the compiler reports that.
     return true;
   }
 }
@@ -124,7 +120,7 @@ function namesOf(catalogue: Catalogue): CatalogueNames {
   return { capabilities, agents, executors, ...(defaultExecutor !== undefined && { defaultExecutor }) };
 }
 
-/** Undefined where it changes nothing. */
+/** Undefined if it makes no difference. */
 function answerOf(question: CatalogueQuestion, catalogue: Catalogue): unknown {
   if (question[0] === 'checkArguments') {
     const problems = catalogue.checkArguments(question[1], question[2]);

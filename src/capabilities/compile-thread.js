@@ -1,5 +1,3 @@
-/** A thread that compiles documents, with what it was sent of the catalogue. */
-
 import { parentPort } from 'node:worker_threads';
 import { compilePlan } from '../plan/index.ts';
 
@@ -7,8 +5,8 @@ parentPort?.on('message', (work) => parentPort?.postMessage(compileInPart(work))
 parentPort?.postMessage('ready');
 
 /**
- * The functions of a catalogue stay in the thread that has the project: what they would be asked goes back with the
- * result, which counts if they have nothing to say.
+ * The functions of a catalogue stay in the main thread: the questions to them return with the result, which counts if
+ * they have no answer.
  * @param {import('./compile-document.ts').ThreadWork} work
  * @returns {import('./compile-document.ts').ThreadAnswer}
  */

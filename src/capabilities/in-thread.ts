@@ -1,21 +1,20 @@
-/** Work in a thread beside this one, a piece after the other, which is stopped when its time is up. */
+/** Runs tasks in a thread, one after the other, and stops it after a time limit. */
 
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import pLimit from 'p-limit';
 
-/** The time until a thread is ready. */
 const READY_MS = 30_000;
 const MAX_HEAP_MB = 128;
 
-/** A thread took more than it may, or ended without an answer; or it could not begin. */
+/** A thread exceeded its limits, ended without an answer, or could not start. */
 export class ThreadStopped extends Error {
   override readonly name = 'ThreadStopped';
 }
 
 /**
- * A thread that answers each message with one of its own. It says `ready` first, so that its loading is no part of the time
- * of an answer. There is one at most: a hundred at once would be a hundred copies of a library in memory.
+ * A thread that answers each message with one of its own. It says `ready` first, so that loading does not count as part
+ * of an answer. There is at most one: each copy of a library needs memory.
  * @param file plain JavaScript
  * @param idleMs how long it is kept for the next message. Without it each message has a thread of its own
  * @param heapMb the memory that it may take, in megabytes
@@ -26,7 +25,7 @@ export function threadOf<Answer>(file: URL, idleMs?: number, heapMb = MAX_HEAP_M
   let idle: NodeJS.Timeout | undefined;
 
   async function begin(signal: AbortSignal): Promise<Worker> {
-    // The thread is plain JavaScript, and some options of a process are refused by a thread.
+    // The thread is plain JavaScript, and it refuses some options of a process.
     const begun = new Worker(file, { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: heapMb } });
     thread = begun;
     // It may end while nobody listens.
@@ -79,7 +78,7 @@ async function heard(from: Worker, ms: number, tooLate: string, signal: AbortSig
     const [said] = (await once(from, 'message', { signal: either })) as unknown[];
     return said;
   } catch (error) {
-    // The failure of the thread says more than that it has ended.
+    // The failure of the thread is more informative than its end.
     if ((error as { name?: unknown }).name === 'AbortError') either.throwIfAborted();
     throw error;
   } finally {

@@ -1,4 +1,4 @@
-/** The door of `define`: the declarations of a project's capabilities and agents, and how they are read. */
+/** Declarations of a project's capabilities and agents, and how they are read. */
 
 export { agentExecutor, capabilityExecutor } from './agent-executor.ts';
 export { defineAgent, type Agent, type AgentDeclaration, type AgentLimits, type AgentModel } from './agent.ts';

@@ -1,4 +1,4 @@
-/** JSON Schemas that others wrote, those of answers and of tools: judged by ajv, within a bounded time. */
+/** Untrusted JSON Schemas, of answers and tools, checked by ajv within a time limit. */
 
 import { createRequire } from 'node:module';
 import { createContext, Script } from 'node:vm';
@@ -7,35 +7,29 @@ import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, isDeeperThan, isRecord } from '../protocol/index.ts';
 import { briefJson, cutCharacters, messageOf, oneLine } from '../plan/text/index.ts';
 
-/** A place in a schema or a value, as keys from its root, and what is wrong there in words. */
+/** A place in a schema or a value, as keys from its root, and what is wrong there. */
 export interface SchemaProblem {
   readonly path: readonly string[];
   readonly message: string;
 }
 
-/** The judge of values by a schema, or the problems for which it cannot be used. */
+/** A check of values by a schema, or why the schema cannot be used. */
 export type ReadSchema =
   | { readonly ok: true; problemsOf(value: unknown): readonly SchemaProblem[] }
   | { readonly ok: false; readonly problems: readonly SchemaProblem[] };
 
-/** A JSON Schema that answers can be checked against, or the problems for which it cannot be used. */
+/** A JSON Schema for answers, or why it cannot be used. */
 export type AnswerSchema =
   | {
       readonly ok: true;
-      /** Why a value does not fit, in words; undefined when it fits. */
+      /** Why a value does not fit; undefined if it fits. */
       problemOf(value: unknown): string | undefined;
     }
   | { readonly ok: false; readonly problems: readonly SchemaProblem[] };
 
-/**
- * A value that fits is seen in microseconds; a check that takes this long backtracks, or refers to itself without
- * end.
- */
+/** A value that fits takes microseconds; a check this long backtracks or recurses without end. */
 const CHECK_MS = 500;
-/**
- * Checks that may take too long within this time; those after them are refused at once, so that plans cannot keep a
- * worker busy.
- */
+/** Slow checks within this time; further ones are refused at once, so that plans cannot keep a worker busy. */
 const MOST_SLOW = 10;
 const SLOW_WITHIN_MS = 10_000;
 const MOST_CHARACTERS = 65_536;
@@ -46,15 +40,13 @@ const MOST_MESSAGE = 300;
 
 const OPTIONS = {
   ...{ allErrors: true, verbose: true, allowUnionTypes: true, strictTuples: false, strictRequired: false },
-  // Definitions that offer each other twice would double the code with each level.
+  // Definitions that use each other twice would double the code with each level.
   ...{ inlineRefs: false, multipleOfPrecision: 10 },
 } satisfies Options;
 
 /**
- * Reads the schema of a question, so that answers can be checked against it. A keyword or a format that is not known is
- * refused, never passed over.
- * `schema` is a JSON Schema (draft 2020-12), from the writer of the plan; anything may come. `withinMs` bounds the
- * reading of it, and each check of an answer.
+ * Reads the schema of a question for checking answers. Unknown keywords and formats are refused. `schema` is an
+ * untrusted JSON Schema (draft 2020-12). `withinMs` limits reading it and each check of an answer.
  * @example
  * const schema = readAnswerSchema({ type: 'number', minimum: 0 });
  * if (schema.ok) schema.problemOf(-1); // '$: must be >= 0, got number -1'
@@ -95,7 +87,7 @@ export function readSchema(
     const strict = isStrict ? 'log' : false;
     const options = { ...OPTIONS, strict, strictTypes: strict, meta: false, validateSchema: false } as const;
     const warn = (message: unknown) => void said.push(String(message).replace('strict mode: ', ''));
-    // Of its own, so that no schema meets the names of another.
+    // Its own instance, so that schemas do not share names.
     return { validate: ajvOf(isOld, { ...options, logger: { warn, log: warn, error: warn } }).compile(own) };
   });
   if (!made.ok) {
@@ -126,7 +118,7 @@ function refuse(message: string): Extract<ReadSchema, { ok: false }> {
 const require = createRequire(import.meta.url);
 const metas = new Map<boolean, Ajv>();
 
-/** Loaded when it is first needed: most programs never check an answer. */
+/** Loaded on demand: most programs never check an answer. */
 function ajvOf(isOld: boolean, options: Options): Ajv {
   const { Ajv: Draft7 } = require('ajv') as { readonly Ajv: typeof Ajv };
   const { Ajv2020: Draft2020 } = require('ajv/dist/2020.js') as { readonly Ajv2020: typeof Ajv2020 };
@@ -144,13 +136,13 @@ function metaOf(isOld: boolean): Ajv {
   return meta;
 }
 
-/** The forms that a part of a schema may have are told by the first of them. */
+/** Of the alternatives for a part of a schema only the first is reported. */
 function firstOfEach(problems: readonly SchemaProblem[]): readonly SchemaProblem[] {
   const places = problems.map(({ path }) => path.join('/'));
   return problems.filter((_, at) => places.indexOf(places[at]!) === at);
 }
 
-/** Those that only say that something below does not fit are left out. */
+/** Leaves out those that only say that something below does not fit. */
 function problemsIn(errors: readonly ErrorObject[]): readonly SchemaProblem[] {
   const below = errors.filter(({ keyword, params }) => !isSum(keyword, params));
   const problems = new Map<string, SchemaProblem>();
@@ -183,11 +175,11 @@ type TimedWork<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly reason: string; readonly isOver: boolean };
 
-/** A regular expression that backtracks is stopped only from another thread, which is what a script's timeout is. */
+/** Only another thread can stop a backtracking regular expression, which is what a script's timeout uses. */
 const SCRIPT = new Script('work()');
 let context: { work: () => unknown } | undefined;
 
-/** Runs synchronous work and stops it after `ms` milliseconds, or where it runs out of stack. */
+/** Runs synchronous code and stops it after `ms` milliseconds, or if the stack overflows. */
 function withinTime<T>(ms: number, work: () => T): TimedWork<T> {
   context ??= createContext({ work }) as { work: () => unknown };
   context.work = work;

@@ -1,4 +1,6 @@
-/** The one way in which arguments meet the schema of their capability: in a plan, at a call, and when a result has brought them. */
+/**
+ * Checks arguments against the schema of their capability: in a plan, at a call, and after a result has filled them.
+ */
 
 import { z } from 'zod';
 import { describe, isRecord } from '../protocol/index.ts';
@@ -6,30 +8,29 @@ import { didYouMean, exactJson, type ArgumentProblem, type JsonValue } from '../
 import { listNames, quote } from '../plan/text/index.ts';
 import { strictly } from './strict-schema.ts';
 
-/** The arguments as the schema gives them, with its defaults; or all their problems. */
+/** The arguments with the schema's defaults, or all their problems. */
 export type ArgumentsRead =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problems: readonly ArgumentProblem[] };
 
-/** Unknown keys of one object that are told. */
+/** Unknown keys of one object in the problems. */
 const MOST_UNKNOWN = 20;
 const ISSUE_OF_KEYS = 'unrecognized_keys';
 
 /**
- * A key that the schema would drop is a problem: the capability must be given exactly the arguments that are shown and
- * approved.
+ * A key that the schema would drop is a problem: the capability must receive exactly the approved arguments.
  * @example readArguments(z.object({ q: z.number() }), { q: 1, current: 9 }); // a problem at ['current']
  */
 export function readArguments(input: z.ZodType, args: JsonValue): ArgumentsRead {
-  // zod hands on no key of this name, and refuses it in strict objects alone.
+  // zod drops this key, and refuses it only in strict objects.
   if (JSON.stringify(args)?.includes('"__proto__":')) return { ok: false, problems: [unknown(['__proto__'], [])] };
   return readStrictly(input, args);
 }
 
-/** Problems that are tried to be mended: each is a check of all arguments. */
+/** Problems that we try to repair: each costs a check of all arguments. */
 const MOST_MENDED = 20;
 
-/** Arguments as they were meant, a warning for each place that was mended, and the problems that are left. */
+/** Repaired arguments, a warning per repair, and the remaining problems. */
 interface Meant {
   readonly meant: JsonValue;
   readonly repairs: readonly ArgumentProblem[];
@@ -37,9 +38,8 @@ interface Meant {
 }
 
 /**
- * Reads arguments as they were meant: `null` in the place of an optional one is left out, a text that is the JSON of what is
- * wanted is read. What cannot be meant otherwise stays as it is.
- * @example readMeant(z.object({ n: z.number(), of: z.string().optional() }), { n: '5', of: null }).meant; // { n: 5 }
+ * Repairs arguments: `null` for an optional one is dropped, a text that is the JSON of what is wanted is parsed.
+ * Everything else stays.
  */
 export function readMeant(input: z.ZodType, args: JsonValue): Meant {
   const repairs: ArgumentProblem[] = [];
@@ -64,17 +64,13 @@ function placeOf(path: ArgumentProblem['path']): string {
   return JSON.stringify(path);
 }
 
-/**
- * The problems of the arguments of a plan, after those have been read as they were meant; each mended place is a warning, with all
- * arguments as `meant`.
- * @example checkArguments(z.object({ n: z.number() }), { n: '5' }); // [{ path: ['n'], code: 'repaired-syntax', meant: { n: 5 }, ... }]
- */
+/** The problems of a plan's arguments after repairs; each repair is a warning, with all arguments as `meant`. */
 export function checkArguments(input: z.ZodType, args: JsonValue): readonly ArgumentProblem[] {
   const { meant, repairs, problems } = readMeant(input, args);
   return [...repairs.map((one) => ({ ...one, meant })), ...problems];
 }
 
-/** The value with what may be meant by the one at a place: nothing by `null`, and by a text the JSON in it. */
+/** The value with a repair at a place: `null` dropped, or the JSON in a text parsed. */
 function meantAt(whole: JsonValue, path: ArgumentProblem['path']): { value: JsonValue; message: string } | undefined {
   const value = structuredClone(whole);
   const key = path.at(-1);
@@ -96,7 +92,7 @@ function meantAt(whole: JsonValue, path: ArgumentProblem['path']): { value: Json
   };
 }
 
-/** As `readArguments`, for what need not be JSON. */
+/** As `readArguments`, for values that need not be JSON. */
 export function readStrictly(schema: z.ZodType, value: unknown): ArgumentsRead {
   const parsed = strictly(schema).safeParse(value, { error: knownKeys });
   if (parsed.success) return { ok: true, value: parsed.data };
@@ -104,7 +100,7 @@ export function readStrictly(schema: z.ZodType, value: unknown): ArgumentsRead {
 }
 
 /**
- * What is wrong with a declaration of a project, in one sentence: those in plain JavaScript are not held to their types.
+ * What is wrong with a declaration of a project, in one sentence: plain JavaScript ignores the types.
  * @param schema its messages go on behind the name of a field, such as `is a list`
  */
 export function declarationProblem(schema: z.ZodType, declaration: unknown): string | undefined {
@@ -126,15 +122,15 @@ export function isWords(value: unknown): value is string {
 }
 
 const COUNT = 'is a whole number from 1';
-/** A number of times, or of milliseconds, for schemas of declarations. */
+/** A count, or milliseconds, for schemas of declarations. */
 export const count = z.int(COUNT).min(1, COUNT).optional();
 
-/** What an object of a declaration must be, where it is none. */
+/** The message for an object of a declaration that is none. */
 export function objectOf(fields: string) {
   return { error: ({ code }: z.core.$ZodRawIssue) => (code === 'invalid_type' ? `is { ${fields} }` : undefined) };
 }
 
-/** The message of an issue of unknown keys is those that are known. */
+/** The message for unknown keys lists the known ones. */
 function knownKeys({ code, inst }: z.core.$ZodRawIssue): string | undefined {
   const { shape = {} } = (inst?._zod.def ?? {}) as { readonly shape?: object };
   return code === ISSUE_OF_KEYS ? JSON.stringify(Object.keys(shape)) : undefined;
@@ -146,7 +142,7 @@ function problemsOf(issue: z.core.$ZodIssue, args: unknown): readonly ArgumentPr
     const known = knownIn(issue.message);
     return issue.keys.slice(0, MOST_UNKNOWN).map((key) => unknown([...path, key], known));
   }
-  // Of the options of a union the one that only has too many keys was meant.
+  // The option of a union that only has too many keys was meant.
   const meant =
     issue.code === 'invalid_union'
       ? issue.errors.find((all) => all.every(({ code }) => code === ISSUE_OF_KEYS))

@@ -1,17 +1,15 @@
-/**
- * The resource that an effect writes to, by a name that every plan gives it: of its writers, one is at work at a time.
- */
+/** The resource that an effect writes to, with one name in every plan: one of its writers runs at a time. */
 
 import { describe } from '../protocol/index.ts';
 import type { JsonValue, ResourceFound } from '../plan/index.ts';
 import { messageOf } from '../plan/text/index.ts';
 
-/** It stands in the text of a plan, beside the effect: visible, and without the spaces that part the words there. */
+/** Visible and without spaces, since a plan's text shows it beside the effect. */
 const NAME = /^[!-~]+$/;
 const MAX_NAME = 200;
 const EXPECTED = `a text of 1 to ${MAX_NAME} visible ASCII characters without spaces, such as "magnet-12"`;
 
-/** The fault of a declared resource; a function is only known by what it returns. */
+/** What is wrong with a declared resource; a function can be checked only by its result. */
 export function resourceProblem(resource: unknown, effect: unknown): string | undefined {
   if (resource === undefined) return undefined;
   if (effect === 'read') return 'its effect is read, and only what is written to is a resource; leave resource out';
@@ -21,7 +19,6 @@ export function resourceProblem(resource: unknown, effect: unknown): string | un
     : `its resource is ${EXPECTED}, or a function that returns one, not ${describe(resource)}`;
 }
 
-/** The fields of a capability that say what it writes to. */
 interface Writer {
   readonly name: string;
   readonly input: { safeParse(args: unknown): { readonly success: boolean; readonly data?: unknown } };

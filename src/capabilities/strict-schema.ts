@@ -1,4 +1,6 @@
-/** A schema of a capability that refuses what it would drop: `z.object({ q })` parses `{ q, current }` into `{ q }`. */
+/**
+ * Makes a capability's schema refuse keys that it would drop: `z.object({ q })` parses `{ q, current }` into `{ q }`.
+ */
 
 import { z } from 'zod';
 
@@ -8,9 +10,8 @@ type Definition = Readonly<Record<string, unknown>> & { readonly type?: string }
 const known = new WeakMap<Schema, Schema>();
 
 /**
- * The schema with each object in it strict, where its author has not said that others keys are kept. What comes of a
- * transform is left as it is: the author wrote that. So is what a `catch` replaces, which would hide the refusal.
- * @example strictly(z.object({ q: z.number() })).safeParse({ q: 1, current: 9 }).success; // false
+ * The schema with each of its objects strict, unless its author keeps other keys. Results of transforms stay, and so do
+ * `catch` schemas, which would hide the refusal.
  */
 export function strictly<Known extends Schema>(schema: Known): Known {
   const made = known.get(schema) ?? remade(schema);
@@ -46,7 +47,7 @@ function strictObject(schema: Schema, other?: Schema): Schema {
   if (shape === undefined) return schema;
   const { shape: others = {} } = (other?._zod.def ?? {}) as Partial<z.core.$ZodObjectDef>;
   return withParts(schema, {
-    // Read when it is needed: a schema may have itself as a member.
+    // A getter: a schema may contain itself.
     get shape() {
       const members = Object.entries(shape);
       return Object.fromEntries(members.map(([key, one]) => [key, Object.hasOwn(others, key) ? one : strictly(one)]));

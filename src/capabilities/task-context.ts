@@ -1,4 +1,4 @@
-/** The context that a capability gets when it runs, and the bounds of its attempts. */
+/** What a capability receives when it runs, and the limits of its attempts. */
 
 import type { ResultSet } from '../plan/algebra/index.ts';
 import type { JsonValue } from '../plan/index.ts';
@@ -6,79 +6,81 @@ import type { ModelReply, ModelRequest } from '../models/index.ts';
 import type { ResultHandle } from '../protocol/index.ts';
 import type { Result } from '../store/index.ts';
 
-/** The value a capability returns, by the kind of result it declares. */
+/** The value that a capability returns, by its declared kind of result. */
 export interface ResultValues {
   readonly set: ResultSet;
   readonly value: JsonValue;
   readonly text: string;
 }
 
-/** The result of a node that this task needs, read only when it is asked for. */
+/** The result of a node that this task needs, read on demand. */
 export interface TaskInput {
-  /** The context key of the step or of the external context it comes from; in a tree `input`. */
+  /** The context key of its step or external context; in a tree `input`. */
   readonly name: string;
   readonly handle: Pick<ResultHandle, 'ref'>;
   read(): Promise<Result>;
 }
 
-/** Every field of it is part of what a node is approved as; the display name is not, so that it is not here. */
+/** Everything here is part of a node's approval; the display name is not, so it is missing. */
 export interface TaskContext<Arguments> {
   /** `''` for a capability with `usesGoal: false`. */
   readonly goal: string;
   readonly task: string;
   readonly hint?: string;
   readonly context?: JsonValue;
-  /** The key of a step's result, as it was written (Osprey: step fields). */
+  /** The key of a step's result, as written (Osprey: step fields). */
   readonly contextKey?: string;
-  /** The work of a step, in a word or a sentence (Calute: step fields). */
+  /** The action of a step, in a word or a sentence (Calute: step fields). */
   readonly action?: string;
-  /** The description of a step. */
   readonly description?: string;
-  /** The type or the form that a step's result should have. */
+  /** The type or form of a step's result. */
   readonly expectedOutput?: string;
-  /** How to tell that a step went well. */
+  /** The criteria for a step's success. */
   readonly successCriteria?: string;
-  /** The types under which a step asks for inputs, by their names. */
+  /** The types of a step's inputs, by name. */
   readonly inputTypes?: { readonly [name: string]: string };
-  /** Checked against `input`, with its defaults filled in. */
+  /** Checked against `input`, with its defaults. */
   readonly arguments: Arguments;
   readonly inputs: readonly TaskInput[];
-  /** The same for every attempt of this node in this run; hand it to the system that you write to. */
+  /** The same for every attempt of this node in this run; pass it to the system that you write to. */
   readonly idempotencyKey: string;
-  /** Aborted when the run is cancelled, the attempt has timed out or the worker shuts down. */
+  /** Aborted if the run is cancelled, the attempt times out or the worker shuts down. */
   readonly signal: AbortSignal;
   /**
-   * Reports progress, at most 64 KiB of JSON: the next attempt is given what was reported last. The worker beats every 3 s
-   * by itself.
+   * Reports progress, at most 64 KiB of JSON; the next attempt receives the last report. The worker sends a heartbeat
+   * every 3 s by itself.
    */
   heartbeat(details?: JsonValue): void;
   /**
-   * The project's model, where one is configured. Its replies are kept under the idempotency key: an attempt that asks
-   * the same again is given the same reply, and no call is bought twice.
+   * The project's model, if configured. Its replies are stored under the idempotency key: a repeated question gets the
+   * same reply, and no call is bought twice.
    */
   readonly model?: TaskModel;
-  /** The last report of the attempt before; absent at the first, and where that was not heard. */
+  /** The last report of the previous attempt; absent at the first, and if it was lost. */
   readonly lastHeartbeat?: JsonValue;
 }
 
 /**
- * Asks the project's model on behalf of one task.
+ * Asks the project's model for one task.
  * @throws what the model's client throws; a refusal and a reply that was cut off among it
  */
 export type TaskModel = (request: ModelRequest) => Promise<ModelReply>;
 
 /** The time limits of a capability's attempts, in milliseconds. */
 export interface CapabilityTimeouts {
-  /** One attempt, in milliseconds. Default 5 min. */
+  /** Milliseconds of one attempt. Default 5 min. */
   readonly startToCloseMs?: number;
-  /** Silence after which an attempt counts as dead. Default 10 s; of an at-most-once capability 60 s. */
+  /**
+   * Milliseconds without a heartbeat until an attempt counts as dead. Default 10 s; 60 s for an at-most-once
+   * capability.
+   */
   readonly heartbeatMs?: number;
 }
 
 /**
- * Temporal's retry policy for a capability: the number of attempts, those included whose worker was lost, and the pauses between
- * them: `initialMs` milliseconds, and then `factor` times the one before. Default 5 attempts, first pause 1 s, factor 4. An
- * at-most-once capability states no `attempts`: only attempts that have not begun its effect are followed by another.
+ * Temporal's retry policy for a capability: the number of attempts, including those whose worker was lost, and the
+ * pauses: `initialMs` milliseconds, then `factor` times the one before. Default 5 attempts, first pause 1 s, factor 4.
+ * An at-most-once capability has no `attempts`: only attempts that have not begun its effect are repeated.
  */
 export interface CapabilityRetry {
   readonly attempts?: number;

@@ -193,7 +193,6 @@ export function openAIClient(settings: OpenAISettings): ModelClient {
 /**
  * Lets this many calls through at a time, in order of arrival. A wait has no limit of its own: each call ahead has one,
  * and the caller's signal ends the wait.
- * @example const through = lineOf(4); await through(() => client.complete(request), signal);
  */
 export function lineOf(atOnce = CALLS_AT_ONCE) {
   const limit = pLimit(atOnce);

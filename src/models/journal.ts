@@ -50,7 +50,6 @@ const FREE: ModelUsage = { calls: 0, inputTokens: 0, cachedInputTokens: 0, outpu
  * @throws ModelError of the call. `not-journaled` where the reply came and the store does not take it: this process keeps it,
  * and the next call with the same key and request writes it without buying it again.
  * @throws StoreError where the store cannot be read or written before anything was paid for.
- * @example await journaled(model, { key: 'plan-1/step_1/decide/1', store }, { messages });
  */
 export async function journaled(
   client: ModelClient,

@@ -50,17 +50,13 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-/** @example '$.usage.prompt_tokens: expected number, received string; and 3 more' */
 export function problemIn({ issues }: z.ZodError, most = MAX_TOLD): string {
   const told = issues.slice(0, most).map(({ path, message }) => `${['$', ...path].join('.')}: ${message}`);
   const more = most > 1 && issues.length > told.length ? [`and ${issues.length - told.length} more`] : [];
   return [...told, ...more].join('; ');
 }
 
-/**
- * The usage that was paid for a call that threw; undefined if unknown.
- * @example paidBy(new Error('no')); // undefined
- */
+/** The usage that was paid for a call that threw; undefined if unknown. */
 export function paidBy(error: unknown): ModelUsage | undefined {
   return USED.safeParse((error as { usage?: unknown } | null | undefined)?.usage).data as ModelUsage | undefined;
 }
@@ -68,7 +64,6 @@ export function paidBy(error: unknown): ModelUsage | undefined {
 /**
  * A complete reply, as far as the schema knows it. `name` is the model, for errors.
  * @throws ModelError `malformed-reply` with what was paid
- * @example const reply = readReply(await client.complete(request), client.name);
  */
 export function readReply(given: unknown, name: string): ModelReply {
   const { data, error } = REPLY.safeParse(given);

@@ -13,10 +13,7 @@ export interface Price {
 /** The prices by the model's name in requests or replies. */
 export type Prices = Readonly<Record<string, Price>>;
 
-/**
- * The cost of the tokens; undefined without a price, since unknown is not free.
- * @example costOf({ inputTokens: 1e6, cachedInputTokens: 0, outputTokens: 0 }, { input: 2, output: 8 }); // 2
- */
+/** The cost of the tokens; undefined without a price, since unknown is not free. */
 export function costOf(
   { inputTokens, cachedInputTokens, outputTokens }: Omit<ModelUsage, 'calls'>,
   price: Price | undefined,

@@ -15,10 +15,7 @@ export interface Secret {
   hideInPieces(tell: (piece: string) => void): { add(piece: string): void; end(): void };
 }
 
-/**
- * @param keys undefined for one that the server needs not
- * @example createSecret('tok-123456789').hideExactIn('the key is tok-123456789'); // 'the key is [key]'
- */
+/** @param keys undefined for one that the server needs not */
 export function createSecret(...keys: readonly (string | undefined)[]): Secret {
   // The longest first, since one may contain another.
   const forms = keys

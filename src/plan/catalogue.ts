@@ -63,10 +63,7 @@ export interface Catalogue {
   resourceOf?(executor: Executor, args: JsonValue | undefined, isWhole: boolean): ResourceFound;
 }
 
-/**
- * One form for all spellings of an agent's name (Calute: XML plans): trimmed, in lower case.
- * @example foldAgentName(' Researcher'); // 'researcher'
- */
+/** One form for all spellings of an agent's name (Calute: XML plans): trimmed, in lower case. */
 export function foldAgentName(name: string): string {
   return name.trim().toLowerCase();
 }

@@ -1,4 +1,4 @@
-/** Calls of a program that has no run: made again where that helps, counted, and no exception but the program's own. */
+/** Model calls of a program without a run: retried if that helps, and counted. */
 
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import { PLANNING, type PlanningStage, type Usage, addUsage, NO_USAGE } from '../protocol/index.ts';
@@ -10,11 +10,11 @@ export interface Asking {
   readonly model: ModelClient;
   readonly signal?: AbortSignal;
   readonly sleep?: (ms: number) => Promise<void>;
-  /** Hears why a call is made again, and when. */
+  /** Reports why and when a call is repeated. */
   readonly onWait?: (text: string) => void;
 }
 
-/** A call with its retries; its usage is added to that of the calls before. */
+/** A call with its retries; its usage is added to that of earlier calls. */
 export function askingOf({ model, signal, sleep, onWait }: Asking, heard: { usage: Usage }): Planner['ask'] {
   const rest = sleep ?? ((ms: number) => sleepFor(ms, undefined, signal && { signal }));
   const pause = (ms: number, why: Error) => {
@@ -49,14 +49,14 @@ export function askingOf({ model, signal, sleep, onWait }: Asking, heard: { usag
   }
 }
 
-/** A client of another make may throw anything: it is a failure of the model all the same, and planning goes on without it. */
+/** Another client may throw anything: it counts as a failure of the model, and planning continues without it. */
 function asModelFailure(error: unknown): ModelFailure {
   if (isModelFailure(error) && error.kind !== 'cancelled') return error;
   const failure = new Error(messageOf(error), { cause: error });
   return Object.assign(failure, { name: 'ModelError', kind: 'unknown', severity: 'CRITICAL' } as const);
 }
 
-/** However long a server asks to be left alone. */
+/** The limit for a server's requested pause. */
 const MAX_PAUSE_MS = 60_000;
 
 /** @throws what the last attempt threw, and at once what no other attempt may cure */

@@ -1,4 +1,4 @@
-/** One stage of planning, by its name: a run has an activity do it, and a program without a run does it itself. */
+/** One stage of planning, by name. A run calls it in an activity, a program directly. */
 
 import type { PlanningOutcome, PlanningRequest } from '../protocol/index.ts';
 import type { Planner, Staged } from './planner.ts';
@@ -7,13 +7,12 @@ import type { PlannerNotes } from './notes.ts';
 import { selectCapabilities } from './select-capabilities.ts';
 import { planDirect, planFallback, writePlan, type Compile, type Compiled, type Written } from './write-plan.ts';
 
-/** The outcome as the machine takes it, but for a plan: that is the result of the caller's compiler. */
+/** The outcome for the state machine; for a plan the result of the caller's compiler. */
 export type StageOutcome<Result extends Compiled> = Exclude<PlanningOutcome, { is: 'compiled' }> | Written<Result>;
 
 /**
- * Carries out a stage; the notes that come back are those of the next one.
+ * Runs a stage; the returned notes are for the next one.
  * @throws ModelError where another attempt may help, unless the planner says that this is the last
- * @example const { notes, outcome } = await carryOutStage(planner, openNotes(goal), { stage: 'extract' }, compile);
  */
 export async function carryOutStage<Result extends Compiled>(
   planner: Planner,

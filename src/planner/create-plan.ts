@@ -1,4 +1,4 @@
-/** A plan from an objective, by a program that has no run: the same stages, without Temporal. */
+/** Makes a plan from an objective without Temporal, by the same stages as a run. */
 
 import {
   describe,
@@ -36,53 +36,56 @@ import { readPrompts, type Prompts } from './prompts/index.ts';
 import { askingOf } from './asking.ts';
 import { directDocument, type Written } from './write-plan.ts';
 
-/**
- * The options of `createPlan`: the model that plans, the capabilities and results that the plan may use, and listeners.
- */
+/** The options of `createPlan`: the planning model, the capabilities and results for the plan, and listeners. */
 export interface CreatePlanOptions {
   readonly model: ModelClient;
-  /** The capabilities that the plan may use beside the agents. Default none. */
+  /** The capabilities for the plan, beside the agents. Default none. */
   readonly capabilities?: readonly Capability[];
-  /** Capabilities of the project that are not among these, each with the reason; told in the feedback. Default none. */
+  /** Other capabilities of the project, each with the reason; shown in the feedback. Default none. */
   readonly withheld?: readonly Withheld[];
-  /** Checks names and arguments, and knows the default for tasks. Default: names are checked against the two lists. */
+  /** Checks names and arguments, and has the default executor. Default: names are checked against the two lists. */
   readonly catalogue?: Catalogue;
-  /** Results from outside the plan that its steps may take, by their keys; only the keys are told. So are those of the conversation's `results`, whose values the run of the plan has to be given. */
+  /**
+   * Results from outside the plan that its steps may take, by key; the model sees only keys. The same holds for the
+   * conversation's `results`; the run of the plan needs their values.
+   */
   readonly context?: Readonly<Record<string, unknown>>;
   readonly conversation?: ConversationSources;
   /**
-   * Hears how planning goes, in order: stages, then the plan as it is written. An error that it throws ends planning.
+   * Receives the progress of planning in order: stages, then the plan as it is written. If it throws, planning ends.
    */
   readonly onFeedback?: (feedback: Feedback) => void;
-  /** Answers a question of the planner; undefined where nobody does. Default: nobody does. */
+  /** Answers a question of the planner; undefined for no answer. Default: nobody answers. */
   readonly onQuestion?: (question: Question) => Promise<JsonValue | undefined> | JsonValue | undefined;
   readonly prompts?: Prompts;
-  /** How the model writes plans. Default `nodes`. */
+  /** The format of the model's plans. Default `nodes`. */
   readonly format?: 'nodes' | 'xml';
   readonly signal?: AbortSignal;
-  /** Waits between two attempts of a call, in milliseconds. Default: the clock. */
+  /** Waits between two attempts of a call, in milliseconds. Default: a timer. */
   readonly sleep?: (ms: number) => Promise<void>;
 }
 
-/** The plan that `createPlan` gives, with its document, its cost, and whether a model has made it. */
+/** The plan of `createPlan`, with its document, its cost, and whether a model made it. */
 export interface CreatedPlan {
   readonly plan: CompiledPlan;
-  /** A document that compiles to the plan, written out as a tree or as steps where a model wrote a flat list. */
+  /** A document that compiles to the plan; a flat list is written as a tree or as steps. */
   readonly document: WrittenDocument;
-  /** No model has made it: one step for the first agent or, without one, for the default executor. */
+  /** No model made it: one step for the first agent or, without one, for the default executor. */
   readonly fallback: boolean;
   readonly usage: Usage;
-  /** The capabilities and agents that the plan could be made with, and those that it could not; absent where planning ended before that was settled. */
+  /**
+   * The capabilities and agents that the plan could use, and those that it could not; absent if planning ended earlier.
+   */
   readonly offered?: Offered;
-  /** The feedback that `onFeedback` has heard. */
+  /** All feedback, as in `onFeedback`. */
   readonly feedback: readonly Feedback[];
   /** Why it is a fallback. */
   readonly trouble?: PlanningTrouble;
 }
 
 /**
- * Makes a plan for an objective (Calute: create_plan). There is a plan whatever a model or its provider does; one that
- * no model has made is marked as a fallback. The same replies give the same plan, which is known by its digest.
+ * Makes a plan for an objective (Calute: create_plan). It always returns a plan, whatever the model or its provider
+ * does; a plan that no model made is marked as a fallback. Equal replies give equal plans, with the same digest.
  * @throws TypeError when there is nothing that a plan could be made with, or the prompts are wrong
  * @throws what `signal` gives as its reason, and what a callback throws
  * @example
@@ -155,13 +158,13 @@ export async function createPlan(
     const document = shown === undefined ? notes.written : { ...shown };
     return { plan, document, fallback: step.isFallback, ...why, ...made };
   }
-  // An answer that says so, if there is neither an agent nor a default.
+  // Without an agent and a default, the plan is an answer that says so.
   const answer = directDocument(notes);
   const compiled = await compile(answer);
   if (!compiled.ok)
     throw new TypeError(`The project has no "respond" that takes a task alone: ${compiled.issues[0]?.message}`);
   const told = step.next === 'fail' ? step.trouble : trouble('CRITICAL', 'Planning ended without a plan.');
-  // The reason why there is no fallback says nothing of why one was needed.
+  // Why there is no fallback does not say why one was needed.
   const message = before === undefined ? told.message : `${before.message}\n${told.message}`;
   return { plan: compiled.plan, document: answer, fallback: true, trouble: { ...told, message }, ...made };
 

@@ -1,12 +1,12 @@
-/** The first stages: finding the task in the goal, and the way in which it is to be run. */
+/** The first stages: extracts the task from the goal, and decides how to run it. */
 
 import { ROUTES, type Route } from '../protocol/index.ts';
 import { askStage, type Planner, type Staged, type StageFailed } from './planner.ts';
 import type { PlannerNotes } from './notes.ts';
 
 /**
- * Osprey: task extraction. Without a conversation the goal is the task, and nobody is asked. A reply that cannot be read
- * loses nothing: the goal is the task then, with all that was said.
+ * Osprey: task extraction. Without a conversation the goal is the task, and nobody is asked. If the reply cannot be
+ * read, the task is the goal with the whole conversation.
  * @throws ModelError where another attempt may help
  */
 export async function extractTask(
@@ -31,10 +31,7 @@ export async function extractTask(
   });
 }
 
-/**
- * How the goal is to be run, where that is left to a model. A goal that is unclear is planned first, and then decided
- * by a person.
- */
+/** How to run the goal, if a model decides that. An unclear goal is planned first, and a person decides. */
 export async function routeGoal(
   planner: Planner,
   notes: PlannerNotes,

@@ -1,4 +1,4 @@
-/** The door of `loop`: how a goal becomes a plan, and how one step after the other is decided. */
+/** How a goal becomes a plan, and how a loop decides its steps. */
 
 export { carryOutStage } from './carry-out-stage.ts';
 export { askingOf } from './asking.ts';

@@ -1,4 +1,4 @@
-/** The notes that the stages of planning hand on to each other: plain JSON, which the caller stores between them. */
+/** The notes between the stages of planning: plain JSON, which the caller stores. */
 
 import type { JsonValue, PlanIssue } from '../plan/index.ts';
 import type { PlanRevision, Question } from '../protocol/index.ts';
@@ -6,30 +6,32 @@ import type { PlanForm, WrittenDocument } from './form/index.ts';
 
 export interface PlannerNotes {
   readonly goal: string;
-  /** The task that the goal sets, by itself. Before `extract` it is the goal. */
+  /** The task in the goal. Before `extract` it is the goal. */
   readonly task: string;
-  /** Whether the task needs the conversation's history and memory beside its own words. */
+  /** Whether the task needs the conversation's history and memory. */
   readonly usesHistory: boolean;
   readonly usesMemory: boolean;
   readonly conversation: Conversation;
-  /** Names of the capabilities that the plan is to be made with, in the order of the project. */
+  /** Names of the capabilities for the plan, in the order of the project. */
   readonly selected: readonly string[];
-  /** Results from outside the plan, which steps may name: of the run's own context, then of earlier runs, the last first. */
+  /**
+   * Results from outside the plan that steps may name: of the run's own context, then of earlier runs, the last first.
+   */
   readonly context: readonly ContextKey[];
-  /** The parts of the conversation that could not be read, and were left out: a sentence each. */
+  /** The unreadable parts of the conversation, a sentence each. */
   readonly ignored?: readonly string[];
-  /** The words between the planner and its model, and the people it asked, in order. */
+  /** The exchange between the planner, its model, and people, in order. */
   readonly turns: readonly PlannerTurn[];
   readonly revise?: Revision;
   /** The document of the last plan that compiled. */
   readonly written?: WrittenDocument;
 }
 
-/** The parts of a conversation beside its plans; a missing one is absent. */
+/** The parts of a conversation beside its plans. */
 export interface Conversation {
   readonly history?: string;
   readonly memory?: string;
-  /** Results of earlier runs, with the objective that each was made for (Osprey: context reuse). */
+  /** Results of earlier runs, with their objectives (Osprey: context reuse). */
   readonly results?: readonly EarlierResult[];
 }
 
@@ -48,20 +50,18 @@ export interface ContextKey {
   readonly key: string;
   readonly type?: string;
   readonly objective?: string;
-  /** The reference of a result of an earlier run. */
   readonly ref?: string;
 }
 
 export type PlannerTurn =
   /** A reply that was no plan, and why. */
   | { readonly is: 'try'; readonly reply: string; readonly trouble: string; readonly issues: readonly PlanIssue[] }
-  /** A question without an answer got none in time. */
+  /** A question without an answer had no answer in time. */
   | { readonly is: 'question'; readonly question: Question; readonly answer?: JsonValue };
 
-/** The plan that a run wants in place of the open one; in place of the open plan it has the nodes that `writeNodes` writes of it. */
+/** The plan that a run wants instead of the open one; the open plan is written as by `writeNodes`. */
 export type Revision = Omit<PlanRevision, 'by'> & { readonly form?: PlanForm };
 
-/** @example openNotes('Find targets', { context: [{ key: 'genes', type: 'GENES' }] }).task; // 'Find targets' */
 export function openNotes(
   goal: string,
   given: Partial<Pick<PlannerNotes, 'conversation' | 'context' | 'revise' | 'selected' | 'ignored'>> = {},
@@ -72,8 +72,8 @@ export function openNotes(
 }
 
 /**
- * The notes with which the open plan is made another one: the task and the selection stay where the goal does, and what was said of the
- * plan before is over. The same where they are of this revision already.
+ * Notes for revising the open plan: the task and the selection stay with the same goal, and earlier messages about the
+ * plan go. Unchanged if they are of this revision already.
  */
 export function reopenNotes(notes: PlannerNotes, goal: string, revise: Revision): PlannerNotes {
   const { revise: before, written: _, ...kept } = notes;
@@ -92,10 +92,7 @@ function withEarlier(own: readonly ContextKey[], results: readonly EarlierResult
   return [...own, ...earlier.toReversed()];
 }
 
-/**
- * The questions with their answers, in their order; undefined where nobody answered.
- * @example withAnswers(notes, ['hg38']);
- */
+/** The questions with their answers, in order; undefined for no answer. */
 export function withAnswers(notes: PlannerNotes, answers: readonly (JsonValue | undefined)[]): PlannerNotes {
   let at = 0;
   const turns = notes.turns.map((turn): PlannerTurn => {
@@ -106,7 +103,7 @@ export function withAnswers(notes: PlannerNotes, answers: readonly (JsonValue | 
   return { ...notes, turns };
 }
 
-/** The sources of the notes of a conversation. */
+/** The sources of a conversation's notes. */
 export interface ConversationSources {
   readonly history?: () => Promise<string | undefined> | string | undefined;
   readonly memory?: () => Promise<string | undefined> | string | undefined;
@@ -114,9 +111,8 @@ export interface ConversationSources {
 }
 
 /**
- * Reads the sources. A source that is missing or fails is ignored (Osprey: task extraction); `ignored` says which
- * failed, in a sentence each.
- * @example await readConversation({ history: () => 'operator: find kinases' }); // { conversation: { history: ... }, ignored: [] }
+ * Reads the sources. A missing or failing source is ignored (Osprey: task extraction); `ignored` has the failures, a
+ * sentence each.
  */
 export async function readConversation(
   sources: ConversationSources,

@@ -1,11 +1,11 @@
-/** The capabilities and agents that a plan may be made with, and those that it may not, with the reason. */
+/** The capabilities and agents for a plan, and the excluded ones with the reason. */
 
 import { cutCharacters } from '../plan/text/index.ts';
 
-/** A capability that the project has and a planner is not told of. */
+/** A capability of the project that a planner does not see. */
 export interface Withheld {
   readonly name: string;
-  /** As it stands behind "since". */
+  /** Phrased to follow "since". */
   readonly why: string;
 }
 
@@ -40,10 +40,7 @@ export function offeredFor(
   };
 }
 
-/**
- * A line of what is offered, and one for each reason for which something is not; each at most 300 characters.
- * @example offeredLines({ capabilities: ['search'], agents: [], withheld: [] }); // ['Offered: search.']
- */
+/** A line for everything that is offered, and one per reason for exclusion; each at most 300 characters. */
 export function offeredLines({ capabilities, agents, withheld }: Offered): readonly string[] {
   const offered = [...capabilities, ...agents.map((name) => `agent ${name}`)].join(', ') || 'nothing';
   const byReason = new Map<string, string[]>();

@@ -1,4 +1,4 @@
-/** A plan told while it is written: the whole nodes of a reply that is still coming, each once, as they come. */
+/** Shows the nodes of a plan while the model writes it, each once. */
 
 import { Parser } from 'htmlparser2';
 import { isRecord } from '../protocol/index.ts';
@@ -7,18 +7,15 @@ import { cutCharacters, jsonIn, oneLine } from '../plan/text/index.ts';
 
 export interface Feedback {
   readonly is: 'explanation' | 'node' | 'note' | 'stage' | 'trouble';
-  /** One line for a person, at most 300 characters. It is what a model says, and no part of a plan. */
+  /** One line for a person, at most 300 characters. It is the model's text, and no part of a plan. */
   readonly text: string;
 }
 
 const MAX_LINE = 300;
 
 /**
- * Takes a reply as it comes: a flat list of nodes, or the steps of a plan in XML. Any other text is passed over, and so is
- * what is too long for a plan; no plan is judged here.
- * @example
- * const hear = createFeedback((feedback) => console.error(feedback.text));
- * hear('{"nodes":[{"id":"a","task":"Find genes"}'); // a: Find genes
+ * Reads a reply as it comes: a flat list of nodes, or the steps of a plan in XML. Other text is ignored, and so is
+ * everything beyond a plan's size limit. It checks no plan.
  */
 export function createFeedback(onFeedback: (feedback: Feedback) => void): (delta: string) => void {
   const known = new Set<string>();
@@ -48,9 +45,9 @@ export function createFeedback(onFeedback: (feedback: Feedback) => void): (delta
   }
 }
 
-/** Hears each whole step of a plan in XML. */
+/** Finds each complete step of a plan in XML. */
 function createXmlScan(found: (step: unknown) => void): (delta: string) => void {
-  /** The texts of the elements of the step that is read, and how deep in it the reader is. */
+  /** The texts of the current step's elements, and the depth inside it. */
   let step: Map<string, string> | undefined;
   let id: string | undefined;
   let field = '';
@@ -89,15 +86,15 @@ function createXmlScan(found: (step: unknown) => void): (delta: string) => void 
 
 const NODES = /(?<!\\)"nodes"\s*:\s*\[/;
 const EXPLANATION = /(?<!\\)"explanation"\s*:\s*("(?:[^"\\]|\\.)*")/s;
-/** A longer node, or beginning of a reply, is read again with each piece of it: it ends the feedback. */
+/** A longer node or introduction would be read again with each piece: it ends the feedback. */
 const MAX_PIECE = 20_000;
 
-/** Hears each element of the list `nodes` and the text `explanation` of a reply, when it is whole. */
+/** Finds each complete element of the list `nodes` and the text `explanation` of a reply. */
 function createJsonScan(found: {
   node(value: unknown): void;
   explanation(text: string): void;
 }): (delta: string) => void {
-  /** The text behind the last whole node. */
+  /** The text after the last complete node. */
   let rest = '';
   let isInList = false;
   let isExplained = false;

@@ -1,4 +1,4 @@
-/** What the stages of planning plan with: capabilities, prompts, one question to a model, and how a failed call is settled. */
+/** What the stages of planning use: capabilities, prompts, a question to a model, and the handling of failed calls. */
 
 import {
   isRecord,
@@ -18,32 +18,32 @@ import { stageRequest, type PromptName, type Prompts, type StageQuestion } from 
 
 export interface Planner {
   /**
-   * Makes one call, journaled and counted by the caller of the stage; `onText` hears the reply while it comes.
+   * Makes one call, which the stage's caller journals and counts; `onText` receives the reply as it comes.
    * @throws ModelError
    */
   ask(request: ModelRequest, purpose: PlanningStage, onText?: (delta: string) => void): Promise<ModelReply>;
-  /** The capabilities of the project, in its order, the built-in ones included. */
+  /** The capabilities of the project in its order, including built-in ones. */
   readonly capabilities: readonly Capability[];
   readonly agents: readonly Agent[];
-  /** Capabilities of the project that no plan of a model is made with. Default none. */
+  /** Capabilities of the project that models may not use. Default none. */
   readonly withheld?: readonly Withheld[];
   /** The executor of a task that names neither. */
   readonly defaultExecutor?: Executor;
   readonly prompts: Prompts;
-  /** How plans are written: a flat list in JSON, or XML (Calute). */
+  /** The format of plans: a flat list in JSON, or XML (Calute). */
   readonly format: 'nodes' | 'xml';
-  /** Hears the plan while it is written. */
+  /** Receives the plan while it is written. */
   readonly onText?: (delta: string) => void;
-  /** Why this question cannot be answered, as where its schema is none; undefined where it can be asked. */
+  /** Why this question cannot be asked, such as an invalid schema. */
   readonly questionProblem?: (question: Question) => string | undefined;
   /**
-   * With false a failure that a retry may cure is thrown, for that retry to be made; replies until then are in the
-   * journal. Default true: it is settled as the stage has it.
+   * With false, a failure that a retry may cure is thrown for that retry; earlier replies are in the journal. Default
+   * true: the stage handles it.
    */
   readonly isLastAttempt?: boolean;
 }
 
-/** A ModelError, told by its fields: it may come from another copy of the class. */
+/** A ModelError, recognised by its fields: it may come from another copy of the class. */
 export interface ModelFailure extends Error {
   readonly kind: string;
   readonly severity: ErrorClass;
@@ -52,7 +52,6 @@ export interface ModelFailure extends Error {
   readonly retryAfterMs?: number;
 }
 
-/** @example isModelFailure(new Error('no')); // false */
 export function isModelFailure(error: unknown): error is ModelFailure {
   return (
     error instanceof Error && error.name === 'ModelError' && typeof (error as { kind?: unknown }).kind === 'string'
@@ -65,13 +64,12 @@ export function trouble(severity: ErrorClass, message: string): PlanningTrouble 
   return { severity, message: cutCharacters(message, MAX_TROUBLE) };
 }
 
-/** The model did answer, and the answer is no plan: another request may do better. What is no reply is its server's fault. */
+/** The model answered without a plan: another request may succeed. Other failures are the server's. */
 const NO_PLAN_KINDS = ['refusal', 'content-filter', 'cut-off', 'format-not-kept'];
 
 /**
- * The trouble that a failed call is for planning. If a reply is no plan the model is told; advice for people is left
- * out of that.
- * @example troubleOf(error); // { severity: 'CRITICAL', message: 'no credit left. Add some, or name another key.' }
+ * What a failed call means for planning. If a reply is no plan, the model sees the reason without the advice for
+ * people.
  */
 export function troubleOf(error: unknown): PlanningTrouble {
   if (!isModelFailure(error)) return trouble('CRITICAL', messageOf(error));
@@ -95,7 +93,7 @@ export function settle(planner: Planner, error: unknown): SettledFailure {
   return { trouble: isReply ? { ...told, severity: 'REPLANNING' } : told, isReply };
 }
 
-/** The outcome of a stage, beside the notes that it hands on. */
+/** The outcome of a stage, and its notes. */
 export interface Staged<Outcome> {
   readonly notes: PlannerNotes;
   readonly outcome: Outcome;
@@ -107,7 +105,7 @@ export interface StageFailed {
 }
 
 /**
- * Asks once, under the prompt of the stage. A reply that cannot be read is read as one without fields.
+ * Asks once, with the prompt of the stage. An unreadable reply counts as one without fields.
  * @throws ModelError where another attempt may help
  */
 export async function askStage<Outcome>(

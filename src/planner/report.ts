@@ -1,4 +1,4 @@
-/** The report for a person on a run that failed (Osprey: error node), and on each class of error. */
+/** The report for a person on a failed run (Osprey: error node), and on each class of error. */
 
 import type { ErrorClass } from '../protocol/index.ts';
 import { cutCharacters, messageOf, oneLine } from '../plan/text/index.ts';
@@ -8,13 +8,13 @@ import { fenced, instructionsFor, type Prompts } from './prompts/index.ts';
 export interface FailureFacts {
   readonly severity: ErrorClass;
   readonly task: string;
-  /** The operation that failed: a stage of planning, or a node in its words. */
+  /** The operation that failed: a stage of planning, or a node's title. */
   readonly operation: string;
   readonly message: string;
-  /** In the order in which they ended. */
+  /** In the order of their ends. */
   readonly done: readonly string[];
   readonly failed: readonly string[];
-  /** Of all steps, where the lists name only some. */
+  /** Of all steps, if the lists are incomplete. */
   readonly counts?: Readonly<Record<'done' | 'failed', number>>;
 }
 
@@ -24,7 +24,7 @@ export interface FailureReport extends FailureFacts {
   /** The model's analysis of the facts, in at most 500 tokens; without one a fixed text. */
   readonly analysis: string;
   readonly isAnalysed: boolean;
-  /** All of it, in lines. */
+  /** The whole report, in lines. */
   readonly text: string;
 }
 
@@ -36,10 +36,7 @@ const MAX_LINE = 500;
 
 const NO_ANALYSIS = 'No analysis by a model could be made. What is known is above.';
 
-/**
- * The report of a failure. It never throws: where the model fails too, its part is a fixed text.
- * @example await reportFailure({ severity: 'CRITICAL', task: 'Find targets', operation: 'write', message: 'no credit', done: [], failed: [] });
- */
+/** The report of a failure. It never throws: if the model fails too, its part is a fixed text. */
 export async function reportFailure(
   facts: FailureFacts,
   ask?: (request: ModelRequest, purpose: string) => Promise<ModelReply>,
@@ -68,7 +65,7 @@ async function analysisOf(
     const { text } = await ask({ messages, maxTokens: ANALYSIS_TOKENS }, 'report');
     return text.trim() === '' ? undefined : cutCharacters(text.trim(), ANALYSIS_CHARACTERS);
   } catch {
-    // A report of a failure that fails itself would hide the failure.
+    // A failing report must not hide the failure.
     return undefined;
   }
 }
@@ -85,7 +82,6 @@ function factLines({ severity, task, operation, message, done, failed, counts }:
   ];
 }
 
-/** There was a plan, and one of its steps has refused it. */
 const PLAN_DOES_NOT_FIT =
   'A step says that the plan does not fit what it has found. Have the plan made anew with onFailure "replan", or change the step and start again.';
 
@@ -98,10 +94,7 @@ const MESSAGES: Readonly<Record<ErrorClass, string>> = {
   FATAL: 'The run has ended, since going on could have done harm. Look at what was done before starting again.',
 };
 
-/**
- * The message for a person on a class of errors (Osprey: user messages).
- * @example messageFor('REPLANNING'); // 'No valid plan came of the goal. Say the goal in other words, or in smaller parts.'
- */
+/** The message for a person on a class of errors (Osprey: user messages). */
 export function messageFor(severity: ErrorClass): string {
   return MESSAGES[severity];
 }

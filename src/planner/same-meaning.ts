@@ -1,24 +1,22 @@
-/** Whether two plans mean the same, for tests of how well a model plans. */
+/** Compares the meaning of two plans, for tests of a planner. */
 
 import { createHash } from 'node:crypto';
 import { combineSets, createSet, type ResultRecord, type ResultSet } from '../plan/algebra/index.ts';
 import { canonicalJson, type CompiledPlan, type JsonValue, type TaskNode } from '../plan/index.ts';
 
-/** Rounds of random sets. Each that two plans agree in makes it less likely that they differ. */
+/** Rounds of random sets. Each that agrees makes a difference less likely. */
 const ROUNDS = 32;
-/** Records that there are in a round; each task gives about half of them. */
+/** Records in a round; each task gives about half of them. */
 const RECORDS = 24;
-/** Bases between two records that have nothing to do with each other. */
+/** Bases between unrelated records. */
 const FAR = 100_000;
-/** Random numbers of a text. */
 const NUMBERS = 256;
-/** No list of ids. */
 const REFUSED = 'refused';
 
 /**
- * Compares two plans by what they compute. Both run with the real operators on random sets (32 rounds of 24 records), in
- * which tasks with equal names, arguments and inputs give equal sets. Words of a task count only if it names neither
- * capability nor agent.
+ * Compares two plans by what they compute. Both run with the real operators on random sets (32 rounds of 24 records),
+ * in which tasks with equal names, arguments and inputs give equal sets. The text of a task counts only if it names
+ * neither capability nor agent.
  * @param seed chooses the random sets: the same seed gives the same ones. Default 1
  * @returns why they differ, in a sentence; undefined if no round tells them apart
  * @example
@@ -37,7 +35,7 @@ export function sameMeaning(one: CompiledPlan, other: CompiledPlan, seed = 1): s
   return undefined;
 }
 
-/** The ids of the root as one text; `refused` where an operator does not take its sets. */
+/** The ids of the root as one text; `refused` if an operator refuses its sets. */
 function evaluate(plan: CompiledPlan, universe: readonly ResultRecord[], salt: string): string {
   const results = new Map<string, ResultSet | undefined>();
   const textOf = (id: string) => asText(results.get(id));
@@ -67,7 +65,6 @@ function numberOf(id: string): number {
   return Number(id.slice('node_'.length));
 }
 
-/** The words of a task count only where it names neither capability nor agent. */
 function taskWords(
   { task, capability, agent, arguments: given, externalInputs }: TaskNode,
   inputs: readonly string[],
@@ -77,8 +74,8 @@ function taskWords(
 }
 
 /**
- * Records in pairs, whose distance is a window of the plans or one base beside it, since at random places no two plans would
- * differ by a base.
+ * Records in pairs, at a distance that is a window of the plans or one base more or less: random places would hide such
+ * differences.
  */
 function recordsOf(random: () => number, distances: readonly number[]): readonly ResultRecord[] {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
@@ -97,7 +94,7 @@ function numbersIn(value: unknown): readonly number[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(numbersIn) : [];
 }
 
-/** Numbers from 0 to 1 that follow from a text alone; a set of records takes some hundred. */
+/** Numbers from 0 to 1 computed from a text; a set of records takes some hundred. */
 function randomOf(text: string): () => number {
   const bytes = createHash('shake256', { outputLength: 4 * NUMBERS })
     .update(text)

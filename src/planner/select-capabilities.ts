@@ -1,4 +1,7 @@
-/** Selects the capabilities for a plan: all where they are few, else by one question to the model (Osprey: capability classification). */
+/**
+ * Selects the capabilities for a plan: all if they are few, else by one question to the model (Osprey: capability
+ * classification).
+ */
 
 import { isRecord, type PlanningTrouble } from '../protocol/index.ts';
 import type { Capability } from '../capabilities/index.ts';
@@ -7,18 +10,15 @@ import { jsonOfReply } from './form/index.ts';
 import type { PlannerNotes } from './notes.ts';
 import { selectRequest } from './prompts/index.ts';
 
-/**
- * Capabilities that a selection could leave out; so many are all offered, since to choose costs more than to tell
- * them.
- */
+/** This many are offered without selection, since choosing costs more than describing them. */
 const MOST_UNSELECTED = 16;
 
-/** They answer or ask a person; every plan may use them, and none is made for them alone. */
+/** They answer or ask a person; every plan may use them, and none is made only for them. */
 const FOR_ANY_PLAN = ['respond', 'clarify', 'ask'];
 
 /**
- * A capability that is always active is selected whatever is said. A reply that cannot be read selects all: nothing is lost by it.
- * Providers of what a selected one needs come with it. `count` has the agents too: a plan can be made with them alone.
+ * Always-active capabilities are always selected. An unreadable reply selects all. Providers of what a selected one
+ * needs are added. `count` includes the agents: a plan may use only them.
  * @throws ModelError where another attempt may help
  */
 export async function selectCapabilities(
@@ -53,8 +53,8 @@ function namesIn(value: unknown): readonly unknown[] | undefined {
 }
 
 /**
- * Adds the capabilities that give the types that these need and no result from outside the plan has, and the needs of
- * those in turn. In the order of the project.
+ * Adds the capabilities that give the types that these need and no outside result has, and so on recursively. In the
+ * order of the project.
  */
 function withProviders(
   chosen: ReadonlySet<Capability>,
@@ -62,7 +62,7 @@ function withProviders(
   given: ReadonlySet<string>,
 ): readonly Capability[] {
   const selected = new Set(chosen);
-  // A set hands out what is added to it while it is walked.
+  // A Set iterates over entries that are added meanwhile.
   for (const { requires } of selected) {
     for (const type of requires) {
       const isThere = given.has(type) || [...selected].some(({ provides }) => provides.includes(type));

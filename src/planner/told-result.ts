@@ -1,10 +1,10 @@
-/** A result as a model, a policy and the arguments of a task are given it. */
+/** A result for a model, a policy and the arguments of a task. */
 
 import type { JsonValue } from '../plan/index.ts';
 import { cutCharacters } from '../plan/text/index.ts';
 import type { Result } from '../store/index.ts';
 
-/** Characters of one result that the model is shown; the whole of it is in the store. */
+/** Characters of one result for the model; the store has all of it. */
 const RESULT_CHARACTERS = 8000;
 const IDS_SHOWN = 100;
 

@@ -1,4 +1,4 @@
-/** The stages that have a plan written: by one call of a model, or without a model. */
+/** The stages that produce a plan: by one model call, or without a model. */
 
 import type { PlanningTrouble, Question } from '../protocol/index.ts';
 import { compileDocument } from '../capabilities/compile-document.ts';
@@ -15,15 +15,15 @@ export type Compiled =
   | { readonly ok: true; readonly warnings?: readonly PlanIssue[] }
   | { readonly ok: false; readonly issues: readonly PlanIssue[] };
 
-/** Compiles under the limits of models (`MODEL_LIMITS`), with the project's catalogue; one step alone gets no answer added. */
+/** Compiles under `MODEL_LIMITS` with the project's catalogue; one step alone gets no answer added. */
 export type Compile<Result extends Compiled> = (
   document: WrittenDocument,
   options?: { readonly isStep: true },
-  /** What was mended before: told with the warnings of the compiler. */
+  /** Earlier repairs, reported with the compiler's warnings. */
   mended?: readonly PlanIssue[],
 ) => Promise<Result> | Result;
 
-/** The outcomes of a stage that has a document, and needs no model to write one. */
+/** The outcomes of a stage with a document that needs no model. */
 type WithoutModel<Result extends Compiled> =
   | Written<Result>
   | { readonly is: 'invalid'; readonly trouble: PlanningTrouble; readonly issues: readonly PlanIssue[] }
@@ -37,12 +37,12 @@ type WriteOutcome<Result extends Compiled> =
 export interface Written<Result extends Compiled> {
   readonly is: 'written';
   readonly compiled: Extract<Result, { ok: true }>;
-  /** The remarks of the reply beside its plan, the parts of it that were mended, and what the compiler warns of. */
+  /** The remarks of the reply beside its plan, its repairs, and the compiler's warnings. */
   readonly warnings: readonly PlanIssue[];
 }
 
 /**
- * Asks for the plan once. A reply that is no plan is noted, so that the next call is told of it.
+ * Asks for the plan once. A reply without a plan is noted, so that the next call sees it.
  * @throws ModelError where another attempt may help
  */
 export async function writePlan<Result extends Compiled>(
@@ -82,7 +82,7 @@ export async function writePlan<Result extends Compiled>(
   const mended = [...found.mended, ...changed];
   const compiled = await compile(document, undefined, mended);
   if (!compiled.ok) return noPlan(notes, text, troubleFrom(compiled.issues), compiled.issues);
-  // An answer that was added stands in the plan for all to see.
+  // The plan shows an added answer to everybody.
   const isTold = ({ severity, code }: PlanIssue) => severity === 'warning' && code !== 'added-respond';
   const seen = compiled.warnings?.filter(isTold) ?? [];
   return written(notes, document, compiled, [...mended, ...seen]);
@@ -92,7 +92,7 @@ type Found =
   | { readonly document: WrittenDocument; readonly mended: readonly PlanIssue[] }
   | { readonly issues: readonly PlanIssue[] };
 
-/** The plan of a reply as a document. Its goal is the run's, never the model's. */
+/** The plan of a reply as a document, with the run's goal. */
 async function documentOf(read: Extract<PlanReply, { is: 'document' | 'xml' }>, notes: PlannerNotes): Promise<Found> {
   const { goal, revise, context } = notes;
   const options = { contextKeys: context.map(({ key }) => key), limits: MODEL_LIMITS };
@@ -112,7 +112,7 @@ async function documentOf(read: Extract<PlanReply, { is: 'document' | 'xml' }>, 
     return severity === 'error' ? { issues: [issue] } : { document: directDocument(notes), mended: [...mended, issue] };
   }
   if (nodes === undefined || revise?.form !== 'tree') return { document, mended };
-  // A node of another shape is another node: the revision of a tree stays one where it can.
+  // A node of another shape is another node: the revision of a tree stays a tree if it can.
   const plan = await compileDocument(document, { format: 'tree', ...options });
   const isRow = plan.ok && plan.plan.combines.length === 0 && formOf(plan.plan) === 'tree';
   const tree = isRow ? planDocument(plan.plan) : undefined;
@@ -128,8 +128,8 @@ const NO_NODES = {
 const FALLBACK_MINUTES = 5;
 
 /**
- * Calute: fallback plan: one step for the first agent; without agents one for the project's default. The caller marks
- * it as a fallback, and it never runs without a person.
+ * Calute: fallback plan: one step for the first agent, else one for the project's default. The caller marks it as a
+ * fallback, and it never runs without a person.
  */
 export async function planFallback<Result extends Compiled>(
   planner: Planner,
@@ -141,7 +141,7 @@ export async function planFallback<Result extends Compiled>(
   return compilePlanOf(notes, document, (one) => compile(one, { isStep: true }));
 }
 
-/** A plan of one `respond` step, for a goal that is answered from what is known. */
+/** A plan of one `respond` step, for a goal that can be answered at once. */
 export async function planDirect<Result extends Compiled>(
   notes: PlannerNotes,
   compile: Compile<Result>,
@@ -152,7 +152,6 @@ export async function planDirect<Result extends Compiled>(
 const NO_AGENTS =
   'There are no agents configured, so that no fallback plan can be made. Declare one with defineAgent under "agents" of the configuration, or name a capability in "tasks.default".';
 
-/** @example fallbackDocument({ agents: [researcher] }, 'Find targets')?.steps; // one step, by the agent researcher */
 export function fallbackDocument(
   { agents, defaultExecutor }: Pick<Planner, 'agents' | 'defaultExecutor'>,
   goal: string,
@@ -161,7 +160,7 @@ export function fallbackDocument(
   const facts = { goal, complexity: 'low', estimated_time: FALLBACK_MINUTES };
   const step = { step_id: 1, action: 'execute_objective', task_objective: goal };
   if (first !== undefined) return { ...facts, steps: [{ ...step, agent: first.name, arguments: { objective: goal } }] };
-  // A capability's arguments are its own, so it is given the task alone.
+  // A capability's arguments are its own, so it gets only the task.
   if (defaultExecutor !== undefined)
     return { ...facts, steps: [{ ...step, [defaultExecutor.kind]: defaultExecutor.name }] };
   return undefined;
@@ -187,14 +186,14 @@ function written<Result extends Compiled>(
   result: Result,
   warnings: readonly PlanIssue[],
 ): Staged<Written<Result>> {
-  // The compiler has said that it is the one of the two.
+  // The compiler has already decided which of the two it is.
   const compiled = result as Extract<Result, { ok: true }>;
   return { notes: { ...notes, written: document }, outcome: { is: 'written', compiled, warnings } };
 }
 
 const TOO_LONG_TO_REVISE = `The open plan takes more than ${BASE_CHARACTERS} characters, and a model would have to write all of it again. Edit it by hand.`;
 
-/** The client judges no plan. */
+/** The client checks no plan. */
 const UNFINISHED: { readonly [finish in ModelReply['finish']]?: (text: string) => string } = {
   length: () => 'The reply was cut off, since it is longer than may be written. Write a smaller plan.',
   refusal: (text) => `The reply is a refusal and no plan: ${quote(text)}`,
@@ -223,13 +222,13 @@ function troubleFrom(issues: readonly PlanIssue[]): PlanningTrouble {
   return trouble(isOfNames ? 'RECLASSIFICATION' : 'REPLANNING', issueLines(issues));
 }
 
-/** Issues that a model is told of one reply; the first mended, there may be fewer. */
+/** Issues that a model sees of one reply; after fixing these there may be fewer. */
 const MOST_TOLD = 20;
 
 /** The errors, a line each. */
 export function issueLines(issues: readonly PlanIssue[]): string {
   const errors = issues.filter(({ severity }) => severity === 'error');
-  // A node that is used twice is read twice.
+  // A shared node is read twice.
   const lines = [...new Set(errors.map(({ path, message }) => `- ${path}: ${message}`))];
   const more = lines.length - MOST_TOLD;
   return [...lines.slice(0, MOST_TOLD), ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');

@@ -8,7 +8,7 @@ import { isRecord } from '../protocol/index.ts';
 import { jsonProblem } from './json-problem.ts';
 import { setFromColumns, setToColumns } from './set-columns.ts';
 
-/** The result of a node: a set, or any JSON value. */
+/** The result of a node: a set, a JSON value, or a text. */
 export type Result =
   | { readonly kind: 'set'; readonly set: ResultSet }
   | { readonly kind: 'value'; readonly value: JsonValue }

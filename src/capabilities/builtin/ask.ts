@@ -1,4 +1,4 @@
-/** `ask` always exists: a task that asks a person and takes the answer as its result. */
+/** `ask`: a task that asks a person; the answer is its result. Every project has it. */
 
 import { z } from 'zod';
 import type { JsonValue } from '../../plan/index.ts';
@@ -8,11 +8,11 @@ import { checkQuestion } from './check-question.ts';
 
 type Scalar = string | number | boolean | null;
 
-/** The fields of a question beside its text; `clarify` takes them too. */
+/** The fields of a question beside its text; `clarify` has them too. */
 export const ANSWER_ARGUMENTS = {
   /** JSON Schema (draft 2020-12) of the answer. */
   schema: z.record(z.string(), z.unknown()).optional(),
-  /** The answer when the deadline passes. */
+  /** The answer if the deadline passes. */
   default: z.unknown().optional(),
   /** `"2h"` or milliseconds. */
   deadline: z
@@ -22,7 +22,7 @@ export const ANSWER_ARGUMENTS = {
       'expected a duration such as "2h", or milliseconds, at most 365 days',
     )
     .optional(),
-  /** The roles in whose inbox it is; everybody's when absent. */
+  /** The roles that see it in their inbox; everybody without it. */
   roles: z.array(z.string()).optional(),
 };
 
@@ -33,7 +33,6 @@ export interface AnswerArguments {
   readonly roles?: readonly string[] | undefined;
 }
 
-/** The names that arguments have as fields of a question. */
 const ARGUMENT_OF: Readonly<Record<string, string>> = {
   text: 'question',
   suggestions: 'options',
@@ -44,7 +43,7 @@ const input = z
   .strictObject({
     question: z.string(),
     ...ANSWER_ARGUMENTS,
-    /** Answers to choose from. Without a schema no other is taken. */
+    /** Answers to choose from. Without a schema no other answer is accepted. */
     options: z
       .array(z.union([z.string(), z.number(), z.boolean(), z.null()]))
       .min(1)
@@ -62,7 +61,7 @@ export const ask = defineCapability({
   execute: (task) => toQuestion(task.arguments),
 });
 
-/** Reports a wrong question as a problem of the argument that makes it wrong, where the plan is compiled. */
+/** Reports a wrong question as a problem of the argument that causes it, at compile time. */
 export function reportProblems(
   question: Question,
   argumentOf: Readonly<Record<string, string>>,
@@ -77,7 +76,6 @@ export function reportProblems(
   }
 }
 
-/** The fields of a question that `ANSWER_ARGUMENTS` give. */
 export function answerFields({ schema, default: given, deadline, roles }: AnswerArguments): Omit<Question, 'text'> {
   const deadlineMs = durationMs(deadline);
   return {

@@ -1,7 +1,4 @@
-/**
- * The bounds of a question. They are checked where it is made, since a run that waits for an answer nobody can give
- * waits in vain.
- */
+/** The limits of a question, checked where it is made: a run must not wait for an answer that nobody can give. */
 
 import { z } from 'zod';
 import { canonicalJson, type JsonValue } from '../../plan/index.ts';
@@ -15,16 +12,14 @@ import {
 } from '../../protocol/index.ts';
 import { isWords, readAnswerSchema, readArguments } from '../index.ts';
 
-/** A fault of a question: its place, and a sentence about it. */
+/** What is wrong with a question: its place, and a sentence. */
 export interface QuestionProblem {
-  /** The keys below the question; `[]` is the whole. */
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
-/** A question that a run may ask, or all of its faults. */
+/** A valid question, or everything that is wrong with it. */
 export type CheckedQuestion =
-  /** Plain JSON with exactly the fields of a question. */
   | { readonly ok: true; readonly question: Question }
   | { readonly ok: false; readonly problems: readonly QuestionProblem[] };
 
@@ -41,7 +36,7 @@ const FIELDS = z.strictObject({
 } satisfies Record<keyof Question, z.ZodType>);
 
 /**
- * A capability in plain JavaScript may return anything; all that does not fit is told at once.
+ * A capability in plain JavaScript may return anything; all problems are reported together.
  * @example checkQuestion({ text: ' ' }); // { ok: false, problems: [{ path: ['text'], message: 'expected a text of ...' }] }
  */
 export function checkQuestion(value: unknown): CheckedQuestion {
@@ -65,7 +60,7 @@ function fieldProblems(question: Record<string, unknown>): QuestionProblem[] {
   });
 }
 
-/** The schema, and the offered answers compared with it. */
+/** Checks the schema, and compares the offered answers with it. */
 function answerProblems({ schema, default: given, suggestions }: Record<string, unknown>): QuestionProblem[] {
   if (schema === undefined) return [];
   const answers = readAnswerSchema(schema);
@@ -74,16 +69,13 @@ function answerProblems({ schema, default: given, suggestions }: Record<string, 
   if (Array.isArray(suggestions)) offered.push(...suggestions.map((one, i) => [['suggestions', i], one] as const));
   for (const [path, answer] of offered) {
     const problem = answers.problemOf(answer);
-    // An answer that cannot be checked takes its time, and the next would take as long.
+    // A slow check of an answer would be slow for the next one too.
     if (problem !== undefined) return [{ path, message: `it does not fit the schema (${problem})` }];
   }
   return [];
 }
 
-/**
- * JSON.stringify refuses circles and values that are too deep for it, the canonical form refuses values that are no
- * JSON.
- */
+/** JSON.stringify refuses circles and too deep values, the canonical form refuses values that are no JSON. */
 function jsonOf(question: Readonly<Record<string, unknown>>): string | undefined {
   try {
     JSON.stringify(question);

@@ -1,4 +1,7 @@
-/** `clarify` always exists: it asks the person who gave the goal what is missing from it (Osprey: clarify asks 1-4 questions). */
+/**
+ * `clarify`: asks the person who gave the goal what is missing (Osprey: clarify asks 1-4 questions). Every project has
+ * it.
+ */
 
 import { z } from 'zod';
 import type { Question } from '../../protocol/index.ts';
@@ -20,7 +23,7 @@ const input = z
     questions: z.union([z.string(), z.array(z.string()).min(1).max(MAX_QUESTIONS)]).optional(),
     ...ANSWER_ARGUMENTS,
   })
-  // The text of the task is not known here, and is never blank.
+  // The text of the task is unknown here, and never blank.
   .superRefine((args, context) => reportProblems(toQuestion(args, 'task'), ARGUMENT_OF, context));
 
 const ARGUMENT_OF = { text: 'questions', deadlineMs: 'deadline' };
@@ -39,7 +42,7 @@ export const clarify = defineCapability({
 function toQuestion({ questions = [], ...answer }: ClarifyArguments, task: string): Question {
   const asked = typeof questions === 'string' ? [questions] : questions;
   const [only = task] = asked;
-  // A blank one among several would be hidden by its number.
+  // The number would hide a blank question among several.
   const hasBlank = asked.some((one) => one.trim() === '');
   const numbered = asked.map((one, index) => `${index + 1}. ${one}`).join('\n');
   return { text: hasBlank ? '' : asked.length > 1 ? numbered : only, ...answerFields(answer) };

@@ -1,7 +1,4 @@
-/**
- * The capabilities by which an agent works on plans before they run: keep artifacts and drafts, read them back, hand a
- * draft off, delegate a plan.
- */
+/** Capabilities by which an agent works on plans before they run. */
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
@@ -13,13 +10,13 @@ import { given } from '../../protocol/index.ts';
 import { compileDocument } from '../compile-document.ts';
 import { CapabilityError, defineCapability, type Capability } from '../index.ts';
 
-/** The drafts that the capabilities read and write, and the function by which a hand-off starts a run. */
+/** The drafts that the capabilities read and write, and the function that starts a run. */
 export interface DraftCapabilityOptions {
   readonly drafts: Drafts;
   readonly startRun: StartRun;
   /**
-   * Waits for the end of a run that `delegate` has started, and gives its outcome and its results by key. With it
-   * `delegate` gives them too, and waits up to 24 hours; without it `delegate` gives the id of the run at once.
+   * Waits for the end of a run that `delegate` has started, and returns its outcome and its results by key. With it
+   * `delegate` returns them too, and waits up to 24 hours; without it `delegate` returns the id of the run at once.
    */
   readonly resultsOf?: ((workflowId: string, signal: AbortSignal) => Promise<DelegatedResults>) | undefined;
 }
@@ -27,7 +24,7 @@ export interface DraftCapabilityOptions {
 /** The end of a delegated run: a set is the list of its ids. */
 export interface DelegatedResults {
   readonly outcome: string;
-  /** Why it has none, where it failed. */
+  /** Why it has no results. */
   readonly message?: string;
   readonly results: Readonly<Record<string, JsonValue>>;
 }
@@ -40,23 +37,22 @@ const json = z.unknown().optional();
  * @beyond the last ones, counted
  */
 const MAX_ENTRIES = 50;
-/** Issues written out in a failure; the run shows its message to a person or to a model. */
+/** Issues in the message of a failure. */
 const MAX_TOLD = 10;
 
 const UNIQUE_DIGITS = 16;
 /**
- * Milliseconds that a delegated run may take, its approval included: as long as that may wait by default.
+ * Milliseconds of a delegated run, including its approval, which may wait so long by default.
  * @bound the run of a plan that is delegated, its approval included
  * @beyond the task fails; the run goes on
  */
 const DELEGATED_MS = 86_400_000;
 
 /**
- * The capabilities by which an agent works on plans before they run:
- * `saveArtifact`, `saveDraft`, `requestBuild` and `delegate`, and to read `listEntries` and `getEntry` (Pathfinder:
- * planning tools). A repeated attempt at a task saves once and starts one run. Saving has the effect `read`: it keeps words
- * in the conversation and starts nothing, so that no person is asked (Pathfinder: drafts). The runs that are started ask
- * for their own approval. Arguments that do not fit fail with `REPLANNING`: the same again cannot help.
+ * The capabilities by which an agent works on plans before they run: `saveArtifact`, `saveDraft`, `requestBuild` and
+ * `delegate`, and for reading `listEntries` and `getEntry` (Pathfinder: planning tools). A repeated attempt saves once
+ * and starts one run. Saving has the effect `read`, since it only stores text in the conversation, so nobody is asked
+ * (Pathfinder: drafts). Started runs ask for their own approval. Wrong arguments fail with `REPLANNING`.
  * @example defineConfig({ capabilities: [search, ...draftCapabilities({ drafts: createDrafts(store), startRun })] });
  */
 export function draftCapabilities({ drafts, startRun, resultsOf }: DraftCapabilityOptions): readonly Capability[] {
@@ -171,15 +167,12 @@ export function draftCapabilities({ drafts, startRun, resultsOf }: DraftCapabili
   return [saveArtifact, saveDraft, requestBuild, delegate, ...entryCapabilities(drafts)];
 }
 
-/** A repeated attempt saves once, and the plan of an agent is held to the limits of models. */
+/** A repeated attempt saves once, and the plan of an agent has the limits of models. */
 function asModel({ idempotencyKey }: { readonly idempotencyKey: string }) {
   return { idempotencyKey, limits: MODEL_LIMITS };
 }
 
-/**
- * `listEntries` and `getEntry`, both with the effect `read`. They are not given the goal, since nothing of it is in what
- * they give.
- */
+/** `listEntries` and `getEntry`. They do not receive the goal, since their results do not depend on it. */
 function entryCapabilities(drafts: Drafts): readonly Capability[] {
   const listEntries = defineCapability({
     name: 'listEntries',
@@ -233,13 +226,12 @@ function entryCapabilities(drafts: Drafts): readonly Capability[] {
   return [listEntries, getEntry];
 }
 
-/** The caller has named it. */
 function withoutConversation(entry: Entry): JsonValue {
   const { conversation: _, ...fields } = entry;
   return { ...fields };
 }
 
-/** A person may save what is larger than a model may write or can read. */
+/** A person may save more than a model may write or can read. */
 function tooLarge(value: JsonValue): string | undefined {
   const bytes = Buffer.byteLength(JSON.stringify(value));
   return bytes > MODEL_LIMITS.bytes
@@ -247,7 +239,7 @@ function tooLarge(value: JsonValue): string | undefined {
     : undefined;
 }
 
-/** Arguments under our names and those of Pathfinder; models are told ours alone. */
+/** Accepts our names and Pathfinder's; models see ours. */
 function argumentsOf<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.preprocess(ourNames, z.strictObject(shape));
 }

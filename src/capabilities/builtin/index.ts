@@ -1,4 +1,4 @@
-/** The door of `builtin`: the capabilities that come with the product, and the registry in which they stand beside a project's own. */
+/** The built-in capabilities, and the registry of all capabilities of a project. */
 
 export { calculate } from './calculate/calculate.ts';
 export { checkQuestion, type CheckedQuestion, type QuestionProblem } from './check-question.ts';

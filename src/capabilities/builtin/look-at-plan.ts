@@ -1,4 +1,4 @@
-/** Looks at what the tasks of a plan name, such as files, before anybody is asked about the plan. */
+/** Checks what the tasks of a plan name, such as files, before anybody is asked about the plan. */
 
 import { aborted, nodeIndex } from '../../protocol/index.ts';
 import { canonicalJson, findReferences } from '../../plan/index.ts';
@@ -8,21 +8,17 @@ import { CapabilityError, readArguments, type Capability } from '../index.ts';
 import type { CapabilityRegistry } from './registry.ts';
 
 const LOOK_MS = 30_000;
-/** Characters of what is said of one task. */
+/** Characters of the findings on one task. */
 const MAX_TEXT = 1000;
 
 export interface LookedPlan {
-  /** By the index of the task. */
   readonly warnings?: Readonly<Record<number, string>>;
-  /**
-   * The catalogue to compile the plan with again, which refuses the tasks that would fail, for an issue at each place.
-   */
+  /** A catalogue that refuses the tasks that would fail, so that compiling again gives an issue at each place. */
   readonly refusing?: Catalogue;
 }
 
 /**
- * Runs the `look` of every capability that a task of the plan names, 30 s for all of them, and tells the problems and
- * warnings.
+ * Runs the `look` of every capability in the plan, within 30 s for all, and returns the problems and warnings.
  * @param isDone tasks that are not looked at: they have run, or their approval holds
  * @example const { refusing, warnings } = await lookAtPlan(plan, executors, registry, signal);
  */
@@ -79,7 +75,7 @@ async function look(
     const read = readArguments(input, args);
     // The check of arguments reports those that do not fit.
     const looking = async () => (read.ok ? own.look?.({ arguments: read.value as never, written, signal: over }) : []);
-    // The look is dropped when its time is over, even if it does not obey its signal.
+    // A look is dropped after its time even if it ignores its signal.
     const warnings = (await Promise.race([aborted(over), looking()])) ?? [];
     return warnings.length === 0 ? {} : { warning: told(warnings.join('; ')) };
   } catch (error) {

@@ -1,13 +1,13 @@
-/** `reflect`: a note that a loop writes down for itself, to be read in the rounds after it. */
+/** `reflect`: a note of a loop for its later rounds. */
 
 import { z } from 'zod';
 import { defineCapability } from '../index.ts';
 
-/** The most of one result that a later round is shown. */
+/** The part of one result that a later round sees. */
 const MAX_NOTE = 8000;
 
 /**
- * Takes a note down (VentureScope: reflect): the note is the result, and does nothing beside that.
+ * Stores a note (VentureScope: reflect): the note is the result.
  * @example defineConfig({ capabilities: [reflect] });
  */
 export const reflect = defineCapability({

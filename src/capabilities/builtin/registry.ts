@@ -1,4 +1,4 @@
-/** The capabilities and agents of a project, as the compiler asks for them (a Catalogue) and as a worker runs them. */
+/** The capabilities and agents of a project: a Catalogue for the compiler, and executors for a worker. */
 
 import { foldAgentName, type Catalogue, type Executor } from '../../plan/index.ts';
 import {
@@ -20,33 +20,30 @@ import { respond } from './respond.ts';
  */
 export interface CapabilityRegistry extends Catalogue {
   capability(name: string): Capability | undefined;
-  /** By its name exactly as it is declared. */
+  /** The name is case-sensitive. */
   agent(name: string): Agent | undefined;
-  /** Every capability: those of the project, those that only its agents list, and those that every project has. */
+  /** Every capability: of the project, of its agents, and built-in ones. */
   readonly all: readonly Capability[];
-  /**
-   * The capabilities that models plan and act with: all, but for the files of a project that has named no folders for
-   * them. A model is asked about each, and is told of no files that nobody meant for it.
-   */
+  /** The capabilities for models: all, except files if the project has not configured folders. */
   readonly offered: readonly Capability[];
-  /** The others, and what was found and cannot be used, with the reason. */
+  /** The others, and unusable ones, with the reason. */
   readonly withheld: NonNullable<Catalogue['withheld']>;
 }
 
 /** The options of `createRegistry`: the default executor of tasks, the agents, and the folders of files. */
 export interface RegistryOptions {
-  /** The capability or the agent that carries out a task which names none, as `tasks.default` of a config. */
+  /** The executor of a task that names none, as `tasks.default` of a config. */
   readonly defaultExecutor?: string | undefined;
-  /** Their capabilities belong to the project too. */
+  /** The project has their capabilities too. */
   readonly agents?: readonly Agent[] | undefined;
   /**
-   * The folders where plans may read and write files of records (`records.file`, `records.write`). Default: none.
-   * Models are offered them where `folders` is given.
+   * The folders in which plans may read and write files of records (`records.file`, `records.write`). Default: none.
+   * Models see them if `folders` is set.
    */
   readonly files?: FilesOptions | undefined;
-  /** What was found and cannot be offered, such as tools whose schemas cannot be used, with the reason. */
+  /** What cannot be offered, such as tools with unusable schemas, with the reason. */
   readonly withheld?: Catalogue['withheld'] | undefined;
-  /** Gives the capabilities that come while the registry is in use, such as the tools of a server that was away. */
+  /** Adds capabilities while the registry is in use, such as the tools of a server that becomes reachable. */
   readonly later?: ((add: (capability: Capability) => void) => void) | undefined;
 }
 
@@ -54,7 +51,7 @@ export interface RegistryOptions {
 const BUILT_IN: readonly Capability[] = [respond, ask, clarify];
 
 /**
- * The capabilities and agents of a project, as a worker knows them, and `compilePlan` as its `catalogue`.
+ * The capabilities and agents of a project, for a worker, and for `compilePlan` as its `catalogue`.
  * @throws TypeError when a name stands for two things, a bound is none, or the default is not among them.
  * @example createRegistry([search], { defaultExecutor: 'search' }).capabilities; // ['search', 'respond', 'ask', 'clarify']
  */
@@ -67,7 +64,7 @@ export function createRegistry(
   const builtIn = [...BUILT_IN, ...ofFiles];
   const byName = capabilitiesByName(capabilities, agents, builtIn);
   const agentsByName = agentsOf(agents, byName);
-  // Digests are made once, since every task of a plan asks.
+  // Digests are computed once, since every task of a plan needs them.
   const executors = new Map<string, Executor>(
     [...byName.values()].map((one) => [one.name, capabilityExecutor(one)] as const),
   );
@@ -100,16 +97,15 @@ export function createRegistry(
       const found = executors.get(name);
       return found?.kind === kind ? found : undefined;
     },
-    // An agent finishes with a text or a value.
     outputOf: ({ kind, name }) => (kind === 'agent' ? 'text' : byName.get(name)?.output),
     resourceOf({ kind, name }, args, isWhole) {
       const found = kind === 'agent' ? undefined : byName.get(name);
       return found === undefined ? { ok: true } : findResource(found, args, isWhole);
     },
     checkArguments({ kind, name }, args) {
-      // An agent is told them as they are.
+      // An agent takes any arguments.
       const found = kind === 'agent' ? undefined : byName.get(name);
-      // A task without arguments is checked as `{}`, so that a missing field is named.
+      // Missing arguments are checked as `{}`, so that a missing field is named.
       return found === undefined ? [] : checkArguments(found.input, args ?? {});
     },
   };
@@ -117,7 +113,7 @@ export function createRegistry(
 
 const NO_FOLDERS = 'the configuration names no folders for files (files.folders)';
 
-/** The project's own come first, then what only agents list; an agent may list what the project has. */
+/** The project's own come first, then those of agents; an agent may list what the project has. */
 function capabilitiesByName(
   capabilities: readonly Capability[],
   agents: readonly Agent[],
@@ -144,7 +140,7 @@ function capabilitiesByName(
   return byName;
 }
 
-/** A name that stands for both would let a default, a rule or a tool mean either. */
+/** A name for both would make a default, a rule or a tool ambiguous. */
 function agentsOf(agents: readonly Agent[], capabilities: ReadonlyMap<string, Capability>): ReadonlyMap<string, Agent> {
   const folded = new Map<string, string>();
   for (const { name } of agents) {

@@ -1,6 +1,6 @@
 /**
- * `respond` always exists, so that a list of steps can end in an answer. With a model it answers in prose; without one, and
- * where the model fails, it writes down what the steps before it gave. A project may declare its own of that name.
+ * `respond`: ends a list of steps with an answer. With a model it writes prose; without one, or if the model fails, it
+ * lists the results of the earlier steps. A project may declare its own of that name.
  */
 
 import { z } from 'zod';
@@ -8,7 +8,6 @@ import { cutCharacters, messageOf, oneLine } from '../../plan/text/index.ts';
 import type { ModelReply, ModelRequest } from '../../models/index.ts';
 import { defineCapability, type TaskContext, type TaskInput } from '../index.ts';
 
-/** Records of a set that are written out; the rest is counted. */
 const SHOWN = 10;
 const MAX_REASON = 300;
 
@@ -31,7 +30,7 @@ export const respond = defineCapability({
 
 type Answered = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string };
 
-/** Osprey: respond. A model that fails must not take the results with it, all of which are there. */
+/** Osprey: respond. A failing model must not lose the results. */
 async function answered(
   given: TaskContext<unknown>,
   model: NonNullable<TaskContext<unknown>['model']>,
@@ -40,7 +39,7 @@ async function answered(
   try {
     return textOf(await model(respondRequest({ ...given, inputs })));
   } catch (error) {
-    // A person who cancels wants no answer, and an attempt that was given up is made again.
+    // A person who cancels wants no answer, and an abandoned attempt is repeated.
     if (given.signal.aborted) throw error;
     return { ok: false, reason: messageOf(error) };
   }
@@ -49,7 +48,7 @@ async function answered(
 function textOf({ text, finish }: ModelReply): Answered {
   if (finish === 'refusal' || finish === 'content-filter') return { ok: false, reason: `the reply was a ${finish}` };
   if (text.trim() === '') return { ok: false, reason: 'the reply was empty' };
-  // The text was paid for, even if it was cut off, and the answer says which it is.
+  // The text was paid for, even if it was cut off, and the answer says so.
   return {
     ok: true,
     text: finish === 'length' ? `${text}…\n\n(The answer was cut off: it has the length that is set.)` : text,
@@ -76,24 +75,20 @@ async function contentOf(input: TaskInput): Promise<string> {
   }
 }
 
-/** The result of a step, written out. */
 interface WrittenInput {
   readonly name: string;
   readonly content: string;
 }
 
-/** What a task is told; its context is what the plan gives it, such as the words before it. */
+/** The input of the task; its context comes from the plan, such as the conversation before it. */
 type RespondContext = Pick<TaskContext<unknown>, 'goal' | 'task' | 'hint' | 'successCriteria' | 'context'> & {
   readonly inputs: readonly WrittenInput[];
 };
 
-/**
- * The most characters of all data together: a model reads them well and a small one can hold them, about 25,000
- * tokens.
- */
+/** Characters of all data together, about 25,000 tokens: a small model can read this. */
 const MAX_DATA = 100_000;
 
-/** The same for every task, so that a server that has read it once need not read it again. */
+/** Equal for every task, so that a server can reuse its cache. */
 const INSTRUCTIONS = [
   'You write the answer that a person reads at the end of a plan.',
   'Answer in the language of the task, in plain words, as briefly as the task allows.',
@@ -102,7 +97,7 @@ const INSTRUCTIONS = [
   'What the data does not say you do not know: say what is missing instead of filling it in.',
 ].join('\n');
 
-/** The manner of an answer, chosen by the data to answer from (Osprey: respond). */
+/** The manner of an answer, by the data (Osprey: respond). */
 const MANNERS = {
   specific: 'Answer from the results of the steps before, and name the step that a statement stands on.',
   conversational: 'Answer from what was said before and what else is given; there are no results of steps.',
@@ -110,7 +105,7 @@ const MANNERS = {
     'There are no results and nothing was said before: answer from what you know, and say where you are not sure.',
 };
 
-/** The request; of more than 100,000 characters of data every piece keeps its beginning, and ends in `…`. */
+/** The request. Beyond 100,000 characters of data each piece is cut and ends in `…`. */
 export function respondRequest(given: RespondContext): ModelRequest {
   const { goal, task, hint, successCriteria, context, inputs } = given;
   const pieces: readonly WrittenInput[] = [
@@ -119,13 +114,13 @@ export function respondRequest(given: RespondContext): ModelRequest {
   ];
   const each = Math.max(1, Math.floor(MAX_DATA / Math.max(1, pieces.length)));
   const lines = [
-    // The goal is the task of a plan of one step.
+    // The goal of a one-step plan is its task.
     ...(goal === '' || goal === task ? [] : [`Goal of the plan: ${goal}`]),
     `Task: ${task}`,
     ...(hint === undefined ? [] : [`Hint: ${hint}`]),
     ...(successCriteria === undefined ? [] : [`The answer is good when: ${successCriteria}`]),
     MANNERS[inputs.length > 0 ? 'specific' : context === undefined ? 'general' : 'conversational'],
-    // Written as JSON, so that no text within can look like its end.
+    // Written as JSON, so that no text can look like its end.
     ...pieces.map(({ name, content }) => `DATA ${JSON.stringify({ name, content: cutCharacters(content, each) })}`),
   ];
   return {

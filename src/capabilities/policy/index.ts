@@ -1,4 +1,4 @@
-/** How a loop decides its next step, as a project declares it: a policy of stages, and its picture. */
+/** How a loop decides its next step: a policy of stages, and its picture. */
 
 export { PolicyError, type PolicyErrorCode } from './policy-error.ts';
 export {

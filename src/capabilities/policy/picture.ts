@@ -1,14 +1,14 @@
-/** The picture of a policy, generated from its list: every stage, every exit. */
+/** The picture of a policy: every stage, every exit. */
 
 import type { Origin } from '../../protocol/index.ts';
 import type { Policy } from './policy.ts';
 import { STAGE_KINDS } from './stage.ts';
 
-/** An exit of a stage: to where, and in which case. */
+/** An exit of a stage: its target and its condition. */
 export interface Exit {
   readonly from: string;
   readonly to: string;
-  /** Absent where there is one way only. */
+  /** Absent if there is only one way. */
   readonly label?: string;
 }
 
@@ -18,7 +18,7 @@ const TICK = 'tick';
 const DISPATCH = 'dispatch';
 
 /**
- * Every way through a round, in the order of the list: the names are those of the declaration and of the trace.
+ * Every way through a round, in the order of the list. The names are those of the declaration and of the trace.
  * @example exitsOf(policy).filter(({ from }) => from === 'g_region'); // [{ ..., to: 'dispatch', label: 'decides' }, ...]
  */
 export function exitsOf(policy: Policy): readonly Exit[] {
@@ -61,8 +61,8 @@ export function exitsOf(policy: Policy): readonly Exit[] {
 }
 
 /**
- * Draws the ways from the beginning of a round to its first stage: by the observers that take in the result of the round
- * before, and around each that has a `when`.
+ * Draws the ways from the beginning of a round to its first stage: through the observers, and around each that has a
+ * `when`.
  */
 function addBeginning(
   begin: string,
@@ -79,7 +79,7 @@ function addBeginning(
       const next =
         always < 0 ? [...rest.map(({ name }) => name), first] : rest.slice(0, always + 1).map(({ name }) => name);
       for (const to of next) {
-        // The way on which no observer takes anything in is drawn once.
+        // The way without observers is drawn once.
         if (from === begin && to === first) continue;
         const way = ways.get(`${from} ${to}`) ?? { from, to, after: [] };
         way.after.push(action);
@@ -94,10 +94,7 @@ function addBeginning(
   }
 }
 
-/**
- * The policy as a Mermaid flowchart.
- * @example writeFileSync('policy.mmd', policyPicture(policy));
- */
+/** @example writeFileSync('policy.mmd', policyPicture(policy)); */
 export function policyPicture(policy: Policy): string {
   const { stages, observers, actions, tick } = policy;
   const lines = ['flowchart TD', `  ${START}([${START}])`];
@@ -121,7 +118,7 @@ function boxed(name: string, about: string | undefined): string {
   return `"${text(name)}${about === undefined || about === '' ? '' : `<br/>${text(about)}`}"`;
 }
 
-/** Mermaid reads quotes, brackets and `#` as its own. */
+/** Mermaid gives quotes, brackets and `#` a meaning. */
 function text(value: string): string {
   return value.replaceAll(/["#<>&|[\]{}`\n]/g, (one) => `#${one.charCodeAt(0)};`);
 }

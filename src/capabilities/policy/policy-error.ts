@@ -1,5 +1,3 @@
-/** The errors of a policy and of its stages. */
-
 /**
  * The stable code of a `PolicyError`: `invalid` for a definition, and for a round `stage-threw`, `stage-late`,
  * `undeclared-write`, `unknown-action`, `no-decision`, `not-json` or `too-large`.
@@ -15,7 +13,7 @@ export type PolicyErrorCode =
   | 'too-large';
 
 /**
- * A fault in the code of a policy, with the stage it is in. No step was dispatched.
+ * An error in the code of a policy, with its stage. No step was dispatched.
  * @example if (error instanceof PolicyError && error.code === 'undeclared-write') show(error.stage);
  */
 export class PolicyError extends Error {

@@ -1,4 +1,6 @@
-/** A policy: how a loop decides its next step, as one ordered list that can be drawn, traced and tested stage by stage. */
+/**
+ * A policy decides the next step of a loop: an ordered list of stages that can be drawn, traced and tested one by one.
+ */
 
 import type { JsonValue } from '../../plan/index.ts';
 import { describeValue, listNames, quote } from '../../plan/text/index.ts';
@@ -7,7 +9,7 @@ import type { Origin } from '../../protocol/index.ts';
 import { ORIGINS, type AnyDecision, type Key, type Stage } from './stage.ts';
 import type { Step } from './step.ts';
 
-/** The outcome of the round before. */
+/** The outcome of the last round. */
 export interface Happened<Decision extends AnyDecision = AnyDecision> {
   readonly round: number;
   readonly decision: Decision;
@@ -18,52 +20,46 @@ export interface Happened<Decision extends AnyDecision = AnyDecision> {
   readonly results: Readonly<Record<string, JsonValue>>;
 }
 
-/** Takes in what happened, before the stages of the next round. */
+/** Processes the last outcome before the stages of the next round. */
 export interface Observer<State, Decision extends AnyDecision> {
   readonly name: string;
   readonly about?: string;
-  /** The actions whose outcome it takes in. */
+  /** The actions whose outcome it processes. */
   readonly after: readonly Decision['action'][];
   readonly writes: readonly Key<State>[];
-  /** Whether there is anything to take in. Default: always. */
+  /** Whether it runs. Default: always. */
   when?(happened: Happened<Decision>, state: State): boolean;
   run(state: State, happened: Happened<Decision>): Partial<State>;
 }
 
-/** The step that the loop takes for a decision, and whether the loop goes on. */
+/** The step that the loop takes for a decision, and whether the loop continues. */
 export interface Action<State, Decision> {
   readonly about?: string;
-  /** Whether the loop is over with it. Default: false. */
+  /** Whether the loop ends with it. Default: false. */
   readonly ends?: boolean;
   dispatch(decision: Decision, state: State): Step;
 }
 
-/**
- * A policy as `definePolicy` takes it: the first state, the stages that decide a round, and the step that each decision
- * becomes.
- */
+/** A policy for `definePolicy`: the first state, the stages of a round, and the step for each decision. */
 export interface PolicyDefinition<State extends object, Decision extends AnyDecision, Around> {
   /** The name in the trace: letters, digits, `_` and `-`. */
   readonly name: string;
   /** The state of the first round: plain JSON. */
   initial(around: Around): State;
-  /**
-   * Begins a round: counts rounds, and clears the fields that do not last from one to the next. Runs before everything
-   * else.
-   */
+  /** Begins a round: counts rounds, and clears fields that live for one round. Runs first. */
   readonly tick?: {
     readonly writes: readonly Key<State>[];
     run(state: State, round: number): Partial<State>;
   };
   readonly observers?: readonly Observer<State, Decision>[];
-  /** In the order in which they are asked. */
+  /** In order. */
   readonly stages: readonly Stage<State, Decision, Around>[];
   readonly actions: { readonly [Name in Decision['action']]: Action<State, Extract<Decision, { action: Name }>> };
 }
 
 /**
- * A policy that `definePolicy` has checked. It knows the writes of its stages by name alone: so policies of every state
- * and decision are of one type to the code that runs or draws them.
+ * A policy that `definePolicy` has checked. The writes of its stages are known only by name, so that policies of every
+ * state and decision have one type for the code that runs or draws them.
  */
 export interface Policy<State extends object = object, Decision extends AnyDecision = AnyDecision, Around = unknown> {
   readonly name: string;
@@ -75,9 +71,8 @@ export interface Policy<State extends object = object, Decision extends AnyDecis
 }
 
 const NAME = /^[A-Za-z][\w-]{0,63}$/;
-/** Names that the picture has already. */
+/** Names that the picture uses. */
 const RESERVED = ['START', 'END', 'tick', 'dispatch'];
-/** Stages of one policy. */
 const MOST_STAGES = 200;
 
 /**

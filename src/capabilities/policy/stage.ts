@@ -1,19 +1,16 @@
-/**
- * The stages of a policy: what each may read, write and decide. A policy is one ordered list of them, and what a stage is
- * allowed to do follows from its kind.
- */
+/** The stages of a policy: what each may read, write and decide, by its kind. */
 
 import type { Origin, StageKind } from '../../protocol/index.ts';
 
-/** The decision of a round: an action by name, and the fields that belong to it. Plain JSON. */
+/** The decision of a round: an action by name, and its fields. Plain JSON. */
 export interface AnyDecision {
   readonly action: string;
 }
 
-/** Of a state that is not known, any name. */
+/** Any name if the state is unknown. */
 export type Key<State> = [keyof State] extends [never] ? string : keyof State & string;
 
-/** New values of the declared fields; every other field is refused, by type and at run time. */
+/** New values of the declared fields; types and run time refuse all others. */
 export type Patch<State, Writes extends Key<State>> = { readonly [K in Writes]?: State[K & keyof State] } & {
   readonly [K in Exclude<Key<State>, Writes>]?: never;
 };
@@ -21,43 +18,47 @@ export type Patch<State, Writes extends Key<State>> = { readonly [K in Writes]?:
 interface Named {
   /** The name in the picture and the trace: letters, digits, `_` and `-`. */
   readonly name: string;
-  /** The picture says this beside the name. */
+  /** The picture shows this beside the name. */
   readonly about?: string;
-  /** The fields of the state that it may write. Default: none. */
   readonly writes?: readonly string[];
 }
 
 type Soon<T> = T | Promise<T>;
 
-/** Decides without the model where its predicate holds: the round goes to dispatch, or to a corrector of gates. */
+/** Decides without the model if its predicate holds: the round goes to dispatch, or to a corrector of gates. */
 interface Gate<State, Decision, Around, Wrote> extends Named {
   readonly kind: 'gate';
   /** The predicate alone, so that a table can test it. */
   when(state: State, around: Around): boolean;
   decide(state: State, around: Around): Decision;
-  /** Written where it decides. */
+  /** Written if it decides. */
   write?(state: State, around: Around): Wrote;
 }
 
-/** Makes the state richer and decides nothing. A run always gives a signal: it is aborted when the stage is given up. */
+/**
+ * Adds to the state and decides nothing. A run always passes a signal, which is aborted if the stage takes too long.
+ */
 interface Enrich<State, Around, Wrote> extends Named {
   readonly kind: 'enrich';
   run(state: State, around: Around, signal?: AbortSignal): Soon<Wrote | undefined>;
 }
 
 export interface Chosen<State, Decision, Wrote = Partial<State>> {
-  /** Absent: nothing to do, the next stage is asked. */
+  /** Absent: the next stage runs. */
   readonly decision?: Decision;
   readonly state?: Wrote;
 }
 
-/** Looks for work that needs no model; decides where it finds some. */
+/** Looks for a step that needs no model; decides if it finds one. */
 interface Select<State, Decision, Around, Wrote> extends Named {
   readonly kind: 'select';
   run(state: State, around: Around, signal?: AbortSignal): Soon<Chosen<State, Decision, Wrote> | undefined>;
 }
 
-/** Decides when no stage before it did; most ask the model. Exactly one, behind every gate, enrichment and selector. */
+/**
+ * Decides if no earlier stage did; usually asks the model. There is exactly one, after every gate, enrichment and
+ * selector.
+ */
 interface Decide<State, Decision, Around, Wrote> extends Named {
   readonly kind: 'decide';
   run(
@@ -71,9 +72,12 @@ interface Decide<State, Decision, Around, Wrote> extends Named {
 interface Correct<State, Decision, Around, Wrote> extends Named {
   readonly kind: 'correct';
   readonly origins: readonly Origin[];
-  /** It takes several reads as one decision; a loop with a corrector that does not decides one step at a time. Default: false. */
+  /**
+   * It accepts several reads as one decision; a loop with a corrector that does not decides one step at a time.
+   * Default: false.
+   */
   readonly reads?: true;
-  /** Undefined, or no decision in it: the decision stays. */
+  /** Without a decision in the result, the decision stays. */
   run(
     state: State,
     decision: Decision,
@@ -82,7 +86,7 @@ interface Correct<State, Decision, Around, Wrote> extends Named {
   ): Soon<Chosen<State, Decision, Wrote> | undefined>;
 }
 
-/** The stages by their kinds; `Wrote` is what they may give for the state. */
+/** The stages by kind; `Wrote` is what they may write. */
 interface StageOf<State, Decision, Around, Wrote> {
   readonly gate: Gate<State, Decision, Around, Wrote>;
   readonly enrich: Enrich<State, Around, Wrote>;
@@ -92,8 +96,8 @@ interface StageOf<State, Decision, Around, Wrote> {
 }
 
 /**
- * A stage of a policy, told apart by `kind`. A gate or a selector decides without the model, an enrichment only adds to
- * the state, the `decide` stage decides when no other has, and a corrector rewrites a decision.
+ * A stage of a policy, by `kind`. A gate or a selector decides without the model, an enrichment only adds to the state,
+ * the `decide` stage decides if no other has, and a corrector rewrites a decision.
  */
 export type Stage<State, Decision extends AnyDecision, Around = unknown> = StageOf<
   State,
@@ -105,13 +109,11 @@ export type Stage<State, Decision extends AnyDecision, Around = unknown> = Stage
 interface KindRow {
   /** The origin of its decisions; a kind without one decides nothing. */
   readonly origin?: Origin;
-  /** The marks of its box in the picture. */
   readonly box: readonly [open: string, close: string];
-  /** The fields that may be left out of its declaration. */
   readonly defaults?: object;
 }
 
-/** The powers of each kind, as the picture draws them and the round keeps to them. */
+/** The powers of each kind, for the picture and for the round. */
 export const STAGE_KINDS: { readonly [Kind in StageKind]: KindRow } = {
   gate: { origin: 'gate', box: ['{{', '}}'] },
   enrich: { box: ['[', ']'] },
@@ -122,15 +124,15 @@ export const STAGE_KINDS: { readonly [Kind in StageKind]: KindRow } = {
 
 export const ORIGINS: readonly Origin[] = Object.values(STAGE_KINDS).flatMap(({ origin }) => origin ?? []);
 
-/** A stage as it is written: its writes and what it returns are checked against each other. */
+/** A stage as written: its writes and its result are checked against each other. */
 type Written<Of extends Named, Writes extends string> = Omit<Of, 'kind' | 'writes' | 'origins'> &
   Partial<Pick<Of, keyof Of & 'origins'>> & { readonly writes?: readonly Writes[] };
 
 /**
- * Builders whose types know the state, the decisions and the surroundings of one policy. `gate` takes `when`, `decide` and
- * perhaps `write`, each called with `(state, around)`; the others take `run(state, around, signal)`. It gives fields of the
- * state (`enrich`), or `{ decision, state }` (`select`, `decide`, `correct`), now or later. The `run` of `correct` is given
- * the decision behind the state; its `origins` are by default what the model decided.
+ * Builders whose types know the state, the decisions and the surroundings of one policy. `gate` takes `when`, `decide`
+ * and optionally `write`, each called with `(state, around)`; the others take `run(state, around, signal)`. It returns
+ * fields of the state (`enrich`), or `{ decision, state }` (`select`, `decide`, `correct`), or a promise. The `run` of
+ * `correct` receives the decision after the state; by default its `origins` are the model's decisions.
  */
 export type Stages<State, Decision extends AnyDecision, Around> = {
   readonly [Kind in StageKind]: <Writes extends Key<State> = never>(
@@ -145,7 +147,7 @@ export type Stages<State, Decision extends AnyDecision, Around> = {
  * const region = on.gate({ name: 'g_region', when: (s) => s.region === undefined, decide: () => ({ action: 'ask' }) });
  */
 export function stagesOf<State, Decision extends AnyDecision, Around = unknown>(): Stages<State, Decision, Around> {
-  // The types have checked what a stage returns against what it declares; for the one that runs it, it is any patch.
+  // The types have checked the result of a stage against its declaration; the code that runs it accepts any patch.
   return BUILDERS as unknown as Stages<State, Decision, Around>;
 }
 

@@ -1,9 +1,9 @@
-/** The trace of one stage in one round: the picture declares the stages, this says what they did. */
+/** The trace of one stage in one round. */
 
 import type { StageVisit, ToldOrigin } from '../../protocol/index.ts';
 import type { AnyDecision } from './stage.ts';
 
-/** The visit that is kept of a round, with the decisions in the policy's own type. */
+/** The stored visit of a round, with the decisions in the policy's own type. */
 export interface Visit<Decision extends AnyDecision = AnyDecision> extends Omit<StageVisit, 'before' | 'after'> {
   readonly before?: Decision;
   readonly after?: Decision;
@@ -13,10 +13,9 @@ export interface Visit<Decision extends AnyDecision = AnyDecision> extends Omit<
 export interface Round<State, Decision extends AnyDecision> {
   readonly state: State;
   readonly decision: Decision;
-  /** `decide` for a `decide` stage that asked no model; correctors of `model` take it all the same. */
+  /** `decide` for a `decide` stage that asked no model; correctors of `model` accept it too. */
   readonly origin: ToldOrigin;
-  /** The stage that made the decision, before any corrector. */
+  /** The stage that made the decision, before correctors. */
   readonly decider: string;
-  /** In the order in which they were visited. */
   readonly visits: readonly Visit<Decision>[];
 }

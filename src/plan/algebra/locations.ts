@@ -23,21 +23,14 @@ export function locationId(location: ResultLocation): string {
   return `${location.sequence}:${location.start}-${location.stop}:${STRAND_SYMBOLS[location.strand]}`;
 }
 
-/**
- * The location in a row, or undefined.
- * @example locationAt(set.locations, 0); // { sequence: 'chr1', start: 1, stop: 9, strand: -1 }
- */
+/** The location in a row, or undefined. */
 export function locationAt(locations: Locations | null, row: number): ResultLocation | undefined {
   const place = placeAt(locations, row);
   const parts = place && partsAt(locations?.parts, row);
   return parts === undefined ? place : { ...place!, parts };
 }
 
-/**
- * As `locationAt`, without the parts.
- *
- * @example placeAt(set.locations, 0); // { sequence: 'chr1', start: 1, stop: 9, strand: -1 }
- */
+/** As `locationAt`, without the parts. */
 export function placeAt(locations: Locations | null, row: number): ResultLocation | undefined {
   const sequence = locations?.sequences[locations.sequence[row] ?? -1];
   if (locations === null || sequence === undefined) return undefined;
@@ -80,10 +73,7 @@ export function takeLocations(picks: Int32Array, left: Locations | null, right: 
   return { sequences: numbering.names, sequence, start, stop, strand, ...(parts !== undefined && { parts }) };
 }
 
-/**
- * The same locations in normal form (see `takeLocations`).
- * @example normalLocations({ ...columns, sequences: ['unused', 'chr1'] })?.sequences; // ['chr1']
- */
+/** The same locations in normal form (see `takeLocations`). */
 export function normalLocations(locations: Locations | null): Locations | null {
   if (locations === null) return null;
   return takeLocations(everyRow(locations.sequence.length), locations, null);
@@ -117,10 +107,7 @@ export function emptySet(recordType: string | null = null): ResultSet {
   return { recordType, ids: [], locations: null };
 }
 
-/**
- * The record in a row of the set. Throws RangeError if there is no such row.
- * @example recordAt(createSet([{ id: 'a' }]), 0); // { id: 'a' }
- */
+/** The record in a row of the set. Throws RangeError if there is no such row. */
 export function recordAt(set: ResultSet, row: number): ResultRecord {
   const id = set.ids[row];
   if (id === undefined) throw new RangeError(`The set has ${set.ids.length} records; there is no row ${row}.`);

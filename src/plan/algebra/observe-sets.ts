@@ -11,7 +11,6 @@ const SHOWN = 3;
  * Sentences about two sets that share no sequence name, or no id, with a guess why. If only some names are shared, it
  * reports names of one side that seem to be the same sequence. Empty if nothing looks wrong, or if a set is empty. A
  * UNION takes any two sets; it is reported only if two names seem to be one sequence.
- * @example observeSets('COLOCATE', onChr1, on1); // ['No sequence name is in both sets (left "chr1"; right "1"), ...']
  */
 export function observeSets(operator: SetOperator, left: ResultSet, right: ResultSet): readonly string[] {
   if (left.ids.length === 0 || right.ids.length === 0) return [];

@@ -18,18 +18,12 @@ export function orderByPosition(sequence: Uint32Array, position: Uint32Array): P
   return { rows: ordered, keys };
 }
 
-/**
- * The rows of these columns in ascending order; the first column counts most. Stable.
- * @example rowsInOrder([Uint32Array.of(7, 5, 7), Uint32Array.of(2, 9, 1)]); // Int32Array [1, 2, 0]
- */
+/** The rows of these columns in ascending order; the first column counts most. Stable. */
 export function rowsInOrder(columns: readonly [Uint32Array, ...Uint32Array[]]): Int32Array {
   return columns.reduceRight<Int32Array>((rows, column) => sortBy(column, rows), everyRow(columns[0].length));
 }
 
-/**
- * The numbers from 0 to `count` - 1.
- * @example everyRow(3); // Int32Array [0, 1, 2]
- */
+/** The numbers from 0 to `count` - 1. */
 export function everyRow(count: number): Int32Array<ArrayBuffer> {
   const rows = new Int32Array(count);
   for (let row = 0; row < count; row += 1) rows[row] = row;

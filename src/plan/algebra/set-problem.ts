@@ -8,7 +8,6 @@ import type { Locations, ResultSet } from './result-set.ts';
 /**
  * What is wrong with a set from outside, or undefined. The operators rely on order and columns, so every set from
  * outside passes here once.
- * @example setProblem({ recordType: null, ids: ['b', 'a'], locations: null }); // 'ids[1] is "a" after "b"; ids are ...'
  */
 export function setProblem({ recordType, ids, locations, matches }: ResultSet): string | undefined {
   if (recordType !== null && typeof recordType !== 'string') return 'recordType is neither a text nor null';

@@ -9,7 +9,6 @@ export const TEXTS_IN_STEP = 32_768;
 /**
  * The rows of distinct texts in the order of their UTF-16 code units. A merge sort; runs that are already in order cost
  * one comparison.
- * @example atOnce(sortTexts(['b', 'a'])); // Int32Array [1, 0]
  */
 export function* sortTexts(texts: readonly string[]): Steps<Int32Array> {
   let from = everyRow(texts.length);

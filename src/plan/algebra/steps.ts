@@ -2,10 +2,7 @@
 
 export type Steps<Value> = Generator<void, Value, void>;
 
-/**
- * Runs all steps without a pause.
- * @example const set = atOnce(builder.buildSteps());
- */
+/** Runs all steps without a pause. */
 export function atOnce<Value>(steps: Steps<Value>): Value {
   for (;;) {
     const step = steps.next();

@@ -24,7 +24,6 @@ const MOST_LEVELS = 2_000;
 /**
  * The canonical form of a JSON value (RFC 8785): no spaces, keys sorted by UTF-16 code units, numbers and escapes as in
  * ECMAScript.
- * @example canonicalJson({ b: 1, a: [true] }); // '{"a":[true],"b":1}'
  * @throws TypeError when the value is not JSON, holds a lone surrogate, or has more than 2,000 levels.
  */
 export function canonicalJson(value: JsonValue): string {

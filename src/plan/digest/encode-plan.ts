@@ -13,17 +13,13 @@ export type DecodeResult =
 
 /**
  * The stored form of a plan: the RFC 8785 canonical JSON of its `StoredPlan`. The SHA-256 of these bytes is its digest.
- * @example createHash('sha256').update(encodePlan(plan)).digest('hex') === plan.digest; // true
  */
 export function encodePlan(plan: StoredPlan): Uint8Array {
   const fields = PLAN_FIELDS.flatMap((field) => (plan[field] === undefined ? [] : [[field, plan[field]] as const]));
   return encoder.encode(canonicalJson(Object.fromEntries(fields) as JsonValue));
 }
 
-/**
- * Rebuilds a plan from its stored form. Other bytes give a message.
- * @example decodePlan(encodePlan(plan)); // { ok: true, plan }
- */
+/** Rebuilds a plan from its stored form. Other bytes give a message. */
 export function decodePlan(bytes: Uint8Array): DecodeResult {
   const parsed = jsonIn(bytes);
   if (parsed === undefined) return { ok: false, message: NOT_CANONICAL };

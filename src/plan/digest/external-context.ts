@@ -35,10 +35,7 @@ export function contextProblem(value: unknown): ValueProblem['reason'] | undefin
   return found;
 }
 
-/**
- * The references of a plan's external context, by name; empty if its values were unknown.
- * @example contextRefs(plan); // { account: 'K7gNU3sdo-OL0wNhqoVWhr3g6s1xYv72ol_pe_Unols' }
- */
+/** The references of a plan's external context, by name; empty if its values were unknown. */
 export function contextRefs(plan: Pick<CompiledPlan, 'tasks'>): ContextRefs {
   return Object.fromEntries(plan.tasks.flatMap(({ externalRefs = {} }) => Object.entries(externalRefs)));
 }

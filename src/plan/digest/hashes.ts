@@ -18,10 +18,7 @@ export function combineKey({ operator, colocate }: CombineDraft, leftKey: string
   return keyOf(`[["${leftKey}","${rightKey}"],"${operator}"${parameters}]`);
 }
 
-/**
- * The identity of a node that receives the goal: SHA-256 of both, base64url without padding.
- * @example keyWithGoal(node.key, 'Find genes') // 43 characters
- */
+/** The identity of a node that receives the goal: SHA-256 of both, base64url without padding. */
 export function keyWithGoal(key: string, goal: string): string {
   return keyOf(canonicalJson([key, goal]));
 }

@@ -5,8 +5,6 @@ const NODE_KEYS = ['type', 'kind'];
 /**
  * The input as a whole document: the bare root node of a tree is put under `plan`, beside the goal. Text, bytes, and an
  * object with a document key and without a type are returned unchanged. Looks at the outermost keys only.
- * @example wholeDocument({ type: 'task', task: 'A' }, 'Find targets'); // { goal: 'Find targets', plan: { ... } }
- * @example wholeDocument({ goal: 'g', steps: [] }, 'Find targets'); // { goal: 'g', steps: [] }
  */
 export function wholeDocument<Plan, Goal>(plan: Plan, goal: Goal): Plan | { readonly goal: Goal; readonly plan: Plan } {
   return isWhole(plan) ? plan : { goal, plan };

@@ -2,19 +2,13 @@ const MAX_NAME_LENGTH = 64;
 /** Names that are compared; a document can have 20,000. */
 const MAX_NAMES = 1_000;
 
-/**
- * A sentence with the nearest known name, with a space before it; '' if none is near.
- * @example didYouMean('serach', ['search', 'rank']); // ' Did you mean "search"?'
- */
+/** A sentence with the nearest known name, with a space before it; '' if none is near. */
 export function didYouMean(written: string, known: Iterable<string>): string {
   const nearest = nearestName(written, known);
   return nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
 }
 
-/**
- * The known name within a third of its length in edits, ignoring case, spaces, `-` and `_`. The first of equals.
- * @example nearestName('serach', ['search', 'rank']); // 'search'
- */
+/** The known name within a third of its length in edits, ignoring case, spaces, `-` and `_`. The first of equals. */
 export function nearestName(written: string, known: Iterable<string>): string | undefined {
   if (written.length > MAX_NAME_LENGTH) return undefined;
   const from = folded(written);

@@ -14,7 +14,6 @@ const NOTES: readonly IssueCode[] = [
 /**
  * At most five warnings, one per line, and the number of others: first those that may change the meaning, then notes.
  * An added answer is left out, since the plan shows it.
- * @example warningLines(compiled.warnings); // ['$.steps[1].deps: "deps" is read as "dependencies". ...']
  */
 export function warningLines(issues: readonly PlanIssue[]): readonly string[] {
   const told = issues

@@ -16,10 +16,7 @@ const COLOUR = String.raw`\u001B\[\d*m`;
 const PIECE = new RegExp(String.raw`${COLOUR}|\p{RI}{2}|.\p{EMod}?${NONE}*`, 'gsu');
 const EMPTY = new RegExp(`${COLOUR}|${NONE}`, 'gu');
 
-/**
- * The columns of a one-line text. A colour (`ESC [ 31 m`) fills none, a tab the most that it can.
- * @example columnsOf('漢字 ab'); // 7
- */
+/** The columns of a one-line text. A colour (`ESC [ 31 m`) fills none, a tab the most that it can. */
 export function columnsOf(text: string): number {
   if (PLAIN.test(text)) return text.length;
   let columns = 0;
@@ -34,10 +31,7 @@ export function* piecesOf(text: string): Generator<string, undefined> {
   for (const [piece] of text.matchAll(PIECE)) yield piece;
 }
 
-/**
- * The text in at most `most` columns. A cut text ends in `…`, which counts.
- * @example cutColumns('漢字漢字', 6); // '漢字…'
- */
+/** The text in at most `most` columns. A cut text ends in `…`, which counts. */
 export function cutColumns(text: string, most: number): string {
   if (PLAIN.test(text) && text.length <= most) return text;
   if (most < 1) return '';
@@ -53,7 +47,6 @@ export function cutColumns(text: string, most: number): string {
   return text.toWellFormed();
 }
 
-/** @example padColumns('漢', 4); // '漢  ' */
 export function padColumns(text: string, columns: number, isRight = false): string {
   const spaces = ' '.repeat(Math.max(0, columns - columnsOf(text)));
   return isRight ? spaces + text : text + spaces;

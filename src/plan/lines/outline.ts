@@ -37,17 +37,13 @@ const WORDS = 1000;
 /**
  * A plan in lines: the mark of each node, its name, the badge of its effect, its title, its result and its duration.
  * Only the title and the text after it are cut or wrapped, so that a badge is always visible.
- * @example outlineLines(outline, { width: 80, most: 100 }).join('\n');
  */
 export function outlineLines(outline: Outline, options: LineOptions): readonly string[] {
   const rows = rowsOf(outline, options);
   return rows.flatMap((row, at) => rowLines(row, options, (rows[at + 1]?.depth ?? 0) > row.depth));
 }
 
-/**
- * One row of a plan in lines; `hasBelow` if the next row is its child.
- * @example rowLines({ kind: 'node', depth: 0, prefix: '', entry }, { width: 80 });
- */
+/** One row of a plan in lines; `hasBelow` if the next row is its child. */
 export function rowLines(row: Row, options: LineOptions, hasBelow = false): readonly string[] {
   const { width, paint = plain, single = false } = options;
   const { prefix } = row;

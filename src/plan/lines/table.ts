@@ -18,7 +18,6 @@ const BELOW = 4;
 /**
  * Rows in columns. The last cell keeps its line breaks and wraps, below its row if little room is left. Hidden
  * characters are escaped.
- * @example table([['ok', 'node: 20.19'], ['warn', 'hop: slow']]); // 'ok    node: 20.19\nwarn  hop: slow'
  */
 export function table(
   rows: readonly (readonly string[])[],

@@ -5,7 +5,6 @@ import { columnsOf, piecesOf } from './columns.ts';
  * Lines of at most `width` columns, broken between words and beside wide characters; a word that is too long is broken.
  * Line breaks stay, a tab becomes a space, hidden characters are escaped. A width below 1 counts as 1; a wider
  * character has its own line.
- * @example wrap('one two three', 8); // ['one two', 'three']
  */
 export function wrap(text: string, width: number): readonly string[] {
   const room = Math.max(1, width);
@@ -22,7 +21,6 @@ const COPIED = /[`"/\\]/;
 /**
  * Lines of at most `width` columns for a message with commands, paths and addresses. None of these is broken, so that
  * each can be copied. Line breaks and indentation stay; other white space collapses.
- * @example wrapMessage('no worker; start one with `planwright worker`', 24); // ['no worker; start one', 'with', '`planwright worker`']
  */
 export function wrapMessage(text: string, width: number): readonly string[] {
   return text.split('\n').flatMap((paragraph) => {
@@ -37,7 +35,6 @@ export function wrapMessage(text: string, width: number): readonly string[] {
 /**
  * As `wrapMessage`, for a line of a table or a command to paste: it stays one line if it has columns, names an unquoted
  * command, or fits.
- * @example wrapNote('next: planwright result plan-1', 10); // ['next: planwright result plan-1']
  */
 export function wrapNote(line: string, width: number): readonly string[] {
   const isLaidOut = /\S {2,}\S/.test(line) || /[│├└]/.test(line);

@@ -10,7 +10,6 @@ const TITLE = 48;
 /** Levels of nested lists; deeper entries use the last one. */
 const LEVELS = 6;
 
-/** @example outlineMarkdown(outline, { most: 40 }).join('\n'); */
 export function outlineMarkdown(outline: Outline, options: RowOptions): readonly string[] {
   return rowsOf(outline, options).map(markdownLine);
 }
@@ -33,10 +32,7 @@ function markdownLine(row: Row): string {
   return `${indent}- ${parts.join(' ')}`;
 }
 
-/**
- * Escapes a text from outside, so that it cannot become markup.
- * @example escapeMarkdown('*b*'); // '\\*b\\*'
- */
+/** Escapes a text from outside, so that it cannot become markup. */
 export function escapeMarkdown(text: string): string {
   return oneLine(text).replaceAll(/[\\`*_|<>[\]]/g, String.raw`\$&`);
 }

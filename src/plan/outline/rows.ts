@@ -23,7 +23,6 @@ const INDENT = 24;
  * A plan of steps is a list in its order; any other plan is a tree with its root first. If there are more rows than
  * `most`, it keeps those with an effect, running or failed, all above them, then those nearest to the root. Each run of
  * other rows is folded into one.
- * @example rowsOf(outline, { most: 40 });
  */
 export function rowsOf(outline: Outline, { most = Infinity }: RowOptions = {}): readonly Row[] {
   const { entries } = outline;

@@ -21,7 +21,6 @@ interface Waiting {
 /**
  * The places of a tree, its root first; several roots follow each other. Indentation beyond `columns` is cut on the
  * left, else a deep chain takes quadratic space.
- * @example walk(['node_3'], (id) => plan.nodesById[id].inputs, 120);
  */
 export function walk(
   roots: readonly string[],

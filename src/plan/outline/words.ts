@@ -20,21 +20,16 @@ const TOLD: readonly Standing[] = [
 
 type Asked = Pick<OutlineEntry, 'id' | 'key' | 'effect' | 'cost'>;
 
-/** @example nameOf({ id: 'node_3', key: 'pay' }); // 'pay' */
 export function nameOf({ id, key }: Pick<OutlineEntry, 'id' | 'key'>): string {
   return key === undefined ? id : oneLine(key);
 }
 
-/**
- * The badge of an effect above read; `''` for a read or an unknown effect.
- * @example badgeOf({ effect: 'at-most-once' }); // '! at-most-once'
- */
+/** The badge of an effect above read; `''` for a read or an unknown effect. */
 export function badgeOf({ effect = 'read', resource }: Pick<OutlineEntry, 'effect' | 'resource'>): string {
   if (effect === 'read') return '';
   return `! ${effect}${resource === undefined ? '' : ` on ${resource}`}`;
 }
 
-/** @example placeName({ id: 'node_3', key: 'pay' }); // 'node_3 pay' */
 export function placeName({ id, key, operator = key }: Pick<OutlineEntry, 'id' | 'key' | 'operator'>): string {
   return operator === undefined ? id : `${id} ${oneLine(operator)}`;
 }
@@ -57,19 +52,16 @@ export interface ShownValue {
   readonly length?: number;
 }
 
-/** @example valuesText([{ name: 'to', text: '"anna"' }]); // 'to "anna"' */
 export function valuesText(values: readonly ShownValue[]): string {
   return values.map((one) => `${one.name} ${valueText(one)}`).join(', ');
 }
 
-/** @example valueText({ text: '"Dear Anna…', length: 4200 }); // '"Dear Anna… (4,200 characters)' */
 export function valueText({ text, length }: Pick<ShownValue, 'text' | 'length'>): string {
   return length === undefined ? text : `${text} (${grouped(length)} characters)`;
 }
 
 /**
  * A summary of these nodes for the person who approves them: by effect, with the names and costs of those above read.
- * @example sumOf(entries); // '3 reads, 1 at-most-once: pay (cost 10)'
  */
 export function sumOf(entries: Iterable<Asked>): string {
   const groups = new Map<string, Asked[]>();
@@ -96,10 +88,7 @@ function partOf(effect: string, group: readonly Asked[]): string {
   return `${grouped(group.length)} ${effect}: ${named.join(', ')}${rest}`;
 }
 
-/**
- * The counts of the nodes in a folded row: effects above read first, then states.
- * @example foldedWords(entries); // '38 more nodes: 2 ! at-most-once; 12 done, 1 failed'
- */
+/** The counts of the nodes in a folded row: effects above read first, then states. */
 export function foldedWords(entries: readonly OutlineEntry[]): string {
   const many = (what: string, fits: (entry: OutlineEntry) => boolean) => {
     const number = entries.filter(fits).length;

@@ -21,10 +21,7 @@ const LEAST = 40;
 /** What an executor reads beside the arguments, the context and the task. */
 const WORDS = ['hint', 'action', 'description', 'expectedOutput', 'successCriteria'] as const;
 
-/**
- * Everything that the plan passes to the executor of a node, unless its summary says it.
- * @example valuesOf(node); // [{ name: 'amount', text: '44' }, { name: 'to', text: '"anna"' }]
- */
+/** Everything that the plan passes to the executor of a node, unless its summary says it. */
 export function valuesOf(node: PlanNode | undefined): readonly ShownValue[] {
   if (node?.kind !== 'task') return [];
   const { arguments: args, context, task } = node;

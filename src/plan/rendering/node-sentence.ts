@@ -35,7 +35,6 @@ export function quoted(text: string): string {
 /**
  * What the title of a node leaves out: for a combine the records that it keeps, for a task its own text and everything
  * that it receives. `''` if nothing is missing.
- * @example nodeWords(node, plan, 'Find genes'); // 'with the capability "genes", given the arguments {"organism":"yeast"}'
  */
 export function nodeWords(node: PlanNode, plan: Pick<CompiledPlan, 'nodesById'>, title: string): string {
   if (node.kind === 'combine') {
@@ -72,10 +71,7 @@ function taskDetails(task: TaskNode, plan: Pick<CompiledPlan, 'nodesById'>): str
   ];
 }
 
-/**
- * The arguments of a task, as its sentence has them.
- * @example argumentWords(node); // ['the arguments {"organism":"yeast"}']
- */
+/** The arguments of a task, as its sentence has them. */
 export function argumentWords(node: PlanNode | undefined): readonly string[] {
   if (node?.kind !== 'task' || node.arguments === undefined) return [];
   return [`the arguments ${oneLine(canonicalJson(node.arguments))}`];
@@ -99,10 +95,7 @@ function otherText(before: string, text: string | undefined, task?: TaskNode): s
   return text === undefined || text === task?.task ? [] : [`${before} ${quoted(text)}`];
 }
 
-/**
- * The display name from the document, if any.
- * @example ownDisplayName(plan.nodesById['node_3']); // undefined, where it is `Union of node_1 and node_2`
- */
+/** The display name from the document, if any. */
 export function ownDisplayName(node: PlanNode): string | undefined {
   if (node.kind === 'task') return node.displayName;
   const byDefault = factsOf(node.operator).defaultName(...node.inputs, node.colocate);

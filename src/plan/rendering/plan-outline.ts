@@ -16,20 +16,14 @@ export interface OutlineOptions {
   readonly more?: ((id: NodeId) => Partial<OutlineEntry> | undefined) | undefined;
 }
 
-/**
- * A plan as an outline, for `outlineLines` or `outlineMarkdown`.
- * @example outlineLines(outlineOf(plan, { executors }), { width: 80 }).join('\n');
- */
+/** A plan as an outline, for `outlineLines` or `outlineMarkdown`. */
 export function outlineOf(plan: CompiledPlan, options: OutlineOptions = {}): Outline {
   const entries = new Map<NodeId, OutlineEntry>();
   for (const node of Object.values(plan.nodesById)) entries.set(node.id, entryOf(node, plan, options));
   return { root: plan.root, entries };
 }
 
-/**
- * The title of a node: its display name, else its task, or the records that it keeps.
- * @example nodeTitle(plan.nodesById['node_3']); // 'every record that is in node_1 or in node_2'
- */
+/** The title of a node: its display name, else its task, or the records that it keeps. */
 export function nodeTitle(node: PlanNode): string {
   const own = ownDisplayName(node);
   if (own !== undefined) return oneLine(own);
@@ -61,10 +55,7 @@ function entryOf(node: PlanNode, plan: CompiledPlan, options: OutlineOptions): O
 /** Temporal limits activity summaries, and each is in the history. */
 const MAX_BYTES = 80;
 
-/**
- * The title of a node in at most 80 bytes of UTF-8; a longer one ends in `…`.
- * @example nodeSummary(node); // 'Find genes'
- */
+/** The title of a node in at most 80 bytes of UTF-8; a longer one ends in `…`. */
 export function nodeSummary(node: PlanNode): string {
   return cutBytes(nodeTitle(node), MAX_BYTES);
 }

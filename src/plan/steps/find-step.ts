@@ -1,9 +1,6 @@
 import type { CompiledPlan, NodeId, StoredPlan, TaskNode } from '../compiled-plan.ts';
 
-/**
- * Whether the plan is an ordered list of steps: its root, the last step, has a context key.
- * @example isOrdered(plan); // false, for a tree
- */
+/** Whether the plan is an ordered list of steps: its root, the last step, has a context key. */
 export function isOrdered({ root, tasks }: Pick<StoredPlan, 'root' | 'tasks'>): boolean {
   const last = tasks.at(-1);
   return last?.id === root && last.contextKey !== undefined;
@@ -12,7 +9,6 @@ export function isOrdered({ root, tasks }: Pick<StoredPlan, 'root' | 'tasks'>): 
 /**
  * The step that `result_from_step_N` names: the one with the key N, else the one at position N, from 1. Undefined in a
  * tree.
- * @example referencedStep(plan, '2'); // 'node_2', unless a step has the key "2"
  */
 export function referencedStep(plan: StoredPlan, name: string): NodeId | undefined {
   if (!isOrdered(plan)) return undefined;

@@ -32,7 +32,6 @@ export function readySteps(
  * The steps that a step waits for beside its inputs, because effects keep the order of the list: a step with an effect
  * above read waits for the nearest earlier such step, and for every read in between. Reads wait for their inputs only;
  * a tree has no such order. Only steps that wait have an entry; ids rise, and none is among its dependencies.
- * @example effectOrder(plan, ({ id }) => executors[id].effect); // { node_3: ['node_1', 'node_2'] }
  */
 export function effectOrder(
   plan: StoredPlan,

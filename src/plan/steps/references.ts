@@ -13,10 +13,7 @@ const START = 'result_from_step_';
 /** Calute: `result_from_step_2`. A name has letters, digits and `_`, with `-` only inside. */
 const REFERENCE = /result_from_step_([\p{L}\p{N}_]+(?:-[\p{L}\p{N}_]+)*)/gu;
 
-/**
- * All references in the texts of a value, in document order. Keys of objects do not count.
- * @example findReferences({ ids: 'result_from_step_2' }); // [{ step: '2', path: ['ids'], whole: true }]
- */
+/** All references in the texts of a value, in document order. Keys of objects do not count. */
 export function findReferences(value: JsonValue): readonly Reference[] {
   const found: Reference[] = [];
   search(value, []);

@@ -17,7 +17,6 @@ export type JsonReading =
  * Reads JSON in a model's text as documents are read: prose, fences and thoughts around an object are removed, and its
  * syntax is repaired if nothing has to be guessed. At most 256 KiB and 200 levels. Repeated keys and cut texts are
  * refused.
- * @example readJson('Here it is: {"a": 1,}'); // { ok: true, value: { a: 1 }, repairs: [two sentences] }
  */
 export function readJson(text: string): JsonReading {
   const issues = new IssueList();

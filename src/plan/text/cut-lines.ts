@@ -14,7 +14,6 @@ export interface LineLimits {
 /**
  * The text in at most `bytes` bytes. A text that fits stays. Otherwise every line is cut in its middle first, so that
  * one long line cannot hide later ones; then lines at the end are left out.
- * @example cutLines('one\ntwo\nthree', { bytes: 24, lineBytes: 80, rest: (lines) => `${lines} more` });
  */
 export function cutLines(text: string, { bytes, lineBytes, rest = moreLines }: LineLimits): string {
   if (text.length <= bytes && byteLength(text) <= bytes) return text.toWellFormed();

@@ -3,10 +3,7 @@
 const MARK = '…';
 const MARK_BYTES = 3;
 
-/**
- * The text in at most `max` UTF-16 units.
- * @example cutCharacters('abcdef', 4); // 'abc…'
- */
+/** The text in at most `max` UTF-16 units. */
 export function cutCharacters(text: string, max: number): string {
   if (text.length <= max) return text.toWellFormed();
   if (max < 1) return '';
@@ -14,11 +11,7 @@ export function cutCharacters(text: string, max: number): string {
   return text.slice(0, isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end).toWellFormed() + MARK;
 }
 
-/**
- * As `cutCharacters`, but keeps the end.
- *
- * @example cutStart('abcdef', 4); // '…def'
- */
+/** As `cutCharacters`, but keeps the end. */
 export function cutStart(text: string, max: number): string {
   if (text.length <= max) return text.toWellFormed();
   if (max < 1) return '';
@@ -26,22 +19,14 @@ export function cutStart(text: string, max: number): string {
   return MARK + text.slice(isHighSurrogate(text.charCodeAt(start - 1)) ? start + 1 : start).toWellFormed();
 }
 
-/**
- * The text in at most `bytes` bytes of UTF-8. If there is no room for the mark, it is cut without one.
- *
- * @example cutBytes('ééé', 5); // 'é…'
- */
+/** The text in at most `bytes` bytes of UTF-8. If there is no room for the mark, it is cut without one. */
 export function cutBytes(text: string, bytes: number): string {
   if (hasAtMostBytes(text, bytes)) return text.toWellFormed();
   const mark = bytes < MARK_BYTES ? '' : MARK;
   return head(text, bytes - byteLength(mark)) + mark;
 }
 
-/**
- * As `cutBytes`, with the cut in the middle, so that the start and the end of the text stay.
- *
- * @example cutMiddle('abcdefgh', 7); // 'ab…gh'
- */
+/** As `cutBytes`, with the cut in the middle, so that the start and the end of the text stay. */
 export function cutMiddle(text: string, bytes: number): string {
   if (hasAtMostBytes(text, bytes)) return text.toWellFormed();
   if (bytes < MARK_BYTES) return cutBytes(text, bytes);
@@ -50,10 +35,7 @@ export function cutMiddle(text: string, bytes: number): string {
   return head(text, room - byteLength(end)) + MARK + end;
 }
 
-/**
- * Bytes of the text in UTF-8; a lone surrogate counts as U+FFFD.
- * @example byteLength('é'); // 2
- */
+/** Bytes of the text in UTF-8; a lone surrogate counts as U+FFFD. */
 export function byteLength(text: string): number {
   return encoder.encode(text).length;
 }

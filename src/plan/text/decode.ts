@@ -1,9 +1,6 @@
 /** Reads texts and JSON from outside without throwing. */
 
-/**
- * The text of UTF-8 bytes, including a byte order mark; undefined if they are not UTF-8.
- * @example textOfBytes(new Uint8Array([0xff])); // undefined
- */
+/** The text of UTF-8 bytes, including a byte order mark; undefined if they are not UTF-8. */
 export function textOfBytes(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -17,7 +14,6 @@ const KEYS_AND_BRACKETS = /("[^"\\]*(?:\\.[^"\\]*)*")(?=\s*:)|"[^"\\]*(?:\\.[^"\
 /**
  * The first key that an object of a JSON text has twice. Readers disagree on which value counts.
  * @param text one that JSON.parse reads
- * @example repeatedKey('{"kind":"reject","\\u006bind":"approve"}'); // 'kind'
  */
 export function repeatedKey(text: string): string | undefined {
   const objects: Set<string>[] = [];
@@ -33,10 +29,7 @@ export function repeatedKey(text: string): string | undefined {
   return undefined;
 }
 
-/**
- * The value of a JSON text, or of its UTF-8 bytes; undefined if it is no JSON.
- * @example jsonIn('{"a":1}'); // { a: 1 }
- */
+/** The value of a JSON text, or of its UTF-8 bytes; undefined if it is no JSON. */
 export function jsonIn(written: string | Uint8Array): unknown {
   const text = typeof written === 'string' ? written : textOfBytes(written);
   try {

@@ -6,13 +6,7 @@ import { visible } from './visible.ts';
 const MAX_QUOTED = 60;
 const MAX_NAMES = 20;
 
-/**
- * Any value, in a word or two.
- * @example describeValue('ten'); // '"ten"'
- * @example describeValue(10); // 'number 10'
- * @example describeValue([1, 2]); // 'a list of 2'
- * @example describeValue(undefined); // 'nothing'
- */
+/** Any value, in a word or two. */
 export function describeValue(value: unknown): string {
   switch (typeof value) {
     case 'string':
@@ -33,8 +27,6 @@ export function describeValue(value: unknown): string {
 /**
  * A value as JSON with all characters visible, in about `max` characters. It reads no more of it, so a large or cyclic
  * value costs no more than a small one.
- * @example briefJson({ a: [1, 2] }, 80); // '{"a":[1,2]}'
- * @example briefJson('abcdef', 4); // '"ab…'
  */
 export function briefJson(root: unknown, max = 80): string {
   let text = '';
@@ -63,10 +55,7 @@ export function briefJson(root: unknown, max = 80): string {
   }
 }
 
-/**
- * A text in double quotes like JSON, all characters visible, cut after 60 characters.
- * @example quote('say "a"\n'); // '"say \\"a\\"\\n"'
- */
+/** A text in double quotes like JSON, all characters visible, cut after 60 characters. */
 export function quote(text: string): string {
   return visible(JSON.stringify(cutCharacters(text, MAX_QUOTED + 1)));
 }
@@ -74,18 +63,12 @@ export function quote(text: string): string {
 /** No id of Temporal or of ours is longer. */
 const MAX_ID = 1100;
 
-/**
- * As `quote`, but whole: people type it again, such as the id of a run.
- * @example quoteId('plan-1@3fa9c1d2'); // '"plan-1@3fa9c1d2"'
- */
+/** As `quote`, but whole: people type it again, such as the id of a run. */
 export function quoteId(id: string): string {
   return visible(JSON.stringify(cutCharacters(id, MAX_ID)));
 }
 
-/**
- * Names in a message, each once, at most 20.
- * @example listNames(['a', 'b', 'c']); // '"a", "b" or "c"'
- */
+/** Names in a message, each once, at most 20. */
 export function listNames(names: readonly string[]): string {
   const all = [...new Set(names)];
   const quoted = all.slice(0, MAX_NAMES).map(quote);
@@ -96,11 +79,7 @@ export function listNames(names: readonly string[]): string {
 /** No POSIX shell treats these specially, nor does zsh, in which a word that begins with `=` is a command. */
 const BARE = /^[\w.:/@%+,-][\w.:/@%+=,-]*$/;
 
-/**
- * A word for a POSIX shell: unchanged if safe, else in single quotes.
- * @example quoteForShell('plan-1'); // 'plan-1'
- * @example quoteForShell("it's"); // `'it'\\''s'`
- */
+/** A word for a POSIX shell: unchanged if safe, else in single quotes. */
 export function quoteForShell(word: string): string {
   return BARE.test(word) ? word : `'${word.toWellFormed().replaceAll("'", `'\\''`)}'`;
 }

@@ -6,20 +6,15 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const ROUNDED_MS = 50;
 
-/** @example grouped(43424); // '43,424' */
 export function grouped(count: number): string {
   return String(count).replace(/\B(?<!\.\d*)(?=(?:\d{3})+(?!\d))/g, ',');
 }
 
-/** @example counted(1, 'record'); // '1 record' */
 export function counted(count: number, noun: string): string {
   return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/**
- * Milliseconds in the two largest units. Negative values, as of clocks that disagree, count as 0.
- * @example durationText(10_640); // '10.6 s'
- */
+/** Milliseconds in the two largest units. Negative values, as of clocks that disagree, count as 0. */
 export function durationText(ms: number): string {
   // A time that would be rounded up to a minute is one.
   if (ms < MINUTE - ROUNDED_MS) return `${(Math.max(0, ms) / SECOND).toFixed(1)} s`;
@@ -27,10 +22,7 @@ export function durationText(ms: number): string {
   return ms < DAY ? units(ms, [HOUR, 'h'], [MINUTE, 'min']) : units(ms, [DAY, 'd'], [HOUR, 'h']);
 }
 
-/**
- * Milliseconds in whole seconds, rounded down, like a ticking clock.
- * @example tickText(10_640); // '10 s'
- */
+/** Milliseconds in whole seconds, rounded down, like a ticking clock. */
 export function tickText(ms: number): string {
   const whole = Math.floor(Math.max(0, ms) / SECOND) * SECOND;
   return whole < MINUTE ? `${whole / SECOND} s` : durationText(whole);
@@ -48,7 +40,6 @@ function units(ms: number, [more, large]: Unit, [less, small]: Unit): string {
  * The time of day, to the second, with its date unless `beside` has the same. A text that is no time stays.
  * @param iso ISO 8601, UTC
  * @param beside a time that is shown near it, or now
- * @example clockText('2026-03-01T14:03:07.120Z', '2026-03-01T08:00:00Z'); // '14:03:07Z'
  */
 export function clockText(iso: string, beside?: string): string {
   const [, date = '', time = ''] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/.exec(iso) ?? [];

@@ -20,8 +20,6 @@ const PLAIN = /^[ -~]*$/;
 /**
  * The text with every hidden character as `\u` and four hex digits per UTF-16 unit. Ordinary spaces stay. The result is
  * well formed, and a second call changes nothing.
- * @example visible('a\u202eb'); // 'a\\u202eb'
- * @example visible('a\n\tb', { lines: true }); // 'a\n\tb'
  */
 export function visible(text: string, { lines = false }: VisibleOptions = {}): string {
   if (PLAIN.test(text)) return text;
@@ -30,18 +28,12 @@ export function visible(text: string, { lines = false }: VisibleOptions = {}): s
   );
 }
 
-/**
- * The text on one visible line: trimmed, runs of white space as one space.
- * @example oneLine(' a\n\tb\u0007 '); // 'a b\\u0007'
- */
+/** The text on one visible line: trimmed, runs of white space as one space. */
 export function oneLine(text: string): string {
   return visible(text.trim().replace(/\s+/g, ' '));
 }
 
-/**
- * The text without hidden characters, so that texts that look alike are equal.
- * @example withoutHidden('a\u200bb'); // 'ab'
- */
+/** The text without hidden characters, so that texts that look alike are equal. */
 export function withoutHidden(text: string): string {
   return PLAIN.test(text) ? text : text.replace(HIDDEN, '');
 }

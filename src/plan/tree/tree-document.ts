@@ -12,7 +12,6 @@ const MOST_NODES = 10_000;
 /**
  * A compiled plan as a document: its steps, or its tree. It compiles to the same digest, given the keys of
  * `plan.external`. Undefined for a tree of more than 10,000 nodes as written.
- * @example planDocument(plan); // { goal: 'Count', plan: { type: 'task', task: 'Find genes' } }
  */
 export function planDocument(plan: CompiledPlan): StepsDocument | Written | undefined {
   const steps = stepsDocument(plan);
@@ -30,10 +29,7 @@ export function planDocument(plan: CompiledPlan): StepsDocument | Written | unde
   return { goal: plan.goal, plan: written.get(plan.root)!.node };
 }
 
-/**
- * The document fields of a node, without its id and inputs.
- * @example writtenNode(plan.nodesById.node_1); // { task: 'Find the genes', capability: 'genes' }
- */
+/** The document fields of a node, without its id and inputs. */
 export function writtenNode(node: PlanNode): Written {
   return node.kind === 'task' ? taskFields(node) : combineFields(node);
 }

@@ -1,12 +1,12 @@
-/** The schema of a capability's arguments, as far as every server can be held to it while it writes. */
+/** The schema of a capability's arguments, reduced to what every server can enforce while it writes. */
 
 import { z } from 'zod';
 import { isRecord } from '../../protocol/index.ts';
 import type { JsonSchema } from '../../models/index.ts';
 
 /**
- * The JSON Schema of what a declaration takes. A transform or a date has none: it is said to take anything, and its own
- * check says the rest.
+ * The JSON Schema of a declaration's input. A transform or a date has none: it accepts anything here, and its own check
+ * decides.
  */
 export function schemaOf(input: z.ZodType): Readonly<Record<string, unknown>> {
   try {
@@ -23,9 +23,8 @@ const COUNTS = ['minItems', 'maxItems', 'minLength', 'maxLength'];
 const MAX_COUNT = 64;
 
 /**
- * The schema without the keywords that some servers refuse. It lets through all that the whole one does, and more: the
- * compiler checks the arguments in full.
- * @example argumentSchema(z.object({ text: z.string() })).required; // ['text']
+ * The schema without keywords that some servers refuse. It accepts more than the original: the compiler checks the
+ * arguments in full.
  */
 export function argumentSchema(input: z.ZodType): JsonSchema {
   const schema = taken(schemaOf(input));
@@ -50,7 +49,7 @@ function taken(schema: unknown): JsonSchema {
   return kept as JsonSchema;
 }
 
-/** Zod says of each whole number that it is a safe one. */
+/** Zod bounds every integer by the safe ones. */
 function isOfEveryInteger(value: unknown): boolean {
   return typeof value === 'number' && Math.abs(value) === Number.MAX_SAFE_INTEGER;
 }

@@ -1,4 +1,4 @@
-/** The door of `planner/form`: the forms in which a model writes plans, read into documents and written from plans. */
+/** The formats in which a model writes plans, converted to documents and back. */
 
 export { schemaOf } from './argument-schema.ts';
 export { planExample } from './plan-example.ts';

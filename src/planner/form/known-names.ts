@@ -1,20 +1,17 @@
-/** Names of capabilities as some models write them: with a namespace of their training before it. */
+/** Names of capabilities with a namespace from the model's training. */
 
 import type { PlanIssue } from '../../plan/index.ts';
 import { quote } from '../../plan/text/index.ts';
 
 const MAX_NAME = 300;
 
-/**
- * The name, or as much behind its dots as is known; the name as it is if nothing of it is.
- * @example withoutNamespace('functions.read', (name) => name === 'read'); // 'read'
- */
+/** The longest known name at the end of a dotted name; else the name unchanged. */
 export function withoutNamespace(name: string, isKnown: (name: string) => boolean): string {
   const parts = name.slice(0, MAX_NAME).split('.');
   return parts.map((_, at) => parts.slice(at).join('.')).find(isKnown) ?? name;
 }
 
-/** The plan that a model wrote, with its capabilities by their known names; each change is a warning. */
+/** Renames the capabilities of a model's plan to known names; each change is a warning. */
 export function withKnownNames<Plan>(plan: Plan, capabilities: readonly { readonly name: string }[]) {
   const known = new Set(capabilities.map(({ name }) => name));
   const changed: PlanIssue[] = [];

@@ -1,18 +1,17 @@
-/** An example of a plan out of what a project offers: a model copies an example, names included. */
+/** Builds an example plan from a project's capabilities: a model copies an example, names included. */
 
 import type { Agent, Capability } from '../../capabilities/index.ts';
 import { isRecord } from '../../protocol/index.ts';
 import { cutCharacters, jsonIn, oneLine } from '../../plan/text/index.ts';
 import { schemaOf } from './argument-schema.ts';
 
-/** They end a turn or ask: a plan is not made for them. */
+/** They end a turn or ask: no plan is made for them. */
 const ASIDE = ['respond', 'clarify', 'ask'];
 const MAX_TASK = 80;
 
 /**
- * A whole reply as JSON: two tasks and their operator where something gives a set, else one task. Undefined where no
- * arguments can be found that a capability takes.
- * @example planExample([search], []); // '{"nodes":[{"id":"a","capability":"search",...}],"explanation":"..."}'
+ * A complete reply as JSON: two tasks and their operator if something gives a set, else one task. Undefined if no valid
+ * arguments can be found.
  */
 export function planExample(capabilities: readonly Capability[], agents: readonly Agent[]): string | undefined {
   const tasks = capabilities.filter(({ name }) => !ASIDE.includes(name)).flatMap(taskOf);
@@ -38,7 +37,7 @@ function taskOf({ name, description, describedBy, output, input, guide }: Capabi
   const args = wanted.find((one) => isRecord(one) && fits(input, one));
   if (args === undefined) return [];
   const isEmpty = Object.keys(args as object).length === 0;
-  // The words of a stranger stand between marks alone.
+  // Third-party text appears only between marks.
   const task = describedBy === undefined ? cutCharacters(oneLine(description), MAX_TASK) : `Use ${name}`;
   return [{ output, task: { capability: name, ...(!isEmpty && { arguments: args }), task } }];
 }
@@ -53,12 +52,12 @@ function fits(input: Capability['input'], value: unknown): boolean {
   try {
     return input.safeParse(value).success;
   } catch {
-    // A check that waits cannot be made here.
+    // An asynchronous check cannot run here.
     return false;
   }
 }
 
-/** The smallest value of a schema that says something. */
+/** The smallest meaningful value of a schema. */
 function least(schema: unknown): unknown {
   if (!isRecord(schema)) return null;
   const { type, enum: names, const: only, anyOf, oneOf, items, minItems, minimum = 1, properties, required } = schema;

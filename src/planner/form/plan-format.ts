@@ -1,9 +1,8 @@
 /**
- * The form in which a model writes a plan: one flat list of nodes that name each other, without nesting, so that a node
- * can be read as soon as it is written, and one that is used twice is written once.
- *
- * A server that writes by a grammar writes members in the order of the schema: the nodes come first, since a model that
- * has no room left has then written a plan, and in a node the name that says which arguments follow.
+ * The format in which a model writes a plan: a flat list of nodes that name each other, so that a node can be read as
+ * soon as it is written, and a shared node is written once. A server with a grammar writes members in the order of the
+ * schema: nodes come first, so that a reply without room left still has a plan, and in a node the name comes before its
+ * arguments.
  */
 
 import type { Agent, Capability } from '../../capabilities/index.ts';
@@ -15,11 +14,11 @@ const TEXT: JsonSchema = { type: 'string' };
 const ANY: JsonSchema = {};
 const OBJECT: JsonSchema = { type: 'object' };
 const BASES: JsonSchema = { type: 'integer', minimum: 0 };
-/** Characters; a small model would go on with each of these for as long as it may write. */
+/** Characters; a small model would fill all of them. */
 const MAX_EXPLANATION = 160;
 const MAX_TASK = 300;
 const MAX_INPUTS = 32;
-/** Characters of the shapes of all capabilities, about 6,000 tokens where a server reads the schema in its prompt. */
+/** Characters of all capability shapes, about 6,000 tokens if a server puts the schema in its prompt. */
 const SHAPES_CHARACTERS = 24_000;
 
 const COLOCATE = closed({
@@ -40,7 +39,7 @@ const COMBINE_MEMBERS = {
   colocate: COLOCATE,
 };
 
-/** It stands in the place of a plan, as its only node: a schema that allowed a list without nodes would allow `{}`. */
+/** The only node, in place of a plan: a schema that allowed an empty list would allow `{}`. */
 const QUESTION = closed({ question: TEXT, suggestions: { type: 'array', items: ANY }, schema: OBJECT }, ['question']);
 
 /** The parts that a plan to be revised may have and no prompt asks for. */
@@ -54,24 +53,21 @@ const BESIDE = {
 };
 
 export interface PlanFormatOptions {
-  /** A task may name no executor, and goes to the project's default. Default false. */
+  /** A task may name no executor and gets the project's default. Default false. */
   readonly hasDefault?: boolean;
-  /** A question may stand in the place of the plan. Default false. */
+  /** A question may replace the plan. Default false. */
   readonly asks?: boolean;
-  /** Tasks may have all that a person's plan has. Default false. */
+  /** Tasks may have every field of a person's plan. Default false. */
   readonly isRevision?: boolean;
-  /** Their arguments are told elsewhere, so that one shape takes any capability and any agent by its name. Default false. */
+  /** The prompt describes the arguments, so one shape covers any capability and agent. Default false. */
   readonly isOpen?: boolean;
 }
 
 /**
- * The form of the plans that these can carry out: one shape for each capability with the schema of its own arguments,
- * one for the agents, one for set operators where something gives a set. Capabilities whose shapes do not fit into
- * 24,000 characters share one with open arguments.
- *
- * It is not asked for as `strict`: that takes no member which may be left out and no bound on a text. Its reader judges
- * the reply (`readPlanReply`), and forgives more.
- * @example planFormat([search], [researcher]).schema.required; // ['nodes', 'explanation']
+ * The schema of plans for these capabilities: one shape per capability with its arguments, one for the agents, one for
+ * set operators if something gives a set. Capabilities whose shapes exceed 24,000 characters share one with open
+ * arguments. Not `strict`, which allows no optional member and no length limit. Its reader (`readPlanReply`) checks the
+ * reply more loosely.
  */
 export function planFormat(
   capabilities: readonly Capability[],
@@ -79,7 +75,7 @@ export function planFormat(
   { hasDefault = false, asks = false, isRevision = false, isOpen = false }: PlanFormatOptions = {},
 ): ModelFormat {
   const beside = isRevision ? BESIDE : {};
-  // The texts of an open plan, which may be longer, are given back as they are.
+  // Texts of an existing plan may be longer and are returned unchanged.
   const said: JsonSchema = isRevision ? TEXT : { ...TEXT, maxLength: MAX_TASK };
   const inputs: JsonSchema = isRevision ? { items: { anyOf: [TEXT, OBJECT] } } : { items: TEXT, maxItems: MAX_INPUTS };
   const task = (executor: Record<string, JsonSchema>, needed: readonly string[]): JsonSchema =>
@@ -115,7 +111,6 @@ export function planFormat(
   return { name: 'plan', schema, isJudgedByReader: true };
 }
 
-/** Whether a plan with these can join sets. */
 export function givesSets(capabilities: readonly Capability[]): boolean {
   return capabilities.some(({ output }) => output === 'set');
 }

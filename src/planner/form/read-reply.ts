@@ -1,6 +1,6 @@
 /**
- * The reply of a model that was asked for a plan, in every form that models write one: a flat list of nodes, a list of
- * steps (Osprey), a goal with a tree (Pathfinder), XML (Calute), a list by itself, or one of these in another object.
+ * Reads the plan in a model's reply, in every format that models use: a flat list of nodes, a list of steps (Osprey), a
+ * goal with a tree (Pathfinder), XML (Calute), a bare list, or one of these in another object.
  */
 
 import { isRecord, MAX_QUESTION_BYTES, MAX_QUESTION_TEXT, type Question } from '../../protocol/index.ts';
@@ -10,7 +10,7 @@ import type { ModelReply } from '../../models/index.ts';
 
 export type WrittenDocument = Readonly<Record<string, unknown>>;
 
-/** `ignored` are warnings of the parts of the reply beside its plan: they change nothing. */
+/** `ignored` are warnings about the parts of the reply beside its plan. */
 export type PlanReply =
   | { readonly is: 'document'; readonly document: WrittenDocument; readonly ignored: readonly PlanIssue[] }
   | { readonly is: 'xml'; readonly text: string; readonly ignored: readonly PlanIssue[] }
@@ -19,7 +19,7 @@ export type PlanReply =
 
 type Reply = Readonly<Record<string, unknown>>;
 
-/** The plan itself, and what may stand beside it; `goal` is the run's, and the plan's is passed over. */
+/** The plan, and what may be beside it; `goal` is ignored in favour of the run's. */
 const KEYS = ['nodes', 'steps', 'plan', 'question', 'goal', 'explanation', 'complexity', 'estimated_time'];
 
 /** Never throws. */
@@ -28,7 +28,7 @@ export function readPlanReply(reply: Pick<ModelReply, 'text' | 'value'>): PlanRe
   const last = drafts.at(-1);
   const told = ignored('$', `The reply has ${drafts.length} plans, and the last one counts.`);
   const several = drafts.length > 1 ? [told] : [];
-  // A single one is read with what stands around it, which is told.
+  // A single one is read with its surrounding text, which gives a warning.
   const xml = drafts.length > 1 ? last : isXml(reply.text) && reply.value === undefined ? reply.text : undefined;
   if (typeof xml === 'string') return { is: 'xml', text: xml, ignored: several };
   const plan = readPlan(reply, drafts.length > 1 ? last : jsonOfReply(reply));
@@ -36,8 +36,8 @@ export function readPlanReply(reply: Pick<ModelReply, 'text' | 'value'>): PlanRe
 }
 
 /**
- * The plans of a text, but for its thoughts, in order: drafts stand before the one that is meant. A value is of JSON or YAML,
- * a text is XML.
+ * The plans of a text without its thoughts, in order: drafts come before the final one. A value is from JSON or YAML, a
+ * text is XML.
  */
 function plansIn(written: string): readonly unknown[] {
   const text = written.length > MODEL_LIMITS.bytes ? '' : withoutThoughts(written);
@@ -45,7 +45,7 @@ function plansIn(written: string): readonly unknown[] {
   let depth = 0;
   let start = 0;
   let xml = -1;
-  // A quote that its line does not close is none; else each of them would be searched from to the end of the line.
+  // A quote without an end on its line does not count; else each would be searched to the end of the line.
   const closed = text.replace(/"[^"\\\n]*(?:\\.[^"\\\n]*)*("?)/g, (found, end) =>
     end ? found : found.replaceAll('"', ' '),
   );
@@ -66,7 +66,7 @@ function plansIn(written: string): readonly unknown[] {
 
 const MOST_DOCUMENTS = 20;
 
-/** Documents of YAML, in a fence each, or one behind the other. */
+/** Documents of YAML, each in a fence, or one after the other. */
 function yamlPlansIn(text: string): readonly unknown[] {
   const documents = text.split(/^(?:---|`{3}\w*)[ \t]*\r?$/m).slice(-MOST_DOCUMENTS);
   return documents.length < 2 ? [] : documents.map((one) => jsonOfReply({ text: one })).filter(hasPlan);
@@ -96,12 +96,12 @@ function readNodes(list: readonly unknown[], value: Reply): PlanReply {
   const asked = list.flatMap((node, at) => (isQuestion(node) ? [at] : []));
   const besides = asked.map((at) => ignored(`$.nodes[${at}]`, 'A question beside a plan is not asked.'));
   const nodes = list.filter((node) => !isQuestion(node));
-  // They are of a list of steps alone.
+  // Only lists of steps have them.
   const facts = nodes.some((node) => isRecord(node) && (node['operator'] ?? node['op']) != null) ? {} : factsOf(value);
   return { is: 'document', document: { ...facts, nodes }, ignored: [...ignoredKeys(value), ...besides] };
 }
 
-/** The steps, or the tree, and no more of what a document may say of itself. */
+/** The steps, or the tree, without other members of the document. */
 function readDocument(value: Reply): PlanReply {
   const { plan, steps } = value;
   const document = plan == null ? { ...factsOf(value), steps } : { plan };
@@ -113,8 +113,8 @@ function factsOf({ complexity, estimated_time: estimate }: Reply): WrittenDocume
 }
 
 /**
- * The object that has the plan: the reply, a list by itself, or the one member of an object that has a plan. Undefined
- * where the reply is no object and no list of them.
+ * The object with the plan: the reply, a bare list, or the one member of an object that has a plan. Undefined if the
+ * reply is neither.
  */
 function outOfWrapping(read: unknown): Reply | undefined {
   if (Array.isArray(read)) return read.every(isRecord) ? ofList(read) : undefined;
@@ -136,7 +136,7 @@ function isNode(value: unknown): boolean {
   return isRecord(value) && ['task', 'task_objective', 'operator', 'capability', 'agent'].some((key) => key in value);
 }
 
-/** Osprey: a step has a key and an objective, where a node has an id and a task. */
+/** Osprey: a step has a key and an objective; a node has an id and a task. */
 function ofList(list: readonly unknown[]): Reply {
   const isOfSteps = list.some((one) => isRecord(one) && ('task_objective' in one || 'context_key' in one));
   return isOfSteps ? { steps: list } : { nodes: list };
@@ -146,10 +146,7 @@ function isQuestion(node: unknown): node is Reply {
   return isRecord(node) && node['question'] != null && !isNode(node);
 }
 
-/**
- * Takes the question alone: with a default, a deadline or a role of its own choice a model could answer for the person
- * it asks.
- */
+/** Takes only the question: with a default, a deadline or a role a model could answer for the person it asks. */
 function readQuestion({ text, schema, suggestions }: Reply): PlanReply {
   const question = {
     text,
@@ -164,8 +161,8 @@ function readQuestion({ text, schema, suggestions }: Reply): PlanReply {
 }
 
 /**
- * The JSON of a reply: the value that the client read, else what its text has (Pathfinder: plans in notes). Undefined
- * where there is none. A reply that was cut off is not completed.
+ * The JSON of a reply: the client's value, else the JSON in its text (Pathfinder: plans in notes). A cut reply is not
+ * completed.
  */
 export function jsonOfReply({ text, value }: Pick<ModelReply, 'text' | 'value'>): unknown {
   if (value !== undefined) return value;
@@ -192,7 +189,7 @@ function noPlan(text: string, value: unknown): PlanIssue {
   return fault('invalid-json', '$', `The reply is no whole JSON: it begins with ${begins}.${reason}`);
 }
 
-/** An approval, a limit or an option that a model writes has no meaning, and is said to have none. */
+/** Approvals, limits and options in a model's reply have no effect, and get a warning. */
 function ignoredKeys(value: Reply): readonly PlanIssue[] {
   return Object.keys(value)
     .filter((key) => !KEYS.includes(key))
@@ -207,7 +204,7 @@ function fault(code: PlanIssue['code'], path: string, message: string, expected?
   return { code, severity: 'error', path, message, ...(expected !== undefined && { expected }) };
 }
 
-/** A block that does not end is a thought to its end; one that does not begin, from the beginning. */
+/** A block without an end is a thought to the end of the text; without a beginning, from its start. */
 export function withoutThoughts(text: string): string {
   let kept = text;
   for (const name of ['think', 'thinking', 'reasoning']) {

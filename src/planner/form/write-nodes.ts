@@ -1,7 +1,4 @@
-/**
- * A compiled plan in the form in which a model writes one: a model that is to change a plan is shown it as it would
- * write it.
- */
+/** Writes a compiled plan in the model's own format, for revisions. */
 
 import { stepsDocument, writtenNode, type CompiledPlan, type PlanNode, type WrittenStep } from '../../plan/index.ts';
 
@@ -12,10 +9,7 @@ export function formOf(plan: CompiledPlan): PlanForm {
   return stepsDocument(plan) === undefined ? 'tree' : 'steps';
 }
 
-/**
- * The plan as the JSON of a flat list, one node a line. Read again it is the same plan.
- * @example writeNodes(plan); // '{"nodes":[\n{"id":"node_1","task":"Find genes","capability":"search"}\n]}'
- */
+/** The plan as the JSON of a flat list, one node per line. Reading it gives the same plan. */
 export function writeNodes(plan: CompiledPlan): string {
   const steps = stepsDocument(plan);
   const nodes = steps === undefined ? Object.values(plan.nodesById).map(nodeOf) : steps.steps.map(stepNode);

@@ -1,14 +1,14 @@
-/** The built-in prompts, a row each: the template, the rules that it is filled with, and the form of the reply. */
+/** The built-in prompts: the template, its rules, and the form of the reply. */
 
 import type { Agent, Capability } from '../../capabilities/index.ts';
 import { givesSets, planExample } from '../form/index.ts';
 import { OPERATORS } from '../../plan/index.ts';
 
 interface Prompt {
-  /** With the placeholders that templates of a project have. */
+  /** With the same placeholders as a project's templates. */
   readonly template: string;
   readonly rules: string;
-  /** The form of the reply, or how it follows from what is offered. */
+  /** The form of the reply, or a function of what is offered. */
   readonly form: string | ((offered: Offered) => string);
 }
 
@@ -70,8 +70,8 @@ const XML_FORM = `Reply ONLY with the XML plan:
 Write &amp; for & and &lt; for < in texts.`;
 
 /**
- * `extract`, `route`, `select` and `write` are the stages of planning, `xml` is `write` for plans in XML, `reactive` decides
- * one step, `report` explains a failure.
+ * `extract`, `route`, `select` and `write` are the stages of planning, `xml` is `write` for plans in XML, `reactive`
+ * decides one step, `report` explains a failure.
  */
 export const PROMPTS = {
   extract: {
@@ -113,7 +113,7 @@ ${AGREED} Where the approach is open, take the likeliest reading.
 ${GATES}`,
     form: XML_FORM,
   },
-  /** Capabilities and agents are the tools of the request, and are told there alone. */
+  /** Only the tools of the request name capabilities and agents. */
   reactive: {
     template: `You pursue a goal one step at a time: you see what has come of the steps so far, and decide the next one.\n\n# Rules\n{{rules}}\n\n# Reply\n{{form}}`,
     rules: `- "task" says what a step is for, in a sentence. An argument that is exactly result_from_step_2 takes the result of step_2; inside a longer text it takes nothing.

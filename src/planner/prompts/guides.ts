@@ -1,4 +1,4 @@
-/** Capabilities and agents as a model is told of them: the one place for planning and for deciding step by step. */
+/** Describes capabilities and agents to a model, for planning and for loops. */
 
 import type { Agent, Capability } from '../../capabilities/index.ts';
 import type { ResultKind } from '../../protocol/index.ts';
@@ -6,7 +6,7 @@ import { cutCharacters, oneLine } from '../../plan/text/index.ts';
 import { fenced } from './fence.ts';
 import { signatureOf } from './signature.ts';
 
-/** All guides of a prompt, in characters: with the text around them, 50 capabilities stay within 6,000 tokens of 4. */
+/** Characters of all guides of a prompt: 50 capabilities stay within 6,000 tokens. */
 const GUIDES_CHARACTERS = 16_000;
 const AGENTS_CHARACTERS = 4_000;
 const MAX_DESCRIPTION = 300;
@@ -16,10 +16,7 @@ const EXAMPLES = 3;
 
 const GIVES = { set: 'a set', text: 'a text', value: 'a value' } as const satisfies Record<ResultKind, string>;
 
-/**
- * The guide of one capability for a model.
- * @example capabilityGuide(square); // '- square: The square of a number.\n  arguments: { of: number }\n  gives: a value'
- */
+/** The guide of one capability for a model. */
 export function capabilityGuide(capability: Capability, detail: 'all' | 'when' | 'least' = 'all'): string {
   const { name, description, input, output, effect, kind, requires, provides, guide } = capability;
   const lines = [`- ${name}: ${short(description, MAX_DESCRIPTION)}`, `  arguments: ${signatureOf(input)}`];
@@ -35,9 +32,8 @@ export function capabilityGuide(capability: Capability, detail: 'all' | 'when' |
 }
 
 /**
- * The guides of all of these, in their order. If they do not fit, all lose their examples, then when they are the right
- * ones, then the ends of what is left; a line says so.
- * @example capabilityGuides([square]); // '- square: The square of a number.\n  arguments: { of: number }\n  gives: a value'
+ * The guides of these, in order. If they do not fit, all lose their examples, then their `when`, then their ends; a
+ * line says so.
  */
 export function capabilityGuides(capabilities: readonly Capability[]): string {
   if (capabilities.length === 0) return '(none)';
@@ -50,7 +46,7 @@ export function capabilityGuides(capabilities: readonly Capability[]): string {
   return `${bySource(capabilities, (one) => cutCharacters(capabilityGuide(one, 'least'), room))}\n${LEFT_OUT}`;
 }
 
-/** The project's own, then what strangers say of theirs, as data, a block for each stranger. */
+/** The project's own, then third-party ones as data, a block per source. */
 function bySource(capabilities: readonly Capability[], guide: (one: Capability) => string): string {
   const sources = new Map<string, string[]>();
   for (const one of capabilities) {
@@ -64,10 +60,7 @@ function bySource(capabilities: readonly Capability[], guide: (one: Capability) 
 
 const LEFT_OUT = '(Parts of these guides are left out for want of room.)';
 
-/**
- * Calute: agents in prompts: each with its description, and its tools.
- * @example agentLines([researcher]); // '- researcher: Finds sources. (search)'
- */
+/** Calute: agents in prompts: each with its description and its tools. */
 export function agentLines(agents: readonly Agent[]): string {
   if (agents.length === 0) return '(none)';
   const lines = agents.map(({ name, description, capabilities }) => {

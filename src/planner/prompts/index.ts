@@ -1,4 +1,4 @@
-/** The door of `planner/prompts`: the messages to models, in parts that stay the same from call to call. */
+/** The messages to models; their first parts are equal from call to call. */
 
 export { fenced, fencedEnd } from './fence.ts';
 export { agentLines, capabilityGuide } from './guides.ts';

@@ -1,4 +1,4 @@
-/** The one builder of instructions: for planning, for deciding step by step and for the small stages around them. */
+/** Builds the instructions for planning, for loops and for the small stages. */
 
 import type { Agent, Capability } from '../../capabilities/index.ts';
 import { DATA_RULE } from './fence.ts';
@@ -10,15 +10,13 @@ export interface Instructed {
   readonly capabilities?: readonly Capability[];
   readonly agents?: readonly Agent[];
   readonly prompts?: Prompts;
-  /** Tasks without an executor go to the project's default. Default false. */
+  /** Tasks without an executor get the project's default. Default false. */
   readonly hasDefault?: boolean;
 }
 
 /**
- * The system message of a stage. It holds nothing of the goal, the time or chance, so that servers of models can keep
- * what they made of it: the same capabilities and agents give the same bytes. No template takes away its rule about
- * data.
- * @example instructionsFor('reactive', { capabilities, agents, prompts: {} });
+ * The system message of a stage. It contains nothing of the goal, the time or chance, so that servers can cache it. No
+ * template can remove its rule about data.
  */
 export function instructionsFor(
   name: PromptName,

@@ -1,6 +1,4 @@
-/**
- * The requests to a model in each stage of planning: the instructions first, then the goal, then the messages since.
- */
+/** The requests to a model in each stage of planning: the instructions, the goal, then the messages since. */
 
 import type { PlanningTrouble, Question } from '../../protocol/index.ts';
 import type { Capability } from '../../capabilities/index.ts';
@@ -21,13 +19,13 @@ const REPLY_CHARACTERS = 40_000;
 const ANSWER_CHARACTERS = 8_000;
 const TROUBLE_CHARACTERS = 4_000;
 /**
- * A longer plan is not revised by a model: it would leave out the nodes that it is not shown.
+ * A model would drop the unseen nodes of a longer plan, so it does not revise it.
  * @bound a plan that a model revises
  * @beyond planning fails: edit it by hand
  */
 export const BASE_CHARACTERS = 100_000;
 
-/** A question of a stage: the name of its form, the fields of the reply, and blocks behind those about the task. */
+/** A question of a stage: the name of its form, the fields of the reply, and blocks after those about the task. */
 export interface StageQuestion {
   readonly format: string;
   readonly reply: { readonly [field: string]: JsonSchema };
@@ -119,7 +117,7 @@ function conversationBlocks(
   return blocks;
 }
 
-/** Osprey: context reuse: a key is told with its type and the objective that it was made for. */
+/** Osprey: context reuse: a key comes with its type and objective. */
 function contextBlocks({ context, conversation }: PlannerNotes): readonly string[] {
   const blocks: string[] = [];
   if (context.length > 0) {
@@ -168,7 +166,7 @@ function turnMessages(turn: PlannerTurn): readonly ModelMessage[] {
   const { reply, trouble } = turn;
   const told = fenced('what is wrong with the reply', trouble, TROUBLE_CHARACTERS);
   return [
-    // A reply that was empty has no message of its own: some servers refuse one.
+    // An empty reply has no message of its own: some servers refuse one.
     ...(reply.trim() === '' ? [] : [{ role: 'assistant', content: cutCharacters(reply, REPLY_CHARACTERS) } as const]),
     user([`That is no valid plan:\n${told}`, 'Write the whole plan again, with all of that mended.']),
   ];

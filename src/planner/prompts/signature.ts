@@ -1,4 +1,4 @@
-/** The arguments of a capability in a line: a model reads it as a type, at a fraction of the tokens of a JSON Schema. */
+/** The arguments of a capability in one line: a type, at a fraction of the tokens of a JSON Schema. */
 
 import type { z } from 'zod';
 import { cutCharacters } from '../../plan/text/index.ts';
@@ -8,10 +8,7 @@ import { schemaOf } from '../form/index.ts';
 const MAX_SIGNATURE = 200;
 const MAX_LEVELS = 4;
 
-/**
- * The type of what a capability takes, as it is written in TypeScript.
- * @example signatureOf(z.object({ of: z.number(), unit: z.string().optional() })); // '{ of: number, unit?: string }'
- */
+/** The type of a capability's input, as in TypeScript. */
 export function signatureOf(input: z.ZodType): string {
   return cutCharacters(typeOf(schemaOf(input), 0), MAX_SIGNATURE);
 }

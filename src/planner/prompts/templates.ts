@@ -1,10 +1,10 @@
-/** The templates of prompts: how one is filled, and how those of a project are read. */
+/** Reads and fills the templates of prompts. */
 
 import { describeValue, listNames } from '../../plan/text/index.ts';
 import { isRecord } from '../../protocol/index.ts';
 import { PROMPTS } from './built-in.ts';
 
-/** The parts that a template can hold. */
+/** The parts that a template can contain. */
 export interface PromptParts {
   readonly capabilities: string;
   readonly agents: string;
@@ -14,8 +14,8 @@ export interface PromptParts {
 
 /**
  * A text with placeholders, or a function of the parts: `{{capabilities}}` guides of the capabilities, `{{agents}}`
- * lines of the agents, `{{rules}}` the rules of the stage, `{{form}}` the form of the reply. The goal is no part of a
- * template: it follows in a message of its own, so that the prompt before it is the same from call to call.
+ * lines of the agents, `{{rules}}` the rules of the stage, `{{form}}` the form of the reply. The goal follows in its
+ * own message, so that the prompt before it stays the same.
  */
 export type PromptTemplate = string | ((parts: PromptParts) => string);
 
@@ -23,22 +23,21 @@ export type PromptTemplate = string | ((parts: PromptParts) => string);
 export type PromptName = keyof typeof PROMPTS;
 export const PROMPT_NAMES = Object.keys(PROMPTS) as readonly PromptName[];
 
-/** Templates in the place of the built-in ones. */
+/** Templates that replace the built-in ones. */
 export type Prompts = { readonly [name in PromptName]?: PromptTemplate };
 
 const PLACEHOLDERS = ['capabilities', 'agents', 'rules', 'form'] as const satisfies readonly (keyof PromptParts)[];
 
-/** The template with its placeholders filled, once: double braces inside a part stay as they are. */
+/** The template with its placeholders filled, once: double braces inside a part stay. */
 export function filled(template: PromptTemplate, parts: PromptParts): string {
   if (typeof template === 'function') return template(parts);
   return template.replace(/\{\{(\w+)\}\}/g, (written, name: string) => parts[name as keyof PromptParts] ?? written);
 }
 
 /**
- * Templates as a project gives them.
+ * Templates from a project's config.
  * @param path where they stand in its configuration, for the error
  * @throws TypeError with everything that is wrong, each with its path, what was expected and what came
- * @example readPrompts({ write: 'Plan with:\n{{capabilities}}\n{{rules}}\n{{form}}' }, 'planner.prompts');
  */
 export function readPrompts(value: unknown, path: string): Prompts {
   if (value === undefined) return {};

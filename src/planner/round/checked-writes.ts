@@ -1,4 +1,4 @@
-/** The values that a stage gives back: declared, of bounded depth, and frozen. */
+/** Checks the values of a stage: declared, of bounded depth, and frozen. */
 
 import { PolicyError, type AnyDecision } from '../../capabilities/policy/index.ts';
 import { describeValue, listNames, quote } from '../../plan/text/index.ts';
@@ -6,7 +6,7 @@ import { isDeeperThan } from '../../protocol/index.ts';
 
 /** Bytes of a state as JSON. */
 export const STATE_BYTES = 1_048_576;
-/** The most levels in a decision, and in a part of the state: twice what the arguments of a call may have. */
+/** Levels in a decision, and in a part of the state: twice those of the arguments of a call. */
 const LEVELS = 128;
 
 export function writtenBy<State>(
@@ -51,14 +51,14 @@ export function checkState(policy: string, state: object): void {
   }
 }
 
-/** Freezing, comparing and storing a value walk it by recursion, so its depth is bounded. */
+/** Freezing, comparing and storing a value recurse, so its depth is bounded. */
 function flat(stage: string, what: 'decided' | 'wrote', value: unknown): void {
   if (!isDeeperThan(LEVELS, value)) return;
   const message = `stage ${stage} ${what} more than ${LEVELS} levels of lists and objects; keep such a value in the store, as a text`;
   throw new PolicyError('too-large', message, { stage });
 }
 
-/** Freezes it: a stage that changes its input throws, since nobody would see the change. */
+/** Frozen: a stage that changes its input throws, since nobody would see the change. */
 export function frozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);

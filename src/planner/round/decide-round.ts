@@ -1,4 +1,6 @@
-/** Decides the next step of a loop: takes in what happened, runs the policy once, dispatches, and keeps a record. */
+/**
+ * Decides the next step of a loop: processes the last outcome, runs the policy once, dispatches, and writes a record.
+ */
 
 import type { LoopPolicy } from '../../capabilities/index.ts';
 import { PolicyError, type AnyDecision, type Round, type Step } from '../../capabilities/policy/index.ts';
@@ -45,7 +47,7 @@ export async function decideRound(request: RoundRequest, context: RoundContext):
     const message = `${unclear} replies in a row call no tool. ${step.problem}`;
     return failed({ severity: 'REPLANNING', message }, ran);
   }
-  // Code that decides sees the refusal, and may mean it.
+  // Code that decides sees the refusal and may intend it.
   const refused = ran.origin === 'model' ? refusedBefore(step, before.notes) : undefined;
   if (refused !== undefined && refused.times >= SAME_REFUSALS) {
     return failed({ severity: 'REPLANNING', message: repeated(refused) }, ran);
@@ -58,7 +60,7 @@ export async function decideRound(request: RoundRequest, context: RoundContext):
       : isAgain
         ? nothingDone(round, SAME_READ)
         : await dispatch(step, { ...context, round, results: before.notes.results, ignored });
-  // A gate that decides has asked nobody; a corrector leaves the thoughts to whoever had them.
+  // A gate asks nobody; a corrector keeps the thoughts with the original decision.
   const thought = ran.origin === 'model' ? opened.seen.thoughts : undefined;
   const marked = thinking(dispatched.calls, thought).map((call) => ({
     ...call,
@@ -93,7 +95,7 @@ async function decidedBy(
   { passes }: RoundContext,
 ): Promise<Decided> {
   try {
-    // A policy that was changed finds what it has added in its initial state.
+    // New fields of a changed policy come from its initial state.
     const kept = notes.policy?.name === policy.name ? { ...policy.initial(around), ...notes.policy.state } : undefined;
     const run = await runRound(policy, {
       round,

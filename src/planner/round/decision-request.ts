@@ -1,4 +1,4 @@
-/** The request to a model that decides the next step: who it is, the task, the steps so far and their results. */
+/** The request to a model that decides the next step: its role, the task, the steps so far and their results. */
 
 import type { Agent, Capability, DecidingTask } from '../../capabilities/index.ts';
 import type { ModelMessage, ModelRequest } from '../../models/index.ts';
@@ -14,12 +14,12 @@ export interface Deciding {
   readonly agent?: Agent;
   readonly tools: Tools;
   readonly prompts: Prompts;
-  /** For a template of the project that tells them in the prompt too. */
+  /** For a template that lists them in the prompt too. */
   readonly capabilities: readonly Capability[];
   readonly agents: readonly Agent[];
   /** Several reads may be one decision. */
   readonly together: boolean;
-  /** The model that is asked: it is given its own thoughts back. Default: none are. */
+  /** The model, which receives its own thoughts back. Default: none. */
   readonly model?: string;
 }
 
@@ -29,8 +29,8 @@ const OBSERVED_CHARACTERS = 20_000;
 const HISTORY_CHARACTERS = 50_000;
 
 /**
- * The instructions come first and hold nothing of the task, so that they are the same bytes for every task of an agent
- * and every round of it; each round is added behind the ones before. Text from outside is fenced as data.
+ * The instructions come first and contain nothing of the task, so that they are equal for every task and round of an
+ * agent; each round is appended. Text from outside is fenced as data.
  */
 export function decisionRequest({
   task,
@@ -69,7 +69,7 @@ const TASK_BLOCKS: readonly (readonly [keyof Omit<DecidingTask, 'inputs'>, words
 function taskBlocks({ inputs, ...task }: DecidingTask): readonly string[] {
   const told = TASK_BLOCKS.flatMap(([field, words, label]) => {
     const text = task[field];
-    // A step without an objective has one of the others for its task.
+    // The task of a step without an objective is one of its other fields.
     const isTold = text === undefined || (field !== 'task' && text === task.task);
     return isTold ? [] : [`${words}\n${fenced(label, text, TEXT_CHARACTERS)}`];
   });
@@ -93,7 +93,7 @@ function earlierBlock({ earlier = [] }: LoopNotes): readonly string[] {
 }
 
 /**
- * The steps so far, bounded: older steps a line each in one message, then the last rounds whole.
+ * The steps so far, bounded: older steps a line each in one message, then the last rounds in full.
  * @param model is given its own thoughts back. Default: none are
  */
 export function roundMessages(notes: LoopNotes, model?: string): readonly ModelMessage[] {

@@ -1,4 +1,4 @@
-/** The one place where a decision becomes something to do: a step, compiled as any plan is, or the end. */
+/** Turns a decision into a step, compiled like any plan, or into the end. */
 
 import type { ReadStep, Step } from '../../capabilities/policy/index.ts';
 import type { JsonValue, PlanIssue } from '../../plan/index.ts';
@@ -13,16 +13,16 @@ import type { Tools } from './tools.ts';
 
 export interface Dispatched {
   readonly decision: StepDecision;
-  /** The record of it for the next rounds, a call each; none at the end. */
+  /** Its record for the next rounds, per call; empty at the end. */
   readonly calls: readonly NotedRound[];
   /** For people, in a line. */
   readonly line: string;
 }
 
-/** The round of a dispatch: what it may name, and how many further calls of its reply there were. */
+/** The round of a dispatch: what it may name, and the number of ignored calls of its reply. */
 export interface DispatchedRound extends Pick<RoundContext, 'decider' | 'store' | 'compile'> {
   readonly round: number;
-  /** References of the steps before, by their keys: a plan may name them. */
+  /** References of earlier steps, by key: a plan may name them. */
   readonly results: LoopNotes['results'];
   readonly ignored: number;
 }
@@ -75,14 +75,14 @@ async function dispatchStep(step: ToDo, context: DispatchedRound): Promise<Dispa
   };
 }
 
-/** A plan of reads that do not need each other. A read with problems is left out and told them. */
+/** A plan of independent reads. A read with problems is left out and gets them. */
 async function dispatchReads(reads: readonly ReadStep[], context: DispatchedRound): Promise<Dispatched> {
   const { round, decider, results, ignored, compile } = context;
   const { goal } = decider.task;
   const calls = reads.map((read, at) => ({ ...read, key: stepKey(round, at + 1) }));
   const problems = new Map(calls.flatMap(({ key, problem }) => (problem === undefined ? [] : [[key, problem]])));
   let reply: Compiled | undefined;
-  // Each time around leaves at least one out.
+  // Each iteration removes at least one.
   while (reply === undefined && problems.size < calls.length) {
     const open = calls.filter(({ key }) => !problems.has(key));
     const tried = await compile({ goal, steps: open.map((read) => stepOf(read.key, read)) }, results);
@@ -116,7 +116,7 @@ async function dispatchReads(reads: readonly ReadStep[], context: DispatchedRoun
   return { ...opened(reply, stepKey(round), summaryOf(words, ignored), false), calls: warned };
 }
 
-/** The problems of each read; where an issue is of none of them, every read has it. */
+/** The problems of each read; an issue that belongs to none goes to all. */
 function problemsOf(
   open: readonly { readonly key: string }[],
   issues: readonly PlanIssue[],
@@ -142,7 +142,7 @@ function summaryOf(objectives: readonly string[], ignored: number): string {
   return cutCharacters(`${words}${more}`, SUMMARY);
 }
 
-/** How a plan was read that is carried out all the same, for whoever wrote it. */
+/** How the compiler read a plan that runs anyway, for its writer. */
 function warnedOf(reply: Compiled): Pick<NotedRound, 'warned'> {
   const lines = 'slice' in reply ? (reply.slice.documentWarnings ?? []) : [];
   return lines.length === 0 ? {} : { warned: lines.map((line) => `Warning: ${line}`).join('\n') };
@@ -174,7 +174,7 @@ function documentOf(step: ToDo, { round, decider }: DispatchedRound): object {
   }
 }
 
-/** A flat list, as a reply to the planner has it, a list of steps, or the root of a tree. */
+/** A flat list as in a reply to the planner, a list of steps, or the root of a tree. */
 function submitted(plan: JsonValue): object {
   const { nodes, steps } = isRecord(plan) ? plan : {};
   return Array.isArray(nodes) ? { nodes } : Array.isArray(steps) ? { steps } : { plan };
@@ -187,7 +187,7 @@ function stepOf(key: string, { name, objective, arguments: parameters, inputs = 
 
 type OneStep = ReadStep & { readonly expectedOutput?: string };
 
-/** The step as a call that the model might have made: the final decision, whoever made it. */
+/** The step as a call that the model might have made, whoever decided. */
 function callOf(step: ToDo, tools: Tools): { name: string; arguments: string } {
   const args = step.is === 'plan' ? planOf(step) : { task: step.objective, ...step.arguments };
   return { name: tools.nameOf(step.is, step.is === 'plan' ? undefined : step.name), arguments: JSON.stringify(args) };
@@ -199,7 +199,7 @@ function planOf({ plan, objective }: Extract<Step, { is: 'plan' }>): object {
     : { task: objective, plan };
 }
 
-/** A round that decided no step: the next one is told why. */
+/** A round without a step: the next one sees why. */
 export function nothingDone(round: number, problem: string): Dispatched {
   const message = cutCharacters(problem, MAX_TROUBLE);
   return {

@@ -1,4 +1,4 @@
-/** The round of a loop: what happened is taken in, the policy runs once, and its decision becomes a step. */
+/** The round of a loop: the last outcome is processed, the policy runs once, and its decision becomes a step. */
 
 export { decideRound } from './decide-round.ts';
 export { withTools, type Decider } from './tools.ts';

@@ -1,18 +1,15 @@
-/**
- * The policy of a project that declares none: the model decides each step, and the inputs that a step requires are
- * found for it.
- */
+/** The default policy: the model decides each step, and required inputs are added. */
 
 import { definePolicy, stagesOf } from '../../capabilities/policy/index.ts';
 import { listNames } from '../../plan/text/index.ts';
 import type { LoopPolicy, ReadStep, RoundSurroundings, ToolDecision } from '../../capabilities/index.ts';
 
 interface State {
-  /** The capabilities that the model is offered; absent where it is offered all. */
+  /** The capabilities that the model sees; absent if it sees all. */
   readonly active?: readonly string[];
 }
 
-/** So many tools are offered as they are: fewer tokens than one question for each of them. */
+/** This many tools are offered without selection: fewer tokens than a question for each. */
 const MOST_TOOLS = 16;
 
 const on = stagesOf<State, ToolDecision, RoundSurroundings>();
@@ -34,10 +31,10 @@ const decide = on.decide({
   run: async ({ active }, around) => ({ decision: await around.decide(active) }),
 });
 
-/** A step that is to be carried out: alone, or a read among several. */
+/** A step to run: alone, or a read among several. */
 type Called = Pick<ReadStep, 'name' | 'inputs' | 'problem'>;
 
-/** The decision with each of its calls as it is given for them; undefined where all stay. */
+/** The decision with its calls replaced; undefined if all stay. */
 function rewritten(
   decision: ToolDecision,
   change: <Call extends Called>(call: Call) => Call,
@@ -70,7 +67,7 @@ const autoInputs = on.correct({
   },
 });
 
-/** Osprey: missing requirement: the step is not carried out, and the capability that provides it is named and offered. */
+/** Osprey: missing requirement: the step does not run, and the capability that provides it is named and offered. */
 const missing = on.correct({
   name: 'c_missing_requirement',
   about: 'holds back a step whose requirement is missing',
@@ -98,13 +95,13 @@ const missing = on.correct({
   },
 });
 
-/** The policy of a loop where its project or its agent declares none. */
+/** The policy of a loop without a declared one. */
 export const modelPolicy: LoopPolicy = definePolicy<State, ToolDecision, RoundSurroundings>({
   name: 'model',
   initial: () => ({}),
   stages: [select, decide, autoInputs, missing],
   actions: {
-    // Osprey: respond ends the turn; clarify waits for its answer, and the loop goes on.
+    // Osprey: respond ends the turn; clarify waits for its answer, and the loop continues.
     capability: {
       about: 'a step of its own; respond ends',
       dispatch: (step) => (step.name === 'respond' ? { ...step, ends: true } : step),

@@ -1,24 +1,24 @@
-/** The notes of a loop from round to round: plain JSON, which the caller stores. Older rounds are a line each. */
+/** The notes of a loop between rounds: plain JSON, which the caller stores. Older rounds are a line each. */
 
 import type { AnyDecision } from '../../capabilities/policy/index.ts';
 import type { JsonValue } from '../../plan/index.ts';
 import { cutCharacters } from '../../plan/text/index.ts';
 
 export interface LoopNotes {
-  /** The last rounds whole, in order. */
+  /** The last rounds in full, in order. */
   readonly recent: readonly NotedRound[];
-  /** The rounds before, a line each; the oldest are left out, and counted. */
+  /** The earlier rounds, a line each; the oldest are dropped and counted. */
   readonly lines: readonly string[];
   readonly left: number;
-  /** References of the steps' results, by the step's key. */
+  /** References of the steps' results, by key. */
   readonly results: Readonly<Record<string, string>>;
-  /** Their types, where something says them. */
+  /** Their types, if known. */
   readonly types: Readonly<Record<string, readonly string[]>>;
-  /** Results of earlier runs of the conversation, a line each: among `results` by their keys. */
+  /** Results of earlier runs of the conversation, a line each: among `results` by key. */
   readonly earlier?: readonly string[];
-  /** The state that the policy keeps from round to round. */
+  /** The policy's state between rounds. */
   readonly policy?: KeptPolicy;
-  /** Reference of the record of the last round; each names the one before it. */
+  /** Reference of the last round's record; each names the one before it. */
   readonly record?: string;
 }
 
@@ -29,45 +29,48 @@ export interface KeptPolicy {
   readonly decision?: { readonly round: number; readonly decision: AnyDecision };
 }
 
-/** A call of a round as later decisions are told it: the decision, and its result. Several reads of one round stand in a row. */
+/**
+ * A call of a round as later decisions see it: the decision, and its result. Several reads of one round are
+ * consecutive.
+ */
 export interface NotedRound {
   readonly round: number;
   /** The key of one read among several. */
   readonly key?: string;
-  /** The tool that was called, and its arguments as JSON text; absent where the reply was no step. */
+  /** The called tool, and its arguments as JSON text; absent if the reply was no step. */
   readonly call?: { readonly name: string; readonly arguments: string };
   readonly said: string;
-  /** The capability that carries the step out, and the type of what it is to give. */
+  /** The capability of the step, and the type of its result. */
   readonly does?: string;
   readonly gives?: string;
-  /** The result of the step, for the model: with the texts of results, bounded. Absent while it is carried out. */
+  /** The result of the step for the model: with the texts of results, bounded. Absent while it runs. */
   readonly observed?: string;
-  /** How its plan was read that was carried out all the same; told with its result. */
+  /** The compiler's warnings about its plan, shown with its result. */
   readonly warned?: string;
-  /** Further calls of the reply, which were not carried out. */
+  /** Further calls of the reply, which were ignored. */
   readonly ignored?: number;
-  /** The thoughts of the reply, on its first call: they go back with it. */
+  /** The thoughts of the reply, on its first call: they are sent back with it. */
   readonly thoughts?: Thoughts;
-  /** Replies in a row, with this one, that said something and called nothing. */
+  /** Consecutive replies, including this one, with text and no call. */
   readonly unclear?: number;
   /** The step, as a hash. */
   readonly step?: string;
-  /** The step that was refused, as a hash, and how often in a row it was decided. */
+  /** The refused step as a hash, and how often in a row it was decided. */
   readonly refused?: { readonly step: string; readonly times: number };
   /** `step_3 (search): SUCCESS - what it was for` (Osprey: execution history lines). */
   readonly line: string;
 }
 
 export interface Thoughts {
-  /** The model that had them; no other one is given them. */
+  /** The model that had them; only it receives them. */
   readonly model: string;
   readonly items: readonly JsonValue[];
 }
 
-/** Characters, as JSON, of the thoughts of one round. More are left out, since a part of a sealed thought is none. */
+/** Characters, as JSON, of the thoughts of one round. More are dropped, since a part of a sealed thought is invalid. */
 const THOUGHTS = 200_000;
 
-/** The calls of a round with the thoughts that belong to them; a round without a call has none to give back. */
+/** The calls of a round with their thoughts; a round without a call has none to send back. */
 export function thinking(calls: readonly NotedRound[], thoughts: Thoughts | undefined): readonly NotedRound[] {
   const [first, ...others] = calls;
   if (first?.call === undefined || thoughts === undefined) return calls;
@@ -75,11 +78,13 @@ export function thinking(calls: readonly NotedRound[], thoughts: Thoughts | unde
   return [{ ...first, thoughts }, ...others];
 }
 
-/** Rounds that a prompt has whole at least (Osprey: execution history). */
+/** Rounds that a prompt has in full at least (Osprey: execution history). */
 const WHOLE = 10;
-/** Rounds that become lines at once: until then a request begins with the bytes of the one before, which servers keep. */
+/**
+ * Rounds that become lines at once: until then a request begins with the bytes of the one before, which servers cache.
+ */
 const MOVED = 10;
-/** Older rounds that a prompt tells in a line each. */
+/** Older rounds that a prompt has as lines. */
 const LINES = 200;
 const MAX_LINE = 200;
 const RESULTS = 500;

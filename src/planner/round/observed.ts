@@ -1,4 +1,4 @@
-/** The outcome of the step before: for the notes of the loop, for the model, and for the observers of a policy. */
+/** The outcome of the last step: for the notes of the loop, for the model, and for the observers of a policy. */
 
 import type { Happened } from '../../capabilities/policy/index.ts';
 import type { Capability } from '../../capabilities/index.ts';
@@ -10,9 +10,9 @@ import { jsonOf, textOf } from '../told-result.ts';
 import { lastRound, NO_NOTES, withObservation, type LoopNotes, type NotedRound } from './notes.ts';
 
 export interface Before {
-  /** The notes with the observation in them. */
+  /** The notes with the observation. */
   readonly notes: LoopNotes;
-  /** The facts for the observers of the policy; absent where the round before was no step, or of another policy. */
+  /** The facts for the policy's observers; absent if the last round had no step, or another policy. */
   readonly happened?: Happened;
 }
 
@@ -63,7 +63,7 @@ export async function takeIn(
   };
 }
 
-/** How one call of the round ended. A read among several has its own end: one that failed leaves the others. */
+/** How one call of the round ended. Each read has its own end: a failed one does not affect the others. */
 function observedOf(
   call: NotedRound,
   observation: Observation,
@@ -71,7 +71,7 @@ function observedOf(
 ): Pick<NotedRound, 'observed' | 'line' | 'refused'> {
   const { key, observed, does = 'nothing', said, refused, warned } = call;
   const line = (word: string) => `- Step '${key ?? stepKey(call.round)}' (${does}): ${word} - ${said}`;
-  // It was not carried out, and is told why already.
+  // It did not run, and the reason is noted.
   if (observed !== undefined) return { observed, line: line('FAILED') };
   const own = key === undefined ? observation : ofCall(key, observation);
   const results = key === undefined ? given : Object.fromEntries(Object.entries(given).filter(([at]) => at === key));
@@ -80,7 +80,7 @@ function observedOf(
     observed: warned === undefined ? words : `${warned}\n${words}`,
     line: line(isSuccess(own) ? 'SUCCESS' : 'FAILED'),
   };
-  // A step that was carried out, or failed, is no refused one.
+  // A step that ran, or failed, is no refused one.
   return { ...told, ...(refused !== undefined && observation.status === 'rejected' && { refused }) };
 }
 
@@ -92,10 +92,9 @@ function ofCall(key: string, { failures = {}, ...observation }: Observation): Ob
   return { ...rest, status, ...(message !== undefined && { message }) };
 }
 
-/** Results of earlier runs that a prompt lists, the last ones. */
 const EARLIER_SHOWN = 50;
 
-/** Osprey: context reuse. A source that fails is ignored: without it the loop knows less, and can still do its task. */
+/** Osprey: context reuse. A failing source is ignored: the loop knows less, and can still do its task. */
 async function firstNotes(sources: ConversationSources | undefined): Promise<LoopNotes> {
   if (sources?.results === undefined) return NO_NOTES;
   const { conversation } = await readConversation({ results: sources.results });

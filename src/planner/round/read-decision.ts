@@ -1,4 +1,4 @@
-/** The decision in a model's reply: one step, several reads, the end, or a reply that could not be carried out. */
+/** The decision in a model's reply: one step, several reads, the end, or a reply that cannot run. */
 
 import { didYouMean, MODEL_LIMITS, type JsonValue } from '../../plan/index.ts';
 import { isDeeperThan, isRecord } from '../../protocol/index.ts';
@@ -12,26 +12,26 @@ import { FINISH, TASK_FIELD, type Tools } from './tools.ts';
 
 export interface ReadDecision {
   readonly decision: ToolDecision;
-  /** The reply says something, and calls nothing. */
+  /** The reply has text and no call. */
   readonly isUnclear: boolean;
 }
 
 export interface DecisionOptions {
-  /** An argument that is exactly the key of one of these has it among the inputs of the step. */
+  /** An argument that is exactly one of these keys adds its result to the inputs of the step. */
   readonly results?: Readonly<Record<string, unknown>>;
-  /** Several calls may be one decision where all of them only read. */
+  /** Several calls may be one decision if all of them only read. */
   readonly together?: boolean;
 }
 
-/** The calls of one reply that are carried out as one decision. */
+/** The calls of one reply that run as one decision. */
 export const MOST_READS = 16;
-/** The most characters in the arguments of a call: a larger value belongs into the result of a step. */
+/** Characters of a call's arguments: a larger value belongs into the result of a step. */
 const MAX_ARGUMENTS = 100_000;
 
 /**
- * Never throws. Text that is a call is read as one; other text is no step (Osprey: unclear replies), and never the answer:
- * `finish` alone ends the loop. Further calls of the reply are counted as `ignored`. Of several reads one that cannot be
- * carried out leaves the others.
+ * Never throws. Text that is a call is read as one; other text is no step (Osprey: unclear replies), and never the
+ * answer: only `finish` ends the loop. Further calls of the reply are counted as `ignored`. Of several reads an invalid
+ * one does not affect the others.
  */
 export function readDecision(
   { text, toolCalls, finish }: ModelReply,
@@ -97,7 +97,7 @@ function stepOf(
       return { is: 'finish', answer: typeof answer === 'string' ? answer : JSON.stringify(answer) };
     }
     case 'plan':
-      // The goal that people read is the run's own; the name that the model gives its plan is told as the purpose of the step.
+      // The goal that people read is the run's; the model's name for its plan becomes the purpose of the step.
       return {
         is: 'plan',
         goal: '',

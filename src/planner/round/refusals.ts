@@ -1,4 +1,4 @@
-/** Replies that lead nowhere, noticed: a step that was refused and is decided again, and text that calls nothing. */
+/** Detects replies that lead nowhere: a refused step that is decided again, and text without a call. */
 
 import { createHash } from 'node:crypto';
 import type { Step } from '../../capabilities/policy/index.ts';
@@ -7,13 +7,13 @@ import { stepKey } from '../../protocol/index.ts';
 import { lastRound, type LoopNotes, type NotedRound } from './notes.ts';
 
 /**
- * The same refused step, decided so often in a row, ends the loop; before that its model is told.
+ * The same refused step, decided this often in a row, ends the loop; before that the model is warned.
  * @bound times in a row that one refused step is decided
  * @beyond the run fails (`PlanFailed`, no-result); the second is told, and not put to people
  */
 export const SAME_REFUSALS = 3;
 /**
- * Replies in a row that say something and call nothing, after which the loop ends (Osprey: unclear replies).
+ * Consecutive replies with text and no call, after which the loop ends (Osprey: unclear replies).
  * @bound unclear replies in a row
  * @beyond the run fails (`PlanFailed`, no-result)
  */
@@ -21,7 +21,7 @@ export const UNCLEAR_REPLIES = 2;
 
 export interface Refused {
   readonly step: string;
-  /** How often it was decided in a row, this time included. */
+  /** How often in a row it was decided, including this time. */
   readonly times: number;
 }
 
@@ -34,7 +34,7 @@ export function refusedBefore(step: Step, notes: LoopNotes): Refused | undefined
   return { step: own, times: refused?.step === own ? refused.times + 1 : 1 };
 }
 
-/** The parts by which two steps are the same: the words of their purpose are not among them. */
+/** The parts by which two steps are equal, without the text of their purpose. */
 function meaningOf(step: Step): JsonValue | undefined {
   switch (step.is) {
     case 'capability':
@@ -50,7 +50,7 @@ function meaningOf(step: Step): JsonValue | undefined {
   }
 }
 
-/** Why a refused step is not carried out again; it ends the loop at the last time. */
+/** Why a refused step does not run again; the last time ends the loop. */
 export function repeated({ times }: Refused): string {
   const again = 'This is exactly the step that was refused in the round before';
   return times < SAME_REFUSALS
@@ -58,7 +58,7 @@ export function repeated({ times }: Refused): string {
     : `${again}, ${times} times in a row.`;
 }
 
-/** Whether this step was carried out in the two rounds right before, with the same result both times. */
+/** Whether this step ran in the last two rounds, with the same result both times. */
 export function isStuck({ step }: Refused, { recent, results }: LoopNotes): boolean {
   const resultOf = ({ round, key = stepKey(round), observed }: NotedRound) =>
     results[key] ?? observed?.replaceAll(/\bstep_\d+(?:_\d+)?\b/g, '');
@@ -70,6 +70,6 @@ export function isStuck({ step }: Refused, { recent, results }: LoopNotes): bool
   return first !== undefined && first === second;
 }
 
-/** A model that reads the same again and again would buy every round that is left. */
+/** A model that repeats a read would use up all remaining rounds. */
 export const SAME_READ =
   'This read was carried out in the two rounds before, with the same result, and is not carried out again. Use that result, decide another step, ask a person, or finish and say what is in the way.';

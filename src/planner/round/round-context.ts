@@ -1,4 +1,4 @@
-/** The context of a round: its decider, and its ways into the world. */
+/** What a round uses: its decider, and its access to the world. */
 
 import type { Capability } from '../../capabilities/index.ts';
 import type { CompiledDocument, ProjectPolicy, Usage } from '../../protocol/index.ts';
@@ -12,32 +12,32 @@ export interface RoundContext {
   readonly decider: Decider;
   readonly store: ResultStore;
   readonly project: ProjectPolicy;
-  /** Every capability of the project: what each requires and gives. */
+  /** Every capability of the project, with what it requires and gives. */
   readonly known: readonly Capability[];
   /** Absent in a project without a model. */
   readonly model?: RoundModel;
   /** Read before the first round. */
   readonly conversation?: ConversationSources;
-  /** Compiles the plan of a step as any plan is. @param results references of the steps before, by their keys */
+  /** Compiles the plan of a step like any plan. @param results references of earlier steps, by key */
   compile(document: object, results: Readonly<Record<string, string>>): Promise<CompiledDocument>;
   /** Ends the round. */
   readonly cancellation: AbortSignal;
-  /** No further attempt follows, so that a failure that a retry may cure is final. */
+  /** No further attempt follows, so a retryable failure is final. */
   readonly isLastAttempt: boolean;
-  /** Whether an error is of the worker: no stage is to blame, and it comes out as it is. */
+  /** Whether an error is the worker's: no stage is to blame, and it is thrown unchanged. */
   passes(error: unknown): boolean;
 }
 
 export type RoundModel = Pick<Planner, 'prompts' | 'format'> & {
-  /** The model, as its server is asked for it. */
+  /** The model's name in requests. */
   readonly name: string;
   readonly paid: PaidModel;
 };
 
-/** A model that is paid for. */
 export interface PaidModel {
   /**
-   * The usage of all calls so far. A reply that was bought by an attempt before counts, since that attempt told nobody.
+   * The usage of all calls so far. A reply that an earlier attempt bought counts too, since that attempt did not report
+   * it.
    */
   readonly usage: Usage;
   /** @throws the error with which the run has let no call be bought, whatever was made of that error */

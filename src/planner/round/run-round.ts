@@ -1,6 +1,6 @@
 /**
- * Runs the stages of a policy once. Each sees the state frozen and writes only what it declares, and exactly one
- * decision comes out, with the stage that made it and the stages that changed it.
+ * Runs the stages of a policy once. Each sees the frozen state and writes only declared fields; exactly one decision
+ * results, with the stage that made it and the stages that changed it.
  */
 
 import {
@@ -19,23 +19,25 @@ import { messageOf } from '../../plan/text/index.ts';
 import type { ToldOrigin } from '../../protocol/index.ts';
 import { checkState, frozen, known, writtenBy } from './checked-writes.ts';
 
-/** Milliseconds that a stage before or behind the decider may take. */
+/** Milliseconds of a stage before or after the decider. */
 export const STAGE_MS = 120_000;
 
 export interface RoundBegin<State, Decision extends AnyDecision, Around> {
   /** Counts from 1. */
   readonly round: number;
-  /** The state after the round before; absent in the first. */
+  /** The state after the last round; absent in the first. */
   readonly state?: State;
   readonly happened?: Happened<Decision>;
   readonly around: Around;
-  /** Milliseconds for each stage but the decider. Default 120,000. */
+  /** Milliseconds for each stage except the decider. Default 120,000. */
   readonly stageMs?: number;
-  /** Gives up the round, and the stage under way. */
+  /** Aborts the round and its current stage. */
   readonly signal?: AbortSignal;
-  /** Errors that are no fault of the stage that threw them: of a model, of a store. They come out as they are. */
+  /** Errors that are not the stage's fault: of a model, of a store. They are thrown unchanged. */
   readonly passes?: (error: unknown) => boolean;
-  /** Calls of the model so far: a `decide` stage that makes none is no decision of the model. Default: it counts as one. */
+  /**
+   * The number of model calls so far: a `decide` stage without one makes no decision of the model. Default: it does.
+   */
   readonly asked?: () => number;
 }
 
@@ -172,8 +174,8 @@ interface StageBounds {
 }
 
 /**
- * A stage that throws is named in the error; a stage that does not answer in time is given up. The decider has the
- * bounds of its model.
+ * The error names a stage that throws; a stage without an answer in time is abandoned. The decider has the limits of
+ * its model.
  */
 async function within<T>(
   stage: { readonly name: string; readonly kind: string },

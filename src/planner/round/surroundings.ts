@@ -1,4 +1,4 @@
-/** The surroundings of a policy's stages: the model, the capabilities and the results of the loop. */
+/** What a policy's stages can use: the model, the capabilities and the results of the loop. */
 
 import type { LoopPolicy, RoundSurroundings } from '../../capabilities/index.ts';
 import type { ModelRequest } from '../../models/index.ts';
@@ -15,10 +15,10 @@ import type { RoundContext, RoundModel } from './round-context.ts';
 import type { LoopNotes, Thoughts } from './notes.ts';
 import { readDecision } from './read-decision.ts';
 
-/** What the model has been asked so far, and how it has answered last. */
+/** The requests to the model so far, and its last answer. */
 interface Seen {
   calls: number;
-  /** Its last decision was a text that calls nothing. */
+  /** Its last decision was text without a call. */
   isUnclear: boolean;
   thoughts: Thoughts | undefined;
 }
@@ -29,7 +29,7 @@ export interface Around {
   readonly signal: AbortSignal;
   readonly seen: Seen;
   /**
-   * The round is over: a stage that was given up asks no model any more.
+   * The round has ended: an abandoned stage cannot ask a model any more.
    * @throws what another attempt may cure, or what holds the round back, whatever a stage has made of it
    */
   settle(): void;
@@ -98,7 +98,7 @@ export function openAround(request: RoundRequest, notes: LoopNotes, context: Rou
         seen.thoughts = reply.reasoning && { model: name, items: reply.reasoning };
         return read.decision;
       } catch (error) {
-        // The model did answer, and the answer is no step: another request may do better.
+        // The model answered without a step: another request may succeed.
         if (!isModelFailure(error) || troubleOf(error).severity !== 'REPLANNING') throw error;
         return { action: 'none', is: 'none', problem: troubleOf(error).message };
       }
@@ -120,7 +120,7 @@ export function openAround(request: RoundRequest, notes: LoopNotes, context: Rou
   };
 }
 
-/** A corrector rewrites one step at a time, unless it says that it takes several reads. */
+/** A corrector rewrites one step at a time, unless it declares that it accepts several reads. */
 function takesReads({ actions, stages }: LoopPolicy): boolean {
   return actions.has('reads') && stages.every((stage) => stage.kind !== 'correct' || stage.reads === true);
 }
@@ -133,7 +133,7 @@ function needed(model: RoundModel | undefined): RoundModel {
 const NO_MODEL =
   'this worker has no model to decide with; set "model" in its configuration (docs/agents.md), and start it anew';
 
-/** The two stages before a plan that a loop has too. If they fail every capability is offered. */
+/** The two stages before a plan, also for loops. If they fail, every capability is offered. */
 async function selected(
   { task, capabilities, agents }: Decider,
   { prompts, format }: RoundModel,
@@ -145,7 +145,7 @@ async function selected(
   return outcome.is === 'selected' && outcome.count > 0 ? notes.selected : capabilities.map(({ name }) => name);
 }
 
-/** External context may say of what type a value is: `{ key: { type, value } }`. */
+/** External context may have a type: `{ key: { type, value } }`. */
 function typesOf(context: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(context).flatMap(([key, value]) =>

@@ -1,4 +1,4 @@
-/** The calls in a reply that holds them as text: servers without tools, and small models, write them so. */
+/** Tool calls written as text, by servers without tools and small models. */
 
 import { MODEL_LIMITS } from '../../plan/index.ts';
 import { jsonIn } from '../../plan/text/index.ts';
@@ -14,9 +14,9 @@ export interface ReadText {
 }
 
 /**
- * Where a call stands in a text, a row for each form of the servers and small models that write it so. `name` and `body` are the
- * tool and its arguments; without a name the body is the JSON of a call. An end that is missing is the end of the text. Each takes
- * time that grows with the length of the text, whatever it is: after a failure none has another way to read what it has read.
+ * The forms of a call in a text, by server and model. `name` and `body` are the tool and its arguments; without a name
+ * the body is the JSON of a call. A missing end is the end of the text. Each takes linear time: after a failure there
+ * is no other way to match.
  */
 const FORMS: readonly RegExp[] = [
   /^(?<body>[^]*)$/g,
@@ -47,13 +47,12 @@ const PARAMETER =
 const PYTHON = /^(?:print\s*\()?\s*(?<name>[A-Za-z_][\w.]*)\s*\((?<body>[^]*?)\)\s*\)?;?$/;
 const KEYWORD =
   /\s*([A-Za-z_]\w*)\s*=\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\[[^\]]*\]|\{[^}]*\}|[^\s,"'()]+)\s*(?:,|$)/gy;
-/** Characters of a call in Python: its forms are searched again and again. */
+/** Characters of a call in Python: its forms are searched repeatedly. */
 const MAX_PYTHON = 10_000;
 
 /**
- * Reads a call where the text is one: all of it, a fence, or marks of a call, around which there may be prose. Braces in
- * the middle of prose are no call, since a model quotes what it has read. Thoughts are left out.
- * @example textCalls('<tool_call>{"name":"search","arguments":{"text":"x"}}</tool_call>', tools).calls; // [{ name: 'search', ... }]
+ * Reads a call if the text is one: all of it, a fence, or marks of a call, with prose around them. Braces in prose are
+ * no call, since a model quotes what it has read. Thoughts are ignored.
  */
 export function textCalls(text: string, tools: Tools): ReadText {
   const said = withoutThoughts(text).trim();
@@ -69,18 +68,18 @@ export function textCalls(text: string, tools: Tools): ReadText {
   return { calls: [], said };
 }
 
-/** Parameters in tags, else JSON, in a fence or not. What looks like a number is a text where the tool takes a text. */
+/** Parameters in tags, else JSON, optionally fenced. A number stays text if the tool takes a text. */
 function argumentsIn(body: string, name: string, tools: Tools): string {
   const found = [...body.matchAll(PARAMETER)].map(([, key = '', value = '']) => {
     const text = value.replaceAll(/^\n|\n$/g, '');
     return [key, tools.takesText(name, key) ? text : (jsonIn(text) ?? text)];
   });
-  // JSON may have tags in its texts. What is neither is told to the model.
+  // JSON may have tags in its texts. The model hears about anything else.
   const isJson = body.startsWith('{') || found.length === 0;
   return isJson ? body.replaceAll(/^```\w*|```$/g, '').trim() : JSON.stringify(Object.fromEntries(found));
 }
 
-/** All of the text is one call of a tool that there is, with named arguments. */
+/** The whole text is one call of an existing tool, with named arguments. */
 function pythonCall(text: string, tools: Tools): readonly Omit<ToolCall, 'id'>[] | undefined {
   const { name = '', body = '' } = (text.length > MAX_PYTHON ? null : PYTHON.exec(text))?.groups ?? {};
   if (name === '' || tools.meaningOf(name) === undefined || body.replaceAll(KEYWORD, '').trim() !== '')
@@ -96,7 +95,7 @@ function literal(value: string): unknown {
   return jsonIn(`"${text.replaceAll('"', '\\"')}"`) ?? text;
 }
 
-/** Reading and writing a value walk it by recursion, so its depth is bounded: the arguments of a call, in a list of calls. */
+/** Reading and writing a value recurse, so its depth is bounded: the arguments of a call, in a list of calls. */
 function callsOf(value: unknown, tools: Tools): readonly Omit<ToolCall, 'id'>[] {
   return isDeeperThan(MODEL_LIMITS.valueDepth + 4, value) ? [] : callsIn(value, tools);
 }

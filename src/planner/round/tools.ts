@@ -1,4 +1,4 @@
-/** The tools of a model that decides one step after the other: capabilities, agents, a plan of its own, and the end. */
+/** The tools of a model that decides step by step: capabilities, agents, a plan, and the end. */
 
 import type { Agent, Capability, DecidingTask, LoopPolicy } from '../../capabilities/index.ts';
 import type { JsonSchema, ModelTool } from '../../models/index.ts';
@@ -8,12 +8,12 @@ import { planFormat, schemaOf, withoutNamespace } from '../form/index.ts';
 import { fenced } from '../prompts/index.ts';
 
 export type ToolMeaning =
-  /** `takesTask`: an argument of its own has the name under which others are told what a step is for. */
+  /** `takesTask`: one of its own arguments has the name that other tools use for the purpose of a step. */
   | {
       readonly is: 'capability';
       readonly name: string;
       readonly takesTask: boolean;
-      /** It changes nothing and asks nobody: several such calls may be one decision. */
+      /** It changes nothing and asks nobody: several of its calls may be one decision. */
       readonly isRead: boolean;
     }
   | { readonly is: 'agent'; readonly name: string }
@@ -22,11 +22,11 @@ export type ToolMeaning =
 
 export interface Tools {
   readonly tools: readonly ModelTool[];
-  /** Undefined for a tool that there is not. */
+  /** Undefined for an unknown tool. */
   meaningOf(name: string): ToolMeaning | undefined;
   /** Whether an argument of a tool is a text. */
   takesText(name: string, argument: string): boolean;
-  /** How the model knows what carries out a step. */
+  /** The model's name for the executor of a step. */
   nameOf(is: ToolMeaning['is'], name?: string): string;
   readonly names: readonly string[];
 }
@@ -42,8 +42,8 @@ export const SUBMIT_PLAN = 'submit_plan';
 const text: JsonSchema = { type: 'string' };
 
 /**
- * In the order of the project, so that the same project gives the same bytes. A name that servers do not take is written with
- * `_` in place of what they refuse.
+ * In the order of the project, so that equal projects give equal bytes. `_` replaces characters that servers refuse in
+ * names.
  * @param given with `plans` the model may submit a plan of several nodes as one step
  */
 export function toolsFor(given: {
@@ -96,7 +96,7 @@ const AGENT_PARAMETERS: JsonSchema = object({ task: text, hint: text }, ['task']
 const PLAN_DESCRIPTION =
   'Several tasks as one step, and set operators that join them. Capabilities take the arguments of their own tools.';
 
-/** A plan as a reply to the planner has it, without the words around it. */
+/** A plan as in a reply to the planner, without the text around it. */
 function planParameters(capabilities: readonly Capability[]): JsonSchema {
   const { nodes = {} } = propertiesOf(planFormat(capabilities, [], { isOpen: true }).schema);
   return said(object({ [TASK_FIELD]: text, nodes }, ['nodes']), UNASKED) as JsonSchema;
@@ -105,10 +105,10 @@ function planParameters(capabilities: readonly Capability[]): JsonSchema {
 /** Fields of a node that no prompt explains. */
 const UNASKED = ['hint', 'left', 'right', 'invert'];
 
-/** A model that sets a default and a deadline would answer for the person whom it asks. */
+/** With a default and a deadline a model would answer for the person whom it asks. */
 const OF_PEOPLE = ['default', 'deadline', 'roles'];
 
-/** The field that every step has beside its arguments: the instructions say that it is the purpose of the step. */
+/** The field of every step beside its arguments: the purpose of the step. */
 export const TASK_FIELD = 'task';
 
 /** The capability's own fields, and the purpose of the step. */
@@ -126,8 +126,8 @@ function parametersOf({ input, kind }: Capability): JsonSchema {
 }
 
 /**
- * Without what a model does not need for a call, since every request pays for it. A step is checked where it is compiled: a
- * stray key is told with the one that was meant, a length with its bound.
+ * Without what a model does not need for a call, since every request pays for it. The compiler checks the step: it
+ * reports a stray key with a suggestion, and a length with its limit.
  * @param hidden names of fields that are left out
  */
 function said(schema: unknown, hidden: readonly string[] = []): unknown {
@@ -162,10 +162,10 @@ function isIdle(keyword: string, value: unknown, schema: Readonly<Record<string,
   }
 }
 
-/** The one place where a loop's model is told of a capability. */
+/** Describes a capability to a loop's model. */
 function descriptionOf({ description, describedBy, effect, kind, requires, provides, guide }: Capability): string {
   return [
-    // Its marks stay within the bound of a description.
+    // Its marks stay within the limit of a description.
     describedBy === undefined ? description : fenced(describedBy, description, MAX_FOREIGN),
     effect === 'read' ? undefined : `Changes the world (${effect}); may wait for approval.`,
     kind === 'wait' && !description.includes('Asks a person') ? 'Asks a person.' : undefined,
@@ -177,7 +177,7 @@ function descriptionOf({ description, describedBy, effect, kind, requires, provi
     .join(' ');
 }
 
-/** `respond` ends the loop, so that it stands alone. */
+/** `respond` ends the loop, so it stands alone. */
 function isRead({ name, effect, kind }: Capability): boolean {
   return effect === 'read' && kind !== 'wait' && name !== 'respond';
 }
@@ -201,7 +201,7 @@ function freeName(wanted: string, taken: ReadonlyMap<string, unknown>): string {
 
 /** The decider of a round: an agent or the project, with its policy and its tools. */
 export interface Decider {
-  /** Absent where the project itself decides. */
+  /** Absent for the project itself. */
   readonly agent?: Agent;
   readonly policy: LoopPolicy;
   readonly task: DecidingTask;
@@ -215,7 +215,7 @@ export function withTools(decider: Omit<Decider, 'tools'>): Decider {
   return { ...decider, tools: toolsFor({ ...decider, plans: true }) };
 }
 
-/** With the capabilities of these names as tools, in the order of the project. */
+/** With only these capabilities as tools, in the order of the project. */
 export function offering({ capabilities, ...decider }: Decider, names: readonly string[]): Decider {
   return withTools({ ...decider, capabilities: capabilities.filter(({ name }) => names.includes(name)) });
 }

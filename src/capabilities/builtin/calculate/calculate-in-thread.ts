@@ -1,20 +1,18 @@
-/** Makes a calculation in a thread. */
-
 import { threadOf, ThreadStopped } from '../../in-thread.ts';
 import type { Calculated, Calculation } from './evaluate.js';
 
 /**
- * The time from when the thread is ready.
+ * Counts from the moment when the thread is ready.
  * @bound a calculation
  * @beyond its thread is stopped, and `REPLANNING`
  */
 const CALCULATION_MS = 2000;
 
-/** One that a model wrote leaves nothing behind for the next. */
+/** An expression from a model leaves nothing behind for the next. */
 const inThread = threadOf<Calculated>(new URL('./calculation-thread.js', import.meta.url));
 
 /**
- * The result of a calculation; one that takes more than 2 s or 128 MB is a problem as any other.
+ * The result of a calculation. More than 2 s or 128 MB is a problem like any other.
  * @throws the reason of `signal` when it is aborted.
  */
 export async function calculateInThread(

@@ -1,4 +1,4 @@
-/** `calculate`: an exact decimal from an expression, by arithmetic alone. */
+/** `calculate`: an exact decimal from an arithmetic expression. */
 
 import { z } from 'zod';
 import { didYouMean, type JsonValue } from '../../../plan/index.ts';
@@ -20,7 +20,6 @@ const LIMITS = { length: 2000, precision: 64 };
 const MAX_VARIABLES = 50;
 const MAX_UNIT = 40;
 
-/** Names that a problem lists: every function, or every variable. */
 const MAX_LISTED = 60;
 
 const NAME = /^[A-Za-z_]\w*$/;
@@ -30,10 +29,10 @@ const source = z.union([z.number(), z.string().max(LIMITS.length)]);
 
 /**
  * The result of an expression (VentureScope: calculate), as `{ value, unit?, expression, variables, rounded? }` with
- * decimals as texts. `variables` are numbers, expressions of each other in any order, or results such as
- * `{ value: '4.2' }`; results of the steps before that are numbers are variables under their keys. Computed with 80
- * digits. An answer that does not end has 20, or as many as `precision` asks for, and is marked `rounded`. `unit` says
- * what is counted and changes nothing. A wrong expression fails with `REPLANNING`, and the message says where.
+ * decimals as texts. `variables` are numbers, expressions of each other in any order, or results such as `{ value:
+ * '4.2' }`; numeric results of earlier steps are variables under their keys. Computed with 80 digits. An answer that
+ * does not end has 20 digits, or `precision` digits, and is marked `rounded`. `unit` is only repeated. A wrong
+ * expression fails with `REPLANNING`, and the message says where.
  * @example defineConfig({ capabilities: [calculate] });
  */
 export const calculate = defineCapability({
@@ -62,7 +61,7 @@ export const calculate = defineCapability({
     const { expression, unit, precision } = args;
     const given = Object.entries(args.variables ?? {}).map(([name, value]) => [name, sourceOf(value)] as const);
     const earlier = await numbersOf(inputs);
-    // A reference among the variables makes its step an input too, often under the same name.
+    // A reference among the variables also makes its step an input, often under the same name.
     const own = new Set(given.map(([name]) => name));
     const variables = [...earlier.numbers.filter(([name]) => !own.has(name)), ...given];
     const calculation = { expression, variables, ...(precision !== undefined && { precision }) };
@@ -72,7 +71,7 @@ export const calculate = defineCapability({
   },
 });
 
-/** The answer with the variables that were given, and those of earlier results that the expression mentions. */
+/** The answer with its variables, and the earlier results that the expression mentions. */
 function answerOf(
   { value, rounded, variables, mentioned }: Extract<Calculated, { ok: true }>,
   given: ReadonlySet<string>,
@@ -86,7 +85,7 @@ function sourceOf(given: number | string | { readonly value: number | string }):
   return String(typeof given === 'object' ? given.value : given);
 }
 
-/** Earlier results that are numbers, by their keys; and of the others why they are no variables. */
+/** Numeric earlier results by key, and why the others are no variables. */
 async function numbersOf(inputs: readonly TaskInput[]) {
   const numbers: (readonly [name: string, source: string])[] = [];
   const others: string[] = [];

@@ -1,5 +1,3 @@
-/** A thread that makes calculations. */
-
 import { parentPort } from 'node:worker_threads';
 import { evaluate } from './evaluate.js';
 

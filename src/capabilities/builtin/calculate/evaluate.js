@@ -1,4 +1,4 @@
-/** Works an expression out: parsed and computed by mathjs with 80 digits, of which a closed list of names has a meaning. */
+/** Evaluates an expression with mathjs and 80 digits. Only a closed list of names has a meaning. */
 
 import { createRequire } from 'node:module';
 
@@ -23,17 +23,18 @@ import { createRequire } from 'node:module';
  *   | { readonly ok: false, readonly problem: Problem }} Calculated
  */
 
-/** Digits with which everything is computed: 16 more than an answer has, to carry what is rounded on the way. */
+/** Digits of every computation: 16 more than an answer has, for rounding on the way. */
 const DIGITS = 80;
-/** Digits of an answer at most. */
 const TOLD = 64;
-/** An answer of at most so many is taken to end there: rounding on the way leaves more, but for one in ten thousand. */
+/** An answer of at most this many digits is considered exact: rounding leaves more, except once in ten thousand. */
 const ENDS_WITHIN = 60;
-/** The digits of an answer that does not end, such as 1 / 3, unless `precision` says otherwise. */
+/** Digits of an answer that does not end, such as 1 / 3, without `precision`. */
 const DEFAULT_PRECISION = 20;
-/** Characters of the part of an expression that a problem names. */
+/** Characters of the part of an expression in a problem. */
 const MAX_PART = 60;
-/** The largest exponent of a result, either way: a greater one costs time, and what is too small would silently be 0. */
+/**
+ * The largest exponent of a result, either way: a greater one costs time, and a too small number would silently be 0.
+ */
 const MAX_EXPONENT = 1000;
 
 // The bundle of the package loads in 80 ms, its single files in more than a second.
@@ -46,7 +47,7 @@ math.import({ trunc: math.fix });
 
 const CONSTANTS = ['pi', 'e'];
 const OPERATORS = ['add', 'subtract', 'multiply', 'divide', 'pow', 'unaryMinus', 'unaryPlus', 'factorial'];
-/** No other function of mathjs can be called: some of them read texts, make units or change mathjs itself. */
+/** No other function of mathjs can be called: some parse texts, make units or change mathjs itself. */
 export const FUNCTIONS = [
   ...[
     'abs',
@@ -77,8 +78,7 @@ class CalculationProblem extends Error {
 }
 
 /**
- * The result of a calculation. Never throws; a problem is told with its place.
- *
+ * The result of a calculation. Never throws; a problem has its place.
  * @param {Calculation} calculation
  * @returns {Calculated}
  */
@@ -89,7 +89,7 @@ export function evaluate({ expression, variables, precision }) {
   /** @type {Set<string>} */
   const mentioned = new Set();
   let part = 'expression';
-  /** The order in which variables were written says nothing: a stored plan sorts its keys. @param {string[]} path */
+  /** The order of variables means nothing: a stored plan sorts its keys. @param {string[]} path */
   const work = (/** @type {string} */ name, path) => {
     if (values.has(name)) return;
     part = `variables.${name}`;
@@ -140,15 +140,14 @@ function problemOf(error) {
   if (error instanceof CalculationProblem) return error.problem;
   if (error instanceof RangeError) return { message: 'it is nested too deeply; put some of it under variables' };
   const { message, char } = /** @type {{ message: string, char?: number }} */ (error);
-  // The parser's message ends in a place of its own.
+  // The parser's message ends in its own place.
   const said = message.replace(/ \(char \d+\)$/, '').replace(/^\[DecimalError\] /, '');
   return char === undefined ? { message: said } : { message: `it cannot be read: ${said}`, at: char };
 }
 
 /**
- * The value of a tree whose kinds of nodes are all named here: other nodes that mathjs can parse are refused. Every number on
- * the way is a real one within bounds, and one that is not is told with the part that it comes from.
- *
+ * Computes a tree whose node kinds are all listed here; other kinds that mathjs can parse are refused. Every
+ * intermediate number must be real and within bounds; the error names the part that it comes from.
  * @param {any} node
  * @param {ReadonlyMap<string, BigNumber>} values
  * @returns {BigNumber}
@@ -178,7 +177,7 @@ function computed(node, values) {
   return checked(node, math[name](...args), args);
 }
 
-/** Of longer numbers a remainder and a divisor would be rounded. @param {string} name @param {BigNumber[]} args */
+/** A remainder and a divisor of longer numbers would be rounded. @param {string} name @param {BigNumber[]} args */
 function isInexact(name, args) {
   const [a, b] = args;
   if (name === 'mod' && a !== undefined && b !== undefined) return a.e - b.e >= ENDS_WITHIN;
@@ -187,7 +186,7 @@ function isInexact(name, args) {
 
 /** @param {any} node @param {unknown} value @param {BigNumber[]} args @returns {BigNumber} */
 function checked(node, value, args = []) {
-  // No other function makes 0 of a number that is too small.
+  // No other function turns a too small number into 0.
   const isPower = ['pow', 'exp'].includes(node.isFunctionNode ? node.fn.name : node.fn);
   if (!math.isBigNumber(value)) fail({ message: `${partOf(node)} is no real number` });
   const number = /** @type {BigNumber} */ (value);
@@ -215,8 +214,7 @@ function fail(problem) {
 }
 
 /**
- * A number as a decimal. One that ends within 60 digits is written whole, unless a precision is asked for.
- *
+ * A number as a decimal. One that ends within 60 digits is written completely, without a requested precision.
  * @param {BigNumber} exact
  * @param {number} [precision]
  */

@@ -97,8 +97,8 @@ export function createDrafts(store: Store, { catalogue, now = Date.now }: Drafts
   }
 
   /**
-   * The digits of the start follow from the stored revision: its conversation, its draft and its contents. A second
-   * hand-off of the same revision, after a crash or at the same time, starts the same run.
+   * The start's digits come from the stored revision: its conversation, draft and contents. A second hand-off of the
+   * same revision, after a crash or at the same time, starts the same run.
    */
   async function handOff(conversation: string, options: HandOffRequest, startRun: StartRun) {
     const request = readRequest(REQUESTS.handOff, conversation, options);

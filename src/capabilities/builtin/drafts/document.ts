@@ -1,11 +1,11 @@
-/** The plan document of a draft, from what was given: a whole document, the root of a tree beside its goal, or notes. */
+/** The plan document of a draft: a complete document, the root of a tree plus a goal, or a document in the notes. */
 
 import { readJson, wholeDocument, type JsonValue } from '../../../plan/index.ts';
 import { isRecord } from '../../../protocol/index.ts';
 import { jsonIn } from '../../../plan/text/index.ts';
 import { refused } from './requests.ts';
 
-/** The document as text or as parsed JSON. The compiler finds its faults as a plan. */
+/** The document as text or parsed JSON. The compiler checks it. */
 export function documentOf(
   goal: string | undefined,
   plan: JsonValue | undefined,
@@ -18,7 +18,7 @@ export function documentOf(
   throw refused('draft-plan-required', `The draft has ${where}. ${next}`);
 }
 
-/** A text stays text, so that the compiler sees what parsing hides, such as a key that stands twice. */
+/** A text stays text, so that the compiler sees what parsing hides, such as repeated keys. */
 function withGoal(document: JsonValue, goal: string): JsonValue {
   const value = valueOf(document);
   if (value === undefined) return document;
@@ -30,7 +30,7 @@ function withGoal(document: JsonValue, goal: string): JsonValue {
   return isText ? `{"goal":${JSON.stringify(goal)},${text.slice(1)}` : { ...value, goal };
 }
 
-/** The goal that a document states, without the help of the compiler. */
+/** The goal in a document that may not compile. */
 export function statedGoal(document: JsonValue): string | undefined {
   const { goal, objective } = valueOf(document) ?? {};
   const stated = goal ?? objective;
@@ -47,10 +47,9 @@ function isNothing(plan: JsonValue | undefined): boolean {
   return plan === undefined || (isRecord(plan) && Object.keys(plan).length === 0);
 }
 
-/** Node types that only a plan has. */
 const NODE_TYPES = ['task', 'step', 'subtask', 'combine', 'op', 'operator'];
 
-/** The document that a model wrote into its notes instead of handing it over: read as a text with a plan in it is. */
+/** The document that a model wrote into its notes. */
 function planIn(notes: string | undefined): JsonValue | undefined {
   const read = notes === undefined ? undefined : readJson(notes);
   if (read?.ok !== true || !isRecord(read.value)) return undefined;

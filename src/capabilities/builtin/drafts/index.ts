@@ -1,4 +1,4 @@
-/** The entries that a conversation keeps before any run: drafts, artifacts and hand-offs. */
+/** The entries of a conversation before any run: drafts, artifacts and hand-offs. */
 
 export type { KeptResult, Outcome, ConversationRun } from '../../../protocol/index.ts';
 export type { Catalogue, JsonValue, Limits, PlanIssue } from '../../../plan/index.ts';

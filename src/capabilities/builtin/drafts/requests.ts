@@ -1,7 +1,4 @@
-/**
- * Reads requests about drafts and artifacts, from models, persons and programs. A field has one name of ours and those
- * that Pathfinder has for it.
- */
+/** Reads requests about drafts and artifacts from models, people and programs, under our names or Pathfinder's. */
 
 import { z } from 'zod';
 import { canonicalJson, didYouMean, type JsonValue, type PlanIssue } from '../../../plan/index.ts';
@@ -48,12 +45,12 @@ export const DRAFT_ERROR_CODES = [
   'artifact-not-found',
 ] as const;
 
-/** The stable code of a refused request about drafts and artifacts, one of `DRAFT_ERROR_CODES`. */
+/** The code of a refused request about drafts and artifacts. */
 export type DraftErrorCode = (typeof DRAFT_ERROR_CODES)[number];
 
 /**
  * A refused request about drafts and artifacts. `message` says what is wrong and what to do next; `issues` are those of
- * the plan, with `draft-invalid`.
+ * the plan, for `draft-invalid`.
  */
 export interface DraftRefusal {
   readonly ok: false;
@@ -67,7 +64,7 @@ export type DraftAnswer<Given> = ({ readonly ok: true } & Given) | DraftRefusal;
 
 class RefusedRequest extends Error {}
 
-/** To be thrown: `answered` makes a refusal of it. */
+/** An error that `answered` turns into a refusal. */
 export function refused(code: DraftErrorCode, message: string, issues?: readonly PlanIssue[]): Error {
   const refusal: DraftRefusal = { ok: false, code, message, ...given({ issues }) };
   return new RefusedRequest(message, { cause: refusal });
@@ -121,7 +118,7 @@ const COUNT = 'expected a whole number from 1';
 
 const limits = z.custom<object>().optional();
 const saving = { by: label.optional(), idempotencyKey: key.optional() };
-/** It is compared with the revisions that there are. */
+/** Checked against the existing revisions later. */
 const revision = z.custom<number>().optional();
 
 const ARTIFACT = {
@@ -190,7 +187,7 @@ export function readRequest<Schema extends z.ZodType>(
   throw invalidEntry(problems);
 }
 
-/** A field that is null is absent. Two names of one field are a problem, so that nothing is passed over. */
+/** Null means absent. Two names of one field are a problem. */
 function byOurNames(fields: object, problem: (message: string) => void): Record<string, unknown> {
   const read = new Map<string, unknown>();
   for (const [name, value] of Object.entries(fields)) {
@@ -202,7 +199,7 @@ function byOurNames(fields: object, problem: (message: string) => void): Record<
   return Object.fromEntries(read);
 }
 
-/** The arguments of a capability by our names, before its schema reads them. */
+/** Renames the arguments of a capability before its schema reads them. */
 export function ourNames(args: unknown, context: z.core.$RefinementCtx): unknown {
   if (!isRecord(args)) return args;
   return byOurNames(args, (message) => context.addIssue({ code: 'custom', message }));

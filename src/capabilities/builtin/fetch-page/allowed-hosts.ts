@@ -1,29 +1,27 @@
-/** The addresses of pages that a project allows: by the names of their hosts, each written out. */
+/** The hosts whose pages a project allows. */
 
 import { describe } from '../../../protocol/index.ts';
 import { listNames, quote } from '../../../plan/text/index.ts';
 
 export interface AllowedHosts {
-  /**
-   * Why an address is refused, as a sentence; undefined where it is allowed. `from` is the one that redirects to it.
-   */
+  /** Why an address is refused, as a sentence. `from` is the page that redirects to it. */
   problemOf(url: URL, from?: URL): string | undefined;
-  /** Whether addresses inside are allowed for this one: its host and its port are listed as they are. */
+  /** Whether the address may be private: its host and port are listed literally. */
   mayBeInside(url: URL): boolean;
 }
 
 interface Entry {
   readonly name: string;
   readonly anyBelow: boolean;
-  /** '' for the default of the scheme. */
+  /** '' for the default port of the scheme. */
   readonly port: string;
 }
 
 const ENTRY = /^(\*\.)?([^:/?#@*\s]+|\[[0-9a-f:.]+\])(?::(\d{1,5}))?$/i;
 
 /**
- * Reads a list of `example.org`, `*.example.org` (every name below it, not itself) and `intranet:8080`. Without a port only
- * the default port of the scheme is allowed.
+ * Reads a list of `example.org`, `*.example.org` (every name below it, not itself) and `intranet:8080`. Without a port
+ * only the default port of the scheme is allowed.
  * @throws TypeError when there is none, or one of them is no such name.
  */
 export function readAllowedHosts(hosts: readonly string[] | undefined, allowPrivate: boolean): AllowedHosts {
@@ -54,14 +52,14 @@ export function readAllowedHosts(hosts: readonly string[] | undefined, allowPriv
   };
 }
 
-/** An address, where it stands on a page; undefined where it is none. */
+/** An address, relative to a page; undefined if it is invalid. */
 export function parseAddress(address: string, base?: URL): URL | undefined {
   return URL.canParse(address, base?.href) ? new URL(address, base) : undefined;
 }
 
 function readEntry(given: unknown): Entry {
   const [whole, star = '', name = '', port = ''] = (typeof given === 'string' && ENTRY.exec(given)) || [];
-  // The host as addresses write it: in small letters, other alphabets as ASCII, numbers as four of them.
+  // The host in normal form: lower case, other alphabets as ASCII, numeric addresses as four numbers.
   const url = whole === undefined ? undefined : parseAddress(`http://${name}/`);
   if (url === undefined) {
     throw new TypeError(

@@ -1,4 +1,4 @@
-/** `fetchPage`: reads pages of hosts that a project names, and of no other. */
+/** `fetchPage`: reads pages of the hosts that a project lists. */
 
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
@@ -9,21 +9,21 @@ import { readHtml } from './html-text.ts';
 import { misfit, readBody } from './read-body.ts';
 import { requestPage, resolveByDns, unreachable, type ResolveHost } from './request-page.ts';
 
-/** The options of `fetchPage`: the hosts that it may read, and the bounds of one page. */
+/** The options of `fetchPage`: the allowed hosts, and the limits of one page. */
 export interface FetchPageOptions {
   /** `example.org`, `*.example.org` (every name below it), `intranet:8080`. Without a port: 80 of http, 443 of https. */
   readonly hosts: readonly string[];
-  /** The most bytes of one page. Default 1 MiB, at most 16 MiB. */
+  /** Bytes of one page. Default 1 MiB, at most 16 MiB. */
   readonly maxBytes?: number | undefined;
   /** Default `text/*`, `application/json`, `application/xhtml+xml`. */
   readonly types?: readonly string[] | undefined;
-  /** Redirects that are followed, each to an allowed host. Default 5, at most 20; 0 follows none. */
+  /** Redirects to follow, each to an allowed host. Default 5, at most 20; 0 follows none. */
   readonly redirects?: number | undefined;
-  /** The bound of one page with its redirects, in milliseconds. Default 20,000, at most 120,000. */
+  /** Milliseconds of one page with its redirects. Default 20,000, at most 120,000. */
   readonly timeoutMs?: number | undefined;
-  /** Private and loopback addresses too, for hosts that are listed with their port. Default false. */
+  /** Allows private and loopback addresses for hosts that are listed with their port. Default false. */
   readonly allowPrivate?: boolean | undefined;
-  /** The addresses of a name. Default: as the system resolves it. */
+  /** Resolves a name. Default: the system's resolver. */
   readonly resolve?: ResolveHost | undefined;
 }
 
@@ -39,10 +39,10 @@ const TYPES = ['text/*', 'application/json', 'application/xhtml+xml'];
 const DEFAULTS = { maxBytes: 1_048_576, redirects: 5, timeoutMs: 20_000 };
 const MOST = { maxBytes: 16_777_216, redirects: 20, timeoutMs: 120_000 };
 const MAX_URL = 2000;
-/** A server that asks for a longer pause is asked earlier. */
+/** After a server's longer pause we retry earlier. */
 const MAX_RETRY_AFTER_MS = 600_000;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-/** A server that is busy or broken, by its status. */
+/** Statuses of a busy or broken server. */
 const MAY_PASS = new Set([408, 425, 429]);
 const FIRST_OK = 200;
 const FIRST_REDIRECT = 300;
@@ -51,11 +51,10 @@ const FIRST_SERVER_ERROR = 500;
 const address = z.strictObject({ url: z.string().max(MAX_URL) });
 
 /**
- * A capability that answers `{ url, status, title?, text, bytes, fetchedAt }` for `{ url }`; `url` is where the last
- * redirect led, `text` what a reader would see of it, and `fetchedAt` an ISO time. An address that is not allowed is an
- * issue of the plan. Private, loopback, link-local and multicast addresses are refused, whatever name leads to them.
- * The words of a page are data. Fails with `REPLANNING` where the page does not fit, with `RETRIABLE` where time may
- * help.
+ * A capability that answers `{ url, status, title?, text, bytes, fetchedAt }` for `{ url }`. `url` is the address after
+ * redirects, `text` what a reader would see, and `fetchedAt` an ISO time. A forbidden address is an issue of the plan.
+ * Private, loopback, link-local and multicast addresses are refused, whatever name leads to them. Models see the page
+ * as data. Fails with `REPLANNING` if the page does not fit, with `RETRIABLE` if a retry may help.
  * @throws TypeError when `hosts` is missing or an option does not fit.
  * @example defineConfig({ capabilities: [fetchPage({ hosts: ['example.org', '*.example.org'] })] });
  */
@@ -87,7 +86,7 @@ export function fetchPage(options: FetchPageOptions): WorkCapability<typeof addr
       try {
         return await read(new URL(task.arguments.url), signal);
       } catch (error) {
-        // The run's own end passes as it is; a page that is slow today may be quick tomorrow.
+        // A cancelled run keeps its reason; a slow page may be fast later.
         if (!timeout.aborted || task.signal.aborted || error instanceof CapabilityError) throw error;
         const message = `fetchPage: ${quote(task.arguments.url)} took more than ${bounds.timeoutMs} ms`;
         throw new CapabilityError('RETRIABLE', message, { cause: error });
@@ -141,7 +140,7 @@ function refusedBy({ href }: URL, status: number, { headers }: IncomingMessage):
   return new CapabilityError('RETRIABLE', message, ms >= 0 ? { retryAfterMs: Math.min(ms, MAX_RETRY_AFTER_MS) } : {});
 }
 
-/** In seconds or as a date (RFC 9110); not a number where it is neither. */
+/** In seconds or as a date (RFC 9110); NaN if it is neither. */
 function retryAfter(after: string): number {
   return /^\d+$/.test(after) ? Number(after) * 1000 : Date.parse(after) - Date.now();
 }

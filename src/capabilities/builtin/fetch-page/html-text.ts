@@ -1,10 +1,9 @@
-/** The text of an HTML page: what a reader would see of it. */
+/** The text that a reader sees of an HTML page. */
 
 import { Tokenizer } from 'htmlparser2';
 
-/** Elements whose text is no text of the page. */
 const UNSEEN = new Set(['script', 'style', 'noscript', 'template', 'svg']);
-/** Tags between which a text goes on as one line. Any other tag ends a line, so that a new element joins no two words. */
+/** Tags that do not end a line. Any other tag does, so that new elements do not join words. */
 const INLINE = new Set(
   'a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q ruby rb rt rp s samp small span strike strong sub sup time tt u var wbr'.split(
     ' ',
@@ -12,18 +11,14 @@ const INLINE = new Set(
 );
 const ignored = () => {};
 
-/**
- * The lines that a person would read of an HTML page, none of them blank, and its title. Takes any text, in time that grows
- * with its length: no tree is built.
- * @example readHtml('<title>Reef</title><p>A <b>coral</b> reef.'); // { title: 'Reef', text: 'A coral reef.' }
- */
+/** The title and the non-blank lines that a person would read of an HTML page. Linear time: no tree is built. */
 export function readHtml(html: string): { readonly title?: string; readonly text: string } {
   const lines: string[] = [];
   let title: string | undefined;
   let line = '';
   let name = '';
   let inTitle = false;
-  /** The unseen element that is open, and how many of its name are inside each other. */
+  /** The open invisible element, and how deep elements of its name are nested. */
   let unseen = '';
   let depth = 0;
   const add = (text: string) => {

@@ -1,21 +1,15 @@
-/**
- * Tells the addresses of the public internet: any other that a name leads to is inside, and not to be reached from
- * outside.
- */
+/** Recognises addresses of the public internet. Any other address is internal and must not be reached from outside. */
 
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Global unicast; what is for protocols, documentation or benchmarks, or carries an IPv4 address of any kind, is none of it. */
+/** Global unicast, without addresses for protocols, documentation or benchmarks, or with an embedded IPv4 address. */
 const GLOBAL_6 = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
 
-/** Unicast by their numbers, and answered inside a cloud: Azure's WireServer, and the service networks of IBM Cloud. */
+/** Unicast addresses that answer inside a cloud: Azure's WireServer, and the service networks of IBM Cloud. */
 const OF_CLOUDS = ['168.63.129.16/32', '161.26.0.0/16', '166.8.0.0/14'].map((range) => ipaddr.IPv4.parseCIDR(range));
 
-/**
- * Whether an IPv4 or IPv6 address is one of the public internet; a text that is no address is not.
- * @example isPublicAddress('::ffff:127.0.0.1'); // false
- */
+/** Whether a text is a public IPv4 or IPv6 address. */
 export function isPublicAddress(text: string): boolean {
   if (isIP(text) === 0) return false;
   const address = ipaddr.parse(text);

@@ -1,4 +1,4 @@
-/** The body of an answer as text: of a type that is allowed, no longer than is allowed, decoded as it says. */
+/** The body of an answer as text: of an allowed type and length, decoded. */
 
 import type { IncomingMessage } from 'node:http';
 import { listNames, quote } from '../../../plan/text/index.ts';
@@ -6,7 +6,6 @@ import { CapabilityError } from '../../index.ts';
 
 export interface BodyBounds {
   readonly maxBytes: number;
-  /** `text/html`, or `text/*`. */
   readonly types: readonly string[];
 }
 
@@ -16,7 +15,7 @@ export interface Body {
   readonly bytes: number;
 }
 
-/** Characters in which a page may say how it is written, where its server does not. */
+/** Characters in which a page may declare its encoding, if its server does not. */
 const HEAD = 1024;
 
 /** @throws CapabilityError with `REPLANNING` when it does not fit; whatever else ends the connection passes. */

@@ -1,4 +1,4 @@
-/** Asks a server for one page: at an address that was looked up once and looked at, within bounds, without following anything. */
+/** Requests one page at an address that was resolved and checked once, within limits, without redirects. */
 
 import { lookup } from 'node:dns/promises';
 import * as http from 'node:http';
@@ -9,7 +9,7 @@ import { aborted } from '../../../protocol/index.ts';
 import { CapabilityError } from '../../index.ts';
 import { isPublicAddress } from './public-address.ts';
 
-/** The addresses of a name. */
+/** Resolves a name to addresses. */
 export type ResolveHost = (name: string) => Promise<readonly string[]>;
 
 export interface PageRequest {
@@ -23,7 +23,7 @@ export interface PageRequest {
 export const resolveByDns: ResolveHost = async (name) =>
   (await lookup(name, { all: true })).map(({ address }) => address);
 
-/** The answer with its body not yet read; the caller reads or destroys it. */
+/** The answer with its unread body; the caller reads or destroys it. */
 export async function requestPage({
   url,
   mayBeInside,
@@ -41,9 +41,9 @@ export async function requestPage({
   }
   return new Promise((answered, reject) => {
     const request = (url.protocol === 'https:' ? https : http).get(url, {
-      // Looked up again it could be another address than the one that was looked at.
+      // A second lookup could return an unchecked address.
       lookup: fixed(addresses),
-      // No connection of an earlier request, whose address nobody looked at for this one.
+      // An earlier connection would have an unchecked address.
       agent: false,
       headers: { accept, 'accept-encoding': 'identity', 'user-agent': 'planwright' },
       signal,
@@ -75,7 +75,7 @@ function fixed(addresses: readonly string[]): LookupFunction {
   };
 }
 
-/** The cause of a failed request: an abort has its own reason, all else may be cured by time. */
+/** The cause of a failed request: an abort has its own reason, everything else may succeed later. */
 export function unreachable(url: URL, error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;
   return new CapabilityError('RETRIABLE', `fetchPage: ${quote(url.host)} cannot be read: ${messageOf(error)}`, {

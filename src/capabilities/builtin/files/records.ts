@@ -1,4 +1,4 @@
-/** `records.file` and `records.write`: the records of a file, and a set as a file, in the folders that a project allows. */
+/** `records.file` and `records.write`: read and write files of records in the folders that a project allows. */
 
 import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
@@ -11,31 +11,29 @@ import { MAX_TRACK_BYTES, readTrack, SET_FORMATS, setText, type SetFormat } from
 import { CapabilityError, defineCapability, type Capability, type TaskInput } from '../../index.ts';
 import { checkThere, fileFault, readWhole, sha256Of, writeWhole } from './whole-files.ts';
 
-/** The folders whose files a project lets plans read and write. */
+/** The folders in which plans may read and write files. */
 export interface FilesOptions {
-  /** The folder in which relative paths begin. Default: the folder in which the process runs. */
+  /** The folder for relative paths. Default: the working directory. */
   readonly base?: string | undefined;
-  /** Relative to `base`; none switches files off. Default: `base` itself. */
+  /** Relative to `base`; an empty list disables files. Default: `base` itself. */
   readonly folders?: readonly string[] | undefined;
-  /** Folders in them that are not for plans, such as that of the result store; relative to `base`. Default: none. */
+  /** Folders in them that are closed to plans, such as the result store; relative to `base`. Default: none. */
   readonly except?: readonly string[] | undefined;
 }
 
 interface AllowedFolders {
-  /** The folders as they were given. */
   readonly list: readonly string[];
-  /** The fault of a path as it is written, whatever the disk has there; undefined when it has none. */
+  /** What is wrong with a path as written, independent of the disk. */
   problemOf(path: string): string | undefined;
-  /** One name for all spellings of a path: relative to the base where it lies below it. */
+  /** One name for all spellings of a path: relative to the base if it is below it. */
   nameOf(path: string): string;
   /**
-   * The real path of a file, no link left in it.
+   * The real path of a file, without links.
    * @throws CapabilityError of a file that is not there or that a link leads out of the folders.
    */
   find(path: string): Promise<string>;
   /**
-   * The path at which a file would be written: its folder, which may not be there yet, with no link left in the part
-   * that is there.
+   * The path for writing a file. Its folder may not exist yet; the existing part has no links.
    * @throws CapabilityError as `find`.
    */
   place(path: string): Promise<string>;
@@ -63,7 +61,6 @@ export function openFolders({ base = process.cwd(), folders = ['.'], except = []
     return `it is outside the folders that this project allows (${listNames(folders)}); name a file in one of them, or add its folder to files.folders of the config`;
   }
 
-  /** The real place of what is there. */
   async function real(full: string, path: string): Promise<string> {
     const found = await realpath(full).catch((error: unknown) => {
       throw fileFault(path, error);
@@ -108,10 +105,10 @@ export function openFolders({ base = process.cwd(), folders = ['.'], except = []
   };
 }
 
-/** What is installed there runs. */
+/** Installed packages are executed. */
 const PACKAGES = 'node_modules';
 
-/** Whether a path lies below one of the folders, is not hidden there, and is in none that is closed. */
+/** Whether a path is below an allowed folder, is not hidden there, and is in no closed folder. */
 function isAllowed(path: string, folders: readonly string[], closed: readonly string[]): boolean {
   const namesBelow = (folder: string) => relative(folder, path).split(sep);
   if (closed.some((folder) => namesBelow(folder)[0] !== '..')) return false;
@@ -135,9 +132,9 @@ export function pathIn(folders: AllowedFolders) {
     });
 }
 
-/** The sort of millions of records keeps an attempt silent for longer than one else may be. */
+/** Sorting millions of records sends no heartbeat for longer than the default. */
 const HEARTBEAT_MS = 120_000;
-/** The most bytes of a file that is looked at as it stands, before anybody is asked about the plan: 8 MiB. */
+/** Bytes of a file that are read before the approval question: 8 MiB. */
 const LOOKED_BYTES = 8_388_608;
 
 export function recordsFile(folders: AllowedFolders): Capability {
@@ -196,7 +193,7 @@ export function recordsFile(folders: AllowedFolders): Capability {
   });
 }
 
-/** How a file differs from what it was when it was read or written, by its size and its digest. */
+/** How a file differs from its state when it was read or written, by size and digest. */
 async function changeOf(folders: AllowedFolders, file: unknown): Promise<string | undefined> {
   if (!isRecord(file) || typeof file['path'] !== 'string') return undefined;
   const { path, bytes, sha256 } = file;
@@ -210,7 +207,7 @@ async function changeOf(folders: AllowedFolders, file: unknown): Promise<string 
   }
 }
 
-/** Any text would be a list of ids: programs, keys and letters are not read as such. */
+/** Any text would be a list of ids: programs, keys and letters must not be read as such. */
 const LISTS = /\.(?:txt|ids|list)(?:\.b?gz)?$/i;
 const NO_LIST =
   'it is neither BED nor GFF3 nor the JSON of a set; a list of ids ends in .txt, .ids or .list, with .gz where it is compressed';
@@ -219,7 +216,7 @@ function lineOf(line: number): string {
   return line === 0 ? '' : `line ${line}: `;
 }
 
-/** Problems that an error names; a file of the wrong kind has one in each line. */
+/** Problems in an error; a file of the wrong kind has one per line. */
 const NAMED = 5;
 
 function refuse(path: string, problems: readonly string[]): CapabilityError {
@@ -288,7 +285,7 @@ const TABLE = /^id\tsequence\tstart\tstop\tstrand\b/;
 const SET_JSON = /^\s*\{\s*"ok"\s*:\s*true\s*,\s*"kind"\s*:\s*"set"/;
 
 /**
- * A plan may replace records, and nothing else: no program, no settings, no list, which any text could be.
+ * A plan may replace record files only: no program, no settings, and no list, which any text could be.
  * @throws CapabilityError where something else is there
  */
 async function checkReplaced(real: string, path: string, signal: AbortSignal): Promise<void> {
@@ -306,7 +303,7 @@ function formatOf(path: string): SetFormat | undefined {
   return FORMAT_OF_ENDING.get(/\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase());
 }
 
-/** A name that says another format than the content has would be read as that. */
+/** A file name for another format than its content would be misread. */
 function endingProblem(path: string, format: SetFormat | undefined): string | undefined {
   if (/\.b?gz$/i.test(path)) return 'it would be compressed, and files are written plain; leave the ending out';
   const ending = formatOf(path);
@@ -331,7 +328,7 @@ function misfit(why: string): CapabilityError {
   return new CapabilityError('REPLANNING', `records.write: ${why}`);
 }
 
-/** A resource is at most 200 visible ASCII characters, and two files must not be one. */
+/** A resource has at most 200 visible ASCII characters, and two files must not share one. */
 function resourceOf(name: string): string {
   const text = `file:${encodeURI(name.toWellFormed())}`;
   return text.length <= 200 ? text : `file:sha256:${digestOf(name)}`;
@@ -342,9 +339,8 @@ function digestOf(text: string): string {
 }
 
 /**
- * The capabilities that read and write files of records:
- * `records.file` and `records.write`, under the folders that are allowed; none where no folder is. A project has them by
- * its config; for an agent they are listed as its tools.
+ * The capabilities `records.file` and `records.write` for the allowed folders; none without folders. A project gets
+ * them by its config; for an agent list them as its tools.
  * @throws TypeError when the options do not fit.
  * @example createRegistry([search, ...fileCapabilities({ folders: ['tracks'] })]);
  */

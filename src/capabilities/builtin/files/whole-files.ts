@@ -1,4 +1,4 @@
-/** Files of the disk, each read or written as a whole, in a folder that stays the same one whatever becomes of its path meanwhile. */
+/** Reads and writes complete files, in a folder that stays the same even if its path changes meanwhile. */
 
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -7,7 +7,7 @@ import { basename, dirname, join, parse, sep } from 'node:path';
 import { messageOf, quote } from '../../../plan/text/index.ts';
 import { CapabilityError } from '../../index.ts';
 
-/** The plan names what is not there. */
+/** The plan names a missing file. */
 const MISFITS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file; look at the path, which begins in the folder of the project',
   ENOTDIR: 'a part of the path is a file, and no folder',
@@ -16,7 +16,7 @@ const MISFITS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'its name is too long for the disk',
 };
 
-/** No later attempt can change it, and no other plan. */
+/** No later attempt and no other plan can change it. */
 const REFUSED: Readonly<Record<string, string>> = {
   EACCES: 'the worker may not do that; look at its permissions',
   EPERM: 'the worker may not do that; look at its permissions',
@@ -26,9 +26,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   EFBIG: 'it is larger than the disk allows',
 };
 
-/**
- * A CapabilityError as it is; an unknown error, such as that of a disk that gave no answer, may go better in a moment.
- */
+/** A CapabilityError stays; an unknown error, such as of a disk that does not answer, may pass. */
 export function fileFault(path: string, error: unknown): CapabilityError {
   if (error instanceof CapabilityError) return error;
   const code = codeOf(error);
@@ -40,21 +38,23 @@ export function fileFault(path: string, error: unknown): CapabilityError {
 }
 
 interface HeldFolder {
-  /** The path by which a file in it is reached. */
   at(name: string): string;
   /** @throws CapabilityError `RETRIABLE` where the folder is somewhere else by now */
   check(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** open(2) of Linux: a handle that needs no right to read the folder, only to go through it. */
+/** open(2) of Linux: a handle that needs only the right to enter the folder. */
 const O_PATH = 0o10_000_000;
 const FOLDER = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
-/** Linux reaches files through the handle of their folder; elsewhere the path is looked at again, which leaves a moment. */
+/**
+ * Linux reaches files through the handle of their folder. Elsewhere the path is checked again, which leaves a short
+ * window.
+ */
 const HAS_HANDLES = process.platform === 'linux';
 
 /**
- * Opens each folder of the path below the handle of the one before, and follows no link.
+ * Opens each folder of the path below the handle of its parent, and follows no link.
  * @param real without links when it was looked at
  * @param path as the plan names the file, for messages
  * @param makes whether folders that are missing are made
@@ -90,7 +90,7 @@ async function walk(real: string, makes: boolean, gone: (cause: unknown) => Erro
         return open(below, FOLDER);
       });
     } catch (error) {
-      // Another has made, removed or exchanged it since; a plain file has only been named as a folder.
+      // Another process has changed it meanwhile; or a plain file was named as a folder.
       const isGone = ['ENOENT', 'EEXIST'].includes(codeOf(error)) || (await isLink(below));
       throw isGone ? gone(error) : error;
     } finally {
@@ -122,7 +122,7 @@ interface WholeFile {
   readonly isWhole: boolean;
 }
 
-/** Bytes that are read before the signal is checked again. */
+/** Bytes between two checks of the signal. */
 const PIECE = 4_194_304;
 
 /**
@@ -138,7 +138,7 @@ export async function readWhole(
   first = most,
 ): Promise<WholeFile> {
   return inFolder(real, { path, signal }, async (folder, name) => {
-    // A pipe without a writer would hold the process before anybody could see that it is one.
+    // A pipe without a writer would block the process before we could detect it.
     const handle = await open(folder.at(name), constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
     try {
       await folder.check();
@@ -149,7 +149,7 @@ export async function readWhole(
   });
 }
 
-/** Works in the folder of a file. @throws CapabilityError in the place of what the file system throws */
+/** Works in the folder of a file, and turns its errors into CapabilityError. */
 async function inFolder<T>(
   real: string,
   { path, signal, makes = false }: { readonly path: string; readonly signal: AbortSignal; readonly makes?: boolean },
@@ -207,11 +207,10 @@ function changed(path: string): CapabilityError {
 }
 
 interface WriteOptions {
-  /** The path in the plan. */
   readonly path: string;
-  /** Given where another content that is there may be lost. @throws CapabilityError where this one may not */
+  /** Called if other content would be lost. @throws CapabilityError if it must not be */
   readonly checkReplaced?: () => Promise<void>;
-  /** The same for every attempt: the next attempt takes away the file that one left behind. */
+  /** Equal for every attempt: the next attempt removes the file that one left behind. */
   readonly unique: string;
   readonly signal: AbortSignal;
 }
@@ -221,14 +220,12 @@ interface Written {
   readonly bytes: number;
 }
 
-/** Characters that are written at once. */
 const WRITTEN_PIECE = 1_048_576;
-/** Hexadecimal digits that tell the runs apart that write beside one another. */
+/** Hexadecimal digits that separate concurrent runs. */
 const UNIQUE_DIGITS = 12;
 
 /**
- * Writes the lines beside the file, and then puts them in its place. If the same bytes are there already the file is
- * not touched.
+ * Writes a file beside the target and moves it there. If the target has the same bytes it is not touched.
  * @throws CapabilityError where something else is there and may not be replaced, or what is there is no file
  */
 export async function writeWhole(real: string, lines: Iterable<string>, options: WriteOptions): Promise<Written> {
@@ -259,7 +256,7 @@ async function putInPlace(file: string, beside: string, written: Written, option
     return rename(beside, file);
   }
   try {
-    // Only one of those who write at once can make this name.
+    // Only one of several writers can create this name.
     await link(beside, file);
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
@@ -269,7 +266,7 @@ async function putInPlace(file: string, beside: string, written: Written, option
   }
 }
 
-/** The bytes of what is there, undefined where nothing is. */
+/** The bytes of the existing file, if any. */
 export async function checkThere(file: string, path: string): Promise<number | undefined> {
   const there = await lstat(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;

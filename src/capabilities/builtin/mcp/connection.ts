@@ -1,4 +1,4 @@
-/** A server of MCP, connected when it is needed, and connected again when it has gone, as often as its bound lets it. */
+/** A connection to an MCP server, opened on demand and reopened within limits. */
 
 import type { Client, Progress } from '@modelcontextprotocol/client';
 import { z } from 'zod';
@@ -19,9 +19,9 @@ import { nameOf } from './tool-schema.ts';
 import { openWay, outgoing } from './transport.ts';
 
 export interface McpConnection {
-  /** The tools as they are listed now. */
+  /** The current tools. */
   list(signal?: AbortSignal): Promise<Listing>;
-  /** The tools as they were listed last, on this connection and not long ago. */
+  /** The tools of a recent list on this connection. */
   known(signal?: AbortSignal): Promise<Listing>;
   /** @throws CallFailure with the answer that was no result; what the signal was aborted with */
   call(name: string, args: Record<string, unknown>, options: CallOptions): Promise<Answer>;
@@ -30,7 +30,7 @@ export interface McpConnection {
 
 interface Listing {
   readonly tools: readonly unknown[];
-  /** Why there may be more: the list did not end, or was too long. */
+  /** Why there may be more tools: the list did not end, or was too long. */
   readonly oddity?: string;
 }
 
@@ -41,14 +41,12 @@ interface CallOptions {
 
 /** JSON-RPC: there is no such method, or tool. */
 const UNKNOWN_METHOD = -32_601;
-/** Raw, since one tool that is badly described must not hide the others: each is judged by itself. */
+/** Raw, since one invalid tool must not hide the others: each is checked separately. */
 const LISTED = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() });
-/** Milliseconds for which a list is taken for the present one. */
 const LISTED_MS = 60_000;
 
 interface Open {
   readonly client: Client;
-  /** Why it was closed, in words. */
   why(): string;
   isGone: boolean;
   listing: Listing;
@@ -70,7 +68,7 @@ export function connectMcp(
   let opening: Promise<Open> | undefined;
   let isClosed = false;
 
-  /** The connection that is there, else a new one; callers at once share it. */
+  /** The open connection or a new one; concurrent callers share it. */
   async function open(): Promise<Open> {
     const before = opening;
     const there = await before?.catch(() => undefined);
@@ -90,7 +88,7 @@ export function connectMcp(
       );
     }
     starts.push(now);
-    // Every server of today speaks the protocol of 2025; one that does not is asked in that of 2026.
+    // Every server of today speaks the protocol of 2025; one that does not is tried with that of 2026.
     return connected('legacy').catch((error: unknown) => {
       if (!isOtherProtocol(error)) throw error;
       return connected({ pin: '2026-07-28' });
@@ -105,7 +103,7 @@ export function connectMcp(
     const client = new Client({ name: 'planwright', version: '1' }, { versionNegotiation: { mode } });
     const why = () =>
       [trouble || 'it has gone', way.lastWords()].filter((text) => text !== '').join('; its last words: ');
-    // The SDK has properties in place of events.
+    // The SDK has properties instead of events.
     Object.assign(client, { onerror: (error: Error) => tell(oneLine(messageOf(error))) });
     const late = AbortSignal.timeout(startMs);
     try {
@@ -125,7 +123,7 @@ export function connectMcp(
     }
   }
 
-  /** Ends with what it has where the server would never end: a cursor comes again, or page after page brings nothing new. */
+  /** Ends if the server never would: a cursor repeats, or pages bring nothing new. */
   async function listOf(opened: Open, signal: AbortSignal): Promise<Listing> {
     const tools = new Map<string, unknown>();
     const cursors = new Set<string | undefined>();
@@ -168,7 +166,7 @@ export function connectMcp(
     },
     async call(name, args, { signal, onProgress }) {
       const opened = await open();
-      // What a server wants to know first is no result, and nobody here could say it.
+      // A server's question is no result, and nobody here could answer it.
       const options = { signal, timeout: callMs, onprogress: onProgress, allowInputRequired: true };
       const request = { method: 'tools/call' as const, params: { name, arguments: args } };
       try {
@@ -190,7 +188,7 @@ export function connectMcp(
   };
 }
 
-/** The row of `OUTCOMES` by the codes of the SDK: a number is one of JSON-RPC. */
+/** The row of `OUTCOMES` for the codes of the SDK: a number is one of JSON-RPC. */
 function answerOf(error: unknown, isListed: () => boolean): keyof typeof OUTCOMES {
   const { code, status } = error as { readonly code?: unknown; readonly status?: unknown };
   if (code === UNKNOWN_METHOD && !isListed()) return 'unlisted';
@@ -202,7 +200,7 @@ function answerOf(error: unknown, isListed: () => boolean): keyof typeof OUTCOME
     : 'broken';
 }
 
-/** The protocol is refused by a code of its own, or `initialize` is not known. */
+/** The protocol has its own error code, or `initialize` is unknown. */
 function isOtherProtocol(error: unknown): boolean {
   for (let one: unknown = error; one instanceof Error; one = one.cause) {
     const { code } = one as { readonly code?: unknown };

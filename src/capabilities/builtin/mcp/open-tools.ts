@@ -1,4 +1,4 @@
-/** The tools of all servers of MCP that a project names, as its capabilities. */
+/** The tools of all MCP servers of a project, as capabilities. */
 
 import type { Capability } from '../../index.ts';
 import { createSecret } from '../../../models/index.ts';
@@ -8,36 +8,36 @@ import type { McpServerSettings } from './settings.ts';
 import { readTool } from './tool-capability.ts';
 import { nameOf } from './tool-schema.ts';
 
-/** The tools of servers of MCP, listed once; their servers live until `close`. */
+/** The tools of MCP servers, listed once. The servers live until `close`. */
 export interface McpTools {
-  /** In the order of the servers, `mcp.SERVER.TOOL` each. */
+  /** In the order of the servers, named `mcp.SERVER.TOOL`. */
   readonly capabilities: readonly Capability[];
-  /** Tools that no plan can use, and servers that are away, with the reason. */
+  /** Unusable tools and unreachable servers, with the reason. */
   readonly withheld: readonly { readonly name: string; readonly why: string }[];
-  /** Hears of the tools of a server that was away and has come. */
+  /** Reports the tools of a server that becomes reachable. */
   later(add: (capability: Capability) => void): void;
-  /** Ends the servers that were started, and the connections to the others. */
+  /** Ends the started servers and the connections to the others. */
   close(): Promise<void>;
 }
 
-/** The options of `openMcpTools`: the folder of commands, and the texts that no message may show. */
+/** The options of `openMcpTools`: the folder of commands, and the secrets. */
 export interface McpOptions {
-  /** Where commands are started. Default: the folder of this process. */
+  /** Where commands start. Default: the working directory. */
   readonly folder?: string;
-  /** Values of `env` and `headers` that are taken out of whatever a server says. */
+  /** Values of `env` and `headers` that are removed from all texts of a server. */
   readonly secrets?: readonly string[];
-  /** Milliseconds in which a server must have started and listed its tools. Default 30,000. */
+  /** Milliseconds for starting a server and listing its tools. Default 30,000. */
   readonly startMs?: number;
-  /** Milliseconds in which a call is answered. Default 290,000: an attempt has 5 minutes. */
+  /** Milliseconds of a call. Default 290,000: an attempt has 5 minutes. */
   readonly callMs?: number;
 }
 
-/** Milliseconds after which a server that was away is tried again. */
+/** Milliseconds between two tries of an unreachable server. */
 const AGAIN_MS = 30_000;
 
 /**
- * Starts the servers, or connects to them, side by side, and lists their tools. A server that does not answer within 30 s is
- * told by a warning of the process, and tried again every 30 s.
+ * Starts or connects to the servers in parallel, and lists their tools. A server that does not answer within 30 s gives
+ * a process warning, and is tried again every 30 s.
  * @throws Error that names the server which lacks a tool that its `read` names
  * @example
  * const { capabilities, later, close } = await openMcpTools({ files: { command: 'mcp-files', args: ['data'], read: ['read_file'] } });
@@ -119,7 +119,7 @@ function toolsOf(
   for (const own of new Set(tools.map((tool) => String(nameOf(tool))))) {
     const [tool, ...others] = tools.filter((one) => String(nameOf(one)) === own);
     try {
-      // Which of them a call would reach, nobody can tell.
+      // Nobody can tell which of them a call would reach.
       if (others.length > 0)
         throw new Error(`the server lists ${quote(own)} ${others.length + 1} times, and not the same`);
       capabilities.push(readTool(name, tool, read.includes(own), connection, hide));

@@ -1,13 +1,15 @@
-/** What a call of a tool came to, and what follows from it: for a read, and for an effect, which happens at most once. */
+/** The outcomes of a tool call, and their consequences for a read and for an at-most-once effect. */
 
 import type { ErrorClass } from '../../../protocol/index.ts';
 
 /**
- * Every answer but a result that can be read: the ways to a server on which it is met, the class of the failure of a read, and what
- * an effect is, which is uncertain from the moment at which its request may have left. docs/mcp.md shows this table.
+ * Every answer except a readable result: the transports that have it, the error class of a read, and the state of an
+ * effect, which is uncertain once its request may have left. docs/mcp.md shows this table.
  */
 export const OUTCOMES = {
-  /** The server could not be started or reached, so no request left: connection refused, no such host, bad certificate. */
+  /**
+   * The server could not be started or reached, so no request left: connection refused, no such host, bad certificate.
+   */
   unreachable: { over: ['stdio', 'http'], read: 'RETRIABLE', effect: 'not-applied' },
   /** -32601, and this connection has never listed the tool. */
   unlisted: { over: ['stdio', 'http'], read: 'RETRIABLE', effect: 'not-applied' },
@@ -21,15 +23,15 @@ export const OUTCOMES = {
   late: { over: ['stdio', 'http'], read: 'RETRIABLE', effect: 'uncertain' },
   /** An answer that is no result of a tool. */
   malformed: { over: ['stdio', 'http'], read: 'RETRIABLE', effect: 'uncertain' },
-  /** `isError`: the tool says that it failed, and not how far it came. */
+  /** `isError`: the tool says that it failed, but not how far it got. */
   'tool-error': { over: ['stdio', 'http'], read: 'REPLANNING', effect: 'uncertain' },
   /** The announced structure is missing, or does not fit its schema. */
   misfit: { over: ['stdio', 'http'], read: 'CRITICAL', effect: 'uncertain' },
-  /** A result without a character: a read found nothing to go on with, an effect has happened. */
+  /** An empty result: a read found nothing to continue with, an effect has happened. */
   empty: { over: ['stdio', 'http'], read: 'REPLANNING', effect: 'done' },
 } as const satisfies { readonly [answer: string]: { over: unknown; read: ErrorClass; effect: string } };
 
-/** A call that gave no result; `answer` is its row of `OUTCOMES`. */
+/** A call without a result; `answer` is its row of `OUTCOMES`. */
 export class CallFailure extends Error {
   override readonly name = 'CallFailure';
   readonly answer: keyof typeof OUTCOMES;

@@ -1,4 +1,4 @@
-/** The result in the answer of a tool, found in every place where the protocol allows it. */
+/** Finds the result in a tool's answer, wherever the protocol allows it. */
 
 import { z } from 'zod';
 import type { ReadSchema } from '../../index.ts';
@@ -7,7 +7,7 @@ import { cutCharacters, oneLine } from '../../../plan/text/index.ts';
 import { isRecord } from '../../../protocol/index.ts';
 import { CallFailure } from './outcomes.ts';
 
-/** Raw, so that a content of a kind that is not known leaves the others. */
+/** Raw, so that an unknown kind of content does not affect the others. */
 export const ANSWER = z.looseObject({
   content: z.array(z.unknown()).nullish(),
   structuredContent: z.unknown().optional(),
@@ -38,7 +38,7 @@ export function readAnswer(answer: Answer, name: string, problemsOf?: Judge): Js
   throw new CallFailure('empty', `${name} gave an empty answer: ${texts.length === 0 ? 'no content' : 'a blank text'}`);
 }
 
-/** The structure, else the one text that is JSON and fits: many servers announce a structure and write it as text alone. */
+/** The structure, else the only text that is JSON and fits: many servers announce a structure and write it as text. */
 function structureIn(
   texts: readonly string[],
   structure: JsonValue | undefined,
@@ -59,7 +59,7 @@ function structureIn(
   throw new CallFailure('misfit', `${name} has announced a structured result and gave none; ${why}`);
 }
 
-/** The text of a content; one of another kind is named, with its size. */
+/** The text of a content; other kinds by name and size. */
 function textOf(content: unknown): string {
   const { type, text, uri, resource, mimeType, data, blob } = isRecord(content) ? content : {};
   if (typeof text === 'string') return text;

@@ -1,16 +1,15 @@
-/** The settings of a server of MCP, and its bounds. */
+/** The settings and limits of an MCP server. */
 
 interface ToolSettings {
-  /** The tools that change nothing. Every other one is carried out at most once, whatever it says of itself. */
+  /** The tools that change nothing. Every other tool runs at most once, whatever it says. */
   readonly read?: readonly string[] | undefined;
 }
 
-/** A server that is started as a process, and talked to over its stdin and stdout. */
+/** A server that is started as a process and reached by its stdin and stdout. */
 export interface McpCommand extends ToolSettings {
-  /** The program, without arguments. */
   readonly command: string;
   readonly args?: readonly string[] | undefined;
-  /** Variables of its environment. Beside them it has `PATH`, `HOME` and the like, and none of the worker's own. */
+  /** Environment variables. Beside them it has `PATH`, `HOME` and the like, and none of the worker's own. */
   readonly env?: { readonly [name: string]: string } | undefined;
 }
 
@@ -20,11 +19,11 @@ export interface McpAddress extends ToolSettings {
   readonly headers?: { readonly [name: string]: string } | undefined;
 }
 
-/** The settings of one server of MCP: how it is reached, and which of its tools only read. */
+/** The settings of one MCP server: how to reach it, and which of its tools only read. */
 export type McpServerSettings = McpCommand | McpAddress;
 
 /**
- * Milliseconds in which a server must have started and listed its tools.
+ * Milliseconds for starting a server and listing its tools.
  * @bound the start of a server of MCP, with the list of its tools
  * @beyond an error that names it
  */
@@ -41,15 +40,15 @@ export const CALL_MS = 290_000;
  */
 export const MOST_MESSAGE = 8 * 2 ** 20;
 export const MOST_PER_SECOND = 1000;
-/** Starts of a server, or connections to one, within a minute. */
+/** Starts or connections per minute. */
 export const MOST_STARTS = 5;
 export const STARTS_MS = 60_000;
 /**
- * Tools of a server, and pages on which it lists them.
+ * Tools of a server, and pages of its list.
  * @bound tools of a server of MCP
  * @beyond left out, with a note
  */
 export const MOST_TOOLS = 500;
 export const MOST_PAGES = 50;
-/** Pages in a row that bring no new tool: the list would not end. */
+/** Consecutive pages without a new tool: the list would not end. */
 export const MOST_IDLE = 3;

@@ -1,4 +1,4 @@
-/** A tool of a server as a capability: its version is the digest of what the server says of it. */
+/** A tool of a server as a capability. Its version is the digest of the server's description. */
 
 import { createHash } from 'node:crypto';
 import type { Progress } from '@modelcontextprotocol/client';
@@ -27,15 +27,15 @@ const TOOL = z.looseObject({
 });
 type Tool = z.output<typeof TOOL>;
 
-/** Hexadecimal digits, as of the version of an agent. */
+/** Hexadecimal digits, as of an agent's version. */
 const DIGITS = 12;
 const MOST_DESCRIPTION = 1000;
 const MOST_MESSAGE = 200;
-/** As of a capability, without a letter at its beginning, which the name of the server has. */
+/** As of a capability; it need not begin with a letter, since the server's name comes first. */
 const NAME = /^[\w.-]{1,64}$/;
 
 /**
- * The digest of everything that a plan and a person judge the tool by.
+ * The digest of everything by which a plan and a person judge the tool.
  * @throws TypeError of a value that JSON cannot hold, such as a text with half a surrogate pair
  */
 function versionOf({ name, description, inputSchema, outputSchema }: Tool): string {
@@ -96,7 +96,7 @@ export function readTool(
     },
   });
 
-  /** By the row of its answer. What a call was stopped with comes out as it is. */
+  /** By the row of its answer. The reason of an aborted call is thrown unchanged. */
   function failed(error: unknown): never {
     if (!(error instanceof CallFailure)) throw error;
     const message = hide(error.message);

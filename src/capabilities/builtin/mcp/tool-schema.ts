@@ -1,4 +1,4 @@
-/** The JSON Schemas of a tool: how its arguments are judged, and how models are told of them, without its annotations. */
+/** The JSON Schemas of a tool: for checking arguments, and for models, without annotations. */
 
 import { z } from 'zod';
 import type { ReadSchema } from '../../index.ts';
@@ -6,7 +6,7 @@ import type { JsonValue } from '../../../plan/index.ts';
 import { oneLine } from '../../../plan/text/index.ts';
 import { isRecord } from '../../../protocol/index.ts';
 
-/** A zod type that a judge checks, and that is shown as the schema without what the server says beside it. */
+/** A zod type with a check of its own, shown as the schema without annotations. */
 export function typeOf(
   schema: Readonly<Record<string, unknown>>,
   { problemsOf }: Extract<ReadSchema, { ok: true }>,
@@ -16,12 +16,12 @@ export function typeOf(
     return value as Record<string, JsonValue>;
   });
   const { $schema: _, ...shown } = withoutNotes(schema) as Record<string, unknown>;
-  // zod writes into what it is given.
+  // zod modifies its input.
   type._zod.toJSONSchema = () => structuredClone(shown);
   return type;
 }
 
-/** Keywords that check nothing, and may hold anything. */
+/** Keywords that check nothing and may contain anything. */
 const NOTES = ['title', 'description', '$comment', 'examples', 'default', 'deprecated', 'readOnly', 'writeOnly', '$id'];
 
 function withoutNotes(schema: unknown, isNames = false): unknown {
@@ -45,7 +45,7 @@ export function notesOf({ properties }: Readonly<Record<string, unknown>>): stri
   return notes.length === 0 ? '' : ` Arguments: ${notes.join('; ')}`;
 }
 
-/** The name by which a tool is listed, whatever else it is. */
+/** The name of a listed tool, even if the rest is invalid. */
 export function nameOf(tool: unknown): unknown {
   return isRecord(tool) ? tool['name'] : undefined;
 }

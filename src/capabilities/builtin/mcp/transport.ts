@@ -1,4 +1,4 @@
-/** The way to a server, within bounds: bytes of a message, messages in a second, the last lines of what it writes to stderr. */
+/** The transport to a server, within limits: bytes per message, messages per second, the last lines of stderr. */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Transport } from '@modelcontextprotocol/client';
@@ -9,15 +9,16 @@ import { MOST_MESSAGE, MOST_PER_SECOND, type McpServerSettings } from './setting
 
 export interface Way {
   readonly transport: Transport;
-  /** The end of what the server wrote to stderr; `''` of one that is reached by HTTP. */
+  /** The end of the server's stderr; `''` for HTTP. */
   lastWords(): string;
 }
 
-/** A call under way: a redirect makes several HTTP requests of it, and only the first can fail before anything has left. */
+/**
+ * A running call: a redirect makes several HTTP requests of it, and only the first can fail before anything has left.
+ */
 export const outgoing = new AsyncLocalStorage<{ hasLeft: boolean }>();
 
 const SECOND_MS = 1000;
-/** Characters of stderr that are kept. */
 const LAST_WORDS = 500;
 
 /**
@@ -59,7 +60,7 @@ async function overHttp(
     requestInit: { headers: { ...headers } },
     fetch: async (...given) => limitBody(await send(...given), tooLarge),
   });
-  // A stream that breaks is opened again, and whoever waits for its end would wait on.
+  // A broken stream is opened again, and whoever waits for its end would go on waiting.
   const tooLarge = () => {
     tell(`it sent a message of more than ${MOST_MESSAGE} bytes`);
     transport.close().catch(() => undefined);
@@ -81,7 +82,7 @@ async function send(...given: Parameters<typeof fetch>): Promise<Response> {
   }
 }
 
-/** A body that goes on past the bound fails its reader. Each event of a stream of events is a message of its own. */
+/** A body beyond the limit fails its reader. Each event of an event stream is a message. */
 function limitBody(response: Response, tooLarge: () => void): Response {
   if (response.body === null) return response;
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
@@ -97,18 +98,18 @@ function limitBody(response: Response, tooLarge: () => void): Response {
   });
   const { status, statusText, headers } = response;
   const limited = new Response(response.body.pipeThrough(limit), { status, statusText, headers });
-  // The client looks at the address for redirects.
+  // The client checks the address for redirects.
   Object.defineProperty(limited, 'url', { value: response.url });
   return limited;
 }
 
-/** Behind the last blank line. */
+/** After the last blank line. */
 function endOfEvent(chunk: Uint8Array): number {
   const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
   return Math.max(text.lastIndexOf('\n\n'), text.lastIndexOf('\r\n\r\n'));
 }
 
-/** Closes a way on which more comes than anybody can need; what comes meanwhile is dropped. */
+/** Closes a transport with too many messages, and drops what comes meanwhile. */
 function limitRate(transport: Transport, tell: (why: string) => void): void {
   type Deliver = NonNullable<Transport['onmessage']>;
   let deliver: Deliver | undefined;
