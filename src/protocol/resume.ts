@@ -26,7 +26,6 @@ export interface MessageArrival {
   readonly at: string;
   /** The id of the update it came as, or of a signal that of the update it stands for. */
   readonly update?: string;
-  readonly isSignal?: true;
 }
 
 export interface Resume {

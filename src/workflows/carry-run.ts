@@ -56,7 +56,7 @@ export async function carryRun(input: unknown, open: typeof openPlan): Promise<R
     run: () => run,
     waits: () => waits,
     preview: (name, payload, update) => {
-      const named = { id: 0, name, payload, at: now(), ...(update !== undefined && { update }) };
+      const named = { name, payload, at: now(), ...(update !== undefined && { update }) };
       return run && preview(run, named, verifyHere);
     },
   });

@@ -17,6 +17,7 @@ import { refuse, type Arrival, type MessageArrival, type Reply, AGENT_SIGNAL, PA
 import { messageOf } from '../plan/text/index.ts';
 import { signalPause, type Incoming, type RunSignal, type SignalOutcome } from './run/index.ts';
 import { now } from './now.ts';
+import { afterAllJobs, factsFirst } from './sdk/whole-activation.ts';
 
 type Waiting = (reply: Reply) => void;
 
@@ -40,14 +41,13 @@ export class Mailbox {
   private wake = (): void => undefined;
   private isClosed = false;
 
-  /** Puts a signal in line. No sender waits for it: thousands may come at once, so that none makes a promise. */
-  drop(arrival: Arrival): void {
+  /** Of a signal no sender waits for a reply: thousands may come at once, so that none makes a promise. */
+  receiveSignal(arrival: Arrival): void {
     this.signals += 1;
     this.put(arrival);
   }
 
-  /** Puts an update in line. */
-  say(arrival: MessageArrival): Promise<Reply> {
+  receiveUpdate(arrival: MessageArrival): Promise<Reply> {
     this.updates += 1;
     if (this.isClosed) return Promise.resolve(CLOSED);
     return new Promise((reply) => this.put(arrival, reply));
@@ -69,9 +69,7 @@ export class Mailbox {
   /** Resolves when anything has happened since the last delivery, and all that came with it stands in line. */
   awaitNews(): Promise<void> {
     const news = new Promise<void>((wake) => (this.isDirty ? wake() : (this.wake = wake)));
-    let evaluations = 0;
-    // The SDK evaluates it when it is made, and when all jobs of the activation have been handed over.
-    return news.then(() => condition(() => ++evaluations > 1));
+    return news.then(afterAllJobs);
   }
 
   /**
@@ -91,7 +89,7 @@ export class Mailbox {
   /** Takes all that stands in line to a turn, which tells under which id each is replied to. */
   deliver<Turn extends { readonly heard: readonly number[] }>(take: (line: readonly Incoming[]) => Turn): Turn {
     this.isDirty = false;
-    const line = inOrder(this.line.splice(0));
+    const line = factsFirst(this.line.splice(0));
     const turn = take(line.map(({ incoming }) => incoming));
     line.forEach(({ reply }, place) => {
       const id = turn.heard[place] ?? 0;
@@ -119,15 +117,6 @@ export class Mailbox {
   }
 }
 
-/**
- * Facts before messages, each in its order. The SDK's core does not always cut the events of a history into the same activations when
- * it replays (docs/decisions/queries.md), so a turn must not depend on where an update stands among the ends of work that came with it.
- */
-function inOrder(line: readonly Waiter[]): readonly Waiter[] {
-  const isMessage = ({ incoming: { is } }: Waiter) => is === undefined;
-  return [...line.filter((one) => !isMessage(one)), ...line.filter(isMessage)];
-}
-
 const CLOSED: Reply = refuse('closed', 'the run is closed');
 
 /**
@@ -136,7 +125,7 @@ const CLOSED: Reply = refuse('closed', 'the run is closed');
  */
 export function hearRuns(mailbox: Mailbox): void {
   for (const is of [AGENT_SIGNAL, PART_SIGNAL] as const)
-    setHandler(defineSignal<[unknown]>(is), (message) => mailbox.drop({ is, message, at: now() }));
+    setHandler(defineSignal<[unknown]>(is), (message) => mailbox.receiveSignal({ is, message, at: now() }));
 }
 
 /** Resolves when the server has confirmed or refused it: it may be dropped in the task that ends a history. */

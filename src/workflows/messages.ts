@@ -32,7 +32,7 @@ import {
   type ViewRequest,
   VIEW_REQUEST,
 } from '../protocol/index.ts';
-import { mayBegin, proofOf, viewOf, type Run } from './run/index.ts';
+import { mayBegin, proofOf, replyTo, viewOf, type Run } from './run/index.ts';
 import { inClear } from './failure-converter.js';
 import { toApplicationFailure } from './failures.ts';
 import { now } from './now.ts';
@@ -46,7 +46,7 @@ const ANSWERS: Record<QueryName, (run: Run, page: PageRequest) => unknown> = {
   trace: partOf('trace'),
   questions: partOf('questions'),
   mayBegin: (run, { work }) => wordOn(run, work),
-  reply: ({ dialogue: { updates } }, { update }) => updates.findLast((one) => one.update === update)?.reply ?? null,
+  reply: (run, { update }) => (typeof update === 'string' ? (replyTo(run, update) ?? null) : null),
 };
 
 /** The query that tells one part of the view alone. */
@@ -69,19 +69,19 @@ export interface Hearing {
 export function handleMessages(mailbox: Mailbox, { run, waits, preview }: Hearing): void {
   for (const name of MESSAGE_NAMES) {
     const description = MESSAGES[name];
-    const drop = (payload: unknown, update?: unknown) =>
-      mailbox.drop({ name, payload, at: now(), isSignal: true, ...updateNamed(update) });
-    setHandler(defineSignal<[unknown, unknown?]>(name), drop, { description, unfinishedPolicy });
-    const say = async (payload: unknown) =>
-      taken(await mailbox.say({ name, payload, at: now(), update: currentUpdateInfo()?.id ?? '' }));
-    setHandler(defineUpdate<Reply, [unknown]>(name), say, {
+    const signal = (payload: unknown, update?: unknown) =>
+      mailbox.receiveSignal({ name, payload, at: now(), ...updateNamed(update) });
+    setHandler(defineSignal<[unknown, unknown?]>(name), signal, { description, unfinishedPolicy });
+    const update = async (payload: unknown) =>
+      taken(await mailbox.receiveUpdate({ name, payload, at: now(), update: currentUpdateInfo()?.id ?? '' }));
+    setHandler(defineUpdate<Reply, [unknown]>(name), update, {
       validator: (payload) =>
         refuseAtOnce(malformedProblem(payload) ?? preview(name, payload, currentUpdateInfo()?.id)),
       description: `${description}. Says at once whether it is taken and, if not, why.`,
       unfinishedPolicy,
     });
   }
-  setDefaultSignalHandler((name) => mailbox.drop({ is: 'unknown', name, at: now() }));
+  setDefaultSignalHandler((name) => mailbox.receiveSignal({ is: 'unknown', name, at: now() }));
   for (const name of Object.keys(QUERIES) as QueryName[]) {
     const query = defineQuery<unknown, [PageRequest?]>(name);
     setHandler(query, (page) => ANSWERS[name](present(run(), waits()), pageOf(page)), { description: QUERIES[name] });

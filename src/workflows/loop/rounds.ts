@@ -8,7 +8,7 @@ import { numbered } from '../run/records.ts';
 import { type DecideReply, type ResultHandle, type RunSlice, type StepDecision } from '../../protocol/index.ts';
 import { visible } from '../../plan/text/index.ts';
 import { rememberEffects } from '../run/begun-effects.ts';
-import { openExecution, closeRun, gateOf, note } from '../run/run.ts';
+import { openExecution, closeRun, gateOf, hearEarly, note } from '../run/run.ts';
 import type { Execution, Run } from '../run/in-memory.ts';
 import { isFinished } from '../run/nodes/progress.ts';
 import { openRevision } from '../approval/approval.ts';
@@ -177,7 +177,7 @@ function openStep(run: Run, loop: Loop, { slice, summary, by, ends }: OpenedStep
   };
   const fresh = { ...dialogue.approval, consents: [], bounds };
   dialogue.approval = openRevision(fresh, { digest: slice.digest, gate: gateOf(dialogue, slice), at });
-  dialogue.mailbox.unshift(...dialogue.early.splice(0));
+  hearEarly(dialogue);
   note(
     run,
     at,

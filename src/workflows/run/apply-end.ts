@@ -7,7 +7,6 @@ import { endOfNode, endsSeen } from './agent-ends.ts';
 import { applyDraft, applyPlanning } from './draft.ts';
 import { endDrained } from './drain.ts';
 import { endFault, endsFault, heldByLoss, heldInVain, holdForFault, holdWork, isRunsOwn } from './held.ts';
-import { applyDefault, applyMessage } from './apply-message.ts';
 import { applyNode, applyUnused } from './apply-node.ts';
 import { isGivenBack, type WorkEnd } from './work-end.ts';
 import { applyStep } from '../loop/rounds.ts';
@@ -16,7 +15,9 @@ import { applyReport } from './report.ts';
 import type { Run } from './in-memory.ts';
 import { deferForRules, learnProject } from './starter.ts';
 import { keepHeld, paidFor, settleWork } from './spending/spend.ts';
+import { endDefault } from './talk/apply.ts';
 import type { Verify } from './talk/authenticate.ts';
+import { endRequest } from './talk/inbox.ts';
 
 /** @param at now, ISO 8601 */
 export function applyEnd(run: Run, id: number, came: WorkEnd, at: string, verify: Verify): void {
@@ -70,10 +71,10 @@ function takeIn(run: Run, id: number, work: Work, end: WorkEnd, at: string, veri
       for (const [agent, seen] of endsSeen(run, ended, at)) applyEnd(run, agent, seen, at, verify);
       break;
     case 'message':
-      applyMessage(run, work, ended, at, verify);
+      endRequest(run, work, ended, at, verify);
       break;
     case 'default':
-      applyDefault(run, work, ended, at);
+      endDefault(run, work, ended, at);
       break;
   }
 }

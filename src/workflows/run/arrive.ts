@@ -10,7 +10,7 @@ import type { WorkEnd } from './work-end.ts';
 import { note } from './run.ts';
 import type { Run } from './in-memory.ts';
 import { quote } from '../../plan/text/index.ts';
-import { receive } from './talk/mailbox.ts';
+import { receive } from './talk/inbox.ts';
 import type { Verify } from './talk/authenticate.ts';
 import { noteStored } from './trace.ts';
 

@@ -44,12 +44,8 @@ export function passDeadlines(run: Run, at: string): void {
 }
 
 /** Whether something that was heard by this time has not taken effect yet. */
-export function isListening({ dialogue, work }: Run, until: string): boolean {
-  const { mailbox, queue } = dialogue;
-  for (const one of Object.values(work)) if (one.kind === 'message' && one.message.at <= until) return true;
-  if (queue.some((queued) => queued.for === 'message' && queued.message.at <= until)) return true;
-  // In order of arrival: the first is the oldest.
-  return mailbox[0] !== undefined && mailbox[0].at <= until;
+export function isListening({ dialogue }: Run, until: string): boolean {
+  return dialogue.inbox.some(({ waitsFor, at }) => waitsFor !== 'plan' && at <= until);
 }
 
 /** A plan that nobody approved in time closes the run. */
@@ -79,16 +75,16 @@ function passBudget(run: Run, at: string): void {
   if (asked !== undefined && at >= asked.deadline) endBudget(run, at, 'stop');
 }
 
-/** A default has to be stored as an answer is, and stands in line for it. */
+/** A default has to be stored as an answer is, once there is room for an activity. */
 function passQuestions(run: Run, at: string): void {
-  const { questions, queue } = run.dialogue;
+  const { questions, defaults } = run.dialogue;
   const due: AskedQuestion[] = [];
   for (const asked of Object.values(questions)) if (!asked.closing && at >= asked.deadline) due.push(asked);
   for (const asked of due) {
     if (asked.question.default === undefined) giveUp(run, asked.id, at);
     else {
       asked.closing = true;
-      queue.push({ for: 'default', question: asked.id });
+      defaults.push(asked.id);
     }
   }
 }

@@ -103,19 +103,11 @@ export function resumeRun(
     begun,
   };
   for (const arrival of late) arrive(run, arrival, UNPROVED);
-  for (const { update, id } of messagesOf(run)) if (update !== undefined) run.unanswered.set(update, id);
   return run;
 }
 
 /** A late message is not verified before a turn looks at it. */
 const UNPROVED: Verify = () => ({ ok: false, reason: 'it is looked at with the next turn' });
-
-/** Every message that was not replied to. */
-function* messagesOf({ dialogue, work }: Run) {
-  yield* dialogue.mailbox;
-  for (const queued of dialogue.queue) if (queued.for === 'message') yield queued.message;
-  for (const one of Object.values(work)) if (one.kind === 'message') yield one.message;
-}
 
 /** Temporal knows of a cancellation in this history alone. */
 export function canGoAlong(late: readonly Incoming[]): boolean {

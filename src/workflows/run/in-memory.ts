@@ -24,8 +24,6 @@ export interface Run {
   isNews: boolean;
   /** Nodes that were held back may have become free. */
   isFreed: boolean;
-  /** The messages that name an update and were not replied to, by the update's id. */
-  readonly unanswered: Map<string, number>;
   /** The way in which this history comes to its end. */
   hold: Hold;
 }

@@ -17,7 +17,8 @@ import { awaited as waits } from '../views/openings.ts';
 import { detailsOf as details } from '../views/details.ts';
 import { viewOf as view } from '../views/views.ts';
 import { openPlan as plan, openTask as task } from './start.ts';
-import { preview as foresee } from './talk/mailbox.ts';
+import { preview as foresee } from './talk/inbox.ts';
+import { replyTo as replied } from './talk/past-replies.ts';
 import { takeTurn as turn } from './turn.ts';
 
 export type { Consent } from '../approval/state.ts';
@@ -38,8 +39,7 @@ export { canGoAlong, lateOf } from './hand-over.ts';
 export { waitOf } from './held.ts';
 export { STATE_VERSION, type RunState } from './state.ts';
 export { spentText } from './spending/end.ts';
-export { NO_WORDS, readYesNo, YES_WORDS } from './talk/wording.ts';
-export { parseAnswer, parseControl, parseDecision } from './talk/read-message.ts';
+export { NO_WORDS, parseAnswer, parseControl, parseDecision, readYesNo, YES_WORDS } from './talk/read-message.ts';
 export type { Verify } from './talk/authenticate.ts';
 export type { Orders } from './turn.ts';
 
@@ -70,6 +70,7 @@ export const mayBegin = reading(may);
 export const pressureOf = reading(pressure);
 export const preview = reading(foresee);
 export const proofOf = reading(proof);
+export const replyTo = reading(replied);
 export const reportRequest = reading(report);
 export const resultOf = reading(result);
 export const viewOf = reading(view);

@@ -36,7 +36,6 @@ export function openRun(workflowId: string, startedAt: string): Run {
     outbox: { begin: [], stop: [], halt: [], replies: [] },
     isNews: true,
     isFreed: false,
-    unanswered: new Map(),
     hold: {},
   };
 }
@@ -52,9 +51,14 @@ export function planCompiled(run: Run, slice: RunSlice, project: ProjectPolicy, 
   run.execution = openExecution(slice, concurrency);
   const bounded = { ...dialogue.approval, bounds: { maxRejections, maxRevisions } };
   dialogue.approval = openRevision(bounded, { digest: slice.digest, gate: gateOf(dialogue, slice), at });
-  dialogue.mailbox.unshift(...dialogue.early.splice(0));
+  hearEarly(dialogue);
   const said = `${slice.inputs.length} nodes, digest ${slice.digest.slice(0, 8)}`;
   note(run, at, 'compiled', [said, ...warningsOf(slice, slice.inputs.keys())].join('; '));
+}
+
+/** Messages that came before there was a plan wait for their turn. */
+export function hearEarly({ inbox }: Dialogue): void {
+  for (const message of inbox) if (message.waitsFor === 'plan') message.waitsFor = 'turn';
 }
 
 /** Osprey: per-step approval: a step of a loop, or of a chat, that asks a person or says something to one is not asked about. */
@@ -158,12 +162,11 @@ export function knowsKeys({ dialogue: { known, approval } }: Run): boolean {
  * pause, and work that waited for the same worker must not overtake it.
  */
 export function pauseOf(run: Run): string | undefined {
-  const { paused, parentPaused, queue } = run.dialogue;
+  const { paused, parentPaused, inbox } = run.dialogue;
   if (paused) return 'the run is paused';
   if (parentPaused) return 'the run whose task this is is paused';
   if (knowsKeys(run)) return undefined;
-  const isChecking = Object.values(run.work).some((one) => one.kind === 'message' && one.request.do === 'keys');
-  return isChecking || queue.some((one) => one.for === 'message') ? UNCHECKED : undefined;
+  return inbox.some(({ waitsFor }) => waitsFor === 'room' || waitsFor === 'activity') ? UNCHECKED : undefined;
 }
 
 const UNCHECKED = 'a message has come that is not checked yet, and may be a pause';

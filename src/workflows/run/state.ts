@@ -10,7 +10,6 @@ import type {
   PlanSource,
   ProjectPolicy,
   Replanned,
-  Reply,
   ResultHandle,
   RunFailure,
   RunOptions,
@@ -24,7 +23,6 @@ import type { Loop } from '../loop/loop.ts';
 import type { Ledger } from './spending/ledger.ts';
 import type {
   Work,
-  Queued,
   Message,
   Holding,
   Fault,
@@ -32,7 +30,7 @@ import type {
   Child,
   AskedQuestion,
   Answered,
-  HeardToken,
+  PastReply,
 } from './work-state.ts';
 
 /** Raised by the first change of the form after a release. A worker takes its own version and those before. */
@@ -148,23 +146,19 @@ export interface Dialogue {
   readonly begunEffects: Record<string, BegunEffect>;
   /** The open questions, by id, in the order in which they were asked. */
   questions: Record<string, AskedQuestion>;
+  /** Questions whose deadline has passed and whose default is to be stored, once there is room for an activity. */
+  readonly defaults: string[];
   /** The outcome of each closed question. */
   readonly answered: Record<string, Answered>;
-  /** Messages that have arrived and were not looked at yet, in order. */
-  mailbox: Message[];
-  /**
-   * Messages that came before there was a plan. The reply said that they are kept; the run hears them when the plan is
-   * there.
-   */
-  early: Message[];
-  /** Messages that were looked at and wait for their turn, since an activity has to do something for them first. */
-  queue: Queued[];
+  /** Messages that have no reply yet, in the order in which they came. */
+  inbox: Message[];
   /** Counts messages. */
   messages: number;
-  /** The replies to signed messages that were heard, by their signatures; each counts once. */
-  readonly tokens: Record<string, HeardToken>;
-  /** The latest replies to updates: an update that is sent again to the next history is not heard twice. */
-  readonly updates: { readonly update: string; readonly reply: Reply }[];
+  /**
+   * The replies to messages that may come again, the latest last: under `update ID` and `signature SIGNATURE`. Each such message counts
+   * once.
+   */
+  readonly pastReplies: Record<string, PastReply>;
   /** When the public keys were last read anew, or the run began (ISO 8601). */
   keysReadAt: string;
   /** The roles that the search attribute names now. */

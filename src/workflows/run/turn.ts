@@ -34,9 +34,9 @@ import { isReporting } from './report.ts';
 import { startNodes } from './start-nodes.ts';
 import { isOver } from './spending/spend.ts';
 import { rolesWaitedFor } from '../views/openings.ts';
-import { forgetTokens, type Verify } from './talk/authenticate.ts';
-import { listen } from './talk/mailbox.ts';
-import { takeQueued } from './talk/take-queued.ts';
+import type { Verify } from './talk/authenticate.ts';
+import { beginRequests, isUnheard, judgeMessages } from './talk/inbox.ts';
+import { forgetReplies } from './talk/past-replies.ts';
 import { agentOf, stop } from './work.ts';
 
 export interface Surroundings {
@@ -68,7 +68,7 @@ export interface Orders extends Readonly<Outbox> {
 export function takeTurn(run: Run, surroundings: Surroundings): Orders {
   const { at, verify, arrivals = [] } = surroundings;
   const heard = arrivals.map((incoming) => arrive(run, incoming, verify));
-  listen(run, verify);
+  judgeMessages(run, verify);
   const pressure = typeof surroundings.pressure === 'string' ? surroundings.pressure : surroundings.pressure();
   passDeadlines(run, at);
   if (passFault(run, at)) giveUp(run, at, verify);
@@ -85,7 +85,7 @@ export function takeTurn(run: Run, surroundings: Surroundings): Orders {
   if (!isHeld) lookAtAgents(run, at);
   if (!isHeld && !isWaitingOut(run, at)) {
     beginHeld(run, at);
-    isInLine = takeQueued(run, verify, at);
+    isInLine = beginRequests(run, verify);
     if (run.dialogue.approval.phase !== 'closed') {
       draft(run, at);
       goRound(run, at);
@@ -98,27 +98,21 @@ export function takeTurn(run: Run, surroundings: Surroundings): Orders {
   const { failure, loop, approval } = run.dialogue;
   const isNewlyClosed =
     !isClosed && (failure !== undefined || loop?.result !== undefined || approval.phase === 'closed');
-  const isUnheard =
-    run.dialogue.mailbox.length > 0 ||
-    orders.replies.length > told ||
-    isNewlyClosed ||
-    isInLine ||
-    hasEnded ||
-    isOver(run) !== wasSpent;
+  const hasUnheard = run.dialogue.inbox.some(isUnheard);
+  const isMore =
+    hasUnheard || orders.replies.length > told || isNewlyClosed || isInLine || hasEnded || isOver(run) !== wasSpent;
   const begins = earliest(earliest(nextBegin(run, at), nextReplan(run, at)), isHeld ? drainEnd(run, at) : undefined);
   const ofRuns = earliest(nextLook(run), nextSignal(run, at));
   const due = earliest(isClosed ? undefined : earliest(nextDeadline(run), begins), ofRuns);
   const news = signalsToRuns(run, at);
   const wanted = nextOf(run, isClosed, isHeld, at);
   const { busy = 0 } = run.hold;
-  const isBusy = wanted === 'continue' && (run.dialogue.mailbox.length > 0 || countOutside(arrivals) > fewAfter(busy));
+  const isBusy = wanted === 'continue' && (hasUnheard || countOutside(arrivals) > fewAfter(busy));
   if (isBusy) run.hold.busy = busy + 1;
   const next = isBusy ? 'wait' : wanted;
-  if (next === 'continue') {
-    delete run.hold.reason;
-    forgetTokens(run, at);
-  }
-  return { ...orders, heard, news, roles: newRoles(run), due, more: isUnheard || isBusy, next };
+  if (next === 'continue') delete run.hold.reason;
+  if (next === 'continue' || orders.replies.length > 0) forgetReplies(run, at);
+  return { ...orders, heard, news, roles: newRoles(run), due, more: isMore || isBusy, next };
 }
 
 /** Who sent a message that has waited in vain is told so. */
@@ -182,7 +176,7 @@ const NEVER_BEGUN: WorkEnd = {
 function nextOf(run: Run, isClosed: boolean, isHeld: boolean, at: string): Orders['next'] {
   const { dialogue, hold } = run;
   if (isAtWork(run, isClosed) || isSignalling(run)) return 'wait';
-  if (isClosed) return dialogue.mailbox.length === 0 && dialogue.queue.length === 0 ? 'end' : 'wait';
+  if (isClosed) return dialogue.inbox.every(({ waitsFor }) => waitsFor === 'plan') ? 'end' : 'wait';
   const isRefused = hold.notBefore !== undefined && at < hold.notBefore;
   return isHeld && !isRefused ? 'continue' : 'wait';
 }

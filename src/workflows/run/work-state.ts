@@ -95,10 +95,14 @@ export interface Answered {
   readonly expired?: true;
 }
 
-export interface HeardToken {
+/** The reply to a message that may come again. */
+export interface PastReply {
+  /** Without the issues of a refused plan, and cut. */
   readonly reply: Reply;
-  /** The time until which the token is good, in seconds since 1970; after it it is refused as expired anyway. */
-  readonly until: number;
+  /** Of a signed message: the time until which its token is valid, in seconds since 1970. */
+  readonly until?: number;
+  /** Of the reply, as JSON. */
+  readonly bytes: number;
 }
 
 export type Work = (
@@ -115,7 +119,8 @@ export type Work = (
   | { readonly kind: 'node'; node: number; readonly part?: string }
   /** A node that the plan no longer has; how it ends is told and not used. */
   | { readonly kind: 'unused'; readonly id: string; readonly effect: Effect; readonly part?: string }
-  | { readonly kind: 'message'; readonly message: Message; readonly request: Request }
+  /** `message`: the id of one in the inbox. */
+  | { readonly kind: 'message'; readonly message: number; readonly request: Request }
   | { readonly kind: 'default'; readonly request: Extract<Request, { do: 'store' }> }
 ) & {
   /** It was asked to stop, by whom. */
@@ -129,12 +134,6 @@ export type Work = (
   /** The attempts that were made before it was scheduled again; never of a node, whose are in `Nodes`. */
   attempts?: number;
 };
-
-export type Queued =
-  /** It is judged again when its turn comes. */
-  | { readonly for: 'message'; readonly message: Message }
-  /** The deadline of a question has passed, and its default is to be stored. */
-  | { readonly for: 'default'; readonly question: string };
 
 /** The request to an activity, and for whom. */
 export type Request =
@@ -165,7 +164,14 @@ export type StoredAs =
     }
   | { readonly what: 'default'; readonly question: string };
 
+/** A message in the inbox. */
 export interface Message extends Pick<MessageArrival, 'name' | 'payload' | 'at' | 'update'> {
   /** Counts from 1 in a run, also when it goes on in a new history. */
   readonly id: number;
+  /** To be looked at; for the plan; until another activity may begin; for an activity that works for it. */
+  waitsFor: 'turn' | 'plan' | 'room' | 'activity';
+  /** Of all of it, as JSON, once it waits for more than its turn. */
+  bytes?: number;
+  /** Once its signature is verified: the signature, and until when its token is valid, in seconds since 1970. */
+  signed?: { readonly signature: string; readonly until: number };
 }

@@ -7,7 +7,7 @@ import { createRegistry } from '../../../src/capabilities/builtin/index.ts';
 import { defineAgent, defineCapability, type Agent, type WorkCapability } from '../../../src/capabilities/index.ts';
 import { mayRun } from '../../../src/workflows/approval/may-run.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
-import { receive } from '../../../src/workflows/run/talk/mailbox.ts';
+import { receive } from '../../../src/workflows/run/talk/inbox.ts';
 import { takePlan } from '../../../src/workflows/run/talk/carry-over.ts';
 import type { Verify } from '../../../src/workflows/run/talk/authenticate.ts';
 import type { ProjectPolicy, Reply, RunOptions, RunSlice } from '../../../src/protocol/index.ts';

@@ -138,7 +138,7 @@ test('no message, signal between runs or result of an activity breaks a turn, a 
       turn(run);
       for (const [at, arrival] of all.entries()) {
         const incoming = arrival(run);
-        if (incoming.is === undefined) preview(run, { ...incoming, id: 0 }, REFUSES);
+        if (incoming.is === undefined) preview(run, incoming, REFUSES);
         turn(run, later(at), { arrivals: [incoming] });
         for (const id of [...Object.keys(run.work).map(Number), asked]) mayBegin(run, id);
         statusOf(run);

@@ -1,10 +1,12 @@
-/** A run that has more messages to hear than one turn takes, in the SDK's own scopes, timers and conditions. */
+/** When the next turn begins, in the SDK's own scopes, timers and conditions. */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createRequire } from 'node:module';
 import { defaultPayloadConverter } from '@temporalio/common';
 import type * as Scopes from '@temporalio/workflow/lib/cancellation-scope.js';
-import { afterAll, expect, test, vi } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { Mailbox } from '../../../src/workflows/mailbox.ts';
 
 const SDK = /@temporalio[\\/]workflow[\\/]/;
 
@@ -21,17 +23,18 @@ interface Activator {
   rootScope?: unknown;
 }
 
-test('leaves no condition behind, whether its timer or a message ends the wait', async () => {
-  const commands: string[] = [];
-  const activator = {
+const commands: string[] = [];
+const activator = { completions: { timer: new Map() }, blockedConditions: new Map() } as Activator;
+let openMailbox: () => Mailbox;
+
+beforeAll(async () => {
+  Object.assign(activator, {
     nextSeqs: { timer: 1, condition: 1 },
     interceptors: { outbound: [] },
     info: { namespace: 'default', workflowId: 'w' },
     payloadConverter: defaultPayloadConverter,
-    completions: { timer: new Map() },
-    blockedConditions: new Map(),
     pushCommand: (command: object) => commands.push(...Object.keys(command).filter((key) => key.endsWith('Timer'))),
-  } as Activator;
+  });
   vi.stubGlobal('AsyncLocalStorage', AsyncLocalStorage);
   vi.stubGlobal('__TEMPORAL_ACTIVATOR__', activator);
   // Only a copy that is loaded with these globals has scopes.
@@ -42,7 +45,36 @@ test('leaves no condition behind, whether its timer or a message ends the wait',
   const { RootCancellationScope } = require('@temporalio/workflow/lib/cancellation-scope') as typeof Scopes;
   activator.rootScope = new RootCancellationScope();
   const { Mailbox } = await import('../../../src/workflows/mailbox.ts');
-  const mailbox = new Mailbox();
+  openMailbox = () => new Mailbox();
+});
+
+/** As the SDK does when all jobs of an activation, and the promises that they settle, are done. */
+function evaluateConditions(): void {
+  for (const [seq, { fn, resolve }] of activator.blockedConditions) {
+    if (!fn()) continue;
+    activator.blockedConditions.delete(seq);
+    resolve();
+  }
+}
+
+test('a turn takes all that one activation brings, facts before messages', async () => {
+  const mailbox = openMailbox();
+  let isNews = false;
+  void mailbox.awaitNews().then(() => (isNews = true));
+  const at = '2026-07-25T10:00:00.000Z';
+  void mailbox.receiveUpdate({ name: 'control', payload: {}, at });
+  await setImmediate();
+  expect(isNews).toBe(false);
+  mailbox.put({ is: 'cancelled', at });
+  evaluateConditions();
+  await setImmediate();
+  expect(isNews).toBe(true);
+  const heard = mailbox.deliver((line) => ({ heard: line.map((_, place) => place), line }));
+  expect(heard.line.map(({ is }) => is)).toEqual(['cancelled', undefined]);
+});
+
+test('leaves no condition behind, whether its timer or a message ends the wait', async () => {
+  const mailbox = openMailbox();
   for (let times = 0; times < 3; times++) {
     const breath = mailbox.breathe();
     expect(activator.blockedConditions.size).toBe(1);
@@ -55,11 +87,7 @@ test('leaves no condition behind, whether its timer or a message ends the wait',
   }
   const breath = mailbox.breathe();
   mailbox.put({ is: 'cancelled', at: '2026-07-25T10:00:00.000Z' });
-  for (const [seq, { fn, resolve }] of activator.blockedConditions) {
-    if (!fn()) continue;
-    activator.blockedConditions.delete(seq);
-    resolve();
-  }
+  evaluateConditions();
   await breath;
   expect(activator.completions.timer.size).toBe(0);
   expect(commands).toEqual([...Array.from({ length: 4 }, () => 'startTimer'), 'cancelTimer']);

@@ -5,7 +5,7 @@ import type { Reply } from '../../../src/protocol/index.ts';
 import { openRun } from '../../../src/workflows/run/run.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { statusOf } from '../../../src/workflows/views/views.ts';
-import { receive } from '../../../src/workflows/run/talk/mailbox.ts';
+import { receive } from '../../../src/workflows/run/talk/inbox.ts';
 import type { Orders } from '../../../src/workflows/run/turn.ts';
 import {
   approvedRun,

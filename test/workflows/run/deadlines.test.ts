@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { clockText } from '../../../src/plan/text/index.ts';
 import { nextDeadline, passDeadlines } from '../../../src/workflows/run/deadlines.ts';
 import { statusOf } from '../../../src/workflows/views/views.ts';
-import { receive } from '../../../src/workflows/run/talk/mailbox.ts';
-import { giveUp, takeDefault } from '../../../src/workflows/run/talk/questions.ts';
+import { receive } from '../../../src/workflows/run/talk/inbox.ts';
+import { giveUp, applyDefault } from '../../../src/workflows/run/talk/questions.ts';
 import {
   approvedRun,
   bring,
@@ -71,7 +71,7 @@ describe('silence about a question', () => {
     const run = asking([{ ...WHICH, default: 'd' }, WHICH, WHICH]);
     passDeadlines(run, later(1000));
     delete run.dialogue.questions['3fa9c1d2.node_1'];
-    takeDefault(run, '3fa9c1d2.node_1', handle('default'), later(1001));
+    applyDefault(run, '3fa9c1d2.node_1', handle('default'), later(1001));
     giveUp(run, '3fa9c1d2.node_1', later(1001));
     expect(progressOf(run).status[0]).toBe('waiting');
   });

@@ -1,10 +1,11 @@
 /** Runs with much in them, for what is written down of a run. */
 
+import type { Message } from '../../../src/workflows/run/work-state.ts';
 import type { Dialogue, Replans, Account } from '../../../src/workflows/run/state.ts';
 import type { Loop } from '../../../src/workflows/loop/loop.ts';
 import type { OpenItem, Planning } from '../../../src/protocol/index.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
-import { receive } from '../../../src/workflows/run/talk/mailbox.ts';
+import { receive } from '../../../src/workflows/run/talk/inbox.ts';
 import {
   AT,
   bring,
@@ -48,7 +49,10 @@ export function busyRun(): Run {
 export function fullRun(): Run {
   const run = busyRun();
   const { dialogue, execution } = run;
-  const message = { id: 7, name: 'control', payload: {}, at: AT, update: 'u7' } as const;
+  const message: Required<Message> = {
+    ...{ id: 7, name: 'control', payload: {}, at: AT, update: 'u7' },
+    ...{ waitsFor: 'room', bytes: 2, signed: { signature: 's', until: 1 } },
+  };
   const trouble = { severity: 'CRITICAL', message: 'broke' } as const;
   const usage = { calls: 1, inputTokens: 2, cachedInputTokens: 3, outputTokens: 4, cost: 5 };
   const loop: Required<Loop> = {
@@ -163,14 +167,9 @@ export function fullRun(): Run {
     begunEffects: { key: { what: 'w', where: 'r', isOver: true } },
     questions: { ...dialogue.questions },
     answered: { q: { by: 'operator', at: AT, ref: 'ref', node: 0, expired: true } },
-    mailbox: [message],
-    early: [message],
-    queue: [
-      { for: 'message', message },
-      { for: 'default', question: 'q' },
-    ],
-    tokens: { signature: { reply: { ok: true, reply: 'r' }, until: 1 } },
-    updates: [{ update: 'u0', reply: { ok: true, reply: 'r' } }],
+    defaults: ['q'],
+    inbox: [...dialogue.inbox, message],
+    pastReplies: { 'signature s': { reply: { ok: true, reply: 'r' }, until: 1, bytes: 2 } },
     keysReadAt: AT,
   };
   Object.assign(dialogue, all);

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { pressureOf } from '../../../src/workflows/run/budget.ts';
-import { receive } from '../../../src/workflows/run/talk/mailbox.ts';
+import { receive } from '../../../src/workflows/run/talk/inbox.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { approvedRun, AT, bring, handle, later, openedRun, sliceOf, turn, takenUp } from './make-run.ts';
 import { control } from './operated-run.ts';

@@ -8,7 +8,7 @@ import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { detailsOf } from '../../../src/workflows/views/details.ts';
 import { statusOf } from '../../../src/workflows/views/views.ts';
 import type { Verify } from '../../../src/workflows/run/talk/authenticate.ts';
-import { receive } from '../../../src/workflows/run/talk/mailbox.ts';
+import { receive } from '../../../src/workflows/run/talk/inbox.ts';
 import { traceOf } from '../../../src/workflows/run/trace.ts';
 import {
   approvedRun,

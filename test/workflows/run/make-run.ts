@@ -1,5 +1,6 @@
 /** Small runs for the tests of this room, and what surrounds them: time, work that lands, people who say something. */
 
+import type { Message } from '../../../src/workflows/run/work-state.ts';
 import type {
   Asked,
   MessageName,
@@ -19,7 +20,7 @@ import type { WorkEnd } from '../../../src/workflows/run/work-end.ts';
 import type { Progress, Run } from '../../../src/workflows/run/in-memory.ts';
 import { openRun, planCompiled } from '../../../src/workflows/run/run.ts';
 import type { Verify } from '../../../src/workflows/run/talk/authenticate.ts';
-import { receive } from '../../../src/workflows/run/talk/mailbox.ts';
+import { receive } from '../../../src/workflows/run/talk/inbox.ts';
 import { takeTurn, type Orders, type Surroundings } from '../../../src/workflows/run/turn.ts';
 import { workOn } from '../../../src/workflows/run/work.ts';
 
@@ -178,9 +179,19 @@ export function progressOf(run: Run): Progress {
   return run.execution.progress;
 }
 
+/** The messages in the inbox that wait for this. */
+export function waiting({ dialogue: { inbox } }: Run, what: Message['waitsFor']): readonly Message[] {
+  return inbox.filter(({ waitsFor }) => waitsFor === what);
+}
+
+/** Messages and defaults that wait until activities have room for them. */
+export function inLine(run: Run): number {
+  return waiting(run, 'room').length + run.dialogue.defaults.length;
+}
+
 function isFor(run: Run, work: number, message: number): boolean {
   const one = run.work[work];
-  return one?.kind === 'message' && one.message.id === message;
+  return one?.kind === 'message' && one.message === message;
 }
 
 /** The state of a run as JSON. */

@@ -162,7 +162,7 @@ test('a decision that waited for a worker is not bought while a message waits fo
   expect(Object.values(run.work).map(({ kind }) => kind)).toEqual(['decide']);
   expect(mayBegin(run, decision)).toEqual({ ok: true });
   const payload = { action: 'pause', by: 'operator' };
-  turn(run, AT, { arrivals: [{ name: 'control', payload, at: AT, isSignal: true }] });
+  turn(run, AT, { arrivals: [{ name: 'control', payload, at: AT }] });
   const keys = [...numbered(run.work)].find(([, { kind }]) => kind === 'message')?.[0] ?? 0;
   expect(mayBegin(run, decision)).toEqual({ ok: false, reason: expect.stringContaining('may be a pause') });
   // Nor does it come again before that is known.

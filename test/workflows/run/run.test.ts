@@ -20,6 +20,7 @@ import {
   sliceOf,
   turn,
   wideSlice,
+  waiting,
 } from './make-run.ts';
 
 const APPROVE = { digest: '3fa9c1d2', by: 'operator' };
@@ -85,10 +86,12 @@ describe('a run that is told something before its plan is compiled', () => {
 
   test('keeps it up to a bound, and refuses the rest', () => {
     const run = openRun('plan-1', AT);
-    for (let i = 0; i < 100; i++)
-      expect(say(run, 'approve', { ...APPROVE, by: `p${i}` })).toMatchObject({ kept: true });
-    expect(say(run, 'approve', APPROVE)).toMatchObject({ ok: false, refusal: 'early' });
-    expect(run.dialogue.early).toHaveLength(100);
+    expect(say(run, 'approve', APPROVE)).toMatchObject({ kept: true });
+    const [first] = waiting(run, 'plan');
+    expect(first?.bytes).toBeGreaterThan(100);
+    run.dialogue.inbox = [{ ...first!, bytes: 8 * 2 ** 20 - 10 }];
+    expect(say(run, 'approve', APPROVE)).toMatchObject({ ok: false, refusal: 'failed' });
+    expect(waiting(run, 'plan')).toHaveLength(1);
   });
 
   test.each<[string, object]>([
@@ -98,7 +101,7 @@ describe('a run that is told something before its plan is compiled', () => {
   ])('keeps no %s, which is about a plan that somebody has seen', (kind, own) => {
     const run = openRun('plan-1', AT);
     expect(say(run, 'decide', { kind, ...APPROVE, ...own })).toMatchObject({ ok: false, refusal: 'early' });
-    expect(run.dialogue.early).toEqual([]);
+    expect(run.dialogue.inbox).toEqual([]);
   });
 });
 

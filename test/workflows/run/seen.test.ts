@@ -17,8 +17,7 @@ const READERS: Readonly<Record<string, (run: door.Run) => unknown>> = {
   shareOfAgent: (run) => door.shareOfAgent(run, 1, undefined),
   mayBegin: (run) => door.mayBegin(run, 1),
   pressureOf: (run) => door.pressureOf(run, NONE, NONE),
-  preview: (run) =>
-    door.preview(run, { id: 0, name: 'control', payload: { action: 'pause', by: 'a' }, at: AT }, REFUSES),
+  preview: (run) => door.preview(run, { name: 'control', payload: { action: 'pause', by: 'a' }, at: AT }, REFUSES),
   proofOf: (run) => door.proofOf(run, 1),
   reportRequest: (run) => door.reportRequest(run),
   resultOf: (run) => door.resultOf(run),
@@ -49,7 +48,7 @@ describe('a run that is only seen', () => {
     // @ts-expect-error it is read-only
     dialogue.cancelled = true;
     // @ts-expect-error it is read-only
-    dialogue.mailbox.push({ id: 1, name: 'control', payload: {}, at: AT });
+    dialogue.inbox.push({ id: 1, name: 'control', payload: {}, at: AT, waitsFor: 'turn' });
     // @ts-expect-error it is read-only
     delete work[1];
     // @ts-expect-error it is read-only

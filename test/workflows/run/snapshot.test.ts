@@ -9,7 +9,7 @@ import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { detailsOf } from '../../../src/workflows/views/details.ts';
 import { questionsOf } from '../../../src/workflows/views/open-items.ts';
 import { nodesOf, statusOf } from '../../../src/workflows/views/views.ts';
-import { receive } from '../../../src/workflows/run/talk/mailbox.ts';
+import { receive } from '../../../src/workflows/run/talk/inbox.ts';
 import { busyRun } from './full-run.ts';
 import {
   approvedRun,
@@ -25,6 +25,7 @@ import {
   wideSlice,
   takenUp,
   writtenOf,
+  waiting,
 } from './make-run.ts';
 
 const again = (run: Run, slice: RunSlice | undefined = run.execution?.slice) => takenUp(run, slice);
@@ -88,9 +89,9 @@ describe('a run that is taken up again', () => {
     const ids = Array.from({ length: 60 }, (_, i) => send(i + 1));
     turn(run);
     ids.push(send(61));
-    expect([Object.keys(run.work).length, run.dialogue.queue.length, run.dialogue.mailbox.length]).toEqual([50, 10, 1]);
+    expect((['activity', 'room', 'turn'] as const).map((what) => waiting(run, what).length)).toEqual([50, 10, 1]);
     const next = again(run);
-    expect(next.unanswered).toEqual(new Map(ids.map((id, i) => [`u${i + 1}`, id])));
+    expect(next.dialogue.inbox.map(({ id, update }) => [id, update])).toEqual(ids.map((id, i) => [id, `u${i + 1}`]));
     expect(receive(next, { name: 'answer', payload: {}, at: AT, update: 'u55' })).toBe(ids[54]);
   });
 

@@ -13,7 +13,7 @@ import { gateOf } from '../../../src/workflows/run/run.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { questionsOf } from '../../../src/workflows/views/open-items.ts';
 import type { Verify } from '../../../src/workflows/run/talk/authenticate.ts';
-import { takeEdit } from '../../../src/workflows/run/talk/apply.ts';
+import { applyEdit } from '../../../src/workflows/run/talk/apply.ts';
 import {
   approvedRun,
   AT,
@@ -199,7 +199,7 @@ test.each([
   run.dialogue.start = { signed: { token: 't', run: 'plan-1', at: AT }, by: 'operator' };
   const slice = sliceOf([[], []], { digest: 'e'.repeat(64) });
   const signed = { ...decision, digest: DIGEST, by: 'Second Operator', verified: false };
-  expect(takeEdit(run, signed, { slice, heardAt: AT }, AT).ok).toBe(true);
+  expect(applyEdit(run, signed, { slice, heardAt: AT }, AT).ok).toBe(true);
   expect(gateOf(run.dialogue, slice).authors).toEqual(['operator', 'second operator']);
 });
 
@@ -214,7 +214,7 @@ test('after a wish of the only approver the question says that nobody may decide
   const revised = (digest: string) => sliceOf([[]], { digest, executors: [executor('at-most-once')] });
   const opened = () => questionsOf(run)[0]!;
   const edit = (by: string, digest: string, next: string) =>
-    takeEdit(run, { kind: 'edit', plan: {}, digest, by, verified: true }, { slice: revised(next), heardAt: AT }, AT);
+    applyEdit(run, { kind: 'edit', plan: {}, digest, by, verified: true }, { slice: revised(next), heardAt: AT }, AT);
   edit('robot', DIGEST, 'e'.repeat(64));
   expect(opened().text).toContain(
     'It takes 1 approval, which may come from operator, not from robot, whose words are in the plan.',
@@ -257,7 +257,7 @@ describe('in a loop', () => {
   test('who edited a step stays an author: what came of it is told on', () => {
     const run = looped();
     const slice = sliceOf([[]], { digest: 'd'.repeat(64), executors: [executor('at-most-once')] });
-    takeEdit(
+    applyEdit(
       run,
       { kind: 'edit', plan: {}, digest: DIGEST, by: 'editor', verified: false },
       { slice, heardAt: AT },

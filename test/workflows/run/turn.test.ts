@@ -4,9 +4,21 @@ import { describe, expect, test } from 'vitest';
 import { putOff, type Pressure } from '../../../src/workflows/run/budget.ts';
 import { openRun } from '../../../src/workflows/run/run.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
-import { receive } from '../../../src/workflows/run/talk/mailbox.ts';
+import { receive } from '../../../src/workflows/run/talk/inbox.ts';
 import type { Orders } from '../../../src/workflows/run/turn.ts';
-import { approvedRun, AT, bring, editOf, handle, later, openedRun, sliceOf, turn, wideSlice } from './make-run.ts';
+import {
+  approvedRun,
+  AT,
+  bring,
+  editOf,
+  handle,
+  later,
+  openedRun,
+  sliceOf,
+  turn,
+  wideSlice,
+  waiting,
+} from './make-run.ts';
 
 const held = { pressure: 'events' } as const;
 const APPROVE = { digest: '3fa9c1d2', by: 'operator' };
@@ -87,7 +99,7 @@ describe('under a hold', () => {
     });
     const orders = turn(run, later(1000), held);
     expect(orders).toMatchObject({ begin: [], replies: [], due: later(6000) });
-    expect(run.dialogue.queue.map((queued) => queued.for)).toEqual(['message']);
+    expect(waiting(run, 'room')).toHaveLength(1);
     // An answer that was heard in time is waited for, and with it every deadline.
     expect(turn(run, later(1001)).begin).toHaveLength(1);
   });

@@ -184,7 +184,7 @@ function play(text: string): void {
     look(run);
     for (const name of MESSAGE_NAMES) {
       for (const payload of messagesWith(text)) {
-        walk(preview(run, { id: 0, name, payload, at: AT }, REFUSES), 'preview');
+        walk(preview(run, { name, payload, at: AT }, REFUSES), 'preview');
         walk(say(run, name, payload), `the reply to ${name} ${JSON.stringify(payload)}`);
       }
     }

@@ -1,32 +1,104 @@
-/** Takes messages. If an activity was needed first, time has passed, and the message is judged by what holds now. */
+/** Applies messages. If an activity was needed first, time has passed, and the message is applied to what holds now. */
 
 import type { Approval, Signed } from '../../approval/state.ts';
-import type { StoredAs } from '../work-state.ts';
+import type { Message, Request, StoredAs, Work } from '../work-state.ts';
 import {
   given,
   missingWords,
   refuse,
   type AnswerReply,
   type Control,
+  type Decision,
+  type KeysReply,
   type Reply,
   type ResultHandle,
   type RunSlice,
+  type SaidControl,
+  type SaidDecision,
   type SameNodes,
 } from '../../../protocol/index.ts';
 import { decide, record } from '../../approval/approval.ts';
 import { missingIn } from '../../approval/coverage.ts';
+import { problemsIn, stepAfter } from '../draft.ts';
 import { takeReused } from '../reused.ts';
-import { addAuthor, closeRun, note } from '../run.ts';
+import { addAuthor, closeRun, knowsKeys, note } from '../run.ts';
 import type { Run } from '../in-memory.ts';
+import type { Dialogue } from '../state.ts';
+import type { Compiled, Planned, WorkEnd } from '../work-end.ts';
+import { begin } from '../work.ts';
 import type { Spoken } from './authenticate.ts';
 import type { Ruling } from './node-actions.ts';
 import { keepRepetition, ruleControl } from './operate.ts';
-import { giveUp, takeAnswer, takeDefault } from './questions.ts';
+import { applyAnswer, applyDefault, giveUp } from './questions.ts';
 import { takePlan } from './carry-over.ts';
-import { saidOf, textOf } from './wording.ts';
+
+const KEYS_UNREAD =
+  'whether messages to this run must be signed could not be read; say it again, or cancel the run with Temporal';
+
+/** A message gets what it waited for: the keys to check it, its stored answer, its compiled or revised plan. */
+export function applyRequest(
+  run: Run,
+  message: Message,
+  request: Request,
+  ended: WorkEnd,
+  at: string,
+): Reply | 'judge again' | 'goes on' {
+  if (request.do === 'keys') {
+    run.dialogue.keysReadAt = at;
+    if (ended.ok) applyKeys(run, ended.value as KeysReply);
+    return ended.ok || knowsKeys(run) ? 'judge again' : refuse('failed', `${KEYS_UNREAD}: ${ended.end.message}`);
+  }
+  if (request.do === 'revise') return applyRevision(run, message, request, ended, at);
+  run.isFreed = true;
+  if (!ended.ok) return refuse('failed', `it could not be carried out: ${ended.end.message}`);
+  if (request.do === 'store') return applyStored(run, request.as, ended.value as AnswerReply, at);
+  const compiled = ended.value as Compiled;
+  if (compiled.ok) return applyEdit(run, request.decision, { ...compiled, heardAt: message.at }, at);
+  const refused = refuse('invalid-plan', `the edited plan is invalid: ${problemsIn(compiled.issues)}`);
+  return { ...refused, issues: compiled.issues as never };
+}
+
+function applyKeys({ dialogue }: Run, { keys, unsigned }: KeysReply): void {
+  if (unsigned !== true) dialogue.project = { ...dialogue.project, keys };
+  if (dialogue.known !== 'project') dialogue.known = 'keys';
+}
+
+/** The planner goes on until there is a plan, which becomes the open one as an edit does, or until it has none. */
+function applyRevision(
+  run: Run,
+  message: Message,
+  request: Extract<Request, { do: 'revise' }>,
+  ended: WorkEnd,
+  at: string,
+): Reply | 'goes on' {
+  const step = stepAfter(run, request.planning, ended, at);
+  const isOpen = run.dialogue.approval.phase !== 'closed';
+  if (isOpen && step.next === 'stage' && step.planning.stage !== 'fallback') {
+    note(run, at, 'planned', `the revision is tried again: ${step.planning.trouble?.message ?? ''}`);
+    begin(run, { kind: 'message', message: message.id, request: { ...request, planning: step.planning } });
+    return 'goes on';
+  }
+  run.isFreed = true;
+  const outcome = step.next === 'plan' && ended.ok ? (ended.value as Planned).outcome : undefined;
+  return outcome?.is === 'compiled'
+    ? applyEdit(run, request.decision, { ...outcome, heardAt: message.at }, at)
+    : refuse('invalid-plan', `the planner has made no valid plan: ${step.planning.trouble?.message ?? ''}`);
+}
+
+/** The default of a question was stored, or could not be. */
+export function endDefault(
+  run: Run,
+  { request: { as } }: Extract<Work, { kind: 'default' }>,
+  ended: WorkEnd,
+  at: string,
+): void {
+  if (as.what !== 'default') return;
+  if (ended.ok) applyStored(run, as, ended.value as AnswerReply, at);
+  else giveUp(run, as.question, at, `its default could not be stored (${ended.end.message}), and nobody answered`);
+}
 
 /** An activity has checked and stored the value, or has refused it. */
-export function applyStored(run: Run, as: StoredAs, stored: AnswerReply, at: string): Reply {
+function applyStored(run: Run, as: StoredAs, stored: AnswerReply, at: string): Reply {
   if (!stored.ok) {
     if (as.what === 'default')
       giveUp(run, as.question, at, `its default does not fit (${stored.reason}), and nobody answered`);
@@ -34,13 +106,13 @@ export function applyStored(run: Run, as: StoredAs, stored: AnswerReply, at: str
   }
   switch (as.what) {
     case 'answer':
-      return withNote(takeAnswer(run, as, stored.handle, at), stored.note);
+      return withNote(applyAnswer(run, as, stored.handle, at), stored.note);
     case 'result': {
       const ruling = ruleControl(run, as.control, as.personKey);
-      return ruling.ok ? withNote(takeControl(run, as, ruling, at, stored.handle), stored.note) : ruling;
+      return ruling.ok ? withNote(applyControl(run, as, ruling, at, stored.handle), stored.note) : ruling;
     }
     case 'default':
-      takeDefault(run, as.question, stored.handle, at);
+      applyDefault(run, as.question, stored.handle, at);
       return { ok: true, reply: 'its default was taken' };
   }
 }
@@ -50,10 +122,11 @@ function withNote(reply: Reply, more: string | undefined): Reply {
 }
 
 /**
- * The plan of an edit is compiled: it becomes the open one, unless the other was decided meanwhile.
+ * The plan of an edit is compiled: it becomes the open one, unless the other was decided meanwhile. The project's policy stays that of
+ * the run's start: a worker that knows less of it must not loosen it.
  * @param edited `heardAt` is when the edit was heard: until then it may be made
  */
-export function takeEdit(
+export function applyEdit(
   run: Run,
   decision: Signed,
   edited: SameNodes & { readonly slice: RunSlice; readonly heardAt: string },
@@ -80,7 +153,7 @@ export function takeEdit(
 }
 
 /** @param decided the approval after this decision */
-export function takeDecision(run: Run, decision: Signed, decided: Approval, at: string): Reply {
+export function applyDecision(run: Run, decision: Signed, decided: Approval, at: string): Reply {
   const { dialogue } = run;
   const { closed } = decided;
   const said = saidOf(decision, dialogue);
@@ -111,7 +184,7 @@ function replyTo({ dialogue }: Run, { kind }: Signed, approval: Approval): strin
   return `${kind === 'withdraw' ? 'taken back' : 'approved'}${rest}`;
 }
 
-export function takeControl(
+export function applyControl(
   run: Run,
   { control, verified, personKey, token }: { readonly control: Control } & Omit<Spoken, 'payload'>,
   { reply, change }: Extract<Ruling, { ok: true }>,
@@ -131,3 +204,25 @@ export function takeControl(
   if (token !== undefined && control.action === 'retry-node') keepRepetition(run, control, token);
   return { ok: true, reply };
 }
+
+export function textOf({ kind, digest, by, comment }: Decision): string {
+  return `${kind} ${digest.slice(0, 8)} by ${by}${comment === undefined ? '' : ` (${comment})`}`;
+}
+
+/**
+ * A message as it is kept: without the plan of an edit and the value of a result, which are in the store, and with the
+ * plan that it was said about, whole, however few digits were named.
+ */
+export function saidOf(message: Signed, dialogue: Dialogue): SaidDecision;
+export function saidOf(message: Control & Verified, dialogue: Dialogue, ref: string | undefined): SaidControl;
+export function saidOf(
+  message: (Signed | Control) &
+    Verified & { readonly plan?: unknown; readonly value?: unknown; readonly token?: unknown },
+  { approval: { digest, revision } }: Dialogue,
+  ref?: string,
+): SaidDecision | SaidControl {
+  const { plan: _, value: __, token: ___, ...said } = message;
+  return { ...said, digest, revision, ...(ref !== undefined && { ref }) };
+}
+
+type Verified = Pick<SaidDecision, 'verified'>;

@@ -4,18 +4,16 @@
  */
 
 import type { Message } from '../work-state.ts';
-import {
-  given,
-  isSigned,
-  refuse,
-  signatureOf,
-  tokenProblem,
-  type PublicKeys,
-  type Refused,
-} from '../../../protocol/index.ts';
+import { given, isRecord, isSigned, refuse, signatureOf, tokenProblem, type Refused } from '../../../protocol/index.ts';
+import { cutCharacters } from '../../../plan/text/index.ts';
 import { knowsKeys } from '../run.ts';
 import type { Run } from '../in-memory.ts';
-import { messageClaimedBy } from '../../../protocol/identity/token/index.ts';
+import {
+  messageClaimedBy,
+  type RefusedToken,
+  type TokenFacts,
+  type VerifiedToken,
+} from '../../../protocol/identity/token/index.ts';
 
 /** The payload of a message, with whether its sender was proved by a signature. */
 export interface Spoken {
@@ -28,37 +26,14 @@ export interface Spoken {
 }
 
 /** Checks a signed message; pure, and in the room that knows about signatures. */
-export type Verify = (token: string, about: TokenFacts) => Verified;
-
-export interface TokenFacts {
-  readonly keys: PublicKeys;
-  readonly workflowId: string;
-  /** Absent for a start, which is signed before there is a run. */
-  readonly chain?: string;
-  /** When the run began, and when the token was heard; ISO 8601. */
-  readonly startedAt: string;
-  readonly at: string;
-}
-
-export type Verified =
-  | {
-      readonly ok: true;
-      readonly by: string;
-      readonly role?: string;
-      readonly personKey?: true;
-      /** The message without its sender. */
-      readonly message: Readonly<Record<string, unknown>>;
-      /** The time until which the token is good, in seconds since 1970. */
-      readonly until: number;
-    }
-  | { readonly ok: false; readonly reason: string; readonly isKeyUnknown?: true };
+export type Verify = (token: string, about: Omit<TokenFacts, 'namespace'>) => RefusedToken | Proved;
+type Proved = Pick<Extract<VerifiedToken, { ok: true }>, 'ok' | 'by' | 'role' | 'personKey' | 'message' | 'until'>;
 
 export type Authenticated =
   | (Spoken & {
       readonly ok: true;
-      /** Tells a signed message from every other: its signature, which no other content and no other key gives. */
-      readonly signature?: string;
-      readonly until?: number;
+      /** The signature tells a signed message from every other: no other content and no other key gives it. */
+      readonly signed?: Required<Message>['signed'];
     })
   | Refused
   /** The project may have the key by now. */
@@ -71,7 +46,11 @@ export type Authenticated =
  */
 const KEYS_EVERY_MS = 60_000;
 
-export function authenticate(run: Run, { payload, at }: Message, verify: Verify): Authenticated {
+export function authenticate(
+  run: Run,
+  { payload, at }: Pick<Message, 'payload' | 'at'>,
+  verify: Verify,
+): Authenticated {
   if (!isSigned(payload)) return { ok: true, payload, verified: false };
   const problem = tokenProblem(payload);
   if (problem !== undefined) return problem;
@@ -93,18 +72,15 @@ export function authenticate(run: Run, { payload, at }: Message, verify: Verify)
     payload: said,
     verified: true,
     ...given({ personKey }),
-    signature: signatureOf(token),
+    signed: { signature: signatureOf(token), until },
     token,
-    until,
   };
 }
 
-/**
- * Whether a signed message says that it stops the run or lets it go on. The claim is not proved; the message is only
- * heard sooner.
- */
-export function claimsToStop({ token }: Record<string, unknown>): boolean {
-  return STOPPING.includes(messageClaimedBy(token)?.['action']);
+/** Whether a message says that it stops the run or lets it go on. The claim is not proved; the message is only heard sooner. */
+export function claimsToStop(payload: unknown): boolean {
+  if (!isRecord(payload)) return false;
+  return STOPPING.includes((isSigned(payload) ? messageClaimedBy(payload['token']) : payload)?.['action']);
 }
 
 const STOPPING: readonly unknown[] = ['kill', 'pause', 'resume'];
@@ -113,15 +89,16 @@ const NO_KEYS =
   "this worker has no identity keys; add the sender's public key under identity.keys of its configuration, " +
   'or send the message without a token';
 
-/** Forgets the tokens that have expired: they are refused for that. @param at now, ISO 8601 */
-export function forgetTokens({ dialogue: { tokens } }: Run, at: string): void {
-  const seconds = Date.parse(at) / 1000 - FORGET_AFTER_SECONDS;
-  for (const [signature, { until }] of Object.entries(tokens)) if (until < seconds) delete tokens[signature];
-}
+/** The claims of a refused message are cut off after so many characters. */
+const MAX_CLAIM = 200;
 
-/**
- * More than the clocks of two machines may be apart.
- * @bound how long an expired token is remembered
- * @beyond it is refused as expired
- */
-const FORGET_AFTER_SECONDS = 300;
+/** Who a message says that it is from, and what it is about; not proved. */
+export function claimsIn(payload: unknown): Record<string, string> {
+  const claims: Record<string, string> = {};
+  if (!isRecord(payload)) return claims;
+  for (const key of ['by', 'role', 'kind', 'digest', 'question', 'action', 'node']) {
+    const value = payload[key];
+    if (typeof value === 'string') claims[key] = cutCharacters(value, MAX_CLAIM);
+  }
+  return claims;
+}

@@ -26,9 +26,8 @@ import { decide } from '../../approval/approval.ts';
 import { knowsKeys } from '../run.ts';
 import type { Run } from '../in-memory.ts';
 import type { Spoken } from './authenticate.ts';
-import { textOf, withoutContextNote } from './wording.ts';
-import { takeControl, takeDecision } from './apply.ts';
-import { ruleControl } from './operate.ts';
+import { applyControl, applyDecision, textOf } from './apply.ts';
+import { ruleControl, withoutContextNote } from './operate.ts';
 import { openFor } from './questions.ts';
 import { parseAnswer, parseControl, parseDecision } from './read-message.ts';
 
@@ -37,11 +36,11 @@ type Proof = Omit<Spoken, 'payload'>;
 export type Verdict =
   | Refused
   /** It takes effect at the moment of the verdict, and is replied to. */
-  | { readonly ok: true; readonly take: () => Reply }
+  | { readonly ok: true; readonly apply: () => Reply }
   /** An activity has to do something first. */
   | { readonly ok: true; readonly request: Request }
-  /** There is no plan yet: it is kept until there is. */
-  | { readonly ok: true; readonly keep: true };
+  /** There is no plan yet: it waits for that. */
+  | { readonly ok: true; readonly waitsFor: 'plan' };
 
 /** @param at when the message was heard (ISO 8601) */
 export function judge(run: Run, name: MessageName, { payload, ...proof }: Spoken, at: string): Verdict {
@@ -74,14 +73,14 @@ function judgeDecision(
   if (short !== undefined) return short;
   const decision: Signed = { ...parsed.said, verified, ...given({ personKey, token }) };
   const { approval } = run.dialogue;
-  if (approval.phase === 'drafting' && KEPT.includes(decision.kind)) return { ok: true, keep: true };
+  if (approval.phase === 'drafting' && EARLY_KINDS.includes(decision.kind)) return { ok: true, waitsFor: 'plan' };
   const decided = decide(approval, decision, at);
   if (!decided.ok)
     return refuse(decided.refusal, `${textOf(decision)}: ${decided.reason}${withoutContextNote(run, decision.digest)}`);
   if (decision.kind === 'revise') return judgeRevision(run, decision);
   return decision.kind === 'edit'
     ? { ok: true, request: { do: 'compile', decision } }
-    : { ok: true, take: () => takeDecision(run, decision, decided.approval, at) };
+    : { ok: true, apply: () => applyDecision(run, decision, decided.approval, at) };
 }
 
 /** Every revision costs model calls, whether a plan comes of it or not. */
@@ -105,7 +104,7 @@ function judgeRevision(run: Run, decision: Signed): Verdict {
 }
 
 /** The digest is known before the run knows it, so that a script may start and approve in one breath. */
-const KEPT: readonly DecisionKind[] = ['approve', 'approve-part', 'reject'];
+const EARLY_KINDS: readonly DecisionKind[] = ['approve', 'approve-part', 'reject'];
 
 function judgeAnswer(run: Run, payload: unknown, { verified, token }: Proof, at: string): Verdict {
   const parsed = parseAnswer(payload);
@@ -143,7 +142,7 @@ function judgeControl(run: Run, payload: unknown, { verified, token, personKey }
   const ruling = ruleControl(run, control, personKey);
   if (!ruling.ok) return ruling;
   const said = { control, verified, ...given({ personKey, token }) };
-  if (ruling.store !== true) return { ok: true, take: () => takeControl(run, said, ruling, at) };
+  if (ruling.store !== true) return { ok: true, apply: () => applyControl(run, said, ruling, at) };
   // While the value is stored an edit may give the node's id to another node.
   const meant: Control = { ...control, digest: control.digest ?? run.dialogue.approval.digest };
   const as = { what: 'result', control: meant, verified, ...given({ personKey, token }) } as const;

@@ -25,7 +25,6 @@ import {
   type Ruling,
 } from './node-actions.ts';
 import { questionOf } from './questions.ts';
-import { withoutContextNote } from './wording.ts';
 
 /** Actions on the whole run, which are heard before it has a plan, too. */
 const RUN_ACTIONS: Record<Exclude<ControlAction, NodeAction>, (run: Run, control: Control) => Ruling> = {
@@ -79,6 +78,13 @@ function staleProblem(run: Run, { digest }: Control): Refused | undefined {
   if (execution === undefined || digest === undefined || approval.digest.startsWith(digest)) return undefined;
   const reason = `the open plan is ${approval.digest.slice(0, 8)}, not ${digest.slice(0, 8)}`;
   return refuse('stale-digest', `${reason}${withoutContextNote(run, digest)}`);
+}
+
+/** Beside a refusal: the digest that was named is that of the open plan, compiled without its external context. */
+export function withoutContextNote({ execution }: Run, digest: string): string {
+  const { digestWithoutContext = '', digest: open = '' } = execution?.slice ?? {};
+  if (!digestWithoutContext.startsWith(digest) || open.startsWith(digest)) return '';
+  return `. ${digestWithoutContext} is the digest of the same plan without its external context, and ${open} holds the values too: look at them in the question, and name that one`;
 }
 
 function ruleKill(run: Run, { by, comment }: Control): Ruling {

@@ -18,6 +18,7 @@ import { waitFrom } from '../dialogue.ts';
 import { succeed, waitForPerson } from '../nodes/progress.ts';
 import { addAuthor, closeRun, endNode, note } from '../run.ts';
 import type { Run } from '../in-memory.ts';
+import { begin } from '../work.ts';
 
 /**
  * A refusal names no more of the open questions than this.
@@ -75,7 +76,7 @@ export function openFor({ dialogue }: Run, answer: Answer, at: string): AskedQue
 }
 
 /** The stored answer becomes the node's result. The same answer twice is one answer. */
-export function takeAnswer(
+export function applyAnswer(
   run: Run,
   { answer, verified, token }: Extract<StoredAs, { what: 'answer' }>,
   handle: ResultHandle,
@@ -99,13 +100,33 @@ export function takeAnswer(
 }
 
 /** The deadline has passed and the default is stored. */
-export function takeDefault(run: Run, id: string, handle: ResultHandle, at: string): void {
+export function applyDefault(run: Run, id: string, handle: ResultHandle, at: string): void {
   const asked = run.dialogue.questions[id];
   if (asked === undefined) return;
   const by = 'its default';
   closeQuestion(run, asked, handle, by, at);
   const text = `${id}: nobody answered until ${clockText(asked.deadline)}; its default was taken`;
   note(run, at, 'answer', text, { question: id, ref: handle.ref, by });
+}
+
+/**
+ * A default has to be stored as an answer is.
+ * @param room how many activities may begin
+ * @returns how many have begun
+ */
+export function beginDefaults(run: Run, room: number): number {
+  const { defaults, questions } = run.dialogue;
+  let begun = 0;
+  while (begun < room && defaults.length > 0) {
+    const asked = own(questions, defaults.shift() ?? '');
+    if (asked === undefined) continue;
+    const { id, question, node } = asked;
+    const as = { what: 'default', question: id } as const;
+    const value = question.default ?? null;
+    begin(run, { kind: 'default', request: { do: 'store', ...(node >= 0 && { node: nodeId(node) }), value, as } });
+    begun += 1;
+  }
+  return begun;
 }
 
 /** Closes a question without an answer: nobody answered in time, and there is no default. */

@@ -6,7 +6,7 @@ import type { Carried, Resume, RunSlice, TraceEntry } from '../../../../src/prot
 import type { Incoming } from '../../../../src/workflows/run/arrive.ts';
 import { handOver, lateOf, resumeRun } from '../../../../src/workflows/run/hand-over.ts';
 import type { RunState } from '../../../../src/workflows/run/state.ts';
-import { replyTo } from '../../../../src/workflows/run/talk/mailbox.ts';
+import { replyTo } from '../../../../src/workflows/run/talk/past-replies.ts';
 import type { Run } from '../../../../src/workflows/run/in-memory.ts';
 import { takeTurn } from '../../../../src/workflows/run/turn.ts';
 import { AT, handle, later, openedRun, REFUSES, sliceOf, writtenOf } from '../make-run.ts';
@@ -140,7 +140,7 @@ function check({ run, histories, came, trace }: Course): void {
     if (kind === 'unknown signal') expect(times(({ text }) => text.includes(`x${n}x`))).toBe(1);
     if (kind !== 'update without a reply') continue;
     expect(times(({ said }) => Object(said).by === `u${n}`)).toBe(1);
-    expect(replyTo(run.dialogue, `update ${n}`)).toMatchObject({ ok: false, refusal: 'stale-digest' });
+    expect(replyTo(run, `update ${n}`)).toMatchObject({ ok: false, refusal: 'stale-digest' });
   }
   const lastOf = (wanted: Kind) => came.findLast(({ kind }) => kind === wanted);
   const pause = lastOf('pause of the parent');

@@ -1,6 +1,6 @@
 /** What holds of every run at every moment, whatever was said to it and in whatever order. */
 
-import { writtenOf } from '../make-run.ts';
+import { writtenOf, inLine, waiting } from '../make-run.ts';
 import { resumeRun } from '../../../../src/workflows/run/hand-over.ts';
 import { expect } from 'vitest';
 import { NODE_STATUSES, REFUSALS, type Refused, type TraceEntry } from '../../../../src/protocol/index.ts';
@@ -100,9 +100,9 @@ export function checkWorld(world: World, { due }: Orders, isHeld: boolean): void
   );
   const requested = Object.values(work).filter(({ kind }) => kind === 'message' || kind === 'default');
   hold('not too much at once for messages', requested.length <= MOST_REQUESTED, true);
-  if (requested.length === MOST_REQUESTED && dialogue.queue.length > 0) count(world, 'stands in line');
+  if (requested.length === MOST_REQUESTED && inLine(world.run) > 0) count(world, 'stands in line');
   hold('the next turn is not due yet', due === undefined || due > now(world), true);
-  hold('what arrived was looked at', dialogue.mailbox.length, 0);
+  hold('what arrived was looked at', waiting(world.run, 'turn').length, 0);
   if (execution === undefined) return;
   const { progress, unsettled } = execution;
   const { approval } = dialogue;

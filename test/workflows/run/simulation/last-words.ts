@@ -6,7 +6,7 @@ import { endingOf, resultOf } from '../../../../src/workflows/run/ending.ts';
 import { isFinished } from '../../../../src/workflows/run/nodes/progress.ts';
 import { askingNodes } from '../../../../src/workflows/run/run.ts';
 import { traceOf } from '../../../../src/workflows/run/trace.ts';
-import { progressOf } from '../make-run.ts';
+import { progressOf, inLine } from '../make-run.ts';
 import type { RandomEdit } from '../random-plan.ts';
 import { count, hold, now, type Spoken, type World } from './model.ts';
 import { say, sendAgain } from './say.ts';
@@ -45,10 +45,9 @@ function isAskedAbout({ run, ended }: World): boolean {
 /** All that activities do for messages is there, also what stood in line behind a hold. */
 function settleWork(world: World): void {
   for (let turn = 0; turn < 100 && !world.ended; turn++) {
-    const { queue } = world.run.dialogue;
     const isForMessages = [...world.flights.values()].some(({ kind }) => kind === 'message' || kind === 'default');
     if (isForMessages) arrive(world, world.flights.size - 1, 'there');
-    else if (queue.length === 0) return;
+    else if (inLine(world.run) === 0) return;
     else if (world.flights.size > 0) applyNode(world, 0, 'succeeded');
     else waitForNext(world);
   }

@@ -27,7 +27,7 @@ export function hearReplies(
     if (sent === undefined) throw new Error(`a reply to ${message}, which nobody has sent`);
     sent.waiting = 0;
     if (sent.again !== undefined) {
-      hold('the reply to what was sent again', reply, sent.again.reply ?? KEPT);
+      hold('the reply to what was sent again', reply, rememberedOf(sent.again.reply) ?? KEPT);
       continue;
     }
     hold('each is replied to once', sent.reply, undefined);
@@ -38,6 +38,16 @@ export function hearReplies(
     } else taken(world, sent, reply, entries);
   }
   hold('nothing is on record that nobody was told of', entries, []);
+}
+
+/** Of a refused plan the run does not remember the issues. */
+function rememberedOf(reply: Reply | undefined): Reply | undefined {
+  if (reply === undefined || reply.ok || reply.issues === undefined) return reply;
+  const { issues: _, reason, ...refused } = reply;
+  return {
+    ...refused,
+    reason: `${reason} Its issues went to whoever sent it first; \`planwright compile\` has them too.`,
+  };
 }
 
 const KEPT = { ok: true, reply: 'kept until the plan is compiled', kept: true };
@@ -132,15 +142,16 @@ export function begin(world: World, id: number): void {
       return;
     case 'message': {
       const { message, request } = work;
-      hold('nobody has answered it', world.sent.get(message.id)?.reply, undefined);
+      const { at } = world.run.dialogue.inbox.find(({ id: own }) => own === message)!;
+      hold('nobody has answered it', world.sent.get(message)?.reply, undefined);
       const value = request.do === 'store' ? { value: request.value } : {};
       const isEdit = request.do === 'compile' || request.do === 'revise';
-      const edited = isEdit ? editedBy(world, message.id) : {};
+      const edited = isEdit ? editedBy(world, message) : {};
       const planned = request.do === 'revise' ? { isPlanned: true as const } : {};
       const keys = request.do === 'keys' ? { asksKeys: true as const } : {};
       if (request.do === 'keys') count(world, 'asked for keys');
       const more = { ...value, ...edited, ...planned, ...keys };
-      world.flights.set(id, { id, kind: 'message', at: message.at, ...more, stopped: false });
+      world.flights.set(id, { id, kind: 'message', at, ...more, stopped: false });
       return;
     }
     default:

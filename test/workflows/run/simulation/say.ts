@@ -1,7 +1,7 @@
 /** Somebody says something to a simulated run, or says it again because no answer came. */
 
-import { preview, receive } from '../../../../src/workflows/run/talk/mailbox.ts';
-import { REFUSES } from '../make-run.ts';
+import { preview, receive } from '../../../../src/workflows/run/talk/inbox.ts';
+import { REFUSES, waiting } from '../make-run.ts';
 import { essenceOf } from './invariants.ts';
 import { count, hold, now, type Sent, type Spoken, type World } from './model.ts';
 import { advance, pressureNow } from './turns.ts';
@@ -31,7 +31,7 @@ export function say(world: World, ...spoken: readonly Spoken[]): void {
 function previewOf(world: World, { name, payload }: Spoken) {
   const { run } = world;
   const before = essenceOf(run) + run.dialogue.trace.last;
-  const told = preview(run, { id: 0, name, payload, at: now(world) }, REFUSES);
+  const told = preview(run, { name, payload, at: now(world) }, REFUSES);
   hold('what is only asked changes nothing', essenceOf(run) + run.dialogue.trace.last, before);
   return told;
 }
@@ -40,7 +40,7 @@ function receiveFrom(world: World, { name, payload, edit, update, twice }: Spoke
   const { run, history } = world;
   const at = now(world);
   const as = update || twice === true ? { update: `update ${world.sent.size}` } : {};
-  const id = receive(run, { name, payload, at, ...as, ...(!update && { isSignal: true }) });
+  const id = receive(run, { name, payload, at, ...as });
   const sent: Sent = {
     ...{ name, payload, at, ...as, ...(edit !== undefined && { edit }) },
     turn: world.turn,
@@ -52,7 +52,7 @@ function receiveFrom(world: World, { name, payload, edit, update, twice }: Spoke
   world.sent.set(id, sent);
   history.events += 1;
   if (twice === true) {
-    const again = receive(run, { name, payload, at, ...as, ...(update && { isSignal: true }) });
+    const again = receive(run, { name, payload, at, ...as });
     hold('what came in two ways is one message', again, id);
     history.events += 1;
     count(world, 'twin');
@@ -73,9 +73,9 @@ export function sendAgain(world: World, pick: number): void {
   if (world.ended || known === undefined || one?.update === undefined) return;
   const { name, payload, update } = one;
   one.history = history.number;
-  const [before, early] = [essenceOf(run), run.dialogue.early.length];
+  const [before, early] = [essenceOf(run), waiting(run, 'plan').length];
   const isAtRest = world.rest?.ms === world.ms && world.rest.pressure === pressureNow(world, 1);
-  const id = receive(run, { name, payload, at: now(world), update, ...(pick % 2 === 1 && { isSignal: true }) });
+  const id = receive(run, { name, payload, at: now(world), update });
   history.events += 1;
   if (one.reply === undefined && !one.kept) {
     hold('it is the message that it was', id, known);
@@ -91,6 +91,6 @@ export function sendAgain(world: World, pick: number): void {
   hold('it is answered at once', again.waiting, 0);
   count(world, 'sent again, answered as before');
   if (isAtRest && world.history === history) {
-    hold('it does nothing', [essenceOf(world.run), world.run.dialogue.early.length], [before, early]);
+    hold('it does nothing', [essenceOf(world.run), waiting(world.run, 'plan').length], [before, early]);
   }
 }

@@ -8,7 +8,7 @@ import type { RunState } from '../../../../src/workflows/run/state.ts';
 import type { Run } from '../../../../src/workflows/run/in-memory.ts';
 import { isToReplan } from '../../../../src/workflows/run/replan.ts';
 import { takeTurn, type Orders } from '../../../../src/workflows/run/turn.ts';
-import { REFUSES, writtenOf } from '../make-run.ts';
+import { REFUSES, writtenOf, inLine } from '../make-run.ts';
 import { checkWorld, essenceOf, seenOf, takenUp } from './invariants.ts';
 import { count, hold, isHeld, now, openHistory, type Flight, type World } from './model.ts';
 import { begin, hearReplies } from './obey.ts';
@@ -85,10 +85,8 @@ const ENDED: readonly (Outcome | undefined)[] = ['done', 'partial', 'failed'];
 /** How many have spoken before all nodes had ended, and an activity has still to do something for what they said. */
 function countUnheard(world: World): number {
   const until = world.ranOut ?? now(world);
-  let unheard = 0;
-  for (const one of Object.values(world.run.work)) if (one.kind === 'message' && one.message.at <= until) unheard += 1;
-  for (const one of world.run.dialogue.queue) if (one.for === 'message' && one.message.at <= until) unheard += 1;
-  return unheard;
+  const { inbox } = world.run.dialogue;
+  return inbox.filter(({ waitsFor, at }) => ['room', 'activity'].includes(waitsFor) && at <= until).length;
 }
 
 function hasRunOut({ run, flights }: World): boolean {
@@ -164,7 +162,7 @@ function goOn(world: World): void {
   ];
   hold('nothing is left to be done', left, [[], [], [], [], [], []]);
   world.halted.clear();
-  if (run.dialogue.queue.length > 0) count(world, 'went on with messages in line');
+  if (inLine(run) > 0) count(world, 'went on with messages in line');
   const { trace: _, ...before } = seenOf(run);
   const entries = traceIn(run, pages);
   world.run = nextRun(run, pages);

@@ -1,13 +1,15 @@
 /** Signed messages: whose word they are, that each counts once, and what an unknown key leads to. */
 
+import { forgetReplies } from '../../../../src/workflows/run/talk/past-replies.ts';
 import { describe, expect, test } from 'vitest';
 import { MAX_TOKEN_CHARACTERS, type ProjectPolicy } from '../../../../src/protocol/index.ts';
 import { applyEnd } from '../../../../src/workflows/run/apply-end.ts';
 import { openRun, planCompiled } from '../../../../src/workflows/run/run.ts';
 import type { Run } from '../../../../src/workflows/run/in-memory.ts';
 import { statusOf } from '../../../../src/workflows/views/views.ts';
-import { forgetTokens, type TokenFacts, type Verify } from '../../../../src/workflows/run/talk/authenticate.ts';
-import { receive } from '../../../../src/workflows/run/talk/mailbox.ts';
+import type { TokenFacts } from '../../../../src/protocol/identity/token/index.ts';
+import type { Verify } from '../../../../src/workflows/run/talk/authenticate.ts';
+import { receive } from '../../../../src/workflows/run/talk/inbox.ts';
 import { DIGEST, AT, BROKE, editOf, failed, later, openedRun, say, sliceOf, turn } from '../make-run.ts';
 
 const SIGNED: ProjectPolicy = { inbox: false, keys: { first: { x: 'x' } } };
@@ -116,10 +118,10 @@ describe('a signed message', () => {
   test('OWASP AISVS: expiry: it is forgotten when it has expired for five minutes', () => {
     const run = openedRun(sliceOf([[]]), {}, SIGNED);
     hear(run, tokenOf('first', approve));
-    forgetTokens(run, later(600_000));
-    expect(Object.keys(run.dialogue.tokens).length).toBe(1);
-    forgetTokens(run, later(600_001));
-    expect(Object.keys(run.dialogue.tokens).length).toBe(0);
+    forgetReplies(run, later(600_000));
+    expect(Object.keys(run.dialogue.pastReplies).length).toBe(1);
+    forgetReplies(run, later(600_001));
+    expect(Object.keys(run.dialogue.pastReplies).length).toBe(0);
   });
 });
 

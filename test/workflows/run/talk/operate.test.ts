@@ -11,7 +11,7 @@ import {
 import { closeRun } from '../../../../src/workflows/run/run.ts';
 import type { Run } from '../../../../src/workflows/run/in-memory.ts';
 import { statusOf } from '../../../../src/workflows/views/views.ts';
-import { receive } from '../../../../src/workflows/run/talk/mailbox.ts';
+import { receive } from '../../../../src/workflows/run/talk/inbox.ts';
 import {
   AT,
   bring,

@@ -4,20 +4,15 @@ import { describe, expect, test } from 'vitest';
 import type { MessageArrival } from '../../../../src/protocol/index.ts';
 import { openRun } from '../../../../src/workflows/run/run.ts';
 import type { Run } from '../../../../src/workflows/run/in-memory.ts';
-import { preview, receive } from '../../../../src/workflows/run/talk/mailbox.ts';
-import { AT, handle, landed, openedRun, REFUSES, sliceOf, turn, takenUp } from '../make-run.ts';
+import { preview, receive } from '../../../../src/workflows/run/talk/inbox.ts';
+import { AT, handle, landed, openedRun, REFUSES, sliceOf, turn, takenUp, waiting } from '../make-run.ts';
 import { answer, manyAsking } from '../asking-run.ts';
 import { approve, pause, send } from './sent.ts';
 
 const said = ({ replies }: ReturnType<typeof turn>) => replies.map(({ reply }) => reply);
-const ways = [
-  ['the signal first', true],
-  ['the update first', false],
-] as const;
-
-/** The same message in the next way: an update, or the signal that stands for it. */
-function sendAs(run: Run, isSignal: boolean, message: Pick<MessageArrival, 'name' | 'payload'>, update = 'u'): number {
-  return receive(run, { ...message, at: AT, update, ...(isSignal && { isSignal }) });
+/** An update, or the signal that stands for it, which a run does not tell apart. */
+function sendAs(run: Run, message: Pick<MessageArrival, 'name' | 'payload'>, update = 'u'): number {
+  return receive(run, { ...message, at: AT, update });
 }
 
 /** The same run in the history in which it goes on. */
@@ -28,41 +23,41 @@ function next(run: Run): Run {
 describe('one message that comes as an update and as the signal that its sender left', () => {
   const message = { name: 'approve', payload: approve } as const;
 
-  test.each(ways)('is heard once and answered once to both: %s', (_, isSignal) => {
+  test('is heard once and answered once to both', () => {
     const run = openedRun(sliceOf([[]]));
-    const id = sendAs(run, isSignal, message);
-    expect(sendAs(run, !isSignal, message)).toBe(id);
+    const id = sendAs(run, message);
+    expect(sendAs(run, message)).toBe(id);
     expect(turn(run).replies).toEqual([{ message: id, reply: { ok: true, reply: 'approved' } }]);
     expect(run.dialogue.approval.decisions).toHaveLength(1);
     expect(run.dialogue.trace.entries.filter(({ what }) => what === 'refused')).toEqual([]);
   });
 
-  test.each(ways)('is answered as it was in another turn, and in the next history: %s', (_, isSignal) => {
+  test('is answered as it was in another turn, and in the next history', () => {
     const run = openedRun(sliceOf([[]]));
-    sendAs(run, isSignal, message);
+    sendAs(run, message);
     turn(run);
-    sendAs(run, !isSignal, message);
+    sendAs(run, message);
     expect(said(turn(run))).toEqual([{ ok: true, reply: 'approved' }]);
     const later = next(run);
-    sendAs(later, !isSignal, message);
+    sendAs(later, message);
     expect(said(turn(later))).toEqual([{ ok: true, reply: 'approved' }]);
     expect(later.dialogue.trace).toEqual(run.dialogue.trace);
   });
 
   test('is one where it waits to be heard, also in the next history', () => {
     const run = openedRun(sliceOf([[]]));
-    const id = sendAs(run, true, message);
+    const id = sendAs(run, message);
     const later = next(run);
-    expect(sendAs(later, false, message)).toBe(id);
+    expect(sendAs(later, message)).toBe(id);
     expect(turn(later).replies).toEqual([{ message: id, reply: { ok: true, reply: 'approved' } }]);
   });
 
   test('is stored once where it is an answer, and answered when that is done', () => {
     const run = manyAsking(2);
     const given = { name: 'answer', payload: answer(1) } as const;
-    const id = sendAs(run, true, given);
+    const id = sendAs(run, given);
     const { begin } = turn(run);
-    expect(sendAs(run, false, given)).toBe(id);
+    expect(sendAs(run, given)).toBe(id);
     expect([begin.length, turn(run).begin]).toEqual([1, []]);
     for (const work of begin) landed(run, work, { ok: true, handle: handle('r') });
     expect(turn(run).replies).toEqual([{ message: id, reply: { ok: true, reply: 'answered' } }]);
@@ -71,33 +66,26 @@ describe('one message that comes as an update and as the signal that its sender 
   test('is kept once for the plan', () => {
     const run = openRun('plan-1', AT);
     const decide = { name: 'decide', payload: { kind: 'approve', ...approve } } as const;
-    sendAs(run, true, decide);
+    sendAs(run, decide);
     turn(run);
-    sendAs(run, false, decide);
+    sendAs(run, decide);
     expect(said(turn(run))).toMatchObject([{ kept: true }]);
-    expect(run.dialogue.early).toHaveLength(1);
+    expect(waiting(run, 'plan')).toHaveLength(1);
   });
 
   test('is refused to nobody beforehand once it was heard', () => {
     const run = openedRun(sliceOf([[]]));
-    sendAs(run, true, message);
+    sendAs(run, message);
     turn(run);
-    const asked = (update: string) => preview(run, { id: 0, ...message, at: AT, update }, REFUSES)?.refusal;
+    const asked = (update: string) => preview(run, { ...message, at: AT, update }, REFUSES)?.refusal;
     expect([asked('u'), asked('v')]).toEqual([undefined, 'already-decided']);
-  });
-
-  test('is never refused as a signal for the updates that wait, and its update waits with it', () => {
-    const run = openedRun(sliceOf([[]]));
-    for (let i = 0; i < 1000; i += 1) send(run, pause(`p${i}`), { update: `u${i}` });
-    const id = sendAs(run, true, message);
-    expect([sendAs(run, false, message), run.outbox.replies]).toEqual([id, []]);
   });
 
   test('is two where the signal names no update', () => {
     const run = openedRun(sliceOf([[], []]));
-    receive(run, { ...message, at: AT, isSignal: true });
-    sendAs(run, false, message);
-    receive(run, { ...message, at: AT, isSignal: true });
+    receive(run, { ...message, at: AT });
+    sendAs(run, message);
+    receive(run, { ...message, at: AT });
     expect(said(turn(run))).toMatchObject([
       { ok: true },
       { refusal: 'already-decided' },
@@ -120,11 +108,11 @@ describe('what was taken back meanwhile stays taken back when the update comes l
       const hear = () => (isOneTurn ? undefined : (turn(run), (run = goOn(run))));
       // Nothing begins, so that there is something to withdraw.
       send(run, pause(by));
-      sendAs(run, true, first);
+      sendAs(run, first);
       hear();
-      send(run, { kind: 'withdraw', ...approve }, { name: 'decide', isSignal: true });
+      send(run, { kind: 'withdraw', ...approve }, { name: 'decide' });
       hear();
-      sendAs(run, false, first);
+      sendAs(run, first);
       const replies = said(turn(run));
       if (!isOneTurn) expect(replies).toEqual([{ ok: true, reply: 'approved' }]);
       expect(run.dialogue.approval).toMatchObject({ phase: 'awaiting-approval', consents: [] });
@@ -135,11 +123,11 @@ describe('what was taken back meanwhile stays taken back when the update comes l
   test.each(histories)('a pause after which somebody said resume, %s', (_, goOn) => {
     let run = openedRun(sliceOf([[]]));
     const first = { name: 'control', payload: pause(by) } as const;
-    sendAs(run, true, first);
-    send(run, { action: 'resume', by }, { isSignal: true });
+    sendAs(run, first);
+    send(run, { action: 'resume', by });
     turn(run);
     run = goOn(run);
-    sendAs(run, false, first);
+    sendAs(run, first);
     expect(said(turn(run))).toEqual([{ ok: true, reply: 'paused; what has begun goes on' }]);
     expect(run.dialogue.paused).toBe(false);
   });
@@ -152,7 +140,7 @@ describe('an update that is sent again', () => {
       send(run, pause(`p${i}`), { update: `u${i}` });
       turn(run);
     }
-    expect(run.dialogue.updates).toHaveLength(1000);
+    expect(Object.keys(run.dialogue.pastReplies)).toHaveLength(1000);
     const before = run.dialogue.trace.last;
     send(run, { action: 'resume', by: 'operator' }, { update: 'u1000' });
     expect(turn(run).replies).toMatchObject([{ reply: { ok: true, reply: 'it is paused already' } }]);
@@ -186,6 +174,6 @@ describe('an update that is sent again', () => {
     const later = next(run);
     for (const update of ['a', 'b']) send(later, decide, { name: 'decide', update });
     expect(turn(later).replies).toMatchObject([{ reply: { kept: true } }, { reply: { kept: true } }]);
-    expect(later.dialogue.early).toHaveLength(2);
+    expect(waiting(later, 'plan')).toHaveLength(2);
   });
 });

@@ -2,7 +2,7 @@
 
 import type { MessageArrival } from '../../../../src/protocol/index.ts';
 import type { Run } from '../../../../src/workflows/run/in-memory.ts';
-import { receive } from '../../../../src/workflows/run/talk/mailbox.ts';
+import { receive } from '../../../../src/workflows/run/talk/inbox.ts';
 import { AT } from '../make-run.ts';
 
 export const approve = { digest: '3fa9c1d2', by: 'operator' };

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readYesNo } from '../../../../src/workflows/run/talk/wording.ts';
+import { readYesNo } from '../../../../src/workflows/run/talk/read-message.ts';
 
 const YES = ['yes', 'y', 'yep', 'yeah', 'ok', 'okay', 'approve'];
 const NO = ['no', 'n', 'nope', 'nah', 'cancel', 'reject'];

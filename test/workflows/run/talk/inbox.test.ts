@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { MessageArrival } from '../../../../src/protocol/index.ts';
 import { openRun } from '../../../../src/workflows/run/run.ts';
 import type { Run } from '../../../../src/workflows/run/in-memory.ts';
-import { preview } from '../../../../src/workflows/run/talk/mailbox.ts';
+import { preview } from '../../../../src/workflows/run/talk/inbox.ts';
 import {
   approvedRun,
   AT,
@@ -20,6 +20,7 @@ import {
   underWay,
   wideSlice,
   writtenOf,
+  inLine,
 } from '../make-run.ts';
 import { answer, manyAsking } from '../asking-run.ts';
 import { approve, pause, send } from './sent.ts';
@@ -90,26 +91,16 @@ describe('what would end the stack, or fill it', () => {
     expect(told?.reply.ok === false && told.reply.reason.length < 300).toBe(true);
   });
 
-  test('an update is refused while 1,000 messages wait already, and a signal is not', () => {
+  test('no update is refused for the 10,000 messages before it, and a kill is heard in its turn', () => {
     const run = openedRun(sliceOf([[]]));
-    for (let i = 0; i < 1000; i += 1) send(run, pause(`p${i}`), { update: `u${i}` });
-    const late = send(run, pause('late'), { update: 'late' });
-    expect(run.outbox.replies).toEqual([
-      {
-        message: late,
-        reply: {
-          ok: false,
-          refusal: 'failed',
-          reason: '1000 messages wait to be heard already; send it again later, or as a signal',
-        },
-      },
-    ]);
-    for (let i = 0; i < 9000; i += 1) send(run, pause(`s${i}`));
-    expect(run.dialogue.mailbox).toHaveLength(10_000);
-    // It was not heard: sent again, it is.
-    while (turn(run).more);
-    send(run, pause('late'), { update: 'late' });
-    expect(turn(run).replies).toMatchObject([{ reply: { ok: true } }]);
+    for (let i = 0; i < 10_000; i += 1) send(run, pause(`s${i}`));
+    const kill = { action: 'kill', by: 'operator', comment: 'the beam is lost' };
+    const late = send(run, kill, { update: 'late' });
+    expect(run.outbox.replies).toEqual([]);
+    const heard = Array.from({ length: 51 }, () => turn(run).replies);
+    expect(heard.map((replies) => replies.length)).toEqual([...Array.from({ length: 50 }, () => 200), 1]);
+    expect(heard[50]).toMatchObject([{ message: late, reply: { ok: true } }]);
+    expect(run.dialogue.approval.closed).toMatchObject({ outcome: 'aborted' });
   });
 
   test('what a refused message says of itself is kept, cut', () => {
@@ -126,7 +117,7 @@ describe('what stands in line', () => {
     const run = manyAsking(120);
     for (let node = 1; node <= 120; node += 1) send(run, answer(node), { name: 'answer' });
     const { begin } = turn(run);
-    expect([begin.length, run.dialogue.queue.length]).toEqual([50, 70]);
+    expect([begin.length, inLine(run)]).toEqual([50, 70]);
     for (const work of begin.slice(0, 20)) landed(run, work, { ok: true, handle: handle('r') });
     expect(turn(run).begin).toHaveLength(20);
     expect(Object.values(run.work).filter(({ kind }) => kind === 'message')).toHaveLength(50);
@@ -135,14 +126,14 @@ describe('what stands in line', () => {
         if (kind === 'message') landed(run, id, { ok: true, handle: handle('r') });
       turn(run);
     }
-    expect([Object.keys(run.dialogue.questions).length, run.dialogue.queue.length]).toEqual([0, 0]);
+    expect([Object.keys(run.dialogue.questions).length, inLine(run)]).toEqual([0, 0]);
   });
 
   test('is a default too, whose deadline has passed with many others', () => {
     const run = approvedRun(wideSlice(120), { concurrency: 1000, answerDeadlineMs: 1000 });
     for (const node of underWay(run)) bring(run, node, { asks: { text: 'which?', default: node } });
     const first = turn(run, later(1000)).begin;
-    expect([first.length, run.dialogue.queue.length, turn(run, later(1001)).begin]).toEqual([50, 70, []]);
+    expect([first.length, inLine(run), turn(run, later(1001)).begin]).toEqual([50, 70, []]);
     const rest: number[] = [];
     for (const work of first) {
       landed(run, work, { ok: true, handle: handle('r') }, later(1000));
@@ -170,7 +161,7 @@ describe('what stands in line', () => {
 
 describe('what is asked beforehand', () => {
   const asked = (run: Run, name: MessageArrival['name'], payload: unknown) =>
-    preview(run, { id: 0, name, payload, at: AT }, REFUSES);
+    preview(run, { name, payload, at: AT }, REFUSES);
 
   test.each<[string, MessageArrival['name'], unknown, string | undefined]>([
     ['what would be taken', 'approve', approve, undefined],

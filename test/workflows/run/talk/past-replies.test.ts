@@ -1,0 +1,75 @@
+/** How much of what was said a run remembers, and what happens beyond that. */
+
+import { expect, test } from 'vitest';
+import type { Run } from '../../../../src/workflows/run/in-memory.ts';
+import { byteLength } from '../../../../src/plan/text/index.ts';
+import { replyTo } from '../../../../src/workflows/run/talk/past-replies.ts';
+import { editOf, landed, later, openedRun, sliceOf, takenUp, turn, waiting, writtenOf } from '../make-run.ts';
+import { pause, send } from './sent.ts';
+
+const MIB = 2 ** 20;
+const KILL = { action: 'kill', by: 'operator', comment: 'the beam is lost' };
+const decide = { name: 'decide' } as const;
+
+/** Replies to signed messages that fill a store of so many bytes, all of them valid for an hour. */
+function fillWithSigned(run: Run, bytes: number): void {
+  const until = Date.parse(later(3_600_000)) / 1000;
+  for (let i = 0; i < 100; i += 1)
+    run.dialogue.pastReplies[`signature ${i}`] = { reply: { ok: true, reply: 'r' }, until, bytes: bytes / 100 };
+}
+
+test('1,000 refused edits of 100 issues each leave a small state, and one that is sent again gets code and text', () => {
+  const run = openedRun(sliceOf([[]]));
+  const issues = Array.from({ length: 100 }, (_, i) => {
+    return { code: 'unknown-key', severity: 'error', path: `$.plan.${i}`, message: `Wrong ${'x'.repeat(300)} ${i}.` };
+  });
+  for (let i = 0; i < 1000; i += 1) {
+    const id = send(run, editOf(run), { ...decide, update: `u${i}` });
+    for (const work of turn(run).begin) landed(run, work, { ok: false, issues });
+    const [first] = turn(run).replies;
+    expect(first).toMatchObject({ message: id, reply: { ok: false, refusal: 'invalid-plan', issues } });
+  }
+  expect(byteLength(writtenOf(run))).toBeLessThan(3 * MIB);
+  const next = takenUp(run);
+  const reason = expect.stringMatching(/^the edited plan is invalid: 100 problems.* has them too\.$/su);
+  expect(replyTo(next, 'u999')).toEqual({ ok: false, refusal: 'invalid-plan', reason });
+  send(next, editOf(run), { ...decide, update: 'u0' });
+  expect(turn(next)).toMatchObject({ begin: [], replies: [{ reply: { refusal: 'invalid-plan', reason } }] });
+});
+
+test('messages that wait for an activity take 8 MiB; one more is failed, as update and as signal, and a kill is heard', () => {
+  const run = openedRun(sliceOf([[]]));
+  const large = () => editOf(run, { plan: { goal: 'x'.repeat(200 * 1024) } });
+  for (let i = 0; i < 60; i += 1) send(run, large(), i % 2 === 0 ? { ...decide, update: `u${i}` } : decide);
+  const { replies } = turn(run);
+  const bytes = run.dialogue.inbox.reduce((sum, one) => sum + (one.bytes ?? 0), 0);
+  expect(bytes).toBeGreaterThan(7.8 * MIB);
+  expect(bytes).toBeLessThanOrEqual(8 * MIB);
+  expect(waiting(run, 'room').length + waiting(run, 'activity').length + replies.length).toBe(60);
+  const reason = expect.stringContaining('has 8 MiB of messages that wait');
+  for (const { reply } of replies) expect(reply).toEqual({ ok: false, refusal: 'failed', reason });
+  const message = send(run, KILL, { update: 'kill' });
+  expect(turn(run).replies[0]).toMatchObject({ message, reply: { ok: true } });
+  expect(run.dialogue.approval.closed).toMatchObject({ outcome: 'aborted' });
+});
+
+test('the oldest replies to unsigned messages go first; those to signed ones stay as long as their tokens', () => {
+  const run = openedRun(sliceOf([[]]));
+  for (let i = 0; i < 3; i += 1) {
+    send(run, pause(`p${i}`), { update: `u${i}` });
+    turn(run);
+  }
+  fillWithSigned(run, 8 * MIB - 80);
+  send(run, pause('last'), { update: 'u3' });
+  turn(run);
+  const known = (update: string) => replyTo(run, update) !== undefined;
+  expect(['u0', 'u1', 'u2', 'u3'].map(known)).toEqual([false, false, false, true]);
+  fillWithSigned(run, 9 * MIB);
+  send(run, editOf(run), { ...decide, update: 'edit' });
+  expect(turn(run).replies).toMatchObject([{ reply: { refusal: 'failed' } }]);
+  expect(Object.keys(run.dialogue.pastReplies).filter((key) => key.startsWith('signature'))).toHaveLength(100);
+  // A kill is taken all the same.
+  send(run, KILL, { update: 'kill' });
+  expect(turn(run, later(3_900_001)).replies).toMatchObject([{ reply: { ok: true } }]);
+  expect(Object.keys(run.dialogue.pastReplies)).toEqual(['update kill']);
+});
