@@ -24,7 +24,7 @@ const held = { pressure: 'events' } as const;
 const APPROVE = { digest: '3fa9c1d2', by: 'operator' };
 
 describe('what comes after a turn', () => {
-  const waiting = () => openedRun(sliceOf([[]]));
+  const approving = () => openedRun(sliceOf([[]]));
   const busy = () => approvedRun(sliceOf([[]]));
   const done = () => {
     const run = busy();
@@ -32,12 +32,12 @@ describe('what comes after a turn', () => {
     return run;
   };
   const refusedByStore = () => {
-    const run = waiting();
+    const run = approving();
     putOff(run, AT, 'ENOSPC');
     return run;
   };
   const withOneInLine = () => {
-    const run = waiting();
+    const run = approving();
     receive(run, { name: 'decide', payload: editOf(run), at: AT });
     return run;
   };
@@ -48,12 +48,12 @@ describe('what comes after a turn', () => {
   };
 
   test.each<[string, () => Run, Pressure, Orders['next']]>([
-    ['of a run that waits for a person', waiting, 'none', 'wait'],
+    ['of a run that waits for a person', approving, 'none', 'wait'],
     ['of a run with work under way', busy, 'none', 'wait'],
     ['of a run that is done', done, 'none', 'end'],
     ['of a run that is done, under pressure', done, 'hard', 'end'],
-    ['of a run that waits for a person, under pressure', waiting, 'events', 'continue'],
-    ['of a run that waits for a person, under hard pressure', waiting, 'hard', 'continue'],
+    ['of a run that waits for a person, under pressure', approving, 'events', 'continue'],
+    ['of a run that waits for a person, under hard pressure', approving, 'hard', 'continue'],
     ['of a run with work under way, under pressure', busy, 'events', 'wait'],
     ['of a run with work under way, under hard pressure', busy, 'hard', 'wait'],
     ['of a run with a message in line, under pressure', withOneInLine, 'events', 'continue'],

@@ -43,9 +43,9 @@ export function hearReplies(
 /** Of a refused plan the run does not remember the issues. */
 function rememberedOf(reply: Reply | undefined): Reply | undefined {
   if (reply === undefined || reply.ok || reply.issues === undefined) return reply;
-  const { issues: _, reason, ...refused } = reply;
+  const { issues: _, reason, ...rest } = reply;
   return {
-    ...refused,
+    ...rest,
     reason: `${reason} Its issues went to whoever sent it first; \`planwright compile\` has them too.`,
   };
 }
