@@ -41,7 +41,8 @@ const noop = defineCapability({
 const write = defineCapability({ ...noop, name: 'write', description: 'Writes nothing.', effect: 'idempotent' });
 
 /** The parts that a measurement has beside those that all have. */
-interface Own extends Pick<WorkerOptions, 'identity' | 'policy' | 'sdk'>, Pick<PlanClientOptions, 'signer'> {
+interface Own
+  extends Pick<WorkerOptions, 'identity' | 'policy' | 'sdk' | 'historyBudget'>, Pick<PlanClientOptions, 'signer'> {
   readonly capabilities?: readonly Capability[];
 }
 

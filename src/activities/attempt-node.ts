@@ -122,8 +122,8 @@ async function attempt(
   const came = isOnce ? await whatCameOf(effect) : undefined;
   beginning.begun = came !== undefined;
   if (request.isOver === true) return came ?? { held: 'it was cancelled before it began' };
-  // Its part was lost, and may have kept its result before.
-  const before = request.again === true ? await kept() : undefined;
+  // Its part or the attempt before was given up, and may have stored the result since: an event loop that was blocked goes on.
+  const before = request.again === true || info.attempt > 1 ? await kept() : undefined;
   if (before !== undefined) return before;
   let hold: { release(): Promise<void> } | undefined;
   const permit = { gate, work: request.work, allowance: request.allowance, isFree: false };

@@ -42,10 +42,10 @@ export const USUAL_BOUNDS = {
    */
   startToCloseMs: 300_000,
   /**
-   * @bound silence of an attempt, by default
+   * @bound silence of an attempt at a read or an idempotent effect, by default
    * @beyond it counts as dead, and is tried again
    */
-  heartbeatMs: 10_000,
+  heartbeatMs: 3000,
   /**
    * The pauses are 1, 4, 16 and 64 s, so that workers which crash for a minute fail nothing.
    * @bound .attempts attempts, by default; those whose worker was lost count

@@ -90,11 +90,11 @@ export interface PluginOptions {
 
 /**
  * The waits that decide how fast a run goes on after a crash: a workflow task waits this long for a dead worker, an
- * attempt is given up after 10 s of silence (`heartbeatMs` of its capability).
+ * attempt is given up after 3 s of silence (`heartbeatMs` of its capability).
  * @bound {ms} how long a workflow task waits for a worker that died
  * @beyond another worker takes it
  */
-const STICKY = '2 seconds';
+const STICKY = '1 second';
 /** Cancellation reaches an activity with its heartbeat, so heartbeats must not be held back long. */
 const HEARTBEAT_THROTTLE = '1 second';
 /** The time that an attempt in flight gets to end when the worker is asked to stop. */

@@ -56,7 +56,7 @@ const WAITED_FOR = { cancellationType: ActivityCancellationType.WAIT_CANCELLATIO
 /** A part ends by itself after a minute, unless its worker stands still; the next attempt joins it, or gives back what has not ended. */
 const { runPart } = proxyActivities<Activities>({
   startToCloseTimeout: '2 minutes',
-  heartbeatTimeout: '10 seconds',
+  heartbeatTimeout: '3 seconds',
   ...WAITED_FOR,
   retry: {
     initialInterval: '1 second',

@@ -80,6 +80,16 @@ describe('an attempt', () => {
     expect(await rig.call('runTask', { revision, nodeId: 'node_1', inputs: [] })).toMatchObject({ kind: 'set' });
   });
 
+  test('that was given up and went on has done the work of the next', async () => {
+    const written: string[] = [];
+    const rig = await openActivities([writes('note', 'idempotent', written)]);
+    const { revisionRef: revision } = await rig.compiled(planOf(task('note', { value: 'x' })));
+    const request = { revision, nodeId: 'node_1', inputs: [], work: 1 };
+    const first = await rig.call('runTask', request);
+    expect(await rig.call('runTask', request, { fresh: true, info: { attempt: 2 } })).toEqual(first);
+    expect(written).toHaveLength(1);
+  });
+
   test('at a node that is not in the plan fails for good', async () => {
     const rig = await openActivities([ids]);
     const { revisionRef: revision } = await rig.compiled(planOf(idsOf('a')));

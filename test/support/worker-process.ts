@@ -1,7 +1,7 @@
 /**
  * A worker in a process of its own, for tests that kill it. Reads its settings from the environment; prints `ready` and
  * then every node event as a JSON line. `nap` holds a task until a file of its name exists in the folder; `exit` kills the process; `mark` and
- * `mark-once` write their idempotency key into a ledger there, and `write-device` when it begins and ends. With a model there are the agents `researcher` and `reader`.
+ * `mark-once` write their idempotency key into a ledger there, and may hold their task too; `write-device` when it begins and ends. With a model there are the agents `researcher` and `reader`.
  */
 
 import { appendFileSync, existsSync } from 'node:fs';
@@ -20,16 +20,10 @@ import { tool } from './capabilities.ts';
 
 const { ADDRESS = '', TASK_QUEUE = '', FOLDER = '', BUNDLE = '', BUDGET, MODEL, DIES_AT } = process.env;
 
-const nap = tool(
-  { name: 'nap', timeout: { heartbeatMs: 3000 } },
-  'read',
-  'set',
-  z.object({ until: z.string() }),
-  async (task) => {
-    while (!existsSync(join(FOLDER, task.arguments.until))) await sleep(20, undefined, { signal: task.signal });
-    return createSet([{ id: task.arguments.until }]);
-  },
-);
+const nap = tool('nap', 'read', 'set', z.object({ until: z.string() }), async (task) => {
+  while (!existsSync(join(FOLDER, task.arguments.until))) await sleep(20, undefined, { signal: task.signal });
+  return createSet([{ id: task.arguments.until }]);
+});
 
 const IDS = z.object({ ids: z.array(z.string()), ms: z.number().optional() });
 const ids = tool('ids', 'read', 'set', IDS, async ({ arguments: { ids: all, ms = 0 }, signal }) => {
@@ -42,7 +36,6 @@ const die = () => process.kill(process.pid, 'SIGKILL');
 const exit = tool(
   {
     name: 'exit',
-    timeout: { heartbeatMs: 3000 },
     look({ arguments: { at } }) {
       if (at === 'compile' && !existsSync(join(FOLDER, 'healed'))) die();
       return Promise.resolve([]);
@@ -59,19 +52,20 @@ const exit = tool(
 
 const marks = (['idempotent', 'at-most-once'] as const).map((effect) =>
   tool(
-    { name: effect === 'idempotent' ? 'mark' : 'mark-once', timeout: { heartbeatMs: 3000 } },
+    effect === 'idempotent' ? 'mark' : 'mark-once',
     effect,
     'text',
-    z.object({ name: z.string() }),
-    ({ idempotencyKey, arguments: { name } }) => {
+    z.object({ name: z.string(), until: z.string().optional() }),
+    async ({ idempotencyKey, arguments: { name, until = '' }, signal }) => {
       appendFileSync(join(FOLDER, 'ledger'), `${name} ${idempotencyKey}\n`);
+      while (!existsSync(join(FOLDER, until))) await sleep(20, undefined, { signal });
       return name;
     },
   ),
 );
 
 const device = tool(
-  { name: 'write-device', resource: 'device-under-test', timeout: { heartbeatMs: 3000 } },
+  { name: 'write-device', resource: 'device-under-test' },
   'idempotent',
   'text',
   z.object({ name: z.string(), until: z.string() }),
