@@ -123,7 +123,8 @@ async function attempt(
   beginning.begun = came !== undefined;
   if (request.isOver === true) return came ?? { held: 'it was cancelled before it began' };
   // Its part or the attempt before was given up, and may have stored the result since: an event loop that was blocked goes on.
-  const before = request.again === true || info.attempt > 1 ? await kept() : undefined;
+  const isSecond = request.again === true || (info.attempt > 1 && !isOnce);
+  const before = isSecond ? await kept() : undefined;
   if (before !== undefined) return before;
   let hold: { release(): Promise<void> } | undefined;
   const permit = { gate, work: request.work, allowance: request.allowance, isFree: false };
