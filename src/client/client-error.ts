@@ -151,10 +151,21 @@ function noNamespace({ namespace, address }: Place, cause: unknown): ClientError
   return new ClientError('no-namespace', message, { cause });
 }
 
-export function noWorker({ taskQueue, namespace }: Place, cause: unknown, unattended?: UnattendedQueue): ClientError {
+/** Why nobody answers on a task queue, one of the two. */
+export interface Silence {
+  /** No worker has asked for work within the last minute, or all that did are known to have ended. */
+  readonly nobody?: UnattendedQueue;
+  /** One has: a text for people. */
+  readonly busy?: string;
+}
+
+export function noWorker({ taskQueue, namespace }: Place, cause: unknown, silence: Silence = {}): ClientError {
+  const { nobody: unattended, busy } = silence;
   const message =
-    `no worker answered on task queue ${taskQueue} in namespace ${namespace}; ` +
-    `start one with "npx planwright worker${taskQueue === DEFAULT_TASK_QUEUE ? '' : ` --task-queue ${taskQueue}`}", nothing is lost meanwhile`;
+    busy !== undefined
+      ? `${busy}; nothing is lost meanwhile`
+      : `no worker answered on task queue ${taskQueue} in namespace ${namespace}; ` +
+        `start one with "npx planwright worker${taskQueue === DEFAULT_TASK_QUEUE ? '' : ` --task-queue ${taskQueue}`}", nothing is lost meanwhile`;
   return new ClientError('no-worker', message, { cause, ...(unattended && { unattended }) });
 }
 

@@ -18,7 +18,7 @@ import { isServerThere } from './connect-client.ts';
 import { documentToSend } from './document.ts';
 import { followRun } from './follow.ts';
 import { withNodeIds } from './node-name.ts';
-import { failingTask, idleDeployment, unattended } from './reach/index.ts';
+import { failingTask, idleDeployment, silenceOf } from './reach/index.ts';
 import { endOf, leftBy, notDone } from './run-end.ts';
 import type { RunHandle, SayOptions } from './run-handle.ts';
 import { chainOf, say, type Sayable, type Signer } from './say.ts';
@@ -52,8 +52,7 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string, e
         throw error;
       }));
   /** Workers that are given no new run answer for none: why that is so, and what to type; undefined where it is not so. */
-  const idleText = async (described?: WorkflowExecutionDescription) => {
-    const run = described ?? (await describe());
+  const idleText = async (run: WorkflowExecutionDescription) => {
     if (run.raw.workflowExecutionInfo?.versioningInfo?.deploymentVersion) return undefined;
     const idle = await idleDeployment({ client, namespace: place.namespace }, run.taskQueue);
     return idle && `no worker takes run ${workflowId}: ${idle}; nothing is lost meanwhile`;
@@ -75,10 +74,10 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string, e
             isStuck: true,
           });
         const { taskQueue } = described ?? place;
-        const nobody = await unattended(reach, taskQueue).catch(() => undefined);
+        const silence = await silenceOf(reach, taskQueue).catch(() => undefined);
         const idle = described && (await idleText(described).catch(() => undefined));
         if (idle !== undefined) throw new ClientError('no-worker', idle, error);
-        throw noWorker({ ...place, taskQueue }, error.cause, nobody);
+        throw noWorker({ ...place, taskQueue }, error.cause, silence);
       }),
     describe,
     decoded: (described) => bounded(() => decodeDescribed(client, described)),
@@ -98,7 +97,12 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string, e
     await bounded(() => checkKeys(client, place.namespace, workflowId));
     const named = name === 'answer' ? message : await withNodeIds(message, run);
     const said = signer === undefined ? named : await withWholeDigest(named, run);
-    const idle = async () => idleText().catch(() => undefined);
+    const idle = async () => {
+      const described = await describe().catch(() => undefined);
+      const text = described && (await idleText(described).catch(() => undefined));
+      const { taskQueue } = described ?? place;
+      return text ?? (await silenceOf({ client, namespace: place.namespace }, taskQueue).catch(() => undefined))?.busy;
+    };
     return say(handle, bounded, name, said, signer, { answerMs: Math.min(answerMs, ANSWER_MS), idle });
   };
 

@@ -10,7 +10,7 @@ import type { Store } from '../../src/store/index.ts';
 const PLACE = { address: '127.0.0.1:7233', namespace: 'default', taskQueue: 'planwright' };
 
 /** A client whose questions run into their deadline. */
-function silent(isServerThere: boolean): Client {
+function silent(isServerThere: boolean, pollers: readonly object[] = []): Client {
   const grpc = Object.assign(new Error('4 DEADLINE_EXCEEDED'), { code: 4, details: '', metadata: {} });
   return {
     workflow: {
@@ -23,7 +23,7 @@ function silent(isServerThere: boolean): Client {
     workflowService: {
       getSystemInfo: () => (isServerThere ? Promise.resolve({}) : Promise.reject(grpc)),
       describeTaskQueue: () =>
-        Promise.resolve({ pollers: [], stats: { approximateBacklogAge: { seconds: { toNumber: () => 180 } } } }),
+        Promise.resolve({ pollers, stats: { approximateBacklogAge: { seconds: { toNumber: () => 180 } } } }),
     },
   } as unknown as Client;
 }
@@ -37,6 +37,23 @@ describe('a question that ran into its deadline', () => {
     await expect(run.view(['status'])).rejects.toMatchObject({
       code,
       message: expect.stringContaining(message) as string,
+    });
+  });
+
+  test.each([
+    [
+      12,
+      '4711@other',
+      /^a worker asked for work on task queue planwright-night 1[23] s ago and does not answer: it is busy, or/,
+    ],
+    [70, '4711@other', /^no worker answered on task queue planwright-night /],
+  ])('of a worker that asked for work %i s ago', async (seconds, identity, message) => {
+    const lastAccessTime = { seconds: { toNumber: () => Math.floor(Date.now() / 1000) - seconds } };
+    const client = silent(true, [{ identity, lastAccessTime }]);
+    const run = createRunHandle({ client, store: {} as Store, place: PLACE }, 'plan-1');
+    await expect(run.view(['status'])).rejects.toMatchObject({
+      code: 'no-worker',
+      message: expect.stringMatching(message) as string,
     });
   });
 

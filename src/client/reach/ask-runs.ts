@@ -8,7 +8,7 @@ import pLimit from 'p-limit';
 import { ClientError, passingCode, type Place } from '../client-error.ts';
 import type { FoundRun } from './find-runs.ts';
 import { unattendedText, type UnattendedQueue } from '../../protocol/index.ts';
-import { unattended } from './pollers.ts';
+import { silenceOf } from './pollers.ts';
 
 /** A running run that did not answer when it was asked, and the reason. */
 export interface UnreachableRun {
@@ -95,12 +95,13 @@ export async function askRuns<Answer>(
     };
     const asked = performance.now();
     // Where the server does not say who works there, the runs themselves show it.
-    const nobody = await unattended({ client, namespace: place.namespace }, taskQueue).catch(() => undefined);
+    const silence = await silenceOf({ client, namespace: place.namespace }, taskQueue).catch(() => undefined);
+    const { nobody, busy = `no worker of task queue ${taskQueue} answers` } = silence ?? {};
     if (nobody !== undefined) return name(its, unattendedText(nobody), { unattended: nobody });
     const patience = Math.min(SILENT_MS + ROUND_TRIPS * (performance.now() - asked), MOST_MS);
     const first = its.slice(0, PROBES).map((run) => probes(() => askOne(run)));
     const others = its.slice(PROBES);
-    if (!(await isHeard(first, patience))) return name(its, `no worker of task queue ${taskQueue} answers`);
+    if (!(await isHeard(first, patience))) return name(its, busy);
     await Promise.all([...first, ...others.map((run) => slots(() => askOne(run)))]);
   };
 

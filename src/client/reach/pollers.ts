@@ -3,8 +3,9 @@
 import { hostname } from 'node:os';
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
-import { cutBytes, oneLine, quoteForShell, visible } from '../../plan/text/index.ts';
-import type { Deployment, UnattendedQueue } from '../../protocol/index.ts';
+import { cutBytes, oneLine, quoteForShell, tickText, visible } from '../../plan/text/index.ts';
+import type { Deployment } from '../../protocol/index.ts';
+import type { Silence } from '../client-error.ts';
 import type { ConnectedClient } from '../connect-client.ts';
 
 export interface Poller {
@@ -37,13 +38,16 @@ const ANSWER_MS = 5000;
 
 export type Reach = Pick<ConnectedClient, 'client' | 'namespace'>;
 
-/** @returns undefined where a worker asks for work, or has asked within the last minute and is not known to have ended */
-export async function unattended(reach: Reach, taskQueue: string): Promise<UnattendedQueue | undefined> {
+export async function silenceOf(reach: Reach, taskQueue: string): Promise<Silence> {
   const { pollers, waitsMs } = await queueOf(reach, taskQueue, 'workflow');
-  if (pollers.some(({ isThere }) => isThere)) return undefined;
+  const there = pollers.find(({ isThere }) => isThere);
+  if (there !== undefined) {
+    const asked = `a worker asked for work on task queue ${oneLine(taskQueue)} ${tickText(there.ago)} ago`;
+    return { busy: `${asked} and does not answer: it is busy, or has ended` };
+  }
   const { waitsMs: nodesWaitMs } = await queueOf(reach, taskQueue, 'activity');
   const ms = pollers[0]?.ago ?? Math.max(waitsMs, nodesWaitMs);
-  return { taskQueue, ...(ms > 0 && { since: new Date(Date.now() - ms).toISOString() }) };
+  return { nobody: { taskQueue, ...(ms > 0 && { since: new Date(Date.now() - ms).toISOString() }) } };
 }
 
 /** It fails again, after some other one: a rolling update of workers can fail one task. */
