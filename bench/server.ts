@@ -99,7 +99,8 @@ export function createEngine(
 export function runWorkers(connection: NativeConnection, workers: readonly Worker[]): () => Promise<void> {
   const stopped = Promise.all(workers.map((worker) => worker.run()));
   return async () => {
-    for (const worker of workers) worker.shutdown();
+    // A signal may have ended them before.
+    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
     await stopped;
     await connection.close();
   };
