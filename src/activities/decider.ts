@@ -3,7 +3,7 @@
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
 import type { Agent, DecidingTask, LoopPolicy } from '../capabilities/index.ts';
 import type { Executor, TaskNode } from '../plan/index.ts';
-import { modelPolicy, textOf, withTools, type Decider } from '../planner/index.ts';
+import { modelPolicy, resultText, withTools, type Decider } from '../planner/index.ts';
 import { executorLabel, RunFailureError, type LoopTask } from '../protocol/index.ts';
 import type { ResultStore } from '../store/index.ts';
 import type { Revision } from './revision.ts';
@@ -33,7 +33,7 @@ export async function deciderOf(
   const inputs = await Promise.all(
     taskInputs(plan, node, task.inputs, store).map(async ({ name, read }) => ({
       name,
-      text: textOf(await read()),
+      text: resultText(await read()),
     })),
   );
   // The agent may ask people if its project may.

@@ -15,9 +15,9 @@ import {
 } from '../protocol/index.ts';
 import { contextRefs, type JsonValue, type PlanIssue } from '../plan/index.ts';
 import {
-  carryOutStage,
+  runStage,
   createFeedback,
-  formOf,
+  planShapeOf,
   openNotes,
   readConversation,
   reopenNotes,
@@ -116,7 +116,7 @@ async function stageOf(
       ...(step === undefined && { isWhole: true }),
       ...(mended !== undefined && { mended }),
     });
-  const staged = await carryOutStage(planner, notes, request, compile);
+  const staged = await runStage(planner, notes, request, compile);
   const { outcome } = staged;
   const replied = { stage, notes: await keepNotes(staged.notes, store), usage: paid.usage, project };
   if (outcome.is !== 'written') return { ...replied, outcome: outcome satisfies PlanningOutcome };
@@ -155,7 +155,7 @@ async function notesFor(
 ): Promise<PlannerNotes> {
   const { goal, notes: ref, answers = [], conversation: id, context = {}, revise } = request;
   const { feedback = '', lost } = revise ?? {};
-  const about = base && { base: writeNodes(base.plan), form: formOf(base.plan), feedback, ...(lost && { lost }) };
+  const about = base && { base: writeNodes(base.plan), form: planShapeOf(base.plan), feedback, ...(lost && { lost }) };
   if (ref !== undefined) {
     const kept = JSON.parse(Buffer.from(await store.get(ref)).toString('utf8')) as PlannerNotes;
     const notes = about === undefined ? kept : reopenNotes(kept, goal, about);

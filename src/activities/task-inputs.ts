@@ -2,7 +2,7 @@
 
 import type { TaskInput } from '../capabilities/index.ts';
 import { findReferences, referencedStep, type CompiledPlan, type JsonValue, type TaskNode } from '../plan/index.ts';
-import { jsonOf } from '../planner/index.ts';
+import { resultJson } from '../planner/index.ts';
 import type { ResultStore } from '../store/index.ts';
 import { RunFailureError } from '../protocol/index.ts';
 import { readInput } from './keep-node.ts';
@@ -43,7 +43,7 @@ export async function taskArguments(
   async function resultOf(step: string): Promise<JsonValue> {
     const id = referencedStep(plan, step);
     const ref = id === undefined ? node.externalRefs?.[step] : refs[node.dependsOn.indexOf(id)];
-    if (ref !== undefined) return jsonOf(await readInput(store, ref));
+    if (ref !== undefined) return resultJson(await readInput(store, ref));
     throw new RunFailureError('FATAL', `${node.id} has no result of step ${step} among its inputs`);
   }
 }

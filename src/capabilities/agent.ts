@@ -103,7 +103,7 @@ export type AgentDeclaration<Name extends string> = Omit<Agent<Name>, 'limits'> 
 
 /**
  * Declares an agent. Plans name it, and its task becomes a child run in which a model decides one step after the other.
- * @throws TypeError when the declaration contradicts itself; it is a mistake of the program, found at its start.
+ * @throws TypeError if the declaration contradicts itself
  * @example defineAgent({ name: 'researcher', description: 'Finds sources.', instructions: 'Search before you answer.', capabilities: [search] });
  */
 export function defineAgent<Name extends string>(declaration: AgentDeclaration<Name>): Agent<Name> {

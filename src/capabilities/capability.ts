@@ -47,7 +47,7 @@ interface Declared<Input extends z.ZodType, Kind extends ResultKind, Name extend
   /**
    * Checks what the arguments name, such as a file, before anybody is asked about the plan. It changes nothing and
    * returns warnings. `written` are the resources that tasks of this plan write to. All looks at a plan share 30 s.
-   * @throws CapabilityError, not `RETRIABLE`, where the task would fail: its plan is refused; any other error is a warning
+   * @throws CapabilityError, not `RETRIABLE`, if the task would fail: its plan is refused; any other error is a warning
    */
   readonly look?: Looking<never>;
   /**
@@ -148,7 +148,7 @@ const MAX_READ = 80;
 
 /**
  * Declares a capability. With `kind: 'wait'` it asks a person: its `execute` returns the question.
- * @throws TypeError when the declaration contradicts itself; it is a mistake of the program, found at its start.
+ * @throws TypeError if the declaration contradicts itself
  * @example
  * const square = defineCapability({
  *   name: 'square',

@@ -44,7 +44,7 @@ interface CatalogueNames extends Pick<Catalogue, 'capabilities' | 'agents' | 'de
   readonly executors: ReadonlyMap<string, { readonly executor: Executor; readonly output: ResultKind }>;
 }
 
-/** @param file a thread in place of `compile-thread.js`, for a test */
+/** @param file for tests */
 export function documentCompiler(file = FILE, { ms = MOST.ms, heapMb = MOST.heapMb } = {}) {
   const threads = Array.from({ length: MOST.threads }, () => ({
     run: threadOf<ThreadAnswer>(file, IDLE_MS, heapMb),
@@ -52,10 +52,7 @@ export function documentCompiler(file = FILE, { ms = MOST.ms, heapMb = MOST.heap
   }));
   return compileDocument;
 
-  /**
-   * As `compilePlan`, for an untrusted document. More than 30 s or 1 GB is `too-large`.
-   * @throws the reason of `signal` when it is aborted
-   */
+  /** As `compilePlan`, for an untrusted document. More than 30 s or 1 GB is `too-large`. */
   async function compileDocument(
     document: unknown,
     { catalogue, ...options }: CompileOptions = {},

@@ -15,9 +15,8 @@ export class ThreadStopped extends Error {
 /**
  * A thread that answers each message with one of its own. It says `ready` first, so that loading does not count as part
  * of an answer. There is at most one: each copy of a library needs memory.
- * @param file plain JavaScript
- * @param idleMs how long it is kept for the next message. Without it each message has a thread of its own
- * @param heapMb the memory that it may take, in megabytes
+ * @param idleMs how long it waits for the next message. Without it each message gets its own thread
+ * @param heapMb its memory in megabytes
  */
 export function threadOf<Answer>(file: URL, idleMs?: number, heapMb = MAX_HEAP_MB) {
   const oneByOne = pLimit(1);
@@ -41,8 +40,8 @@ export function threadOf<Answer>(file: URL, idleMs?: number, heapMb = MAX_HEAP_M
   }
 
   /**
-   * @param limitMs from when the thread is ready
-   * @throws ThreadStopped, the reason of `signal` when it is aborted, and what the thread throws
+   * @param limitMs counts from when the thread is ready
+   * @throws ThreadStopped, the reason of `signal`, and what the thread throws
    */
   async function answerTo(data: object, limitMs: number, signal = new AbortController().signal): Promise<Answer> {
     signal.throwIfAborted();

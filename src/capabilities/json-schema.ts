@@ -65,7 +65,7 @@ export function readAnswerSchema(schema: unknown, withinMs = CHECK_MS): AnswerSc
   };
 }
 
-/** @param isStrict refuses what ajv would pass over; a tool's schema may have keywords of its server's own */
+/** @param isStrict refuses what ajv would ignore; a tool's schema may have keywords of its server */
 export function readSchema(
   schema: unknown,
   { isStrict = false, withinMs = CHECK_MS }: { readonly isStrict?: boolean; readonly withinMs?: number } = {},

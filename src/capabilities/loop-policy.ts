@@ -49,7 +49,7 @@ export interface RoundSurroundings {
   keysOf(type: string): readonly string[];
   /**
    * Asks the model of this loop. The reply is journaled under the round and `purpose`: one purpose buys once.
-   * @throws ModelError; what only another attempt can cure ends the attempt, the rest may be caught and decided about
+   * @throws ModelError; a retryable one ends the attempt, others may be caught
    */
   ask(purpose: string, request: ModelRequest): Promise<ModelReply>;
   /**
@@ -61,7 +61,7 @@ export interface RoundSurroundings {
    * Asks the model for one tool call, with capabilities, agents, `submit_plan` and `finish` as tools. A reply without a
    * step is the decision `none`, which the next round sees. Several reads are the decision `reads`, if the policy has
    * an action of that name and its correctors accept it; else the first counts.
-   * @param among names of the capabilities that are offered; default all
+   * @param among names of the offered capabilities; default all
    */
   decide(among?: readonly string[]): Promise<ToolDecision>;
   /** The result of an earlier step by its key, if any. */

@@ -101,7 +101,7 @@ export function readStrictly(schema: z.ZodType, value: unknown): ArgumentsRead {
 
 /**
  * What is wrong with a declaration of a project, in one sentence: plain JavaScript ignores the types.
- * @param schema its messages go on behind the name of a field, such as `is a list`
+ * @param schema its messages follow the name of a field, such as `is a list`
  */
 export function declarationProblem(schema: z.ZodType, declaration: unknown): string | undefined {
   const read = readStrictly(schema, declaration);

@@ -25,7 +25,7 @@ interface Writer {
   readonly resource?: string | ((args: never) => unknown);
 }
 
-/** @param isWhole false where the result of another step is still to be put into the arguments */
+/** @param isWhole false if the arguments still lack the result of another step */
 export function findResource(
   { name, input, resource }: Writer,
   args: JsonValue | undefined,

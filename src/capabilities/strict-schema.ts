@@ -41,7 +41,7 @@ function remade(schema: Schema): Schema {
   }
 }
 
-/** @param other the other side of an intersection: each may keep what the other drops of a member that both have */
+/** @param other the other side of an intersection: each may keep what the other drops of a shared member */
 function strictObject(schema: Schema, other?: Schema): Schema {
   const { shape, catchall } = schema._zod.def as Partial<z.core.$ZodObjectDef>;
   if (shape === undefined) return schema;

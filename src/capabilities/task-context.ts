@@ -62,7 +62,7 @@ export interface TaskContext<Arguments> {
 
 /**
  * Asks the project's model for one task.
- * @throws what the model's client throws; a refusal and a reply that was cut off among it
+ * @throws what the model's client throws, including refusals and cut replies
  */
 export type TaskModel = (request: ModelRequest) => Promise<ModelReply>;
 

@@ -5,14 +5,14 @@
 import pLimit from 'p-limit';
 import { given } from '../protocol/index.ts';
 import type { JsonValue } from '../plan/index.ts';
-import { judge } from './judge.ts';
+import { judgeReply } from './judge.ts';
 import { ModelError, type ModelErrorKind } from './model-error.ts';
-import { learn, linesOf, type Body, type Lesson, type Personality } from './personality.ts';
-import { costOf, priceOf, reckonUsage } from './prices.ts';
-import { openReading, type Written } from './read-reply.ts';
+import { lessonFrom, linesOf, type RequestBody, type Lesson, type Personality } from './personality.ts';
+import { costOf, priceOf, estimateUsage } from './prices.ts';
+import { openReading, type WrittenReply } from './read-reply.ts';
 import { bodyOf, checkRequest } from './request.ts';
 import { createSecret } from './secret.ts';
-import { failingAt, networkError, serverError, wordsOf, type Failing } from './server-failure.ts';
+import { failingAt, networkError, serverError, serverWordsOf, type Failing } from './server-failure.ts';
 import {
   checkSettings,
   IDLE_MS,
@@ -23,7 +23,7 @@ import {
   type OpenAISettings,
   type WireValue,
 } from './settings.ts';
-import { wireOf, type Call } from './wire.ts';
+import { wireOf, type WireCall } from './wire.ts';
 import type { CallOptions, ModelClient, ModelReply, ModelRequest } from './model-client.ts';
 
 /** Notes about the oddities of one server: each reply may have a new one. */
@@ -38,7 +38,7 @@ const OPENAI_URL = 'https://api.openai.com/v1';
 
 /**
  * One model of one server. Answers are streamed; a call is never retried here; the key is in no error and no reply.
- * @throws TypeError when a setting does not fit, which is a mistake of the program or its config.
+ * @throws TypeError if a setting does not fit
  * @example
  * const model = openAIClient({ baseURL: 'http://127.0.0.1:8080/v1', name: 'local', api: 'chat', format: 'json_schema' });
  * const { text } = await model.complete({ messages: [{ role: 'user', content: 'Say yes.' }] });
@@ -46,7 +46,7 @@ const OPENAI_URL = 'https://api.openai.com/v1';
 export function openAIClient(settings: OpenAISettings): ModelClient {
   checkSettings(settings);
   const { name, api, prices, baseURL = OPENAI_URL, replyBytes = REPLY_BYTES } = settings;
-  const inLine = lineOf();
+  const inLine = callQueue();
   const { totalMs = TOTAL_MS, idleMs = IDLE_MS } = settings.timeout ?? {};
   const secret = createSecret(...secretsOf(settings));
   const place = secret.hideIn(`${name} at ${baseURL}`);
@@ -61,11 +61,11 @@ export function openAIClient(settings: OpenAISettings): ModelClient {
   let thinks = false;
 
   /** Repeats the request until the server accepts it. A call learns each lesson at most once. */
-  async function* piecesOf(request: ModelRequest, call: Call, signal: AbortSignal, note: (text: string) => void) {
+  async function* piecesOf(request: ModelRequest, call: WireCall, signal: AbortSignal, note: (text: string) => void) {
     const client = await clientOf({ ...settings, baseURL }, totalMs, wireOf(headers, replyBytes, call));
     const lessons: Lesson[] = [];
     for (let trial = known; ;) {
-      const bodyFor = (personality: Personality): Body => bodyOf(request, settings, personality, thinks);
+      const bodyFor = (personality: Personality): RequestBody => bodyOf(request, settings, personality, thinks);
       try {
         const body = bodyFor(trial) as never;
         // The package leaves a listener on the signal of each request.
@@ -76,7 +76,7 @@ export function openAIClient(settings: OpenAISettings): ModelClient {
         yield* stream;
         return;
       } catch (thrown) {
-        const lesson = call.refusal && learn(trial, bodyFor, call.refusal);
+        const lesson = call.refusal && lessonFrom(trial, bodyFor, call.refusal);
         if (lesson === undefined) throw thrown;
         call.failure = call.refusal = undefined;
         lessons.push(lesson);
@@ -128,7 +128,7 @@ export function openAIClient(settings: OpenAISettings): ModelClient {
       const isReply = kind === 'malformed-reply' || kind === 'cut-off';
       return failAt(kind, what, { ...facts, ...(call.isPaid && { usage }), ...(isReply && { text }) });
     };
-    const call: Call = {
+    const call: WireCall = {
       ...{ fail, isPaid: false, isDone: false },
       alive: () => (timers[1]?.refresh(), callers(() => onBeat?.())),
     };
@@ -148,14 +148,14 @@ export function openAIClient(settings: OpenAISettings): ModelClient {
       thinks ||= written.reasoning.length > 0;
       if (reading.written().text === '') say(written.text);
       callers(() => pieces.end());
-      return judge(wholeOf(request, written), request, name);
+      return judgeReply(wholeOf(request, written), request, name);
     } catch (thrown) {
       if (stop.signal.aborted) throw (stop.signal.reason as () => unknown)();
       if (call.failure !== undefined || thrown instanceof ModelError) throw call.failure ?? thrown;
       if (thrown instanceof SyntaxError) throw fail('malformed-reply', `sent what is no JSON: ${thrown.message}`);
       // The package throws the error of a piece.
       const { error } = thrown as { readonly error?: unknown };
-      throw error ? serverError(wordsOf(error), fail) : networkError(thrown, true, fail);
+      throw error ? serverError(serverWordsOf(error), fail) : networkError(thrown, true, fail);
     } finally {
       for (const timer of timers) clearTimeout(timer);
       signal?.removeEventListener('abort', cancel);
@@ -163,11 +163,11 @@ export function openAIClient(settings: OpenAISettings): ModelClient {
     }
   }
 
-  function wholeOf(request: ModelRequest, written: Written): Omit<ModelReply, 'value'> {
+  function wholeOf(request: ModelRequest, written: WrittenReply): Omit<ModelReply, 'value'> {
     const { text, refusal, finish, toolCalls, tokens, model, reasoning } = written;
     const { cost: charged, ...used } = tokens
       ? { ...tokens, calls: 1 }
-      : reckonUsage(request, [text, refusal, ...toolCalls.map((one) => one.arguments)].join(''));
+      : estimateUsage(request, [text, refusal, ...toolCalls.map((one) => one.arguments)].join(''));
     // The project's own price wins; a server may report its charge in another currency.
     const cost = costOf(used, priceOf(prices, name, model)) ?? charged;
     const hide = (said: string) => secret.hideExactIn(said).toWellFormed();
@@ -194,7 +194,7 @@ export function openAIClient(settings: OpenAISettings): ModelClient {
  * Lets this many calls through at a time, in order of arrival. A wait has no limit of its own: each call ahead has one,
  * and the caller's signal ends the wait.
  */
-export function lineOf(atOnce = CALLS_AT_ONCE) {
+export function callQueue(atOnce = CALLS_AT_ONCE) {
   const limit = pLimit(atOnce);
   return <Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> =>
     new Promise((resolve, reject) => {

@@ -9,9 +9,9 @@ import { z } from 'zod';
 import { jsonIn } from '../plan/text/index.ts';
 import { canonicalJson, type JsonValue } from '../plan/index.ts';
 import { hashOf, type ResultStore } from '../store/index.ts';
-import { paidBy, readReply, REPLY, USED } from './judge.ts';
+import { paidBy, readReply, MODEL_REPLY, USED } from './judge.ts';
 import { isPaidReply, MODEL_ERROR_KINDS, ModelError } from './model-error.ts';
-import { reckonUsage } from './prices.ts';
+import { estimateUsage } from './prices.ts';
 import { checkRequest } from './request.ts';
 import type { CallOptions, ModelClient, ModelReply, ModelRequest, ModelUsage } from './model-client.ts';
 
@@ -47,9 +47,8 @@ const FREE: ModelUsage = { calls: 0, inputTokens: 0, cachedInputTokens: 0, outpu
  * Refusing it would block the caller for good, and reusing the reply would answer another question. A useless reply
  * (cut off, refused, filtered, malformed, format not kept) is journaled and thrown again; other failures are not, since
  * a retry may succeed. If two processes ask at the same time, both pay, and both return the first journaled reply.
- * @throws ModelError of the call. `not-journaled` where the reply came and the store does not take it: this process keeps it,
- * and the next call with the same key and request writes it without buying it again.
- * @throws StoreError where the store cannot be read or written before anything was paid for.
+ * @throws ModelError of the call; `not-journaled` if the store does not accept the reply, which this process then keeps for the next attempt
+ * @throws StoreError if the store fails before anything was paid for
  */
 export async function journaled(
   client: ModelClient,
@@ -85,7 +84,7 @@ export async function journaled(
   return open(first ?? entry, waiting !== undefined || first !== undefined, waiting === undefined ? {} : options);
 }
 
-/** @param head the part of everything that is stored which says whose it is */
+/** @param head the part of every entry that names its owner */
 async function buy(
   client: ModelClient,
   asked: ModelRequest,
@@ -134,7 +133,7 @@ function triesOf(store: ResultStore, name: string, onCost: OnCost) {
     },
     /** Records a try before it is made, and how it ended. Each concurrent process has a number of its own. */
     async count(purchase: () => Promise<Entry>, before: number, request: ModelRequest): Promise<Entry> {
-      if (before > 0) await tell(reckonUsage(request, ''));
+      if (before > 0) await tell(estimateUsage(request, ''));
       const mark = Buffer.from(bytesOf({ try: crypto.randomUUID() }));
       let nth = before + 1;
       while (!mark.equals(await store.enter(tryOf(placeOf(nth)), mark))) nth += 1;
@@ -162,10 +161,10 @@ function bytesOf(value: object): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(value));
 }
 
-/** @throws TypeError when the bytes are none, or those of another version. */
+/** @throws TypeError for no entry, or one of another version */
 function readEntry(bytes: Uint8Array, name: string): Entry {
   const entry = (jsonIn(bytes) ?? {}) as { version?: unknown; reply?: unknown; failure?: unknown };
-  const isWhole = REPLY.safeParse(entry.reply).success || FAILURE.safeParse(entry.failure).success;
+  const isWhole = MODEL_REPLY.safeParse(entry.reply).success || FAILURE.safeParse(entry.failure).success;
   if (entry.version === 1 && isWhole) return entry as Entry;
   const what = `What the journal has under ${name} is no reply that this version can read`;
   throw new TypeError(`${what}. Run it with the version that wrote it, or ask under another key.`);
@@ -175,7 +174,7 @@ function readEntry(bytes: Uint8Array, name: string): Entry {
 const UNWRITTEN = new Map<string, Entry>();
 const MAX_UNWRITTEN = 100;
 
-/** @returns the entry that was there first, if another process was quicker */
+/** @returns the earlier entry, if another process was faster */
 async function keep(entry: Entry, name: string, store: ResultStore) {
   const id = `${store.place} ${name}`;
   try {

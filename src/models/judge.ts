@@ -25,10 +25,10 @@ const LEVELS = MODEL_LIMITS.valueDepth;
 const TOO_DEEP = `more than ${VALUE_LEVELS} levels`;
 const isReadable = (value: unknown) => !isDeeperThan(VALUE_LEVELS, value);
 /** The reader repairs or refuses texts that are no JSON. */
-const isShallow = (json: string) => !isDeeperThan(LEVELS, jsonOf(json));
+const isShallow = (json: string) => !isDeeperThan(LEVELS, parsedJson(json));
 const ARGUMENTS = z.string().refine(isShallow, `more than ${LEVELS} levels`);
 /** A complete reply, as in the journal. */
-export const REPLY = z.object({
+export const MODEL_REPLY = z.object({
   text: z.string(),
   value: z.unknown().refine(isReadable, TOO_DEEP).optional(),
   repairs: z.array(z.string()).optional(),
@@ -42,7 +42,7 @@ export const REPLY = z.object({
     .optional(),
 });
 
-export function jsonOf(text: string): unknown {
+export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -63,10 +63,10 @@ export function paidBy(error: unknown): ModelUsage | undefined {
 
 /**
  * A complete reply, as far as the schema knows it. `name` is the model, for errors.
- * @throws ModelError `malformed-reply` with what was paid
+ * @throws ModelError `malformed-reply` with the usage
  */
 export function readReply(given: unknown, name: string): ModelReply {
-  const { data, error } = REPLY.safeParse(given);
+  const { data, error } = MODEL_REPLY.safeParse(given);
   if (error === undefined) return data as ModelReply;
   const unknown = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, calls: 1, reckoned: true } as const;
   const message = `${name} gave what is no reply: ${problemIn(error, 1)}`;
@@ -118,9 +118,13 @@ const NOT_STRICT = [
 
 /**
  * The reply, with its value if a format was requested. `name` is the requested model, for errors.
- * @throws ModelError with the usage, where a format was asked for and it is not what came.
+ * @throws ModelError with the usage, if the reply does not have the requested format
  */
-export function judge(given: Omit<ModelReply, 'value'>, { format, maxTokens }: ModelRequest, name: string): ModelReply {
+export function judgeReply(
+  given: Omit<ModelReply, 'value'>,
+  { format, maxTokens }: ModelRequest,
+  name: string,
+): ModelReply {
   const reply = readReply(given, name);
   const { finish, text, usage } = reply;
   const paid = (kind: ModelErrorKind, what: string) => new ModelError(kind, `${name} ${what}`, { usage, text });

@@ -7,7 +7,7 @@ import type { FormatSupport } from '../protocol/index.ts';
 import type { ServerWords } from './server-failure.ts';
 
 /** The body of a request as JSON. */
-export type Body = Readonly<Record<string, unknown>>;
+export type RequestBody = Readonly<Record<string, unknown>>;
 
 /** The words by which servers name an optional member. A part comes before its whole. */
 const WORDS = {
@@ -65,11 +65,11 @@ const THE_REQUEST = /^(?:body\.)?(?:messages|input|model|tools)\b/;
 /**
  * What a refusal teaches; undefined if it names no optional member of the request. Each lesson removes a member or
  * weakens the format, so there are few in a row.
- * @param bodyOf the body as a server of a personality is sent it: a member whose lesson changes nothing was not sent
+ * @param bodyOf the body for a personality: a member whose lesson changes nothing was not sent
  */
-export function learn(
+export function lessonFrom(
   known: Personality,
-  bodyOf: (personality: Personality) => Body,
+  bodyOf: (personality: Personality) => RequestBody,
   { status, param = '', message }: ServerWords,
 ): Lesson | undefined {
   if (status !== 400 && status !== 422) return undefined;

@@ -35,7 +35,7 @@ export function priceOf(prices: Prices = {}, ...names: readonly string[]): Price
 const CHARACTERS_PER_TOKEN = 4;
 
 /** The estimated usage of a call: characters / 4, rounded up. */
-export function reckonUsage({ messages }: ModelRequest, written: string): ModelUsage {
+export function estimateUsage({ messages }: ModelRequest, written: string): ModelUsage {
   const read = messages.reduce((sum, { content }) => sum + content.length, 0);
   const [inputTokens, outputTokens] = [read, written.length].map((length) => Math.ceil(length / CHARACTERS_PER_TOKEN));
   return { inputTokens: inputTokens!, cachedInputTokens: 0, outputTokens: outputTokens!, calls: 1, reckoned: true };

@@ -9,7 +9,7 @@ import { describeValue, quote } from '../plan/text/index.ts';
 import { MODEL_LIMITS, type JsonValue } from '../plan/index.ts';
 import { MAX_CALLS, MAX_TOKENS } from './judge.ts';
 import { chatThoughts } from './thoughts.ts';
-import { serverError, wordsOf, type Failing } from './server-failure.ts';
+import { serverError, serverWordsOf, type Failing } from './server-failure.ts';
 import type { Finish, ModelUsage, ToolCall } from './model-client.ts';
 
 /** A larger cost of one call is a mistake, and would use up any budget. In the server's currency. */
@@ -32,7 +32,7 @@ const BESIDE = ['thinking', 'reasoning', 'refusal'];
 type Tokens = Pick<ModelUsage, 'inputTokens' | 'cachedInputTokens' | 'outputTokens' | 'cost'>;
 type Members = Readonly<Record<string, unknown>>;
 
-export interface Written {
+export interface WrittenReply {
   readonly text: string;
   /** Why it refuses; '' if it does not. */
   readonly refusal: string;
@@ -50,9 +50,9 @@ export interface Written {
 type OpenCall = { -readonly [Member in keyof ToolCall]: string } & { readonly place: number; extra?: unknown };
 
 /**
- * @param most bytes of all that is kept
- * @param onOdd hears what a server of this protocol does not do, and that was read all the same
- * @returns the reader of one answer. It throws a ModelError where a piece does not fit, or the reply grows too large
+ * @param most bytes of everything that is stored
+ * @param onOdd receives deviations from the protocol that were accepted
+ * @returns the reader of one answer. It throws a ModelError if a piece does not fit, or the reply grows too large
  */
 export function openReading(most: number, fail: Failing, onText: (text: string) => void, onOdd: typeof onText) {
   const calls: OpenCall[] = [];
@@ -60,8 +60,8 @@ export function openReading(most: number, fail: Failing, onText: (text: string) 
   const reasoning: JsonValue[] = [];
   const thoughts = chatThoughts();
   let [text, refusal, model, bytes] = ['', '', '', 0];
-  let finish: Written['finish'];
-  let tokens: Written['tokens'];
+  let finish: WrittenReply['finish'];
+  let tokens: WrittenReply['tokens'];
 
   const no = (what: string) => fail('malformed-reply', `sent what is no part of a reply: ${what}`);
   const textOf = (value: unknown, what: string): string => {
@@ -106,7 +106,7 @@ export function openReading(most: number, fail: Failing, onText: (text: string) 
   /**
    * Adds to the call that a piece belongs to. Servers number calls; some leave the number out, and some write 0 for
    * each (Gemini). Then a name begins a new call if the id differs, or if the call before has its arguments.
-   * @param key the number of the call, or its place in the list of pieces
+   * @param key the number of the call, or its index in the list of pieces
    */
   function call(key: number | string, told: unknown, { name: said, arguments: all }: Members): OpenCall {
     const [id, name] = [textOf(told, 'the id of a call'), textOf(said, 'the name of a call')];
@@ -131,7 +131,7 @@ export function openReading(most: number, fail: Failing, onText: (text: string) 
   function chat(given: unknown): void {
     const { choices, usage, x_groq: groq, ...piece } = membersOf(given ?? '', 'a piece');
     // Errors within a stream, as of older servers.
-    if (choices == null && (piece['message'] ?? piece['detail']) != null) throw serverError(wordsOf(piece), fail);
+    if (choices == null && (piece['message'] ?? piece['detail']) != null) throw serverError(serverWordsOf(piece), fail);
     model ||= textOf(piece['model'], 'model');
     tokens = tokensOf(usage ?? (isRecord(groq) ? groq['usage'] : undefined)) ?? tokens;
     for (const [at, choice] of listOf(choices, 'choices').entries()) {
@@ -171,13 +171,13 @@ export function openReading(most: number, fail: Failing, onText: (text: string) 
     const piece = membersOf(given ?? '', 'an event');
     const isWhole = piece['object'] === 'response';
     const type = isWhole ? 'response.completed' : textOf(piece['type'] ?? 0, 'the type of an event');
-    if (type === 'error') throw serverError(wordsOf(piece), fail);
+    if (type === 'error') throw serverError(serverWordsOf(piece), fail);
     if (type === 'response.output_text.delta') say(textOf(piece['delta'], 'delta'));
     if (type === 'response.refusal.delta') refusal += keep(textOf(piece['delta'], 'delta'));
     if (type === 'response.output_item.done') item(piece['item'], false);
     if (!/^response\.(?:completed|incomplete|failed)$/.test(type)) return;
     const end = membersOf(isWhole ? piece : piece['response'], 'a response');
-    if (end['status'] === 'failed' || type === 'response.failed') throw serverError(wordsOf(end['error']), fail);
+    if (end['status'] === 'failed' || type === 'response.failed') throw serverError(serverWordsOf(end['error']), fail);
     const isNew = text + refusal === '' && calls.length === 0;
     for (const one of isNew ? listOf(end['output'], 'output') : []) item(one, true);
     model = textOf(end['model'], 'model');
@@ -204,7 +204,7 @@ export function openReading(most: number, fail: Failing, onText: (text: string) 
      * Calls are ordered by index, and each has an id. @param isDone whether the server has said that its answer is
      * complete
      */
-    written(isDone = false): Written {
+    written(isDone = false): WrittenReply {
       const inOrder = calls.toSorted((a, b) => a.place - b.place);
       const toolCalls = inOrder.map(({ id, name, arguments: all }, at) => {
         return { id: id || `call_${at + 1}`, name, arguments: all };

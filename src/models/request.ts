@@ -4,9 +4,9 @@ import { given, type FormatSupport } from '../protocol/index.ts';
 import { messageOf, quote } from '../plan/text/index.ts';
 import { ModelError } from './model-error.ts';
 import { checkOf, isStrict } from './judge.ts';
-import { givenBack, isSealed } from './thoughts.ts';
+import { givenBack, isSealedThought } from './thoughts.ts';
 import type { ModelMessage, ModelRequest } from './model-client.ts';
-import type { Body, Personality } from './personality.ts';
+import type { RequestBody, Personality } from './personality.ts';
 import type { OpenAISettings } from './settings.ts';
 
 /** Servers have words of their own for it. */
@@ -41,7 +41,7 @@ export function bodyOf(
   { api, name: model, extraBody }: OpenAISettings,
   { format: support, omit, tokensName }: Personality,
   thinks: boolean,
-): Body {
+): RequestBody {
   const { format, tools = [], maxTokens, temperature, reasoningEffort, toolChoice, parallelToolCalls } = request;
   const isChat = api === 'chat';
   const drops = (member: Personality['omit'][number]) => omit.includes(member);
@@ -109,5 +109,9 @@ function inputItems({ role, content, toolCalls = [], toolCallId, reasoning = [] 
   const calls = toolCalls.map(({ id, name: called, arguments: text }) => ({
     ...{ type: 'function_call', call_id: id, name: called, arguments: text },
   }));
-  return [...reasoning.filter(isSealed), ...(content === '' && calls.length > 0 ? [] : [{ role, content }]), ...calls];
+  return [
+    ...reasoning.filter(isSealedThought),
+    ...(content === '' && calls.length > 0 ? [] : [{ role, content }]),
+    ...calls,
+  ];
 }

@@ -2,8 +2,8 @@
 
 import { quote } from '../plan/text/index.ts';
 import { ModelError } from './model-error.ts';
-import { judge } from './judge.ts';
-import { reckonUsage } from './prices.ts';
+import { judgeReply } from './judge.ts';
+import { estimateUsage } from './prices.ts';
 import { checkRequest } from './request.ts';
 import type { Finish, ModelClient, ModelReply, ModelRequest, ToolCall } from './model-client.ts';
 
@@ -66,7 +66,7 @@ export function scriptedClient(lines: readonly ScriptedLine[], name = 'scripted'
       const reply = replyOf(said.reply ?? '', request, name);
       onBeat?.();
       if (reply.finish !== 'refusal' && reply.text !== '') onText?.(reply.text);
-      return judge(reply, request, name);
+      return judgeReply(reply, request, name);
     },
   };
 }
@@ -74,7 +74,7 @@ export function scriptedClient(lines: readonly ScriptedLine[], name = 'scripted'
 function replyOf(scripted: string | ScriptedReply, request: ModelRequest, model: string): Omit<ModelReply, 'value'> {
   const { text, value, toolCalls = [], finish } = typeof scripted === 'string' ? { text: scripted } : scripted;
   const written = text ?? (value === undefined ? '' : JSON.stringify(value));
-  const usage = reckonUsage(request, written + toolCalls.map((call) => call.arguments).join(''));
+  const usage = estimateUsage(request, written + toolCalls.map((call) => call.arguments).join(''));
   return { text: written, toolCalls, finish: finish ?? (toolCalls.length > 0 ? 'tool-calls' : 'stop'), usage, model };
 }
 

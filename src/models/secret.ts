@@ -15,7 +15,6 @@ export interface Secret {
   hideInPieces(tell: (piece: string) => void): { add(piece: string): void; end(): void };
 }
 
-/** @param keys undefined for one that the server needs not */
 export function createSecret(...keys: readonly (string | undefined)[]): Secret {
   // The longest first, since one may contain another.
   const forms = keys

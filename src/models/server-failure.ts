@@ -43,7 +43,7 @@ function kindOf({ status, codes, message }: ServerWords): ModelErrorKind {
  * `{ message, code, type, param }` of OpenAI, a text of Ollama, a list of errors (Gemini), `{ detail: "words" }` and
  * `{ detail: [{ loc, msg }] }` of FastAPI, `{ object: "error", message }` of vLLM and Mistral.
  */
-export function wordsOf(told: unknown): ServerWords {
+export function serverWordsOf(told: unknown): ServerWords {
   const [first] = Array.isArray(told) && told.length === 1 ? (told as unknown[]) : [told];
   const error = isRecord(first) ? (first['error'] ?? first) : first;
   const { code, type, status, param, detail, loc } = isRecord(error) ? error : {};
@@ -87,7 +87,7 @@ export function serverError(words: ServerWords, fail: Failing): ModelError {
 
 export type Failing = (kind: ModelErrorKind, what: string, options?: ModelErrorOptions) => ModelError;
 
-/** @param place the model and where it is; @param hide takes keys out, before the cut, which could leave half of one */
+/** @param place the model and its server; @param hide removes keys before the text is cut */
 export function failingAt(place: string, hide: (text: string) => string): Failing {
   return (kind, what, options) =>
     new ModelError(kind, cutCharacters(oneLine(hide(`${place} ${what}`)), MAX_SERVER_TEXT), options);

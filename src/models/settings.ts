@@ -127,7 +127,7 @@ const SETTINGS = z.object({
   timeout: z.object(timeoutShape(MAX_TOTAL_MS)).optional(),
 });
 
-/** @throws TypeError that names the setting; it is a mistake of the program or its config, found at its start. No value is shown. */
+/** @throws TypeError that names the setting, without its value */
 export function checkSettings(settings: OpenAISettings): void {
   const [issue] = SETTINGS.safeParse(settings).error?.issues ?? [];
   if (issue !== undefined) throw new TypeError(`model.${issue.path.join('.')}: ${issue.message}`);

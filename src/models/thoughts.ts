@@ -70,6 +70,6 @@ export function givenBack(reasoning: readonly JsonValue[]): { readonly message: 
 }
 
 /** Without its seal a thought of the Responses API is a name at the server, which keeps none of them. */
-export function isSealed(item: JsonValue): boolean {
+export function isSealedThought(item: JsonValue): boolean {
   return isRecord(item) && typeof item['encrypted_content'] === 'string';
 }

@@ -3,16 +3,23 @@
  * sent, none from the package or its environment.
  */
 
-import { jsonOf } from './judge.ts';
+import { parsedJson } from './judge.ts';
 import type { ModelError } from './model-error.ts';
-import { isUnsent, networkError, serverError, wordsOf, type Failing, type ServerWords } from './server-failure.ts';
+import {
+  isUnsent,
+  networkError,
+  serverError,
+  serverWordsOf,
+  type Failing,
+  type ServerWords,
+} from './server-failure.ts';
 
 /** Bytes around the text in a piece. */
 const ENVELOPE_BYTES = 1024 * 1024;
 const MAX_ERROR_CHARACTERS = 1024 * 1024;
 
 /** A call, from its first request to the end of its answer. */
-export interface Call {
+export interface WireCall {
   /** Called for everything that comes, also comments: some servers send nothing else for minutes. */
   readonly alive: () => void;
   readonly fail: Failing;
@@ -26,8 +33,8 @@ export interface Call {
   refusal?: ServerWords | undefined;
 }
 
-/** @param replyBytes of a whole reply. A piece may hold all of it, with a backslash before each character. */
-export function wireOf(headers: Headers, replyBytes: number, call: Call): typeof fetch {
+/** @param replyBytes of a whole reply. A piece may have all of it, with a backslash before each character */
+export function wireOf(headers: Headers, replyBytes: number, call: WireCall): typeof fetch {
   const most = 2 * replyBytes + ENVELOPE_BYTES;
   return async (url, { method, body, signal } = {}) => {
     call.isPaid = true;
@@ -49,7 +56,7 @@ export function wireOf(headers: Headers, replyBytes: number, call: Call): typeof
     }
     if (answer.ok) return new Response(ReadableStream.from(eventsOf(answer, most, call)), { headers: EVENTS });
     const text = await textOf(answer).catch(() => '');
-    const words = { ...wordsOf(jsonOf(text) ?? text), status, headers: answer.headers };
+    const words = { ...serverWordsOf(parsedJson(text) ?? text), status, headers: answer.headers };
     call.failure = serverError(words, call.fail);
     if (call.failure.kind === 'bad-request') call.refusal = words;
     throw call.failure;
@@ -64,7 +71,7 @@ const EVENT_LINE = /^(?:data|event|id|retry)?:/;
  * streaming. The bytes decide, since proxies label either as `text/plain`.
  * @throws ModelError
  */
-async function* eventsOf({ body, headers }: Response, most: number, call: Call): AsyncGenerator<Uint8Array> {
+async function* eventsOf({ body, headers }: Response, most: number, call: WireCall): AsyncGenerator<Uint8Array> {
   const type = headers.get('content-type') ?? 'nothing';
   const isDeclared = type.includes('text/event-stream');
   const bytes = new TextEncoder();
@@ -98,12 +105,12 @@ async function* eventsOf({ body, headers }: Response, most: number, call: Call):
   }
   call.isDone = form === 'json' || rest.startsWith('[DONE]');
   // Some servers leave out the empty line after the last event.
-  if (form === 'events' && rest !== '' && !call.isDone && jsonOf(rest) === undefined)
+  if (form === 'events' && rest !== '' && !call.isDone && parsedJson(rest) === undefined)
     throw call.fail('cut-stream', 'broke off its answer within an event');
   if (rest !== '' && !rest.startsWith('[DONE]')) yield event(data);
 }
 
-/** @param count is told of the bytes that are held, and throws where they are too many */
+/** @param count receives the number of stored bytes, and throws if they are too many */
 async function* linesOf(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   alive: () => void,

@@ -58,7 +58,7 @@ export interface Catalogue {
   outputOf?(executor: Executor): 'set' | 'text' | 'value' | undefined;
   /**
    * The resource that a task with these arguments writes to, if known.
-   * @param isWhole false where the result of another step is still to be put into the arguments
+   * @param isWhole false if the arguments still lack the result of another step
    */
   resourceOf?(executor: Executor, args: JsonValue | undefined, isWhole: boolean): ResourceFound;
 }

@@ -4,7 +4,7 @@ import { briefJson, describeValue, quote } from './text/index.ts';
 import { readDependencyText } from './dependency-text.ts';
 import { ROOT, below, nearestName } from './issues/index.ts';
 import { exactJson } from './syntax/json-text.ts';
-import { isEmpty, isPlainObject } from './plain-object.ts';
+import { isEmptyValue, isPlainObject } from './plain-object.ts';
 import { governingKeyIn, governs } from './governing-words.ts';
 import { COLOCATE_FIELDS, FOREIGN_KEYS, OTHER_NAMES, NAMES, isNote, keysOf, type Form, type Name } from './names.ts';
 import { sameValue } from './read-field.ts';
@@ -63,7 +63,7 @@ export function readForeignKeys(
     const rule = governs(key, value, kind, position);
     if (rule === '') return false;
     if (rule !== undefined) return !add('error', key, () => rule);
-    if (isEmpty(value)) return !add('warning', key, () => unread(key));
+    if (isEmptyValue(value)) return !add('warning', key, () => unread(key));
     const found = meant.find(({ foreign = [] }) => foreign.includes(key));
     if (found?.shape === 'ids' && isRequirement(key, idsOf(value), reading.names))
       return !add('warning', key, () => `${unread(key)} Its sentences name no step: they are taken as words about it.`);

@@ -3,7 +3,7 @@
 import { wholeDocument } from './document/index.ts';
 import { below, type IssueCode, type Place } from './issues/index.ts';
 import { NAMES, NODE_TYPES } from './names.ts';
-import { isEmpty, isPlainObject } from './plain-object.ts';
+import { isEmptyValue, isPlainObject } from './plain-object.ts';
 import { sameValue } from './read-field.ts';
 import { isAnswer } from './steps/index.ts';
 import type { NodeSource, Reading, WrittenNode } from './plan-reading.ts';
@@ -100,7 +100,7 @@ function formOfNodes(
     nodes.some(({ isCombine }) => isCombine) || (isTreeWanted && roots.length === 1 && nodes.every(takesOne));
   if (!isTree) {
     for (const { value, place } of nodes)
-      if (isPlainObject(value) && !isEmpty(value['context']))
+      if (isPlainObject(value) && !isEmptyValue(value['context']))
         refuse('unknown-key', below(place, 'context'), NO_CONTEXT);
     return { is: 'steps', source, steps: nodes.map(stepOf) };
   }

@@ -1,7 +1,7 @@
 /** Keys that govern a step in other systems. Nothing here obeys them, so each is an error that says what to write. */
 
 import { quote } from './text/index.ts';
-import { isEmpty, isPlainObject } from './plain-object.ts';
+import { isEmptyValue, isPlainObject } from './plain-object.ts';
 
 /**
  * A row has a line of keys, without case, `_` and `-`; a line of values that state what happens anyway (`place`: the
@@ -99,7 +99,7 @@ export function governs(key: string, value: unknown, kind: Kind, position = 0): 
   const text = typeof value === 'object' ? '' : `${value as number}`.trim().toLowerCase();
   if (only !== undefined && !only.values.includes(text.replace(/[_-]/g, ''))) return undefined;
   const isPlace = row.values[0] === 'place' && [position, position - 1].map(String).includes(text);
-  const saysNothing = isEmpty(value) || text === 'none' || (only === undefined && row.values.includes(text));
+  const saysNothing = isEmptyValue(value) || text === 'none' || (only === undefined && row.values.includes(text));
   if (isPlace || saysNothing) return '';
   return `${quote(key)} governs a step in other systems, and would be ignored here. ${row.instead}.`;
 }

@@ -62,6 +62,48 @@ const EXECUTORS = {
 
 export const COLOCATE_FIELDS = ['upstream', 'downstream', 'strand', 'operation', 'output', 'invert'] as const;
 
+interface SpanName {
+  /** Our field, if it is one value. */
+  readonly field?: (typeof COLOCATE_FIELDS)[number];
+  /** Our words for its words; a number of bases without them. */
+  readonly words?: Readonly<Record<string, string>>;
+  readonly isOptional?: true;
+  /** It repeats the other names, or the operands of the node, and is not read. */
+  readonly isRepeated?: true;
+}
+
+const ANCHORS = { words: { start: 'start', stop: 'stop' } };
+const DIRECTIONS = { words: { '+': 'downstream', '-': 'upstream' } };
+
+/** VEuPathDB's names of the parameters of COLOCATE: side a is left, side b is right. */
+export const SPAN_LOGIC: Readonly<Record<string, SpanName>> = {
+  span_strand: {
+    field: 'strand',
+    words: { 'both strands': 'both', 'same strand': 'same', 'opposite strand': 'opposite' },
+    isOptional: true,
+  },
+  span_operation: {
+    field: 'operation',
+    words: { overlap: 'overlap', a_contain_b: 'contains', b_contain_a: 'within' },
+    isOptional: true,
+  },
+  // The published default is "none", which the site itself refuses.
+  span_output: { field: 'output', words: { a: 'left', b: 'right' } },
+  ...Object.fromEntries(
+    ['span_a', 'span_b', 'span_sentence', 'region_a', 'region_b'].map((name) => [name, { isRepeated: true }] as const),
+  ),
+  ...Object.fromEntries(
+    ['begin_a', 'end_a', 'begin_b', 'end_b'].flatMap((place) => {
+      const [end, side] = place.split('_');
+      return [
+        [`span_${place}`, ANCHORS],
+        [`span_${end}_direction_${side}`, DIRECTIONS],
+        [`span_${end}_offset_${side}`, {}],
+      ] as const;
+    }),
+  ),
+};
+
 /** The keys of every form. Those of `any` belong to every kind of node. */
 export const NAMES = {
   any: {

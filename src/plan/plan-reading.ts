@@ -1,7 +1,7 @@
 /** The state that the readers of all formats share, and the drafts of nodes that they make. */
 
 import type { Colocate, Operator } from './compiled-plan.ts';
-import type { Budget } from './digest/canonical-json.ts';
+import type { ReadBudget } from './digest/canonical-json.ts';
 import type { InputFields, WrittenFields } from './digest/task-fields.ts';
 import type { IssueList, Place } from './issues/index.ts';
 import type { Limits } from './limits.ts';
@@ -9,7 +9,7 @@ import type { Limits } from './limits.ts';
 export interface Reading {
   readonly issues: IssueList;
   readonly limits: Limits;
-  readonly budget: Budget;
+  readonly budget: ReadBudget;
   /** The nodes of a tree, parents before children, left before right. */
   readonly drafts: Draft[];
   /** The nodes of a flat list by id, if a tree is written as one. */

@@ -74,7 +74,7 @@ export interface ValueReading {
   readonly text: string | undefined;
 }
 
-export function readValue(
+export function readJsonValue(
   source: NodeSource,
   keys: readonly string[],
   reading: Reading,

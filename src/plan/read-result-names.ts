@@ -3,7 +3,7 @@
 import { canonicalJson } from './digest/index.ts';
 import { quote } from './text/index.ts';
 import { below, type IssueCode, type Place, type Severity } from './issues/index.ts';
-import { keyOf, mayNameResult, objectResult, resultNames, type ResultName } from './result-names.ts';
+import { stepKeyOf, mayNameResult, objectResult, resultNames, type ResultName } from './result-names.ts';
 import type { JsonValue } from './compiled-plan.ts';
 import type { Reading, StepReference } from './plan-reading.ts';
 
@@ -68,7 +68,14 @@ function readResultNames(
       )!;
     if (!isText && OWN.test(text)) {
       const name = written.slice('result_from_step_'.length);
-      const own = { written, key: keyOf(name, names), name, notation: 'own', hasPath: false, isWhole: true } as const;
+      const own = {
+        written,
+        key: stepKeyOf(name, names),
+        name,
+        notation: 'own',
+        hasPath: false,
+        isWhole: true,
+      } as const;
       return judge(own, place) ?? text;
     }
     const found = mayNameResult(text) ? resultNames(text, names) : [];

@@ -55,7 +55,7 @@ export function mayNameResult(text: string): boolean {
   return /\{[^"}]|[$#@%<]|\[\[|\w\[|\(\(|(?:state|context|ctx)\.|step|task|node|output|result|ref["(]/i.test(text);
 }
 
-export function keyOf(name: string, names: StepNames): string | undefined {
+export function stepKeyOf(name: string, names: StepNames): string | undefined {
   const number = /^(?:(?:steps?|tasks?|nodes?|resource|E)?[ _#-]*)(\d+)$/i.exec(name)?.[1] ?? '';
   return (
     names.get(name) || names.get(name.toLowerCase()) || names.get(number) || names.get(`step_${number}`) || undefined
@@ -63,7 +63,7 @@ export function keyOf(name: string, names: StepNames): string | undefined {
 }
 
 export function keyNamed(text: string, names: StepNames): string | undefined {
-  return keyOf(text, names) ?? resultNames(text, names)[0]?.key;
+  return stepKeyOf(text, names) ?? resultNames(text, names)[0]?.key;
 }
 
 export function resultNames(text: string, names: StepNames): readonly ResultName[] {
@@ -77,7 +77,7 @@ function resultName(written: string, text: string, names: StepNames): ResultName
   const inner = written.replace(/^[^\p{L}\p{N}_"']+|\|.*/gu, '').replace(CALL, ' ');
   const tokens = [...inner.matchAll(TOKEN)].map(([token, quoted]) => quoted ?? token);
   const own = tokens.findIndex((token) => OWN.test(token));
-  const stepOf = (token: string) => keyOf(token, names) ?? keyOf(token.replace(ADDED, ''), names);
+  const stepOf = (token: string) => stepKeyOf(token, names) ?? stepKeyOf(token.replace(ADDED, ''), names);
   const isName = (token: string) => stepOf(token) !== undefined;
   const plain = tokens.findIndex((token) => !AROUND.test(token) && isName(token));
   const at = own >= 0 ? own : plain >= 0 ? plain : tokens.findIndex(isName);
@@ -86,7 +86,7 @@ function resultName(written: string, text: string, names: StepNames): ResultName
   const isExplicit = tokens.length > 1 && (OF_STEPS.test(first) || RESULT.test(tokens.at(-1)!));
   const name = isFound ? tokens[at]!.replace(OWN, '$1') : (tokens.find((token) => !AROUND.test(token)) ?? first);
   const key = isFound ? stepOf(name) : undefined;
-  const isResult = (token: string) => RESULT.test(token) || keyOf(token, names) === key;
+  const isResult = (token: string) => RESULT.test(token) || stepKeyOf(token, names) === key;
   const isPart = written.includes('|') || !functions.every((each) => AROUND.test(each));
   const made = { written, key, name, isWhole, hasPath: isFound && (isPart || !tokens.slice(at + 1).every(isResult)) };
   const isTag = /^<[^<]/.test(written) && !isExplicit && !/\d/.test(name);
@@ -117,7 +117,7 @@ export function objectResult(value: { readonly [key: string]: unknown }, names: 
   const isText = typeof named === 'string' || typeof named === 'number';
   if (others.length > 0 || !OF_OBJECT.test(key) || !isText) return undefined;
   const inner = String(named).replace(/^.*[/.](?=[^/.]+$)/, '');
-  const found = keyNamed(String(named), names) ?? keyOf(inner, names);
+  const found = keyNamed(String(named), names) ?? stepKeyOf(inner, names);
   const isSure = /from|source|result|output/i.test(key);
   if (found === undefined ? !isSure : !isSure && typeof named === 'number') return undefined;
   const written = briefJson(value);

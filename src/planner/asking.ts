@@ -59,7 +59,7 @@ function asModelFailure(error: unknown): ModelFailure {
 /** The limit for a server's requested pause. */
 const MAX_PAUSE_MS = 60_000;
 
-/** @throws what the last attempt threw, and at once what no other attempt may cure */
+/** @throws the last error, and at once an error that no retry can cure */
 async function retried<Result>(
   call: () => Promise<Result>,
   { attempts, initialMs, factor }: (typeof PLANNING)[PlanningStage]['retry'],

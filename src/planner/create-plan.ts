@@ -26,7 +26,7 @@ import {
   type JsonValue,
 } from '../plan/index.ts';
 import { trouble, type Planner } from './planner.ts';
-import { carryOutStage } from './carry-out-stage.ts';
+import { runStage } from './carry-out-stage.ts';
 import type { WrittenDocument } from './form/index.ts';
 import type { ModelClient } from '../models/index.ts';
 import { openNotes, readConversation, withAnswers, type ConversationSources } from './notes.ts';
@@ -34,7 +34,7 @@ import { offeredFor, offeredLines, type Offered, type Withheld } from './offered
 import { createFeedback, type Feedback } from './partial.ts';
 import { readPrompts, type Prompts } from './prompts/index.ts';
 import { askingOf } from './asking.ts';
-import { directDocument, type Written } from './write-plan.ts';
+import { directDocument, type WrittenPlan } from './write-plan.ts';
 
 /** The options of `createPlan`: the planning model, the capabilities and results for the plan, and listeners. */
 export interface CreatePlanOptions {
@@ -86,8 +86,8 @@ export interface CreatedPlan {
 /**
  * Makes a plan for an objective (Calute: create_plan). It always returns a plan, whatever the model or its provider
  * does; a plan that no model made is marked as a fallback. Equal replies give equal plans, with the same digest.
- * @throws TypeError when there is nothing that a plan could be made with, or the prompts are wrong
- * @throws what `signal` gives as its reason, and what a callback throws
+ * @throws TypeError if nothing could run a plan, or the prompts are wrong
+ * @throws the reason of `signal`, and errors of callbacks
  * @example
  * const { plan, fallback } = await createPlan('Compare two markets', [researcher, writer], { model });
  */
@@ -128,7 +128,7 @@ export async function createPlan(
   let notes = openNotes(objective, { conversation, context: own, ...(ignored.length > 0 && { ignored }) });
   let offered: Offered | undefined;
   let step: PlanningStep = { next: 'stage', planning: openPlanning(notes.goal, 'plan-first') };
-  let last: Written<CompileResult> | undefined;
+  let last: WrittenPlan<CompileResult> | undefined;
   const answers: (JsonValue | undefined)[] = [];
   while (step.next === 'stage' || step.next === 'ask') {
     const planning: Planning = step.planning;
@@ -139,7 +139,7 @@ export async function createPlan(
       continue;
     }
     tell({ is: 'stage', text: PLANNING[planning.stage].title });
-    const staged = await carryOutStage({ ...planner, onText: createFeedback(tell) }, notes, planning, compile);
+    const staged = await runStage({ ...planner, onText: createFeedback(tell) }, notes, planning, compile);
     notes = staged.notes;
     const { outcome } = staged;
     if (outcome.is === 'selected') tellOffered(offeredFor(planner, notes));

@@ -7,7 +7,7 @@ import type { PlannerNotes } from './notes.ts';
 /**
  * Osprey: task extraction. Without a conversation the goal is the task, and nobody is asked. If the reply cannot be
  * read, the task is the goal with the whole conversation.
- * @throws ModelError where another attempt may help
+ * @throws ModelError if a retry may help
  */
 export async function extractTask(
   planner: Planner,

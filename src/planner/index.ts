@@ -1,11 +1,11 @@
 /** How a goal becomes a plan, and how a loop decides its steps. */
 
-export { carryOutStage } from './carry-out-stage.ts';
+export { runStage } from './carry-out-stage.ts';
 export { askingOf } from './asking.ts';
 export { createPlan, type CreatedPlan, type CreatePlanOptions } from './create-plan.ts';
 export { decideRound, modelPolicy, runRound, withTools, type Decider, type PaidModel } from './round/index.ts';
 export { isModelFailure, troubleOf, type Planner } from './planner.ts';
-export { formOf, writeNodes } from './form/index.ts';
+export { planShapeOf, writeNodes } from './form/index.ts';
 export {
   openNotes,
   reopenNotes,
@@ -26,4 +26,4 @@ export {
 } from './prompts/index.ts';
 export { messageFor, reportFailure } from './report.ts';
 export { sameMeaning } from './same-meaning.ts';
-export { jsonOf, textOf } from './told-result.ts';
+export { resultJson, resultText } from './told-result.ts';

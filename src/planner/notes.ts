@@ -2,7 +2,7 @@
 
 import type { JsonValue, PlanIssue } from '../plan/index.ts';
 import type { PlanRevision, Question } from '../protocol/index.ts';
-import type { PlanForm, WrittenDocument } from './form/index.ts';
+import type { PlanShape, WrittenDocument } from './form/index.ts';
 
 export interface PlannerNotes {
   readonly goal: string;
@@ -60,7 +60,7 @@ export type PlannerTurn =
   | { readonly is: 'question'; readonly question: Question; readonly answer?: JsonValue };
 
 /** The plan that a run wants instead of the open one; the open plan is written as by `writeNodes`. */
-export type Revision = Omit<PlanRevision, 'by'> & { readonly form?: PlanForm };
+export type Revision = Omit<PlanRevision, 'by'> & { readonly form?: PlanShape };
 
 export function openNotes(
   goal: string,

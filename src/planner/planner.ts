@@ -84,8 +84,8 @@ export interface SettledFailure {
   readonly isReply: boolean;
 }
 
-/** @throws what is no failure of a model, what another attempt may cure, and a call that was stopped from this side */
-export function settle(planner: Planner, error: unknown): SettledFailure {
+/** @throws errors that are no failure of a model, retryable ones, and cancelled calls */
+export function settleFailure(planner: Planner, error: unknown): SettledFailure {
   if (!isModelFailure(error) || error.kind === 'cancelled') throw error;
   if (error.severity === 'RETRIABLE' && planner.isLastAttempt === false) throw error;
   const isReply = NO_PLAN_KINDS.includes(error.kind);
@@ -106,7 +106,7 @@ export interface StageFailed {
 
 /**
  * Asks once, with the prompt of the stage. An unreadable reply counts as one without fields.
- * @throws ModelError where another attempt may help
+ * @throws ModelError if a retry may help
  */
 export async function askStage<Outcome>(
   planner: Planner,
@@ -119,7 +119,7 @@ export async function askStage<Outcome>(
   try {
     said = jsonOfReply(await planner.ask(stageRequest(stage, notes, question, { prompts: planner.prompts }), stage));
   } catch (error) {
-    const { trouble: told, isReply } = settle(planner, error);
+    const { trouble: told, isReply } = settleFailure(planner, error);
     if (!isReply) return { notes, outcome: { is: 'failed', trouble: told } };
   }
   return read(isRecord(said) ? said : {});

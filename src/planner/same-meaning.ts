@@ -17,8 +17,8 @@ const REFUSED = 'refused';
  * Compares two plans by what they compute. Both run with the real operators on random sets (32 rounds of 24 records),
  * in which tasks with equal names, arguments and inputs give equal sets. The text of a task counts only if it names
  * neither capability nor agent.
- * @param seed chooses the random sets: the same seed gives the same ones. Default 1
- * @returns why they differ, in a sentence; undefined if no round tells them apart
+ * @param seed chooses the random sets. Default 1
+ * @returns why they differ, in a sentence; undefined if they do not
  * @example
  * const problem = sameMeaning(plan, wanted);
  * if (problem !== undefined) console.error(problem);

@@ -5,7 +5,7 @@
 
 import { isRecord, type PlanningTrouble } from '../protocol/index.ts';
 import type { Capability } from '../capabilities/index.ts';
-import { settle, type Planner, type Staged, type StageFailed } from './planner.ts';
+import { settleFailure, type Planner, type Staged, type StageFailed } from './planner.ts';
 import { jsonOfReply } from './form/index.ts';
 import type { PlannerNotes } from './notes.ts';
 import { selectRequest } from './prompts/index.ts';
@@ -19,7 +19,7 @@ const FOR_ANY_PLAN = ['respond', 'clarify', 'ask'];
 /**
  * Always-active capabilities are always selected. An unreadable reply selects all. Providers of what a selected one
  * needs are added. `count` includes the agents: a plan may use only them.
- * @throws ModelError where another attempt may help
+ * @throws ModelError if a retry may help
  */
 export async function selectCapabilities(
   planner: Planner,
@@ -34,7 +34,7 @@ export async function selectCapabilities(
     try {
       named = namesIn(jsonOfReply(await planner.ask(selectRequest(notes, open, before, planner.prompts), 'select')));
     } catch (error) {
-      const { trouble, isReply } = settle(planner, error);
+      const { trouble, isReply } = settleFailure(planner, error);
       if (!isReply) return { notes, outcome: { is: 'failed', trouble } };
     }
   }

@@ -9,7 +9,7 @@ const RESULT_CHARACTERS = 8000;
 const IDS_SHOWN = 100;
 
 /** For a model: the first 8,000 characters, or the first 100 ids of a set. */
-export function textOf(result: Result): string {
+export function resultText(result: Result): string {
   const text =
     result.kind === 'text'
       ? result.text
@@ -22,7 +22,7 @@ export function textOf(result: Result): string {
 }
 
 /** A result as plain JSON; a set is the list of its ids. */
-export function jsonOf(result: Result): JsonValue {
+export function resultJson(result: Result): JsonValue {
   switch (result.kind) {
     case 'set':
       return result.set.ids;

@@ -3,8 +3,8 @@
 import type { PlanningTrouble, Question } from '../protocol/index.ts';
 import { compileDocument } from '../capabilities/compile-document.ts';
 import { MODEL_LIMITS, planDocument, stepsDocument, type PlanIssue } from '../plan/index.ts';
-import { settle, trouble, type Planner, type Staged, type StageFailed } from './planner.ts';
-import { formOf, readPlanReply, withKnownNames, type PlanReply, type WrittenDocument } from './form/index.ts';
+import { settleFailure, trouble, type Planner, type Staged, type StageFailed } from './planner.ts';
+import { planShapeOf, readPlanReply, withKnownNames, type PlanReply, type WrittenDocument } from './form/index.ts';
 import { quote } from '../plan/text/index.ts';
 import type { ModelReply } from '../models/index.ts';
 import type { PlannerNotes } from './notes.ts';
@@ -25,7 +25,7 @@ export type Compile<Result extends Compiled> = (
 
 /** The outcomes of a stage with a document that needs no model. */
 type WithoutModel<Result extends Compiled> =
-  | Written<Result>
+  | WrittenPlan<Result>
   | { readonly is: 'invalid'; readonly trouble: PlanningTrouble; readonly issues: readonly PlanIssue[] }
   | StageFailed;
 
@@ -34,7 +34,7 @@ type WriteOutcome<Result extends Compiled> =
   | { readonly is: 'asks'; readonly question: Question };
 
 /** The document is in the notes. */
-export interface Written<Result extends Compiled> {
+export interface WrittenPlan<Result extends Compiled> {
   readonly is: 'written';
   readonly compiled: Extract<Result, { ok: true }>;
   /** The remarks of the reply beside its plan, its repairs, and the compiler's warnings. */
@@ -43,7 +43,7 @@ export interface Written<Result extends Compiled> {
 
 /**
  * Asks for the plan once. A reply without a plan is noted, so that the next call sees it.
- * @throws ModelError where another attempt may help
+ * @throws ModelError if a retry may help
  */
 export async function writePlan<Result extends Compiled>(
   planner: Planner,
@@ -63,7 +63,7 @@ export async function writePlan<Result extends Compiled>(
   try {
     reply = await planner.ask(request, 'write', planner.onText);
   } catch (error) {
-    const { trouble: told, isReply } = settle(planner, error);
+    const { trouble: told, isReply } = settleFailure(planner, error);
     return isReply ? noPlan(notes, '', told, []) : { notes, outcome: { is: 'failed', trouble: told } };
   }
   const text = reply.text === '' && reply.value !== undefined ? JSON.stringify(reply.value) : reply.text;
@@ -114,7 +114,7 @@ async function documentOf(read: Extract<PlanReply, { is: 'document' | 'xml' }>, 
   if (nodes === undefined || revise?.form !== 'tree') return { document, mended };
   // A node of another shape is another node: the revision of a tree stays a tree if it can.
   const plan = await compileDocument(document, { format: 'tree', ...options });
-  const isRow = plan.ok && plan.plan.combines.length === 0 && formOf(plan.plan) === 'tree';
+  const isRow = plan.ok && plan.plan.combines.length === 0 && planShapeOf(plan.plan) === 'tree';
   const tree = isRow ? planDocument(plan.plan) : undefined;
   return { document: tree === undefined ? document : { ...tree }, mended };
 }
@@ -185,7 +185,7 @@ function written<Result extends Compiled>(
   document: WrittenDocument,
   result: Result,
   warnings: readonly PlanIssue[],
-): Staged<Written<Result>> {
+): Staged<WrittenPlan<Result>> {
   // The compiler has already decided which of the two it is.
   const compiled = result as Extract<Result, { ok: true }>;
   return { notes: { ...notes, written: document }, outcome: { is: 'written', compiled, warnings } };

@@ -95,8 +95,7 @@ export function createFileStore(dir: string): Store {
 
   /**
    * One generator for all folders: with nested ones each file would pass through every level.
-   * @param begins what the names have to begin with
-   * @param after the rest of a key, of which only what is behind it is told
+   * @param after only keys after this one
    */
   async function* filesIn(below: readonly string[], begins: string, after: readonly string[]): AsyncGenerator<Found> {
     const folders = [await folderAt(below, begins, after)];
@@ -143,7 +142,7 @@ const unlinkAll = forAll<void>(fs.unlink);
 
 /**
  * One promise for the calls of many paths: one each would double the cost. It settles when all calls have ended.
- * @returns what came of each; undefined if there is no such file
+ * @returns the result of each; undefined if there is no such file
  */
 function forAll<T>(call: (path: string, done: (error: Error | null, value: T) => void) => void) {
   return (paths: readonly string[]): Promise<(T | undefined)[]> =>

@@ -10,8 +10,8 @@ interface Line<Item, Answer> {
 
 /**
  * A queue for each name, as long as somebody waits in it.
- * @param call answers for each item in order; when it throws, all that it was called for are told so
- * @param gatherMs waits so long for others before each call, in milliseconds. Default: asks at once
+ * @param call answers for each item in order; if it throws, all its callers get the error
+ * @param gatherMs waits for further callers before each call, in milliseconds. Default: calls at once
  */
 export function inLines<Item, Answer>(
   nameOf: (item: Item) => string,

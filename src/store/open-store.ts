@@ -25,7 +25,7 @@ export function openStore(text: string): Store {
 
 /**
  * Whether a text names a database or a bucket.
- * @throws StoreError at every other text that begins as a URL does. It would be a folder, whose name may have a password
+ * @throws StoreError for other texts that begin like a URL: as a folder, its name could contain a password
  * @example isRemoteStore('s3://plans/results'); // true
  */
 export function isRemoteStore(text: string): boolean {

@@ -1,7 +1,7 @@
 /** The scopes of keys: which run, conversation or document a key belongs to. */
 
 import { chainDigits, idInEachRun, type Owner } from '../protocol/index.ts';
-import { digestOf } from './refs.ts';
+import { sha256 } from './refs.ts';
 
 /** All runs, by their owners: the id of a root in its namespace. */
 export const RUNS = 'runs/';
@@ -15,7 +15,7 @@ export const AGENTS = 'family/';
 
 /** Half a SHA-256, 128 bits, as hex: a valid segment of a key for any text. */
 export function hashOf(content: string | Uint8Array): string {
-  return digestOf(content).subarray(0, 16).toString('hex');
+  return sha256(content).subarray(0, 16).toString('hex');
 }
 
 /** The workflow id of the root run: the id of an agent's run begins with it (`agentsIdOf`). */

@@ -3,16 +3,16 @@
 import type { Pool } from 'pg';
 import { messageOf } from '../plan/text/index.ts';
 import { optional } from './missing-package.ts';
-import { storeFault, type Told } from './store-fault.ts';
+import { storeFault, type ExplainedError } from './store-fault.ts';
 import { StoreError } from './store.ts';
 
-export type Row = Readonly<Record<string, unknown>>;
+export type DatabaseRow = Readonly<Record<string, unknown>>;
 
 export interface Database {
   /** The rows of a statement. A missing table is empty. @throws StoreError `unreadable` */
-  read(text: string, values: readonly unknown[]): Promise<readonly Row[]>;
+  read(text: string, values: readonly unknown[]): Promise<readonly DatabaseRow[]>;
   /** As `read`, for a statement that writes; it makes a missing table first. @throws StoreError `unwritable` */
-  write(text: string, values: readonly unknown[]): Promise<readonly Row[]>;
+  write(text: string, values: readonly unknown[]): Promise<readonly DatabaseRow[]>;
 }
 
 /** Connections per process. */
@@ -37,7 +37,7 @@ export function openDatabase(url: string, place: string, create: string): Databa
       throw error;
     }));
   const ask = async (text: string, values: readonly unknown[]) =>
-    (await (await pool()).query<Row>(text, [...values])).rows;
+    (await (await pool()).query<DatabaseRow>(text, [...values])).rows;
   const fault = (what: 'unreadable' | 'unwritable', error: unknown): StoreError =>
     error instanceof StoreError ? error : storeFault(what, place, tell(error), error);
 
@@ -98,7 +98,7 @@ const ADVICE: readonly (readonly [code: RegExp, name: string, advice: string])[]
 ];
 const UNREACHED = 'Check that the server runs at this address, and that this machine may reach it.';
 
-function tell(error: unknown): Told {
+function tell(error: unknown): ExplainedError {
   const code = codeOf(error);
   const message = messageOf(error) || code;
   const [, name, advice] = ADVICE.find(([pattern]) => pattern.test(code)) ?? [];

@@ -1,6 +1,6 @@
 /** A store in a PostgreSQL database, for workers on many machines: a row for each key. */
 
-import { openDatabase, type Database, type Row } from './postgres-database.ts';
+import { openDatabase, type Database, type DatabaseRow } from './postgres-database.ts';
 import { checkKey, forgotten, StoreError, type Store } from './store.ts';
 
 // In byte order: by a locale, a listing would skip keys.
@@ -22,7 +22,7 @@ const PROBE = 'probe/first';
 /**
  * A store in the database of a URL, such as `postgres://app@db.example.org/planwright`; PGPASSWORD and ~/.pgpass have
  * passwords. The first write makes its table. It needs the package `pg`. A value has at most 1 GB, as a row has.
- * @throws TypeError where this is no such URL
+ * @throws TypeError for another URL
  * @example createWorker({ ...place, registry, store: createPostgresStore('postgres://app@db.example.org/planwright') });
  */
 export function createPostgresStore(url: string): Store {
@@ -46,7 +46,7 @@ export function createPostgresStore(url: string): Store {
     putUnder,
     async *list(prefix, after = '') {
       for (let last = after, size = FIRST_PAGE, isMore = true; isMore; size = PAGE) {
-        const rows: readonly Row[] = await database.read(LIST, [prefix, `${prefix}~`, last, size]);
+        const rows: readonly DatabaseRow[] = await database.read(LIST, [prefix, `${prefix}~`, last, size]);
         for (const { key, bytes, at } of rows)
           yield { key: (last = key as string), bytes: Number(bytes), at: Number(at) };
         isMore = rows.length === size;

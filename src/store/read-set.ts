@@ -58,7 +58,7 @@ function positionIn(text: string, least: number): number | undefined {
   return position >= least && position <= MAX_POSITION ? position : undefined;
 }
 
-export interface IssueList {
+export interface ReadIssues {
   /** A line that cannot be read. */
   add(line: number, message: string): void;
   /** A line that the format allows and a set cannot hold, or that is no record. */
@@ -76,8 +76,7 @@ const QUOTED_CHARACTERS = 120;
 
 export const SKIP = 'leave such lines out (skip: true)';
 
-/** @param skip lines that cannot be read are left out, and counted */
-export function createIssueList(skip = false): IssueList {
+export function createIssueList(skip = false): ReadIssues {
   const listed: ReadIssue[] = [];
   let count = 0;
   let unreadableLines = 0;

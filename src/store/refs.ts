@@ -7,7 +7,7 @@ import { StoreError } from './store.ts';
 const BASE64URL = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
 const HEX = /^[0-9a-fA-F]{64}$/;
 
-export function digestOf(bytes: Uint8Array | string): Buffer {
+export function sha256(bytes: Uint8Array | string): Buffer {
   return hash('sha256', bytes, 'buffer');
 }
 
@@ -16,7 +16,7 @@ export function digestOf(bytes: Uint8Array | string): Buffer {
  * @example refOfBytes(new Uint8Array()); // '47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU'
  */
 export function refOfBytes(bytes: Uint8Array): string {
-  return digestOf(bytes).toString('base64url');
+  return sha256(bytes).toString('base64url');
 }
 
 /**

@@ -14,7 +14,7 @@ import { isRecord } from '../protocol/index.ts';
 import { jsonIn } from '../plan/text/index.ts';
 import { inParallel } from './in-parallel.ts';
 import { scopeOf } from './owners.ts';
-import { digestOf, digestOfRef, normalRef, refOfBytes } from './refs.ts';
+import { sha256, digestOfRef, normalRef, refOfBytes } from './refs.ts';
 import { forgotten, StoreError, type Store } from './store.ts';
 
 /**
@@ -28,13 +28,12 @@ export interface ResultStore {
   put(bytes: Uint8Array): Promise<string>;
   /**
    * The bytes behind a reference.
-   * @throws StoreError `not-found` when there are none, `corrupt` when their digest is not the reference, `invalid-ref` when it is no
-   * reference, `unreadable` when the store cannot be read
+   * @throws StoreError `not-found`, `corrupt` (the digest differs), `invalid-ref`, `unreadable`
    */
   get(ref: string): Promise<Uint8Array>;
   /**
    * Stores bytes under a free name. An entry never changes.
-   * @returns the entry that stands there now: these bytes, or those of whoever came first
+   * @returns the stored entry: these bytes, or those of the first writer
    * @throws StoreError `unwritable`, `unreadable`, `corrupt`
    */
   enter(name: string, bytes: Uint8Array): Promise<Uint8Array>;
@@ -68,7 +67,7 @@ const MOST_PARTS = 16;
 const MOST_AT_ONCE = 256 * 1024;
 const SUM_CHARACTERS = 8;
 
-/** @param scope the beginning of all its keys, without a `/` at its end */
+/** @param scope the prefix of all its keys, without a final `/` */
 export function resultsIn(store: Store, scope: string): ResultStore {
   const { place } = store;
   const known = new Set<string>();
@@ -237,7 +236,7 @@ function entryIn(there: Uint8Array, name: string, key: string, place: string): U
 
 const PART_BEGINS = Buffer.from('{"names":');
 
-/** @returns undefined if these bytes are no part, or not one that has it */
+/** @returns undefined if these bytes are no part, or do not contain it */
 function pieceIn(there: Uint8Array, name: string): Uint8Array | undefined {
   if (!PART_BEGINS.equals(there.subarray(SUM_CHARACTERS, SUM_CHARACTERS + PART_BEGINS.length))) return undefined;
   const piece = piecesOf(there)?.find((one) => one[0] === name);
@@ -284,7 +283,7 @@ export function damageOf(key: string, bytes: Uint8Array, place: string): string 
 }
 
 function hexOf(bytes: Uint8Array): string {
-  return digestOf(bytes).toString('hex');
+  return sha256(bytes).toString('hex');
 }
 
 function missing(ref: string, place: string): string {

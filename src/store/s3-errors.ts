@@ -1,7 +1,7 @@
 /** Explains the errors of S3 and of the AWS SDK. */
 
 import { messageOf } from '../plan/text/index.ts';
-import type { Told } from './store-fault.ts';
+import type { ExplainedError } from './store-fault.ts';
 
 const CREDENTIALS = new Set([
   'ExpiredToken',
@@ -24,11 +24,11 @@ const BY_STATUS: Readonly<Record<number, string>> = {
 };
 
 export function isAboutCredentials(error: unknown): boolean {
-  return CREDENTIALS.has(nameOf(error));
+  return CREDENTIALS.has(s3ErrorName(error));
 }
 
 /** The error code of S3, else of the system, such as `ECONNREFUSED`, or the class name. */
-export function nameOf(error: unknown): string {
+export function s3ErrorName(error: unknown): string {
   const {
     name = '',
     code,
@@ -64,8 +64,8 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 const UNREACHED = 'Check that the server runs at this address, and that this machine may reach it.';
 
-export function tellS3(error: unknown): Told {
-  const code = nameOf(error);
+export function tellS3(error: unknown): ExplainedError {
+  const code = s3ErrorName(error);
   const region = regionIn(error);
   const message = `${messageOf(error) || code}${region === undefined ? '' : `; the bucket is in ${region}`}`;
   if (/region is missing/i.test(message)) return { code: 'NoRegion', message, advice: REGION };

@@ -3,7 +3,7 @@
 import type { S3Client, S3ServiceException } from '@aws-sdk/client-s3';
 import { inParallel } from './in-parallel.ts';
 import { optional } from './missing-package.ts';
-import { isAboutCredentials, nameOf, tellS3 } from './s3-errors.ts';
+import { isAboutCredentials, s3ErrorName, tellS3 } from './s3-errors.ts';
 import { storeFault } from './store-fault.ts';
 import { checkKey, forgotten, StoreError, type Store } from './store.ts';
 
@@ -86,7 +86,7 @@ export function createS3Store(at: S3Place): Store {
           const { Body } = await by.send(new GetObjectCommand(object));
           return Body && Buffer.from(await Body.transformToByteArray());
         },
-        (error) => (nameOf(error) === 'NoSuchKey' ? { instead: undefined } : undefined),
+        (error) => (s3ErrorName(error) === 'NoSuchKey' ? { instead: undefined } : undefined),
       );
     },
     async put(key, Body) {
@@ -99,7 +99,9 @@ export function createS3Store(at: S3Place): Store {
         },
         // Two that put a key at the same moment: one gets the second error.
         (error) =>
-          ['PreconditionFailed', 'ConditionalRequestConflict'].includes(nameOf(error)) ? { instead: false } : undefined,
+          ['PreconditionFailed', 'ConditionalRequestConflict'].includes(s3ErrorName(error))
+            ? { instead: false }
+            : undefined,
       );
     },
     async *list(prefix, after) {

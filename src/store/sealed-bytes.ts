@@ -13,13 +13,13 @@ export const MORE_BYTES = HEAD_BYTES + TAG_BYTES;
 /** About a millisecond. */
 const STEP_BYTES = 1_048_576;
 
-/** @param is what the bytes are: only as just this they are opened again */
-export function seal(key: Buffer, is: string, bytes: Uint8Array): Promise<Buffer> {
+/** @param is what the bytes are: they can be opened only as this */
+export function sealBytes(key: Buffer, is: string, bytes: Uint8Array): Promise<Buffer> {
   return inSteps(sealSteps(key, is, bytes), bytes);
 }
 
 /** Decrypts; undefined if this key did not seal these bytes for this name. */
-export function unseal(key: Buffer, is: string, sealed: Uint8Array): Promise<Buffer | undefined> {
+export function unsealBytes(key: Buffer, is: string, sealed: Uint8Array): Promise<Buffer | undefined> {
   return inSteps(unsealSteps(key, is, sealed), sealed);
 }
 

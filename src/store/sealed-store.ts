@@ -2,7 +2,7 @@
 
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 import { openKeyring, type EncryptionKeys } from '../protocol/encryption/index.ts';
-import { MORE_BYTES, seal, unseal } from './sealed-bytes.ts';
+import { MORE_BYTES, sealBytes, unsealBytes } from './sealed-bytes.ts';
 import { isOfStoreKey, openStoreKey } from './store-key.ts';
 import { checkKey, StoreError, type Store } from './store.ts';
 
@@ -29,14 +29,14 @@ export function encryptedStore(below: Store, keys: EncryptionKeys | (() => Encry
       const { content, hide } = await opened();
       const sealed = await below.get(hide(checkKey(key)));
       if (sealed === undefined) return undefined;
-      const bytes = await unseal(content, key, sealed);
+      const bytes = await unsealBytes(content, key, sealed);
       if (bytes !== undefined) return bytes;
       const message = `The result store at ${place} has something else in place of ${key}: it was changed, or was not encrypted with this store's key. Remove it and run again what made it, or restore it from a copy.`;
       throw new StoreError('corrupt', message);
     },
     async put(key, bytes) {
       const { content, hide } = await opened();
-      return below.put(hide(checkKey(key)), await seal(content, key, bytes));
+      return below.put(hide(checkKey(key)), await sealBytes(content, key, bytes));
     },
     async *list(prefix, after) {
       const { hide, show } = await opened();

@@ -3,7 +3,7 @@
 import { oneLine } from '../plan/text/index.ts';
 import { StoreError } from './store.ts';
 
-export interface Told {
+export interface ExplainedError {
   /** Its name, such as `ECONNREFUSED`; a waiting run shows it. */
   readonly code: string;
   readonly message: string;
@@ -11,8 +11,12 @@ export interface Told {
   readonly advice: string;
 }
 
-/** @param what how the store could not be used */
-export function storeFault(what: 'unreadable' | 'unwritable', place: string, told: Told, error: unknown): StoreError {
+export function storeFault(
+  what: 'unreadable' | 'unwritable',
+  place: string,
+  told: ExplainedError,
+  error: unknown,
+): StoreError {
   const { code, message, advice } = told;
   const cause = Object.assign(new Error(message, { cause: error }), { code });
   const verb = what === 'unreadable' ? 'read' : 'written';

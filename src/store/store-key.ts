@@ -8,7 +8,7 @@ import type { EncryptionKey, Keyring } from '../protocol/encryption/index.ts';
 import { isRecord } from '../protocol/index.ts';
 import { jsonIn } from '../plan/text/index.ts';
 import { hashOf } from './owners.ts';
-import { seal, unseal } from './sealed-bytes.ts';
+import { sealBytes, unsealBytes } from './sealed-bytes.ts';
 import { StoreError, type Store } from './store.ts';
 
 const BELOW = 'sealed/';
@@ -33,8 +33,7 @@ export async function isEncrypted(store: Pick<Store, 'list'>): Promise<boolean> 
 
 /**
  * Opens the store's key, or makes it in an empty store.
- * @throws StoreError `unreadable` that names the keys one of which is needed, `corrupt` where the key was lost, `unwritable` where
- * the store holds something that is not encrypted
+ * @throws StoreError `unreadable` (names the keys of which one is needed), `corrupt` (the key was lost), `unwritable`
  */
 export async function openStoreKey(store: Store, keyring: Keyring): Promise<Buffer> {
   let chosen = await store.get(CHOSEN);
@@ -51,7 +50,7 @@ export async function openStoreKey(store: Store, keyring: Keyring): Promise<Buff
   for await (const { key } of store.list(`${SLOTS}${name}-`)) slots.push(...slotIn(await store.get(key)));
   for (const { key: id, sealed } of slots) {
     const key = keyring.key(id);
-    const bytes = key && (await unseal(key.derive(PURPOSE), id, Buffer.from(sealed, 'base64')));
+    const bytes = key && (await unsealBytes(key.derive(PURPOSE), id, Buffer.from(sealed, 'base64')));
     if (bytes === undefined || nameOf(bytes) !== name) continue;
     // Without the right to write, the next process that has it stores the key.
     if (!slots.some((slot) => slot.key === keyring.current.id))
@@ -67,7 +66,7 @@ interface Slot {
 }
 
 async function keep(store: Store, key: EncryptionKey, bytes: Buffer): Promise<void> {
-  const sealed = (await seal(key.derive(PURPOSE), key.id, bytes)).toString('base64');
+  const sealed = (await sealBytes(key.derive(PURPOSE), key.id, bytes)).toString('base64');
   const slot = Buffer.from(JSON.stringify({ key: key.id, sealed } satisfies Slot));
   await store.put(`${SLOTS}${nameOf(bytes)}-${hashOf(slot)}`, slot);
 }

@@ -27,7 +27,7 @@ export interface Store {
   get(key: string): Promise<Uint8Array | undefined>;
   /**
    * Puts bytes under a free key; they are on the disk when it resolves.
-   * @returns false where the key is taken: then what is there stays. After a lost reply it may be taken by these very bytes.
+   * @returns false if the key is taken: its value stays. After a lost reply it may have these very bytes
    * @throws StoreError `unwritable`
    */
   put(key: string, bytes: Uint8Array): Promise<boolean>;
@@ -38,7 +38,7 @@ export interface Store {
   putUnder?(keys: readonly string[], bytes: Uint8Array): Promise<readonly boolean[]>;
   /**
    * The keys with `prefix`, always in the same order. Keys that are put meanwhile may be missing.
-   * @param after only those behind it; it need not be there
+   * @param after only keys after this one, which need not exist
    * @throws StoreError `unreadable`
    */
   list(prefix: string, after?: string): AsyncIterable<Found>;
@@ -88,7 +88,7 @@ export class StoreError extends Error {
 
 const KEY = /^[a-z0-9_-]{1,80}(?:\/[a-z0-9_-]{1,80})*$/;
 
-/** @throws TypeError for anything but a key: no driver makes a path of it */
+/** @throws TypeError for any other text: no driver may use it as a path */
 export function checkKey(key: string): string {
   if (KEY.test(key)) return key;
   throw new TypeError(

@@ -17,7 +17,7 @@ export class UnstorableError extends TypeError {
 
 /**
  * Stores a result and returns what history carries instead of it.
- * @throws UnstorableError for a value that JSON cannot hold; StoreError `unwritable`.
+ * @throws UnstorableError if the value is no JSON; StoreError `unwritable`
  * @example await writeResult(store, { kind: 'text', text: 'done' }); // { ref, kind: 'text', count: 4, bytes }
  */
 export async function writeResult(store: ResultStore, result: Result): Promise<ResultHandle> {
@@ -50,7 +50,7 @@ async function bytesOf(result: Result): Promise<Uint8Array> {
 
 /**
  * The result behind a reference.
- * @throws StoreError `not-found`, `corrupt` (also for bytes that are intact and no result), `invalid-ref`, `unreadable`.
+ * @throws StoreError `not-found`, `corrupt` (also for intact bytes that are no result), `invalid-ref`, `unreadable`
  * @example
  * const result = await readResult(store, handle.ref);
  * if (result.kind === 'set') console.log(toIdLines(result.set));

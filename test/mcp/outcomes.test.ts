@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openMcpTools, type McpTools } from '../../src/capabilities/builtin/index.ts';
 import { connectMcp } from '../../src/capabilities/builtin/mcp/connection.ts';
-import { OUTCOMES } from '../../src/capabilities/builtin/mcp/outcomes.ts';
+import { CALL_OUTCOMES } from '../../src/capabilities/builtin/mcp/outcomes.ts';
 import type { WorkCapability } from '../../src/capabilities/index.ts';
 import { ROOT } from '../support/source-files.ts';
 import { fileFolder } from '../support/folders.ts';
@@ -141,7 +141,7 @@ const content = (...blocks: readonly object[]) => json({ result: { content: bloc
 const error = (code: number) => json({ error: { code, message: 'Output validation error' } });
 
 /** Answer, tool, the text of the call; then the ways, what a read and what an effect comes to. An effect that fails is uncertain. */
-const ROWS: readonly (readonly [keyof typeof OUTCOMES, string, string, string, Way[], unknown, unknown])[] = [
+const ROWS: readonly (readonly [keyof typeof CALL_OUTCOMES, string, string, string, Way[], unknown, unknown])[] = [
   ['error', 'echo', '-32602', error(-32602), ['stdio', 'http'], 'RETRIABLE', 'RETRIABLE'],
   ['error', 'echo', '-32601 of a tool that is listed', error(-32601), ['stdio', 'http'], 'RETRIABLE', 'RETRIABLE'],
   ['error', 'echo', '-32603', error(-32603), ['stdio', 'http'], 'RETRIABLE', 'RETRIABLE'],
@@ -265,9 +265,9 @@ describe('an answer that is no result', () => {
   test('every row of the table is tried over each of its ways, and only what never left is not applied', () => {
     const seen = new Set([...WAYS.map(({ answer, way }) => `${answer} ${way}`), 'broken stdio', 'late stdio']);
     for (const answer of ['unreachable', 'unlisted']) for (const way of ['stdio', 'http']) seen.add(`${answer} ${way}`);
-    const rows = Object.entries(OUTCOMES).flatMap(([answer, { over }]) => over.map((way) => `${answer} ${way}`));
+    const rows = Object.entries(CALL_OUTCOMES).flatMap(([answer, { over }]) => over.map((way) => `${answer} ${way}`));
     expect([...seen].toSorted()).toEqual(rows.toSorted());
-    const notApplied = Object.entries(OUTCOMES).filter(([, { effect }]) => effect === 'not-applied');
+    const notApplied = Object.entries(CALL_OUTCOMES).filter(([, { effect }]) => effect === 'not-applied');
     expect(notApplied.map(([answer]) => answer)).toEqual(['unreachable', 'unlisted']);
   });
 });

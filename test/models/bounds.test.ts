@@ -1,12 +1,12 @@
 /** One beyond each bound of a call to a model: docs/bounds.md says what happens then. */
 
 import { expect, test } from 'vitest';
-import { lineOf } from '../../src/models/client.ts';
+import { callQueue } from '../../src/models/client.ts';
 import { readReply } from '../../src/models/judge.ts';
 import { USAGE } from '../support/scripted-planner.ts';
 
 test('of 9 calls 8 are under way at once', async () => {
-  const line = lineOf();
+  const line = callQueue();
   let begun = 0;
   for (let at = 0; at < 9; at++) void line(() => new Promise(() => void (begun += 1)));
   await new Promise(setImmediate);

@@ -1,7 +1,7 @@
 /** So many calls at once, and no more. */
 
 import { expect, test } from 'vitest';
-import { lineOf } from '../../src/models/client.ts';
+import { callQueue } from '../../src/models/client.ts';
 import { openAIClient } from '../../src/models/index.ts';
 
 /** Work that ends when it is told to. */
@@ -20,7 +20,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 test('who comes later waits, in order, and a failure gives its place on', async () => {
   const { begun, ends, work } = works(5);
-  const line = lineOf(2);
+  const line = callQueue(2);
   const all = work.map((one) => line(one).catch((error: Error) => error.message));
   await settled();
   expect(begun).toEqual([0, 1]);
@@ -38,7 +38,7 @@ test('who comes later waits, in order, and a failure gives its place on', async 
 
 test('who does not want to wait any more goes, and the others move up', async () => {
   const { begun, ends, work } = works(3);
-  const line = lineOf(1);
+  const line = callQueue(1);
   const stop = new AbortController();
   const first = line(work[0]!);
   const second = line(work[2]!, stop.signal);

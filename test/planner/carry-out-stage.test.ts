@@ -10,7 +10,7 @@ import {
   type Planning,
   type PlanningStep,
 } from '../../src/protocol/index.ts';
-import { carryOutStage, isModelFailure, openNotes, troubleOf, withAnswers } from '../../src/planner/index.ts';
+import { runStage, isModelFailure, openNotes, troubleOf, withAnswers } from '../../src/planner/index.ts';
 import { compilerOf, plannerOf, modelError, researcher, USAGE, type Script } from '../support/scripted-planner.ts';
 
 const EXTRACTED = { json: { task: 'Find genes', depends_on_chat_history: false, depends_on_user_memory: false } };
@@ -33,7 +33,7 @@ async function walk(script: Script, mode: 'plan-first' | 'auto' = 'auto') {
         : JSON.parse(store.get(planning.notes)!);
     const answers = (planning.answers ?? []).map(({ ref }) => JSON.parse(store.get(ref)!));
     const notes = withAnswers(stored, answers);
-    const staged = await carryOutStage(planner, notes, planning, compilerOf(planner));
+    const staged = await runStage(planner, notes, planning, compilerOf(planner));
     store.set(`notes ${stages.length}`, JSON.stringify(staged.notes));
     const outcome: PlanningReply['outcome'] =
       staged.outcome.is === 'written' ? { is: 'compiled', pages: [] } : staged.outcome;

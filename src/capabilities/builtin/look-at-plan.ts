@@ -19,7 +19,7 @@ export interface LookedPlan {
 
 /**
  * Runs the `look` of every capability in the plan, within 30 s for all, and returns the problems and warnings.
- * @param isDone tasks that are not looked at: they have run, or their approval holds
+ * @param isDone tasks to skip: they have run, or their approval is valid
  * @example const { refusing, warnings } = await lookAtPlan(plan, executors, registry, signal);
  */
 export async function lookAtPlan(

@@ -52,7 +52,7 @@ const BUILT_IN: readonly Capability[] = [respond, ask, clarify];
 
 /**
  * The capabilities and agents of a project, for a worker, and for `compilePlan` as its `catalogue`.
- * @throws TypeError when a name stands for two things, a bound is none, or the default is not among them.
+ * @throws TypeError if a name is ambiguous, a limit is invalid, or the default does not exist
  * @example createRegistry([search], { defaultExecutor: 'search' }).capabilities; // ['search', 'respond', 'ask', 'clarify']
  */
 export function createRegistry(

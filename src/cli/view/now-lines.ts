@@ -1,7 +1,7 @@
 /** The present work of a run, redrawn as time passes: duration, attempt, worker, deadline. */
 
 import { cutColumns, table } from '../../plan/lines/index.ts';
-import { MARKS, placeName, type Tint } from '../../plan/outline/index.ts';
+import { MARKS, nodeLabel, type Tint } from '../../plan/outline/index.ts';
 import { argumentWords } from '../../plan/rendering/index.ts';
 import {
   countWaiting,
@@ -157,7 +157,7 @@ function nodeRow(node: NodeView, attempt: AttemptView | undefined, agent: string
   const { says = '', by = '' } = attempt === undefined ? {} : attemptNow(attempt, now);
   return {
     mark: attempt?.state === 'waits for a worker' ? ('queued' as const) : ('running' as const),
-    name: cutColumns(placeName(node), NAME),
+    name: cutColumns(nodeLabel(node), NAME),
     ...(ms !== undefined && { ms }),
     says: agent === undefined ? says : `by its agent, run ${oneLine(agent)}`,
     more: [by, oneLine(node.summary)].filter((part) => part !== '').join(GAP),
@@ -182,7 +182,7 @@ function openRows({ status, nodes, open }: Told, now: number): Candidate[] {
 function openName({ id, kind, nodes: about, nodeCount }: OpenItem, nodes: readonly NodeView[]): string {
   if (kind === 'approval') return 'the plan';
   const node = nodeCount === 1 ? nodes.find((one) => one.id === about[0]) : undefined;
-  return node === undefined ? cutColumns(oneLine(about[0] ?? id), NAME) : cutColumns(placeName(node), NAME);
+  return node === undefined ? cutColumns(oneLine(about[0] ?? id), NAME) : cutColumns(nodeLabel(node), NAME);
 }
 
 function plain(_tint: string, text: string): string {

@@ -26,14 +26,14 @@ export async function conversationCapabilities(
 
 /** A failed run says why, and the caller decides. */
 async function resultsOf({ plans }: Session, workflowId: string, signal: AbortSignal) {
-  const { jsonOf } = await import('../../planner/index.ts');
+  const { resultJson } = await import('../../planner/index.ts');
   const run = plans.run(workflowId);
   const end = await run.end(signal);
   if (end.how !== 'completed') return { outcome: end.how, message: end.message, results: {} };
   const { outcome, result, results } = end.result;
   const handles = Object.entries(results ?? (result === undefined ? {} : { result }));
   const values = await Promise.all(
-    handles.map(async ([key, { ref }]) => [key, jsonOf(await run.readResult(ref))] as const),
+    handles.map(async ([key, { ref }]) => [key, resultJson(await run.readResult(ref))] as const),
   );
   return { outcome, results: Object.fromEntries(values) };
 }

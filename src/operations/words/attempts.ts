@@ -1,6 +1,6 @@
 /** The work on a node as text: worker, attempt, heartbeat, next attempt. */
 
-import { placeName } from '../../plan/outline/index.ts';
+import { nodeLabel } from '../../plan/outline/index.ts';
 import { durationText, oneLine, tickText } from '../../plan/text/index.ts';
 import type { AttemptView, Begun, NodeWork, SeenNode } from '../../protocol/index.ts';
 
@@ -69,7 +69,7 @@ export function begunText(node: SeenNode): string {
   const tries = attempt === 1 ? '' : ` in attempt ${attempt}${before === undefined ? '' : ` (${oneLine(before)})`}`;
   const ended =
     endedAt && ` and ${status} after ${durationText(Date.parse(endedAt) - Date.parse(startedAt ?? endedAt))}`;
-  return `${placeName(node)} was begun by ${workerText(worker)}${tries}${ended ?? ''}`;
+  return `${nodeLabel(node)} was begun by ${workerText(worker)}${tries}${ended ?? ''}`;
 }
 
 export function missingText(missing: NonNullable<Begun['missing']>): string {

@@ -1,6 +1,6 @@
 /** Nodes as text: state, result, duration, and why there is no result. */
 
-import { placeName, type OutlineEntry, type Standing } from '../../plan/outline/index.ts';
+import { nodeLabel, type OutlineEntry, type Standing } from '../../plan/outline/index.ts';
 import { clockText, durationText, oneLine } from '../../plan/text/index.ts';
 import { amountOf, given, missingWords, type AttemptView, type NodeView, type SeenNode } from '../../protocol/index.ts';
 import type { Reasons } from '../why.ts';
@@ -52,7 +52,7 @@ export function attemptText({ attempt, of, state, worker, lastFailure }: Attempt
 
 /** `node_1 position: 12 records` */
 export function inputLine({ id, key, status, result }: NodeView): string {
-  return `${placeName(given({ id, key }))}: ${result === undefined ? status : amountOf(result)}`;
+  return `${nodeLabel(given({ id, key }))}: ${result === undefined ? status : amountOf(result)}`;
 }
 
 /** Who runs a node, who approved it, its times and attempts. */

@@ -1,7 +1,7 @@
 /** Waits for a person as text, with the command for each. Capitals mark what the person fills in. */
 
 import { quoteForShell } from '../../plan/text/index.ts';
-import { badgeOf, placeName, valuesText } from '../../plan/outline/index.ts';
+import { badgeOf, nodeLabel, valuesText } from '../../plan/outline/index.ts';
 import { given, schemaWords, type AskedEffect, type OpenItem } from '../../protocol/index.ts';
 
 /** By message name. */
@@ -19,7 +19,7 @@ export function effectLines({ effects = [], leftOut }: Pick<OpenItem, 'effects' 
 
 /** @example effectText(effect); // '! at-most-once node_1 transfer: Pay the rent (cost 10) with amount 44' */
 function effectText({ node, key, title, effect, cost, resource, values = [] }: AskedEffect): string {
-  const where = placeName({ id: node, ...given({ key }) });
+  const where = nodeLabel({ id: node, ...given({ key }) });
   const price = cost === undefined ? '' : ` (cost ${cost})`;
   const words = values.length === 0 ? '' : ` with ${valuesText(values)}`;
   return `${badgeOf({ effect, ...given({ resource }) })} ${where} ${title}${price}${words}`;

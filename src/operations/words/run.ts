@@ -1,7 +1,7 @@
 /** A run as text: planning, loop, agents, cost, end. */
 
 import { spentText } from '../../workflows/run/index.ts';
-import { nameOf } from '../../plan/outline/index.ts';
+import { nodeName } from '../../plan/outline/index.ts';
 import { counted, durationText, grouped, oneLine } from '../../plan/text/index.ts';
 import {
   amountOf,
@@ -140,7 +140,7 @@ export function receiptText({ outcome, result, written, receipt }: Ended): strin
   const retries = retried.reduce((sum, { attempt }) => sum + attempt - 1, 0);
   const why = retried
     .slice(0, NAMED)
-    .map((one) => [nameOf(one), ...(one.before === undefined ? [] : [one.before])].join(', '));
+    .map((one) => [nodeName(one), ...(one.before === undefined ? [] : [one.before])].join(', '));
   const more = retried.length > NAMED ? ` and ${retried.length - NAMED} more` : '';
   return [
     `${head}${result === undefined ? '' : `: ${written ?? givenOf(result)}${by}`}`,
@@ -151,7 +151,7 @@ export function receiptText({ outcome, result, written, receipt }: Ended): strin
 
 /** `peaks: 2 lines were left out`, for each note on a result. */
 export function noteLines({ receipt: { notes = [] } }: Pick<Ending, 'receipt'>): readonly string[] {
-  const lines = notes.flatMap((node) => (node.notes ?? []).map((text) => `${nameOf(node)}: ${oneLine(text)}`));
+  const lines = notes.flatMap((node) => (node.notes ?? []).map((text) => `${nodeName(node)}: ${oneLine(text)}`));
   return [
     ...lines.slice(0, NOTES),
     ...(lines.length > NOTES ? [`and ${counted(lines.length - NOTES, 'more note')}`] : []),

@@ -1,6 +1,6 @@
 /** Two plans side by side, for an edit, or for what changed since a visit. */
 
-import { placeName } from '../../plan/outline/index.ts';
+import { nodeLabel } from '../../plan/outline/index.ts';
 import {
   diffPlans,
   nodeSentence,
@@ -52,7 +52,7 @@ function nodeOf(node: PlanNode | undefined, plan: CompiledPlan, other: PlanNode 
   const others = new Map(valuesOf(other).map(({ name, text }) => [name, text]));
   const values = valuesOf(node).filter(({ name, text }) => others.get(name) !== text);
   const key = node.kind === 'task' ? node.contextKey : undefined;
-  return html`<b>${placeName(given({ id: node.id, key }))}</b> ${nodeTitle(node)}
+  return html`<b>${nodeLabel(given({ id: node.id, key }))}</b> ${nodeTitle(node)}
     <p class="words">${nodeSentence(node, plan)}</p>
     ${values.length > 0 && valueList(values)}`;
 }

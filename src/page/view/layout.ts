@@ -1,7 +1,7 @@
 /** The frame of every page, and the form for every message. */
 
 import { randomBytes } from 'node:crypto';
-import { placeName } from '../../plan/outline/index.ts';
+import { nodeLabel } from '../../plan/outline/index.ts';
 import { clockText, counted, grouped } from '../../plan/text/index.ts';
 import { given, type SeenNode } from '../../protocol/index.ts';
 import { exact, html, type Html, type Piece } from '../markup.ts';
@@ -128,7 +128,7 @@ export function pager(from: number, size: number, total: number, addressOf: (fro
 }
 
 export function nodeLink(workflowId: string, { id, key }: Pick<SeenNode, 'id' | 'key'>): Html {
-  return html`<a href="${nodePath(workflowId, id)}">${placeName(given({ id, key }))}</a>`;
+  return html`<a href="${nodePath(workflowId, id)}">${nodeLabel(given({ id, key }))}</a>`;
 }
 
 /** '' if empty. */

@@ -1,6 +1,6 @@
 /** Why a node or step is in its state, its inputs, and what a person can do. */
 
-import { placeName } from '../../plan/outline/index.ts';
+import { nodeLabel } from '../../plan/outline/index.ts';
 import { nodeSentence, valuesOf, type CompiledPlan } from '../../plan/index.ts';
 import { counted } from '../../plan/text/index.ts';
 import type { AgentRun, Reasons, StepReasons } from '../../operations/index.ts';
@@ -27,7 +27,7 @@ interface Why {
 export function whyPage(why: Why): Html {
   const { workflowId, name, reasons } = why;
   const { node, round, ended, entries = [] } = reasons;
-  const title = node === undefined ? name : placeName(given({ id: node.id, key: node.key }));
+  const title = node === undefined ? name : nodeLabel(given({ id: node.id, key: node.key }));
   return html`<h1>${title} <span class="dim">of</span> <a href="${runPath(workflowId)}">${workflowId}</a></h1>
     ${round !== undefined && html`<pre>${roundLines([round])}</pre>`}
     ${ended !== undefined && html`<p>ended: ${ended.status}${ended.message !== undefined && `, ${ended.message}`}</p>`}

@@ -3,7 +3,7 @@
 import {
   badgeOf,
   MARKS,
-  placeName,
+  nodeLabel,
   tailOf,
   valueText,
   type OutlineEntry,
@@ -76,7 +76,7 @@ export function nodeRow({ workflowId, entry, bar }: NodeRow): Html {
     node?.scheduledAt !== undefined &&
     html` <span class="tail" data-since="${node.scheduledAt}"></span>`;
   return html`<li id="n-${id}" class="${standing ?? 'pending'}"><div>
-    ${signOf(entry)}${linked(href, placeName(entry))}${badgeHtml(badgeOf(entry))} ${oneLine(title)}
+    ${signOf(entry)}${linked(href, nodeLabel(entry))}${badgeHtml(badgeOf(entry))} ${oneLine(title)}
     ${tail !== '' && html`<span class="tail">${tail}</span>`}${since}
     ${words !== '' && html`<p class="words">${cutCharacters(words, VALUE)}</p>`}
     ${failure !== '' && html`<p class="told">${cutCharacters(failure, VALUE)}</p>`}</div>${bar}</li>`;

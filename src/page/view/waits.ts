@@ -1,6 +1,6 @@
 /** Open items as cards: the question, its values, and a form for each answer. */
 
-import { placeName } from '../../plan/outline/index.ts';
+import { nodeLabel } from '../../plan/outline/index.ts';
 import { counted, oneLine } from '../../plan/text/index.ts';
 import { given, schemaWords, type AskedEffect, type OpenItem, type SeenNode } from '../../protocol/index.ts';
 import { fieldOf } from '../../operations/words/index.ts';
@@ -76,7 +76,7 @@ export function effectItems(effects: readonly AskedEffect[], look = 'effects'): 
       ...(cost === undefined ? [] : [`cost ${cost}`]),
       ...(resource === undefined ? [] : [`writes to ${resource}`]),
     ];
-    return html`<b class="fx">! ${effect}</b> ${placeName(given({ id, key }))} <b>${title}</b>
+    return html`<b class="fx">! ${effect}</b> ${nodeLabel(given({ id, key }))} <b>${title}</b>
       <span class="meta">${facts.join(', ')}</span>${values.length > 0 && valueList(values)}`;
   });
   return listOf(items, look);
@@ -181,7 +181,7 @@ function moreWays(wait: Wait): Piece {
 function nodeFields(nodes: readonly SeenNode[]): Html {
   const boxes = nodes.map(({ id, key, summary, effect = 'read' }) => {
     const badge = effect !== 'read' && html` <b class="fx">! ${effect}</b>`;
-    return html`<label><input type="checkbox" name="nodes" value="${id}"> ${placeName(given({ id, key }))}${badge} ${summary}</label>`;
+    return html`<label><input type="checkbox" name="nodes" value="${id}"> ${nodeLabel(given({ id, key }))}${badge} ${summary}</label>`;
   });
   return html`<fieldset><legend>Nodes</legend>${boxes}</fieldset>`;
 }

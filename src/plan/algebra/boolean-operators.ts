@@ -5,7 +5,7 @@
 
 import { quote } from '../text/index.ts';
 import { locationAt, locationId, takeLocations } from './locations.ts';
-import { hasParts, sameParts } from './parts.ts';
+import { rowHasParts, sameParts } from './parts.ts';
 import type { Locations, ResultSet } from './result-set.ts';
 
 /** A set, or a sentence that says why there is none and what to do. */
@@ -106,7 +106,7 @@ function mergeRows(left: ResultSet, right: ResultSet, keeps: Keeps): MergedRows 
 
 function staysLeft(left: Locations | null, leftRow: number, right: Locations | null, rightRow: number): boolean {
   if (left === null || left.sequence[leftRow]! < 0) return false;
-  return hasParts(left.parts, leftRow) || !hasParts(right?.parts, rightRow);
+  return rowHasParts(left.parts, leftRow) || !rowHasParts(right?.parts, rightRow);
 }
 
 function placeComparer(
@@ -131,7 +131,7 @@ function placeComparer(
 }
 
 function otherParts(left: Locations, leftRow: number, right: Locations, rightRow: number): boolean {
-  if (!hasParts(left.parts, leftRow) || !hasParts(right.parts, rightRow)) return false;
+  if (!rowHasParts(left.parts, leftRow) || !rowHasParts(right.parts, rightRow)) return false;
   return !sameParts(left.parts!, leftRow, right.parts!, rightRow);
 }
 

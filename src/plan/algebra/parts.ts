@@ -13,7 +13,7 @@ export function partsAt(parts: Parts | undefined, row: number): readonly RecordP
   return found;
 }
 
-export function hasParts(parts: Parts | undefined, row: number): boolean {
+export function rowHasParts(parts: Parts | undefined, row: number): boolean {
   return firstPart(parts, row) !== -1;
 }
 

@@ -1,36 +1,18 @@
-/**
- * Reading the parameters of COLOCATE under the names that VEuPathDB gives them.
- * VEuPathDB WDK: the parameters of GenesBySpanLogic and its kin; side a is left, side b is right.
- */
+/** Reads the parameters of COLOCATE under VEuPathDB's names (WDK: GenesBySpanLogic and its kin). */
 
 import { COLOCATE_DEFAULTS, MAX_REGION_OFFSET } from '../algebra/index.ts';
 import { quote } from '../text/index.ts';
 import { below } from '../issues/index.ts';
-import { COLOCATE_FIELDS } from '../names.ts';
+import { COLOCATE_FIELDS, SPAN_LOGIC } from '../names.ts';
 import { readBases, readWord, type Refuse } from './colocate-fields.ts';
 import type { Colocate, Region, RegionEnd } from '../compiled-plan.ts';
 import type { NodeSource, Reading } from '../plan-reading.ts';
 
-const SPAN_WORDS = {
-  span_strand: { 'both strands': 'both', 'same strand': 'same', 'opposite strand': 'opposite' },
-  span_operation: { overlap: 'overlap', a_contain_b: 'contains', b_contain_a: 'within' },
-  span_output: { a: 'left', b: 'right' },
-} as const satisfies { readonly [Name in keyof SpanMeaning]: Readonly<Record<string, Colocate[SpanMeaning[Name]]>> };
-/** Names that repeat the other names or, as the operands of the node, `left` and `right`. */
-const SHOWN_ONLY = ['span_a', 'span_b', 'span_sentence', 'region_a', 'region_b'];
-export const SPAN_NAMES: readonly string[] = [
-  ...Object.keys(SPAN_WORDS),
-  ...SHOWN_ONLY,
-  ...['a', 'b'].flatMap((side) =>
-    ['begin', 'end'].flatMap((end) => [
-      `span_${end}_${side}`,
-      `span_${end}_direction_${side}`,
-      `span_${end}_offset_${side}`,
-    ]),
-  ),
-];
+export const SPAN_NAMES: readonly string[] = Object.keys(SPAN_LOGIC);
 
-/** The parameters of a `colocate` with such names, translated with a warning; missing ones are the default. */
+type Ends = Readonly<Record<'begin' | 'end', RegionEnd>>;
+
+/** Translates a `colocate` with such names, with a warning; missing ones get the default. */
 export function readSpanLogic(
   { node, place }: NodeSource,
   source: NodeSource,
@@ -38,69 +20,58 @@ export function readSpanLogic(
   refuse: Refuse,
 ): Colocate {
   for (const field of COLOCATE_FIELDS) {
-    if (source.node[field] != null)
-      refuse(
-        below(source.place, field),
-        source.node[field],
-        `"${field}" stands beside the names of the span logic`,
-        'it with their names, or all in ours',
-      );
+    const value = source.node[field];
+    const what = `"${field}" stands beside the names of the span logic`;
+    if (value != null) refuse(below(source.place, field), value, what, 'it with their names, or all in ours');
   }
-  const colocate = {
-    ...COLOCATE_DEFAULTS,
-    strand: wordOf('span_strand') ?? COLOCATE_DEFAULTS.strand,
-    operation: wordOf('span_operation') ?? COLOCATE_DEFAULTS.operation,
-    // The published default is "none", which the site itself refuses: there is none.
-    output: wordOf('span_output', true) ?? COLOCATE_DEFAULTS.output,
-    left: presetOf(endOf('begin', 'a'), endOf('end', 'a')),
-    right: presetOf(endOf('begin', 'b'), endOf('end', 'b')),
-  };
+  const read = new Map(Object.keys(SPAN_LOGIC).map((name) => [name, valueOf(name)]));
+  const fields = SPAN_NAMES.flatMap((name) => {
+    const { field } = SPAN_LOGIC[name]!;
+    return field === undefined || read.get(name) === undefined ? [] : [[field, read.get(name)]];
+  });
+  const regions = { left: regionOf('a'), right: regionOf('b') };
+  const colocate = { ...COLOCATE_DEFAULTS, ...(Object.fromEntries(fields) as Partial<Colocate>), ...regions };
   const { left, right, operation, output, strand } = colocate;
   const translated = JSON.stringify({ left, operation, output, right, strand });
-  const unread = SHOWN_ONLY.filter((name) => node[name] != null && node[name] !== '');
-  const rest =
-    unread.length === 0
-      ? ''
-      : ` ${unread.map(quote).join(', ')} ${unread.length === 1 ? 'is' : 'are'} not read: regions come from begin and end, operands from the node.`;
+  const unread = SPAN_NAMES.filter((name) => SPAN_LOGIC[name]!.isRepeated && node[name] != null && node[name] !== '');
+  const verb = unread.length === 1 ? 'is' : 'are';
+  const why = `${verb} not read: regions come from begin and end, operands from the node`;
+  const rest = unread.length === 0 ? '' : ` ${unread.map(quote).join(', ')} ${why}.`;
   reading.issues.add('warning', 'invalid-colocate', place, () => ({
     message: `These are the parameters of VEuPathDB's span logic; a is the left side, b the right. They are read as ${translated}.${rest}`,
     expected: translated,
   }));
   return colocate;
 
-  function wordOf<Name extends keyof typeof SPAN_WORDS>(
-    name: Name,
-    isNeeded = false,
-  ): Colocate[SpanMeaning[Name]] | undefined {
-    const words: { readonly [written: string]: string } = SPAN_WORDS[name];
-    if (node[name] == null && !isNeeded) return undefined;
-    const written = readWord(name, node[name], Object.keys(words), below(place, name), refuse);
-    return written === undefined ? undefined : (words[written] as Colocate[SpanMeaning[Name]]);
+  function valueOf(name: string): string | number | undefined {
+    const { words, isRepeated, isOptional } = SPAN_LOGIC[name]!;
+    const written = node[name];
+    if (isRepeated || (isOptional && written == null)) return undefined;
+    const at = below(place, name);
+    if (words === undefined) {
+      const isNumeral = typeof written === 'string' && /^\s*\d{1,15}\s*$/.test(written);
+      return readBases(name, isNumeral ? Number(written) : written, MAX_REGION_OFFSET, at, refuse);
+    }
+    const word = readWord(name, written, Object.keys(words), at, refuse);
+    return word === undefined ? undefined : words[word];
   }
 
-  function endOf(end: 'begin' | 'end', side: 'a' | 'b'): RegionEnd {
-    const [anchorName, directionName, offsetName] = [
-      `span_${end}_${side}`,
-      `span_${end}_direction_${side}`,
-      `span_${end}_offset_${side}`,
-    ];
-    const anchor = readWord(anchorName, node[anchorName], ['start', 'stop'], below(place, anchorName), refuse);
-    const sign = readWord(directionName, node[directionName], ['+', '-'], below(place, directionName), refuse);
-    const written = node[offsetName];
-    const number = typeof written === 'string' && /^\s*\d{1,15}\s*$/.test(written) ? Number(written) : written;
-    const offset = readBases(offsetName, number, MAX_REGION_OFFSET, below(place, offsetName), refuse);
-    return { anchor: anchor!, direction: sign === '-' ? 'upstream' : 'downstream', offset: offset! };
+  function regionOf(side: 'a' | 'b'): Region {
+    const ends = ['begin', 'end'].map((end) => [
+      end,
+      {
+        anchor: read.get(`span_${end}_${side}`),
+        direction: read.get(`span_${end}_direction_${side}`),
+        offset: read.get(`span_${end}_offset_${side}`),
+      },
+    ]);
+    // If a part is missing there is an issue, and then there is no plan.
+    return presetOf(Object.fromEntries(ends) as Ends);
   }
 }
 
-interface SpanMeaning {
-  readonly span_strand: 'strand';
-  readonly span_operation: 'operation';
-  readonly span_output: 'output';
-}
-
-/** The value that the site's presets write, under their names. */
-function presetOf(begin: RegionEnd, end: RegionEnd): Region {
+/** A region that one of the site's presets writes, under our name of the preset. */
+function presetOf({ begin, end }: Ends): Region {
   const [from, to] = [begin, end].map(
     ({ anchor, direction, offset }) =>
       `${anchor}${offset === 0 ? '' : direction === 'upstream' ? `-${offset}` : `+${offset}`}`,

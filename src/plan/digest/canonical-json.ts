@@ -11,10 +11,10 @@ export interface ValueProblem {
 export interface ValueBounds {
   readonly depth: number;
   /** Characters and values that may still be read; all values of a document share it. */
-  readonly budget: Budget;
+  readonly budget: ReadBudget;
 }
 
-export interface Budget {
+export interface ReadBudget {
   left: number;
 }
 
@@ -24,7 +24,7 @@ const MOST_LEVELS = 2_000;
 /**
  * The canonical form of a JSON value (RFC 8785): no spaces, keys sorted by UTF-16 code units, numbers and escapes as in
  * ECMAScript.
- * @throws TypeError when the value is not JSON, holds a lone surrogate, or has more than 2,000 levels.
+ * @throws TypeError if the value is not JSON, has a lone surrogate, or has more than 2,000 levels
  */
 export function canonicalJson(value: JsonValue): string {
   if (typeof value === 'string' && value.isWellFormed()) return JSON.stringify(value);
@@ -38,7 +38,7 @@ export function canonicalText(root: unknown, bounds: ValueBounds, report: (probl
   return written(root, bounds, report, false);
 }
 
-/** @param isOwn the value stays as it is while it is read, so that JSON.stringify may write what was looked at */
+/** @param isOwn nothing changes the value meanwhile, so JSON.stringify may write what was checked */
 function written(
   root: unknown,
   { depth, budget }: ValueBounds,

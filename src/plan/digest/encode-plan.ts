@@ -3,7 +3,7 @@
 import { jsonIn } from '../text/index.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { checkStoredPlan, PLAN_FIELDS } from './check-stored-plan.ts';
-import { digestOf } from './hashes.ts';
+import { hexDigest } from './hashes.ts';
 import { indexOfId } from './node-id.ts';
 import type { CompiledPlan, JsonValue, NodeId, PlanNode, StoredPlan } from '../compiled-plan.ts';
 
@@ -27,7 +27,7 @@ export function decodePlan(bytes: Uint8Array): DecodeResult {
   if (!checked.ok) return checked;
   try {
     const plan = completePlan(checked.plan, checked.nodes);
-    if (plan.digest === digestOf(bytes)) return { ok: true, plan };
+    if (plan.digest === hexDigest(bytes)) return { ok: true, plan };
   } catch {
     // A text that no encoding can carry is not ours either.
     return { ok: false, message: NOT_CANONICAL };
@@ -56,7 +56,7 @@ export function completePlan(stored: StoredPlan, nodes: readonly PlanNode[]): Co
     nodesById[node.id] = node;
     dependents[node.id] = lists[index]!;
   }
-  return { ...stored, nodesById, dependents, digest: digestOf(encodePlan(stored)) };
+  return { ...stored, nodesById, dependents, digest: hexDigest(encodePlan(stored)) };
 }
 
 const NOT_CANONICAL = 'This is no stored plan: it is not canonical JSON in UTF-8.';

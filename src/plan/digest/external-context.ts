@@ -2,7 +2,7 @@
 
 import { canonicalJson, canonicalText, type ValueProblem } from './canonical-json.ts';
 import { completePlan } from './encode-plan.ts';
-import { keyOf, taskKey } from './hashes.ts';
+import { hashText, taskKey } from './hashes.ts';
 import { draftOf } from './task-fields.ts';
 import type { CompiledPlan, TaskNode } from '../compiled-plan.ts';
 
@@ -21,10 +21,10 @@ export function contextText(value: unknown): string {
 
 /**
  * The reference of a context value in the result store of a run.
- * @throws TypeError where the value is no JSON
+ * @throws TypeError if the value is no JSON
  */
 export function contextRef(value: unknown): string {
-  return keyOf(contextText(value));
+  return hashText(contextText(value));
 }
 
 /** Why a value cannot be external context; undefined if it can. */

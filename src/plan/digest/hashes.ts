@@ -9,25 +9,25 @@ import type { CombineDraft } from '../plan-reading.ts';
  * fields]`. `fields` is its record without ids, key, kind and display name.
  */
 export function taskKey(task: WrittenFields, inputs: InputFields, inputKeys: readonly string[]): string {
-  return keyOf(meaningText(task, inputs, inputKeys));
+  return hashText(meaningText(task, inputs, inputKeys));
 }
 
 /** The key of a combine: as of a task, of `[[left key, right key], operator]`, plus `colocate` if it has one. */
 export function combineKey({ operator, colocate }: CombineDraft, leftKey: string, rightKey: string): string {
   const parameters = colocate === undefined ? '' : `,${canonicalJson(colocate as unknown as JsonValue)}`;
-  return keyOf(`[["${leftKey}","${rightKey}"],"${operator}"${parameters}]`);
+  return hashText(`[["${leftKey}","${rightKey}"],"${operator}"${parameters}]`);
 }
 
 /** The identity of a node that receives the goal: SHA-256 of both, base64url without padding. */
 export function keyWithGoal(key: string, goal: string): string {
-  return keyOf(canonicalJson([key, goal]));
+  return hashText(canonicalJson([key, goal]));
 }
 
 /** SHA-256 of the UTF-8 text, base64url without padding: the key of a node, and the reference of a stored result. */
-export function keyOf(text: string): string {
+export function hashText(text: string): string {
   return hash('sha256', text, 'base64url');
 }
 
-export function digestOf(bytes: Uint8Array): string {
+export function hexDigest(bytes: Uint8Array): string {
   return hash('sha256', bytes, 'hex');
 }

@@ -1,5 +1,5 @@
 import { cutCharacters, visible } from '../text/index.ts';
-import { ROOT, nodeIdOf, pathOf } from './json-path.ts';
+import { ROOT, nodeIdAt, pathOf } from './json-path.ts';
 import type { IssueCode, PlanIssue, Severity } from './issue.ts';
 import type { Place } from './json-path.ts';
 
@@ -34,7 +34,7 @@ export class IssueList {
     this.#counts[severity]++;
     if (this.#counts[severity] > (severity === 'note' ? MAX_NOTES : MAX_PROBLEMS)) return;
     const at = typeof place === 'function' ? place() : place;
-    const nodeId = nodeIdOf(at);
+    const nodeId = nodeIdAt(at);
     this.#places.push(at);
     const { message, expected, got, ...position } = detail();
     const cut = (text: string) => cutCharacters(text, MAX_CHARACTERS.value);

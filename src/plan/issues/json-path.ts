@@ -48,7 +48,7 @@ export function nodeAt({ parent, step, names }: Place, id: unknown): Place {
   return names === undefined ? { parent, step, nodeId } : { parent, step, nodeId, names };
 }
 
-export function nodeIdOf(place: Place): string | undefined {
+export function nodeIdAt(place: Place): string | undefined {
   let at: Place | null = place;
   while (at !== null && !('nodeId' in at)) at = at.parent;
   return at?.nodeId;

@@ -4,7 +4,7 @@ import {
   badgeOf,
   foldedWords,
   MARKS,
-  placeName,
+  nodeLabel,
   rowsOf,
   tailOf,
   type Outline,
@@ -51,7 +51,7 @@ export function rowLines(row: Row, options: LineOptions, hasBelow = false): read
   const { entry } = row;
   const { standing = 'pending', title } = entry;
   const { mark, tint } = MARKS[standing];
-  const whole = visible(placeName(entry));
+  const whole = visible(nodeLabel(entry));
   if (row.kind === 'seen') return [`${paint('dim', prefix)}${paint('dim', `(see ${whole})`)}`];
   // A plan before its run has no marks: they would suggest a state.
   const marked = entry.standing === undefined ? '' : `${mark} `;

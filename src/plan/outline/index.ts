@@ -3,6 +3,6 @@
 export { MARKS, type Outline, type OutlineEntry, type Standing, type Tint } from './entry.ts';
 export { escapeMarkdown, outlineMarkdown } from './markdown.ts';
 export { rowsOf, type Row, type RowOptions } from './rows.ts';
-export { badgeOf, foldedWords, nameOf, placeName, sumOf, tailOf, valuesText, valueText } from './words.ts';
+export { badgeOf, foldedWords, nodeName, nodeLabel, sumOf, tailOf, valuesText, valueText } from './words.ts';
 export type { ShownValue } from './words.ts';
-export { walk } from './walk.ts';
+export { treePlaces } from './walk.ts';

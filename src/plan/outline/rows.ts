@@ -1,10 +1,10 @@
 /** The rows of a plan: nodes at their places; parts of a large plan are folded and counted. */
 
 import { isNotable, type Outline, type OutlineEntry } from './entry.ts';
-import { walk, type Place } from './walk.ts';
+import { treePlaces, type TreePlace } from './walk.ts';
 
 /** A node at its place, or several folded into one row. */
-export type Row = Pick<Place, 'depth' | 'prefix'> &
+export type Row = Pick<TreePlace, 'depth' | 'prefix'> &
   (
     | { readonly kind: 'node'; readonly entry: OutlineEntry }
     | { readonly kind: 'seen'; readonly entry: OutlineEntry }
@@ -27,9 +27,9 @@ const INDENT = 24;
 export function rowsOf(outline: Outline, { most = Infinity }: RowOptions = {}): readonly Row[] {
   const { entries } = outline;
   const places = isList(outline)
-    ? [...entries.keys()].map((id): Place => ({ id, depth: 0, prefix: '', seen: false }))
-    : walk(rootsOf(outline), (id) => entries.get(id)?.takes ?? [], INDENT);
-  const rowAt = (place: Place): Row => {
+    ? [...entries.keys()].map((id): TreePlace => ({ id, depth: 0, prefix: '', seen: false }))
+    : treePlaces(rootsOf(outline), (id) => entries.get(id)?.takes ?? [], INDENT);
+  const rowAt = (place: TreePlace): Row => {
     const { id, depth, prefix, seen } = place;
     return { kind: seen ? 'seen' : 'node', depth, prefix, entry: entries.get(id)! };
   };
@@ -60,16 +60,16 @@ function rootsOf({ root, entries }: Outline): readonly string[] {
   return [root, ...[...entries.keys()].filter((id) => !taken.has(id))];
 }
 
-/** @param next the depth of what stands after it: where that is less, nothing else stands at its branch */
-function fold(hidden: readonly Place[], entries: Outline['entries'], next: number): Row {
-  const [{ depth, prefix: first }] = hidden as [Place];
+/** @param next the depth of the next row: if it is less, the branch ends here */
+function fold(hidden: readonly TreePlace[], entries: Outline['entries'], next: number): Row {
+  const [{ depth, prefix: first }] = hidden as [TreePlace];
   const prefix = next < depth ? first.replace(/├─ $/, '└─ ') : first;
   const folded = hidden.flatMap(({ id, seen }) => (seen ? [] : [entries.get(id)!]));
   return { kind: 'folded', depth, prefix, entries: folded };
 }
 
 /** The places that stay visible, with everything above them. */
-function chosen(places: readonly Place[], entries: Outline['entries'], room: number): ReadonlySet<number> {
+function chosen(places: readonly TreePlace[], entries: Outline['entries'], room: number): ReadonlySet<number> {
   const above = parentsOf(places);
   const ranks = places.map(({ id, seen }) => (!seen && isNotable(entries.get(id)!) ? 0 : 1));
   const wanted = places
@@ -86,7 +86,7 @@ function chosen(places: readonly Place[], entries: Outline['entries'], room: num
 }
 
 /** For each place the index of its parent; the first for those at the top. */
-function parentsOf(places: readonly Place[]): readonly number[] {
+function parentsOf(places: readonly TreePlace[]): readonly number[] {
   const path: number[] = [];
   return places.map(({ depth }, at) => {
     path[depth] = at;

@@ -1,4 +1,4 @@
-export interface Place {
+export interface TreePlace {
   readonly id: string;
   /** Levels below the root, which has 0. */
   readonly depth: number;
@@ -22,12 +22,12 @@ interface Waiting {
  * The places of a tree, its root first; several roots follow each other. Indentation beyond `columns` is cut on the
  * left, else a deep chain takes quadratic space.
  */
-export function walk(
+export function treePlaces(
   roots: readonly string[],
   takes: (id: string) => readonly string[],
   columns: number,
-): readonly Place[] {
-  const places: Place[] = [];
+): readonly TreePlace[] {
+  const places: TreePlace[] = [];
   const shown = new Set<string>();
   const waiting: Waiting[] = roots.toReversed().map((id) => ({ id, depth: 0, indent: '', branch: '' }));
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {

@@ -20,7 +20,7 @@ const TOLD: readonly Standing[] = [
 
 type Asked = Pick<OutlineEntry, 'id' | 'key' | 'effect' | 'cost'>;
 
-export function nameOf({ id, key }: Pick<OutlineEntry, 'id' | 'key'>): string {
+export function nodeName({ id, key }: Pick<OutlineEntry, 'id' | 'key'>): string {
   return key === undefined ? id : oneLine(key);
 }
 
@@ -30,7 +30,7 @@ export function badgeOf({ effect = 'read', resource }: Pick<OutlineEntry, 'effec
   return `! ${effect}${resource === undefined ? '' : ` on ${resource}`}`;
 }
 
-export function placeName({ id, key, operator = key }: Pick<OutlineEntry, 'id' | 'key' | 'operator'>): string {
+export function nodeLabel({ id, key, operator = key }: Pick<OutlineEntry, 'id' | 'key' | 'operator'>): string {
   return operator === undefined ? id : `${id} ${oneLine(operator)}`;
 }
 
@@ -82,7 +82,7 @@ function partOf(effect: string, group: readonly Asked[]): string {
   if (effect === 'read') return `${counted(group.length, 'read')}${costs === 0 ? '' : ` (cost ${costs})`}`;
   const named = group
     .slice(0, NAMED)
-    .map((one) => `${nameOf(one)}${one.cost === undefined ? '' : ` (cost ${one.cost})`}`);
+    .map((one) => `${nodeName(one)}${one.cost === undefined ? '' : ` (cost ${one.cost})`}`);
   const more = group.length - named.length;
   const rest = more === 0 ? '' : ` and ${grouped(more)} more${costs === 0 ? '' : `, cost ${costs} in all`}`;
   return `${grouped(group.length)} ${effect}: ${named.join(', ')}${rest}`;

@@ -1,6 +1,6 @@
 import { cutColumns } from '../lines/index.ts';
 import { cutCharacters, oneLine, visible } from '../text/index.ts';
-import { placeName } from '../outline/index.ts';
+import { nodeLabel } from '../outline/index.ts';
 import { canonicalJson } from '../digest/index.ts';
 import { ownFields } from './diff.ts';
 import { nodeWords } from './node-sentence.ts';
@@ -36,8 +36,8 @@ export function renderDiff(
     return `${title}${words === '' ? '' : `  ${words}`}`;
   };
   const lines = diff.fields.map((field) => `~ ${field}: ${shortly(before[field])} -> ${shortly(after[field])}`);
-  for (const id of diff.removed) lines.push(`- ${placeName(placeOf(old[id]!))}  ${whole(old[id]!, before)}`);
-  for (const id of diff.added) lines.push(`+ ${placeName(placeOf(now[id]!))}  ${whole(now[id]!, after)}`);
+  for (const id of diff.removed) lines.push(`- ${nodeLabel(placeOf(old[id]!))}  ${whole(old[id]!, before)}`);
+  for (const id of diff.added) lines.push(`+ ${nodeLabel(placeOf(now[id]!))}  ${whole(now[id]!, after)}`);
   for (const one of diff.changed) {
     const [was, is] = [old[one.before]!, now[one.after]!];
     const what = one.own ? changesOf(was, is, diff) : 'its inputs changed';
@@ -90,7 +90,7 @@ function valueOf(object: { readonly [name: string]: JsonValue }, name: string): 
 }
 
 function formerly({ before, after }: { readonly before: NodeId; readonly after: NodeId }, node: PlanNode): string {
-  return before === after ? placeName(placeOf(node)) : `${placeName(placeOf(node))} (was ${before})`;
+  return before === after ? nodeLabel(placeOf(node)) : `${nodeLabel(placeOf(node))} (was ${before})`;
 }
 
 function shortly(value: JsonValue | readonly string[] | undefined): string {

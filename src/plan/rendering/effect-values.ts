@@ -38,7 +38,7 @@ export function valuesOf(node: PlanNode | undefined): readonly ShownValue[] {
 
 /**
  * Cuts the values of effects to a shared budget. The longest values are cut first; short ones stay complete.
- * @returns for each effect its values and the characters that are left out
+ * @returns for each effect its values and the number of omitted characters
  */
 export function shareRoom(effects: readonly (readonly ShownValue[])[], room = ROOM) {
   const all = effects.flat();

@@ -2,7 +2,7 @@ import { describeValue, quote } from '../text/index.ts';
 import { below, nodeAt } from '../issues/index.ts';
 import { NAMES, OTHER_NAMES } from '../names.ts';
 import { isPlainObject } from '../plain-object.ts';
-import { presentKey, readName, readText, readValue } from '../read-field.ts';
+import { presentKey, readName, readText, readJsonValue } from '../read-field.ts';
 import { readStepInputs } from './read-step-inputs.ts';
 import { readWords, withResultNames } from '../read-result-names.ts';
 import { STEP_TEXTS, readStepKeys } from './step-keys.ts';
@@ -36,7 +36,7 @@ export function readStep(
   const capability = readName(source, 'capability', reading);
   const agent = readName(source, 'agent', reading);
   const argumentsKey = NAMES.step.arguments.keys.find((key) => node[key] != null) ?? 'arguments';
-  const args = readValue(source, NAMES.step.arguments.keys, reading, 'invalid-arguments');
+  const args = readJsonValue(source, NAMES.step.arguments.keys, reading, 'invalid-arguments');
   const references = readStepInputs(source, reading);
   const task =
     objective ??

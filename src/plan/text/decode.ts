@@ -11,10 +11,7 @@ export function textOfBytes(bytes: Uint8Array): string | undefined {
 
 const KEYS_AND_BRACKETS = /("[^"\\]*(?:\\.[^"\\]*)*")(?=\s*:)|"[^"\\]*(?:\\.[^"\\]*)*"|([{}])/g;
 
-/**
- * The first key that an object of a JSON text has twice. Readers disagree on which value counts.
- * @param text one that JSON.parse reads
- */
+/** The first key that an object of a JSON text has twice. Readers disagree on which value counts. */
 export function repeatedKey(text: string): string | undefined {
   const objects: Set<string>[] = [];
   for (const [, quoted, brace] of text.matchAll(KEYS_AND_BRACKETS)) {

@@ -39,7 +39,7 @@ function units(ms: number, [more, large]: Unit, [less, small]: Unit): string {
 /**
  * The time of day, to the second, with its date unless `beside` has the same. A text that is no time stays.
  * @param iso ISO 8601, UTC
- * @param beside a time that is shown near it, or now
+ * @param beside a time shown near it, or now
  */
 export function clockText(iso: string, beside?: string): string {
   const [, date = '', time = ''] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/.exec(iso) ?? [];

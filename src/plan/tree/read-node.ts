@@ -3,7 +3,7 @@ import { didYouMean, below, nodeAt } from '../issues/index.ts';
 import { readForeignKeys, type ForeignKeys } from '../foreign-keys.ts';
 import { COLOCATE_FIELDS, NAMES, NODE_TYPES, keysOf } from '../names.ts';
 import { isPlainObject } from '../plain-object.ts';
-import { presentKey, readName, readText, readValue } from '../read-field.ts';
+import { presentKey, readName, readText, readJsonValue } from '../read-field.ts';
 import { readWords, withResultNames } from '../read-result-names.ts';
 import { readOperands, readOperation } from './read-combine.ts';
 import type { PlanNode } from '../compiled-plan.ts';
@@ -158,9 +158,9 @@ function nearKey(node: object): string {
 function readTask(source: NodeSource, unread: TaskFields['unread'], reading: Reading): TaskDraft {
   const task = readTaskText(source, reading);
   const hint = readText(source, ofTask.hint.keys, reading);
-  const context = readValue(source, ofTask.context.keys, reading, 'invalid-context');
+  const context = readJsonValue(source, ofTask.context.keys, reading, 'invalid-context');
   const capability = readName(source, 'capability', reading);
-  const args = readValue(source, ['arguments'], reading, 'invalid-arguments');
+  const args = readJsonValue(source, ['arguments'], reading, 'invalid-arguments');
   const agent = readName(source, 'agent', reading);
   const displayName = readText(source, any.displayName.keys, reading);
   const { input } = source.node;

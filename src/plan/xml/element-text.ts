@@ -14,7 +14,7 @@ export interface XmlText {
 }
 
 /** The own text of an element: the five predefined entities and numeric ones are decoded, CDATA is not. */
-export function textOf(element: Element): XmlText {
+export function elementText(element: Element): XmlText {
   const found: Found = { rawAmpersands: [], fault: undefined };
   const parts = element.children.map((node) => {
     if (isCDATA(node)) return node.children.map((piece) => (isText(piece) ? piece.data : '')).join('');
@@ -23,7 +23,7 @@ export function textOf(element: Element): XmlText {
   return { text: parts.join('').trim(), ...found };
 }
 
-/** As `textOf`, for the value of an attribute. */
+/** As `elementText`, for the value of an attribute. */
 export function attributeText(value: string, offset: number): XmlText {
   const found: Found = { rawAmpersands: [], fault: undefined };
   return { text: decoded(value, offset, found).trim(), ...found };

@@ -4,7 +4,7 @@ import { isNothing, readDependencyText } from '../dependency-text.ts';
 import { argumentsOf } from '../foreign-keys.ts';
 import { NAMES, keysOf } from '../names.ts';
 import { ROOT, below, positionsIn } from '../issues/index.ts';
-import { attributeText, readNested, textOf } from './element-text.ts';
+import { attributeText, readNested, elementText } from './element-text.ts';
 import { childElements, readElements } from './elements.ts';
 import { isStepKey } from '../steps/index.ts';
 import type { JsonValue } from '../compiled-plan.ts';
@@ -118,7 +118,7 @@ export function readXml(text: string, start: number, limits: Limits, issues: Iss
 
   function readArguments(element: Element, place: Place): Fields {
     const fields: Fields = {};
-    const { text: content } = textOf(element);
+    const { text: content } = elementText(element);
     const isBlank = content === '' || isNothing(content);
     const written = isBlank ? undefined : argumentsOf(content);
     if (written !== undefined) {
@@ -146,14 +146,14 @@ export function readXml(text: string, start: number, limits: Limits, issues: Iss
   }
 
   function nestedValue(element: Element, place: Place): JsonValue {
-    return readNested(element, (each) => checkText(textOf(each), place));
+    return readNested(element, (each) => checkText(elementText(each), place));
   }
 
   function readDependencies(element: Element, place: Place): readonly string[] {
     for (const name of Object.keys(element.attribs)) {
       lost(below(place, name), `The attribute ${quote(name)} of <${element.name}> names no step.`, element.startIndex!);
     }
-    const own = dependenciesOf(checkText(textOf(element), place), place, element.startIndex!);
+    const own = dependenciesOf(checkText(elementText(element), place), place, element.startIndex!);
     if (childElements(element).length === 0) return own;
     repaired(
       place,
@@ -163,7 +163,7 @@ export function readXml(text: string, start: number, limits: Limits, issues: Iss
     return [
       ...own,
       ...childElements(element).flatMap((child) =>
-        dependenciesOf(checkText(textOf(child), place), place, child.startIndex!),
+        dependenciesOf(checkText(elementText(child), place), place, child.startIndex!),
       ),
     ];
   }
@@ -186,11 +186,14 @@ export function readXml(text: string, start: number, limits: Limits, issues: Iss
         `The element <${child.name}> inside <${element.name}> is not read.`,
         child.startIndex!,
       );
-    const content = checkText(textOf(element), place);
+    const content = checkText(elementText(element), place);
     return content === '' ? null : content;
   }
 
-  function checkText({ text: content, rawAmpersands, fault: wrong }: ReturnType<typeof textOf>, place: Place): string {
+  function checkText(
+    { text: content, rawAmpersands, fault: wrong }: ReturnType<typeof elementText>,
+    place: Place,
+  ): string {
     if (wrong !== undefined) add('error', 'invalid-xml', place, wrong.message, wrong.offset);
     for (const offset of rawAmpersands)
       repaired(place, 'stands "&" that begins no known entity; it is kept as it is', offset);
@@ -212,7 +215,7 @@ export function readXml(text: string, start: number, limits: Limits, issues: Iss
   }
 
   function unreadText(element: Element, place: Place): void {
-    const { text: content } = textOf(element);
+    const { text: content } = elementText(element);
     if (content !== '')
       unread(
         place,

@@ -3,9 +3,9 @@
 import { stepsDocument, writtenNode, type CompiledPlan, type PlanNode, type WrittenStep } from '../../plan/index.ts';
 
 /** The two shapes of a plan. A revision keeps that of its base, since a node of the other shape is another node. */
-export type PlanForm = 'tree' | 'steps';
+export type PlanShape = 'tree' | 'steps';
 
-export function formOf(plan: CompiledPlan): PlanForm {
+export function planShapeOf(plan: CompiledPlan): PlanShape {
   return stepsDocument(plan) === undefined ? 'tree' : 'steps';
 }
 

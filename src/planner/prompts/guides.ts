@@ -4,7 +4,7 @@ import type { Agent, Capability } from '../../capabilities/index.ts';
 import type { ResultKind } from '../../protocol/index.ts';
 import { cutCharacters, oneLine } from '../../plan/text/index.ts';
 import { fenced } from './fence.ts';
-import { signatureOf } from './signature.ts';
+import { typeSignature } from './signature.ts';
 
 /** Characters of all guides of a prompt: 50 capabilities stay within 6,000 tokens. */
 const GUIDES_CHARACTERS = 16_000;
@@ -19,7 +19,7 @@ const GIVES = { set: 'a set', text: 'a text', value: 'a value' } as const satisf
 /** The guide of one capability for a model. */
 export function capabilityGuide(capability: Capability, detail: 'all' | 'when' | 'least' = 'all'): string {
   const { name, description, input, output, effect, kind, requires, provides, guide } = capability;
-  const lines = [`- ${name}: ${short(description, MAX_DESCRIPTION)}`, `  arguments: ${signatureOf(input)}`];
+  const lines = [`- ${name}: ${short(description, MAX_DESCRIPTION)}`, `  arguments: ${typeSignature(input)}`];
   if (effect !== 'read') lines.push(`  changes the world (${effect})`);
   if (kind === 'wait') lines.push('  asks a person');
   if (requires.length > 0) lines.push(`  needs: ${requires.join(', ')}`);

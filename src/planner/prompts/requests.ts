@@ -41,7 +41,6 @@ export function stageRequest(
   return request(instructionsFor(name, instructed), [user([...taskBlocks(notes), ...blocks])], formatOf(format, reply));
 }
 
-/** @param trouble with the selection before */
 export function selectRequest(
   notes: PlannerNotes,
   capabilities: readonly Capability[],

@@ -9,7 +9,7 @@ const MAX_SIGNATURE = 200;
 const MAX_LEVELS = 4;
 
 /** The type of a capability's input, as in TypeScript. */
-export function signatureOf(input: z.ZodType): string {
+export function typeSignature(input: z.ZodType): string {
   return cutCharacters(typeOf(schemaOf(input), 0), MAX_SIGNATURE);
 }
 

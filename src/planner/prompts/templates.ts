@@ -36,8 +36,8 @@ export function filled(template: PromptTemplate, parts: PromptParts): string {
 
 /**
  * Templates from a project's config.
- * @param path where they stand in its configuration, for the error
- * @throws TypeError with everything that is wrong, each with its path, what was expected and what came
+ * @param path of the templates in the config, for errors
+ * @throws TypeError with all problems, each with its path, what was expected and what came
  */
 export function readPrompts(value: unknown, path: string): Prompts {
   if (value === undefined) return {};

@@ -18,14 +18,14 @@ import { StoreError, type ResultStore } from '../../store/index.ts';
 import { isModelFailure, troubleOf } from '../planner.ts';
 import type { RoundContext } from './round-context.ts';
 import type { Decider } from './tools.ts';
-import { dispatch, nothingDone, type Dispatched } from './dispatch.ts';
+import { dispatch, roundWithoutStep, type Dispatched } from './dispatch.ts';
 import { lastRound, thinking, withRound, type LoopNotes } from './notes.ts';
 import { takeIn, type Before } from './observed.ts';
 import { isStuck, refusedBefore, repeated, SAME_READ, SAME_REFUSALS, UNCLEAR_REPLIES } from './refusals.ts';
 import { runRound } from './run-round.ts';
 import { openAround, type Around } from './surroundings.ts';
 
-/** @throws RunFailureError `PolicyFailed` for a fault of the policy; what another attempt may cure as it is */
+/** @throws RunFailureError `PolicyFailed` for an error of the policy; retryable errors unchanged */
 export async function decideRound(request: RoundRequest, context: RoundContext): Promise<DecideReply> {
   const { decider, store, project, known, model, conversation } = context;
   const { policy } = decider;
@@ -35,7 +35,7 @@ export async function decideRound(request: RoundRequest, context: RoundContext):
   const decided = await decidedBy(policy, round, before, opened, context).finally(opened.settle);
   const usage = model?.paid.usage ?? NO_USAGE;
   const failed = async (trouble: PlanningTrouble, ran?: Round<object, AnyDecision>) => {
-    const { calls } = nothingDone(round, trouble.message);
+    const { calls } = roundWithoutStep(round, trouble.message);
     const record = ran && { policy: policy.name, ...ran };
     const notes = await keep(withRound(before.notes, ...calls), request, record, `no step: ${trouble.message}`, store);
     return { notes, usage, project, decision: { is: 'failed' as const, trouble } };
@@ -56,9 +56,9 @@ export async function decideRound(request: RoundRequest, context: RoundContext):
   const isAgain = refused !== undefined && readsOnly(step, decider) && isStuck(refused, before.notes);
   const dispatched =
     refused !== undefined && refused.times > 1
-      ? nothingDone(round, repeated(refused))
+      ? roundWithoutStep(round, repeated(refused))
       : isAgain
-        ? nothingDone(round, SAME_READ)
+        ? roundWithoutStep(round, SAME_READ)
         : await dispatch(step, { ...context, round, results: before.notes.results, ignored });
   // A gate asks nobody; a corrector keeps the thoughts with the original decision.
   const thought = ran.origin === 'model' ? opened.seen.thoughts : undefined;

@@ -92,10 +92,7 @@ function earlierBlock({ earlier = [] }: LoopNotes): readonly string[] {
   return [`Results of earlier runs; an argument that is exactly a key takes that result:\n${told}`];
 }
 
-/**
- * The steps so far, bounded: older steps a line each in one message, then the last rounds in full.
- * @param model is given its own thoughts back. Default: none are
- */
+/** The steps so far, bounded: older steps a line each in one message, then the last rounds in full. */
 export function roundMessages(notes: LoopNotes, model?: string): readonly ModelMessage[] {
   const history = historyOf(notes);
   const first: readonly ModelMessage[] = history === undefined ? [] : [{ role: 'user', content: history }];

@@ -35,7 +35,7 @@ const MAX_TROUBLE = 2000;
 
 export async function dispatch(step: Step, context: DispatchedRound): Promise<Dispatched> {
   const { round, store } = context;
-  if (step.is === 'none') return nothingDone(round, step.problem);
+  if (step.is === 'none') return roundWithoutStep(round, step.problem);
   if (step.is === 'finish') {
     const { answer, outcome } = step;
     const text = typeof answer === 'string' ? answer : JSON.stringify(answer);
@@ -56,7 +56,7 @@ async function dispatchStep(step: ToDo, context: DispatchedRound): Promise<Dispa
   const named = step.is === 'plan' ? 'a plan of its own' : `${step.is} ${step.name}`;
   const { objective } = step;
   const reply = await compile(documentOf(step, context), results);
-  if (!reply.ok) return nothingDone(round, `${named} has these problems:\n${told(reply.issues)}`);
+  if (!reply.ok) return roundWithoutStep(round, `${named} has these problems:\n${told(reply.issues)}`);
   const ends = step.is === 'capability' && step.ends === true;
   return {
     ...opened(reply, key, summaryOf([objective], ignored), ends),
@@ -108,7 +108,7 @@ async function dispatchReads(reads: readonly ReadStep[], context: DispatchedRoun
   });
   if (reply === undefined) {
     const problem = calls.map(({ key }) => `${key}: ${problems.get(key)}`).join('\n');
-    return { ...nothingDone(round, problem), calls: noted };
+    return { ...roundWithoutStep(round, problem), calls: noted };
   }
   const words = calls.filter(({ key }) => !problems.has(key)).map(({ objective }) => objective);
   const first = noted.find(({ observed }) => observed === undefined);
@@ -200,7 +200,7 @@ function planOf({ plan, objective }: Extract<Step, { is: 'plan' }>): object {
 }
 
 /** A round without a step: the next one sees why. */
-export function nothingDone(round: number, problem: string): Dispatched {
+export function roundWithoutStep(round: number, problem: string): Dispatched {
   const message = cutCharacters(problem, MAX_TROUBLE);
   return {
     decision: { is: 'none', trouble: { severity: 'REPLANNING', message } },

@@ -6,7 +6,7 @@ import { oneLine } from '../../plan/text/index.ts';
 import { stepKey, type Observation, type RoundRequest } from '../../protocol/index.ts';
 import { readResult, type Result, type ResultStore } from '../../store/index.ts';
 import { readConversation, type ConversationSources } from '../notes.ts';
-import { jsonOf, textOf } from '../told-result.ts';
+import { resultJson, resultText } from '../told-result.ts';
 import { lastRound, NO_NOTES, withObservation, type LoopNotes, type NotedRound } from './notes.ts';
 
 export interface Before {
@@ -56,7 +56,7 @@ export async function takeIn(
         round,
         decision: decision.decision,
         status,
-        results: Object.fromEntries(Object.entries(given).map(([at, result]) => [at, jsonOf(result)])),
+        results: Object.fromEntries(Object.entries(given).map(([at, result]) => [at, resultJson(result)])),
         ...(message !== undefined && { message }),
       },
     }),
@@ -118,7 +118,7 @@ function isSuccess({ status }: Observation): boolean {
 
 function wordsFor({ status, message, failures = {} }: Observation, results: Readonly<Record<string, Result>>): string {
   const told = [`The step ended: ${status}${message === undefined ? '' : `. ${message}`}`];
-  for (const [key, result] of Object.entries(results)) told.push(`${key}: ${textOf(result)}`);
+  for (const [key, result] of Object.entries(results)) told.push(`${key}: ${resultText(result)}`);
   for (const [key, why] of Object.entries(failures)) told.push(`${key}: no result. ${why}`);
   return told.join('\n');
 }

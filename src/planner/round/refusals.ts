@@ -19,14 +19,14 @@ export const SAME_REFUSALS = 3;
  */
 export const UNCLEAR_REPLIES = 2;
 
-export interface Refused {
+export interface RefusedStep {
   readonly step: string;
   /** How often in a row it was decided, including this time. */
   readonly times: number;
 }
 
 /** A step, and how often it was refused in the rounds right before. */
-export function refusedBefore(step: Step, notes: LoopNotes): Refused | undefined {
+export function refusedBefore(step: Step, notes: LoopNotes): RefusedStep | undefined {
   const said = meaningOf(step);
   if (said === undefined) return undefined;
   const own = createHash('sha256').update(canonicalJson(said)).digest('base64url');
@@ -51,7 +51,7 @@ function meaningOf(step: Step): JsonValue | undefined {
 }
 
 /** Why a refused step does not run again; the last time ends the loop. */
-export function repeated({ times }: Refused): string {
+export function repeated({ times }: RefusedStep): string {
   const again = 'This is exactly the step that was refused in the round before';
   return times < SAME_REFUSALS
     ? `${again}, and it is not tried again. Decide another step, ask a person, or finish and say what is in the way.`
@@ -59,7 +59,7 @@ export function repeated({ times }: Refused): string {
 }
 
 /** Whether this step ran in the last two rounds, with the same result both times. */
-export function isStuck({ step }: Refused, { recent, results }: LoopNotes): boolean {
+export function isStuck({ step }: RefusedStep, { recent, results }: LoopNotes): boolean {
   const resultOf = ({ round, key = stepKey(round), observed }: NotedRound) =>
     results[key] ?? observed?.replaceAll(/\bstep_\d+(?:_\d+)?\b/g, '');
   const rounds = [...new Set(recent.map(({ round }) => round))].slice(-2);

@@ -40,9 +40,8 @@ export interface PaidModel {
    * it.
    */
   readonly usage: Usage;
-  /** @throws the error with which the run has let no call be bought, whatever was made of that error */
+  /** @throws the error by which the run refused a call, even if a stage caught it */
   settle(): void;
-  /** @throws ModelError */
   ask(
     request: ModelRequest,
     purpose: string,

@@ -43,7 +43,7 @@ export interface RoundBegin<State, Decision extends AnyDecision, Around> {
 
 /**
  * Runs one round: tick, observers, and the stages up to a decision, then the correctors of its origin.
- * @throws PolicyError that names the stage: it threw, took too long, wrote what it does not declare, or decided nothing
+ * @throws PolicyError with the stage that threw, took too long, wrote an undeclared field, or decided nothing
  * @example const { decision, origin, visits } = await runRound(policy, { round: 1, around });
  */
 export async function runRound<State extends object, Decision extends AnyDecision, Around>(

@@ -8,7 +8,7 @@ import { extractTask } from '../extract-task.ts';
 import { isModelFailure, troubleOf, type Planner } from '../planner.ts';
 import { openNotes } from '../notes.ts';
 import { selectCapabilities } from '../select-capabilities.ts';
-import { jsonOf } from '../told-result.ts';
+import { resultJson } from '../told-result.ts';
 import { offering, type Decider } from './tools.ts';
 import { decisionRequest, roundMessages } from './decision-request.ts';
 import type { RoundContext, RoundModel } from './round-context.ts';
@@ -30,7 +30,7 @@ export interface Around {
   readonly seen: Seen;
   /**
    * The round has ended: an abandoned stage cannot ask a model any more.
-   * @throws what another attempt may cure, or what holds the round back, whatever a stage has made of it
+   * @throws retryable errors, and what suspends the round, even if a stage caught them
    */
   settle(): void;
 }
@@ -105,7 +105,7 @@ export function openAround(request: RoundRequest, notes: LoopNotes, context: Rou
     },
     read: async (key) => {
       const ref = notes.results[key];
-      return ref === undefined ? undefined : jsonOf(await readResult(store, ref));
+      return ref === undefined ? undefined : resultJson(await readResult(store, ref));
     },
   };
   return {

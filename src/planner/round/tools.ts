@@ -44,7 +44,7 @@ const text: JsonSchema = { type: 'string' };
 /**
  * In the order of the project, so that equal projects give equal bytes. `_` replaces characters that servers refuse in
  * names.
- * @param given with `plans` the model may submit a plan of several nodes as one step
+ * @param given with `plans` the model may submit a plan as one step
  */
 export function toolsFor(given: {
   readonly capabilities: readonly Capability[];
@@ -128,7 +128,6 @@ function parametersOf({ input, kind }: Capability): JsonSchema {
 /**
  * Without what a model does not need for a call, since every request pays for it. The compiler checks the step: it
  * reports a stray key with a suggestion, and a length with its limit.
- * @param hidden names of fields that are left out
  */
 function said(schema: unknown, hidden: readonly string[] = []): unknown {
   if (Array.isArray(schema)) return schema.map((one) => said(one, hidden));

@@ -98,7 +98,6 @@ function noSuchType(type: string, types: ReadonlyMap<string, number>): string {
   return `No feature is of type ${quote(type)}. The file has ${named.join(', ')}${more}.`;
 }
 
-/** @param circles the end of each circular sequence */
 function circularNotes({ ids, locations }: ResultSet, circles: ReadonlyMap<string, number>): readonly string[] {
   if (locations === null || circles.size === 0) return [];
   const { sequences, sequence, stop } = locations;

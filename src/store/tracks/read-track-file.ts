@@ -50,7 +50,7 @@ export async function readTrackFile(path: string, options: TrackOptions): Promis
  * .gff, .gff3, .json, with or without .gz). Otherwise: a content that begins with `{` is JSON; one that begins with
  * `##gff-version 3`, or whose first record has 9 columns with integers in columns 4 and 5, is GFF3; one with integers
  * in columns 2 and 3 is BED; everything else is a list of ids.
- * @param isWhole false for the beginning of a file: its whole lines are read, and nothing of JSON
+ * @param isWhole false for the beginning of a file: only whole lines are read, and no JSON
  * @example await readTrack(await body.bytes(), 'exons.bed.gz', { id: 'name' });
  */
 export async function readTrack(

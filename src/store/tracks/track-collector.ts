@@ -58,7 +58,7 @@ export interface TrackCollector {
   simplify(line: number, what: string): void;
   /** There are more records than allowed; the rest need not be read. */
   readonly isFull: boolean;
-  /** @param read the lines that could be read. Default: the records */
+  /** @param read the number of readable lines. Default: the records */
   finish(read?: number): Steps<ReadSet>;
 }
 

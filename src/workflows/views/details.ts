@@ -9,7 +9,7 @@ import {
   type Phase,
   type RunStatus,
 } from '../../protocol/index.ts';
-import { badgeOf, escapeMarkdown as escape, outlineMarkdown, placeName, valuesText } from '../../plan/outline/index.ts';
+import { badgeOf, escapeMarkdown as escape, outlineMarkdown, nodeLabel, valuesText } from '../../plan/outline/index.ts';
 import { clockText, cutCharacters, visible } from '../../plan/text/index.ts';
 import { waitsAt } from '../run/resources.ts';
 import { askingNodes } from '../run/run.ts';
@@ -93,7 +93,7 @@ function effectLines(run: Run): string[] {
   const { effects = [], leftOut } = effectsOf(run, nodes);
   const lines = effects.map((one) => {
     const values = one.values === undefined ? '' : `: **${escape(valuesText(one.values))}**`;
-    return `- **${escape(badgeOf(one))}** ${escape(placeName({ id: one.node, ...one }))} ${escape(one.title)}${values}`;
+    return `- **${escape(badgeOf(one))}** ${escape(nodeLabel({ id: one.node, ...one }))} ${escape(one.title)}${values}`;
   });
   if (leftOut !== undefined) lines.push(`- **${escape(leftOut)}**`);
   for (const line of execution.slice.context ?? []) lines.push(`- ${escape(line)}`);

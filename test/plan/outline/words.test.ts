@@ -1,7 +1,7 @@
 /** What rows say: sums of what is asked, folds, and Markdown that nobody else can shape. */
 
 import { expect, test } from 'vitest';
-import { nameOf, placeName, sumOf } from '../../../src/plan/outline/index.ts';
+import { nodeName, nodeLabel, sumOf } from '../../../src/plan/outline/index.ts';
 
 const read = { id: 'node_1', effect: 'read' };
 const pay = { id: 'node_2', key: 'pay', effect: 'at-most-once', cost: 10 };
@@ -23,6 +23,6 @@ test.each<[string, Parameters<typeof sumOf>[0]]>([
 ])('what is asked, added up: %s', (sum, entries) => expect(sumOf(entries)).toBe(sum));
 
 test('a node goes by its key, and stands beside its id', () => {
-  expect([nameOf(read), nameOf(pay)]).toEqual(['node_1', 'pay']);
-  expect([placeName(read), placeName(pay)]).toEqual(['node_1', 'node_2 pay']);
+  expect([nodeName(read), nodeName(pay)]).toEqual(['node_1', 'pay']);
+  expect([nodeLabel(read), nodeLabel(pay)]).toEqual(['node_1', 'node_2 pay']);
 });

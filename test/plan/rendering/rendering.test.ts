@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { walk } from '../../../src/plan/outline/index.ts';
+import { treePlaces } from '../../../src/plan/outline/index.ts';
 import { nodeSentence, renderTree, type CompiledPlan } from '../../../src/plan/index.ts';
 import { RUNS, planTree } from '../arbitraries.ts';
 import { combine, compiled, task } from '../example-plans.ts';
@@ -88,7 +88,7 @@ function placesOf(plan: CompiledPlan) {
     const node = plan.nodesById[id]!;
     return node.kind === 'task' ? node.dependsOn : node.inputs;
   };
-  return walk([plan.root], takes, 120);
+  return treePlaces([plan.root], takes, 120);
 }
 
 describe('the tree', () => {

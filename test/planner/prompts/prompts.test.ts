@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { instructionsFor, openNotes, readPrompts, withAnswers } from '../../../src/planner/index.ts';
 import { writePlan } from '../../../src/planner/write-plan.ts';
 import { agentLines, capabilityGuide, PROMPT_NAMES } from '../../../src/planner/prompts/index.ts';
-import { signatureOf } from '../../../src/planner/prompts/signature.ts';
+import { typeSignature } from '../../../src/planner/prompts/signature.ts';
 import {
   compilerOf,
   plannerOf,
@@ -60,7 +60,7 @@ test.each([
   [z.object({ at: z.date() }), '{ at: any }'],
   [z.object({ of: z.string().transform((text) => text.length) }), '{ of: string }'],
   [z.literal('x'), '"x"'],
-])('arguments in a line: %#', (schema, line) => expect(signatureOf(schema)).toBe(line));
+])('arguments in a line: %#', (schema, line) => expect(typeSignature(schema)).toBe(line));
 
 test.each([
   ['draft only what is agreed', 'only for an approach that is agreed'],

@@ -18,7 +18,7 @@ import {
   revisionsOf,
   type JournalEntry,
 } from './journal.ts';
-import { answered, readRequest, refused, REQUESTS, type DraftFields } from './requests.ts';
+import { answered, readRequest, draftRefusal, DRAFT_REQUESTS, type DraftFields } from './requests.ts';
 
 /** Enough digits of a SHA-256 that two revisions never share a run. */
 const UNIQUE_DIGITS = 16;
@@ -37,7 +37,7 @@ export function createDrafts(store: Store, { catalogue, now = Date.now }: Drafts
   return {
     saveArtifact: (conversation, fields, options = {}) =>
       answered(async () => {
-        const request = readRequest(REQUESTS.artifact, conversation, options, fields);
+        const request = readRequest(DRAFT_REQUESTS.artifact, conversation, options, fields);
         // Pathfinder: an artifact without a title is a new conversation.
         const { title = 'New Conversation', summary = '', ...others } = request.fields;
         const id = `plan_${randomDigits().slice(0, 12)}`;
@@ -47,17 +47,17 @@ export function createDrafts(store: Store, { catalogue, now = Date.now }: Drafts
     handOff: (...request) => answered(() => handOff(...request)),
     saveEnd: (conversation, { workflowId, outcome, goal, results, left }, options = {}) =>
       answered(async () => {
-        const request = readRequest(REQUESTS.ended, conversation, options);
+        const request = readRequest(DRAFT_REQUESTS.ended, conversation, options);
         return save<Ended>(request, 'ended', { id: workflowId, workflowId, outcome, goal, results, left });
       }),
     results: (conversation) =>
       answered(async () => {
-        readRequest(REQUESTS.ended, conversation, {});
+        readRequest(DRAFT_REQUESTS.ended, conversation, {});
         return { results: namedResults(await entriesOf(conversation)) };
       }),
     list: ((conversation, options = {}) =>
       answered(async () => {
-        const { kind, limit, full } = readRequest(REQUESTS.list, conversation, options).options;
+        const { kind, limit, full } = readRequest(DRAFT_REQUESTS.list, conversation, options).options;
         const entries = (await entriesOf(conversation)).map(({ entry }) => entry);
         const ofKind = entries.filter((entry) => kind === undefined || entry.kind === kind);
         const last = ofKind.slice(-limit);
@@ -65,13 +65,13 @@ export function createDrafts(store: Store, { catalogue, now = Date.now }: Drafts
       })) as Drafts['list'],
     get: (conversation, id, revision) =>
       answered(async () => {
-        readRequest(REQUESTS.entry, conversation, { id, revision });
+        readRequest(DRAFT_REQUESTS.entry, conversation, { id, revision });
         return { entry: findEntry(await entriesOf(conversation), conversation, id, revision).entry };
       }),
   };
 
   async function saveDraft(conversation: string, fields: DraftFields, options: SaveDraftOptions = {}) {
-    const request = readRequest(REQUESTS.draft, conversation, options, fields);
+    const request = readRequest(DRAFT_REQUESTS.draft, conversation, options, fields);
     const { draft: id, base, limits } = request.options;
     const { goal, plan: written, notes } = request.fields;
     const plan = documentOf(goal, written, notes);
@@ -80,7 +80,7 @@ export function createDrafts(store: Store, { catalogue, now = Date.now }: Drafts
     const ownGoal = compiled.ok ? compiled.plan.goal : statedGoal(plan);
     if (goal !== undefined && ownGoal !== undefined && ownGoal !== goal) {
       const problem = `The goal is ${quote(goal)}, and the plan document has a goal of its own, ${quote(ownGoal)}.`;
-      throw refused('invalid-entry', `${problem} Give one goal.`);
+      throw draftRefusal('invalid-entry', `${problem} Give one goal.`);
     }
     const issues = compiled.ok ? compiled.warnings : compiled.issues;
     const digest = compiled.ok ? compiled.plan.digest : undefined;
@@ -88,7 +88,7 @@ export function createDrafts(store: Store, { catalogue, now = Date.now }: Drafts
     const entry = { id, goal: ownGoal ?? goal ?? '', digest, errors, plan, notes, issues };
     return save<Draft>(request, 'draft', entry, (earlier) => {
       if (earlier.some((found) => found.entry.kind !== 'draft' && found.entry.id === id)) {
-        throw refused('invalid-entry', `${quoteId(id)} is no draft; name the draft otherwise.`);
+        throw draftRefusal('invalid-entry', `${quoteId(id)} is no draft; name the draft otherwise.`);
       }
       const revisions = revisionsOf(earlier, id);
       if (base !== undefined && base !== revisions.length) throw staleBase(id, base, revisions);
@@ -101,7 +101,7 @@ export function createDrafts(store: Store, { catalogue, now = Date.now }: Drafts
    * same revision, after a crash or at the same time, starts the same run.
    */
   async function handOff(conversation: string, options: HandOffRequest, startRun: StartRun) {
-    const request = readRequest(REQUESTS.handOff, conversation, options);
+    const request = readRequest(DRAFT_REQUESTS.handOff, conversation, options);
     const { goal, instructions, limits, draft: wanted } = request.options;
     const entries = await entriesOf(conversation);
     const { ref, entry: draft } = findDraft(entries, conversation, wanted, request.options.revision);
@@ -109,7 +109,7 @@ export function createDrafts(store: Store, { catalogue, now = Date.now }: Drafts
     const name = `draft ${quoteId(id)}, revision ${revision},`;
     if (goal !== undefined && goal !== draft.goal) {
       const next = 'Leave the goal out, or save a revision with it.';
-      throw refused('invalid-entry', `The ${name} has the goal ${quote(draft.goal)}, not ${quote(goal)}. ${next}`);
+      throw draftRefusal('invalid-entry', `The ${name} has the goal ${quote(draft.goal)}, not ${quote(goal)}. ${next}`);
     }
     const key = `handed-off/${revision}/${id}`;
     const earlier = entries.find((found) => found.key === key);
@@ -119,7 +119,7 @@ export function createDrafts(store: Store, { catalogue, now = Date.now }: Drafts
     const started = compiled.ok ? await startRun(plan, once, conversation) : compiled;
     if (!compiled.ok || !started.ok) {
       const message = `The plan of ${name} has errors, and no run was started. Mend them and save it again.`;
-      throw refused('draft-invalid', message, started.ok ? [] : started.issues);
+      throw draftRefusal('draft-invalid', message, started.ok ? [] : started.issues);
     }
     const { workflowId } = started.run;
     const entry = { id: workflowId, draft: id, revision, workflowId, digest: compiled.plan.digest, instructions };
@@ -156,13 +156,13 @@ function staleBase(id: string, base: number, revisions: readonly JournalEntry[])
   const last = revisions.at(-1)?.entry;
   if (last === undefined) {
     const next = 'Save it without a base, or with base 0.';
-    return refused('stale-draft', `Draft ${quoteId(id)} does not exist yet; ${made}. ${next}`);
+    return draftRefusal('stale-draft', `Draft ${quoteId(id)} does not exist yet; ${made}. ${next}`);
   }
   const latest = revisions.length;
   const saver = last.by === undefined ? '' : ` by ${last.by}`;
   const next = `Look at revision ${latest}, carry your change over, and save with base ${latest}.`;
   const state = `is at revision ${latest}, saved${saver} at ${last.createdAt}`;
-  return refused('stale-draft', `Draft ${quoteId(id)} ${state}; ${made}. ${next}`);
+  return draftRefusal('stale-draft', `Draft ${quoteId(id)} ${state}; ${made}. ${next}`);
 }
 
 function randomDigits(): string {

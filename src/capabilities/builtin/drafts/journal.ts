@@ -8,7 +8,7 @@ import { FILE_LIMITS } from '../../../plan/index.ts';
 import { describe, isRecord } from '../../../protocol/index.ts';
 import { refOfBytes, StoreError, type ResultStore } from '../../../store/index.ts';
 import { ENTRY_KINDS, type Draft, type FullEntry, type NamedResult } from './entry.ts';
-import { invalidEntry, refused } from './requests.ts';
+import { invalidEntry, draftRefusal } from './requests.ts';
 
 export interface JournalEntry<Kind extends FullEntry = FullEntry> {
   /** Reference of its bytes. Two entries never have the same, since their keys differ. */
@@ -103,7 +103,7 @@ export function findDraft(
   const found = revision === undefined ? revisions.at(-1) : revisions[revision - 1];
   if (found !== undefined) return found;
   const message = `Draft ${quoteId(id!)} has revisions 1 to ${revisions.length}, and no revision ${describe(revision)}.`;
-  throw refused('draft-not-found', `${message} Name one of them.`);
+  throw draftRefusal('draft-not-found', `${message} Name one of them.`);
 }
 
 /** A draft, an artifact, a hand-off, or the end of a run; without an id the draft that was saved last. */
@@ -129,7 +129,7 @@ function missing(
   const ids = entries.filter(({ entry }) => entry.kind === kind).map(({ entry }) => entry.id);
   const what = id === undefined ? `no ${kind}` : `no ${kind} ${quoteId(id)}`;
   const next = ids.length === 0 ? `It has no ${kind} at all; save one first` : `It has ${listNames(ids.toReversed())}`;
-  return refused(`${kind}-not-found`, `Conversation ${quoteId(conversation)} has ${what}. ${next}.`);
+  return draftRefusal(`${kind}-not-found`, `Conversation ${quoteId(conversation)} has ${what}. ${next}.`);
 }
 
 /**

@@ -65,13 +65,13 @@ export type DraftAnswer<Given> = ({ readonly ok: true } & Given) | DraftRefusal;
 class RefusedRequest extends Error {}
 
 /** An error that `answered` turns into a refusal. */
-export function refused(code: DraftErrorCode, message: string, issues?: readonly PlanIssue[]): Error {
+export function draftRefusal(code: DraftErrorCode, message: string, issues?: readonly PlanIssue[]): Error {
   const refusal: DraftRefusal = { ok: false, code, message, ...given({ issues }) };
   return new RefusedRequest(message, { cause: refusal });
 }
 
 export function invalidEntry(problems: readonly string[]): Error {
-  return refused('invalid-entry', `Nothing was done: ${problems.join('; ')}.`);
+  return draftRefusal('invalid-entry', `Nothing was done: ${problems.join('; ')}.`);
 }
 
 export async function answered<Answer extends object>(work: () => Promise<Answer>): Promise<DraftAnswer<Answer>> {
@@ -131,7 +131,7 @@ const ARTIFACT = {
 const DRAFT = { goal: text, plan: document, notes: text };
 
 /** Each request: the conversation, its options and its fields. */
-export const REQUESTS = {
+export const DRAFT_REQUESTS = {
   artifact: request(saving, ARTIFACT),
   draft: request(
     { ...saving, limits, draft: label.default('delegation_draft'), base: z.int(BASE).min(0, BASE).optional() },

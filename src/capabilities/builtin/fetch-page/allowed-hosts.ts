@@ -22,7 +22,7 @@ const ENTRY = /^(\*\.)?([^:/?#@*\s]+|\[[0-9a-f:.]+\])(?::(\d{1,5}))?$/i;
 /**
  * Reads a list of `example.org`, `*.example.org` (every name below it, not itself) and `intranet:8080`. Without a port
  * only the default port of the scheme is allowed.
- * @throws TypeError when there is none, or one of them is no such name.
+ * @throws TypeError for an empty list or an invalid name
  */
 export function readAllowedHosts(hosts: readonly string[] | undefined, allowPrivate: boolean): AllowedHosts {
   if (!Array.isArray(hosts) || hosts.length === 0) {

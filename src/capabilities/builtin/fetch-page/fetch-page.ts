@@ -55,7 +55,7 @@ const address = z.strictObject({ url: z.string().max(MAX_URL) });
  * redirects, `text` what a reader would see, and `fetchedAt` an ISO time. A forbidden address is an issue of the plan.
  * Private, loopback, link-local and multicast addresses are refused, whatever name leads to them. Models see the page
  * as data. Fails with `REPLANNING` if the page does not fit, with `RETRIABLE` if a retry may help.
- * @throws TypeError when `hosts` is missing or an option does not fit.
+ * @throws TypeError if `hosts` is missing or an option does not fit
  * @example defineConfig({ capabilities: [fetchPage({ hosts: ['example.org', '*.example.org'] })] });
  */
 export function fetchPage(options: FetchPageOptions): WorkCapability<typeof address, 'value'> {

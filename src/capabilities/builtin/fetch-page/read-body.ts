@@ -9,7 +9,7 @@ export interface BodyBounds {
   readonly types: readonly string[];
 }
 
-export interface Body {
+export interface PageText {
   readonly text: string;
   readonly type: string;
   readonly bytes: number;
@@ -18,8 +18,8 @@ export interface Body {
 /** Characters in which a page may declare its encoding, if its server does not. */
 const HEAD = 1024;
 
-/** @throws CapabilityError with `REPLANNING` when it does not fit; whatever else ends the connection passes. */
-export async function readBody(answer: IncomingMessage, { maxBytes, types }: BodyBounds): Promise<Body> {
+/** @throws CapabilityError `REPLANNING` if it does not fit, and errors of the connection */
+export async function readBody(answer: IncomingMessage, { maxBytes, types }: BodyBounds): Promise<PageText> {
   const [type = '', ...parameters] = (answer.headers['content-type'] ?? '').split(';').map((one) => one.trim());
   const kind = type.toLowerCase();
   if (!types.some((one) => one === kind || (one.endsWith('/*') && kind.startsWith(one.slice(0, -1))))) {

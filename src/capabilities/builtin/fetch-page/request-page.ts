@@ -12,7 +12,7 @@ import { isPublicAddress } from './public-address.ts';
 /** Resolves a name to addresses. */
 export type ResolveHost = (name: string) => Promise<readonly string[]>;
 
-export interface PageRequest {
+export interface FetchRequest {
   readonly url: URL;
   readonly mayBeInside: boolean;
   readonly resolve: ResolveHost;
@@ -30,7 +30,7 @@ export async function requestPage({
   resolve,
   accept,
   signal,
-}: PageRequest): Promise<http.IncomingMessage> {
+}: FetchRequest): Promise<http.IncomingMessage> {
   const addresses = await addressesOf(url, resolve, signal);
   const inside = addresses.find((address) => !isPublicAddress(address));
   if (inside !== undefined && !mayBeInside) {

@@ -29,7 +29,7 @@ interface AllowedFolders {
   nameOf(path: string): string;
   /**
    * The real path of a file, without links.
-   * @throws CapabilityError of a file that is not there or that a link leads out of the folders.
+   * @throws CapabilityError if the file is missing or a link leads out of the folders
    */
   find(path: string): Promise<string>;
   /**
@@ -39,7 +39,7 @@ interface AllowedFolders {
   place(path: string): Promise<string>;
 }
 
-/** @throws TypeError when the options do not fit. */
+/** @throws TypeError if the options do not fit */
 export function openFolders({ base = process.cwd(), folders = ['.'], except = [] }: FilesOptions): AllowedFolders {
   if (!Array.isArray(folders) || folders.some((one) => typeof one !== 'string' || one === '')) {
     throw new TypeError('files.folders is a list of folders, each a path');
@@ -286,7 +286,7 @@ const SET_JSON = /^\s*\{\s*"ok"\s*:\s*true\s*,\s*"kind"\s*:\s*"set"/;
 
 /**
  * A plan may replace record files only: no program, no settings, and no list, which any text could be.
- * @throws CapabilityError where something else is there
+ * @throws CapabilityError if something else is there
  */
 async function checkReplaced(real: string, path: string, signal: AbortSignal): Promise<void> {
   const { bytes, isWhole } = await readWhole(real, path, Number.MAX_SAFE_INTEGER, signal, LOOKED_BYTES);

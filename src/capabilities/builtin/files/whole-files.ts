@@ -39,7 +39,7 @@ export function fileFault(path: string, error: unknown): CapabilityError {
 
 interface HeldFolder {
   at(name: string): string;
-  /** @throws CapabilityError `RETRIABLE` where the folder is somewhere else by now */
+  /** @throws CapabilityError `RETRIABLE` if the folder has moved */
   check(): Promise<void>;
   close(): Promise<void>;
 }
@@ -55,10 +55,10 @@ const HAS_HANDLES = process.platform === 'linux';
 
 /**
  * Opens each folder of the path below the handle of its parent, and follows no link.
- * @param real without links when it was looked at
- * @param path as the plan names the file, for messages
- * @param makes whether folders that are missing are made
- * @throws CapabilityError `RETRIABLE` where a part of the path is no folder, or a link, by now
+ * @param real without links when it was checked
+ * @param path for messages
+ * @param makes creates missing folders
+ * @throws CapabilityError `RETRIABLE` if a part of the path is no folder, or a link, by now
  */
 async function holdFolder(real: string, path: string, makes = false): Promise<HeldFolder> {
   const gone = (cause?: unknown) => {
@@ -126,9 +126,9 @@ interface WholeFile {
 const PIECE = 4_194_304;
 
 /**
- * @param real without links; one that has come since is not followed
- * @param first bytes of it that are read, where that is not all of it
- * @throws CapabilityError of what is no file or has more than `most` bytes, and `RETRIABLE` where it changes meanwhile
+ * @param real without links; a new one is not followed
+ * @param first bytes to read, if not all
+ * @throws CapabilityError if it is no file, has more than `most` bytes, or (`RETRIABLE`) changes meanwhile
  */
 export async function readWhole(
   real: string,
@@ -226,7 +226,7 @@ const UNIQUE_DIGITS = 12;
 
 /**
  * Writes a file beside the target and moves it there. If the target has the same bytes it is not touched.
- * @throws CapabilityError where something else is there and may not be replaced, or what is there is no file
+ * @throws CapabilityError if other content may not be replaced, or the target is no file
  */
 export async function writeWhole(real: string, lines: Iterable<string>, options: WriteOptions): Promise<Written> {
   const { path, signal, unique } = options;

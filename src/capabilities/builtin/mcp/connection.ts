@@ -13,18 +13,18 @@ import {
   STARTS_MS,
   type McpServerSettings,
 } from './settings.ts';
-import { CallFailure, type OUTCOMES } from './outcomes.ts';
-import { ANSWER, type Answer } from './read-answer.ts';
-import { nameOf } from './tool-schema.ts';
-import { openWay, outgoing } from './transport.ts';
+import { CallFailure, type CALL_OUTCOMES } from './outcomes.ts';
+import { ANSWER, type ToolAnswer } from './read-answer.ts';
+import { toolNameOf } from './tool-schema.ts';
+import { openTransport, outgoing } from './transport.ts';
 
 export interface McpConnection {
   /** The current tools. */
   list(signal?: AbortSignal): Promise<Listing>;
   /** The tools of a recent list on this connection. */
   known(signal?: AbortSignal): Promise<Listing>;
-  /** @throws CallFailure with the answer that was no result; what the signal was aborted with */
-  call(name: string, args: Record<string, unknown>, options: CallOptions): Promise<Answer>;
+  /** @throws CallFailure with the answer; the signal's reason */
+  call(name: string, args: Record<string, unknown>, options: CallOptions): Promise<ToolAnswer>;
   close(): Promise<void>;
 }
 
@@ -53,11 +53,6 @@ interface Open {
   listedAt: number;
 }
 
-/**
- * @param place the name of the server, for messages
- * @param folder where a command is started
- * @param bounds the times in which it must have started and listed its tools, and in which a call is answered
- */
 export function connectMcp(
   place: string,
   settings: McpServerSettings,
@@ -98,7 +93,7 @@ export function connectMcp(
   async function connected(mode: 'legacy' | { readonly pin: string }): Promise<Open> {
     let trouble = '';
     const tell = (why: string) => (trouble ||= why);
-    const way = await openWay(settings, folder, tell);
+    const way = await openTransport(settings, folder, tell);
     const { Client } = await import('@modelcontextprotocol/client');
     const client = new Client({ name: 'planwright', version: '1' }, { versionNegotiation: { mode } });
     const why = () =>
@@ -176,7 +171,7 @@ export function connectMcp(
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof CallFailure) throw error;
-        const answer = answerOf(error, () => opened.listing.tools.some((tool) => nameOf(tool) === name));
+        const answer = answerOf(error, () => opened.listing.tools.some((tool) => toolNameOf(tool) === name));
         const message = `${place} did not answer ${name}: ${oneLine(messageOf(error))}; ${opened.why()}`;
         throw new CallFailure(answer, message, { cause: error });
       }
@@ -188,8 +183,8 @@ export function connectMcp(
   };
 }
 
-/** The row of `OUTCOMES` for the codes of the SDK: a number is one of JSON-RPC. */
-function answerOf(error: unknown, isListed: () => boolean): keyof typeof OUTCOMES {
+/** The row of `CALL_OUTCOMES` for the codes of the SDK: a number is one of JSON-RPC. */
+function answerOf(error: unknown, isListed: () => boolean): keyof typeof CALL_OUTCOMES {
   const { code, status } = error as { readonly code?: unknown; readonly status?: unknown };
   if (code === UNKNOWN_METHOD && !isListed()) return 'unlisted';
   if (typeof code === 'number') return 'error';

@@ -6,7 +6,7 @@ import { cutCharacters, messageOf, oneLine, quote } from '../../../plan/text/ind
 import { connectMcp, type McpConnection } from './connection.ts';
 import type { McpServerSettings } from './settings.ts';
 import { readTool } from './tool-capability.ts';
-import { nameOf } from './tool-schema.ts';
+import { toolNameOf } from './tool-schema.ts';
 
 /** The tools of MCP servers, listed once. The servers live until `close`. */
 export interface McpTools {
@@ -38,7 +38,7 @@ const AGAIN_MS = 30_000;
 /**
  * Starts or connects to the servers in parallel, and lists their tools. A server that does not answer within 30 s gives
  * a process warning, and is tried again every 30 s.
- * @throws Error that names the server which lacks a tool that its `read` names
+ * @throws Error that names a server which lacks a tool in its `read`
  * @example
  * const { capabilities, later, close } = await openMcpTools({ files: { command: 'mcp-files', args: ['data'], read: ['read_file'] } });
  * const registry = createRegistry([search, ...capabilities], { later });
@@ -107,17 +107,17 @@ function toolsOf(
   hide: (text: string) => string,
 ) {
   const { read = [] } = settings;
-  const missing = read.filter((one) => !tools.some((tool) => nameOf(tool) === one));
+  const missing = read.filter((one) => !tools.some((tool) => toolNameOf(tool) === one));
   if (missing.length > 0) {
-    const has = tools.slice(0, MOST_NAMED).map((tool) => quote(String(nameOf(tool))));
+    const has = tools.slice(0, MOST_NAMED).map((tool) => quote(String(toolNameOf(tool))));
     throw new Error(
       `mcp.${name}.read names ${missing.map(quote).join(', ')}; MCP server ${name} has ${has.join(', ') || 'no tools'}`,
     );
   }
   const capabilities: Capability[] = [];
   const withheld: { name: string; why: string }[] = [];
-  for (const own of new Set(tools.map((tool) => String(nameOf(tool))))) {
-    const [tool, ...others] = tools.filter((one) => String(nameOf(one)) === own);
+  for (const own of new Set(tools.map((tool) => String(toolNameOf(tool))))) {
+    const [tool, ...others] = tools.filter((one) => String(toolNameOf(one)) === own);
     try {
       // Nobody can tell which of them a call would reach.
       if (others.length > 0)

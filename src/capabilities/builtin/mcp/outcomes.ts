@@ -6,7 +6,7 @@ import type { ErrorClass } from '../../../protocol/index.ts';
  * Every answer except a readable result: the transports that have it, the error class of a read, and the state of an
  * effect, which is uncertain once its request may have left. docs/mcp.md shows this table.
  */
-export const OUTCOMES = {
+export const CALL_OUTCOMES = {
   /**
    * The server could not be started or reached, so no request left: connection refused, no such host, bad certificate.
    */
@@ -31,11 +31,11 @@ export const OUTCOMES = {
   empty: { over: ['stdio', 'http'], read: 'REPLANNING', effect: 'done' },
 } as const satisfies { readonly [answer: string]: { over: unknown; read: ErrorClass; effect: string } };
 
-/** A call without a result; `answer` is its row of `OUTCOMES`. */
+/** A call without a result; `answer` is its row of `CALL_OUTCOMES`. */
 export class CallFailure extends Error {
   override readonly name = 'CallFailure';
-  readonly answer: keyof typeof OUTCOMES;
-  constructor(answer: keyof typeof OUTCOMES, message: string, options?: ErrorOptions) {
+  readonly answer: keyof typeof CALL_OUTCOMES;
+  constructor(answer: keyof typeof CALL_OUTCOMES, message: string, options?: ErrorOptions) {
     super(message, options);
     this.answer = answer;
   }

@@ -13,16 +13,16 @@ export const ANSWER = z.looseObject({
   structuredContent: z.unknown().optional(),
   isError: z.boolean().nullish(),
 });
-export type Answer = z.output<typeof ANSWER>;
+export type ToolAnswer = z.output<typeof ANSWER>;
 
 type Judge = Extract<ReadSchema, { ok: true }>['problemsOf'];
 const MOST_SAID = 1000;
 
 /**
- * @param problemsOf the judge of the structure that the tool has announced; without it the result is a text
+ * @param problemsOf the check of the announced structure; without it the result is a text
  * @throws CallFailure `tool-error`, `misfit` or `empty`
  */
-export function readAnswer(answer: Answer, name: string, problemsOf?: Judge): JsonValue {
+export function readToolAnswer(answer: ToolAnswer, name: string, problemsOf?: Judge): JsonValue {
   const texts = (answer.content ?? []).map(textOf);
   const text = texts.join('\n');
   if (answer.isError === true) {

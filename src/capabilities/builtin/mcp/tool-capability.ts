@@ -15,9 +15,9 @@ import { canonicalJson, type JsonValue } from '../../../plan/index.ts';
 import { cutCharacters, oneLine } from '../../../plan/text/index.ts';
 import { isRecord } from '../../../protocol/index.ts';
 import type { McpConnection } from './connection.ts';
-import { CallFailure, OUTCOMES } from './outcomes.ts';
-import { readAnswer } from './read-answer.ts';
-import { nameOf, notesOf, typeOf } from './tool-schema.ts';
+import { CallFailure, CALL_OUTCOMES } from './outcomes.ts';
+import { readToolAnswer } from './read-answer.ts';
+import { toolNameOf, notesOf, typeOf } from './tool-schema.ts';
 
 const TOOL = z.looseObject({
   name: z.string(),
@@ -36,7 +36,7 @@ const NAME = /^[\w.-]{1,64}$/;
 
 /**
  * The digest of everything by which a plan and a person judge the tool.
- * @throws TypeError of a value that JSON cannot hold, such as a text with half a surrogate pair
+ * @throws TypeError for a value that JSON lacks, such as half a surrogate pair
  */
 function versionOf({ name, description, inputSchema, outputSchema }: Tool): string {
   const said = JSON.stringify({ name, description, inputSchema, outputSchema });
@@ -77,7 +77,7 @@ export function readTool(
     alone: true,
     async versionNow(signal) {
       const { tools } = await (isRead ? connection.known(signal) : connection.list(signal)).catch(failed);
-      const same = tools.flatMap((one) => (nameOf(one) === own ? [TOOL.safeParse(one)] : []));
+      const same = tools.flatMap((one) => (toolNameOf(one) === own ? [TOOL.safeParse(one)] : []));
       const versions = new Set(same.map(({ data }) => (data === undefined ? 'none' : versionOf(data))));
       return versions.size === 1 ? [...versions][0]! : 'none';
     },
@@ -88,9 +88,9 @@ export function readTool(
       };
       try {
         const answer = hidden(await connection.call(own, args, { signal, onProgress }));
-        return readAnswer(answer, name, output?.problemsOf) as string;
+        return readToolAnswer(answer, name, output?.problemsOf) as string;
       } catch (error) {
-        const isDone = !isRead && error instanceof CallFailure && OUTCOMES[error.answer].effect === 'done';
+        const isDone = !isRead && error instanceof CallFailure && CALL_OUTCOMES[error.answer].effect === 'done';
         return isDone ? `[${hide(error.message)}]` : failed(error);
       }
     },
@@ -100,7 +100,7 @@ export function readTool(
   function failed(error: unknown): never {
     if (!(error instanceof CallFailure)) throw error;
     const message = hide(error.message);
-    const { read: errorClass, effect } = OUTCOMES[error.answer];
+    const { read: errorClass, effect } = CALL_OUTCOMES[error.answer];
     throw !isRead && effect === 'not-applied' ? new NotApplied(message) : new CapabilityError(errorClass, message);
   }
 

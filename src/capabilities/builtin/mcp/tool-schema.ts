@@ -46,6 +46,6 @@ export function notesOf({ properties }: Readonly<Record<string, unknown>>): stri
 }
 
 /** The name of a listed tool, even if the rest is invalid. */
-export function nameOf(tool: unknown): unknown {
+export function toolNameOf(tool: unknown): unknown {
   return isRecord(tool) ? tool['name'] : undefined;
 }

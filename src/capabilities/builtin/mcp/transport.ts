@@ -7,7 +7,7 @@ import { cutStart, messageOf, visible } from '../../../plan/text/index.ts';
 import { CallFailure } from './outcomes.ts';
 import { MOST_MESSAGE, MOST_PER_SECOND, type McpServerSettings } from './settings.ts';
 
-export interface Way {
+export interface McpTransport {
   readonly transport: Transport;
   /** The end of the server's stderr; `''` for HTTP. */
   lastWords(): string;
@@ -21,15 +21,12 @@ export const outgoing = new AsyncLocalStorage<{ hasLeft: boolean }>();
 const SECOND_MS = 1000;
 const LAST_WORDS = 500;
 
-/**
- * @param folder where a command is started
- * @param tell hears why the way was closed
- */
-export async function openWay(
+/** @param tell receives why the transport was closed */
+export async function openTransport(
   settings: McpServerSettings,
   folder: string | undefined,
   tell: (why: string) => void,
-): Promise<Way> {
+): Promise<McpTransport> {
   const way = 'url' in settings ? await overHttp(settings, tell) : await overPipes(settings, folder);
   limitRate(way.transport, tell);
   return way;
@@ -38,7 +35,7 @@ export async function openWay(
 async function overPipes(
   { command, args = [], env = {} }: Extract<McpServerSettings, { command: string }>,
   cwd: string | undefined,
-): Promise<Way> {
+): Promise<McpTransport> {
   const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
   const transport = new StdioClientTransport({
     ...{ command, args: [...args], env: { ...env }, stderr: 'pipe', maxBufferSize: MOST_MESSAGE },
@@ -54,7 +51,7 @@ async function overPipes(
 async function overHttp(
   { url, headers = {} }: Extract<McpServerSettings, { url: string }>,
   tell: (why: string) => void,
-): Promise<Way> {
+): Promise<McpTransport> {
   const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { ...headers } },
