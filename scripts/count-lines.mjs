@@ -47,7 +47,7 @@ const CODE = {
 const FILES_OF_SRC = 703;
 // Each answer, notation, line of a file and card that is read or refused has its row or its property.
 const LINES_OF_TESTS = 81438;
-const WORDS_OF_PAGES = 38963;
+const WORDS_OF_PAGES = 38999;
 
 const LONG_LINE = 120;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
