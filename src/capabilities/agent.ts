@@ -16,7 +16,6 @@ export interface Agent<Name extends string = string> {
    * capability has the same name.
    */
   readonly name: Name;
-  /** One sentence for the planner and for people. */
   readonly description: string;
   /** The text that the model gets before the task. */
   readonly instructions: string;
@@ -66,10 +65,8 @@ export interface AgentLimits {
  * @beyond the task fails
  */
 const AGENT_LIMITS: Required<AgentLimits> = { rounds: 20, attempts: 5, attemptMs: 120_000 };
-/** An attempt at a decision has 5 minutes. */
 const MAX_ATTEMPT_MS = 290_000;
 
-/** The limit of model APIs. */
 const MAX_TEMPERATURE = 2;
 
 const NAME = /^[A-Za-z](?:[\w. -]{0,78}[\w.-])?$/;

@@ -1,5 +1,3 @@
-/** Declarations of capabilities. */
-
 import { z } from 'zod';
 import type { Effect } from '../plan/index.ts';
 import type { Result } from '../store/index.ts';
@@ -13,7 +11,6 @@ interface Declared<Input extends z.ZodType, Kind extends ResultKind, Name extend
   readonly name: Name;
   /** Changes with the meaning of the result. Default `1`. */
   readonly version: string;
-  /** One sentence for the planner and for people. */
   readonly description: string;
   /**
    * Set this if a third party wrote the description and the argument names, such as `MCP server files`: models see them
@@ -127,9 +124,7 @@ interface Declaration<Input extends z.ZodType, Kind extends ResultKind, Name ext
   extends
     Omit<WorkCapability<Input, Kind, Name>, Optional | 'kind' | 'effect' | 'look' | 'execute'>,
     Partial<Pick<Declared<Input, Kind, Name>, Optional>> {
-  /** Absent for a capability with an implementation. */
   readonly kind?: Asks;
-  /** Its effect on the world; `read` if it asks a person. */
   readonly effect: [Asks] extends [undefined] ? Effect : 'read';
   readonly look?: Looking<z.output<Input>>;
   execute(

@@ -96,12 +96,10 @@ function isCheap(document: unknown): boolean {
     // Parsed JSON has no anchors.
     return (JSON.stringify(document)?.length ?? 0) <= MAX_IN_PLACE;
   } catch {
-    // It is no JSON; the compiler reports that.
     return true;
   }
 }
 
-/** A text without it has no anchor. */
 const ANCHOR = '&';
 
 function namesOf(catalogue: Catalogue): CatalogueNames {
@@ -117,7 +115,6 @@ function namesOf(catalogue: Catalogue): CatalogueNames {
   return { capabilities, agents, executors, ...(defaultExecutor !== undefined && { defaultExecutor }) };
 }
 
-/** Undefined if it makes no difference. */
 function answerOf(question: CatalogueQuestion, catalogue: Catalogue): unknown {
   if (question[0] === 'checkArguments') {
     const problems = catalogue.checkArguments(question[1], question[2]);

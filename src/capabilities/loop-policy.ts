@@ -23,7 +23,6 @@ export interface DecidingTask {
   readonly action?: string;
   readonly description?: string;
   readonly hint?: string;
-  /** JSON text. */
   readonly context?: string;
   readonly arguments?: string;
   /** The type of its result, and the criteria for success. */

@@ -35,9 +35,7 @@ export interface TaskContext<Arguments> {
   readonly description?: string;
   /** The type or form of a step's result. */
   readonly expectedOutput?: string;
-  /** The criteria for a step's success. */
   readonly successCriteria?: string;
-  /** The types of a step's inputs, by name. */
   readonly inputTypes?: { readonly [name: string]: string };
   /** Checked against `input`, with its defaults. */
   readonly arguments: Arguments;

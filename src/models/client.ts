@@ -55,7 +55,6 @@ export function openAIClient(settings: OpenAISettings): ModelClient {
   const told = new Set<string>();
   const usual = settings.baseURL === undefined ? 'max_completion_tokens' : 'max_tokens';
   const { format, omit = [], tokensName = usual } = settings;
-  /** Lives as long as this client. */
   let known: Personality = { format, omit, tokensName };
   /** A reply had thoughts: later requests ask for them in a form that can be sent back. */
   let thinks = false;

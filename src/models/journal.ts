@@ -105,7 +105,6 @@ async function buy(
 const entryOf = (name: string) => `calls/${hashOf(name)}`;
 const tryOf = (name: string) => `tries/${hashOf(name)}`;
 
-/** The tries of one call, by name. */
 function triesOf(store: ResultStore, name: string, onCost: OnCost) {
   const placeOf = (nth: number) => `${name}/try/${nth}`;
   const endOf = async (place: string): Promise<ModelUsage | undefined> => {

@@ -27,7 +27,6 @@ const isReadable = (value: unknown) => !isDeeperThan(VALUE_LEVELS, value);
 /** The reader repairs or refuses texts that are no JSON. */
 const isShallow = (json: string) => !isDeeperThan(LEVELS, parsedJson(json));
 const ARGUMENTS = z.string().refine(isShallow, `more than ${LEVELS} levels`);
-/** A complete reply, as in the journal. */
 export const MODEL_REPLY = z.object({
   text: z.string(),
   value: z.unknown().refine(isReadable, TOO_DEEP).optional(),
@@ -56,7 +55,6 @@ export function problemIn({ issues }: z.ZodError, most = MAX_TOLD): string {
   return [...told, ...more].join('; ');
 }
 
-/** The usage that was paid for a call that threw; undefined if unknown. */
 export function paidBy(error: unknown): ModelUsage | undefined {
   return USED.safeParse((error as { usage?: unknown } | null | undefined)?.usage).data as ModelUsage | undefined;
 }

@@ -36,7 +36,6 @@ export interface ModelTool {
 
 /** Requests a reply that is JSON of this shape. */
 export interface ModelFormat {
-  /** Limits as for the name of a tool. */
   readonly name: string;
   readonly schema: JsonSchema;
   /**
@@ -100,7 +99,6 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Pieces of the text as they come, without refusals and tool calls. */
   readonly onText?: (delta: string) => void;
-  /** Called for every piece of an answer. */
   readonly onBeat?: () => void;
   /** Receives a sentence about the server for the people who run the project, once each. Default: a process warning. */
   readonly onNote?: (note: string) => void;

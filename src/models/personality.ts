@@ -6,7 +6,6 @@
 import type { FormatSupport } from '../protocol/index.ts';
 import type { ServerWords } from './server-failure.ts';
 
-/** The body of a request as JSON. */
 export type RequestBody = Readonly<Record<string, unknown>>;
 
 /** The words by which servers name an optional member. A part comes before its whole. */

@@ -93,7 +93,6 @@ export function openReading(most: number, fail: Failing, onText: (text: string) 
     text += keep(more);
     if (more !== '') onText(more);
   };
-  /** A text, or a list of parts. */
   const hear = (content: unknown): void => {
     for (const part of typeof content === 'string' ? [{ text: content }] : listOf(content, 'content')) {
       const said: Members = typeof part === 'string' ? { text: part } : membersOf(part, 'a part of content');

@@ -13,7 +13,6 @@ export interface ScriptedLine {
   readonly when?: string | RegExp;
   /** A text, or the JSON of a value; or an object of `ScriptedReply`. */
   readonly reply?: string | ScriptedReply;
-  /** Thrown instead. */
   readonly error?: Error;
 }
 
@@ -31,7 +30,6 @@ export interface ScriptedReply {
 export interface ScriptedClient extends ModelClient {
   /** All requests in order, including refused ones. */
   readonly requests: readonly ModelRequest[];
-  /** The number of unused lines. */
   readonly left: number;
 }
 

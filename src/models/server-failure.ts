@@ -93,7 +93,6 @@ export function failingAt(place: string, hide: (text: string) => string): Failin
     new ModelError(kind, cutCharacters(oneLine(hide(`${place} ${what}`)), MAX_SERVER_TEXT), options);
 }
 
-/** The error of a network, before or within an answer. */
 export function networkError(thrown: unknown, isAnswering: boolean, fail: Failing): ModelError {
   const root = rootOf(thrown);
   const isLate = root instanceof Error && /timeout/i.test(root.name);

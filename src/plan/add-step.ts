@@ -1,5 +1,3 @@
-/** Adds one step to a compiled list of steps. */
-
 import { compilePlan } from './compile-plan.ts';
 import { contextRefs } from './digest/index.ts';
 import { IssueList, ROOT } from './issues/index.ts';

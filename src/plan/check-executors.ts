@@ -178,7 +178,6 @@ function replacedPaths(task: TaskFields | StepDraft, args: JsonValue | undefined
 }
 
 const NONE: ReadonlySet<string> = new Set();
-/** No schema has this key. */
 const NO_ARGUMENT = ' no argument ';
 
 /** The given names, else those of the catalogue, plus those that always exist; undefined if unknown. */

@@ -1,6 +1,4 @@
-/** Compiles a plan document to a plan, or to all of its issues. */
-
-import { wholeDocument } from './document/index.ts';
+import { wholeDocument } from './whole-document.ts';
 import { describeValue, listNames, messageOf, quote } from './text/index.ts';
 import { checkExecutors } from './check-executors.ts';
 import { completePlan, CONTEXT_DEPTH, contextProblem, contextRef, type ContextRefs } from './digest/index.ts';
@@ -63,14 +61,12 @@ export type CompileResult =
   | {
       readonly ok: true;
       readonly plan: CompiledPlan;
-      /** Warnings and notes. */
       readonly warnings: readonly PlanIssue[];
       /** The executor of every task; only with a catalogue. */
       readonly executors?: { readonly [id: NodeId]: Executor };
     }
   | {
       readonly ok: false;
-      /** Errors, warnings and notes. */
       readonly issues: readonly PlanIssue[];
     };
 

@@ -61,7 +61,6 @@ export interface TaskNode {
   readonly externalInputs?: readonly string[];
   /** The references of their values, by key; absent if the plan was compiled without values. */
   readonly externalRefs?: { readonly [contextKey: string]: string };
-  /** The types that results are requested as, by context key. */
   readonly inputTypes?: { readonly [contextKey: string]: string };
   readonly displayName?: string;
   readonly dependsOn: readonly NodeId[];
@@ -75,7 +74,6 @@ export interface CombineNode {
   readonly operator: Operator;
   /** Left and right; the same id twice for `A op A`. */
   readonly inputs: readonly [NodeId, NodeId];
-  /** The inputs, each once. */
   readonly dependsOn: readonly NodeId[];
   readonly displayName: string;
   readonly colocate?: Colocate;
@@ -89,7 +87,6 @@ export interface StoredPlan {
   readonly version: 1;
   readonly goal: string;
   readonly root: NodeId;
-  /** In dependency order, as are `combines`. */
   readonly tasks: readonly TaskNode[];
   readonly combines: readonly CombineNode[];
   readonly complexity?: Complexity;
@@ -103,7 +100,6 @@ export interface StoredPlan {
  * Plain JSON.
  */
 export interface CompiledPlan extends StoredPlan {
-  /** Every node by its id. */
   readonly nodesById: { readonly [id: NodeId]: PlanNode };
   /** For every node the ids of the nodes that need its result, each once. */
   readonly dependents: { readonly [id: NodeId]: readonly NodeId[] };

@@ -16,7 +16,6 @@ export interface DelegationErrorDetails {
   readonly goal: string;
   /** The first problem in a sentence; `issues` has all of them. */
   readonly detail: string;
-  /** The id that the document gave to the node. */
   readonly nodeId?: string;
   readonly operator?: string;
   readonly nodeType?: string;

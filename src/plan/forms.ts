@@ -1,6 +1,6 @@
 /** The forms of a plan: each is converted to a tree or a list of steps before anything else is read. */
 
-import { wholeDocument } from './document/index.ts';
+import { wholeDocument } from './whole-document.ts';
 import { below, type IssueCode, type Place } from './issues/index.ts';
 import { NAMES, NODE_TYPES } from './names.ts';
 import { isEmptyValue, isPlainObject } from './plain-object.ts';

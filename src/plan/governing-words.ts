@@ -62,7 +62,6 @@ type= kind= steptype= nodetype= tasktype=
   conditional condition if ifelse branch switch decision choice loop for foreach while repeat parallel wait delay approval
   A plan has tasks and set operators: write what is to be done as steps`;
 
-/** Of a COLOCATE. */
 const COLOCATE_WORDS = `
 distance maxdistance mindistance window windowsize maxgap gap slop flank flanks padding within
   0
@@ -104,7 +103,6 @@ export function governs(key: string, value: unknown, kind: Kind, position = 0): 
   return `${quote(key)} governs a step in other systems, and would be ignored here. ${row.instead}.`;
 }
 
-/** A key inside a value that would govern its node. */
 export function governingKeyIn(value: unknown, kind: Kind): string | undefined {
   return isPlainObject(value) ? Object.keys(value).find((key) => governs(key, value[key], kind)) : undefined;
 }

@@ -3,7 +3,7 @@
  * Everything here is pure, and no document makes it throw.
  */
 
-export { wholeDocument } from './document/index.ts';
+export { wholeDocument } from './whole-document.ts';
 export { addStep } from './add-step.ts';
 export { compilePlan } from './compile-plan.ts';
 export { buildDelegationPlan } from './delegation-plan.ts';

@@ -63,7 +63,6 @@ const EXECUTORS = {
 export const COLOCATE_FIELDS = ['upstream', 'downstream', 'strand', 'operation', 'output', 'invert'] as const;
 
 interface SpanName {
-  /** Our field, if it is one value. */
   readonly field?: (typeof COLOCATE_FIELDS)[number];
   /** Our words for its words; a number of bases without them. */
   readonly words?: Readonly<Record<string, string>>;

@@ -47,7 +47,6 @@ export interface TaskFields extends WrittenFields {
   readonly kind: 'task';
   readonly place: Place;
   readonly task: string;
-  /** The key of its arguments in the document. */
   readonly argumentsKey: string;
   /** False if the arguments are no JSON; then there is an issue and nothing to check. */
   readonly argumentsRead: boolean;

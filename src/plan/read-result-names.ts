@@ -17,17 +17,14 @@ export interface NamingNode {
 
 const OWN = /^\s*result_from_step_[\p{L}\p{N}_]+(?:-[\p{L}\p{N}_]+)*\s*$/u;
 const KEY = /^[\p{L}\p{N}_]+(?:-[\p{L}\p{N}_]+)*$/u;
-/** The names of a loop's steps. */
 const LOOP_KEY = /^\s*step_\d+(?:_\d+)?\s*$/;
 
-/** As `readResultNames`, for canonical JSON. */
 export function withResultNames(text: string | undefined, at: Place, node: NamingNode): string | undefined {
   if (text === undefined || !mayNameResult(text)) return text;
   const read = readResultNames(JSON.parse(text) as JsonValue, at, node);
   return read === undefined ? text : canonicalJson(read);
 }
 
-/** As `readResultNames`, for words under a key of a node. */
 export function readWords(text: string | undefined, node: Place, key: string, naming: NamingNode): void {
   if (text !== undefined && mayNameResult(text)) readResultNames(text, below(node, key), { ...naming, isText: true });
 }
@@ -82,7 +79,6 @@ function readResultNames(
     return found.reduce<JsonValue>((before, each) => judge(each, place) ?? before, text);
   }
 
-  /** What replaces the value, if anything. */
   function judge(found: ResultName, place: Place): string | undefined {
     const { written, key, name, notation, hasPath, isWhole } = found;
     if (notation === 'own' && isWhole && !hasPath && Array.isArray(takes) && (key === undefined || names.has(name))) {

@@ -28,7 +28,6 @@ export type StepValidation =
   | {
       readonly ok: true;
       readonly step: ValidStep;
-      /** Only with a catalogue. */
       readonly executor?: Executor;
       readonly warnings: readonly PlanIssue[];
     }

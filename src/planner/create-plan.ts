@@ -77,9 +77,7 @@ export interface CreatedPlan {
    * The capabilities and agents that the plan could use, and those that it could not; absent if planning ended earlier.
    */
   readonly offered?: Offered;
-  /** All feedback, as in `onFeedback`. */
   readonly feedback: readonly Feedback[];
-  /** Why it is a fallback. */
   readonly trouble?: PlanningTrouble;
 }
 

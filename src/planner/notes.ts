@@ -40,7 +40,6 @@ export interface EarlierResult {
   readonly key: string;
   readonly type?: string;
   readonly objective: string;
-  /** Shown to the model. */
   readonly text?: string;
   /** The reference by which a run finds the value in its result store. */
   readonly ref?: string;
@@ -54,7 +53,6 @@ export interface ContextKey {
 }
 
 export type PlannerTurn =
-  /** A reply that was no plan, and why. */
   | { readonly is: 'try'; readonly reply: string; readonly trouble: string; readonly issues: readonly PlanIssue[] }
   /** A question without an answer had no answer in time. */
   | { readonly is: 'question'; readonly question: Question; readonly answer?: JsonValue };

@@ -5,7 +5,6 @@ import { cutCharacters } from '../plan/text/index.ts';
 /** A capability of the project that a planner does not see. */
 export interface Withheld {
   readonly name: string;
-  /** Phrased to follow "since". */
   readonly why: string;
 }
 
@@ -22,7 +21,6 @@ interface Named {
 const NOT_SELECTED = 'the task was said not to need it';
 const MAX_LINE = 300;
 
-/** After the selection. */
 export function offeredFor(
   planner: {
     readonly capabilities: readonly Named[];

@@ -47,7 +47,6 @@ export interface Planner {
 export interface ModelFailure extends Error {
   readonly kind: string;
   readonly severity: ErrorClass;
-  /** The meaning, and what to do. */
   readonly forPeople?: string;
   readonly retryAfterMs?: number;
 }
@@ -93,7 +92,6 @@ export function settleFailure(planner: Planner, error: unknown): SettledFailure 
   return { trouble: isReply ? { ...told, severity: 'REPLANNING' } : told, isReply };
 }
 
-/** The outcome of a stage, and its notes. */
 export interface Staged<Outcome> {
   readonly notes: PlannerNotes;
   readonly outcome: Outcome;

@@ -11,20 +11,16 @@ export interface FailureFacts {
   /** The operation that failed: a stage of planning, or a node's title. */
   readonly operation: string;
   readonly message: string;
-  /** In the order of their ends. */
   readonly done: readonly string[];
   readonly failed: readonly string[];
-  /** Of all steps, if the lists are incomplete. */
   readonly counts?: Readonly<Record<'done' | 'failed', number>>;
 }
 
 export interface FailureReport extends FailureFacts {
-  /** For the person, by the class of the error. */
   readonly advice: string;
   /** The model's analysis of the facts, in at most 500 tokens; without one a fixed text. */
   readonly analysis: string;
   readonly isAnalysed: boolean;
-  /** The whole report, in lines. */
   readonly text: string;
 }
 

@@ -4,7 +4,6 @@ import type { JsonValue } from '../plan/index.ts';
 import { cutCharacters } from '../plan/text/index.ts';
 import type { Result } from '../store/index.ts';
 
-/** Characters of one result for the model; the store has all of it. */
 const RESULT_CHARACTERS = 8000;
 const IDS_SHOWN = 100;
 

@@ -33,7 +33,6 @@ type WriteOutcome<Result extends Compiled> =
   | WithoutModel<Result>
   | { readonly is: 'asks'; readonly question: Question };
 
-/** The document is in the notes. */
 export interface WrittenPlan<Result extends Compiled> {
   readonly is: 'written';
   readonly compiled: Extract<Result, { ok: true }>;
@@ -92,7 +91,6 @@ type Found =
   | { readonly document: WrittenDocument; readonly mended: readonly PlanIssue[] }
   | { readonly issues: readonly PlanIssue[] };
 
-/** The plan of a reply as a document, with the run's goal. */
 async function documentOf(read: Extract<PlanReply, { is: 'document' | 'xml' }>, notes: PlannerNotes): Promise<Found> {
   const { goal, revise, context } = notes;
   const options = { contextKeys: context.map(({ key }) => key), limits: MODEL_LIMITS };
@@ -193,7 +191,6 @@ function written<Result extends Compiled>(
 
 const TOO_LONG_TO_REVISE = `The open plan takes more than ${BASE_CHARACTERS} characters, and a model would have to write all of it again. Edit it by hand.`;
 
-/** The client checks no plan. */
 const UNFINISHED: { readonly [finish in ModelReply['finish']]?: (text: string) => string } = {
   length: () => 'The reply was cut off, since it is longer than may be written. Write a smaller plan.',
   refusal: (text) => `The reply is a refusal and no plan: ${quote(text)}`,
@@ -225,7 +222,6 @@ function troubleFrom(issues: readonly PlanIssue[]): PlanningTrouble {
 /** Issues that a model sees of one reply; after fixing these there may be fewer. */
 const MOST_TOLD = 20;
 
-/** The errors, a line each. */
 export function issueLines(issues: readonly PlanIssue[]): string {
   const errors = issues.filter(({ severity }) => severity === 'error');
   // A shared node is read twice.

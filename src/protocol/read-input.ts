@@ -16,7 +16,7 @@ import {
 import { type ApprovalPolicy, RUN_MODES } from './project.ts';
 import { type Budget, budgetProblems } from './spending.ts';
 import { messageClaimedBy } from './identity/token/index.ts';
-import { wholeDocument } from '../plan/document/index.ts';
+import { wholeDocument } from '../plan/whole-document.ts';
 import { quote, visible } from '../plan/text/index.ts';
 
 export type ParsedInput =

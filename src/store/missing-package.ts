@@ -1,5 +1,3 @@
-/** Optional packages. */
-
 import { StoreError } from './store.ts';
 
 /**

@@ -15,7 +15,6 @@ export interface Database {
   write(text: string, values: readonly unknown[]): Promise<readonly DatabaseRow[]>;
 }
 
-/** Connections per process. */
 const CONNECTIONS = 10;
 const CONNECT_MS = 10_000;
 /** A slower statement is abandoned. It may have happened; repeating it is harmless. */

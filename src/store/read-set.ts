@@ -59,7 +59,6 @@ function positionIn(text: string, least: number): number | undefined {
 }
 
 export interface ReadIssues {
-  /** A line that cannot be read. */
   add(line: number, message: string): void;
   /** A line that the format allows and a set cannot hold, or that is no record. */
   addAllowed(line: number, message: string): void;

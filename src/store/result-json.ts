@@ -49,7 +49,6 @@ export function toResultJson(set: ResultSet): ResultJson {
   return { ...resultHead(set), records: [...recordJsons(set)] };
 }
 
-/** The JSON of a set without its records, which come last. */
 export function resultHead({ recordType, ids, source }: ResultSet): Omit<ResultJson, 'records'> {
   return { ok: true, kind: 'set', recordType, count: ids.length, ...(source !== undefined && { source }) };
 }

@@ -22,7 +22,6 @@ import { forgotten, StoreError, type Store } from './store.ts';
  * bytes: writing twice is harmless, and a changed byte is detected on read.
  */
 export interface ResultStore {
-  /** The address of the store, for messages. */
   readonly place: string;
   /** Stores the bytes and returns their reference. Repeating it has no effect. @throws StoreError `unwritable` */
   put(bytes: Uint8Array): Promise<string>;
@@ -111,7 +110,6 @@ export function resultsIn(store: Store, scope: string): ResultStore {
     if (there !== undefined) await store.remove([key]);
     await store.put(key, bytes);
   };
-  /** The entry of a name that is taken. */
   const standing = async (name: string): Promise<Uint8Array> => {
     const there = await store.get(keyOf(name));
     if (there === undefined) throw forgotten(name, place);

@@ -8,7 +8,6 @@ const CIPHER = 'aes-256-gcm';
 const MAGIC = Buffer.from('PWS1');
 const [NONCE_BYTES, TAG_BYTES] = [12, 16];
 const HEAD_BYTES = MAGIC.length + NONCE_BYTES;
-/** The overhead of sealing. */
 export const MORE_BYTES = HEAD_BYTES + TAG_BYTES;
 /** About a millisecond. */
 const STEP_BYTES = 1_048_576;

@@ -77,7 +77,6 @@ const LINES: { readonly [format in Table]: (set: ResultSet) => Iterable<string> 
   },
 };
 
-/** As `JSON.stringify`, for texts longer than a string can be. */
 function* jsonPieces(set: ResultSet): Generator<string, void, undefined> {
   yield `${JSON.stringify(resultHead(set)).slice(0, -1)},"records":[`;
   let comma = '';

@@ -7,7 +7,6 @@ export interface ExplainedError {
   /** Its name, such as `ECONNREFUSED`; a waiting run shows it. */
   readonly code: string;
   readonly message: string;
-  /** What to do, a sentence. */
   readonly advice: string;
 }
 

@@ -1,5 +1,3 @@
-/** The lines of a text or of bytes. */
-
 import { isAscii, isUtf8 } from 'node:buffer';
 import { unreadable } from './read-set.ts';
 

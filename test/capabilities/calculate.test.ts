@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { calculate, createRegistry } from '../../src/capabilities/builtin/index.ts';
 import { threadOf } from '../../src/capabilities/in-thread.ts';
-import { calculateInThread } from '../../src/capabilities/builtin/calculate/calculate-in-thread.ts';
+import { calculateInThread } from '../../src/capabilities/builtin/calculate/calculate.ts';
 import { compilePlan } from '../../src/plan/index.ts';
 import type { Result } from '../../src/store/index.ts';
 import { carryOut } from './carry-out.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createSet, type ResultSet } from '../../src/plan/algebra/index.ts';
 import { createRegistry } from '../../src/capabilities/builtin/index.ts';
-import { openFolders } from '../../src/capabilities/builtin/files/records.ts';
+import { openFolders } from '../../src/capabilities/builtin/files/allowed-folders.ts';
 import { writeWhole } from '../../src/capabilities/builtin/files/whole-files.ts';
 import { compilePlan } from '../../src/plan/index.ts';
 import { toResultJson, type Result } from '../../src/store/index.ts';

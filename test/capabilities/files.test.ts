@@ -7,7 +7,7 @@ import { basename, dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { createRegistry } from '../../src/capabilities/builtin/index.ts';
-import { openFolders } from '../../src/capabilities/builtin/files/records.ts';
+import { openFolders } from '../../src/capabilities/builtin/files/allowed-folders.ts';
 import { readWhole } from '../../src/capabilities/builtin/files/whole-files.ts';
 import { combineSets } from '../../src/plan/algebra/index.ts';
 import { compilePlan } from '../../src/plan/index.ts';

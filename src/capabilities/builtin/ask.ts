@@ -12,7 +12,6 @@ type Scalar = string | number | boolean | null;
 export const ANSWER_ARGUMENTS = {
   /** JSON Schema (draft 2020-12) of the answer. */
   schema: z.record(z.string(), z.unknown()).optional(),
-  /** The answer if the deadline passes. */
   default: z.unknown().optional(),
   /** `"2h"` or milliseconds. */
   deadline: z

@@ -24,7 +24,6 @@ export interface DraftCapabilityOptions {
 /** The end of a delegated run: a set is the list of its ids. */
 export interface DelegatedResults {
   readonly outcome: string;
-  /** Why it has no results. */
   readonly message?: string;
   readonly results: Readonly<Record<string, JsonValue>>;
 }
@@ -37,7 +36,6 @@ const json = z.unknown().optional();
  * @beyond the last ones, counted
  */
 const MAX_ENTRIES = 50;
-/** Issues in the message of a failure. */
 const MAX_TOLD = 10;
 
 const UNIQUE_DIGITS = 16;

@@ -8,7 +8,6 @@ import { CapabilityError, readArguments, type Capability } from '../index.ts';
 import type { CapabilityRegistry } from './registry.ts';
 
 const LOOK_MS = 30_000;
-/** Characters of the findings on one task. */
 const MAX_TEXT = 1000;
 
 export interface LookedPlan {

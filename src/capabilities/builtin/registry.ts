@@ -11,7 +11,8 @@ import {
 } from '../index.ts';
 import { ask } from './ask.ts';
 import { clarify } from './clarify.ts';
-import { fileCapabilities, type FilesOptions } from './files/records.ts';
+import { fileCapabilities } from './files/records.ts';
+import { type FilesOptions } from './files/allowed-folders.ts';
 import { respond } from './respond.ts';
 
 /**

@@ -114,7 +114,6 @@ export function respondRequest(given: RespondContext): ModelRequest {
   ];
   const each = Math.max(1, Math.floor(MAX_DATA / Math.max(1, pieces.length)));
   const lines = [
-    // The goal of a one-step plan is its task.
     ...(goal === '' || goal === task ? [] : [`Goal of the plan: ${goal}`]),
     `Task: ${task}`,
     ...(hint === undefined ? [] : [`Hint: ${hint}`]),

@@ -13,4 +13,4 @@ export { exitsOf, policyPicture, type Exit } from './picture.ts';
 export { STAGE_KINDS, stagesOf, type AnyDecision, type Chosen, type Patch, type Stage, type Stages } from './stage.ts';
 export type { Origin, StageKind } from '../../protocol/index.ts';
 export type { ReadStep, Step } from './step.ts';
-export type { Round, Visit } from './visit.ts';
+export type { Round, Visit } from './policy.ts';

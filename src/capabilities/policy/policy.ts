@@ -5,7 +5,7 @@
 import type { JsonValue } from '../../plan/index.ts';
 import { describeValue, listNames, quote } from '../../plan/text/index.ts';
 import { PolicyError } from './policy-error.ts';
-import type { Origin } from '../../protocol/index.ts';
+import type { Origin, StageVisit, ToldOrigin } from '../../protocol/index.ts';
 import { ORIGINS, type AnyDecision, type Key, type Stage } from './stage.ts';
 import type { Step } from './step.ts';
 
@@ -52,7 +52,6 @@ export interface PolicyDefinition<State extends object, Decision extends AnyDeci
     run(state: State, round: number): Partial<State>;
   };
   readonly observers?: readonly Observer<State, Decision>[];
-  /** In order. */
   readonly stages: readonly Stage<State, Decision, Around>[];
   readonly actions: { readonly [Name in Decision['action']]: Action<State, Extract<Decision, { action: Name }>> };
 }
@@ -71,7 +70,6 @@ export interface Policy<State extends object = object, Decision extends AnyDecis
 }
 
 const NAME = /^[A-Za-z][\w-]{0,63}$/;
-/** Names that the picture uses. */
 const RESERVED = ['START', 'END', 'tick', 'dispatch'];
 const MOST_STAGES = 200;
 
@@ -152,4 +150,21 @@ function problemsOf({
     problems.push('actions: none of them ends the loop; give one of them "ends: true"');
   }
   return problems;
+}
+
+/** The stored visit of a round, with the decisions in the policy's own type. */
+export interface Visit<Decision extends AnyDecision = AnyDecision> extends Omit<StageVisit, 'before' | 'after'> {
+  readonly before?: Decision;
+  readonly after?: Decision;
+}
+
+/** The end of a round of a policy: its state, its decision and its visits. */
+export interface Round<State, Decision extends AnyDecision> {
+  readonly state: State;
+  readonly decision: Decision;
+  /** `decide` for a `decide` stage that asked no model; correctors of `model` accept it too. */
+  readonly origin: ToldOrigin;
+  /** The stage that made the decision, before correctors. */
+  readonly decider: string;
+  readonly visits: readonly Visit<Decision>[];
 }

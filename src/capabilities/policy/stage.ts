@@ -31,7 +31,6 @@ interface Gate<State, Decision, Around, Wrote> extends Named {
   /** The predicate alone, so that a table can test it. */
   when(state: State, around: Around): boolean;
   decide(state: State, around: Around): Decision;
-  /** Written if it decides. */
   write?(state: State, around: Around): Wrote;
 }
 
@@ -68,7 +67,6 @@ interface Decide<State, Decision, Around, Wrote> extends Named {
   ): Soon<Chosen<State, Decision, Wrote> & { readonly decision: Decision }>;
 }
 
-/** Rewrites decisions of its origins. */
 interface Correct<State, Decision, Around, Wrote> extends Named {
   readonly kind: 'correct';
   readonly origins: readonly Origin[];

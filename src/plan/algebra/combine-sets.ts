@@ -4,7 +4,6 @@ import { colocate, COLOCATE_DEFAULTS } from './colocate.ts';
 import type { ColocateParameters } from './colocate.ts';
 import type { ResultSet } from './result-set.ts';
 
-/** Every set operator, the boolean ones first. */
 export const SET_OPERATORS = [...(Object.keys(KEEPS) as BooleanOperator[]), 'COLOCATE'] as const;
 
 /** The name of a set operator: `UNION`, `INTERSECT`, `MINUS`, `RMINUS`, or `COLOCATE`, which compares locations. */

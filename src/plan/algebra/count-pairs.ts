@@ -17,7 +17,6 @@ export interface Intervals {
   readonly stop: Uint32Array;
 }
 
-/** The relation of the probe to the target. */
 export type PairRelation = 'overlap' | 'contains' | 'within';
 
 export interface OrderedEnds {

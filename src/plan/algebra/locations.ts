@@ -23,14 +23,12 @@ export function locationId(location: ResultLocation): string {
   return `${location.sequence}:${location.start}-${location.stop}:${STRAND_SYMBOLS[location.strand]}`;
 }
 
-/** The location in a row, or undefined. */
 export function locationAt(locations: Locations | null, row: number): ResultLocation | undefined {
   const place = placeAt(locations, row);
   const parts = place && partsAt(locations?.parts, row);
   return parts === undefined ? place : { ...place!, parts };
 }
 
-/** As `locationAt`, without the parts. */
 export function placeAt(locations: Locations | null, row: number): ResultLocation | undefined {
   const sequence = locations?.sequences[locations.sequence[row] ?? -1];
   if (locations === null || sequence === undefined) return undefined;

@@ -73,7 +73,6 @@ export function partNumbers(parts: readonly RecordPart[]): readonly number[] {
   return inOrder(parts.flatMap(({ start, stop, phase = -1 }) => [start, stop, phase])).flat();
 }
 
-/** The fault in the parts of these locations of `count` rows, or undefined. */
 export function partsProblem({ parts, sequence, start, stop }: Locations, count: number): string | undefined {
   if (parts === undefined) return undefined;
   if (typeof parts !== 'object' || parts === null) return 'parts is no object of columns';

@@ -5,7 +5,6 @@ import type { RecordPart, ResultLocation, ResultRecord } from './result-set.ts';
 
 const FLAT_KEYS = ['sequence', 'start', 'stop', 'strand'] as const;
 
-/** What is wrong with a record, or undefined. */
 export function recordProblem(record: ResultRecord): string | undefined {
   const { id, location } = record;
   if (typeof id !== 'string' || id.trim() === '') return 'A record has no id: an id is a text that is not blank.';

@@ -15,7 +15,6 @@ export interface Locations {
   readonly start: Int32Array;
   readonly stop: Int32Array;
   readonly strand: Int8Array;
-  /** Absent if every record is in one piece. */
   readonly parts?: Parts;
 }
 
@@ -49,7 +48,6 @@ export interface ResultSet {
 
 /** The file that a set was read from, in the state at that time. */
 export interface SetSource {
-  /** The path in the plan. */
   readonly path: string;
   /** The digest of its bytes as stored, compressed or not: 64 lower-case hex digits. */
   readonly sha256: string;

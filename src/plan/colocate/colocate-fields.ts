@@ -32,7 +32,6 @@ export function readBases(
   place: Place,
   refuse: Refuse,
 ): number | undefined {
-  // Turns -0 into 0.
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= most) return Math.abs(value);
   return refuse(place, value, `"${name}" is a number of bases`, `an integer from 0 to ${most}`);
 }

@@ -1,5 +1,3 @@
-/** Reads the parameters of a COLOCATE node. */
-
 import { COLOCATE_DEFAULTS, COLOCATE_WORDS } from '../algebra/index.ts';
 import { describeValue, listNames, quote } from '../text/index.ts';
 import { didYouMean, below } from '../issues/index.ts';
@@ -52,7 +50,6 @@ function readInvert(value: unknown, place: Place, refuse: Refuse): true | undefi
   return refuse(place, value, '"invert" says whether the records that meet none are kept', 'true or false');
 }
 
-/** Refuses COLOCATE parameters on another operator. */
 export function refuseColocate(source: NodeSource, operator: string, reading: Reading): void {
   const key = ['colocate', ...COLOCATE_FIELDS].find((each) => source.node[each] != null);
   if (key === undefined) return;

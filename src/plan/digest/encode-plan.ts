@@ -38,7 +38,6 @@ export function decodePlan(bytes: Uint8Array): DecodeResult {
   };
 }
 
-/** Completes a stored plan; `nodes` are all of its nodes by number. */
 export function completePlan(stored: StoredPlan, nodes: readonly PlanNode[]): CompiledPlan {
   const lists: NodeId[][] = nodes.map(() => NO_IDS);
   for (const { id, dependsOn } of nodes) {

@@ -12,7 +12,6 @@ export function idOfIndex(index: number): NodeId {
   return kept[index] ?? `${PREFIX}${index + 1}`;
 }
 
-/** The index of a generated id: 0 for `node_1`. */
 export function indexOfId(id: NodeId): number {
   let number = 0;
   for (let at = PREFIX.length; at < id.length; at++) number = number * 10 + id.charCodeAt(at) - 48;

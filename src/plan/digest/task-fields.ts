@@ -48,7 +48,6 @@ const FIELDS = (Object.keys(TASK_FIELDS) as (keyof TaskNode)[]).map((field) => {
 });
 const MEANT = FIELDS.filter(({ isMeant }) => isMeant);
 
-/** The canonical JSON of a task's meaning: `[[keys of its inputs], its fields]`. */
 export function meaningText(draft: WrittenFields, inputs: InputFields, inputKeys: readonly string[]): string {
   let text = '';
   for (const { field, label, kind } of MEANT) {

@@ -7,6 +7,6 @@ export { IssueList } from './issue-list.ts';
 export type { IssueDetail } from './issue-list.ts';
 export { ROOT, below, farBelow, nodeAt, pathOf, stepsTo } from './json-path.ts';
 export type { Place } from './json-path.ts';
-export { warningLines } from './warning-lines.ts';
+export { warningLines } from './issue.ts';
 export { positionsIn } from './line-index.ts';
 export type { Position } from './line-index.ts';

@@ -1,5 +1,3 @@
-/** A plan as lines for a terminal. */
-
 import {
   badgeOf,
   foldedWords,
@@ -67,7 +65,6 @@ export function rowLines(row: Row, options: LineOptions, hasBelow = false): read
   if (single) {
     const room = width - columnsOf(prefix + head + tail) - 2 * GAP.length;
     const label = room < 1 ? '' : `${GAP}${cutColumns(said, room)}`;
-    // Results are aligned in one column.
     const filled = tail === '' ? label : `${padColumns(label, room + GAP.length)}${GAP}`;
     return [`${paint('dim', prefix)}${painted(head)}${filled}${tail === '' ? '' : paint('bold', tail)}`];
   }

@@ -15,7 +15,6 @@ export interface OperatorFacts {
   readonly symmetric: boolean;
   /** The side whose records the result holds. `output`: the side that this parameter names. */
   readonly keptSide: Side | 'both' | 'output';
-  /** Whether it compares places. */
   readonly located: boolean;
   readonly gloss: string;
   /** The records of the result for two sets of these names, as part of a sentence. */

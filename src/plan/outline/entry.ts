@@ -23,7 +23,6 @@ export const MARKS = {
 export interface OutlineEntry {
   readonly id: string;
   readonly key?: string;
-  /** The set operator of a combine. */
   readonly operator?: string;
   /** Its display name, else its work in a few words. */
   readonly title: string;

@@ -1,8 +1,6 @@
 export interface TreePlace {
   readonly id: string;
-  /** Levels below the root, which has 0. */
   readonly depth: number;
-  /** The text before the node, such as `│  └─ `. */
   readonly prefix: string;
   /** True if an earlier place shows the node and everything below it. */
   readonly seen: boolean;

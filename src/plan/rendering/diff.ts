@@ -12,7 +12,6 @@ export interface PlanDiff {
   /** One of the two was compiled without values of external context, so both are compared without. */
   readonly withoutContext?: true;
   readonly fields: readonly ('goal' | 'complexity' | 'estimatedMinutes' | 'external')[];
-  /** Ids in `after` of new nodes, at a place that held no node. */
   readonly added: readonly NodeId[];
   /** Ids in `before` of nodes that are gone, and whose place is gone or taken by a node from elsewhere. */
   readonly removed: readonly NodeId[];
@@ -46,7 +45,6 @@ export interface ChangedNode extends NodePair {
  */
 export function diffPlans(left: CompiledPlan, right: CompiledPlan): PlanDiff {
   const isWithout = lacksContext(left) !== lacksContext(right);
-  // Ids stay the same.
   const [before, after] = isWithout ? [withoutContext(left), withoutContext(right)] : [left, right];
   const old = indexOf(before);
   const now = indexOf(after);

@@ -8,7 +8,6 @@ export type NodeState = keyof typeof STATE_STYLES;
 
 /** The options of `renderMermaid`: the states that colour the nodes. */
 export interface MermaidOptions {
-  /** The states of nodes; a node without one is plain. */
   readonly states?: { readonly [id: NodeId]: NodeState } | undefined;
 }
 

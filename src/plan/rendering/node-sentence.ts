@@ -18,7 +18,6 @@ export function combinePhrase({ operator, colocate }: CombineNode, left: string,
   return factsOf(operator).phrase(left, right, colocate);
 }
 
-/** A capability wins over an agent, as for executors. */
 export function executorWords({ capability, agent }: TaskNode): string {
   if (capability !== undefined) return ` with the capability ${quoted(capability)}`;
   return agent === undefined ? '' : ` by the agent ${quoted(agent)}`;

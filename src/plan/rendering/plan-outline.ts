@@ -30,7 +30,6 @@ export function nodeTitle(node: PlanNode): string {
   return oneLine(node.kind === 'task' ? node.task : combinePhrase(node, ...node.inputs));
 }
 
-/** The id of a node and its other name. */
 export function placeOf(node: PlanNode): Pick<OutlineEntry, 'id' | 'key' | 'operator'> {
   if (node.kind === 'combine') return { id: node.id, operator: node.operator };
   return { id: node.id, ...(node.contextKey !== undefined && { key: node.contextKey }) };

@@ -147,7 +147,6 @@ function unique<T>(values: readonly T[]): T[] {
 }
 
 const MAX_LISTED = 20;
-/** As many issues are listed. */
 const MOST_FOLLOWED = 101;
 const MOST_OFFERED = 200;
 

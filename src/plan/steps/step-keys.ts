@@ -15,7 +15,6 @@ export function isStepKey(key: string): boolean {
   return STEP_KEYS.includes(key);
 }
 
-/** The step with our keys, and its keys that are not read. */
 export function readStepKeys({ node, place }: NodeSource, position: number, reading: Reading): ForeignKeys {
   const keys = Object.keys(node).filter((key) => !isStepKey(key));
   if (keys.length === 0) return { source: { node, place } };

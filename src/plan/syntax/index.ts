@@ -1,7 +1,7 @@
 /** The text of a document: where it is, its value as JSON, and the repaired parts. */
 
 export { documentText } from './read-document.ts';
-export { readJson } from './read-json.ts';
+export { readJson } from './read-document.ts';
 export { readSyntax } from './read-syntax.ts';
 export { closingOf, exactJson, jsonFlaw } from './json-text.ts';
 export { readYaml } from './read-yaml.ts';

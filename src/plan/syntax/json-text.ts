@@ -98,7 +98,6 @@ function flawsIn(text: string): readonly JsonFlaw[] | undefined {
   return flaws;
 }
 
-/** The tree of a text; undefined if it has too many levels. */
 export function treeOf(text: string, errors?: ParseError[]): Node | undefined {
   try {
     return parseTree(text, errors, { disallowComments: true });
@@ -196,7 +195,6 @@ export function mendJson(text: string, faults: readonly JsonFault[]): string | u
     JSON.parse(mended);
     // An apostrophe in a single-quoted text would become a quote.
     if (isCut && mended.split('\\"').length > text.split('\\"').length) return undefined;
-    // A colon as a value would become a text.
     if (COLON_VALUE.test(mended) && !COLON_VALUE.test(text)) return undefined;
     return saidBy(words) === saidBy(mended.match(TOKEN) ?? []) ? mended : undefined;
   } catch {

@@ -65,22 +65,18 @@ function task(text: string, details: TaskDetails = {}): TreeTask {
   return { type: 'task', task: text, ...details };
 }
 
-/** Records in `left` or in `right`. */
 function union(left: TreeNode, right: TreeNode, details: CombineDetails = {}): TreeCombine {
   return combine('UNION', left, right, details);
 }
 
-/** Records in both. */
 function intersect(left: TreeNode, right: TreeNode, details: CombineDetails = {}): TreeCombine {
   return combine('INTERSECT', left, right, details);
 }
 
-/** Records of `left` that are not in `right`. */
 function minus(left: TreeNode, right: TreeNode, details: CombineDetails = {}): TreeCombine {
   return combine('MINUS', left, right, details);
 }
 
-/** Records of `right` that are not in `left`. */
 function rminus(left: TreeNode, right: TreeNode, details: CombineDetails = {}): TreeCombine {
   return combine('RMINUS', left, right, details);
 }

@@ -7,7 +7,6 @@ import type { IssueList } from '../issues/index.ts';
 import type { CombineDraft, Draft, TaskDraft, TaskFields } from '../plan-reading.ts';
 
 export interface NumberedNodes {
-  /** By number; the last one is the root. */
   readonly nodes: readonly PlanNode[];
   readonly executors: { readonly [id: NodeId]: Executor };
 }

@@ -7,7 +7,6 @@ import { presentKey, readText } from '../read-field.ts';
 import type { Operator } from '../compiled-plan.ts';
 import type { CombineDraft, NodeSource, Reading, WrittenNode } from '../plan-reading.ts';
 
-/** Reads a combine node without its operands. */
 export function readOperation(source: NodeSource, reading: Reading): CombineDraft | undefined {
   const { place } = source;
   const operator = readOperator(source, reading);

@@ -185,7 +185,6 @@ function readTask(source: NodeSource, unread: TaskFields['unread'], reading: Rea
   };
 }
 
-/** The text that a task must have. Undefined comes with an issue. */
 function readTaskText(source: NodeSource, reading: Reading): string | undefined {
   const before = reading.issues.errors;
   const task = readText(source, ofTask.task.keys, reading, 'invalid-task');

@@ -5,7 +5,6 @@ import { childElements } from './elements.ts';
 
 /** The text of an element, and where it is not valid XML. */
 export interface XmlText {
-  /** Trimmed. */
   readonly text: string;
   /** Offsets of every `&` that begins no known entity; it stays as it is. */
   readonly rawAmpersands: readonly number[];
@@ -23,7 +22,6 @@ export function elementText(element: Element): XmlText {
   return { text: parts.join('').trim(), ...found };
 }
 
-/** As `elementText`, for the value of an attribute. */
 export function attributeText(value: string, offset: number): XmlText {
   const found: Found = { rawAmpersands: [], fault: undefined };
   return { text: decoded(value, offset, found).trim(), ...found };

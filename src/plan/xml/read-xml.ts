@@ -174,7 +174,6 @@ export function readXml(text: string, start: number, limits: Limits, issues: Iss
     return ids;
   }
 
-  /** The text of a field. Elements inside do not belong to it. */
   function textField(element: Element, place: Place): string | null {
     for (const name of Object.keys(element.attribs)) {
       const message = `The attribute ${quote(name)} of <${element.name}> is not read.`;
@@ -237,7 +236,6 @@ export function readXml(text: string, start: number, limits: Limits, issues: Iss
     add('warning', 'repaired-syntax', place, `At line ${positionOf(offset).line} ${what}. Mend it there.`, offset);
   }
 
-  /** The element of a place, or the nearest one around it. */
   function elementOf(place: Place): Element {
     const path: (string | number)[] = [];
     for (let at = place; at.parent !== null; at = at.parent) path.unshift(at.step);

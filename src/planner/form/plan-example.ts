@@ -42,7 +42,6 @@ function taskOf({ name, description, describedBy, output, input, guide }: Capabi
   return [{ output, task: { capability: name, ...(!isEmpty && { arguments: args }), task } }];
 }
 
-/** An example is the arguments, or a step that has them. */
 function argumentsIn(example: string): unknown {
   const value = jsonIn(example);
   return isRecord(value) && isRecord(value['arguments']) ? value['arguments'] : value;

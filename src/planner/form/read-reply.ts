@@ -54,7 +54,6 @@ function plansIn(written: string): readonly unknown[] {
       if (xml >= 0 && depth === 0) plans.push(text.slice(xml, index + mark.length));
       xml = -1;
     } else if (mark.startsWith('<') && depth === 0 && xml < 0) xml = index;
-    // Braces in an element are its text.
     if (xml >= 0) continue;
     if (mark === '{' && depth++ === 0) start = index;
     if (mark !== '}' || depth === 0 || --depth > 0) continue;

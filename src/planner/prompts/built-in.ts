@@ -8,7 +8,6 @@ interface Prompt {
   /** With the same placeholders as a project's templates. */
   readonly template: string;
   readonly rules: string;
-  /** The form of the reply, or a function of what is offered. */
   readonly form: string | ((offered: Offered) => string);
 }
 

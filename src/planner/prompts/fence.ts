@@ -24,7 +24,6 @@ export function fenced(source: string, text: string, maxCharacters: number): str
   return `<data-${mark} source="${label}">\n${shown}\n</data-${mark}>`;
 }
 
-/** As `fenced`, but keeps the end of the text. */
 export function fencedEnd(source: string, text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return fenced(source, text, maxCharacters);
   const label = `${source}, the last ${maxCharacters} of ${text.length} characters`;

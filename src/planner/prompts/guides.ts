@@ -1,10 +1,11 @@
 /** Describes capabilities and agents to a model, for planning and for loops. */
 
 import type { Agent, Capability } from '../../capabilities/index.ts';
-import type { ResultKind } from '../../protocol/index.ts';
+import { type ResultKind, isRecord } from '../../protocol/index.ts';
 import { cutCharacters, oneLine } from '../../plan/text/index.ts';
 import { fenced } from './fence.ts';
-import { typeSignature } from './signature.ts';
+import type { z } from 'zod';
+import { schemaOf } from '../form/index.ts';
 
 /** Characters of all guides of a prompt: 50 capabilities stay within 6,000 tokens. */
 const GUIDES_CHARACTERS = 16_000;
@@ -16,7 +17,6 @@ const EXAMPLES = 3;
 
 const GIVES = { set: 'a set', text: 'a text', value: 'a value' } as const satisfies Record<ResultKind, string>;
 
-/** The guide of one capability for a model. */
 export function capabilityGuide(capability: Capability, detail: 'all' | 'when' | 'least' = 'all'): string {
   const { name, description, input, output, effect, kind, requires, provides, guide } = capability;
   const lines = [`- ${name}: ${short(description, MAX_DESCRIPTION)}`, `  arguments: ${typeSignature(input)}`];
@@ -75,4 +75,34 @@ export function agentLines(agents: readonly Agent[]): string {
 
 function short(text: string, max: number): string {
   return cutCharacters(oneLine(text), max);
+}
+
+const MAX_SIGNATURE = 200;
+const MAX_LEVELS = 4;
+
+/** The type of a capability's input, as in TypeScript. */
+export function typeSignature(input: z.ZodType): string {
+  return cutCharacters(typeOf(schemaOf(input), 0), MAX_SIGNATURE);
+}
+
+function typeOf(schema: unknown, level: number): string {
+  if (!isRecord(schema) || level > MAX_LEVELS) return 'any';
+  const { type, enum: names, const: only, anyOf, oneOf, items } = schema;
+  if (only !== undefined) return JSON.stringify(only);
+  if (Array.isArray(names)) return names.map((name) => JSON.stringify(name)).join(' | ');
+  const choice = anyOf ?? oneOf;
+  if (Array.isArray(choice)) return choice.map((each) => typeOf(each, level + 1)).join(' | ');
+  if (type === 'array') return `list of ${typeOf(items, level + 1)}`;
+  if (type === 'object') return objectType(schema, level);
+  if (Array.isArray(type)) return type.map(String).join(' | ');
+  return typeof type === 'string' ? type : 'any';
+}
+
+function objectType({ properties, required, additionalProperties }: Record<string, unknown>, level: number): string {
+  const needed = Array.isArray(required) ? required : [];
+  const fields = Object.entries(isRecord(properties) ? properties : {}).map(
+    ([name, schema]) => `${name}${needed.includes(name) ? '' : '?'}: ${typeOf(schema, level + 1)}`,
+  );
+  if (isRecord(additionalProperties)) fields.push(`[any name]: ${typeOf(additionalProperties, level + 1)}`);
+  return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
 }

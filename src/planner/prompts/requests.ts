@@ -171,7 +171,6 @@ function turnMessages(turn: PlannerTurn): readonly ModelMessage[] {
   ];
 }
 
-/** As a model writes it. */
 function asNode({ text, ...more }: Question): object {
   return { question: text, ...more };
 }

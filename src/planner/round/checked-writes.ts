@@ -4,7 +4,6 @@ import { PolicyError, type AnyDecision } from '../../capabilities/policy/index.t
 import { describeValue, listNames, quote } from '../../plan/text/index.ts';
 import { isDeeperThan } from '../../protocol/index.ts';
 
-/** Bytes of a state as JSON. */
 export const STATE_BYTES = 1_048_576;
 /** Levels in a decision, and in a part of the state: twice those of the arguments of a call. */
 const LEVELS = 128;

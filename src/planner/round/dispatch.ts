@@ -15,7 +15,6 @@ export interface Dispatched {
   readonly decision: StepDecision;
   /** Its record for the next rounds, per call; empty at the end. */
   readonly calls: readonly NotedRound[];
-  /** For people, in a line. */
   readonly line: string;
 }
 
@@ -82,7 +81,6 @@ async function dispatchReads(reads: readonly ReadStep[], context: DispatchedRoun
   const calls = reads.map((read, at) => ({ ...read, key: stepKey(round, at + 1) }));
   const problems = new Map(calls.flatMap(({ key, problem }) => (problem === undefined ? [] : [[key, problem]])));
   let reply: Compiled | undefined;
-  // Each iteration removes at least one.
   while (reply === undefined && problems.size < calls.length) {
     const open = calls.filter(({ key }) => !problems.has(key));
     const tried = await compile({ goal, steps: open.map((read) => stepOf(read.key, read)) }, results);
@@ -199,7 +197,6 @@ function planOf({ plan, objective }: Extract<Step, { is: 'plan' }>): object {
     : { task: objective, plan };
 }
 
-/** A round without a step: the next one sees why. */
 export function roundWithoutStep(round: number, problem: string): Dispatched {
   const message = cutCharacters(problem, MAX_TROUBLE);
   return {

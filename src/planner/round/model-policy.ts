@@ -95,7 +95,6 @@ const missing = on.correct({
   },
 });
 
-/** The policy of a loop without a declared one. */
 export const modelPolicy: LoopPolicy = definePolicy<State, ToolDecision, RoundSurroundings>({
   name: 'model',
   initial: () => ({}),

@@ -12,7 +12,6 @@ export interface LoopNotes {
   readonly left: number;
   /** References of the steps' results, by key. */
   readonly results: Readonly<Record<string, string>>;
-  /** Their types, if known. */
   readonly types: Readonly<Record<string, readonly string[]>>;
   /** Results of earlier runs of the conversation, a line each: among `results` by key. */
   readonly earlier?: readonly string[];
@@ -25,7 +24,6 @@ export interface LoopNotes {
 export interface KeptPolicy {
   readonly name: string;
   readonly state: object;
-  /** The last step that it decided. */
   readonly decision?: { readonly round: number; readonly decision: AnyDecision };
 }
 
@@ -53,7 +51,6 @@ export interface NotedRound {
   readonly thoughts?: Thoughts;
   /** Consecutive replies, including this one, with text and no call. */
   readonly unclear?: number;
-  /** The step, as a hash. */
   readonly step?: string;
   /** The refused step as a hash, and how often in a row it was decided. */
   readonly refused?: { readonly step: string; readonly times: number };
@@ -101,7 +98,6 @@ export function withRound(notes: LoopNotes, ...calls: readonly NotedRound[]): Lo
   return { ...notes, recent: all.slice(old.length), lines, left: notes.left + gone.length };
 }
 
-/** The calls of the last round. */
 export function lastRound({ recent }: LoopNotes): readonly NotedRound[] {
   const round = recent.at(-1)?.round;
   return recent.filter((one) => one.round === round);

@@ -10,7 +10,6 @@ import { resultJson, resultText } from '../told-result.ts';
 import { lastRound, NO_NOTES, withObservation, type LoopNotes, type NotedRound } from './notes.ts';
 
 export interface Before {
-  /** The notes with the observation. */
   readonly notes: LoopNotes;
   /** The facts for the policy's observers; absent if the last round had no step, or another policy. */
   readonly happened?: Happened;

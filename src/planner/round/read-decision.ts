@@ -12,7 +12,6 @@ import { FINISH, TASK_FIELD, type Tools } from './tools.ts';
 
 export interface ReadDecision {
   readonly decision: ToolDecision;
-  /** The reply has text and no call. */
   readonly isUnclear: boolean;
 }
 

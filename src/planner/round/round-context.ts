@@ -16,11 +16,9 @@ export interface RoundContext {
   readonly known: readonly Capability[];
   /** Absent in a project without a model. */
   readonly model?: RoundModel;
-  /** Read before the first round. */
   readonly conversation?: ConversationSources;
   /** Compiles the plan of a step like any plan. @param results references of earlier steps, by key */
   compile(document: object, results: Readonly<Record<string, string>>): Promise<CompiledDocument>;
-  /** Ends the round. */
   readonly cancellation: AbortSignal;
   /** No further attempt follows, so a retryable failure is final. */
   readonly isLastAttempt: boolean;

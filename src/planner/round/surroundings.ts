@@ -25,7 +25,6 @@ interface Seen {
 
 export interface Around {
   readonly around: RoundSurroundings;
-  /** Ends with the round. */
   readonly signal: AbortSignal;
   readonly seen: Seen;
   /**

@@ -9,7 +9,6 @@ import type { Tools } from './tools.ts';
 
 export interface ReadText {
   readonly calls: readonly Omit<ToolCall, 'id'>[];
-  /** The text without its thoughts. */
   readonly said: string;
 }
 

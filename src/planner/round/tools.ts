@@ -22,9 +22,7 @@ export type ToolMeaning =
 
 export interface Tools {
   readonly tools: readonly ModelTool[];
-  /** Undefined for an unknown tool. */
   meaningOf(name: string): ToolMeaning | undefined;
-  /** Whether an argument of a tool is a text. */
   takesText(name: string, argument: string): boolean;
   /** The model's name for the executor of a step. */
   nameOf(is: ToolMeaning['is'], name?: string): string;
@@ -200,7 +198,6 @@ function freeName(wanted: string, taken: ReadonlyMap<string, unknown>): string {
 
 /** The decider of a round: an agent or the project, with its policy and its tools. */
 export interface Decider {
-  /** Absent for the project itself. */
   readonly agent?: Agent;
   readonly policy: LoopPolicy;
   readonly task: DecidingTask;

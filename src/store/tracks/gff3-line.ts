@@ -17,7 +17,6 @@ export interface FeatureLine {
 /** The feature of a line, or what is wrong. @param columns trimmed */
 export function parseFeature(columns: readonly string[], attribute: string): FeatureLine | string {
   const [seqid = '', , type = '', startText = '', stopText = '', , sign = '', frame = '', attributes = ''] = columns;
-  // The ninth column is optional.
   if (columns.length < 8) {
     return `A GFF3 line has 9 columns, parted by tabs (a dot for what is absent); this one has ${columns.length}.`;
   }

@@ -11,9 +11,7 @@ import {
 
 export interface PlacedLine {
   readonly id: string;
-  /** The place of the whole record. */
   readonly place: ResultLocation;
-  /** The place of the line. */
   readonly start: number;
   readonly stop: number;
   /** As in GFF3; a dot if there is none. */

@@ -74,7 +74,6 @@ export function* gff3Steps(content: string | Uint8Array, options: TrackOptions):
   return { ...result, notes: [...result.notes, ...own] };
 }
 
-/** The beginning of a line that is a feature. */
 const FEATURE = /^[^\t]+\t[^\t]*\t[^\t]*\t *\d+ *\t *\d+ *\t/;
 const LOOSE_WORDS = 'words without "=" in column 9: such a word is a flag, or belongs to the value before it';
 const WIDE = 'more than 9 columns: those behind the ninth are not read';

@@ -117,7 +117,6 @@ function formatOfContent(bytes: Uint8Array): TrackFormat {
   if (beginning.trimStart().startsWith('{')) return 'json';
   if (beginning.startsWith('##gff-version')) return 'gff3';
   const isRecord = (line: string) => line.trim() !== '' && !/^\s*(?:#|track\b|browser\b)/.test(line);
-  // The first may be a heading.
   for (const line of beginning.split(/\r?\n/).filter(isRecord).slice(0, 2)) {
     if (BED_LINE.test(line)) return 'bed';
     if (GFF3_LINE.test(line)) return 'gff3';

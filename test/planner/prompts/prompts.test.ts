@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { instructionsFor, openNotes, readPrompts, withAnswers } from '../../../src/planner/index.ts';
 import { writePlan } from '../../../src/planner/write-plan.ts';
 import { agentLines, capabilityGuide, PROMPT_NAMES } from '../../../src/planner/prompts/index.ts';
-import { typeSignature } from '../../../src/planner/prompts/signature.ts';
+import { typeSignature } from '../../../src/planner/prompts/guides.ts';
 import {
   compilerOf,
   plannerOf,

@@ -5,8 +5,8 @@ import { didYouMean, type JsonValue } from '../../../plan/index.ts';
 import { isRecord } from '../../../protocol/index.ts';
 import { quote } from '../../../plan/text/index.ts';
 import { CapabilityError, defineCapability, type TaskInput } from '../../index.ts';
-import { calculateInThread } from './calculate-in-thread.ts';
-import type { Calculated, Problem } from './evaluate.js';
+import type { Calculated, Problem, Calculation } from './evaluate.js';
+import { threadOf, ThreadStopped } from '../../in-thread.ts';
 
 /**
  * Characters of an expression and of a variable that is one; significant digits of an answer.
@@ -112,4 +112,31 @@ function told({ message, part, at, unknown, known = [] }: Problem, others: reado
     unknown === undefined ? '' : `.${didYouMean(unknown, known)} Known are ${known.slice(0, MAX_LISTED).join(', ')}`;
   const notes = unknown === undefined || others.length === 0 ? '' : `. Of the inputs ${others.join('; ')}`;
   return `calculate: ${place}: ${message}${hint}${notes}`;
+}
+
+/**
+ * Counts from the moment when the thread is ready.
+ * @bound a calculation
+ * @beyond its thread is stopped, and `REPLANNING`
+ */
+const CALCULATION_MS = 2000;
+
+/** An expression from a model leaves nothing behind for the next. */
+const inThread = threadOf<Calculated>(new URL('./calculation-thread.js', import.meta.url));
+
+/**
+ * The result of a calculation. More than 2 s or 128 MB is a problem like any other.
+ * @throws the reason of `signal` when it is aborted.
+ */
+export async function calculateInThread(
+  calculation: Calculation,
+  signal: AbortSignal,
+  limitMs = CALCULATION_MS,
+): Promise<Calculated> {
+  try {
+    return await inThread(calculation, limitMs, signal);
+  } catch (error) {
+    if (!(error instanceof ThreadStopped)) throw error;
+    return { ok: false, problem: { message: error.message, part: 'expression' } };
+  }
 }

@@ -76,7 +76,6 @@ export function createDrafts(store: Store, { catalogue, now = Date.now }: Drafts
     const { goal, plan: written, notes } = request.fields;
     const plan = documentOf(goal, written, notes);
     const compiled = await compile(plan, limits, await entriesOf(conversation));
-    // A plan with errors may still state its goal.
     const ownGoal = compiled.ok ? compiled.plan.goal : statedGoal(plan);
     if (goal !== undefined && ownGoal !== undefined && ownGoal !== goal) {
       const problem = `The goal is ${quote(goal)}, and the plan document has a goal of its own, ${quote(ownGoal)}.`;

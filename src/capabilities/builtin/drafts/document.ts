@@ -30,7 +30,6 @@ function withGoal(document: JsonValue, goal: string): JsonValue {
   return isText ? `{"goal":${JSON.stringify(goal)},${text.slice(1)}` : { ...value, goal };
 }
 
-/** The goal in a document that may not compile. */
 export function statedGoal(document: JsonValue): string | undefined {
   const { goal, objective } = valueOf(document) ?? {};
   const stated = goal ?? objective;

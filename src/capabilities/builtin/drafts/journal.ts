@@ -20,10 +20,8 @@ export interface JournalEntry<Kind extends FullEntry = FullEntry> {
 
 const FORMAT = 'planwright-entry/2';
 const ENTRIES = 'entries/';
-/** Entries read at once. */
 const BATCH = 32;
 
-/** Reads the entries that `earlier` lacks. */
 export async function readEntries(
   store: ResultStore,
   conversation: string,

@@ -64,7 +64,6 @@ export type DraftAnswer<Given> = ({ readonly ok: true } & Given) | DraftRefusal;
 
 class RefusedRequest extends Error {}
 
-/** An error that `answered` turns into a refusal. */
 export function draftRefusal(code: DraftErrorCode, message: string, issues?: readonly PlanIssue[]): Error {
   const refusal: DraftRefusal = { ok: false, code, message, ...given({ issues }) };
   return new RefusedRequest(message, { cause: refusal });

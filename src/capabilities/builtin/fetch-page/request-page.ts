@@ -1,15 +1,14 @@
 /** Requests one page at an address that was resolved and checked once, within limits, without redirects. */
 
-import { lookup } from 'node:dns/promises';
 import * as http from 'node:http';
 import * as https from 'node:https';
+import ipaddr from 'ipaddr.js';
+import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { messageOf, quote } from '../../../plan/text/index.ts';
 import { aborted } from '../../../protocol/index.ts';
 import { CapabilityError } from '../../index.ts';
-import { isPublicAddress } from './public-address.ts';
 
-/** Resolves a name to addresses. */
 export type ResolveHost = (name: string) => Promise<readonly string[]>;
 
 export interface FetchRequest {
@@ -81,4 +80,17 @@ export function unreachable(url: URL, error: unknown, signal: AbortSignal): unkn
   return new CapabilityError('RETRIABLE', `fetchPage: ${quote(url.host)} cannot be read: ${messageOf(error)}`, {
     cause: error,
   });
+}
+
+/** Global unicast, without addresses for protocols, documentation or benchmarks, or with an embedded IPv4 address. */
+const GLOBAL_6 = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
+
+/** Unicast addresses that answer inside a cloud: Azure's WireServer, and the service networks of IBM Cloud. */
+const OF_CLOUDS = ['168.63.129.16/32', '161.26.0.0/16', '166.8.0.0/14'].map((range) => ipaddr.IPv4.parseCIDR(range));
+
+export function isPublicAddress(text: string): boolean {
+  if (isIP(text) === 0) return false;
+  const address = ipaddr.parse(text);
+  if (address.range() !== 'unicast') return false;
+  return address instanceof ipaddr.IPv6 ? address.match(GLOBAL_6) : !OF_CLOUDS.some((range) => address.match(range));
 }

@@ -1,123 +1,15 @@
 /** `records.file` and `records.write`: read and write files of records in the folders that a project allows. */
 
 import { createHash } from 'node:crypto';
-import { realpath } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { z } from 'zod';
 import type { ResultSet } from '../../../plan/algebra/index.ts';
 import { given, isRecord } from '../../../protocol/index.ts';
-import { listNames, messageOf, oneLine, quote } from '../../../plan/text/index.ts';
+import { messageOf, oneLine, quote } from '../../../plan/text/index.ts';
 import { MAX_TRACK_BYTES, readTrack, SET_FORMATS, setText, type SetFormat } from '../../../store/index.ts';
 import { CapabilityError, defineCapability, type Capability, type TaskInput } from '../../index.ts';
-import { checkThere, fileFault, readWhole, sha256Of, writeWhole } from './whole-files.ts';
-
-/** The folders in which plans may read and write files. */
-export interface FilesOptions {
-  /** The folder for relative paths. Default: the working directory. */
-  readonly base?: string | undefined;
-  /** Relative to `base`; an empty list disables files. Default: `base` itself. */
-  readonly folders?: readonly string[] | undefined;
-  /** Folders in them that are closed to plans, such as the result store; relative to `base`. Default: none. */
-  readonly except?: readonly string[] | undefined;
-}
-
-interface AllowedFolders {
-  readonly list: readonly string[];
-  /** What is wrong with a path as written, independent of the disk. */
-  problemOf(path: string): string | undefined;
-  /** One name for all spellings of a path: relative to the base if it is below it. */
-  nameOf(path: string): string;
-  /**
-   * The real path of a file, without links.
-   * @throws CapabilityError if the file is missing or a link leads out of the folders
-   */
-  find(path: string): Promise<string>;
-  /**
-   * The path for writing a file. Its folder may not exist yet; the existing part has no links.
-   * @throws CapabilityError as `find`.
-   */
-  place(path: string): Promise<string>;
-}
-
-/** @throws TypeError if the options do not fit */
-export function openFolders({ base = process.cwd(), folders = ['.'], except = [] }: FilesOptions): AllowedFolders {
-  if (!Array.isArray(folders) || folders.some((one) => typeof one !== 'string' || one === '')) {
-    throw new TypeError('files.folders is a list of folders, each a path');
-  }
-  const roots = folders.map((folder) => resolve(base, folder));
-  const closed = except.map((folder) => resolve(base, folder));
-
-  function problemOf(path: string): string | undefined {
-    if (path.includes('\0')) return 'a path has no character of code 0';
-    const full = resolve(base, path);
-    if (roots.includes(full)) return 'it is a folder; name a file in it';
-    return isAllowed(full, roots, closed) ? undefined : outside(full);
-  }
-
-  function outside(full: string): string {
-    const shown = roots.find((root) => relative(root, full).split(sep)[0] !== '..');
-    if (shown !== undefined)
-      return `a name that begins with a dot, ${PACKAGES} and the result store are not for plans; name another file`;
-    return `it is outside the folders that this project allows (${listNames(folders)}); name a file in one of them, or add its folder to files.folders of the config`;
-  }
-
-  async function real(full: string, path: string): Promise<string> {
-    const found = await realpath(full).catch((error: unknown) => {
-      throw fileFault(path, error);
-    });
-    const realOf = async (all: readonly string[]) =>
-      Promise.all(all.map(async (folder) => realpath(folder).catch(() => folder)));
-    const realRoots = await realOf(roots);
-    if (realRoots.includes(found) || isAllowed(found, realRoots, await realOf(closed))) return found;
-    const why =
-      'a link leads out of the folders that this project allows, or to a hidden file, an installed package or the store';
-    throw new CapabilityError('REPLANNING', `${quote(path)}: ${why} (${listNames(folders)}); name the file itself`);
-  }
-
-  function checked(path: string): string {
-    const problem = problemOf(path);
-    if (problem !== undefined) throw new CapabilityError('REPLANNING', `${quote(path)}: ${problem}`);
-    return resolve(base, path);
-  }
-
-  return {
-    list: folders,
-    problemOf,
-    nameOf(path) {
-      const full = resolve(base, path);
-      const below = relative(base, full);
-      return below.split(sep)[0] === '..' || isAbsolute(below) ? full : below;
-    },
-    find: async (path) => real(checked(path), path),
-    async place(path) {
-      const full = checked(path);
-      const missing: string[] = [];
-      for (let at = dirname(full); ; at = dirname(at)) {
-        try {
-          return join(await real(at, path), ...missing, basename(full));
-        } catch (error) {
-          const isMissing = (error as { readonly cause?: { readonly code?: string } }).cause?.code === 'ENOENT';
-          if (!isMissing || roots.includes(at)) throw error;
-          missing.unshift(basename(at));
-        }
-      }
-    },
-  };
-}
-
-/** Installed packages are executed. */
-const PACKAGES = 'node_modules';
-
-/** Whether a path is below an allowed folder, is not hidden there, and is in no closed folder. */
-function isAllowed(path: string, folders: readonly string[], closed: readonly string[]): boolean {
-  const namesBelow = (folder: string) => relative(folder, path).split(sep);
-  if (closed.some((folder) => namesBelow(folder)[0] !== '..')) return false;
-  const isHidden = (name: string) => name.startsWith('.') || name.toLowerCase() === PACKAGES;
-  return folders.some((folder) => {
-    const names = namesBelow(folder);
-    return names[0] !== '' && !isAbsolute(names[0]!) && !names.some(isHidden);
-  });
-}
+import { openFolders, type AllowedFolders, type FilesOptions } from './allowed-folders.ts';
+import { fileFault } from './folder-handle.ts';
+import { checkThere, readWhole, sha256Of, writeWhole } from './whole-files.ts';
 
 const MAX_PATH = 1000;
 

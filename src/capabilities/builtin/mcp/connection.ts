@@ -19,7 +19,6 @@ import { toolNameOf } from './tool-schema.ts';
 import { openTransport, outgoing } from './transport.ts';
 
 export interface McpConnection {
-  /** The current tools. */
   list(signal?: AbortSignal): Promise<Listing>;
   /** The tools of a recent list on this connection. */
   known(signal?: AbortSignal): Promise<Listing>;
@@ -195,7 +194,6 @@ function answerOf(error: unknown, isListed: () => boolean): keyof typeof CALL_OU
     : 'broken';
 }
 
-/** The protocol has its own error code, or `initialize` is unknown. */
 function isOtherProtocol(error: unknown): boolean {
   for (let one: unknown = error; one instanceof Error; one = one.cause) {
     const { code } = one as { readonly code?: unknown };

@@ -37,7 +37,6 @@ function withoutNotes(schema: unknown, isNames = false): unknown {
   );
 }
 
-/** The descriptions of the arguments, in a line. */
 export function notesOf({ properties }: Readonly<Record<string, unknown>>): string {
   const notes = Object.entries(isRecord(properties) ? properties : {}).flatMap(([name, one]) =>
     isRecord(one) && typeof one['description'] === 'string' ? [`${name}: ${oneLine(one['description'])}`] : [],

@@ -100,7 +100,6 @@ function limitBody(response: Response, tooLarge: () => void): Response {
   return limited;
 }
 
-/** After the last blank line. */
 function endOfEvent(chunk: Uint8Array): number {
   const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
   return Math.max(text.lastIndexOf('\n\n'), text.lastIndexOf('\r\n\r\n'));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { wholeDocument } from '../../../src/plan/document/index.ts';
+import { wholeDocument } from '../../src/plan/whole-document.ts';
 
 const NODE = { type: 'task', task: 'A' };
 

@@ -1,0 +1,132 @@
+/** A folder that stays the same even if its path changes meanwhile, and the errors of its files. */
+
+import { constants, lstat, mkdir, open, realpath, type FileHandle } from 'node:fs/promises';
+import { basename, dirname, join, parse, sep } from 'node:path';
+import { messageOf, quote } from '../../../plan/text/index.ts';
+import { CapabilityError } from '../../index.ts';
+
+/** The plan names a missing file. */
+const MISFITS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file; look at the path, which begins in the folder of the project',
+  ENOTDIR: 'a part of the path is a file, and no folder',
+  EISDIR: 'it is a folder; name a file in it',
+  ELOOP: 'it has become a link, or its links go in a circle',
+  ENAMETOOLONG: 'its name is too long for the disk',
+};
+
+/** No later attempt and no other plan can change it. */
+const REFUSED: Readonly<Record<string, string>> = {
+  EACCES: 'the worker may not do that; look at its permissions',
+  EPERM: 'the worker may not do that; look at its permissions',
+  EROFS: 'the disk can only be read',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota of the disk is used up',
+  EFBIG: 'it is larger than the disk allows',
+};
+
+/** A CapabilityError stays; an unknown error, such as of a disk that does not answer, may pass. */
+export function fileFault(path: string, error: unknown): CapabilityError {
+  if (error instanceof CapabilityError) return error;
+  const code = codeOf(error);
+  const misfit = MISFITS[code];
+  const refused = REFUSED[code];
+  const errorClass = misfit !== undefined ? 'REPLANNING' : refused !== undefined ? 'CRITICAL' : 'RETRIABLE';
+  const why = misfit ?? refused ?? messageOf(error);
+  return new CapabilityError(errorClass, `${quote(path)}: ${why}${code === '' ? '' : ` (${code})`}`, { cause: error });
+}
+
+export interface FolderHandle {
+  at(name: string): string;
+  /** @throws CapabilityError `RETRIABLE` if the folder has moved */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** open(2) of Linux: a handle that needs only the right to enter the folder. */
+const O_PATH = 0o10_000_000;
+const FOLDER = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+/**
+ * Linux reaches files through the handle of their folder. Elsewhere the path is checked again, which leaves a short
+ * window.
+ */
+const HAS_HANDLES = process.platform === 'linux';
+
+/**
+ * Opens each folder of the path below the handle of its parent, and follows no link.
+ * @param real without links when it was checked
+ * @param path for messages
+ * @param makes creates missing folders
+ * @throws CapabilityError `RETRIABLE` if a part of the path is no folder, or a link, by now
+ */
+async function openFolder(real: string, path: string, makes = false): Promise<FolderHandle> {
+  const gone = (cause?: unknown) => {
+    const why = 'a folder of its path was put elsewhere while it was looked at; let whatever does that end first';
+    return new CapabilityError('RETRIABLE', `${quote(path)}: ${why}`, { cause });
+  };
+  if (!HAS_HANDLES && makes) await mkdir(real, { recursive: true });
+  const handle = HAS_HANDLES ? await walk(real, makes, gone) : undefined;
+  const place = handle === undefined ? real : pathOf(handle);
+  return {
+    at: (name) => join(place, name),
+    async check() {
+      if ((await realpath(place).catch(() => undefined)) !== real) throw gone();
+    },
+    close: async () => handle?.close(),
+  };
+}
+
+async function walk(real: string, makes: boolean, gone: (cause: unknown) => Error): Promise<FileHandle> {
+  const { root } = parse(real);
+  let held = await open(root, FOLDER);
+  for (const name of real.slice(root.length).split(sep).filter(Boolean)) {
+    const above = held;
+    const below = join(pathOf(above), name);
+    try {
+      held = await open(below, FOLDER).catch(async (error: unknown) => {
+        if (!makes || codeOf(error) !== 'ENOENT') throw error;
+        await mkdir(below);
+        return open(below, FOLDER);
+      });
+    } catch (error) {
+      // Another process has changed it meanwhile; or a plain file was named as a folder.
+      const isGone = ['ENOENT', 'EEXIST'].includes(codeOf(error)) || (await isLink(below));
+      throw isGone ? gone(error) : error;
+    } finally {
+      await above.close();
+    }
+  }
+  return held;
+}
+
+async function isLink(path: string): Promise<boolean> {
+  return lstat(path).then(
+    (there) => there.isSymbolicLink(),
+    () => true,
+  );
+}
+
+function pathOf({ fd }: FileHandle): string {
+  return `/proc/self/fd/${fd}`;
+}
+
+export function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException | undefined)?.code ?? '';
+}
+
+/** Works in the folder of a file, and turns its errors into CapabilityError. */
+export async function inFolder<T>(
+  real: string,
+  { path, signal, makes = false }: { readonly path: string; readonly signal: AbortSignal; readonly makes?: boolean },
+  work: (folder: FolderHandle, name: string) => Promise<T>,
+): Promise<T> {
+  let folder: FolderHandle | undefined;
+  try {
+    folder = await openFolder(dirname(real), path, makes);
+    return await work(folder, basename(real));
+  } catch (error) {
+    signal.throwIfAborted();
+    throw fileFault(path, error);
+  } finally {
+    await folder?.close();
+  }
+}
