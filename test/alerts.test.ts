@@ -1,7 +1,7 @@
 /** `METRICS` are what a worker counts, and docs/planwright.rules.yml asks for nothing else. `test/cli/watching.server.test.ts` scrapes. */
 
 import { describe, expect, test } from 'vitest';
-import { HELD_BY, METRICS, NODE_ENDS, OPEN_ITEM_KINDS, OUTCOMES } from '../src/protocol/index.ts';
+import { DEFERRAL_CAUSES, METRICS, NODE_ENDS, OPEN_ITEM_KINDS, OUTCOMES } from '../src/protocol/index.ts';
 import { metricsNamed, rules } from './support/alert-rules.ts';
 
 const all = Object.values(METRICS);
@@ -39,7 +39,7 @@ describe('a rule', () => {
   test('names values that its labels can have', () => {
     const values: Readonly<Record<string, readonly string[]>> = {
       outcome: OUTCOMES,
-      by: [...HELD_BY, 'run'],
+      by: DEFERRAL_CAUSES,
       kind: OPEN_ITEM_KINDS,
       older: ['0s', '5m', '1h', '1d'],
     };

@@ -3,13 +3,13 @@
 import { Context } from '@temporalio/activity';
 import type { TaskModel } from '../capabilities/index.ts';
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
-import { isAsked, isHeld, signatureOf, type NodeReply, type NodeRequest } from '../protocol/index.ts';
+import { isAsked, isDeferral, signatureOf, type NodeReply, type NodeRequest } from '../protocol/index.ts';
 import type { Effect, JsonValue, PlanNode } from '../plan/index.ts';
 import type { ResultStore } from '../store/index.ts';
 import { deferrable, deferralOf } from './attempts.ts';
 import { lastReport, report, guarded, type Beginning } from './guard.ts';
 import { placeOf, type RunPlace, type Stores } from './stores.ts';
-import { beginEffect, HeldBack, isDoneBefore, keyOf, whatCameOf, type EffectAttempt } from './begin-effect.ts';
+import { beginEffect, Blocked, isDoneBefore, keyOf, whatCameOf, type EffectAttempt } from './begin-effect.ts';
 import { runCombine, runTask } from './carry-out-node.ts';
 import type { ActivityDependencies, NodeEvent } from './activities.ts';
 import { RunFailureError } from '../protocol/index.ts';
@@ -24,7 +24,7 @@ import { looseEffectKey } from './effect-keys.ts';
 import type { createViews } from './own-view.ts';
 import { prove as proveEffect, type ProverOptions } from './prove.ts';
 import type { RevisionCache, Revision } from './revision.ts';
-import { checkChain, rootByServer, rootOrHeldBack } from './root-of-run.ts';
+import { checkChain, rootByServer, rootOrBlocked } from './root-of-run.ts';
 
 export interface Surroundings {
   readonly revisions: RevisionCache;
@@ -91,7 +91,7 @@ async function attempt(
   const store = stores.of(place);
   const { workflowId } = place;
   const kept = () => keptBefore(store, place, revision, request);
-  const root = onlyOnce(() => rootOrHeldBack(rootOf, info.workflowExecution));
+  const root = onlyOnce(() => rootOrBlocked(rootOf, info.workflowExecution));
   const check = () => checkChain(place.chain, root);
   const proving = keys && {
     keys,
@@ -121,7 +121,7 @@ async function attempt(
   const isOnce = revision.executorOf(nodeId)?.includes(' at-most-once') === true;
   const came = isOnce ? await whatCameOf(effect) : undefined;
   beginning.begun = came !== undefined;
-  if (request.isOver === true) return came ?? { held: 'it was cancelled before it began' };
+  if (request.isOver === true) return came ?? { deferred: 'run', reason: 'it was cancelled before it began' };
   // Its part or the attempt before was given up, and may have stored the result since: an event loop that was blocked goes on.
   const isSecond = request.again === true || (info.attempt > 1 && !isOnce);
   const before = isSecond ? await kept() : undefined;
@@ -166,7 +166,7 @@ async function attempt(
     paid?.settle();
     tell(isAsked(reply) ? 'asked' : 'succeeded');
     const usage = beginning.usage?.();
-    return usage === undefined || usage.calls === 0 || isHeld(reply) ? reply : { ...reply, usage };
+    return usage === undefined || usage.calls === 0 || isDeferral(reply) ? reply : { ...reply, usage };
   } catch (error) {
     if (isDoneBefore(error)) {
       tell('succeeded');
@@ -196,7 +196,7 @@ async function holdFor(
   const { workflowId, runId } = workflowExecution ?? { workflowId: '', runId: '' };
   const writer = { workflowId, runId, activityId, attempt: nth, nodeId };
   const hold = await holds.hold(resource, writer, { forMs, signal });
-  if (!hold.ok) throw new HeldBack(hold.reason);
+  if (!hold.ok) throw new Blocked(hold.reason);
   return hold;
 }
 

@@ -4,8 +4,8 @@
  */
 
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import { isHeldBack } from './begin-effect.ts';
-import type { Held } from '../protocol/index.ts';
+import { isBlocked } from './begin-effect.ts';
+import type { Deferral } from '../protocol/index.ts';
 import { toFailure } from './failures.ts';
 import { takenOver, type Beginning } from './guard.ts';
 
@@ -16,29 +16,31 @@ import { takenOver, type Beginning } from './guard.ts';
 export async function deferrable<T>(
   work: () => Promise<T>,
   beginning: Beginning = { begun: false },
-): Promise<T | Held> {
+): Promise<T | Deferral> {
   try {
     return await work();
   } catch (error) {
-    const held = deferralOf(error, beginning);
-    if (held === undefined) throw error;
-    return { ...held, ...(await takenOver(beginning)) };
+    const deferral = deferralOf(error, beginning);
+    if (deferral === undefined) throw error;
+    return { ...deferral, ...(await takenOver(beginning)) };
   }
 }
 
 /** The reason why an error is no failure of the work: it has not begun, or may be done again. */
-export function deferralOf(error: unknown, { begun, once = false }: Beginning): Held | undefined {
-  if (isHeldBack(error)) {
+export function deferralOf(error: unknown, { begun, once = false }: Beginning): Deferral | undefined {
+  if (isBlocked(error)) {
     const { message, spent } = error;
-    return spent === undefined ? { held: message } : { held: message, by: 'budget', usage: spent };
+    return spent === undefined
+      ? { deferred: 'run', reason: message }
+      : { deferred: 'budget', reason: message, usage: spent };
   }
   const isDone = begun && once;
-  if (!isDone && isShutdown()) return { held: 'its worker was shut down' };
+  if (!isDone && isShutdown()) return { deferred: 'run', reason: 'its worker was shut down' };
   const failure = toFailure(error);
   if (!(failure instanceof ApplicationFailure)) return undefined;
   const { type, message } = failure;
-  if (type === 'CapabilityChanged') return { held: message, by: 'version' };
-  return type === 'Unavailable' && !isDone ? { held: message, by: 'fault' } : undefined;
+  if (type === 'CapabilityChanged') return { deferred: 'version', reason: message };
+  return type === 'Unavailable' && !isDone ? { deferred: 'fault', reason: message } : undefined;
 }
 
 /** Whether no other attempt follows a failure of this one. */

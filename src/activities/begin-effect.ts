@@ -18,8 +18,8 @@ import type { Gate } from './gate.ts';
 import type { Beginning } from './guard.ts';
 
 /** The run does not let the effect begin, or the work has spent its allowance. */
-export class HeldBack extends Error {
-  override readonly name = 'HeldBack';
+export class Blocked extends Error {
+  override readonly name = 'Blocked';
   /** Present if it has spent its allowance, on these calls. */
   readonly spent?: Usage;
   constructor(reason: string, spent?: Usage) {
@@ -42,12 +42,12 @@ export function isDoneBefore(error: unknown): error is DoneBefore {
   return isOf(DoneBefore, error);
 }
 
-export function isHeldBack(error: unknown): error is HeldBack {
-  return isOf(HeldBack, error);
+export function isBlocked(error: unknown): error is Blocked {
+  return isOf(Blocked, error);
 }
 
 /** Never throws: the error of a capability may be a proxy that refuses every question. */
-function isOf(kind: typeof HeldBack | typeof DoneBefore, error: unknown): boolean {
+function isOf(kind: typeof Blocked | typeof DoneBefore, error: unknown): boolean {
   try {
     return error instanceof kind;
   } catch {
@@ -89,7 +89,7 @@ const MOST_ASKED = 3;
 
 /**
  * Called right before the capability is; returns when it may be.
- * @throws HeldBack where the run says no; DoneBefore where it is done; what the attempt was cancelled with; RunFailureError where it was begun before
+ * @throws Blocked where the run says no; DoneBefore where it is done; what the attempt was cancelled with; RunFailureError where it was begun before
  */
 export async function beginEffect(effect: Effect, attempt: EffectAttempt): Promise<void> {
   const { beginning, signal } = attempt;
@@ -143,7 +143,7 @@ async function passGate({ request: { work }, gate, prove }: EffectAttempt, signa
   const { workflowExecution } = Context.current().info;
   if (workflowExecution === undefined) throw new RunFailureError('FATAL', 'there is no run that it belongs to');
   const word = await gate.ask(workflowExecution, work, signal);
-  if (!word.ok) throw new HeldBack(word.reason);
+  if (!word.ok) throw new Blocked(word.reason);
   await prove?.(word.tokens);
   return word.askedAt;
 }
@@ -154,7 +154,7 @@ async function passGateAgain(attempt: EffectAttempt, signal: AbortSignal, effect
     return await passGate(attempt, signal);
   } catch (error) {
     const isNotApproved = error instanceof RunFailureError && error.type === 'NotApproved';
-    if (effect !== 'at-most-once' || !(error instanceof HeldBack || isNotApproved)) throw error;
+    if (effect !== 'at-most-once' || !(error instanceof Blocked || isNotApproved)) throw error;
     // What is claimed is waited for.
     if (error.message === NEW_HISTORY) return performance.now();
     throw new NotApplied(

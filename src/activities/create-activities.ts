@@ -4,10 +4,10 @@ import { Context } from '@temporalio/activity';
 import {
   RunFailureError,
   type Activities,
-  type Held,
+  type Deferral,
   type NodeRequest,
   type ProjectPolicy,
-  isHeld,
+  isDeferral,
   isUndecrypted,
   problemOf,
   REQUESTS,
@@ -33,7 +33,7 @@ import { createRevisionCache } from './revision.ts';
 import { keepAnswer } from './keep-node.ts';
 import { loadPage, openStores, placeOf, runNotes, savePages, withConversation, type RunPlace } from './stores.ts';
 import { findPredecessor } from './predecessor.ts';
-import { checkChain, rootByServer, rootOrHeldBack } from './root-of-run.ts';
+import { checkChain, rootByServer, rootOrBlocked } from './root-of-run.ts';
 import { storeAnswer } from './store-answer.ts';
 
 export function createActivities(given: ActivityDependencies): Activities {
@@ -68,7 +68,7 @@ export function createActivities(given: ActivityDependencies): Activities {
   });
   const beginning = async <T>(request: Started, work: () => Promise<T>) => {
     const { workflowExecution } = Context.current().info;
-    await checkChain(request.chain, () => rootOrHeldBack(dependencies.rootOf ?? rootByServer, workflowExecution));
+    await checkChain(request.chain, () => rootOrBlocked(dependencies.rootOf ?? rootByServer, workflowExecution));
     await begin(request);
     return work();
   };
@@ -151,7 +151,7 @@ function planningSpan(stage: string) {
 }
 
 /** Work that its run begins again by itself where it is deferred. */
-function deferred<T>(work: () => Promise<T>): Promise<T | Held> {
+function deferred<T>(work: () => Promise<T>): Promise<T | Deferral> {
   return guarded(() => deferrable(work));
 }
 
@@ -171,12 +171,12 @@ function projectPolicy(given: ActivityDependencies): ProjectPolicy {
 
 /**
  * The same activities; an input that is no request fails as `InvalidInput`, and nothing has begun. Work for which this worker
- * lacks the key is held, until a worker takes it that has the key. Held work is counted.
+ * lacks the key is deferred, until a worker takes it that has the key. Deferrals are counted.
  */
-export function behindDoor(activities: Activities, { held }: Pick<Meters, 'held'>): Activities {
+export function behindDoor(activities: Activities, meters: Pick<Meters, 'deferred'>): Activities {
   const counting = async (work: Promise<unknown>) => {
     const reply = await work;
-    if (isHeld(reply)) held(reply.by);
+    if (isDeferral(reply)) meters.deferred(reply.deferred);
     return reply;
   };
   const rows = Object.entries(activities) as [keyof Activities, (request: never) => Promise<unknown>][];
@@ -193,7 +193,7 @@ export function behindDoor(activities: Activities, { held }: Pick<Meters, 'held'
 }
 
 const NOT_BEGUN = { begun: false };
-const LACKS_KEY: Held = { held: 'a worker with the key that its run is encrypted with', by: 'fault' };
+const LACKS_KEY: Deferral = { deferred: 'fault', reason: 'a worker with the key that its run is encrypted with' };
 
 function refusal(name: string, problem: string): Error {
   return new RunFailureError(

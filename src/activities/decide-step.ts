@@ -2,8 +2,14 @@
 
 import { Context } from '@temporalio/activity';
 import { decideRound, type ConversationSources, type Decider } from '../planner/index.ts';
-import { placeName, type DecideReply, type DecideRequest, type Held, type ProjectPolicy } from '../protocol/index.ts';
-import { isHeldBack } from './begin-effect.ts';
+import {
+  placeName,
+  type DecideReply,
+  type DecideRequest,
+  type Deferral,
+  type ProjectPolicy,
+} from '../protocol/index.ts';
+import { isBlocked } from './begin-effect.ts';
 import { compileAndStore, limitsOfModel } from './compile-plan.ts';
 import { deciderOf, registryOf, type DeciderSources } from './decider.ts';
 import type { Gate } from './gate.ts';
@@ -22,11 +28,11 @@ export interface DecideSurroundings extends DeciderSources {
 export async function decideStep(
   request: DecideRequest,
   surroundings: DecideSurroundings,
-): Promise<DecideReply | Held> {
+): Promise<DecideReply | Deferral> {
   const decider = await deciderOf(request.task, surroundings);
   const { patienceMs } = surroundings.models?.modelOf(decider.agent) ?? {};
   const reply = await orAway(patienceMs, (isFinal) => roundOf(request, surroundings, decider, isFinal));
-  if ('held' in reply || request.notes === undefined) return reply;
+  if ('deferred' in reply || request.notes === undefined) return reply;
   // The first round has told the run of the project, and each reply stays in its history.
   const { project: _, ...later } = reply;
   return later;
@@ -84,6 +90,6 @@ async function roundOf(
       ),
     cancellation,
     isLastAttempt,
-    passes: isHeldBack,
+    passes: isBlocked,
   });
 }

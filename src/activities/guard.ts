@@ -4,7 +4,7 @@
 
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
 import { tameError } from '../plan/text/index.ts';
-import type { Held, Usage } from '../protocol/index.ts';
+import type { Deferral, Usage } from '../protocol/index.ts';
 import { toFailure } from './failures.ts';
 import type { JsonValue } from '../plan/index.ts';
 
@@ -69,7 +69,7 @@ export interface Beginning {
 }
 
 /** What the attempts came to, for the activity that does the work later. */
-export async function takenOver({ saveReport }: Beginning): Promise<Pick<Held, 'attempts' | 'report'>> {
+export async function takenOver({ saveReport }: Beginning): Promise<Pick<Deferral, 'attempts' | 'report'>> {
   const { attempt } = Context.current().info;
   // Without it the work begins at its beginning.
   const saved = await saveReport?.().catch(() => undefined);

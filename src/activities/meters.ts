@@ -3,13 +3,13 @@
 import { Context } from '@temporalio/activity';
 import {
   AGENT_WORKFLOW,
-  HELD_BY,
+  DEFERRAL_CAUSES,
   madeAs,
   METRICS,
   NODE_ENDS,
   OUTCOMES,
   PLAN_WORKFLOW,
-  type Held,
+  type DeferralCause,
 } from '../protocol/index.ts';
 import { ModelError, type ModelClient, type ModelUsage } from '../models/index.ts';
 
@@ -18,7 +18,7 @@ export type Meter = Context['metricMeter'];
 export interface Meters {
   /** An attempt at a node has ended. @param executor a name of the project's registry, or an operator */
   attempt(executor: string, end: string, seconds: number): void;
-  held(by: Held['by']): void;
+  deferred(cause: DeferralCause): void;
   /** The same client, whose calls are counted. */
   counted(client: ModelClient): ModelClient;
 }
@@ -34,7 +34,7 @@ function beginAtZero(meter: Meter): void {
   };
   begin(
     METRICS.held,
-    [...HELD_BY, 'run'].map((by) => ({ by })),
+    DEFERRAL_CAUSES.map((by) => ({ by })),
   );
   for (const workflowType of [PLAN_WORKFLOW, AGENT_WORKFLOW]) {
     begin(
@@ -55,7 +55,7 @@ export function openMeters(meter: Meter | undefined): Meters {
     meter?.createCounter(madeAs({ name }), '', tells);
   const histogram = ({ name, tells }: (typeof METRICS)[keyof typeof METRICS]) =>
     meter?.createHistogram(name, 'float', '', tells);
-  const [attempts, held] = [counter(METRICS.attempts), counter(METRICS.held)];
+  const [attempts, deferred] = [counter(METRICS.attempts), counter(METRICS.held)];
   const [calls, tokens] = [counter(METRICS.calls), counter(METRICS.tokens)];
   const [attemptTime, callTime] = [histogram(METRICS.attemptTime), histogram(METRICS.callTime)];
   const cost = histogram(METRICS.cost);
@@ -75,7 +75,7 @@ export function openMeters(meter: Meter | undefined): Meters {
       attempts?.add(1, { executor, end });
       attemptTime?.record(seconds, { executor });
     },
-    held: (by) => held?.add(1, { by: by ?? 'run' }),
+    deferred: (by) => deferred?.add(1, { by }),
     counted: (client) =>
       meter === undefined
         ? client

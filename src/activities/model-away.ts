@@ -2,7 +2,7 @@
 
 import { isModelFailure } from '../planner/index.ts';
 import { messageOf } from '../plan/text/index.ts';
-import { given, type Held } from '../protocol/index.ts';
+import { given, type Deferral } from '../protocol/index.ts';
 import { isLastAttempt } from './attempts.ts';
 
 /**
@@ -28,7 +28,7 @@ const OF_OTHERS = ['cancelled', 'not-journaled'];
 export async function orAway<Reply>(
   patienceMs: number | undefined,
   work: (isFinal: boolean) => Promise<Reply>,
-): Promise<Reply | Held> {
+): Promise<Reply | Deferral> {
   const isLast = isLastAttempt();
   try {
     return await work(isLast && patienceMs === 0);
@@ -37,7 +37,7 @@ export async function orAway<Reply>(
     const pauseMs = longPauseOf(error);
     if (!isAway || patienceMs === 0 || !(isLast || pauseMs !== undefined)) throw error;
     const pause = pauseMs !== undefined && { pauseMs: Math.min(pauseMs, MAX_PAUSE_MS) };
-    return { held: `the model server: ${messageOf(error)}`, by: 'model', ...given({ patienceMs }), ...pause };
+    return { deferred: 'model', reason: `the model server: ${messageOf(error)}`, ...given({ patienceMs }), ...pause };
   }
 }
 

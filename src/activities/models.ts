@@ -7,7 +7,7 @@ import type { Prompts, PaidModel } from '../planner/index.ts';
 import { addUsage, NO_USAGE, tokensOf, type Allowance, type Usage } from '../protocol/index.ts';
 import type { ResultStore } from '../store/index.ts';
 import { heartbeat } from './guard.ts';
-import { HeldBack } from './begin-effect.ts';
+import { Blocked } from './begin-effect.ts';
 import { orFinal } from './model-away.ts';
 import type { Gate } from './gate.ts';
 
@@ -64,15 +64,15 @@ export function openPaidModel(
 ): PaidModel {
   const { cancellationSignal, info, log } = Context.current();
   const { gate, work, allowance } = permit;
-  let held: HeldBack | undefined;
-  const hold = (reason: string, spent?: Usage) => (held = new HeldBack(reason, spent));
+  let blocked: Blocked | undefined;
+  const block = (reason: string, spent?: Usage) => (blocked = new Blocked(reason, spent));
   const mayBuy = async (signal: AbortSignal = cancellationSignal) => {
     if (permit.isFree === true) return;
     const why = allowance && beyond(usage(), allowance);
-    if (why !== undefined) throw hold(why, usage());
+    if (why !== undefined) throw block(why, usage());
     if (work === undefined || info.workflowExecution === undefined) return;
     const word = await gate.ask(info.workflowExecution, work, signal);
-    if (!word.ok) throw hold(word.reason);
+    if (!word.ok) throw block(word.reason);
   };
   const costs = new Map<string, Usage>();
   const usage = () => [...costs.values()].reduce(addUsage, NO_USAGE);
@@ -83,7 +83,7 @@ export function openPaidModel(
       return usage();
     },
     settle() {
-      if (held !== undefined) throw held;
+      if (blocked !== undefined) throw blocked;
     },
     async ask(request, purpose, onText, signal = cancellationSignal) {
       const onNote = (note: string) => log.warn(note);

@@ -5,7 +5,7 @@ import { readAnswerSchema } from '../capabilities/index.ts';
 import {
   placeName,
   type CompiledDocument,
-  type Held,
+  type Deferral,
   type PlanningOutcome,
   type PlanningReply,
   type PlanningRequest,
@@ -64,7 +64,10 @@ const FEEDBACK_LINES = 20;
  */
 const FEEDBACK_CHARACTERS = 200;
 
-export function planGoal(request: PlanningRequest, surroundings: PlannerSurroundings): Promise<PlanningReply | Held> {
+export function planGoal(
+  request: PlanningRequest,
+  surroundings: PlannerSurroundings,
+): Promise<PlanningReply | Deferral> {
   const { patienceMs } = surroundings.models?.planner ?? {};
   return orAway(patienceMs, (isFinal) => stageOf(request, surroundings, isFinal));
 }

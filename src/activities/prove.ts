@@ -40,7 +40,7 @@ export interface ProverOptions {
   readonly rules: readonly ApprovalRule[] | undefined;
   /** The plan with this digest as this worker sees it. */
   readonly viewOf: (digest: string) => Promise<OwnView>;
-  /** The run for which the one that asks works; the server says so. @throws HeldBack where it does not */
+  /** The run for which the one that asks works; the server says so. @throws Blocked where it does not */
   readonly rootOf: () => Promise<Root>;
   /** Whether a signed start is that of the run: it begins one alone. */
   readonly begins: (token: string) => Promise<boolean>;

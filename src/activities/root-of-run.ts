@@ -4,7 +4,7 @@ import { Context, getClient } from '@temporalio/activity';
 import { messageOf } from '../plan/text/index.ts';
 import { RunFailureError } from '../protocol/index.ts';
 import { rootAtServer, type Root } from '../protocol/executions.ts';
-import { HeldBack } from './begin-effect.ts';
+import { Blocked } from './begin-effect.ts';
 import type { AskedRun } from './gate.ts';
 
 export type RootOf = (run: AskedRun) => Promise<Root>;
@@ -20,11 +20,11 @@ export const rootByServer: RootOf = (run) => {
   return connection.withDeadline(Date.now() + ANSWER_MS, () => rootAtServer(workflow, run));
 };
 
-/** What the server does not say now, it says when the effect is tried again. @throws HeldBack */
-export function rootOrHeldBack(rootOf: RootOf, run: AskedRun | undefined): Promise<Root> {
+/** What the server does not say now, it says when the effect is tried again. @throws Blocked */
+export function rootOrBlocked(rootOf: RootOf, run: AskedRun | undefined): Promise<Root> {
   if (run === undefined) return Promise.resolve({ workflowId: '' });
   return rootOf(run).catch((error: unknown) => {
-    throw new HeldBack(`the server does not say for which run it works (${messageOf(error)})`);
+    throw new Blocked(`the server does not say for which run it works (${messageOf(error)})`);
   });
 }
 

@@ -36,8 +36,8 @@ export type CompiledDocument =
  */
 export const MAX_REPETITIONS = 1000;
 
-/** A node that asks a person has no result yet; one that was held back has not begun. */
-export type NodeReply = (((ResultHandle & Noted) | Asked) & Paid) | Held;
+/** A node that asks a person has no result yet; one that is deferred has not begun. */
+export type NodeReply = (((ResultHandle & Noted) | Asked) & Paid) | Deferral;
 
 /** The calls of models that work has made. */
 export interface Paid {
@@ -59,17 +59,18 @@ export interface Noted {
   readonly notes?: readonly string[];
 }
 
-export const HELD_BY = ['version', 'fault', 'model', 'budget', 'worker'] as const;
+export const DEFERRAL_CAUSES = ['run', 'version', 'fault', 'model', 'budget', 'worker'] as const;
+export type DeferralCause = (typeof DEFERRAL_CAUSES)[number];
 
-const HELD = {
-  held: 'text',
+const DEFERRAL = {
   /**
-   * `version`: this worker has another version than the one approved. `fault`: the store, the disk or the server is away,
-   * and `held` says which. `model`: the model's server is away, with all attempts of a try. `budget`: it has spent its allowance.
-   * `worker`: it lost its workers, and a person is asked. Absent where the run itself let
-   * it not begin.
+   * `run`: the run does not let it begin, or its worker shuts down. `version`: this worker has another version than the one approved.
+   * `fault`: the store, the disk or the server is away, and `reason` says which. `model`: the model's server is away, with all attempts
+   * of a try. `budget`: it has spent its allowance. `worker`: it lost its workers, and a person is asked.
    */
-  by: maybe(oneOf(HELD_BY)),
+  deferred: oneOf(DEFERRAL_CAUSES),
+  /** In words, for people. */
+  reason: 'text',
   /** For `model`: how long the run waits before a person is asked, in milliseconds, at most a year. */
   patienceMs: maybe(WAIT),
   /** For `model`: how long its server asks not to be asked again, in milliseconds, at most a year. */
@@ -80,10 +81,10 @@ const HELD = {
   report: 'ref?',
 } as const;
 
-/** The end of an attempt that is none, and why: its run schedules the work again with the attempts that are left. Any activity may reply it. */
-export type Held = Of<typeof HELD> & Paid;
+/** No attempt was made, and why: the run schedules the work again with the attempts that are left. Any activity may reply this. */
+export type Deferral = Of<typeof DEFERRAL> & Paid;
 
 /** Whether this says that no work has begun: an activity can be completed from outside, with anything. */
-export function isHeld(value: unknown): value is Held {
-  return fits(HELD, value);
+export function isDeferral(value: unknown): value is Deferral {
+  return fits(DEFERRAL, value);
 }

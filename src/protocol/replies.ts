@@ -1,6 +1,6 @@
 /** The shapes of the replies of activities, as a table: an activity can be completed from outside, with anything. */
 
-import { SAME_NODES, SENT, type Held, type NodeReply } from './activities.ts';
+import { SAME_NODES, SENT, type Deferral, type NodeReply } from './activities.ts';
 import { STEP_DECISION } from './loop.ts';
 import { HANDLE, type ResultHandle } from './nodes.ts';
 import { PART_ENDS, type PartEnds } from './part.ts';
@@ -67,7 +67,7 @@ export const REPLIES = {
 
 /** The activities of a worker, of both tables. Each is called by its row: an editor goes from a call to the row of its request. */
 export type Activities = {
-  readonly [Name in keyof typeof REQUESTS]: (request: Of<(typeof REQUESTS)[Name]>) => Promise<ReplyOf<Name> | Held>;
+  readonly [Name in keyof typeof REQUESTS]: (request: Of<(typeof REQUESTS)[Name]>) => Promise<ReplyOf<Name> | Deferral>;
 };
 
 type ReplyOf<Activity extends keyof typeof REPLIES> = Of<(typeof REPLIES)[Activity]>;

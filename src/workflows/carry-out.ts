@@ -5,7 +5,7 @@ import { effectOf, given, nodeIndex } from '../protocol/index.ts';
 import { lookRequest, reportRequest, type Incoming, type WorkEnd, type Run, type Work } from './run/index.ts';
 import type { Effect } from '../plan/index.ts';
 import { cutCharacters, oneLine } from '../plan/text/index.ts';
-import { factsIn, HeldWork, nodeFailureOf, rethrowUnknown, runFailureOf } from './failures.ts';
+import { factsIn, DeferredWork, nodeFailureOf, rethrowUnknown, runFailureOf } from './failures.ts';
 import { now } from './now.ts';
 import type { Mailbox } from './mailbox.ts';
 import { compilePlan, decideStep, planGoal, reach } from './reach.ts';
@@ -75,8 +75,8 @@ export function openWork(run: Run, mailbox: Mailbox): OpenWork {
       try {
         rethrowUnknown(error);
         bring(
-          error instanceof HeldWork
-            ? { ok: true, value: error.held }
+          error instanceof DeferredWork
+            ? { ok: true, value: error.deferral }
             : { ok: false, end: nodeFailureOf(error, effect), failure: runFailureOf(error), ...factsIn(error) },
         );
       } catch (unknown) {

@@ -18,7 +18,7 @@ import {
   problemOf,
   USAGE,
   type ApprovalRule,
-  type Held,
+  type Deferral,
   type NodeEnd,
   type RunFailure,
   type Usage,
@@ -70,13 +70,13 @@ export function runFailureOf(error: unknown): RunFailure {
   return { type: isFailureType(type) ? type : 'RETRIABLE', message, details: [] };
 }
 
-/** Its worker has held it back: it has not begun, or is to be done again. */
-export class HeldWork extends Error {
-  override readonly name = 'HeldWork';
-  readonly held: Held;
-  constructor(held: Held) {
-    super(held.held);
-    this.held = held;
+/** The activity was deferred: it has not begun, or is to be done again. */
+export class DeferredWork extends Error {
+  override readonly name = 'DeferredWork';
+  readonly deferral: Deferral;
+  constructor(deferral: Deferral) {
+    super(deferral.reason);
+    this.deferral = deferral;
   }
 }
 
@@ -85,7 +85,7 @@ export class HeldWork extends Error {
  * the run: the server tries the task again until a build without the bug continues.
  */
 export function rethrowUnknown(error: unknown): void {
-  if (!(error instanceof TemporalFailure) && !(error instanceof HeldWork)) throw error;
+  if (!(error instanceof TemporalFailure) && !(error instanceof DeferredWork)) throw error;
 }
 
 /** An activity can be completed from outside, with anything: that is a failure of the activity, not a bug of ours. */

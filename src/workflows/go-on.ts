@@ -9,7 +9,7 @@ import {
   handOver,
   resumeRun,
   STATE_VERSION,
-  waitOf,
+  waitText,
   type Run,
   type RunState,
 } from './run/index.ts';
@@ -31,7 +31,7 @@ export async function goOn(run: Run, mailbox: Mailbox): Promise<void> {
     return;
   }
   const { resume, stored } = from(refs);
-  for (let known = 0, tasks = run.hold.busy ?? 0; ; tasks += 1) {
+  for (let known = 0, tasks = run.drain.busyTasks ?? 0; ; tasks += 1) {
     const line = mailbox.undelivered();
     const late = lateOf(line, known, tasks);
     if (late === 'too-much') return mailbox.put({ is: 'stored', stored, at: now() });
@@ -90,7 +90,7 @@ export async function takeUp(
     const ms = Math.min(1000 * 2 ** times, MOST_PAUSE_MS);
     const until = new Date(Date.parse(now()) + ms).toISOString();
     const store = `the result store: ${cutCharacters(oneLine(reason), MAX_REASON)}`;
-    tell(`the run is between two histories and ${waitOf(store, since, { times, until })}`);
+    tell(`the run is between two histories and ${waitText(store, since, { attempt: times, until })}`);
     await sleep(ms, { summary: 'the result store is tried again' });
     const all = [...late, ...(mailbox.undelivered() as readonly Arrival[])];
     // Each try has a few events, and the server ends a run whose history is too long.

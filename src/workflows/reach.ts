@@ -11,7 +11,7 @@ import {
   type RetryPolicy,
 } from '@temporalio/workflow';
 import {
-  isHeld,
+  isDeferral,
   PLANNING,
   problemOf,
   REPLIES,
@@ -26,7 +26,7 @@ import {
   type SentSlice,
 } from '../protocol/index.ts';
 import { messageOf } from '../plan/text/index.ts';
-import { HeldWork, unreadableReply } from './failures.ts';
+import { DeferredWork, unreadableReply } from './failures.ts';
 import type { Compiled, Decided, Planned } from './run/index.ts';
 
 /** The server ends a run that hands more than 2 MiB to an activity. */
@@ -73,7 +73,7 @@ const BRIEF = { startToCloseTimeout: '30 seconds', retry: RETRY, ...FIRST } as c
  */
 const CALL = { startToCloseTimeout: '65 minutes', ...BEATS } as const;
 
-/** Each calls its activity. @throws HeldWork; ApplicationFailure for what is no reply */
+/** Each calls its activity. @throws DeferredWork; ApplicationFailure for what is no reply */
 type Stubs<Called extends Partial<Activities>> = {
   readonly [Name in keyof Called]: (
     request: Of<(typeof REQUESTS)[Name & keyof Activities]>,
@@ -147,7 +147,7 @@ function stub(name: keyof typeof OPTIONS) {
     const left = Math.max(1, (retry?.maximumAttempts ?? 1) - before);
     const options = { summary, ...more, retry: { ...retry, maximumAttempts: left } };
     const reply: unknown = await activity.executeWithOptions(options, args as never);
-    if (isHeld(reply)) throw new HeldWork(reply);
+    if (isDeferral(reply)) throw new DeferredWork(reply);
     const problem = problemOf(REPLIES[name], reply);
     if (problem === undefined) return reply;
     throw unreadableReply(`the activity ${name} was completed with what is no reply; ${problem}`);

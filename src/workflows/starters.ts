@@ -17,7 +17,7 @@ import {
   activityIdOf,
   agentsIdOf,
   given,
-  isHeld,
+  isDeferral,
   nodeId,
   RESOURCE_WAIT_MS,
   type Activities,
@@ -143,7 +143,7 @@ function startActivity(
     const came = await CancellationScope.nonCancellable(() =>
       activity.executeWithOptions(options, [{ ...request, isOver: true }]),
     );
-    if (isHeld(came)) throw error;
+    if (isDeferral(came)) throw error;
     return came;
   });
 }

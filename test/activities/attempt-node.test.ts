@@ -52,9 +52,12 @@ describe('an attempt', () => {
       },
     ],
     [
-      'that is another by now is held',
+      'that is another by now is deferred',
       'Answer.',
-      { by: 'version', held: expect.stringMatching(/approved with "agent Researcher@[0-9a-f]{12} idempo/) as string },
+      {
+        deferred: 'version',
+        reason: expect.stringMatching(/approved with "agent Researcher@[0-9a-f]{12} idempo/) as string,
+      },
     ],
   ])('at a task of an agent %s', async (_, told, expected) => {
     const tools = [{ ...ids, effect: 'idempotent' } as const];
@@ -145,7 +148,7 @@ describe('an effect at most once', () => {
   test('that is not wanted any more is looked for, and not begun', async () => {
     const { rig, written, request } = await opened();
     const over = { ...request, isOver: true } as const;
-    expect(await rig.call('runTask', over)).toEqual({ held: 'it was cancelled before it began' });
+    expect(await rig.call('runTask', over)).toEqual({ deferred: 'run', reason: 'it was cancelled before it began' });
     expect(written).toEqual([]);
     const done = await rig.call('runTask', request);
     expect(await rig.call('runTask', over, { token: 'second' })).toEqual(done);

@@ -6,10 +6,10 @@ import { DefaultLogger } from '@temporalio/worker';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { deferrable } from '../../src/activities/attempts.ts';
-import { HeldBack } from '../../src/activities/begin-effect.ts';
+import { Blocked } from '../../src/activities/begin-effect.ts';
 import { MAX_DETAILS_BYTES, guarded, type Beginning } from '../../src/activities/guard.ts';
 import { CapabilityError } from '../../src/capabilities/index.ts';
-import { RunFailureError } from '../../src/protocol/index.ts';
+import { isDeferral, RunFailureError } from '../../src/protocol/index.ts';
 import { StoreError } from '../../src/store/index.ts';
 import { planOf, task } from '../support/plans.ts';
 import { failureOf, openActivities } from './rig.ts';
@@ -34,16 +34,28 @@ function endOf(error: Error, begun: Beginning, { attempt = 1, isShutdown = false
 
 describe('an attempt', () => {
   test.each<[string, Error, Beginning, object, object]>([
-    ['that its run does not let begin', new HeldBack('paused'), NEW, {}, { held: 'paused' }],
-    ['whose store is away', AWAY, BEGUN, { attempt: 3 }, { by: 'fault', attempts: 2 }],
-    ['whose worker has another version', new RunFailureError('CapabilityChanged', 'other'), NEW, {}, { by: 'version' }],
-    ['whose worker is shut down', BUSY, BEGUN, { isShutdown: true }, { held: 'its worker was shut down' }],
+    ['that its run does not let begin', new Blocked('paused'), NEW, {}, { deferred: 'run', reason: 'paused' }],
+    ['whose store is away', AWAY, BEGUN, { attempt: 3 }, { deferred: 'fault', attempts: 2 }],
+    [
+      'whose worker has another version',
+      new RunFailureError('CapabilityChanged', 'other'),
+      NEW,
+      {},
+      { deferred: 'version' },
+    ],
+    [
+      'whose worker is shut down',
+      BUSY,
+      BEGUN,
+      { isShutdown: true },
+      { deferred: 'run', reason: 'its worker was shut down' },
+    ],
     ['that is the fifth, and is shut down', BUSY, BEGUN, { attempt: 5, isShutdown: true }, { attempts: 4 }],
   ])('%s is deferred', async (_, error, beginning, how, expected) => {
-    const held = await endOf(error, beginning, how);
-    expect(held).toMatchObject(expected);
-    expect(held).toHaveProperty('held');
-    if (!('attempt' in how)) expect(held).not.toHaveProperty('attempts');
+    const deferral = await endOf(error, beginning, how);
+    expect(deferral).toMatchObject(expected);
+    expect(isDeferral(deferral)).toBe(true);
+    if (!('attempt' in how)) expect(deferral).not.toHaveProperty('attempts');
   });
 
   test.each<[string, Error, Beginning, object, object]>([

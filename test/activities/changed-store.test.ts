@@ -52,8 +52,8 @@ describe.each(['plan', 'revision'] as const)('a stored %s that was changed runs 
     const { rig, revision, files } = await stored();
     await rm(files[which]);
     expect(await rig.call('runTask', { revision, nodeId: 'node_1', inputs: [] }, { fresh: true })).toMatchObject({
-      by: 'fault',
-      held: expect.stringMatching(/^the store: NO_PLAN\. .*Give the workers the right one/) as string,
+      deferred: 'fault',
+      reason: expect.stringMatching(/^the store: NO_PLAN\. .*Give the workers the right one/) as string,
     });
   });
 });

@@ -57,34 +57,34 @@ describe('work that meets a store that is away', () => {
     return { rig, other, state, request: { revision, nodeId: 'node_1', inputs: [], work: 1 } };
   }
 
-  test('is held where it is a read', async () => {
+  test('is deferred where it is a read', async () => {
     const { other, request } = await opened([ids], idsOf('a'));
     expect(await other.call('runTask', request)).toMatchObject({
-      by: 'fault',
-      held: expect.stringContaining('the store: EROFS') as string,
+      deferred: 'fault',
+      reason: expect.stringContaining('the store: EROFS') as string,
     });
   });
 
-  test('is held where sets are combined', async () => {
+  test('is deferred where sets are combined', async () => {
     const { rig, other, request } = await opened([ids], combine('UNION', idsOf('a'), idsOf('b')));
     const { ref } = (await rig.call('runTask', request)) as { ref: string };
     const combined = await other.call('combine', { ...request, nodeId: 'node_3', inputs: [ref, ref] });
-    expect(combined).toMatchObject({ by: 'fault' });
+    expect(combined).toMatchObject({ deferred: 'fault' });
   });
 
-  test('is held where a plan is compiled', async () => {
+  test('is deferred where a plan is compiled', async () => {
     const { other } = await opened([ids], idsOf('a'));
     const reply: unknown = await other.call('compilePlan', { source: { document: planOf(idsOf('b')) } });
-    expect(reply).toMatchObject({ by: 'fault' });
+    expect(reply).toMatchObject({ deferred: 'fault' });
   });
 
-  test('is held where its effect has not begun, and begins it later', async () => {
+  test('is deferred where its effect has not begun, and begins it later', async () => {
     const written: string[] = [];
     const { other, state, request } = await opened(
       [writes('pay', 'at-most-once', written)],
       task('pay', { value: 'x' }),
     );
-    expect(await other.call('runTask', request)).toMatchObject({ by: 'fault' });
+    expect(await other.call('runTask', request)).toMatchObject({ deferred: 'fault' });
     expect(written).toEqual([]);
     state.refusals = 0;
     expect(await other.call('runTask', request, { token: 'second' })).toMatchObject({ kind: 'set' });
@@ -101,7 +101,7 @@ describe('work that meets a store that is away', () => {
   });
 
   test.each([
-    ['idempotent', { by: 'fault' }],
+    ['idempotent', { deferred: 'fault' }],
     ['at-most-once', { kind: 'set' }],
   ] as const)('waits a minute with the result of an effect, where it is %s', async (effect, expected) => {
     const written: string[] = [];

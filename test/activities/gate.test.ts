@@ -121,7 +121,7 @@ describe('an effect', () => {
   test.each(['idempotent', 'at-most-once'] as const)('%s begins only when the run says that it may', async (effect) => {
     const words = [no, yes];
     const { rig, written, request } = await opened(effect, (run, works) => words.shift()!(run, works));
-    expect(await rig.call('runTask', request)).toEqual({ held: 'the run is paused' });
+    expect(await rig.call('runTask', request)).toEqual({ deferred: 'run', reason: 'the run is paused' });
     expect(written).toEqual([]);
     expect(await rig.call('runTask', request)).toMatchObject({ kind: 'set' });
     expect(written).toHaveLength(1);
@@ -135,7 +135,7 @@ describe('an effect', () => {
   });
 
   test.each<['idempotent' | 'at-most-once', object]>([
-    ['idempotent', { held: 'the run is paused' }],
+    ['idempotent', { deferred: 'run', reason: 'the run is paused' }],
     ['at-most-once', { type: 'NotApplied', details: [{ begun: false }] }],
   ])('%s is asked about again by a worker that stood still after the answer', async (effect, ended) => {
     const words = [yes, no];

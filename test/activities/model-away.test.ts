@@ -3,7 +3,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, test } from 'vitest';
 import { ModelError } from '../../src/models/index.ts';
-import { isHeld } from '../../src/protocol/index.ts';
+import { isDeferral } from '../../src/protocol/index.ts';
 import { orAway, orFinal } from '../../src/activities/model-away.ts';
 import { NO_SERVER } from './rig.ts';
 
@@ -18,8 +18,8 @@ describe('a server that asks for a pause', () => {
 
   test('of more than 10 s is away at the first attempt, for as long as it says', async () => {
     const reply = await inActivity(4, () => orAway(PATIENCE, failing(asking(10_800_000))));
-    expect(reply).toMatchObject({ by: 'model', patienceMs: PATIENCE, pauseMs: 10_800_000 });
-    expect(isHeld(reply)).toBe(true);
+    expect(reply).toMatchObject({ deferred: 'model', patienceMs: PATIENCE, pauseMs: 10_800_000 });
+    expect(isDeferral(reply)).toBe(true);
   });
 
   test('of 10 s is heard again within the try', async () => {
@@ -38,7 +38,7 @@ describe('a try whose attempts have all failed', () => {
   test('says that the server is away, and how long to wait', async () => {
     const error = new ModelError('server', 'local answered 503');
     const reply = await inActivity(1, () => orAway(PATIENCE, failing(error)));
-    expect(reply).toEqual({ held: 'the model server: local answered 503', by: 'model', patienceMs: 1_800_000 });
+    expect(reply).toEqual({ deferred: 'model', reason: 'the model server: local answered 503', patienceMs: 1_800_000 });
   });
 
   test.each<[string, number, number, ModelError]>([
@@ -53,12 +53,12 @@ describe('a try whose attempts have all failed', () => {
 });
 
 test.each([1, 1_800_000, 365 * 86_400_000])('a wait of %s ms is one', (patienceMs) => {
-  expect(isHeld({ held: 'away', by: 'model', patienceMs })).toBe(true);
+  expect(isDeferral({ deferred: 'model', reason: 'away', patienceMs })).toBe(true);
 });
 
 test.each([0, -1, 1e300, Number.NaN, '30m', null, 366 * 86_400_000])(
   'a wait of %s, from outside, is none',
   (patienceMs) => {
-    expect(isHeld({ held: 'away', by: 'model', patienceMs })).toBe(false);
+    expect(isDeferral({ deferred: 'model', reason: 'away', patienceMs })).toBe(false);
   },
 );

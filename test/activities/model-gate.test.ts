@@ -13,14 +13,14 @@ import { search } from '../support/scripted-planner.ts';
 import { failureOf, openActivities, type ActivityRig } from './rig.ts';
 
 const WORK = 7;
-const HELD = { held: 'the run is paused' };
+const HELD = { deferred: 'run', reason: 'the run is paused' };
 
 /** Whose run says no from the n-th question on. */
 async function gatedAfter(times: number, model: ModelClient, more: Parameters<typeof openActivities>[1] = {}) {
   const asked: unknown[] = [];
   const askRun: AskRun = (_, works) => {
     asked.push(...works);
-    return Promise.resolve({ words: works.map(() => (asked.length > times ? HELD.held : null)) });
+    return Promise.resolve({ words: works.map(() => (asked.length > times ? HELD.reason : null)) });
   };
   const rig = await openActivities([search, writesWith, readsWith], {
     askRun,

@@ -53,7 +53,7 @@ test('a worker that reckons another one refuses the node; one that reckons the s
   expect(await rig.call('runTask', request)).toMatchObject({ kind: 'set' });
   for (const resource of [() => 'magnet-2', () => '']) {
     const other = await openActivities([defineCapability({ ...plain, resource })], { store: rig.dependencies.store });
-    expect(await other.call('runTask', request)).toMatchObject({ by: 'version' });
+    expect(await other.call('runTask', request)).toMatchObject({ deferred: 'version' });
   }
 });
 

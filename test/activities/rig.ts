@@ -15,7 +15,7 @@ import { createRegistry } from '../../src/capabilities/builtin/index.ts';
 import type { Capability } from '../../src/capabilities/index.ts';
 import { openStores, type Stores } from '../../src/activities/stores.ts';
 import { createFileStore, digestOfRef, runScope, type ResultStore } from '../../src/store/index.ts';
-import { isRecord, type Activities, type Held, type RunSlice, type SentSlice } from '../../src/protocol/index.ts';
+import { isRecord, type Activities, type Deferral, type RunSlice, type SentSlice } from '../../src/protocol/index.ts';
 
 export const WORKFLOW_ID = 'plan-orchard-1';
 const PLACE = { namespace: 'default', workflowId: WORKFLOW_ID, chain: 'first' };
@@ -38,7 +38,7 @@ export interface Attempt {
 /** Only of nodes tests look at what was held. */
 type ReplyOf<Name extends keyof Activities> = Name extends 'runTask' | 'makeQuestion' | 'combine'
   ? Awaited<ReturnType<Activities[Name]>>
-  : Exclude<Awaited<ReturnType<Activities[Name]>>, Held>;
+  : Exclude<Awaited<ReturnType<Activities[Name]>>, Deferral>;
 
 /** Without a chain it is of a run in its first execution. */
 type RequestOf<Name extends keyof Activities> = Unchained<Parameters<Activities[Name]>[0]>;

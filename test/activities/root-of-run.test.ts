@@ -4,9 +4,9 @@ import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { expect, test } from 'vitest';
-import { HeldBack } from '../../src/activities/begin-effect.ts';
+import { Blocked } from '../../src/activities/begin-effect.ts';
 import type { Root } from '../../src/protocol/executions.ts';
-import { rootByServer, rootOrHeldBack } from '../../src/activities/root-of-run.ts';
+import { rootByServer, rootOrBlocked } from '../../src/activities/root-of-run.ts';
 
 const RUN = { workflowId: 'plan-1.node_1', runId: 'first' };
 
@@ -31,7 +31,7 @@ function asked(described: Record<string, object>, fault?: Error) {
     {},
     { logger: new DefaultLogger('ERROR'), client: client as never as Client },
   );
-  return { deadlines, root: environment.run(() => rootOrHeldBack(rootByServer, RUN)) as Promise<Root> };
+  return { deadlines, root: environment.run(() => rootOrBlocked(rootByServer, RUN)) as Promise<Root> };
 }
 
 const CHILD = { rootExecution: { workflowId: 'plan-1', runId: 'second' }, firstRunId: 'first' };
@@ -55,6 +55,6 @@ test.each<[Record<string, object>, Root]>([
 
 test('is waited for by an effect that has not begun: without an answer it is held', async () => {
   const { root } = asked({}, new Error('gone'));
-  await expect(root).rejects.toThrow(HeldBack);
+  await expect(root).rejects.toThrow(Blocked);
   await expect(root).rejects.toThrow('the server does not say for which run it works (gone)');
 });

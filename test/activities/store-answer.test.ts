@@ -130,7 +130,7 @@ describe('what no other answer could cure is no refusal', () => {
     const registry = createRegistry(KINDS.map((kind) => ({ ...asking(kind), version: '2' })));
     const other = await openActivities([], { ...dependencies, registry });
     const request = { revision, nodeId: 'node_1', value: 1 };
-    expect(await other.call('storeAnswer', request)).toMatchObject({ by: 'version' });
+    expect(await other.call('storeAnswer', request)).toMatchObject({ deferred: 'version' });
     expect(await call('storeAnswer', request)).toMatchObject({ ok: true });
   });
 

@@ -70,7 +70,8 @@ describe('counts', () => {
     const askRun = () => Promise.resolve({ words: ['the run is paused'] });
     const rig = await openActivities([effect], { meter, askRun });
     expect(await rig.call('runTask', await requestFor(rig, task('effect')))).toMatchObject({
-      held: 'the run is paused',
+      deferred: 'run',
+      reason: 'the run is paused',
     });
     expect([of('held', 'run'), of('held', 'fault')]).toEqual([1, 0]);
     expect([of('runs', 'failed', 'planWorkflow'), of('nodes', 'uncertain', 'agentWorkflow')]).toEqual([0, 0]);

@@ -63,7 +63,7 @@ async function completionsOf(run: string, { events }: History, codecs: PayloadCo
     const [result] = await decode(codecs, ends?.result?.payloads?.slice(0, 1) ?? []);
     const isHeld = Buffer.from(result?.data ?? [])
       .toString('utf8')
-      .startsWith('{"held":');
+      .startsWith('{"deferred":');
     if (known !== undefined && !isHeld) found.push({ run, at, ...known });
   }
   return found;

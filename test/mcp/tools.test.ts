@@ -160,8 +160,8 @@ test('a tool whose schema has changed since its plan was approved is not called'
   const { revisionRef: revision } = await rig.compiled({ goal: 'Write', plan: task });
   const run = (token: string) => rig.call('runTask', { revision, nodeId: 'node_1', inputs: [], work: 1 }, { token });
   writeFileSync(`${ledger}.changed`, '');
-  const held = expect.stringMatching(/^mcp\.t\.write@\w+ was approved, and is mcp\.t\.write@\w+ since/) as string;
-  expect(await run('first')).toMatchObject({ held, by: 'version' });
+  const reason = expect.stringMatching(/^mcp\.t\.write@\w+ was approved, and is mcp\.t\.write@\w+ since/) as string;
+  expect(await run('first')).toMatchObject({ deferred: 'version', reason });
   expect(noted()).toEqual(['started']);
   rmSync(`${ledger}.changed`);
   expect(await run('second')).toMatchObject({ kind: 'text' });

@@ -2,7 +2,7 @@
 
 import { Context } from '@temporalio/activity';
 import pLimit from 'p-limit';
-import { nodesIn, packEnds, type Held, type PartEnds, type PartRequest } from '../../protocol/index.ts';
+import { nodesIn, packEnds, type Deferral, type PartEnds, type PartRequest } from '../../protocol/index.ts';
 import type { Surroundings } from '../attempt-node.ts';
 import { deferralOf, isLastAttempt } from '../attempts.ts';
 import { toFailure } from '../failures.ts';
@@ -21,7 +21,7 @@ const AT_ONCE = 100;
  * An attempt that comes back to a process in which its part is still at work joins it: that process stood still, and was given up. Any
  * other attempt after the first tries nothing, since the worker before it was lost with some of the nodes.
  */
-export function createPartRunner(surroundings: Surroundings): (request: PartRequest) => Promise<PartEnds | Held> {
+export function createPartRunner(surroundings: Surroundings): (request: PartRequest) => Promise<PartEnds | Deferral> {
   const { atOnce = AT_ONCE, tellRun = tellBySignal, partTimes = PART_TIMES } = surroundings.dependencies;
   const ways = { slots: pLimit(atOnce), lately: createLately(), times: partTimes };
   const underWay = new Map<string, PartUnderWay>();
@@ -40,8 +40,8 @@ export function createPartRunner(surroundings: Surroundings): (request: PartRequ
       underWay.set(key, part);
       return await part.join(context).finally(() => underWay.delete(key));
     } catch (error) {
-      const held = deferralOf(error, { begun: false });
-      if (held !== undefined) return held;
+      const deferral = deferralOf(error, { begun: false });
+      if (deferral !== undefined) return deferral;
       throw toFailure(error);
     }
   };

@@ -8,7 +8,7 @@ import type { LimitFunction } from 'p-limit';
 import {
   aborted,
   isAsked,
-  isHeld,
+  isDeferral,
   nodesIn,
   type NodeRequest,
   type PartEnds,
@@ -16,7 +16,7 @@ import {
 } from '../../protocol/index.ts';
 import { tryNode, type Surroundings } from '../attempt-node.ts';
 import { deferralOf, isShutdown } from '../attempts.ts';
-import { isHeldBack } from '../begin-effect.ts';
+import { isBlocked } from '../begin-effect.ts';
 import { ownExecutor } from '../carry-out-node.ts';
 import { placeOf } from '../stores.ts';
 import { keptBefore } from '../keep-node.ts';
@@ -149,7 +149,7 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, way
     tries.add(stopping);
     try {
       const handle = await Promise.race([tryNode(one, own, signal), aborted(signal)]);
-      if (!isHeld(handle) && !isAsked(handle)) {
+      if (!isDeferral(handle) && !isAsked(handle)) {
         score.done += 1;
         tellWhenKept({ node, handle }, behind.settled());
         return { node, handle };
@@ -157,10 +157,10 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, way
       score.isBarred = true;
     } catch (error) {
       if (signal.reason === STOPPED) return undefined;
-      if (deferralOf(error, { begun: false })?.by === 'fault') throw error;
+      if (deferralOf(error, { begun: false })?.deferred === 'fault') throw error;
       score.failed += 1;
       score.isBarred ||=
-        signal.aborted || isHeldBack(error) || (score.failed >= MOST_FAILED && score.failed > score.done);
+        signal.aborted || isBlocked(error) || (score.failed >= MOST_FAILED && score.failed > score.done);
     } finally {
       clearInterval(late);
       tries.delete(stopping);

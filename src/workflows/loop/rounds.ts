@@ -14,6 +14,7 @@ import { isFinished } from '../run/nodes/progress.ts';
 import { openRevision } from '../approval/approval.ts';
 import { mayBuy } from '../run/spending/spend.ts';
 import { begin, stop } from '../run/work.ts';
+import { sum } from '../run/work-traits.ts';
 import type { WorkEnd } from '../run/work-end.ts';
 import { MAX_STEP_REJECTIONS, MAX_STEP_RESULTS, MAX_STEPS_NAMED, observationOf } from './loop.ts';
 
@@ -34,7 +35,7 @@ interface OpenedStep {
 export function goRound(run: Run, at: string): void {
   const { loop, paused, parentPaused } = run.dialogue;
   if (loop === undefined || run.dialogue.failure !== undefined) return;
-  for (const { kind } of Object.values(run.work)) if (kind === 'decide') return;
+  if (run.counts.all.decide > 0) return;
   if (loop.step !== undefined && !endStep(run, loop, at)) return;
   // Osprey: a loop that has an answer ends the run before the guard is asked.
   if (loop.result !== undefined) return;
@@ -58,7 +59,7 @@ function endStep(run: Run, loop: Loop, at: string): boolean {
   if (step === undefined || execution === undefined) return true;
   const isRejected = dialogue.approval.rejected;
   if (isRejected) for (const [id, { kind }] of numbered(run.work)) if (kind === 'node') stop(run, id, 'a rejection');
-  for (const { kind } of Object.values(run.work)) if (kind === 'node' || kind === 'unused') return false;
+  if (sum(run.counts.all, ['node', 'unused']) > 0) return false;
   if (!isRejected && !isFinished(execution.progress)) return false;
   const { status, failures, causes } = execution.progress;
   const { root } = execution.slice;

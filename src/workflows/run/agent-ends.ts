@@ -40,16 +40,12 @@ export function lookSoon({ dialogue, agentsHere }: Run, workflowId: string, at: 
 export function lookRequest(run: Run): LookRequest {
   const { chain, children } = run.dialogue;
   const agents = unheard(run).map((workflowId) => ({ workflowId, first: children[workflowId]?.first ?? '' }));
-  return { chain, agents, ...(run.hold.stopAt !== undefined && { retried: true }) };
+  return { chain, agents, ...(run.drain.stopAt !== undefined && { retried: true }) };
 }
 
 /** When they are looked at next (ISO 8601); undefined where there are none, or they are looked at now. */
 export function nextLook(run: Run): string | undefined {
-  return unheard(run).length === 0 || isLooking(run) ? undefined : run.dialogue.looks?.at;
-}
-
-function isLooking({ work }: Run): boolean {
-  return Object.values(work).some(({ kind }) => kind === 'look');
+  return unheard(run).length === 0 || run.counts.all.look > 0 ? undefined : run.dialogue.looks?.at;
 }
 
 export function lookAtAgents(run: Run, at: string): void {
@@ -60,7 +56,7 @@ export function lookAtAgents(run: Run, at: string): void {
 }
 
 export function look(run: Run): void {
-  if (!isLooking(run)) begin(run, { kind: 'look' });
+  if (run.counts.all.look === 0) begin(run, { kind: 'look' });
 }
 
 function pauseAfter({ dialogue: { children } }: Run, times: number, at: string): string {
@@ -83,7 +79,7 @@ export function endsSeen(run: Run, ended: WorkEnd, at: string): readonly (readon
   run.dialogue.looks = { times, at: pauseAfter(run, times, at), ...(problem !== undefined && { problem }) };
   if (!ended.ok || problem !== undefined) return [];
   const { retried } = ended.value as LookReply;
-  if (retried !== undefined) run.hold.retried = retried;
+  if (retried !== undefined) run.drain.retried = retried;
   return (ended.value as LookReply).agents.flatMap(({ workflowId, first, ...seen }): [number, WorkEnd][] => {
     const child = children[workflowId];
     const end = child?.first === first ? endIn(seen) : undefined;

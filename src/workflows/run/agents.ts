@@ -16,9 +16,10 @@ import {
 } from '../../protocol/index.ts';
 import { waitingIn } from '../views/openings.ts';
 import { firstOpen } from '../views/open-items.ts';
+import { waitsForParent } from '../views/waiting.ts';
 import { lookSoon } from './agent-ends.ts';
 import { later } from './dialogue.ts';
-import { reasonOf, waitsForParent } from './held.ts';
+import { reasonOf } from './backoff-causes.ts';
 import { note, kill } from './run.ts';
 import type { Run } from './in-memory.ts';
 import { add, NONE } from './spending/ledger.ts';

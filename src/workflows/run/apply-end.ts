@@ -1,12 +1,13 @@
 /** Work under way has ended: the result of an activity, or its failure, takes effect. */
 
 import type { Work } from './work-state.ts';
-import { isHeld, addUsage } from '../../protocol/index.ts';
+import { isDeferral, addUsage } from '../../protocol/index.ts';
 import { childEnded } from './agents.ts';
 import { endOfNode, endsSeen } from './agent-ends.ts';
 import { applyDraft, applyPlanning } from './draft.ts';
 import { endDrained } from './drain.ts';
-import { endFault, endsFault, heldByLoss, heldInVain, holdForFault, holdWork, isRunsOwn } from './held.ts';
+import { backOff, backOffRun, deferralByLoss, noteSuccess } from './backoff.ts';
+import { endInVain } from './backoff-causes.ts';
 import { applyNode, applyUnused } from './apply-node.ts';
 import { isGivenBack, type WorkEnd } from './work-end.ts';
 import { applyStep } from '../loop/rounds.ts';
@@ -14,10 +15,11 @@ import { leavePart } from './parts.ts';
 import { applyReport } from './report.ts';
 import type { Run } from './in-memory.ts';
 import { deferForRules, learnProject } from './starter.ts';
-import { keepHeld, paidFor, settleWork } from './spending/spend.ts';
+import { keepReserved, paidFor, settleWork } from './spending/spend.ts';
 import { endDefault } from './talk/apply.ts';
 import type { Verify } from './talk/authenticate.ts';
 import { endRequest } from './talk/inbox.ts';
+import { replaceWork } from './work.ts';
 
 /** @param at now, ISO 8601 */
 export function applyEnd(run: Run, id: number, came: WorkEnd, at: string, verify: Verify): void {
@@ -26,25 +28,25 @@ export function applyEnd(run: Run, id: number, came: WorkEnd, at: string, verify
   const ended = deferForRules(run, work, came, at);
   const drained = endDrained(run, id, work, ended);
   if (drained !== undefined) {
-    if (drained !== 'waits') takeIn(run, id, work, drained, at, verify);
+    if (drained !== 'deferred') takeIn(run, id, work, drained, at, verify);
     return;
   }
-  const held = ended.ok ? (isHeld(ended.value) ? ended.value : undefined) : heldByLoss(run, work, ended);
-  const isOfVersion = (held?.by === 'version' || held?.by === 'worker') && isRunsOwn(work);
-  if (held?.by === 'fault' || held?.by === 'model' || (held !== undefined && isOfVersion)) holdForFault(run, held, at);
-  else if (held === undefined && ended.ok && !isGivenBack(ended.value) && endsFault(run, work)) endFault(run, at);
-  if (held === undefined || work.kind === 'node' || work.kind === 'unused') takeIn(run, id, work, ended, at, verify);
-  else {
-    if (held.by === 'budget') keepHeld(run, id, work, held);
-    if (!holdWork(run, work, held, at)) takeIn(run, id, work, heldInVain(held), at, verify);
+  const deferral = ended.ok && isDeferral(ended.value) ? ended.value : deferralByLoss(run, work, ended);
+  if (deferral === undefined || work.kind === 'node' || work.kind === 'unused') {
+    if (deferral?.deferred === 'fault') backOffRun(run, deferral, at);
+    else if (deferral === undefined && ended.ok && !isGivenBack(ended.value)) noteSuccess(run, work, at);
+    takeIn(run, id, work, ended, at, verify);
+    return;
   }
+  if (deferral.deferred === 'budget') keepReserved(run, id, work, deferral.usage);
+  if (!backOff(run, work, deferral, at)) takeIn(run, id, work, endInVain(deferral), at, verify);
 }
 
 function takeIn(run: Run, id: number, work: Work, end: WorkEnd, at: string, verify: Verify): void {
   const ended = endOfNode(run, id, end);
   settleWork(run, id, work, ended);
   run.dialogue.usage = addUsage(run.dialogue.usage, paidFor(run, id, ended));
-  delete run.work[id];
+  replaceWork(run, id);
   childEnded(run, id);
   if ('part' in work) leavePart(run, work);
   if (!learnProject(run, work, ended, verify)) return;

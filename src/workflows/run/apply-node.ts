@@ -4,19 +4,19 @@ import type { Work } from './work-state.ts';
 import { cutCharacters } from '../../plan/text/index.ts';
 import {
   isAsked,
-  isHeld,
+  isDeferral,
   HANDLE,
   problemOf,
   MAX_NODE_NOTES,
   nodeId,
   resourceOf,
-  type Held,
+  type Deferral,
   type NodeEnd,
   type Noted,
   type Paid,
   type ResultHandle,
 } from '../../protocol/index.ts';
-import { heldInVain, holdAgain, reasonOf } from './held.ts';
+import { endInVain, isInVain, nextBackoff, reasonOf } from './backoff-causes.ts';
 import { askAbout, endNode, note, isCutOff } from './run.ts';
 import type { Run } from './in-memory.ts';
 import { isGivenBack, TO_GO_ALONE, type WorkEnd } from './work-end.ts';
@@ -36,6 +36,8 @@ export function applyNode(
   if (execution === undefined) return;
   const { progress } = execution;
   execution.endedAt[node] = Date.parse(at);
+  const isToCome = ended.ok && (isDeferral(ended.value) || isGivenBack(ended.value));
+  if (!isToCome) delete execution.backoffs[node];
   // Others may wait to write to the same resource.
   if (resourceOf(execution.slice, node) !== undefined) run.isFreed = true;
   // A person was told that what depends on it will be skipped; that holds also for work that ended before it heard of it.
@@ -44,7 +46,7 @@ export function applyNode(
     const { end } = ended;
     const status = end.status === 'failed' && isCancelledByHand ? 'cancelled' : end.status;
     endNode(run, node, { ...end, status }, at);
-  } else if (isCancelledByHand && (isHeld(ended.value) || isGivenBack(ended.value))) {
+  } else if (isCancelledByHand && isToCome) {
     endNode(run, node, { status: 'cancelled', type: 'Cancelled', message: `cancelled by ${stopping}` }, at);
   } else if (isCancelledByHand) {
     const message = `cancelled by ${stopping}; its work had ended before it heard of it, and its result is not used`;
@@ -54,7 +56,7 @@ export function applyNode(
     delete execution.endedAt[node];
     if (ended.value === TO_GO_ALONE) execution.alone[node] = true;
     giveBack(progress, node);
-  } else if (isHeld(ended.value)) holdBack(run, node, ended.value, at);
+  } else if (isDeferral(ended.value)) backOffNode(run, node, ended.value, at);
   else if (isHandle(ended.value)) {
     const { notes, usage: _, ...handle } = ended.value as ResultHandle & Noted & Paid;
     succeed(progress, node, handle);
@@ -64,39 +66,39 @@ export function applyNode(
 }
 
 /**
- * The node has not begun, and waits as if it had not been started. A node that is held back again and again though no
+ * The node has not begun, and waits as if it had not been started. A node that is deferred again and again though no
  * rule speaks against it (its worker may not ask the run, or gets no answer) fails in the end. If no worker has its
  * version, a person is asked.
  */
-function holdBack(run: Run, node: number, held: Held, at: string): void {
+function backOffNode(run: Run, node: number, deferral: Deferral, at: string): void {
   const { execution } = run;
   if (execution === undefined) return;
   delete execution.endedAt[node];
-  takeOver(execution, node, held);
-  // It comes after the others that are ready: not the same one is to try again and again whether the fault is over.
-  if (held.by === 'fault') {
+  takeOver(execution, node, deferral);
+  // It comes after the others that are ready: another one tries whether the fault is over.
+  if (deferral.deferred === 'fault') {
     setAside(execution.progress, node);
     return;
   }
-  const text = `was held back before it began: ${reasonOf(held.held)}`;
-  const holding = holdAgain(execution.heldBack[node], held, at);
-  if (holding !== undefined) {
-    execution.heldBack[node] = holding;
-    if (holding.until === '') putBack(execution.progress, node);
+  const text = `was held back before it began: ${reasonOf(deferral.reason)}`;
+  const backoff = nextBackoff(execution.backoffs[node], deferral, at);
+  if (!isInVain('node', backoff, at)) {
+    execution.backoffs[node] = backoff;
+    if (backoff.until === '') putBack(execution.progress, node);
     else setAside(execution.progress, node);
     note(run, at, 'node', `${nodeId(node)} ${text}`);
     return;
   }
-  delete execution.heldBack[node];
-  const { end } = heldInVain(held);
-  if (held.by === 'version') askAbout(run, node, { ...end, message: `${text}. ${TO_WAIT}` }, at);
+  delete execution.backoffs[node];
+  const { end } = endInVain(deferral);
+  if (deferral.deferred === 'version') askAbout(run, node, { ...end, message: `${text}. ${TO_WAIT}` }, at);
   else endNode(run, node, { ...end, message: `${text}; it was tried often enough` }, at);
 }
 
 const TO_WAIT =
   'No worker with the approved version took it within 10 minutes: start one and say retry-node to wait on, skip-node to go on without, or kill to stop the run';
 
-/** An edited plan may have no use for it any more; work that it held back goes on. */
+/** An edited plan may have no use for it any more; work that it blocked goes on. */
 export function applyUnused(
   run: Run,
   { id, effect }: Extract<Work, { kind: 'unused' }>,
@@ -107,7 +109,7 @@ export function applyUnused(
     ? howItEnded(ended.end)
     : isGivenBack(ended.value)
       ? 'was stopped with its part'
-      : isHeld(ended.value)
+      : isDeferral(ended.value)
         ? 'has not begun'
         : 'has succeeded';
   note(run, at, 'node', `${id} ${how}; this plan does not use it`);

@@ -1,6 +1,6 @@
 /** A part tells of nodes that have ended, by a signal while it goes on or with its own end. Each node ends as single ones do. */
 
-import { isHeld, newsIn, nodesIn, PART_ENDS, problemOf, unpackEnds, type PartEnds } from '../../protocol/index.ts';
+import { isDeferral, newsIn, nodesIn, PART_ENDS, problemOf, unpackEnds, type PartEnds } from '../../protocol/index.ts';
 import { applyEnd } from './apply-end.ts';
 import { GIVEN_BACK, TO_GO_ALONE, type WorkEnd } from './work-end.ts';
 import { bar } from './parts.ts';
@@ -41,7 +41,7 @@ const STOPPED: WorkEnd = { ok: true, value: GIVEN_BACK };
 /** An activity has given no reply: it was held as a whole, cancelled, or has failed. */
 function restOf(ended: WorkEnd): WorkEnd {
   if (!ended.ok) return ended.end.status === 'cancelled' || ended.end.type.startsWith('Timeout.') ? STOPPED : ended;
-  if (isHeld(ended.value)) return ended;
+  if (isDeferral(ended.value)) return ended;
   const message = 'its part was completed with what is no reply of a part';
   return {
     ok: false,

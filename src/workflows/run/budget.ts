@@ -5,9 +5,9 @@
 
 import type { HistoryBudget } from '../../protocol/index.ts';
 import { later } from './dialogue.ts';
-import { numbered } from './records.ts';
 import type { Run } from './in-memory.ts';
-import { agentOf } from './work.ts';
+import { startedAgents } from './work.ts';
+import { sum } from './work-traits.ts';
 
 /** The size of this history now, or when the run began in it. */
 export interface HistoryLength {
@@ -64,24 +64,22 @@ export function pressureOf(
   const has = (bound: keyof typeof SIGNALS) => length.signals >= SIGNALS[bound] || length.updates >= UPDATES[bound];
   if (has('full')) return 'full';
   if (isOver(budget?.hard ?? HARD)) return 'hard';
-  if (has('due') || run.hold.isAsked === true) return 'messages';
+  if (has('due') || run.drain.isRequested === true) return 'messages';
   const isDue = budget === undefined ? length.isSuggested : isOver(budget.soft);
   return isDue ? 'events' : 'none';
 }
 
-/** The next history ends what is held, and hears of the ends of agents. */
-function activitiesIn(run: Run): number {
-  const { work, parts } = run;
-  let activities = parts.size;
+/** The next history begins what is deferred, and hears of the ends of agents. */
+function activitiesIn({ counts, parts, dialogue }: Run): number {
+  let activities = parts.size + sum(counts.all) - sum(counts.deferred) - startedAgents(dialogue);
   for (const { open } of parts.values()) activities -= open;
-  for (const [id, { waits }] of numbered(work))
-    if (waits !== true && agentOf(run, id)?.isStarted !== true) activities += 1;
   return activities;
 }
 
 /** The store could not take what is to be carried over; it is asked again a while later. */
-export function putOff(run: Run, at: string, reason: string): void {
-  Object.assign(run.hold, { notBefore: later(at, PUT_OFF_MS), reason });
+export function putOff({ drain }: Run, at: string, reason: string): void {
+  const { since = at, attempt = 0 } = drain.backoff ?? {};
+  drain.backoff = { cause: 'fault', reason, since, until: later(at, PUT_OFF_MS), attempt: attempt + 1 };
 }
 
 /**

@@ -22,8 +22,8 @@ import { giveUp } from './talk/questions.ts';
 const LISTEN_MS = 600_000;
 
 /**
- * The nearest moment at which silence has a consequence (ISO 8601); undefined when the run waits for nobody. A fault has a deadline
- * of its own (`held.ts`), since not only people end one.
+ * The nearest moment at which silence has a consequence (ISO 8601); undefined when the run waits for nobody. What the run
+ * backs off for has a deadline of its own (`backoff.ts`), since not only people end it.
  */
 export function nextDeadline(run: Run): string | undefined {
   let least: string | undefined;

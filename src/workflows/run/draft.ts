@@ -1,6 +1,5 @@
 /** How a run comes to a plan: a document is compiled; a goal, or a plan that is made anew, goes through the planner's stages. */
 
-import { numbered } from './records.ts';
 import {
   ERROR_CLASSES,
   type ErrorClass,
@@ -13,7 +12,6 @@ import {
 } from '../../protocol/index.ts';
 import type { PlanIssue } from '../../plan/index.ts';
 import { openReplans } from './dialogue.ts';
-import { dropHeld, endFault, heldInVain } from './held.ts';
 import type { Compiled, WorkEnd, Planned } from './work-end.ts';
 import { openLoop } from '../loop/loop.ts';
 import { endReplanning, isToReplan, openAnew, replan } from './replan.ts';
@@ -25,13 +23,14 @@ import { isOver, mayBuy } from './spending/spend.ts';
 import { reasonFor, spentInVain } from './spending/end.ts';
 import { askAsPlanner } from './talk/questions.ts';
 import { begin } from './work.ts';
+import { sum } from './work-traits.ts';
 
 export function draft(run: Run, at: string): void {
   replan(run, at);
   const { source, planning } = run.dialogue;
   if (run.execution !== undefined && planning?.anew === undefined) return;
   if (run.dialogue.failure !== undefined) return;
-  for (const { kind } of Object.values(run.work)) if (kind === 'draft' || kind === 'plan') return;
+  if (sum(run.counts.all, ['draft', 'plan']) > 0) return;
   if (source !== undefined) begin(run, { kind: 'draft' });
   else if (planning !== undefined && planning.waitsFor === undefined && !run.dialogue.paused)
     beginStage(run, planning, at);
@@ -115,16 +114,6 @@ export function applyPlanning(run: Run, ended: WorkEnd, at: string): void {
       dialogue.failure = { type: 'InvalidPlan', message: step.trouble.message, details: [{ issues }] };
     }
   }
-}
-
-/** The planning that waits for its model waits no longer. */
-export function fallBack(run: Run, at: string): void {
-  const [id] = [...numbered(run.work)].find(([, { kind, waits }]) => kind === 'plan' && waits === true) ?? [];
-  if (id === undefined) return;
-  const held = run.dialogue.fault?.reason ?? '';
-  endFault(run, at, 'the planning goes on to its fallback');
-  dropHeld(run, id);
-  applyPlanning(run, heldInVain({ held, by: 'model' }), at);
 }
 
 /** The step after a stage, with the project's policy taken in. */

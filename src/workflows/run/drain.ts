@@ -3,19 +3,19 @@
  * An attempt obeys until it has claimed its effect, and what was stopped begins again in the next history. Pure.
  */
 
-import { activityIdOf, effectOf, isHeld, nodeId, type Held } from '../../protocol/index.ts';
+import { activityIdOf, effectOf, isDeferral, nodeId, type Deferral } from '../../protocol/index.ts';
 import type { Pressure } from './budget.ts';
 import { look } from './agent-ends.ts';
 import { later } from './dialogue.ts';
 import { takeOver } from './nodes/progress.ts';
-import { asksModel } from './held.ts';
 import { numbered } from './records.ts';
 import type { Run } from './in-memory.ts';
 import { executorAt } from './spending/account.ts';
-import { keepHeld } from './spending/spend.ts';
+import { keepReserved } from './spending/spend.ts';
 import type { Work } from './work-state.ts';
 import { GIVEN_BACK, type WorkEnd } from './work-end.ts';
-import { agentOf, halt } from './work.ts';
+import { agentOf, halt, setDeferred } from './work.ts';
+import { MODEL_WORK, nameOf, sum, WORK } from './work-traits.ts';
 
 /**
  * @bound how long what is under way may end by itself before it is stopped for a new history
@@ -25,12 +25,14 @@ const DRAIN_MS = 5000;
 
 /** Whether a new history is due, so that nothing new begins. */
 export function isDraining(run: Run, pressure: Pressure, at: string): boolean {
-  const { hold } = run;
-  const isRefused = at < (hold.notBefore ?? '') && pressure !== 'hard' && pressure !== 'full';
+  const { drain } = run;
+  const isRefused = at < (drain.backoff?.until ?? '') && pressure !== 'hard' && pressure !== 'full';
   const isDue = pressure !== 'none' && !isRefused && !(pressure === 'events' && isLasting(run));
-  if (!isDue) delete hold.stopAt;
-  else if (hold.stopAt === undefined) {
-    hold.stopAt = later(at, DRAIN_MS);
+  if (!isDue) {
+    delete drain.stopAt;
+    delete drain.stopped;
+  } else if (drain.stopAt === undefined) {
+    drain.stopAt = later(at, DRAIN_MS);
     if (Object.values(run.work).some((one) => one.kind === 'node' && mayBeRetried(run, one.node))) look(run);
   }
   return isDue;
@@ -42,25 +44,29 @@ function mayBeRetried(run: Run, node: number): boolean {
 }
 
 /** Whether something is under way that the number of events stops in no case, or not a second time. */
-function isLasting({ work, execution }: Run): boolean {
-  const isStopped = (node: number) => execution?.stopped[node] === true;
-  return Object.values(work).some(
-    (one) => one.waits !== true && (asksModel(one) || (one.kind === 'node' && isStopped(one.node))),
-  );
+function isLasting({ counts, execution }: Run): boolean {
+  if (sum(counts.all, MODEL_WORK) > sum(counts.deferred, MODEL_WORK)) return true;
+  for (const [node] of numbered(execution?.stopped)) if (execution?.progress.status[node] === 'running') return true;
+  return false;
 }
 
 /** When a run that drains looks again (ISO 8601): at the hard bound only a store that has refused is waited for. */
-export function drainEnd({ hold: { stopAt, notBefore } }: Run, at: string): string | undefined {
-  return [notBefore, stopAt].find((time) => time !== undefined && time > at);
+export function drainEnd({ drain: { stopAt, backoff } }: Run, at: string): string | undefined {
+  return [backoff?.until, stopAt].find((time) => time !== undefined && time > at);
 }
 
 /** Asks what is under way to stop, once it is time. A model's reply is waited for: it costs money. */
 export function stopForNewHistory(run: Run, pressure: Pressure, at: string): void {
-  if (at < (run.hold.stopAt ?? at) || run.hold.stopAt === undefined) return;
+  const { drain, begun } = run;
+  if (drain.stopAt === undefined || at < drain.stopAt) return;
+  // Nothing else can be stopped before more has begun, or the pressure is another one.
+  const stopped = `${pressure} ${begun}`;
+  if (drain.stopped === stopped) return;
+  drain.stopped = stopped;
   for (const [id, work] of numbered(run.work)) {
-    const { waits, isDrained, stopping } = work;
-    if (waits === true || isDrained === true || stopping !== undefined || work.kind === 'look') continue;
-    if (agentOf(run, id) !== undefined || (asksModel(work) && pressure !== 'full')) continue;
+    const { isDeferred, isDrained, stopping } = work;
+    if (isDeferred === true || isDrained === true || stopping !== undefined || work.kind === 'look') continue;
+    if (agentOf(run, id) !== undefined || (WORK[nameOf(work)].asksModel && pressure !== 'full')) continue;
     work.isDrained = true;
     if ('part' in work && work.part !== undefined) {
       halt(run, work.part);
@@ -75,27 +81,27 @@ export function stopForNewHistory(run: Run, pressure: Pressure, at: string): voi
  * Of work that was asked to stop: begins it again in the next history, if it ended for that.
  * @returns the end of a node that comes back, or nothing of other work; undefined for an end that counts
  */
-export function endDrained(run: Run, id: number, work: Work, ended: WorkEnd): WorkEnd | 'waits' | undefined {
+export function endDrained(run: Run, id: number, work: Work, ended: WorkEnd): WorkEnd | 'deferred' | undefined {
   if (work.isDrained !== true || work.stopping !== undefined) return undefined;
   if (work.kind !== 'node') {
     if (ended.ok || ended.end.status !== 'cancelled' || work.kind === 'unused') return undefined;
-    delete work.isDrained;
-    work.waits = true;
+    setDeferred(run, work, true);
     work.attempts = (work.attempts ?? 0) + (ended.tried?.attempts ?? 0);
-    return 'waits';
+    return 'deferred';
   }
   const attempts = attemptsOf(run, work.node, ended);
   if (attempts === undefined || run.execution === undefined) return undefined;
-  const { report } = (ended.ok ? (ended.value as Held) : ended.tried) ?? {};
+  const { report } = (ended.ok ? (ended.value as Deferral) : ended.tried) ?? {};
   takeOver(run.execution, work.node, { attempts, ...(report !== undefined && { report }) });
-  const usage = ended.ok ? (ended.value as Held).usage : ended.usage;
-  if (usage !== undefined) keepHeld(run, id, work, { held: '', usage });
+  const usage = ended.ok ? (ended.value as Deferral).usage : ended.usage;
+  if (usage !== undefined) keepReserved(run, id, work, usage);
   return { ok: true, value: GIVEN_BACK };
 }
 
 /** The attempts that were made at a node that comes back; undefined where its end counts. */
 function attemptsOf(run: Run, node: number, ended: WorkEnd): number | undefined {
-  if (ended.ok) return isHeld(ended.value) && ended.value.by === undefined ? (ended.value.attempts ?? 0) : undefined;
+  if (ended.ok)
+    return isDeferral(ended.value) && ended.value.deferred === 'run' ? (ended.value.attempts ?? 0) : undefined;
   const { end, tried } = ended;
   // Where no worker says it, none had it: the server has cancelled it before its first attempt, or between two.
   if (end.status === 'cancelled') return tried?.attempts ?? Number(wasRetried(run, node));
@@ -109,6 +115,6 @@ function attemptsOf(run: Run, node: number, ended: WorkEnd): number | undefined 
 }
 
 /** Whether the server has cancelled it between two attempts: those before have failed, nobody knows how many. */
-function wasRetried({ hold, dialogue }: Run, node: number): boolean {
-  return hold.retried?.includes(activityIdOf(dialogue.approval.revision, nodeId(node))) === true;
+function wasRetried({ drain, dialogue }: Run, node: number): boolean {
+  return drain.retried?.includes(activityIdOf(dialogue.approval.revision, nodeId(node))) === true;
 }

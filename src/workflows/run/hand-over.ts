@@ -8,7 +8,6 @@ import type { Run } from './in-memory.ts';
 import { numbered } from './records.ts';
 import { STATE_VERSION, type RunState, type Stored } from './state.ts';
 import type { Verify } from './talk/authenticate.ts';
-import { receive } from './talk/inbox.ts';
 import { noteStored, pagesToStore, withoutStored } from './trace.ts';
 
 /** Shorter texts travel in the input of the new history. In UTF-16 code units. */
@@ -94,18 +93,15 @@ export function resumeRun(
   if (nodes?.status.length !== slice?.inputs.length) throw new TypeError('the state is of a plan with other nodes');
   noteStored(dialogue.trace, trace);
   const run: Run = {
-    ...openRun(workflowId, dialogue.startedAt),
+    ...openRun(workflowId, dialogue.startedAt, work),
     dialogue: { ...dialogue, approval: { ...dialogue.approval, gate: slice && gateOf(dialogue, slice) } },
     execution: slice && {
       ...openExecution(slice, dialogue.options.concurrency, nodes),
       ...(from && 'pages' in from && { pages: from.pages }),
     },
-    work,
     begun,
   };
-  for (const one of late)
-    if (one.is === undefined) receive(run, one);
-    else arrive(run, one, UNPROVED);
+  for (const arrival of late) arrive(run, arrival, UNPROVED);
   return run;
 }
 

@@ -4,7 +4,8 @@ import type { NodeStatus, Reply, RunSlice } from '../../protocol/index.ts';
 import type { ReadyQueue } from './nodes/ready-queue.ts';
 import type { Approval } from '../approval/state.ts';
 import type { Dialogue, Nodes } from './state.ts';
-import type { Work } from './work-state.ts';
+import type { Backoff, Work } from './work-state.ts';
+import type { WorkCounts } from './work-traits.ts';
 
 export interface Run {
   readonly workflowId: string;
@@ -14,6 +15,7 @@ export interface Run {
   /** The work under way, by an id of this history. */
   readonly work: Record<number, Work>;
   begun: number;
+  readonly counts: WorkCounts;
   /** The parts under way, by their names. */
   readonly parts: Map<string, Part>;
   /** The agents' runs that this history has started: their ends come to it. */
@@ -22,26 +24,26 @@ export interface Run {
   readonly outbox: Outbox;
   /** Something has changed for the people who are waited for, or look on. */
   isNews: boolean;
-  /** Nodes that were held back may have become free. */
+  /** Nodes that were blocked may have become free. */
   isFreed: boolean;
-  /** The way in which this history comes to its end. */
-  hold: Hold;
+  /** How this history comes to its end. */
+  drain: Drain;
 }
 
-/** The run holds: it starts nothing new, so that it comes to rest and can continue as new. */
-export interface Hold {
+/** The run starts nothing new, so that it comes to rest and can continue as new. */
+export interface Drain {
   /** A person wants the run in a new history, however short this one is. */
-  isAsked?: true;
+  isRequested?: true;
   /** When what is under way is asked to stop (ISO 8601). */
   stopAt?: string;
+  /** The pressure when that was last done, and the number of what had begun. */
+  stopped?: string;
   /** The ids of activities that waited for another attempt shortly before: the server does not say so when it cancels them. */
   retried?: readonly string[];
-  /** The store could not take what is to be carried over: not before this time (ISO 8601) is it asked again. */
-  notBefore?: string;
-  /** Why it could not. */
-  reason?: string;
+  /** The store could not take what is to be carried over. */
+  backoff?: Backoff;
   /** Workflow tasks that brought so many messages that it was not tried. */
-  busy?: number;
+  busyTasks?: number;
 }
 
 export interface Outbox {
@@ -74,7 +76,7 @@ export interface Progress extends Pick<Nodes, 'status' | 'handles' | 'failures' 
   readonly need: Int32Array;
   readonly ready: ReadyQueue;
   /** Nodes that were ready and may not start yet. */
-  held: number[];
+  blocked: number[];
   readonly window: number;
 }
 

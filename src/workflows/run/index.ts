@@ -36,7 +36,7 @@ export { inputRefs } from './nodes/progress.ts';
 export { openProgress, type NodeProgress } from './nodes/open-progress.ts';
 export { projectRules } from './run.ts';
 export { canGoAlong, lateOf } from './hand-over.ts';
-export { waitOf } from './held.ts';
+export { waitText } from '../views/waiting.ts';
 export { STATE_VERSION, type RunState } from './state.ts';
 export { spentText } from './spending/end.ts';
 export { NO_WORDS, parseAnswer, parseControl, parseDecision, readYesNo, YES_WORDS } from './talk/read-message.ts';

@@ -27,38 +27,38 @@ export function proofOf({ dialogue, execution, work }: Run, id: unknown): readon
 /**
  * Whether the effect of work under way may begin now, or a model may be asked for it: it is still wanted, its node is approved,
  * and nothing is paused. A revision that a person asks for under pause is made.
- * @param id of the work, as its request names it; or `{ agent }`, whose work is held by what holds the run whose task it has
+ * @param id of the work, as its request names it; or `{ agent }`, which is blocked by what blocks the run whose task it has
  */
 export function mayBegin(run: Run, id: unknown): Permission {
   const { dialogue, execution } = run;
   if (isRecord(id) && 'agent' in id) {
     const isKilled = dialogue.approval.closed?.killed !== undefined;
-    const held = dialogue.cancelled ? 'cancelled' : isKilled ? 'killed' : pauseOf(run) && 'paused';
-    return held === undefined ? MAY : hold(`the run whose task this is is ${held}`);
+    const state = dialogue.cancelled ? 'cancelled' : isKilled ? 'killed' : pauseOf(run) && 'paused';
+    return state === undefined ? MAY : block(`the run whose task this is is ${state}`);
   }
   const work = typeof id === 'number' ? run.work[id] : undefined;
-  if (work?.kind === 'unused') return hold(`${work.id} is not used any more: the plan is another one now`);
-  if (work === undefined) return hold('the run does not wait for it');
+  if (work?.kind === 'unused') return block(`${work.id} is not used any more: the plan is another one now`);
+  if (work === undefined) return block('the run does not wait for it');
   const isNode = work.kind === 'node';
   const { stopping } = work;
   if (stopping !== undefined) {
-    return hold(`${isNode ? nodeId(work.node) : 'this'} was asked to stop by ${visible(stopping)}`);
+    return block(`${isNode ? nodeId(work.node) : 'this'} was asked to stop by ${visible(stopping)}`);
   }
-  if (dialogue.cancelled) return hold('the run is cancelled');
-  if (!isNode && dialogue.approval.phase === 'closed') return hold('the run is closed');
+  if (dialogue.cancelled) return block('the run is cancelled');
+  if (!isNode && dialogue.approval.phase === 'closed') return block('the run is closed');
   if (work.kind === 'message') return MAY;
   const pause = pauseOf(run);
-  if (pause !== undefined) return hold(pause);
+  if (pause !== undefined) return block(pause);
   if (!isNode) return MAY;
-  if (execution === undefined) return hold('the run does not wait for it');
+  if (execution === undefined) return block('the run does not wait for it');
   const { node } = work;
-  if (effectOf(execution.slice, node) !== 'read' && isToReplan(run)) return hold('the plan is made anew');
+  if (effectOf(execution.slice, node) !== 'read' && isToReplan(run)) return block('the plan is made anew');
   const permission = mayRun({ digest: execution.slice.digest, node }, dialogue.approval);
-  return permission.ok && work.isDrained === true ? hold(NEW_HISTORY) : permission;
+  return permission.ok && work.isDrained === true ? block(NEW_HISTORY) : permission;
 }
 
 const MAY: Permission = { ok: true };
 
-function hold(reason: string): Permission {
+function block(reason: string): Permission {
   return { ok: false, reason };
 }

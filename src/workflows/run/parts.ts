@@ -32,15 +32,15 @@ export function hasParts(run: Run, { slice }: Execution): boolean {
 interface Standing {
   readonly slice: Pick<RunSlice, 'inputs' | 'executors' | 'executorOf'>;
   readonly alone: NodeSet;
-  readonly heldBack: Readonly<Record<number, unknown>>;
+  readonly backoffs: Readonly<Record<number, unknown>>;
   readonly retries: Readonly<Record<number, number>>;
 }
 
 /** Whether a node may be one of many: it can be done again, waits for nobody, has room, and was given back by no part. */
-export function isForParts({ slice, alone, heldBack, retries }: Standing, node: number): boolean {
+export function isForParts({ slice, alone, backoffs, retries }: Standing, node: number): boolean {
   const executor = slice.executors[slice.executorOf[node] ?? -1];
   if (executor === undefined || !isGregarious(executor)) return false;
-  const isFresh = !(node in alone || node in heldBack || node in retries);
+  const isFresh = !(node in alone || node in backoffs || node in retries);
   return isFresh && (slice.inputs[node] ?? []).length <= MAX_PART_INPUTS;
 }
 

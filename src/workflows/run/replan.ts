@@ -8,7 +8,7 @@ import { numbered } from './records.ts';
 import { type RunSlice, type SameNodes, mayReplan, openReplanning, type Planning } from '../../protocol/index.ts';
 import { later, openReplans } from './dialogue.ts';
 import type { Execution, Run } from './in-memory.ts';
-import { dropHeld, endFault } from './held.ts';
+import { dropDeferred, endBackoff } from './backoff.ts';
 import { curable, howItWent, lostNodes, whyAnew } from './how-it-went.ts';
 import { takeReused } from './reused.ts';
 import { note } from './run.ts';
@@ -16,6 +16,7 @@ import { isOver } from './spending/spend.ts';
 import { dropQuestion } from './talk/questions.ts';
 import { takePlan } from './talk/carry-over.ts';
 import { stop } from './work.ts';
+import { sum } from './work-traits.ts';
 
 /**
  * Other steps may fail too, and one plan can cure all: what is under way is waited for, but no longer than this.
@@ -45,15 +46,18 @@ function mayOpen(run: Run): boolean {
 
 /** Begins to make the plan anew, or ends that where the reason is gone. */
 export function replan(run: Run, at: string): void {
-  const { dialogue, execution } = run;
+  const { dialogue, execution, counts } = run;
   const { planning, paused } = dialogue;
-  const isWanted = isToReplan(run) && !isPlannedByPerson(run);
+  // The plan of a person, or one that a person asks for, comes before.
+  const isWanted = isToReplan(run) && sum(counts.all, ['compile', 'revise']) === 0;
   if (planning?.anew !== undefined && !isWanted) drop(run, planning, at);
   const { since, ...known } = dialogue.replans ?? openReplans();
   if (!isWanted && since !== undefined) dialogue.replans = known;
   if (!isWanted || planning !== undefined || paused || execution === undefined) return;
   const isPatient = since === undefined || at < later(since, QUIET_MS);
-  if (isBusy(run, isPatient)) dialogue.replans = { ...known, since: since ?? at };
+  // A planning that was dropped is waited for however long it takes.
+  const isBusy = sum(counts.all, isPatient ? ['plan', 'node'] : ['plan']) > 0;
+  if (isBusy) dialogue.replans = { ...known, since: since ?? at };
   else open(run, execution, known, at);
 }
 
@@ -62,20 +66,6 @@ export function nextReplan({ dialogue: { replans, planning } }: Run, at: string)
   if (replans?.since === undefined || planning !== undefined) return undefined;
   const due = later(replans.since, QUIET_MS);
   return due > at ? due : undefined;
-}
-
-/** The plan of a person, or one that a person asks for, comes before. */
-function isPlannedByPerson({ work }: Run): boolean {
-  for (const one of Object.values(work)) {
-    if (one.kind === 'message' && (one.request.do === 'compile' || one.request.do === 'revise')) return true;
-  }
-  return false;
-}
-
-/** A planning that was dropped is waited for however long it takes. */
-function isBusy({ work }: Run, isPatient: boolean): boolean {
-  for (const { kind } of Object.values(work)) if (kind === 'plan' || (isPatient && kind === 'node')) return true;
-  return false;
 }
 
 function open(run: Run, execution: Execution, replans: Replans, at: string): void {
@@ -99,13 +89,14 @@ function drop(run: Run, { waitsFor = '', asked }: Planning, at: string): void {
   dialogue.replans = { ...openReplans(), ...dialogue.replans, asked };
   const question = dialogue.questions[waitsFor];
   if (question !== undefined) dropQuestion(run, question, at);
-  for (const [id, { kind, waits }] of numbered(work)) {
+  for (const [id, { kind, isDeferred }] of numbered(work)) {
     if (kind !== 'plan') continue;
-    if (waits === true) dropHeld(run, id);
+    if (isDeferred === true) dropDeferred(run, id);
     else stop(run, id, 'the run, which has no use for it');
   }
   note(run, at, 'planned', 'the plan is not made anew: as the run stands now, that is not wanted');
-  if (dialogue.fault?.by !== undefined) endFault(run, at, 'nobody waits for it any more');
+  if (dialogue.backoff !== undefined && dialogue.backoff.cause !== 'fault')
+    endBackoff(run, at, 'nobody waits for it any more');
 }
 
 /** The plan that was made anew becomes the open one, as that of an edit does. */

@@ -54,9 +54,6 @@ export function waitsAt(run: Run, node: number): string | undefined {
   return writer === undefined ? undefined : `waits for ${resource}, which ${nodeId(writer)} writes`;
 }
 
-function writerOf({ work, execution }: Run, resource: string): number | undefined {
-  for (const one of Object.values(work)) {
-    if (one.kind === 'node' && resourceOf(execution?.slice, one.node) === resource) return one.node;
-  }
-  return undefined;
+function writerOf({ execution }: Run, resource: string): number | undefined {
+  return execution?.lanes.get(resource)?.find((node) => execution.progress.status[node] === 'running');
 }

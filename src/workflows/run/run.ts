@@ -22,21 +22,23 @@ import { fail, failForNow, openNodes, reopenProgress } from './nodes/progress.ts
 import { addEntry } from './trace.ts';
 import { isLoss } from './work-end.ts';
 import { lanesOf } from './resources.ts';
+import { countsOf } from './work-traits.ts';
 
-/** @param startedAt when the first run of the chain began, ISO 8601 */
-export function openRun(workflowId: string, startedAt: string): Run {
+/** @param startedAt when the first run of the chain began, ISO 8601 @param work that the history before it left */
+export function openRun(workflowId: string, startedAt: string, work: Run['work'] = {}): Run {
   return {
     workflowId,
     dialogue: openDialogue(startedAt),
     execution: undefined,
-    work: {},
+    work,
     begun: 0,
     parts: new Map(),
     agentsHere: new Set(),
     outbox: { begin: [], stop: [], halt: [], replies: [] },
     isNews: true,
     isFreed: false,
-    hold: {},
+    counts: countsOf(work),
+    drain: {},
   };
 }
 

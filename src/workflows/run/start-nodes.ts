@@ -1,8 +1,9 @@
-/** Starts what is ready, approved and not held back, the longest remaining path first. */
+/** Starts what is ready, approved and not blocked, the longest remaining path first. */
 
 import { effectOf, MAX_PART_NODES, type NodeKind, type RunSlice } from '../../protocol/index.ts';
 import { mayRun } from '../approval/may-run.ts';
-import { comeAgain, mayComeAgain } from './held.ts';
+import { freeNodes, isNodeDue } from './backoff.ts';
+import { stopsEverything } from './backoff-causes.ts';
 import { beginPart, busyIn, gather, hasParts, isForParts } from './parts.ts';
 import { isToReplan } from './replan.ts';
 import { takeTurnsAt } from './resources.ts';
@@ -11,7 +12,8 @@ import type { Run } from './in-memory.ts';
 import { isRefused, mayAfford } from './spending/spend.ts';
 import { refusedBy, runShort } from './spending/end.ts';
 import { begin } from './work.ts';
-import { putBack, releaseHeld, startNext } from './nodes/progress.ts';
+import type { Work } from './work-state.ts';
+import { releaseBlocked, startNext } from './nodes/progress.ts';
 
 /** @returns whether nodes have ended instead, since nothing is left for them */
 export function startNodes(run: Run, at: string): boolean {
@@ -19,17 +21,17 @@ export function startNodes(run: Run, at: string): boolean {
   if (execution === undefined || dialogue.paused || dialogue.parentPaused) return false;
   if (dialogue.failure !== undefined || isToReplan(run)) return false;
   const { slice, progress, scheduledAt, endedAt } = execution;
+  freeNodes(run, execution, at);
   if (run.isFreed) {
     run.isFreed = false;
-    releaseHeld(progress);
+    releaseBlocked(progress);
   }
-  for (const node of comeAgain(run, at)) putBack(progress, node);
   const isOvertaken = isEffectUnderWay(run);
   let agents = agentsUnderWay(run);
   const isRoom = (node: number) => agents < MAX_AGENTS || kindOf(slice, node) !== 'agent';
   const mayStart = (node: number) =>
     isRoom(node) &&
-    mayComeAgain(run, node, at) &&
+    isNodeDue(run, node, at) &&
     mayRun({ digest: slice.digest, node }, dialogue.approval).ok &&
     !(isOvertaken && effectOf(slice, node) !== 'read');
   const isItsTurn = takeTurnsAt(run, execution, mayStart);
@@ -56,8 +58,8 @@ export function startNodes(run: Run, at: string): boolean {
     if (kindOf(slice, node) === 'agent') agents += 1;
     begin(run, { kind: 'node', node });
   };
-  // A model that is away holds what asks it, and no node.
-  if (dialogue.fault === undefined || dialogue.fault.by !== undefined) {
+  // A model that is away stops what asks it, and no node.
+  if (!stopsEverything(dialogue.backoff)) {
     for (let node = next(); node !== undefined; node = seeds.length < MAX_PART_NODES ? next() : undefined) {
       if (goesByParts && isForParts(execution, node)) seeds.push(node);
       else startOne(node);
@@ -66,7 +68,7 @@ export function startNodes(run: Run, at: string): boolean {
     if (isShort) runShort(run, at);
     return hasEnded;
   }
-  const probe = next() ?? (releaseHeld(progress), next());
+  const probe = next() ?? (releaseBlocked(progress), next());
   if (probe !== undefined) startOne(probe);
   return hasEnded;
 
@@ -100,7 +102,7 @@ function kindOf({ executors, executorOf }: RunSlice, node: number): NodeKind | u
 }
 
 /** An effect of a plan before an edit, still under way, must not end after one of the plan that it was edited into. */
-function isEffectUnderWay({ work }: Run): boolean {
-  for (const one of Object.values(work)) if (one.kind === 'unused' && one.effect !== 'read') return true;
-  return false;
+function isEffectUnderWay({ work, counts }: Run): boolean {
+  const isEffect = (one: Work) => one.kind === 'unused' && one.effect !== 'read';
+  return counts.all.unused > 0 && Object.values(work).some(isEffect);
 }

@@ -65,7 +65,8 @@ export function deferForRules(run: Run, work: Work, ended: WorkEnd, at: string):
   // The worker has not seen an approval that came after the node was started.
   const startedAt = execution.scheduledAt[work.node] ?? Number.POSITIVE_INFINITY;
   const isLate = consents.some((consent) => includes(consent.nodes, work.node) && Date.parse(consent.at) > startedAt);
-  return isMissing || isLate ? { ok: true, value: { held: message, ...given({ usage: ended.usage }) } } : ended;
+  const deferral = { deferred: 'run', reason: message, ...given({ usage: ended.usage }) };
+  return isMissing || isLate ? { ok: true, value: deferral } : ended;
 }
 
 /**

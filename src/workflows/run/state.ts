@@ -21,17 +21,7 @@ import type {
 import type { Wait, Approval } from '../approval/state.ts';
 import type { Loop } from '../loop/loop.ts';
 import type { Ledger } from './spending/ledger.ts';
-import type {
-  Work,
-  Message,
-  Holding,
-  Fault,
-  Outgoing,
-  Child,
-  AskedQuestion,
-  Answered,
-  PastReply,
-} from './work-state.ts';
+import type { Work, Message, Backoff, Outgoing, Child, AskedQuestion, Answered, PastReply } from './work-state.ts';
 
 /** Raised by the first change of the form after a release. A worker takes its own version and those before. */
 export const STATE_VERSION = 1;
@@ -65,8 +55,8 @@ export interface Nodes {
   readonly retries: Record<number, number>;
   /** The signed messages by which people had it repeated. */
   readonly repeatedBy: Record<number, readonly string[]>;
-  /** How each node was held back before it began, since a person had it repeated. */
-  readonly heldBack: Record<number, Holding>;
+  /** Nodes that were deferred before they began. */
+  readonly backoffs: Record<number, Backoff>;
   /** The attempts that were made before a node was scheduled again, since a person had it repeated. */
   readonly attempts: Record<number, number>;
   /** What their capabilities had reported before: references. */
@@ -134,8 +124,8 @@ export interface Dialogue {
   paused: boolean;
   /** The run was cancelled through Temporal. */
   cancelled: boolean;
-  /** The fault that the whole run waits for. */
-  fault?: Fault;
+  /** What the run as a whole waits for, and asks a person about in the end. */
+  backoff?: Backoff;
   /** The failure that it ends with. */
   failure?: RunFailure;
   /** The report of that: not asked for, asked for, or there, or not to be had. */

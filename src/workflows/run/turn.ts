@@ -10,19 +10,10 @@ import { drainEnd, isDraining, stopForNewHistory } from './drain.ts';
 import { isListening, nextDeadline, passDeadlines } from './deadlines.ts';
 import { cancelPending, isFinished } from './nodes/progress.ts';
 import { endingOf } from './ending.ts';
-import { draft, fallBack } from './draft.ts';
+import { draft } from './draft.ts';
 import { isSignalling, nextSignal, signalsToRuns, type RunSignal } from './agents.ts';
 import { lookAtAgents, nextLook } from './agent-ends.ts';
-import {
-  beginHeld,
-  countProbe,
-  endFault,
-  heldInVain,
-  heldMessages,
-  isWaitingOut,
-  nextBegin,
-  passFault,
-} from './held.ts';
+import { countTry, isBackingOff, nextAttemptAt, passBackoff, resumeWork } from './backoff.ts';
 import { closeRun, isCutOff } from './run.ts';
 import type { Outbox, Run } from './in-memory.ts';
 import { applyEnd } from './apply-end.ts';
@@ -35,9 +26,10 @@ import { startNodes } from './start-nodes.ts';
 import { isOver } from './spending/spend.ts';
 import { rolesWaitedFor } from '../views/openings.ts';
 import type { Verify } from './talk/authenticate.ts';
-import { beginRequests, isUnheard, judgeMessages, receive } from './talk/inbox.ts';
+import { beginRequests, isUnheard, judgeMessages } from './talk/inbox.ts';
 import { forgetReplies } from './talk/past-replies.ts';
-import { agentOf, stop } from './work.ts';
+import { startedAgents, stop } from './work.ts';
+import { sum } from './work-traits.ts';
 
 export interface Surroundings {
   /** Now, ISO 8601. */
@@ -67,31 +59,31 @@ export interface Orders extends Readonly<Outbox> {
 
 export function takeTurn(run: Run, surroundings: Surroundings): Orders {
   const { at, verify, arrivals = [] } = surroundings;
-  const heard = arrivals.map((one) => (one.is === undefined ? receive(run, one) : arrive(run, one, verify)));
+  const heard = arrivals.map((incoming) => arrive(run, incoming, verify));
   judgeMessages(run, verify);
   const pressure = typeof surroundings.pressure === 'string' ? surroundings.pressure : surroundings.pressure();
   passDeadlines(run, at);
-  if (passFault(run, at)) giveUp(run, at, verify);
+  for (const [id, ended] of passBackoff(run, at)) applyEnd(run, id, ended, at, verify);
   conclude(run, at);
   const isClosed = run.dialogue.approval.phase === 'closed';
   if (isClosed) wrapUp(run, at, verify);
   haltParts(run);
-  const isHeld = !isClosed && isDraining(run, pressure, at);
-  if (isHeld) stopForNewHistory(run, pressure, at);
+  const isAtRest = !isClosed && isDraining(run, pressure, at);
+  if (isAtRest) stopForNewHistory(run, pressure, at);
   const told = run.outbox.replies.length;
   let isInLine = false;
   let hasEnded = false;
   const wasSpent = isOver(run);
-  if (!isHeld) lookAtAgents(run, at);
-  if (!isHeld && !isWaitingOut(run, at)) {
-    beginHeld(run, at);
+  if (!isAtRest) lookAtAgents(run, at);
+  if (!isAtRest && !isBackingOff(run, at)) {
+    resumeWork(run, at);
     isInLine = beginRequests(run, verify);
     if (run.dialogue.approval.phase !== 'closed') {
       draft(run, at);
       goRound(run, at);
       hasEnded = startNodes(run, at);
     }
-    countProbe(run, at);
+    countTry(run, at);
   }
   const orders = takeOutbox(run);
   // The end may have waited for what stood in line and was answered just now.
@@ -101,26 +93,21 @@ export function takeTurn(run: Run, surroundings: Surroundings): Orders {
   const hasUnheard = run.dialogue.inbox.some(isUnheard);
   const isMore =
     hasUnheard || orders.replies.length > told || isNewlyClosed || isInLine || hasEnded || isOver(run) !== wasSpent;
-  const begins = earliest(earliest(nextBegin(run, at), nextReplan(run, at)), isHeld ? drainEnd(run, at) : undefined);
+  const begins = earliest(
+    earliest(nextAttemptAt(run, at), nextReplan(run, at)),
+    isAtRest ? drainEnd(run, at) : undefined,
+  );
   const ofRuns = earliest(nextLook(run), nextSignal(run, at));
   const due = earliest(isClosed ? undefined : earliest(nextDeadline(run), begins), ofRuns);
   const news = signalsToRuns(run, at);
-  const wanted = nextOf(run, isClosed, isHeld, at);
-  const { busy = 0 } = run.hold;
-  const isBusy = wanted === 'continue' && (hasUnheard || countOutside(arrivals) > fewAfter(busy));
-  if (isBusy) run.hold.busy = busy + 1;
+  const wanted = nextOf(run, isClosed, isAtRest, at);
+  const { busyTasks = 0 } = run.drain;
+  const isBusy = wanted === 'continue' && (hasUnheard || countOutside(arrivals) > fewAfter(busyTasks));
+  if (isBusy) run.drain.busyTasks = busyTasks + 1;
   const next = isBusy ? 'wait' : wanted;
-  if (next === 'continue') delete run.hold.reason;
+  if (next === 'continue') delete run.drain.backoff;
   if (next === 'continue' || orders.replies.length > 0) forgetReplies(run, at);
   return { ...orders, heard, news, roles: newRoles(run), due, more: isMore || isBusy, next };
-}
-
-/** Who sent a message that has waited in vain is told so. */
-function giveUp(run: Run, at: string, verify: Verify): void {
-  const [messages, held] = [heldMessages(run), run.dialogue.fault?.reason ?? ''];
-  if (messages.length === 0) return fallBack(run, at);
-  endFault(run, at, 'nobody waits for it any more');
-  for (const id of messages) applyEnd(run, id, heldInVain({ held }), at, verify);
 }
 
 /**
@@ -144,12 +131,12 @@ function conclude(run: Run, at: string): void {
 }
 
 function hasRunOut(run: Run, at: string): boolean {
-  const { dialogue, execution, work } = run;
+  const { dialogue, execution, counts } = run;
   if (execution === undefined || !isFinished(execution.progress) || isToReplan(run)) {
     delete dialogue.endedAt;
     return false;
   }
-  for (const { kind } of Object.values(work)) if (kind === 'node' || kind === 'unused') return false;
+  if (sum(counts.all, ['node', 'unused']) > 0) return false;
   dialogue.endedAt ??= at;
   return !isListening(run, dialogue.endedAt);
 }
@@ -157,7 +144,8 @@ function hasRunOut(run: Run, at: string): boolean {
 /** Begins nothing new, and drops work that was under way for the sake of a message. */
 function wrapUp(run: Run, at: string, verify: Verify): void {
   const { dialogue, execution } = run;
-  for (const [id, { waits }] of numbered(run.work)) if (waits === true) applyEnd(run, id, NEVER_BEGUN, at, verify);
+  for (const [id, { isDeferred }] of numbered(run.work))
+    if (isDeferred === true) applyEnd(run, id, NEVER_BEGUN, at, verify);
   if (execution !== undefined) cancelPending(execution.progress);
   dialogue.questions = {};
   // Nodes under way end by themselves, unless the run was cancelled by Temporal or killed.
@@ -173,21 +161,17 @@ const NEVER_BEGUN: WorkEnd = {
   failure: { type: 'RETRIABLE', message: CLOSED, details: [] },
 };
 
-function nextOf(run: Run, isClosed: boolean, isHeld: boolean, at: string): Orders['next'] {
-  const { dialogue, hold } = run;
+function nextOf(run: Run, isClosed: boolean, isAtRest: boolean, at: string): Orders['next'] {
+  const { dialogue, drain } = run;
   if (isAtWork(run, isClosed) || isSignalling(run)) return 'wait';
   if (isClosed) return dialogue.inbox.every(({ waitsFor }) => waitsFor === 'plan') ? 'end' : 'wait';
-  const isRefused = hold.notBefore !== undefined && at < hold.notBefore;
-  return isHeld && !isRefused ? 'continue' : 'wait';
+  return isAtRest && at >= (drain.backoff?.until ?? '') ? 'continue' : 'wait';
 }
 
-/** Whether work is under way that its next history could not end. Held work, and the run of an agent, go to that with the rest. */
-function isAtWork(run: Run, isClosed: boolean): boolean {
-  for (const [id, { kind, waits }] of numbered(run.work)) {
-    const isCarried = kind === 'look' || waits === true || agentOf(run, id)?.isStarted === true;
-    if (isClosed ? kind !== 'look' : !isCarried) return true;
-  }
-  return false;
+/** Whether work is under way that its next history could not end. Deferred work, and the run of an agent, go to that with the rest. */
+function isAtWork({ counts, dialogue }: Run, isClosed: boolean): boolean {
+  const open = sum(counts.all) - counts.all.look;
+  return open > (isClosed ? 0 : sum(counts.deferred) - counts.deferred.look + startedAgents(dialogue));
 }
 
 function newRoles(run: Run): readonly string[] | undefined {

@@ -4,7 +4,7 @@ import type { Effect, JsonValue } from '../../plan/index.ts';
 import type {
   Answer,
   Control,
-  Held,
+  DeferralCause,
   MessageArrival,
   OpenItem,
   Planning,
@@ -53,26 +53,20 @@ export interface Child {
   out: Outgoing;
 }
 
-/** Why work that has not begun waits, and until when. */
-export interface Holding {
-  /** How often it was held. */
-  readonly times: number;
-  /** The time since which it waits for this reason (ISO 8601). */
-  readonly since: string;
-  /** Before when it does not begin again (ISO 8601); empty where it may at once. */
-  readonly until: string;
+/** Why something that has not begun waits, and until when. Times are ISO 8601. */
+export interface Backoff {
+  readonly cause: DeferralCause;
+  /** In words, for people. */
   readonly reason: string;
-  /** Absent where the run itself said no. */
-  readonly by?: Held['by'];
-}
-
-/** The store, the disk or the server is away, the server of the model, or every worker with the approved version. */
-export interface Fault extends Omit<Holding, 'by'> {
-  /** Absent where it is the store, the disk or the server: the whole run waits for these. */
-  readonly by?: 'model' | 'version' | 'worker';
-  /** How long it is waited out before a person is asked, in milliseconds. */
-  readonly patienceMs?: number;
-  /** Once a person is asked about it: until when (ISO 8601). */
+  /** Since when it waits for this cause. */
+  readonly since: string;
+  /** It is not tried again before; empty if it may be tried at once. */
+  readonly until: string;
+  /** Tries in a row that were deferred. */
+  readonly attempt: number;
+  /** When a person is asked, if it lasts until then. */
+  readonly askAt?: string;
+  /** Once a person is asked: until when the answer is waited for. */
   readonly deadline?: string;
 }
 
@@ -127,10 +121,10 @@ export type Work = (
   stopping?: string;
   /** It was asked to stop for a new history. */
   isDrained?: true;
-  /** It was held back before it began; never of a node. */
-  holding?: Holding;
+  /** Why it was deferred, the last time; of a node it is in `Nodes`. */
+  backoff?: Backoff;
   /** It waits to begin again. */
-  waits?: true;
+  isDeferred?: true;
   /** The attempts that were made before it was scheduled again; never of a node, whose are in `Nodes`. */
   attempts?: number;
 };

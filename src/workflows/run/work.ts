@@ -1,9 +1,10 @@
-/** Work under way outside of a run: activities that were started and have not ended. Plain data. */
+/** The work of a run that has not ended: activities under way, and those that are deferred. Entries come and go only here. */
 
 import type { Child, Work } from './work-state.ts';
 import { numbered } from './records.ts';
 import type { Run } from './in-memory.ts';
 import { reserveFor } from './spending/spend.ts';
+import { countIn } from './work-traits.ts';
 
 /** Work that is begun in a closed run too: a person who was heard gets an answer, and an agent's run is waited for. */
 const IN_CLOSED: readonly Work['kind'][] = ['message', 'default', 'look'];
@@ -16,9 +17,28 @@ export function begin(run: Run, work: Work): boolean {
   if (run.dialogue.approval.phase === 'closed' && !IN_CLOSED.includes(work.kind)) return false;
   const id = ++run.begun;
   reserveFor(run, id, work);
-  run.work[id] = work;
+  replaceWork(run, id, work);
   run.outbox.begin.push(id);
   return true;
+}
+
+/** The work has ended, or goes on as another kind. */
+export function replaceWork({ work, counts }: Run, id: number, next?: Work): void {
+  const before = work[id];
+  if (before !== undefined) countIn(counts, before, -1);
+  delete work[id];
+  if (next === undefined) return;
+  work[id] = next;
+  countIn(counts, next, 1);
+}
+
+/** The work waits and begins again under its id, or does so now. */
+export function setDeferred({ counts }: Run, work: Work, isDeferred: boolean): void {
+  countIn(counts, work, -1);
+  delete work.isDrained;
+  delete work.isDeferred;
+  if (isDeferred) work.isDeferred = true;
+  countIn(counts, work, 1);
 }
 
 /** Asks work to stop. It is under way until it ends. */
@@ -42,6 +62,11 @@ export function halt({ parts, outbox }: Run, name: string): void {
 /** The run of an agent that this work is. */
 export function agentOf({ dialogue: { children } }: Run, id: number): Child | undefined {
   return Object.values(children).find(({ work }) => work === id);
+}
+
+/** How many agents' runs are at work that are there: the next history hears of their ends too. */
+export function startedAgents({ children }: Run['dialogue']): number {
+  return Object.values(children).filter(({ isStarted }) => isStarted).length;
 }
 
 /** The work on a node of the open plan. */

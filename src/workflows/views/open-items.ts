@@ -19,7 +19,7 @@ import { warningsOf, askingNodes } from '../run/run.ts';
 import type { Execution, Run } from '../run/in-memory.ts';
 import { askedAbout } from '../run/talk/questions.ts';
 import { reasonFor } from '../run/spending/end.ts';
-import { canFallBack } from '../run/held.ts';
+import { awaitedBy, canFallBack } from '../run/backoff-causes.ts';
 import { openings, rolesOf, type Opening } from './openings.ts';
 import { asksOf, effectsOf } from './run-outline.ts';
 
@@ -251,19 +251,19 @@ function settlingItem(run: Run, opening: Extract<Opening, { kind: 'settling' }>)
 /** Without a plan only a message that stops the run is heard. */
 function faultItem(run: Run, opening: Opening): OpenItem {
   const { dialogue, execution } = run;
-  const { fault, planning } = dialogue;
-  const isLesser = fault !== undefined && canFallBack(fault);
-  const canResume = execution !== undefined || isLesser;
-  const again = fault?.by === 'worker' ? '' : 'it is tried again every 5 minutes, ';
+  const { backoff, planning } = dialogue;
+  const mayFallBack = canFallBack(backoff);
+  const canResume = execution !== undefined || mayFallBack;
+  const again = backoff?.cause === 'worker' ? '' : 'it is tried again every 5 minutes, ';
   const ways: Ways = {
     ...(canResume && { resume: 'tries it at once and waits on' }),
-    ...(isLesser && planning !== undefined && { fallback: 'goes on to a plan that no model has made' }),
+    ...(mayFallBack && planning !== undefined && { fallback: 'goes on to a plan that no model has made' }),
     kill: 'stops the run',
   };
   return {
     ...open(run, opening, []),
     kind: 'fault',
-    text: `the run waits for ${fault?.reason ?? ''}; ${again}${waysText(ways)}`,
+    text: `the run waits for ${backoff === undefined ? '' : awaitedBy(backoff)}; ${again}${waysText(ways)}`,
     ways: waysIn(ways),
     send: {
       name: 'control',

@@ -2,6 +2,7 @@
 
 import type { AskedQuestion } from '../run/work-state.ts';
 import type { Wait } from '../approval/state.ts';
+import { awaitedBy } from '../run/backoff-causes.ts';
 import { numbered } from '../run/records.ts';
 import { nodeId } from '../../protocol/index.ts';
 import { waitOf } from '../approval/approval.ts';
@@ -37,7 +38,7 @@ export function* openings(run: Run): Generator<Opening> {
     if (!asked.closing) yield { kind: 'question', id, since, deadline, asked };
   }
   for (const [node, its] of numbered(execution?.unsettled)) yield { ...its, kind: 'settling', id: nodeId(node), node };
-  const { since = '', deadline } = dialogue.fault ?? {};
+  const { since = '', deadline } = dialogue.backoff ?? {};
   if (deadline !== undefined) yield { kind: 'fault', id: 'fault', since, deadline };
   const { asked } = dialogue.account ?? {};
   if (asked !== undefined) yield { kind: 'budget', id: 'budget', ...asked };
@@ -141,7 +142,7 @@ function subjectOf({ execution, dialogue }: Run, opening: Opening): string {
     case 'budget':
       return 'a word on the budget, which is spent';
     case 'fault':
-      return `what becomes of the run that waits for ${cutCharacters(dialogue.fault?.reason ?? '', MAX_FAULT)}`;
+      return `what becomes of the run that waits for ${cutCharacters(dialogue.backoff === undefined ? '' : awaitedBy(dialogue.backoff), MAX_FAULT)}`;
   }
 }
 

@@ -24,10 +24,10 @@ import {
   type Planning,
 } from '../../protocol/index.ts';
 import { byteLength, cutCharacters, quoteForShell, visible } from '../../plan/text/index.ts';
-import { waitsFor, waitsForVersion } from '../run/held.ts';
 import { noCounts } from '../run/nodes/progress.ts';
 import { partsOf } from '../run/parts.ts';
 import { waitsAt } from '../run/resources.ts';
+import { waitsFor, waitsForVersion } from './waiting.ts';
 import { endedBy } from '../approval/approval.ts';
 import { includes } from '../approval/coverage.ts';
 import { askingNodes, isAsking } from '../run/run.ts';

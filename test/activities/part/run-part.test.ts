@@ -2,7 +2,14 @@
 
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { isHeld, nodesIn, rangesOf, unpackEnds, type PartEnds, type PartRequest } from '../../../src/protocol/index.ts';
+import {
+  isDeferral,
+  nodesIn,
+  rangesOf,
+  unpackEnds,
+  type PartEnds,
+  type PartRequest,
+} from '../../../src/protocol/index.ts';
 import { defineCapability, type Capability } from '../../../src/capabilities/index.ts';
 import { createSet } from '../../../src/plan/algebra/index.ts';
 import type { ActivityDependencies } from '../../../src/activities/index.ts';
@@ -169,7 +176,7 @@ describe('a part', () => {
     const full = { ...store, put: () => Promise.reject(new StoreError('unwritable', 'ENOSPC: no space left')) };
     const other = await openActivities([ids], { store: full });
     const reply: unknown = await other.call('runPart', request);
-    expect(reply).toMatchObject({ by: 'fault', held: expect.stringContaining('ENOSPC') });
+    expect(reply).toMatchObject({ deferred: 'fault', reason: expect.stringContaining('ENOSPC') });
   });
 
   test('at most 100 nodes of parts are at work in one process', async () => {
@@ -353,7 +360,7 @@ describe('a later attempt', () => {
     });
     await faulty.compiled(planOf(union('a', 'b')));
     const reply: unknown = await faulty.call('runPart', { ...request, again: '1' });
-    expect(reply).toMatchObject({ by: 'fault', held: expect.stringContaining('no such table') });
+    expect(reply).toMatchObject({ deferred: 'fault', reason: expect.stringContaining('no such table') });
     await stopped.promise;
   });
 
@@ -362,7 +369,7 @@ describe('a later attempt', () => {
     const away = { ...rig.dependencies.store, get: () => Promise.reject(new StoreError('unreadable', 'EIO')) };
     const other = await openActivities([ids], { store: away });
     const reply: unknown = await other.call('runPart', request);
-    expect(isHeld(reply)).toBe(true);
-    expect(reply).toMatchObject({ by: 'fault', held: expect.stringContaining('EIO') });
+    expect(isDeferral(reply)).toBe(true);
+    expect(reply).toMatchObject({ deferred: 'fault', reason: expect.stringContaining('EIO') });
   });
 });

@@ -112,7 +112,7 @@ describe('an agent tells', () => {
 });
 
 describe('what an agent waits for beside people', () => {
-  const held = { held: 'find@2 is not find@1', by: 'version' } as const;
+  const held = { deferred: 'version', reason: 'find@2 is not find@1' } as const;
   const WAITS =
     'waits for a worker with the approved version: find@2 is not find@1, since 03:04:05 UTC; a person is asked at 03:14:05 UTC';
   const heldAt = (run: Run, at: string) => {

@@ -67,7 +67,7 @@ const BETWEEN: readonly object[] = [
 const ENDS: readonly object[] = [
   handle('r'),
   { asks: { text: 'q', schema: {} } },
-  { held: 'h', by: 'fault', usage: {} },
+  { deferred: 'fault', reason: 'h', usage: {} },
 ];
 
 const deep = () => JSON.parse(`${'['.repeat(3000)}${']'.repeat(3000)}`) as unknown;

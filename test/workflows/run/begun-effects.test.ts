@@ -125,7 +125,7 @@ describe('in a plan of another form', () => {
     const run = begun();
     reform(run, effects(['set', 'pay'], { digest: NEW }), [0, 1]);
     expect(progressOf(run).status[0]).toBe('running');
-    bring(run, 0, { held: 'it is not approved' } as never);
+    bring(run, 0, { deferred: 'run', reason: 'it is not approved' } as never);
     expect(progressOf(run).status[0]).toBe('pending');
     expect(underWay(run)).toEqual([]);
     expect(askingNodes(run)).toEqual([0, 1]);
@@ -176,10 +176,10 @@ describe('a question that would let an effect happen again', () => {
     ['was uncertain, and skipped', 'at-most-once', { ...BROKE, status: 'uncertain' }, true],
     ['failed, and is idempotent', 'idempotent', { ...BROKE, status: 'failed' }, true],
     ['failed, and had not happened', 'at-most-once', { ...BROKE, status: 'failed' }, false],
-    ['was held back', 'at-most-once', { held: 'the run is paused' }, false],
+    ['was held back', 'at-most-once', { deferred: 'run', reason: 'the run is paused' }, false],
   ] as const)('of what %s it says that it may have run', (name, effect, end, isTold) => {
     const run = begun({ executors: [executor(effect, 'set')] });
-    if (end !== undefined && 'held' in end)
+    if (end !== undefined && 'deferred' in end)
       say(run, 'control', { action: 'pause', digest: '3fa9c1d2', by: 'operator' });
     if (end !== undefined) bring(run, 0, end as never);
     if (name.includes('skipped'))

@@ -4,7 +4,7 @@ import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common'
 import { describe, expect, test } from 'vitest';
 import { failureConverter } from '../../../src/workflows/failure-converter.js';
 import { payloadConverter } from '../../../src/workflows/payload-converter.js';
-import { holdAgain } from '../../../src/workflows/run/held.ts';
+import { isInVain, nextBackoff } from '../../../src/workflows/run/backoff-causes.ts';
 import { parsePlanInput } from '../../../src/protocol/read-input.ts';
 import { handOver, lateOf } from '../../../src/workflows/run/hand-over.ts';
 import { parseControl } from '../../../src/workflows/run/talk/read-message.ts';
@@ -46,12 +46,16 @@ test.each([
   expect(parseControl(message)).toMatchObject({ ok: false, reason: expect.stringContaining(reason) as string });
 });
 
-test('what is held 101 times is given up, and so is what has waited 10 minutes for another version', () => {
-  const before = (times: number, by?: 'version') => ({ times, since: AT, until: AT, reason: 'r', by }) as never;
-  expect(holdAgain(before(98), { held: 'r' }, AT)).not.toBeUndefined();
-  expect(holdAgain(before(100), { held: 'r' }, AT)).toBeUndefined();
-  expect(holdAgain(before(1, 'version'), { held: 'r', by: 'version' }, later(599_999))).not.toBeUndefined();
-  expect(holdAgain(before(1, 'version'), { held: 'r', by: 'version' }, later(600_000))).toBeUndefined();
+test.each([
+  ['run', 98, 0, false],
+  ['run', 99, 0, true],
+  ['version', 1, 599_999, false],
+  ['version', 1, 600_000, true],
+] as const)('a node that is deferred by %s %i times before, and after %i ms', (cause, attempts, ms, isOver) => {
+  const deferral = { deferred: cause, reason: 'r' } as const;
+  const first = nextBackoff(undefined, deferral, AT);
+  const next = nextBackoff({ ...first, attempt: attempts }, deferral, later(ms));
+  expect(isInVain('node', next, later(ms))).toBe(isOver);
 });
 
 describe('what a run hands over', () => {

@@ -101,7 +101,7 @@ describe.each(OTHERS)('%s under way', (kind, under) => {
       wanted === 'stopped',
       false,
     ]);
-    expect(run.hold.stopAt === undefined).toBe(wanted === 'goes on');
+    expect(run.drain.stopAt === undefined).toBe(wanted === 'goes on');
     if (wanted !== 'stopped') return;
     expect(
       turn(run, later(6000), {
@@ -129,7 +129,11 @@ describe('a node that was stopped', () => {
     ['that failed before it heard of it has one less', ended('failed', 'RETRIABLE', { mayRetry: true }), 1],
     ['whose worker was lost has one less', ended('failed', 'Timeout.HEARTBEAT', { mayRetry: true }), 1],
     ['that took too long has one less', ended('failed', 'Timeout.START_TO_CLOSE', { mayRetry: true }), 1],
-    ['that was held back has what it had', { ok: true, value: { held: NEW_HISTORY, attempts: 2 } }, 2],
+    [
+      'that was held back has what it had',
+      { ok: true, value: { deferred: 'run', reason: NEW_HISTORY, attempts: 2 } },
+      2,
+    ],
   ])('%s', (_, end, wanted) => {
     const run = stopped('messages', end);
     expect([run.execution?.progress.status[0], attempts(run)]).toEqual(['pending', wanted]);

@@ -117,7 +117,7 @@ export function fullRun(): Run {
     ledger: {
       spent: sums,
       reserved: { w1: sums },
-      held: sums,
+      reservedSum: sums,
       call: sums,
       more: 1,
       unpriced: true,
@@ -160,7 +160,7 @@ export function fullRun(): Run {
     usage,
     made: 'fallback',
     known: 'project',
-    fault: { times: 1, since: AT, until: AT, reason: 'r', deadline: AT },
+    backoff: { cause: 'fault', attempt: 1, since: AT, until: AT, reason: 'r', askAt: AT, deadline: AT },
     failure: { type: 'FATAL', message: 'm', details: [] },
     report: 'asked',
     endedAt: AT,
@@ -178,7 +178,7 @@ export function fullRun(): Run {
   execution.pages = ['page'];
   execution.retries[3] = 1;
   execution.repeatedBy[3] = ['token'];
-  execution.heldBack[3] = { times: 1, since: AT, until: AT, reason: 'r', by: 'fault' };
+  execution.backoffs[3] = { cause: 'version', attempt: 1, since: AT, until: AT, reason: 'r', askAt: AT };
   execution.progress.causes[5] = 4;
   return run;
 }

@@ -66,7 +66,7 @@ describe.each(WORK.flatMap(([name, open]) => LOSSES.map((type) => [name, type, o
       expect(turn(next, later(DAY / 2)).begin).toEqual([]);
       expect(say(next, 'control', { action: 'resume', by: 'operator' }, later(DAY / 2))).toMatchObject({ ok: true });
       expect(questionsOf(next)).toEqual([]);
-      expect(next.work[id]).not.toHaveProperty('waits');
+      expect(next.work[id]).not.toHaveProperty('isDeferred');
       failed(next, id, { status: 'failed', type, message: 'five were lost' }, later(DAY / 2));
       expect(questionsOf(next)).toHaveLength(1);
     });

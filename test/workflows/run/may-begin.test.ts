@@ -83,7 +83,7 @@ describe('a node that was held back', () => {
   test('waits as if it had not been started, and starts again when it may', () => {
     const run = approvedRun(writes());
     control(run, 'pause');
-    landed(run, 1, { held: 'the run is paused' }, later(5));
+    landed(run, 1, { deferred: 'run', reason: 'the run is paused' }, later(5));
     expect(turn(run).begin).toEqual([]);
     expect(nodesOf(run).nodes.map(({ status }) => status)).toEqual(['pending', 'running']);
     expect(run.dialogue.trace.entries.at(-1)).toMatchObject({
@@ -97,14 +97,14 @@ describe('a node that was held back', () => {
   test('is cancelled where a person has cancelled it, with no effect that is uncertain', () => {
     const run = approvedRun(writes());
     control(run, 'cancel-node', { node: 'node_1' });
-    landed(run, 1, { held: 'node_1 was asked to stop by operator' });
+    landed(run, 1, { deferred: 'run', reason: 'node_1 was asked to stop by operator' });
     expect(nodesOf(run).nodes[0]).toMatchObject({ status: 'cancelled', failure: { message: 'cancelled by operator' } });
   });
 
   test('is told of and let go where an edit has left it out', () => {
     const run = halfApproved();
     editAway(run);
-    landed(run, 1, { held: 'the plan is another one now' });
+    landed(run, 1, { deferred: 'run', reason: 'the plan is another one now' });
     expect(run.dialogue.trace.entries.at(-1)?.text).toBe(
       'node_1 of revision 1 has not begun; this plan does not use it',
     );
@@ -114,7 +114,7 @@ describe('a node that was held back', () => {
     const run = approvedRun(writes(1));
     for (let times = 1; times <= 100; times += 1) {
       expect(nodesOf(run).nodes[0]?.status).toBe('running');
-      bring(run, 0, { held: 'no answer' } as never);
+      bring(run, 0, { deferred: 'run', reason: 'no answer' } as never);
       turn(run);
     }
     expect(nodesOf(run).nodes[0]).toMatchObject({
@@ -125,7 +125,7 @@ describe('a node that was held back', () => {
 
   test('says no more of the reason than fits, whoever gave it', () => {
     const run = approvedRun(writes());
-    landed(run, 1, { held: 'x'.repeat(1_000_000) });
+    landed(run, 1, { deferred: 'run', reason: 'x'.repeat(1_000_000) });
     expect(run.dialogue.trace.entries.at(-1)!.text.length).toBeLessThan(700);
   });
 });
@@ -166,13 +166,13 @@ test('a decision that waited for a worker is not bought while a message waits fo
   const keys = [...numbered(run.work)].find(([, { kind }]) => kind === 'message')?.[0] ?? 0;
   expect(mayBegin(run, decision)).toEqual({ ok: false, reason: expect.stringContaining('may be a pause') });
   // Nor does it come again before that is known.
-  landed(run, decision ?? 0, { held: 'not checked' });
+  landed(run, decision ?? 0, { deferred: 'run', reason: 'not checked' });
   expect(turn(run).begin).toEqual([]);
   landed(run, keys, { keys: {}, unsigned: true });
   expect(turn(run).begin).toEqual([]);
   expect(run.dialogue.paused).toBe(true);
   expect(mayBegin(run, decision)).toEqual({ ok: false, reason: 'the run is paused' });
   say(run, 'control', { action: 'resume', by: 'operator' });
-  expect(run.work[decision ?? 0]?.waits).toBeUndefined();
+  expect(run.work[decision ?? 0]?.isDeferred).toBeUndefined();
   expect(mayBegin(run, decision)).toEqual({ ok: true });
 });

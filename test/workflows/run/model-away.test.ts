@@ -1,8 +1,8 @@
 /** A model's server that is away: the run waits for it with whatever asks it, then asks a person, and goes on. */
 
 import { describe, expect, test } from 'vitest';
-import { type Held, openPlanning } from '../../../src/protocol/index.ts';
-import { holdForFault } from '../../../src/workflows/run/held.ts';
+import { type Deferral, openPlanning } from '../../../src/protocol/index.ts';
+import { backOffRun } from '../../../src/workflows/run/backoff.ts';
 import { questionsOf } from '../../../src/workflows/views/open-items.ts';
 import { statusOf } from '../../../src/workflows/views/views.ts';
 import { openRun } from '../../../src/workflows/run/run.ts';
@@ -23,7 +23,7 @@ import {
 } from './make-run.ts';
 
 const MINUTE = 60_000;
-const AWAY: Held = { held: 'the model server: local answered 503', by: 'model', patienceMs: 30 * MINUTE };
+const AWAY: Deferral = { deferred: 'model', reason: 'the model server: local answered 503', patienceMs: 30 * MINUTE };
 
 function planningRun(answerDeadlineMs = 24 * 60 * MINUTE): Run {
   const run = openRun('plan-1', AT);
@@ -90,7 +90,7 @@ describe.each([
     expect(away(run, 60 * MINUTE, 31 * MINUTE)).toHaveLength(12);
     say(run, 'control', { action: 'resume', by: 'operator' }, later(92 * MINUTE));
     expect(questionsOf(run)).toEqual([]);
-    expect(run.work[1]).not.toHaveProperty('waits');
+    expect(run.work[1]).not.toHaveProperty('isDeferred');
     landed(run, 1, AWAY, later(92 * MINUTE));
     away(run, 31 * MINUTE, 92 * MINUTE);
     expect(questionsOf(run)).toHaveLength(1);
@@ -147,7 +147,7 @@ describe('where nobody answers, or the fallback is wanted', () => {
 
 test('nodes go on meanwhile, all that may', () => {
   const run = approvedRun(wideSlice(9), { concurrency: 3 }, { ...NO_PROJECT, planner: true });
-  holdForFault(run, AWAY, AT);
+  backOffRun(run, AWAY, AT);
   for (const node of [0, 1, 2]) bring(run, node, handle(`r${node}`));
   turn(run);
   expect(underWay(run)).toEqual([3, 4, 5]);
@@ -157,7 +157,7 @@ test('a store that is away too holds all, and a model that is away does not take
   const run = loopRun();
   away(run, 1000);
   turn(run, later(2000));
-  landed(run, 1, { held: 'the store: ENOSPC', by: 'fault' }, later(2000));
+  landed(run, 1, { deferred: 'fault', reason: 'the store: ENOSPC' }, later(2000));
   expect(statusOf(run).waits).toMatch(/the store: ENOSPC/);
   turn(run, later(3000));
   landed(run, 1, AWAY, later(3000));

@@ -134,7 +134,7 @@ describe('a person meanwhile', () => {
 });
 
 describe('a model that is away while the plan is made anew', () => {
-  const AWAY = { held: 'the model server: local answered 503', by: 'model', patienceMs: 60_000 } as const;
+  const AWAY = { deferred: 'model', reason: 'the model server: local answered 503', patienceMs: 60_000 } as const;
   const away = (answerDeadlineMs = 60_000) => {
     const run = brokenRun({ answerDeadlineMs });
     landed(run, planningWork(run)!, AWAY);
@@ -156,7 +156,7 @@ describe('a model that is away while the plan is made anew', () => {
     const run = away();
     say(run, 'control', { action: 'retry-node', node: 'node_2', by: 'operator' });
     turn(run);
-    expect([run.dialogue.fault, planningWork(run), underWay(run)]).toEqual([undefined, undefined, [1]]);
+    expect([run.dialogue.backoff, planningWork(run), underWay(run)]).toEqual([undefined, undefined, [1]]);
     bring(run, 1, handle('r1'), later(200_000));
     turn(run, later(200_000));
     expect(underWay(run)).toEqual([2]);

@@ -195,7 +195,7 @@ describe('a run', () => {
       return asked / 8000;
     };
     expect(during(() => turn(run))).toBeLessThan(4);
-    expect(progressOf(run).held).toHaveLength(8000);
+    expect(progressOf(run).blocked).toHaveLength(8000);
     expect(during(() => turn(run))).toBe(0);
     expect(during(() => say(run, 'approve', { ...APPROVE, digest: 'ffffffff' }))).toBe(0);
     expect(during(() => say(run, 'approve', APPROVE))).toBeLessThan(20);

@@ -73,9 +73,10 @@ describe('a run that is taken up again', () => {
 
   test('holds nothing back, and has nothing to do that its history does not know of', () => {
     const run = busyRun();
-    run.hold = { stopAt: later(9), notBefore: later(9) };
+    const backoff = { cause: 'fault', reason: 'r', since: AT, until: later(9), attempt: 1 } as const;
+    run.drain = { stopAt: later(9), backoff };
     const next = again(run);
-    expect([next.hold, next.outbox, next.isNews]).toEqual([{}, { begin: [], stop: [], halt: [], replies: [] }, true]);
+    expect([next.drain, next.outbox, next.isNews]).toEqual([{}, { begin: [], stop: [], halt: [], replies: [] }, true]);
   });
 
   test('knows the updates that wait for an answer, wherever they stand', () => {

@@ -66,7 +66,7 @@ describe('what comes after a turn', () => {
 
   test('is another try a minute after the store has refused, of which the run is woken at the hard bound', () => {
     const run = refusedByStore();
-    run.hold.stopAt = later(-1);
+    run.drain.stopAt = later(-1);
     expect(turn(run, later(59_999), { pressure: 'hard' })).toMatchObject({ next: 'wait', due: later(60_000) });
     expect(turn(run, later(60_000), { pressure: 'hard' })).toMatchObject({ next: 'continue' });
   });

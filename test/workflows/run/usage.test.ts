@@ -21,7 +21,7 @@ describe('the calls of a capability count', () => {
 
   test('once where it is held, since it comes again with its replies', () => {
     const run = approvedRun(wideSlice(1));
-    landed(run, 1, { held: 'its run is paused', usage: PAID });
+    landed(run, 1, { deferred: 'run', reason: 'its run is paused', usage: PAID });
     const [again] = turn(run).begin;
     landed(run, again!, { ...handle('r'), usage: PAID });
     expect(statusOf(run).usage).toEqual(PAID);

@@ -67,7 +67,14 @@ function filledIn({ send }: OpenItem): Record<string, unknown> {
 describe('what a run waits for', () => {
   test('is told item by item, each with its kind, place, time and message', () => {
     const run = everything();
-    run.dialogue.fault = { times: 1, since: AT, until: AT, reason: 'the store: ENOSPC', deadline: later(1000) };
+    run.dialogue.backoff = {
+      cause: 'fault',
+      attempt: 1,
+      since: AT,
+      until: AT,
+      reason: 'the store: ENOSPC',
+      deadline: later(1000),
+    };
     run.dialogue.options = { ...run.dialogue.options, budget: { tokens: 9 } };
     run.dialogue.account = { ledger: openLedger(NO_USAGE), asked: { since: AT, deadline: later(3000) } };
     const items = questionsOf(run);

@@ -30,7 +30,7 @@ export function openNodes(count: number): Nodes {
     alone: {},
     retries: {},
     repeatedBy: {},
-    heldBack: {},
+    backoffs: {},
     attempts: {},
     reports: {},
     stopped: {},
@@ -76,7 +76,7 @@ export function reopenProgress(
     counts,
     need: Int32Array.from(waitsFor, (needed) => needed.length),
     ready: createReadyQueue(rankOf(dependents)),
-    held: [],
+    blocked: [],
     window,
   };
   // A node waits only for nodes of a smaller index, so one pass forward settles every need.
@@ -101,7 +101,7 @@ function lessen({ need }: Progress, node: number): void {
 
 /**
  * Takes the next node to start, and counts it as running; undefined when none is ready or the window is full. A node
- * that may not start is held until `releaseHeld`.
+ * that may not start is blocked until `releaseBlocked`.
  * @param busy how much of the window is taken
  */
 export function startNext(
@@ -115,7 +115,7 @@ export function startNext(
     if (node === undefined) return undefined;
     if (progress.status[node] !== 'pending') continue;
     if (!mayStart(node)) {
-      progress.held.push(node);
+      progress.blocked.push(node);
       continue;
     }
     setStatus(progress, node, 'running');
@@ -123,10 +123,10 @@ export function startNext(
   }
 }
 
-export function releaseHeld(progress: Progress): void {
-  const { held } = progress;
-  progress.held = [];
-  for (const node of held) pushReady(progress.ready, node);
+export function releaseBlocked(progress: Progress): void {
+  const { blocked } = progress;
+  progress.blocked = [];
+  for (const node of blocked) pushReady(progress.ready, node);
 }
 
 /** A node that was started has not begun: it is as ready as before. */
@@ -135,10 +135,10 @@ export function putBack(progress: Progress, node: number): void {
   if (isPassed(progress, node)) pushReady(progress.ready, node);
 }
 
-/** As `putBack`, after all nodes that are ready: `releaseHeld` takes it up. */
+/** As `putBack`, after all nodes that are ready: `releaseBlocked` takes it up. */
 export function setAside(progress: Progress, node: number): void {
   setStatus(progress, node, 'pending');
-  progress.held.push(node);
+  progress.blocked.push(node);
 }
 
 /** The node asks a person; it takes no place in the window meanwhile. */

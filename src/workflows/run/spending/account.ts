@@ -82,16 +82,16 @@ function agentsToBegin({ execution }: Run, node: number): number {
 export function isUnderWay({ work }: Run, { reserved }: Ledger): boolean {
   for (const name of Object.keys(reserved)) {
     const one = work[Number(name.startsWith('w') ? name.slice(1) : NaN)];
-    if (one !== undefined && one.waits !== true) return true;
+    if (one !== undefined && one.isDeferred !== true) return true;
   }
   return false;
 }
 
-/** Work that is held has spent what it had. */
+/** Work that is deferred has spent what it had. */
 export function sumsOf({ work }: Run, { spent, reserved }: Ledger): { readonly spent: Sums; readonly reserved: Sums } {
   const sums = { spent, reserved: NONE };
   for (const [name, one] of Object.entries(reserved)) {
-    const which = work[Number(name.slice(1))]?.waits === true || !name.startsWith('w') ? 'spent' : 'reserved';
+    const which = work[Number(name.slice(1))]?.isDeferred === true || !name.startsWith('w') ? 'spent' : 'reserved';
     sums[which] = add(sums[which], one);
   }
   return sums;
@@ -101,8 +101,8 @@ export function viewOf(run: Run): BudgetView | undefined {
   const known = accountOf(run);
   if (known === undefined) return undefined;
   const { spent, reserved } = sumsOf(run, known.account.ledger);
-  const isHeldBack = reserved.tokens > 0 || reserved.money > 0 || reserved.steps > 0;
-  return { limit: known.limit, spent, ...(isHeldBack && { reserved }) };
+  const isReserved = reserved.tokens > 0 || reserved.money > 0 || reserved.steps > 0;
+  return { limit: known.limit, spent, ...(isReserved && { reserved }) };
 }
 
 /** Whether a planning stage makes its plan without a model. */

@@ -13,7 +13,7 @@ export interface Ledger {
   /** By a name of the work: `w7` while it is under way, or of a node that comes again. */
   readonly reserved: Record<string, Sums>;
   /** The sum of these: a thousand nodes may look at it in one turn. */
-  held: Sums;
+  reservedSum: Sums;
   /** The dearest call so far: the next may be as dear. */
   call: Sums;
   /** How often a person has given as much again. */
@@ -27,7 +27,7 @@ export interface Ledger {
 export const NONE: Sums = { tokens: 0, money: 0, steps: 0 };
 
 export function openLedger(before: Usage): Ledger {
-  const ledger: Ledger = { spent: NONE, reserved: {}, held: NONE, call: NONE, more: 0, askers: [] };
+  const ledger: Ledger = { spent: NONE, reserved: {}, reservedSum: NONE, call: NONE, more: 0, askers: [] };
   charge(ledger, before);
   return ledger;
 }
@@ -43,21 +43,22 @@ export function times({ tokens, money, steps }: Spending, factor: number): Spend
 }
 
 /** What is neither spent nor reserved; no bound is infinite. */
-export function leftOf({ spent, held, unpriced }: Ledger, limit: Spending): Sums {
+export function leftOf({ spent, reservedSum, unpriced }: Ledger, limit: Spending): Sums {
   const left = { ...NONE };
   for (const member of SPENT)
-    left[member] = limit[member] === undefined ? Infinity : Math.max(0, limit[member] - spent[member] - held[member]);
+    left[member] =
+      limit[member] === undefined ? Infinity : Math.max(0, limit[member] - spent[member] - reservedSum[member]);
   return unpriced && limit.money !== undefined ? { ...left, money: 0 } : left;
 }
 
 /** Work that holds nothing has no entry. */
 function put(ledger: Ledger, name: string, sums: Sums): void {
-  const { reserved, held } = ledger;
+  const { reserved, reservedSum: sum } = ledger;
   const { tokens, money, steps } = reserved[name] ?? NONE;
   if (sums.tokens > 0 || sums.money > 0 || sums.steps > 0) reserved[name] = sums;
   else delete reserved[name];
-  const rest = { tokens: held.tokens - tokens, money: Math.max(0, held.money - money), steps: held.steps - steps };
-  ledger.held = isEmpty(reserved) ? NONE : add(rest, sums);
+  const rest = { tokens: sum.tokens - tokens, money: Math.max(0, sum.money - money), steps: sum.steps - steps };
+  ledger.reservedSum = isEmpty(reserved) ? NONE : add(rest, sums);
 }
 
 /** What work wants: to ask a model, to be a step, to have a share of its own. */
@@ -118,8 +119,8 @@ export function settleSums(ledger: Ledger, name: string, sums: Sums): void {
   ledger.spent = add(ledger.spent, sums);
 }
 
-/** Work is held that has spent this: its reservation is no less. */
-export function hold(ledger: Ledger, name: string, usage: Usage): void {
+/** Work that has spent this comes again: its reservation is no less. */
+export function reserveSpent(ledger: Ledger, name: string, usage: Usage): void {
   const { steps, ...had } = ledger.reserved[name] ?? NONE;
   const { tokens, money } = sumsOf(usage);
   learn(ledger, usage);

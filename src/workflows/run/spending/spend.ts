@@ -3,8 +3,7 @@
 import type { Work } from '../work-state.ts';
 import type { Ledger } from './ledger.ts';
 import {
-  isHeld,
-  type Held,
+  isDeferral,
   problemOf,
   USAGE,
   type Allowance,
@@ -15,7 +14,7 @@ import {
 } from '../../../protocol/index.ts';
 import { isGivenBack, type WorkEnd } from '../work-end.ts';
 import type { Run } from '../in-memory.ts';
-import { add, allowanceOf, hold, NONE, rename, reserve, settle, settleSums, whereLimited } from './ledger.ts';
+import { add, allowanceOf, NONE, rename, reserve, reserveSpent, settle, settleSums, whereLimited } from './ledger.ts';
 import { accountOf, CALLS, executorAt, ownAccount, shareFor, wishOf, wishOfNode } from './account.ts';
 import { endOf, runShort } from './end.ts';
 
@@ -67,7 +66,7 @@ export function reserveFor(run: Run, id: number, work: Work): void {
   if (wish.calls) delete account.asked;
 }
 
-/** More for work that is held since it has spent what it had. @returns whether it may begin again */
+/** More for work that is deferred since it has spent what it had. @returns whether it may begin again */
 export function reserveMore(run: Run, id: number, at: string): boolean {
   const known = ownAccount(run);
   if (known === undefined) return true;
@@ -93,16 +92,16 @@ export function shareOfAgent(run: Run, id: number, own: Spending | undefined): B
   return { ...own, ...share, onEnd: endOf(run.dialogue) };
 }
 
-/** Work has ended, or is held: of a node that comes again the reservation stays. */
+/** Work has ended, or is deferred: of a node that comes again the reservation stays. */
 export function settleWork(run: Run, id: number, work: Work, ended: WorkEnd): void {
   const known = ownAccount(run);
   const name = `w${id}`;
   if (known === undefined) return;
   const { ledger } = known.account;
-  const held = ended.ok && isHeld(ended.value) ? ended.value : undefined;
-  if (held?.by === 'budget') holdWith(run, ledger, name, work, held.usage);
+  const deferral = ended.ok && isDeferral(ended.value) ? ended.value : undefined;
+  if (deferral?.deferred === 'budget') keepSpent(run, ledger, name, work, deferral.usage);
   run.isFreed = true;
-  if (work.kind === 'node' && ended.ok && (held !== undefined || isGivenBack(ended.value))) {
+  if (work.kind === 'node' && ended.ok && (deferral !== undefined || isGivenBack(ended.value))) {
     rename(ledger, name, nameOf(run, work.node));
     return;
   }
@@ -114,23 +113,23 @@ export function settleWork(run: Run, id: number, work: Work, ended: WorkEnd): vo
 }
 
 /** Work that has spent what it had; a node that did not seem to ask a model does. */
-function holdWith(run: Run, ledger: Ledger, name: string, work: Work, usage: unknown): void {
-  if (usage !== undefined && problemOf(USAGE, usage) === undefined) hold(ledger, name, usage as Usage);
+function keepSpent(run: Run, ledger: Ledger, name: string, work: Work, usage: unknown): void {
+  if (usage !== undefined && problemOf(USAGE, usage) === undefined) reserveSpent(ledger, name, usage as Usage);
   const executor = work.kind === 'node' ? executorAt(run, work.node) : undefined;
   if (executor !== undefined && !ledger.askers.includes(executor.label)) ledger.askers.push(executor.label);
 }
 
-/** Work that is no node is held: what it has spent stays reserved. */
-export function keepHeld(run: Run, id: number, work: Work, { usage }: Held): void {
+/** Work is deferred: what it has spent stays reserved. */
+export function keepReserved(run: Run, id: number, work: Work, usage: Usage | undefined): void {
   const known = ownAccount(run);
-  if (known !== undefined) holdWith(run, known.account.ledger, `w${id}`, work, usage);
+  if (known !== undefined) keepSpent(run, known.account.ledger, `w${id}`, work, usage);
 }
 
 /** What models were paid for work; nothing for an agent, whose run tells it itself. */
 export function paidFor({ dialogue }: Run, id: number, ended: WorkEnd): Usage {
   const isOfAgent = Object.values(dialogue.children).some(({ work }) => work === id);
-  // What is held comes again, and its calls with it.
-  const isToCome = ended.ok && isHeld(ended.value);
+  // What is deferred comes again, and its calls with it.
+  const isToCome = ended.ok && isDeferral(ended.value);
   return isOfAgent || isToCome ? NO_USAGE : (usageOf(ended) ?? NO_USAGE);
 }
 

@@ -2,7 +2,7 @@
 
 import type { Approval } from '../../approval/state.ts';
 import { numbered } from '../records.ts';
-import { effectOf, nodeId, type NodeStatus, type RunSlice, type SameNodes } from '../../../protocol/index.ts';
+import { effectOf, given, nodeId, type NodeStatus, type RunSlice, type SameNodes } from '../../../protocol/index.ts';
 import { openRevision } from '../../approval/approval.ts';
 import { rememberEffects, repetitionIn } from '../begun-effects.ts';
 import { openExecution, note, askingNodes, gateOf } from '../run.ts';
@@ -10,7 +10,7 @@ import type { Execution, Progress, Run } from '../in-memory.ts';
 import type { Nodes } from '../state.ts';
 import { fail, setStatus, succeed } from '../nodes/progress.ts';
 import { skip } from '../nodes/by-hand.ts';
-import { stop } from '../work.ts';
+import { replaceWork, stop } from '../work.ts';
 import { dropQuestion } from './questions.ts';
 
 export function carryOver(run: Run, slice: RunSlice, { sameAs, reformed }: Required<SameNodes>, at: string): void {
@@ -47,7 +47,7 @@ const AT_EDIT: Readonly<Record<keyof Nodes, 'stays' | 'repetition' | 'with-end' 
   alone: 'stays',
   retries: 'repetition',
   repeatedBy: 'repetition',
-  heldBack: 'repetition',
+  backoffs: 'repetition',
   attempts: 'repetition',
   reports: 'repetition',
   stopped: 'repetition',
@@ -115,11 +115,7 @@ function letGo(run: Run, { slice }: Execution, placeOf: ReadonlyMap<number, numb
     const { revision } = run.dialogue.approval;
     const { stopping, part } = work;
     const unused = { kind: 'unused', id: `${nodeId(old)} of revision ${revision}`, effect } as const;
-    run.work[id] = {
-      ...unused,
-      ...(part !== undefined && { part }),
-      ...(stopping !== undefined && { stopping }),
-    };
+    replaceWork(run, id, { ...unused, ...given({ part, stopping }) });
     const its = run.parts.get(part ?? '');
     if (its !== undefined) its.unused += 1;
     note(run, at, 'node', `${nodeId(old)} of the plan before is under way and not used any more`);

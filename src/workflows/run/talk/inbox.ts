@@ -20,8 +20,9 @@ import type { Run } from '../in-memory.ts';
 import { knowsKeys, note } from '../run.ts';
 import type { WorkEnd } from '../work-end.ts';
 import { begin } from '../work.ts';
+import { MESSAGE_WORK, sum } from '../work-traits.ts';
 import { applyRequest } from './apply.ts';
-import { authenticate, claimsIn, claimsToStop, type Authenticated, type Verify } from './authenticate.ts';
+import { authenticate, claimsIn, claimsToStop, type Verify } from './authenticate.ts';
 import { judge } from './judge.ts';
 import { KEPT, makeRoom, NO_ROOM, remember, replyTo, replyToSignature } from './past-replies.ts';
 import { beginDefaults } from './questions.ts';
@@ -89,7 +90,7 @@ export function preview(run: Run, message: MessageArrival, verify: Verify): Refu
   if (update !== undefined && (replyTo(run, update) !== undefined || inbox.some((one) => one.update === update)))
     return undefined;
   if (inbox.some(isUnheard)) return isSigned(payload) ? tokenProblem(payload) : undefined;
-  const sender = senderOf(run, message, verify);
+  const sender = authenticate(run, message, verify);
   if (!sender.ok) return 'refusal' in sender ? sender : undefined;
   if (sender.signed !== undefined && replyToSignature(run, undefined, sender.signed.signature)) return undefined;
   const verdict = judge(run, name, sender, at);
@@ -113,10 +114,9 @@ export function judgeMessages(run: Run, verify: Verify): void {
  * @returns whether some could begin with the next workflow task
  */
 export function beginRequests(run: Run, verify: Verify): boolean {
-  const { dialogue, work } = run;
-  // A fault is tried by one of them.
-  let room = dialogue.fault === undefined ? MAX_REQUESTS : 1;
-  for (const { kind } of Object.values(work)) if (kind === 'message' || kind === 'default') room -= 1;
+  const { dialogue, counts } = run;
+  // If the run backs off, one of them is the next try.
+  let room = (dialogue.backoff === undefined ? MAX_REQUESTS : 1) - sum(counts.all, MESSAGE_WORK);
   room -= beginDefaults(run, room);
   let characters = 0;
   for (const message of dialogue.inbox.filter(({ waitsFor }) => waitsFor === 'room')) {
@@ -124,7 +124,7 @@ export function beginRequests(run: Run, verify: Verify): boolean {
     if (room <= 0) return false;
     const request = judgeNow(run, message, verify);
     // The keys that are being read are for all; forged messages make no flood of activities.
-    if (request === undefined || (request.do === 'keys' && isReadingKeys(run))) continue;
+    if (request === undefined || (request.do === 'keys' && counts.all.keys > 0)) continue;
     if (request.do === 'revise') dialogue.plannings += 1;
     message.waitsFor = 'activity';
     begin(run, { kind: 'message', message: message.id, request });
@@ -132,10 +132,6 @@ export function beginRequests(run: Run, verify: Verify): boolean {
     room -= 1;
   }
   return false;
-}
-
-function isReadingKeys({ work }: Run): boolean {
-  return Object.values(work).some((one) => one.kind === 'message' && one.request.do === 'keys');
 }
 
 /** The activity that worked for a message has ended. */
@@ -154,7 +150,7 @@ export function endRequest(
     if (judgeNow(run, message, verify) !== undefined) wait(run, message, 'room');
     return;
   }
-  const sender = senderOf(run, message, verify);
+  const sender = authenticate(run, message, verify);
   reply(run, message, outcome, sender.ok ? sender.payload : undefined);
 }
 
@@ -171,7 +167,7 @@ function judgeNow(run: Run, message: Message, verify: Verify): Request | undefin
     else reply(run, message, problem);
     return undefined;
   }
-  const sender = senderOf(run, message, verify);
+  const sender = authenticate(run, message, verify);
   if (!sender.ok) {
     if (!('refusal' in sender)) return { do: 'keys' };
     reply(run, message, sender);
@@ -191,11 +187,6 @@ function judgeNow(run: Run, message: Message, verify: Verify): Request | undefin
   else if ('apply' in verdict) reply(run, message, verdict.apply(), sender.payload);
   else wait(run, message, 'plan');
   return undefined;
-}
-
-/** Only a signature proves who sent a message. */
-function senderOf(run: Run, { payload, at }: Pick<Message, 'payload' | 'at'>, verify: Verify): Authenticated {
-  return isSigned(payload) ? authenticate(run, payload, at, verify) : { ok: true, payload, verified: false };
 }
 
 function wait(run: Run, message: Message, what: 'plan' | 'room'): void {

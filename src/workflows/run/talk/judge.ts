@@ -85,11 +85,11 @@ function judgeDecision(
 
 /** Every revision costs model calls, whether a plan comes of it or not. */
 function judgeRevision(run: Run, decision: Signed): Verdict {
-  const { dialogue, execution, work } = run;
+  const { dialogue, execution, work, counts } = run;
   if (dialogue.project.planner !== true) {
     return refuse('no-planner', 'this worker has no planner; send the plan you want as kind "edit", or reject');
   }
-  for (const one of Object.values(work)) {
+  for (const one of counts.all.revise > 0 ? Object.values(work) : []) {
     if (one.kind === 'message' && one.request.do === 'revise') {
       const { by } = one.request.decision;
       return refuse('not-possible', `the planner is at work on what ${by} wants; wait for that plan`);

@@ -114,7 +114,7 @@ function ruleRetry(aim: Aim): Ruling {
 function retry({ run, execution, node }: Aim, at: string): void {
   const { dialogue } = run;
   const wasAsking = isAsking(run);
-  delete execution.heldBack[node];
+  delete execution.backoffs[node];
   delete execution.attempts[node];
   delete execution.reports[node];
   delete execution.stopped[node];

@@ -11,7 +11,8 @@ import {
 } from '../../../protocol/index.ts';
 import { hindranceAt, rolesFor } from '../../approval/coverage.ts';
 import { hinderedWords, personOf, spokenAs } from '../../approval/rules.ts';
-import { canFallBack, endFault } from '../held.ts';
+import { endBackoff } from '../backoff.ts';
+import { canFallBack } from '../backoff-causes.ts';
 import { kill } from '../run.ts';
 import type { Run } from '../in-memory.ts';
 import { endBudget, giveAgain } from '../spending/end.ts';
@@ -97,15 +98,15 @@ function ruleKill(run: Run, { by, comment }: Control): Ruling {
 /** As if its time to be answered were over. */
 function ruleFallback(run: Run): Ruling {
   const { dialogue } = run;
-  const { fault, planning } = dialogue;
+  const { backoff, planning } = dialogue;
   const closed = closedProblem(run);
   if (closed !== undefined) return closed;
   if (planning !== undefined && dialogue.account?.asked !== undefined)
     return allowed(planning.anew === undefined ? TO_FALLBACK : TO_END, (at) => endBudget(run, at, 'partial'));
-  if (fault === undefined || !canFallBack(fault) || planning === undefined)
+  if (backoff === undefined || !canFallBack(backoff) || planning === undefined)
     return refuse('not-possible', 'no planning waits for its model or for a person; there is no fallback to go on to');
   return allowed(TO_FALLBACK, (at) => {
-    dialogue.fault = { ...fault, deadline: at };
+    dialogue.backoff = { ...backoff, deadline: at };
   });
 }
 
@@ -118,9 +119,9 @@ function ruleGoOn(run: Run): Ruling {
     'it goes on in a new history within seconds; what is under way begins again there, and an effect that has begun ends first';
   const closed = closedProblem(run);
   if (closed !== undefined) return closed;
-  if (run.hold.isAsked === true) return already('it goes on in a new history already');
+  if (run.drain.isRequested === true) return already('it goes on in a new history already');
   return allowed(reply, () => {
-    run.hold.isAsked = true;
+    run.drain.isRequested = true;
   });
 }
 
@@ -153,15 +154,15 @@ function rulePause(run: Run, control: Control): Ruling {
   const paused = action === 'pause';
   const change = (at: string) => {
     dialogue.paused = paused;
-    // A fault that lasts is asked about anew, after as long as the first time.
-    if (!paused) endFault(run, at, `${by} has what it waits for tried again`);
+    // If it lasts, a person is asked again, after as long as the first time.
+    if (!paused) endBackoff(run, at, `${by} has what it waits for tried again`);
   };
   if (!paused && dialogue.account?.asked !== undefined)
     return allowed('resumed; the budget is given once more', (at) => {
       change(at);
       giveAgain(run, by, at);
     });
-  if (!paused && dialogue.fault !== undefined) return allowed('resumed; what has failed is tried again now', change);
+  if (!paused && dialogue.backoff !== undefined) return allowed('resumed; what has failed is tried again now', change);
   if (dialogue.paused === paused) return already(paused ? 'it is paused already' : 'it is not paused');
   return allowed(paused ? 'paused; what has begun goes on' : 'resumed', change);
 }

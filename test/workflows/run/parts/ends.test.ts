@@ -187,16 +187,16 @@ describe('the end of a part', () => {
 
   test('that was held as a whole holds its nodes, which go alone then', () => {
     const { run, name } = opened();
-    endedWith(run, name, { ok: true, value: { held: 'another version', by: 'version' } });
+    endedWith(run, name, { ok: true, value: { deferred: 'version', reason: 'another version' } });
     expect(progressOf(run).counts).toMatchObject({ failed: 0, pending: 4 });
-    expect(Object.keys(run.execution!.heldBack).map(Number)).toEqual([0, 1, 2, 3]);
+    expect(Object.keys(run.execution!.backoffs).map(Number)).toEqual([0, 1, 2, 3]);
   });
 
   test('by a fault of the store holds the run until the fault is over', () => {
     const { run, name } = opened();
-    endedWith(run, name, { ok: true, value: { held: 'ENOSPC', by: 'fault' } });
+    endedWith(run, name, { ok: true, value: { deferred: 'fault', reason: 'ENOSPC' } });
     turn(run);
-    expect(run.dialogue.fault).toMatchObject({ reason: 'ENOSPC' });
+    expect(run.dialogue.backoff).toMatchObject({ reason: 'ENOSPC' });
     expect(underWay(run)).toEqual([]);
   });
 });

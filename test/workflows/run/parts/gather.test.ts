@@ -43,7 +43,7 @@ function stand({ plan, ends, alone, held, refused }: Standing) {
     if (end === 'failed') fail(progress, node, 'failed', { type: 'FATAL', message: 'broke' });
   }
   for (const node of alone) execution.alone[node] = true;
-  for (const node of held) execution.heldBack[node] = {} as never;
+  for (const node of held) execution.backoffs[node] = {} as never;
   const mayStart = (node: number) => !refused.includes(node);
   const seeds: number[] = [];
   for (let node = startNext(progress, mayStart); node !== undefined; node = startNext(progress, mayStart)) {

@@ -95,7 +95,7 @@ function drive(due: readonly (readonly Kind[])[], refused: readonly number[] = [
       return;
     }
     const { resume, stored } = saved.stored(saved.pages.map((page) => `${pages.push(page) - 1}`));
-    for (let known = 0, tasks = run.hold.busy ?? 0; ; tasks += 1) {
+    for (let known = 0, tasks = run.drain.busyTasks ?? 0; ; tasks += 1) {
       expect(writtenOf(run)).toBe(before);
       const late = lateOf(line, known, tasks);
       if (late === 'too-much') {

@@ -7,6 +7,7 @@ import { NODE_STATUSES, REFUSALS, type Refused, type TraceEntry } from '../../..
 import type { Progress, Run } from '../../../../src/workflows/run/in-memory.ts';
 import { isToReplan } from '../../../../src/workflows/run/replan.ts';
 import type { RunState } from '../../../../src/workflows/run/state.ts';
+import { countsOf } from '../../../../src/workflows/run/work-traits.ts';
 import { detailsOf } from '../../../../src/workflows/views/details.ts';
 import { questionsOf } from '../../../../src/workflows/views/open-items.ts';
 import { rolesWaitedFor } from '../../../../src/workflows/views/openings.ts';
@@ -92,12 +93,13 @@ export function checkWorld(world: World, { due }: Orders, isHeld: boolean): void
   detailsOf(run);
   traceOf(dialogue.trace);
   nodesOf(run);
-  const underWay = Object.entries(work).flatMap(([id, { waits }]) => (waits === true ? [] : [Number(id)]));
+  const underWay = Object.entries(work).flatMap(([id, { isDeferred }]) => (isDeferred === true ? [] : [Number(id)]));
   hold(
     'what is under way',
     underWay,
     [...world.flights.keys()].toSorted((a, b) => a - b),
   );
+  hold('how much work there is of each kind', run.counts, countsOf(work));
   const requested = Object.values(work).filter(({ kind }) => kind === 'message' || kind === 'default');
   hold('not too much at once for messages', requested.length <= MOST_REQUESTED, true);
   if (requested.length === MOST_REQUESTED && inLine(world.run) > 0) count(world, 'stands in line');

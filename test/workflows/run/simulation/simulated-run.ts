@@ -108,7 +108,7 @@ export function applyNode(world: World, pick: number, ending: Ending): void {
   const { run } = world;
   const work = run.work[flight.id];
   if (ending === 'asks first' && isHeldBack(world, flight)) {
-    bring(world, flight, { ok: true, value: { held: 'it may not begin' } });
+    bring(world, flight, { ok: true, value: { deferred: 'run', reason: 'it may not begin' } });
     if (!flight.stopped) world.started.delete(flight.key ?? '');
     count(world, work?.kind === 'unused' ? 'held back, and unused' : 'held back');
     advance(world);
@@ -292,7 +292,7 @@ export function takeUp(world: World): void {
   // No history is handed over while a part is under way.
   if (world.ended || world.run.parts.size > 0) return;
   // Only this history waits for the store.
-  delete world.run.hold.reason;
+  delete world.run.drain.backoff;
   const before = seenOf(world.run);
   world.run = takenUp(world.run);
   hold('what can be seen of it', seenOf(world.run), before);

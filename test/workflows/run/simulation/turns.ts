@@ -150,7 +150,7 @@ function goOn(world: World): void {
     return;
   }
   const { outbox, work } = run;
-  const kept = Object.values(work).map(({ waits }) => waits);
+  const kept = Object.values(work).map(({ isDeferred }) => isDeferred);
   if (kept.length > 0) count(world, 'went on with work that begins again');
   const left = [
     outbox.begin,

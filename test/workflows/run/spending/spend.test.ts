@@ -3,7 +3,13 @@
 import { numbered } from '../../../../src/workflows/run/records.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Budget, type Held, type NodeExecutor, type Usage, openPlanning } from '../../../../src/protocol/index.ts';
+import {
+  type Budget,
+  type Deferral,
+  type NodeExecutor,
+  type Usage,
+  openPlanning,
+} from '../../../../src/protocol/index.ts';
 import { openRun } from '../../../../src/workflows/run/run.ts';
 import type { Run } from '../../../../src/workflows/run/in-memory.ts';
 import { questionsOf } from '../../../../src/workflows/views/open-items.ts';
@@ -25,7 +31,7 @@ import {
 } from '../make-run.ts';
 
 const DAY = 86_400_000;
-const SPENT: Held = { held: 'it has spent its part of the budget', by: 'budget' };
+const SPENT: Deferral = { deferred: 'budget', reason: 'it has spent its part of the budget' };
 const used = (tokens: number, calls: number): Usage => ({
   ...{ calls, inputTokens: tokens, cachedInputTokens: 0, outputTokens: 0 },
 });
@@ -61,7 +67,7 @@ function carryOn(first: Run, price: number, shop: Shop, isResumed = false): Run 
   let run = first;
   for (let turns = 0; turns < 1000; turns += 1) {
     const { more } = turn(run);
-    const begun = [...numbered(run.work)].flatMap(([id, { waits }]) => (waits === true ? [] : [id]));
+    const begun = [...numbered(run.work)].flatMap(([id, { isDeferred }]) => (isDeferred === true ? [] : [id]));
     if (begun.length === 0 && !more) return run;
     for (const id of begun) work(run, id, price, shop);
     if (isResumed && Object.keys(run.work).length === 0) run = takenUp(run);

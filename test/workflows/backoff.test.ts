@@ -30,6 +30,7 @@ function disk() {
   const storeOf = (store: Store): Store => ({
     ...store,
     put: (key, bytes) => (state.isFull ? full() : store.put(key, bytes)),
+    putUnder: (keys, bytes) => (state.isFull ? full() : store.putUnder!(keys, bytes)),
   });
   return { state, storeOf, refused };
 }

@@ -2,7 +2,7 @@
 
 import { numbered } from '../../../src/workflows/run/records.ts';
 import { describe, expect, test } from 'vitest';
-import type { Held } from '../../../src/protocol/index.ts';
+import type { Deferral } from '../../../src/protocol/index.ts';
 import { detailsOf } from '../../../src/workflows/views/details.ts';
 import { questionsOf } from '../../../src/workflows/views/open-items.ts';
 import { nodesOf, statusOf } from '../../../src/workflows/views/views.ts';
@@ -29,14 +29,14 @@ import {
   writtenOf,
 } from './make-run.ts';
 
-const VERSION: Held = { held: 'this worker has "pay@2"', by: 'version' };
-const FULL: Held = { held: 'the store: ENOSPC. It cannot be written', by: 'fault' };
+const VERSION: Deferral = { deferred: 'version', reason: 'this worker has "pay@2"' };
+const FULL: Deferral = { deferred: 'fault', reason: 'the store: ENOSPC. It cannot be written' };
 const MINUTE = 60_000;
 const pays = (nodes: number) => wideSlice(nodes, { executors: [executor('at-most-once', 'pay')] });
 const statuses = (run: Run) => nodesOf(run).nodes.map(({ status }) => status);
 const kindsUnderWay = (run: Run) =>
   Object.values(run.work)
-    .filter(({ waits }) => waits !== true)
+    .filter(({ isDeferred }) => isDeferred !== true)
     .map(({ kind }) => kind);
 
 /** Lets time pass from one due moment to the next; whatever begins lands as `land` says, undefined: not at all. */
@@ -62,8 +62,8 @@ describe('a node that a worker with another version was given', () => {
     const run = approvedRun(pays(1));
     landed(run, 1, VERSION);
     expect(statuses(run)).toEqual(['pending']);
-    expect(statusOf(run).waits).toContain(`waits for a worker with the approved version: ${VERSION.held}, since 0`);
-    expect(nodesOf(run).nodes[0]?.waits).toContain(VERSION.held);
+    expect(statusOf(run).waits).toContain(`waits for a worker with the approved version: ${VERSION.reason}, since 0`);
+    expect(nodesOf(run).nodes[0]?.waits).toContain(VERSION.reason);
     expect(detailsOf(run)).toContain('waits for a worker with the approved version');
     expect(turn(run).begin).toEqual([]);
     const began = pass(run, 4 * MINUTE, () => VERSION);
@@ -122,7 +122,7 @@ describe('a decision whose version no worker has', () => {
 
   test('waits with the words that a node has, and holds no other work', () => {
     const run = deciding();
-    expect(statusOf(run).waits).toContain(`waits for a worker with the approved version: ${VERSION.held}, since 0`);
+    expect(statusOf(run).waits).toContain(`waits for a worker with the approved version: ${VERSION.reason}, since 0`);
     expect(run.dialogue.failure).toBeUndefined();
   });
 
@@ -155,7 +155,7 @@ describe('an edit whose version no worker has', () => {
 
   test('waits with the words that a node has, is tried again, and is asked about after ten minutes', () => {
     const { run } = editing();
-    expect(statusOf(run).waits).toContain(`waits for a worker with the approved version: ${VERSION.held}, since 0`);
+    expect(statusOf(run).waits).toContain(`waits for a worker with the approved version: ${VERSION.reason}, since 0`);
     expect(repliesIn(run, 11 * MINUTE)).toEqual([]);
     expect(questionsOf(run).find(({ kind }) => kind === 'fault')?.text).toContain(
       'waits for a worker with the approved version',
@@ -192,7 +192,7 @@ describe('a store that is away', () => {
     pass(run, MINUTE, () => handle('r'), 9 * MINUTE);
     expect(statusOf(run)).toMatchObject({ outcome: 'done', counts: { succeeded: 6 } });
     expect(run.dialogue.trace.entries.filter(({ what }) => what === 'held').map(({ text }) => text)).toEqual([
-      `waits for ${FULL.held}`,
+      `waits for ${FULL.reason}`,
       expect.stringContaining('what it waited for is there again') as string,
     ]);
   });
@@ -271,7 +271,7 @@ describe('a store that is away', () => {
     const id = Math.max(...Object.keys(run.work).map(Number));
     const kind = run.work[id]?.kind;
     landed(run, id, FULL);
-    expect(run.work[id]).toMatchObject({ kind, waits: true });
+    expect(run.work[id]).toMatchObject({ kind, isDeferred: true });
     expect(kindsUnderWay(run)).not.toContain(kind);
     expect(turn(run).begin).toEqual([]);
     const slice = run.execution?.slice;
@@ -308,7 +308,7 @@ test('what a pause holds is not bought until it ends', () => {
   run.dialogue.project = NO_PROJECT;
   turn(run);
   run.dialogue.paused = true;
-  landed(run, 1, { held: 'the run is paused' });
+  landed(run, 1, { deferred: 'run', reason: 'the run is paused' });
   expect(turn(run, later(MINUTE)).begin).toEqual([]);
   run.dialogue.paused = false;
   expect(turn(run, later(MINUTE)).begin).toEqual([1]);
