@@ -11,9 +11,9 @@ import { createSet } from '../src/plan/algebra/index.ts';
 import type { Plans } from '../src/operations/index.ts';
 import { createInbox } from '../src/page/inbox.ts';
 import { html } from '../src/page/markup.ts';
-import { entriesOf, groupsOf, detailsOf, type Group } from '../src/page/view/fold.ts';
+import { entriesOf, groupsOf, detailsByNode, type Group } from '../src/page/view/fold.ts';
 import { inboxPage } from '../src/page/view/lists.ts';
-import { planShown } from '../src/page/view/outline.ts';
+import { renderPlan } from '../src/page/view/outline.ts';
 import { pictureOf } from '../src/page/view/picture.ts';
 import { encodeResult, refOfBytes } from '../src/store/index.ts';
 import { nodesOf, seenOf, treePlan, waitingOf } from '../test/page/scenes.ts';
@@ -56,7 +56,7 @@ async function layout(boxes: number): Promise<void> {
   const plan = treePlan(Math.ceil(boxes / 2));
   const shown = { plan, nodes: nodesOf(plan) };
   const groups = entriesOf(shown).map((one): Group => ({ id: one.id, entries: [one], takes: one.takes }));
-  const full = detailsOf(shown, groups);
+  const full = detailsByNode(shown, groups);
   const took = await timed(() => pictureOf(groups, full, undefined));
   print({ case: 'layout', boxes: groups.length, ...took, mostMs: 100 });
 }
@@ -64,8 +64,8 @@ async function layout(boxes: number): Promise<void> {
 async function render(tasks: number): Promise<void> {
   const plan = treePlan(tasks);
   const shown = { plan, nodes: nodesOf(plan) };
-  await planShown(shown);
-  const took = await timed(() => planShown(shown));
+  await renderPlan(shown);
+  const took = await timed(() => renderPlan(shown));
   const groups = groupsOf(entriesOf(shown)).length;
   print({ case: 'plan shown again', nodes: shown.nodes.length, groups, ...took });
 }

@@ -7,7 +7,7 @@
 
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { collect } from '../src/operations/upkeep/collect.ts';
-import { checkStore, copyStore } from '../src/operations/upkeep/read-store.ts';
+import { checkStore, copyItems } from '../src/operations/upkeep/read-store.ts';
 import { enterJson, openStores } from '../src/activities/stores.ts';
 import type { Store } from '../src/store/index.ts';
 import { FILES, postgresStores, s3Stores } from '../test/store/stores.ts';
@@ -59,7 +59,7 @@ for (const [name, start] of Object.entries(KINDS)) {
     }
   });
   await time('check', () => checkStore(store));
-  await time('copy', () => copyStore(store, kind.open(second.place)));
+  await time('copy', () => copyItems(store, kind.open(second.place)));
   const clear = (by: Store, remove: boolean) => collect(by, [server], { remove, ageMs: AGE_MS });
   await time('gc, dry', () => clear(store, false));
   let removed: unknown;

@@ -10,8 +10,8 @@ import { inboxText, openLines } from '../src/cli/view/index.ts';
 import { effectsView } from '../src/cli/commands/decide.ts';
 import { statusView } from '../src/cli/commands/status.ts';
 import { createAnswers } from '../src/mcp/answers.ts';
-import { formsFor, toldItems } from '../src/mcp/open-items.ts';
-import type { Room } from '../src/mcp/room.ts';
+import { formsFor, describeItems } from '../src/mcp/open-items.ts';
+import type { HostSession } from '../src/mcp/host-session.ts';
 import { itemKey, performSent, type Plans } from '../src/operations/index.ts';
 import { itemCommand } from '../src/operations/words/index.ts';
 import { waitCard } from '../src/page/view/waits.ts';
@@ -55,7 +55,7 @@ const room = {
   settings: { by: 'operator', approval: 'required', anyRun: false, answers: true },
   answers: createAnswers(),
   perform: () => Promise.resolve({ digest: '', text: 'the plan' }),
-} as unknown as Room;
+} as unknown as HostSession;
 const host = { name: 'h', tasks: false, elicits: false, isLegacy: false };
 const output = { lineColumns: 80 };
 
@@ -78,7 +78,7 @@ async function surfacesOf(run: Run, item: OpenItem): Promise<Readonly<Record<str
   const inbox = { items: [item], groups: [{ first: item, count: 1, runs: [{ workflowId: 'plan-1', revision: 1 }] }] };
   const keyed = { ...item, key: itemKey(item) };
   const asked = [{ key: 'k', item: { ...keyed, digest: '' } }];
-  const [told] = await toldItems(room, [keyed], host);
+  const [told] = await describeItems(room, [keyed], host);
   const isAsked = told !== undefined && 'key' in told;
   const forms = isAsked ? await formsFor(room, asked) : [];
   const wait = { item, runs: ['plan-1'], replans: true, context: [], nodes: [] };

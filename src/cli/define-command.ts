@@ -8,18 +8,18 @@ import {
   readsFile,
   type CommandRow,
   type ExitName,
-  type Field,
+  type InputField,
   type InputOf,
   type OperationName,
   type OutputOf,
   type Plans,
   type PlansOptions,
-  type Typing,
+  type CommandSpec,
   type Waiting,
   type Z,
 } from '../operations/index.ts';
 import type { z } from 'zod';
-import { asTyped, connectionFlags } from './as-typed.ts';
+import { asTyped, connectionFlags } from './typed-command.ts';
 import { PLACE, type PlaceTyped } from './flags.ts';
 import { applyTemporalFlags, type GlobalOptions } from './global-flags.ts';
 import { dashed, optionOf } from './options.ts';
@@ -43,7 +43,7 @@ export interface Shell {
  * A command that is more than an operation: a process, or a run that is followed. Its row looks like an operation's.
  */
 export interface ByHand<Input> {
-  readonly command: Typing;
+  readonly command: CommandSpec;
   readonly does: string;
   readonly input: (zod: Z) => z.ZodType<Input>;
   /** Returns the exit. */
@@ -70,7 +70,7 @@ export function defineGroup(name: string, description: string, example: string, 
 }
 
 /** @throws Error if two of its flags have one name */
-export function commandOf(row: AnyRow, run: (typed: Typed) => Promise<ExitName>): Command {
+export function declareCommand(row: AnyRow, run: (typed: Typed) => Promise<ExitName>): Command {
   const { does, more, example, place = [], fields, flags } = row;
   const [path, places] = wordsOf(row);
   const says = does.replace(/^./, (letter) => letter.toLowerCase()).replace(/\.$/, '');
@@ -93,9 +93,9 @@ export function commandOf(row: AnyRow, run: (typed: Typed) => Promise<ExitName>)
 }
 
 /** The path of the command, and its positional arguments, each with its field: `[node]`. */
-function wordsOf({ words, fields }: AnyRow): readonly [path: readonly string[], places: [string, Field][]] {
+function wordsOf({ words, fields }: AnyRow): readonly [path: readonly string[], places: [string, InputField][]] {
   const all = words.split(' ');
-  const places = all.flatMap((one): [string, Field][] => {
+  const places = all.flatMap((one): [string, InputField][] => {
     const name = /^[<[](.*)[>\]]$/.exec(one)?.[1];
     const field = fields.find((each) => dashed(each.name) === name || (name === 'file' && readsFile(each)));
     return field === undefined ? [] : [[one, field]];
@@ -103,7 +103,7 @@ function wordsOf({ words, fields }: AnyRow): readonly [path: readonly string[], 
   return [all.slice(0, all.length - places.length), places];
 }
 
-function helpOf(field: Field): string {
+function helpOf(field: InputField): string {
   return `${field.description ?? ''}${readsFile(field) ? ', or - for standard input' : ''}`;
 }
 
@@ -114,18 +114,22 @@ interface Place {
   readonly readsConfig?: boolean | undefined;
 }
 
-export async function inShell<T>(at: Place, work: (shell: Shell) => Promise<T>, other: PlansOptions = {}): Promise<T> {
+export async function inShell<T>(
+  at: Place,
+  work: (shell: Shell) => Promise<T>,
+  overrides: PlansOptions = {},
+): Promise<T> {
   const { typed, row, readsConfig = ['config', 'store'].some((name) => row.place?.includes(name as 'config')) } = at;
   const { config, demo, store, taskQueue, key, kid } = typed;
   const signs = row.place?.includes('key') === true;
   const signer = signs ? await (await import('./reading/index.ts')).openSigner({ key, kid }) : undefined;
   const place = { config, demo, store, taskQueue } as { readonly config?: string };
-  const plans = openPlans({ ...place, signer, readsConfig, typed: asTyped, ...other });
+  const plans = openPlans({ ...place, signer, readsConfig, typed: asTyped, ...overrides });
   const output = createOutput(typed.output, typed.color);
   try {
     return await work({
       ...{ typed, output, plans, flags: connectionFlags(typed) },
-      elsewhere: (to, also) => inShell(at, also, { ...other, ...to }),
+      elsewhere: (to, also) => inShell(at, also, { ...overrides, ...to }),
       perform: (name, input, waiting) => perform(name, plans, input, waiting),
     });
   } finally {

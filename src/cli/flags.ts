@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import {
   choiceField,
   countField,
-  type Field,
+  type InputField,
   flagField,
   namesField,
   type PlaceFlag,
@@ -13,15 +13,15 @@ import {
 } from '../operations/index.ts';
 import { LANES, ON_FAILURE } from '../protocol/index.ts';
 import type { GlobalOptions } from './global-flags.ts';
-import type { Duration } from './options.ts';
+import type { TypedDuration } from './options.ts';
 
 type FlagsOf<Group extends (zod: Z) => z.ZodRawShape> = z.output<z.ZodObject<ReturnType<Group>>>;
 
-const place = (name: PlaceFlag, description: string, from?: Field['from']) =>
-  ({ name, description, from, type: 'string', isRequired: false }) as const satisfies Field;
+const place = (name: PlaceFlag, description: string, from?: InputField['from']) =>
+  ({ name, description, from, type: 'string', isRequired: false }) as const satisfies InputField;
 
 /** Flags that are not input: of the project, the signature, the wait. */
-export const PLACE: Readonly<Record<PlaceFlag, Field>> = {
+export const PLACE: Readonly<Record<PlaceFlag, InputField>> = {
   config: place('config', 'config of the project (default: planwright.config.* of this folder)', 'file'),
   demo: place('demo', 'a demo instead of a config, such as gene-strategies'),
   store: place(
@@ -34,7 +34,7 @@ export const PLACE: Readonly<Record<PlaceFlag, Field>> = {
   timeout: place('timeout', 'take no longer than this; a run goes on', 'duration'),
 };
 export type PlaceTyped = { readonly [Name in Exclude<PlaceFlag, 'timeout'>]?: string | undefined } & {
-  readonly timeout?: Duration | undefined;
+  readonly timeout?: TypedDuration | undefined;
 };
 
 /** Also of `dev`. */

@@ -4,7 +4,7 @@
  */
 
 import { Option, type Command } from 'commander';
-import { COLOR_MODES, FORMATS, type ColorMode, type Format } from './terminal/index.ts';
+import { COLOR_MODES, FORMATS, type ColorMode, type OutputFormat } from './terminal/index.ts';
 
 interface TemporalFlag {
   readonly flags: string;
@@ -84,7 +84,7 @@ function setMeta(pair: string, variable: string, environment: NodeJS.ProcessEnv)
 }
 
 interface OwnOptions {
-  readonly output: Format;
+  readonly output: OutputFormat;
   readonly color: ColorMode;
 }
 

@@ -1,17 +1,17 @@
 /** A field of a command as an option: its help, and how its text becomes a value. */
 
 import { Option } from 'commander';
-import { OperationError, type Field } from '../operations/index.ts';
+import { OperationError, type InputField } from '../operations/index.ts';
 import { durationMs } from '../protocol/index.ts';
 
-export interface Duration {
+export interface TypedDuration {
   readonly typed: string;
   /** undefined: no limit. */
   readonly ms: number | undefined;
 }
 
 /** Undefined if no text can stand for the field. */
-export function optionOf(field: Field): Option | undefined {
+export function optionOf(field: InputField): Option | undefined {
   const { name, from, description = '', default: initial, isRequired, short } = field;
   const placeholder = placeholderOf(field);
   if (placeholder === undefined) return undefined;
@@ -27,7 +27,7 @@ export function optionOf(field: Field): Option | undefined {
   return option.makeOptionMandatory(isRequired && from !== 'person' && from !== 'asked');
 }
 
-function placeholderOf({ from, type, name, enum: choices }: Field): string | undefined {
+function placeholderOf({ from, type, name, enum: choices }: InputField): string | undefined {
   const place = dashed(name);
   switch (from) {
     case 'none':
@@ -60,14 +60,14 @@ function placeholderOf({ from, type, name, enum: choices }: Field): string | und
   }
 }
 
-function isCommaList({ from, type }: Field): boolean {
+function isCommaList({ from, type }: InputField): boolean {
   return type === 'array' && from === undefined;
 }
 
 type Reader = (typed: string, flag: string) => unknown;
 
 /** Undefined: the text is the value. `readFields` reads files. */
-function readerOf({ from, type, enum: choices, ...bounds }: Field): Reader | undefined {
+function readerOf({ from, type, enum: choices, ...bounds }: InputField): Reader | undefined {
   if (from === 'duration') return readDuration;
   if (from === 'deadline') return readDeadline;
   if (from !== undefined && from !== 'asked') return undefined;
@@ -77,7 +77,7 @@ function readerOf({ from, type, enum: choices, ...bounds }: Field): Reader | und
 }
 
 /** `0` and `0s` mean no limit, as for the Temporal CLI. */
-export function readDuration(typed: string, flag: string): Duration {
+export function readDuration(typed: string, flag: string): TypedDuration {
   const ms = durationMs(typed);
   if (/^0+[a-z]*$/.test(typed.trim())) return { typed, ms: undefined };
   if (ms !== undefined) return { typed, ms };
@@ -91,13 +91,17 @@ function readDeadline(typed: string, flag: string): number {
   throw new OperationError('USAGE', `${flag}: expected a time above 0, such as 10m or 24h, got "${typed}"`);
 }
 
-export function readChoice<const One extends string>(flag: string, typed: string, known: readonly One[]): One {
-  const found = known.find((one) => one === typed);
+export function readChoice<const One extends string>(flag: string, typed: string, choices: readonly One[]): One {
+  const found = choices.find((one) => one === typed);
   if (found !== undefined) return found;
-  throw new OperationError('USAGE', `${flag}: expected ${known.join(' or ')}, got "${typed}"`);
+  throw new OperationError('USAGE', `${flag}: expected ${choices.join(' or ')}, got "${typed}"`);
 }
 
-function readCount(flag: string, typed: string, { minimum, exclusiveMinimum = -1, maximum }: Partial<Field>): number {
+function readCount(
+  flag: string,
+  typed: string,
+  { minimum, exclusiveMinimum = -1, maximum }: Partial<InputField>,
+): number {
   const least = minimum ?? exclusiveMinimum + 1;
   const most = maximum ?? Number.MAX_SAFE_INTEGER;
   const whole = /^\d{1,15}$/.test(typed.trim()) ? Number(typed) : -1;

@@ -15,7 +15,7 @@ import type { Output } from './terminal/index.ts';
 import { gaveOf } from '../operations/words/index.ts';
 import { counted, visible } from '../plan/text/index.ts';
 import type { OutputOf } from '../operations/index.ts';
-import { asTyped } from './as-typed.ts';
+import { asTyped } from './typed-command.ts';
 
 /** Larger plans are folded; effects stay visible. */
 const ROWS = 100;
@@ -59,9 +59,9 @@ function digestLine({ digest, tasks, combines }: CompiledPlan): string {
 }
 
 /** The open plan of a run with its effects. If this store does not have the plan, the run's own text of it. */
-export function openPlanText(shown: OutputOf<'shown'>, output: Output): string {
-  const { plan, nodes, digest, text } = shown;
-  const reuse = shown.reuse === undefined ? '' : `\n${visible(shown.reuse)}`;
+export function openPlanText(openPlan: OutputOf<'shown'>, output: Output): string {
+  const { plan, nodes, digest, text } = openPlan;
+  const reuse = openPlan.reuse === undefined ? '' : `\n${visible(openPlan.reuse)}`;
   if (plan === undefined) return `${text.trimEnd()}\n\ndigest ${digest}${reuse}`;
   return `${planText(plan, { nodes }, output)}${reuse}`;
 }

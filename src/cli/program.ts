@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { COLOR_MODES, createOutput, FORMATS, type Output } from './terminal/index.ts';
 import { exitCodeOf, type AnyRow } from './define-command.ts';
-import { asTyped } from './as-typed.ts';
+import { asTyped } from './typed-command.ts';
 import { EXIT_CODES, issuesOf, OperationError, toOperationError } from '../operations/index.ts';
 import { allRows, commandsOf } from './commands/index.ts';
 import { addTemporalFlags, OWN_OPTIONS, plainFlags } from './global-flags.ts';
@@ -27,7 +27,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   try {
     // A script without a command made a mistake; a person is looking around.
     if (args.length === 0 && output.canAsk) {
-      await (await import('./home.ts')).home(output);
+      await (await import('./overview.ts')).home(output);
       return 0;
     }
     await program.parseAsync(args, { from: 'user' });

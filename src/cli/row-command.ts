@@ -1,13 +1,13 @@
 /** The command of an operation: what it asks for, and its view if named values are not enough. */
 
 import type { Command } from 'commander';
-import type { ExitName, Heard, InputOf, OperationName, OutputOf, Waiting } from '../operations/index.ts';
+import type { ExitName, ProgressLine, InputOf, OperationName, OutputOf, Waiting } from '../operations/index.ts';
 import type { PlanIssue } from '../plan/index.ts';
 import { visible } from '../plan/text/index.ts';
-import { commandOf, inShell, type AnyRow, type ByHand, type Shell, type Typed } from './define-command.ts';
+import { declareCommand, inShell, type AnyRow, type ByHand, type Shell, type Typed } from './define-command.ts';
 import { answerText, noteIssues } from './view/index.ts';
 import type { Output } from './terminal/index.ts';
-import { startWait, timeLimit, type Wait } from './wait.ts';
+import { startWait, timeLimit, type TimedWait } from './wait.ts';
 
 /** Every member is optional. */
 export interface View<Name extends OperationName> {
@@ -30,7 +30,7 @@ export interface View<Name extends OperationName> {
   /** What is true after an interrupted wait. */
   readonly onward?: string | ((typed: Typed, flags: string) => string);
   /** Reports progress. Default: each line as it comes. */
-  readonly hear?: (told: Heard, output: Output) => void;
+  readonly onProgress?: (line: ProgressLine, output: Output) => void;
   /** Answers the operation's questions. Default: they stay open. */
   readonly ask?: (shell: Shell) => Waiting['ask'];
   /** Whether to read the project's config. Default: if the command has `--store` or `--config`. */
@@ -53,7 +53,7 @@ export type Hands = { readonly [name: string]: () => Promise<Pick<ByHand<never>,
 
 /** @example rowCommand(row, views, hands) // the command `list` */
 export function rowCommand(row: AnyRow, views: Views, hands: Hands): Command {
-  return commandOf(row, async (typed) => {
+  return declareCommand(row, async (typed) => {
     const hand = await hands[row.operation]?.();
     const view: View<OperationName> = (await views[row.operation as OperationName]?.()) ?? {};
     return inShell({ row, typed, readsConfig: view.readsConfig?.(typed) }, async (shell) => {
@@ -69,13 +69,17 @@ export function rowCommand(row: AnyRow, views: Views, hands: Hands): Command {
 async function carryOut(row: AnyRow, view: View<OperationName>, read: object, shell: Shell): Promise<ExitName> {
   const { typed } = shell;
   const input = { ...read, ...view.input?.(typed, shell) };
-  const { hear = (told: Heard) => shell.output.note(told.text) } = view;
+  const { onProgress = (line: ProgressLine) => shell.output.note(line.text) } = view;
   const wait = waitOf(row, view, shell);
-  const waiting = { signal: wait?.signal, hear: (told: Heard) => hear(told, shell.output), ask: view.ask?.(shell) };
+  const waiting = {
+    signal: wait?.signal,
+    onProgress: (line: ProgressLine) => onProgress(line, shell.output),
+    ask: view.ask?.(shell),
+  };
   try {
     const work = (more = {}) => shell.perform(row.operation as OperationName, { ...input, ...more }, waiting);
-    const given = await (view.handle?.(work, input, shell) ?? work());
-    return given === undefined ? 'waiting' : await show(row, view, given, shell);
+    const answer = await (view.handle?.(work, input, shell) ?? work());
+    return answer === undefined ? 'waiting' : await show(row, view, answer, shell);
   } finally {
     wait?.end();
   }
@@ -85,7 +89,7 @@ function waitOf(
   { place = [] }: AnyRow,
   { onward = 'type it again to go on' }: View<OperationName>,
   { typed, flags }: Shell,
-): Wait | undefined {
+): TimedWait | undefined {
   if (!place.includes('timeout')) return undefined;
   return startWait(timeLimit(typed), typeof onward === 'string' ? onward : onward(typed, flags));
 }
@@ -99,28 +103,28 @@ interface Noted {
 async function show(
   { shows, hides = [], lines = [] }: AnyRow,
   view: View<OperationName>,
-  given: OutputOf<OperationName>,
+  answer: OutputOf<OperationName>,
   shell: Shell,
 ): Promise<ExitName> {
   const { output } = shell;
-  const isRight = view.fails?.(given) !== true;
+  const isRight = view.fails?.(answer) !== true;
   // Text does not need the JSON form, which may have thousands of items.
   const isNeeded = output.format !== 'text' || (view.show ?? shows) === undefined;
-  const fields = isNeeded ? Object.entries((await view.json?.(given, shell)) ?? given) : [];
+  const fields = isNeeded ? Object.entries((await view.json?.(answer, shell)) ?? answer) : [];
   const record = Object.fromEntries(fields.filter(([name]) => !hides.includes(name)));
-  const told = () =>
-    view.show?.(given, shell) ?? answerText(shows === undefined ? record : { ...given }, shows, output);
-  const shown = output.format === 'text' ? await told() : '';
+  const makeText = () =>
+    view.show?.(answer, shell) ?? answerText(shows === undefined ? record : { ...answer }, shows, output);
+  const text = output.format === 'text' ? await makeText() : '';
   const lists = lines.filter((name) => name in record);
   const listed = () => lists.flatMap((name) => record[name] as readonly unknown[]);
   output.print(
     view.isBare === true ? record : { ok: isRight, ...record },
-    () => shown,
+    () => text,
     lists.length === 0 ? undefined : listed,
   );
-  for (const line of (await view.notes?.(given, shell)) ?? []) output.note(line);
-  const { warnings = [], issues = [], seen = [] } = given as Partial<Noted>;
+  for (const line of (await view.notes?.(answer, shell)) ?? []) output.note(line);
+  const { warnings = [], issues = [], seen = [] } = answer as Partial<Noted>;
   for (const line of seen) output.note(`warning: ${visible(line)}`);
   noteIssues([...warnings, ...issues], output);
-  return view.exit?.(given) ?? (isRight ? 'done' : 'badOutcome');
+  return view.exit?.(answer) ?? (isRight ? 'done' : 'badOutcome');
 }

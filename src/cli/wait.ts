@@ -3,9 +3,9 @@
 import { once } from 'node:events';
 import { OperationError } from '../operations/index.ts';
 import type { GlobalOptions } from './global-flags.ts';
-import { readDuration, type Duration } from './options.ts';
+import { readDuration, type TypedDuration } from './options.ts';
 
-export interface Wait {
+export interface TimedWait {
   /** Aborted with an OperationError: INTERRUPTED or TIMEOUT. */
   readonly signal: AbortSignal;
   end(): void;
@@ -15,7 +15,7 @@ export interface Wait {
 export function timeLimit({
   timeout,
   commandTimeout,
-}: GlobalOptions & { readonly timeout?: Duration | undefined }): Duration {
+}: GlobalOptions & { readonly timeout?: TypedDuration | undefined }): TypedDuration {
   const command = commandTimeout === undefined ? undefined : readDuration(commandTimeout, '--command-timeout');
   return timeout?.ms === undefined ? (command ?? { typed: '', ms: undefined }) : timeout;
 }
@@ -29,7 +29,7 @@ export async function untilCtrlC(): Promise<void> {
 }
 
 /** `onward` says what goes on and how to return to it. A second Ctrl-C or SIGTERM ends the program at once. */
-export function startWait({ ms, typed }: Duration, onward: string): Wait {
+export function startWait({ ms, typed }: TypedDuration, onward: string): TimedWait {
   const controller = new AbortController();
   const stop = (code: 'INTERRUPTED' | 'TIMEOUT', message: string) =>
     controller.abort(new OperationError(code, message));

@@ -47,13 +47,13 @@ export interface OpenableMcp {
 /** Fills in the environment's values. @throws TypeError that names the setting and the missing variable */
 export function withMcpSecrets(servers: ConfiguredMcp, environment: NodeJS.ProcessEnv = process.env): OpenableMcp {
   const secrets: string[] = [];
-  const kept = (text: string, value: ConfiguredValue) => {
+  const checked = (text: string, value: ConfiguredValue) => {
     if (typeof value !== 'string') secrets.push(text);
     return text;
   };
   const opened = Object.entries(servers).map(([name, { env, headers, ...server }]) => {
     const valuesOf = (field: string, values?: ConfiguredValues) =>
-      values && valuesIn(`mcp.${name}.${field}`, values, environment, kept);
+      values && valuesIn(`mcp.${name}.${field}`, values, environment, checked);
     return [name, given({ ...server, env: valuesOf('env', env), headers: valuesOf('headers', headers) })] as const;
   });
   // The schema ensures either a command or an address.

@@ -25,12 +25,12 @@ interface Patience {
   readonly tellMs?: number;
   readonly loadMs?: number;
   /** Gets a line for a person. Default: a process warning. */
-  readonly tell?: (line: string) => void;
+  readonly warn?: (line: string) => void;
 }
 
 export async function importDefault(
   path: string,
-  { tellMs = TELL_MS, loadMs = LOAD_MS, tell = (line) => process.emitWarning(line) }: Patience = {},
+  { tellMs = TELL_MS, loadMs = LOAD_MS, warn: tell = (line) => process.emitWarning(line) }: Patience = {},
 ): Promise<unknown> {
   const { createJiti } = await import('jiti');
   const telling = setTimeout(
@@ -97,14 +97,14 @@ async function misnamed(path: string, why: string): Promise<readonly string[]> {
   if (imported.length === 0) return [];
   const exported = await Promise.all(doors().map(async (door) => [door, await exportsOf(door)] as const));
   const doorOf = new Map(exported.flatMap(([door, names]) => names.map((name) => [name, door] as const)));
-  const told = imported.flatMap(({ door, name }) => {
-    const known = exported.find(([one]) => one === door)?.[1];
-    if (known === undefined) return [`there is no ${door}.${didYouMean(door, doors())}`];
-    if (known.length === 0 || known.includes(name) || !why.includes(name) || name === '') return [];
-    const near = nearestName(name, known) ?? nearestName(name, doorOf.keys());
+  const problems = imported.flatMap(({ door, name }) => {
+    const names = exported.find(([one]) => one === door)?.[1];
+    if (names === undefined) return [`there is no ${door}.${didYouMean(door, doors())}`];
+    if (names.length === 0 || names.includes(name) || !why.includes(name) || name === '') return [];
+    const near = nearestName(name, names) ?? nearestName(name, doorOf.keys());
     return [`${door} has no ${name}.${near === undefined ? '' : ` Did you mean "${near}" of ${doorOf.get(near)}?`}`];
   });
-  return [...new Set(told)];
+  return [...new Set(problems)];
 }
 
 /** Empty if the module cannot be imported here. */

@@ -76,8 +76,8 @@ export function checkConfig(config: unknown, file: string): LoadedConfig {
   const base = dirname(file);
   const checked = configSchema(base).safeParse(config);
   if (!checked.success) {
-    const told = checked.error.issues.map(({ path, message }) => `${['config', ...path].join('.')}: ${message}`);
-    throw misfit(file, told);
+    const problems = checked.error.issues.map(({ path, message }) => `${['config', ...path].join('.')}: ${message}`);
+    throw misfit(file, problems);
   }
   const { capabilities = [], agents = [], tasks, planner, results, files, identity, approval, ...more } = checked.data;
   const { taskQueue = DEFAULT_TASK_QUEUE, conversation = false, budget, model } = more;

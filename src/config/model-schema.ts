@@ -249,11 +249,11 @@ function onTop(lower: Partial<ModelSettings>, layer: Partial<ModelSettings>): Pa
   const isMoved = layer.baseURL !== undefined && layer.baseURL !== lower.baseURL;
   const below: { -readonly [Name in keyof ModelSettings]?: ModelSettings[Name] } = { ...lower };
   for (const field of isMoved ? ADDRESS_FIELDS : []) delete below[field];
-  const said: object = given(layer);
+  const layered: object = given(layer);
   for (const field of TOGETHER) {
     const fields = { ...below[field], ...given(layer[field] ?? {}) };
-    if (Object.keys(fields).length > 0) Object.assign(said, { [field]: fields });
-    else Reflect.deleteProperty(said, field);
+    if (Object.keys(fields).length > 0) Object.assign(layered, { [field]: fields });
+    else Reflect.deleteProperty(layered, field);
   }
-  return { ...below, ...said };
+  return { ...below, ...layered };
 }

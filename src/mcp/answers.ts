@@ -3,7 +3,7 @@
  * ignored. The run validates every accepted answer; this only tracks what is still to be asked.
  */
 
-export type Outcome =
+export type AnswerOutcome =
   /** The run accepted it. It may wait for another person, whom this host does not ask. */
   | 'taken'
   /** The person did not answer. */
@@ -16,13 +16,13 @@ export interface Answers {
   askedAs(itemKey: string): string | undefined;
   /** Marks an answer as sent: until `note`, the item is not asked. False if the key is not current. */
   claim(itemKey: string, key: string): boolean;
-  note(itemKey: string, outcome: Outcome, run: string, text: string): void;
+  note(itemKey: string, outcome: AnswerOutcome, run: string, text: string): void;
   /** Adds a note without an item. */
   remark(run: string, text: string): void;
   lastOf(run: string): string | undefined;
   /** Item keys that the host knows; a wait for news ignores these. */
-  toldOf(run: string): readonly string[];
-  tell(run: string, itemKeys: readonly string[]): void;
+  announcedOf(run: string): readonly string[];
+  announce(run: string, itemKeys: readonly string[]): void;
 }
 
 /** Items and runs; the oldest are forgotten, and then asked again. */
@@ -33,7 +33,7 @@ const MOST_TRIES = 20;
 export function createAnswers(): Answers {
   const tries = new Map<string, number>();
   const notes = new Map<string, string>();
-  const told = new Map<string, readonly string[]>();
+  const announced = new Map<string, readonly string[]>();
   const claimed = new Set<string>();
   const triesAt = (itemKey: string) => tries.get(itemKey) ?? 1;
   const askedAs = (itemKey: string) => {
@@ -55,8 +55,8 @@ export function createAnswers(): Answers {
     },
     remark: (run, text) => remember(notes, run, text),
     lastOf: (run) => notes.get(run),
-    toldOf: (run) => told.get(run) ?? [],
-    tell: (run, itemKeys) => remember(told, run, itemKeys),
+    announcedOf: (run) => announced.get(run) ?? [],
+    announce: (run, itemKeys) => remember(announced, run, itemKeys),
   };
 }
 

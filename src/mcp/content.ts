@@ -27,7 +27,7 @@ export function contentOf(answer: object, elsewhere = 'ask for less of it'): Cal
 /** Code, message and details, such as plan issues, as for every command. */
 export function failureOf(error: unknown, typed: (command: string) => string): CallToolResult {
   const { code, message, details } = toOperationError(error, typed);
-  const told = contentOf({ ok: false, error: { code, message, ...details } });
-  const short = told.isError === true ? contentOf({ ok: false, error: { code, message } }) : told;
+  const content = contentOf({ ok: false, error: { code, message, ...details } });
+  const short = content.isError === true ? contentOf({ ok: false, error: { code, message } }) : content;
   return { ...short, isError: true };
 }

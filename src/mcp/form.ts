@@ -4,16 +4,18 @@ import type { ElicitRequestFormParams } from '@modelcontextprotocol/server';
 import { exactJson, type JsonValue } from '../plan/index.ts';
 import { cutCharacters, oneLine, visible, withoutHidden } from '../plan/text/index.ts';
 import type { OperationName } from '../operations/index.ts';
-import { fieldOf, readField, type Field } from '../operations/words/index.ts';
+import { fieldOf, readField, type AnswerField } from '../operations/words/index.ts';
 import { given, isRecord, type OpenItem } from '../protocol/index.ts';
 
 /** An operation and its input, without the sender. */
-export interface Message {
+export interface HostMessage {
   readonly row: Extract<OperationName, 'decide' | 'answer' | 'control'>;
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-export type Read = { readonly ok: true; readonly message: Message } | { readonly ok: false; readonly problem: string };
+export type FormReading =
+  | { readonly ok: true; readonly message: HostMessage }
+  | { readonly ok: false; readonly problem: string };
 
 type HostField = ElicitRequestFormParams['requestedSchema']['properties'][string];
 type Schema = Readonly<Record<string, JsonValue>>;
@@ -29,16 +31,16 @@ const FORMATS = ['email', 'uri', 'date', 'date-time'] as const;
  * @param plan text of the plan to approve
  * @example formOf(question).requestedSchema.properties; // { value: { type: 'string', enum: ['1', '2'] } }
  */
-export function formOf(item: OpenItem, plan?: string): ElicitRequestFormParams {
+export function elicitationForm(item: OpenItem, plan?: string): ElicitRequestFormParams {
   const [named] = fieldsOf(item);
   const properties = Object.fromEntries(named.map(([name, field]) => [name, hostField(field) ?? jsonField(field)]));
-  const shown = plan === undefined ? undefined : cutCharacters(visible(plan, { lines: true }), MOST_PLAN);
-  const isCut = plan !== undefined && shown !== plan && plan.length > MOST_PLAN;
+  const planPart = plan === undefined ? undefined : cutCharacters(visible(plan, { lines: true }), MOST_PLAN);
+  const isCut = plan !== undefined && planPart !== plan && plan.length > MOST_PLAN;
   const suggested = item.suggestions?.map((one) => JSON.stringify(one)).join(', ');
   const message = [
     visible(item.text, { lines: true }),
     item.asks,
-    shown,
+    planPart,
     isCut ? 'Not all of the plan is shown here: read its resource before you decide.' : undefined,
     suggested === undefined ? undefined : `suggested: ${suggested}`,
   ];
@@ -53,15 +55,15 @@ export function formOf(item: OpenItem, plan?: string): ElicitRequestFormParams {
   };
 }
 
-export function readForm(item: OpenItem, content: unknown): Read {
+export function readForm(item: OpenItem, content: unknown): FormReading {
   const sent = isRecord(content) ? content : {};
   const [named, whole] = fieldsOf(item);
-  const known = named.map(([name]) => name);
-  const stray = Object.keys(sent).filter((name) => !known.includes(name) && (sent[name] ?? null) !== null);
+  const names = named.map(([name]) => name);
+  const stray = Object.keys(sent).filter((name) => !names.includes(name) && (sent[name] ?? null) !== null);
   if (stray.length > 0)
     return {
       ok: false,
-      problem: `there is no ${cutCharacters(oneLine(stray.join(', ')), 80)}; known are ${known.join(', ')}`,
+      problem: `there is no ${cutCharacters(oneLine(stray.join(', ')), 80)}; known are ${names.join(', ')}`,
     };
   const texts = new Map(named.map(([name, field]) => [field.name, textsOf(field, sent[name])]));
   const read = readField(whole, (name) => texts.get(name) ?? []);
@@ -79,16 +81,16 @@ export function readForm(item: OpenItem, content: unknown): Read {
  * @example readAnswer(item, { decision: 'approve' }); // { ok: true, message: { row: 'decide', input: { kind:
  * 'approve', ... } } }
  */
-export function readAnswer(item: OpenItem, said: unknown): Read {
-  if (item.kind !== 'question' || !isRecord(said)) return readForm(item, said);
-  const { value, comment, ...more } = said;
+export function readModelAnswer(item: OpenItem, answer: unknown): FormReading {
+  if (item.kind !== 'question' || !isRecord(answer)) return readForm(item, answer);
+  const { value, comment, ...more } = answer;
   const [[[, first] = []], whole] = fieldsOf(item);
   const members = first !== whole && typeof value === 'string' ? exactJson(value) : value;
   const read = readForm(item, { ...(first !== whole && isRecord(members) ? members : { value }), ...more });
   return read.ok ? { ok: true, message: { ...read.message, input: given({ ...read.message.input, comment }) } } : read;
 }
 
-function messageOf({ workflowId, digest, revision, id, kind }: OpenItem, value: unknown): Message {
+function messageOf({ workflowId, digest, revision, id, kind }: OpenItem, value: unknown): HostMessage {
   if (kind === 'question') return { row: 'answer', input: { workflowId, question: id, value } };
   const { decision, comment, outcome, ...more } = value as Readonly<Record<string, unknown>>;
   if (kind === 'approval') {
@@ -127,19 +129,19 @@ function choice(name: string, values: JsonValue & readonly string[], more: Schem
 }
 
 /** Forms have only flat fields: an object of single values has one field each, anything else is asked as JSON. */
-function fieldsOf(item: OpenItem): readonly [named: readonly (readonly [string, Field])[], whole: Field] {
+function fieldsOf(item: OpenItem): readonly [named: readonly (readonly [string, AnswerField])[], whole: AnswerField] {
   const whole = fieldOf({ schema: schemaOf(item), default: item.default });
   const members = whole.kind === 'group' ? whole.fields : [];
   const isFlat =
     members.length > 0 && (item.kind !== 'question' || members.every((one) => hostField(one) !== undefined));
-  const shown: Field = isFlat || whole.kind !== 'group' ? whole : { ...whole, kind: 'json' };
-  return [(isFlat ? members : [shown]).map((field) => [field.key ?? field.name, field]), shown];
+  const root: AnswerField = isFlat || whole.kind !== 'group' ? whole : { ...whole, kind: 'json' };
+  return [(isFlat ? members : [root]).map((field) => [field.key ?? field.name, field]), root];
 }
 
 type Lengths = Readonly<Partial<Record<'minLength' | 'maxLength', number>>> & { readonly format?: unknown };
 
 /** Undefined if one field is not enough. */
-function hostField(field: Field): HostField | undefined {
+function hostField(field: AnswerField): HostField | undefined {
   const { hint, label, key, initial } = field;
   const words = given({
     title: key === undefined || key === label ? undefined : label,
@@ -166,7 +168,7 @@ function hostField(field: Field): HostField | undefined {
   }
 }
 
-function jsonField({ hint, initial }: Field): HostField {
+function jsonField({ hint, initial }: AnswerField): HostField {
   const start = initial !== undefined && { default: JSON.stringify(initial) };
   return { type: 'string', description: `JSON: ${hint}`, ...start };
 }
@@ -177,7 +179,7 @@ function labelsOf({ values }: { readonly values: readonly JsonValue[] }): string
 }
 
 /** Hosts send numbers and booleans as JSON or as text. */
-function textsOf(field: Field, sent: unknown): readonly string[] {
+function textsOf(field: AnswerField, sent: unknown): readonly string[] {
   if (sent === undefined || sent === null) return [];
   const text = typeof sent === 'string' ? sent : JSON.stringify(sent);
   if (field.kind !== 'choice') return [text];

@@ -28,10 +28,12 @@ const MOST_NAME = 60;
 
 /** Hosts of 2026 send their capabilities with each request, hosts of 2025 once. */
 export function hostOf({ server }: McpServer, { mcpReq: { envelope } }: ServerContext): Host {
-  const said: Readonly<Record<string, unknown>> = envelope ?? {};
-  const isLegacy = said[CLIENT_CAPABILITIES_META_KEY] === undefined;
-  const can = isLegacy ? server.getClientCapabilities() : (said[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities);
-  const is = isLegacy ? server.getClientVersion() : (said[CLIENT_INFO_META_KEY] as Implementation | undefined);
+  const capabilities: Readonly<Record<string, unknown>> = envelope ?? {};
+  const isLegacy = capabilities[CLIENT_CAPABILITIES_META_KEY] === undefined;
+  const can = isLegacy
+    ? server.getClientCapabilities()
+    : (capabilities[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities);
+  const is = isLegacy ? server.getClientVersion() : (capabilities[CLIENT_INFO_META_KEY] as Implementation | undefined);
   const { elicitation, extensions } = can ?? {};
   return {
     name: cutCharacters(oneLine(is?.name ?? 'unnamed'), MOST_NAME),

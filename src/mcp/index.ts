@@ -1,5 +1,5 @@
 /** For hosts of MCP: operations as tools, runs as tasks, plans and results as resources. */
 
-export { openRoom, type McpSettings } from './room.ts';
+export { openHostSession, type McpSettings } from './host-session.ts';
 export { serveMcp } from './serve.ts';
 export { mcpServer } from './server.ts';

@@ -6,11 +6,11 @@ import { effectLines, itemCommand } from '../operations/words/index.ts';
 import { toOperationError, type KeyedItem } from '../operations/index.ts';
 import { given, type OpenItem } from '../protocol/index.ts';
 import type { Host } from './host.ts';
-import { formOf, MOST_PLAN, readForm, type Read } from './form.ts';
-import type { Room } from './room.ts';
+import { elicitationForm, MOST_PLAN, readForm, type FormReading } from './form.ts';
+import type { HostSession } from './host-session.ts';
 
 /** An item with its current key. */
-export interface AskedItem {
+export interface ItemToAsk {
   readonly key: string;
   readonly item: KeyedItem;
 }
@@ -21,19 +21,19 @@ const MOST_ASKED = 20;
 /**
  * Items that the host may ask. Never through a host: signatures, roles that the operator did not name, and new plans.
  */
-export async function askedItems(room: Room, open: readonly KeyedItem[]): Promise<readonly AskedItem[]> {
-  const isSigned = await needsSignatures(room);
+export async function itemsToAsk(session: HostSession, open: readonly KeyedItem[]): Promise<readonly ItemToAsk[]> {
+  const isSigned = await needsSignatures(session);
   return open
-    .filter((item) => !isSigned && isForHost(item, room))
+    .filter((item) => !isSigned && isForHost(item, session))
     .flatMap((item) => {
-      const key = room.answers.askedAs(item.key);
+      const key = session.answers.askedAs(item.key);
       return key === undefined ? [] : [{ key, item }];
     })
     .slice(0, MOST_ASKED);
 }
 
 /** A person who does not see everything gets the command that shows it. */
-function isForHost(item: OpenItem, { settings: { answers, role } }: Room): boolean {
+function isForHost(item: OpenItem, { settings: { answers, role } }: HostSession): boolean {
   const { signed, roles, send, leftOut } = item;
   const isOurs = roles === undefined || (role !== undefined && roles.includes(role));
   const isShown = leftOut === undefined && effectLines(item).join('\n').length <= MOST_PLAN;
@@ -41,22 +41,22 @@ function isForHost(item: OpenItem, { settings: { answers, role } }: Room): boole
 }
 
 /** A project with keys needs signatures, even before the run says so. */
-async function needsSignatures({ plans }: Room): Promise<boolean> {
+async function needsSignatures({ plans }: HostSession): Promise<boolean> {
   return (await plans.project())?.identity !== undefined;
 }
 
 /** Forms by key. An approval contains the plan from its run; if another plan is open by now, the item is left out. */
 export async function formsFor(
-  room: Room,
-  asked: readonly AskedItem[],
+  session: HostSession,
+  items: readonly ItemToAsk[],
 ): Promise<readonly (readonly [key: string, form: ElicitRequestFormParams])[]> {
-  const forms = asked.map(async ({ key, item }) => {
+  const forms = items.map(async ({ key, item }) => {
     const effects = effectLines(item);
     if (item.kind !== 'approval')
-      return [[key, formOf(item, effects.length > 0 ? effects.join('\n') : undefined)] as const];
-    const { digest, text } = await room.perform('shown', { workflowId: item.workflowId, whole: false });
+      return [[key, elicitationForm(item, effects.length > 0 ? effects.join('\n') : undefined)] as const];
+    const { digest, text } = await session.perform('shown', { workflowId: item.workflowId, whole: false });
     const lines = [...effects, text, ...(item.context ?? [])];
-    return digest === item.digest ? [[key, formOf(item, lines.join('\n'))] as const] : [];
+    return digest === item.digest ? [[key, elicitationForm(item, lines.join('\n'))] as const] : [];
   });
   return (await Promise.all(forms)).flat();
 }
@@ -64,16 +64,16 @@ export async function formsFor(
 /**
  * Open items in an answer: the question and how to answer it, with a key if the host cannot ask, else with a command.
  */
-export async function toldItems(room: Room, open: readonly KeyedItem[], { elicits }: Host) {
-  const items = elicits ? [] : await askedItems(room, open);
+export async function describeItems(session: HostSession, open: readonly KeyedItem[], { elicits }: Host) {
+  const items = elicits ? [] : await itemsToAsk(session, open);
   const keys = new Map(items.map(({ key, item }) => [item.key, key]));
   return open.map((item) => {
     const { kind, text, asks, effects, leftOut, context, roles, deadline, nodes } = item;
     const { schema, default: start, suggestions } = item;
     const key = keys.get(item.key);
-    const how = key === undefined ? { command: itemCommand(item, room.plans.typed) } : { key };
-    const asked = { schema, default: start, suggestions, nodes };
-    return { kind, text, asks, effects, leftOut, context, roles, deadline, ...asked, ...how };
+    const how = key === undefined ? { command: itemCommand(item, session.plans.typed) } : { key };
+    const question = { schema, default: start, suggestions, nodes };
+    return { kind, text, asks, effects, leftOut, context, roles, deadline, ...question, ...how };
   });
 }
 
@@ -91,34 +91,34 @@ interface Taken {
  * @param read reads an answer's content
  */
 export async function takeAll(
-  room: Room,
+  session: HostSession,
   run: string,
   open: readonly KeyedItem[],
   responses: Readonly<Record<string, unknown>>,
   host: Host,
-  read: (item: OpenItem, content: unknown) => Read = readForm,
+  read: (item: OpenItem, content: unknown) => FormReading = readForm,
 ): Promise<Taken> {
-  const asked = new Map((await askedItems(room, open)).map(({ key, item }) => [key, item]));
+  const items = new Map((await itemsToAsk(session, open)).map(({ key, item }) => [key, item]));
   const notes: string[] = [];
   let isTaken = false;
   let isLeft = false;
   for (const [key, response] of Object.entries(responses).slice(0, MOST_ASKED)) {
-    const item = asked.get(key);
+    const item = items.get(key);
     const { action, content } = (response ?? {}) as { readonly action?: unknown; readonly content?: unknown };
-    if (item === undefined || (action === 'accept' && !room.answers.claim(item.key, key))) {
-      notes.push(passOver(room, run, key));
+    if (item === undefined || (action === 'accept' && !session.answers.claim(item.key, key))) {
+      notes.push(passOver(session, run, key));
     } else if (action === 'accept') {
-      const { outcome, text } = await say(room, key, read(item, content), host);
-      room.answers.note(item.key, outcome, run, text);
+      const { outcome, text } = await say(session, key, read(item, content), host);
+      session.answers.note(item.key, outcome, run, text);
       notes.push(text);
       isTaken ||= outcome === 'taken';
-      isLeft ||= room.answers.askedAs(item.key) !== undefined;
+      isLeft ||= session.answers.askedAs(item.key) !== undefined;
     } else {
       const did = action === 'decline' ? 'declined to answer it, which decides nothing' : 'said nothing to it';
       const text = `the person at the host ${did}; it waits until ${item.deadline}`;
       isLeft = true;
       // A task's key works once, another call uses a new one.
-      if (host.tasks) room.answers.note(item.key, 'declined', run, text);
+      if (host.tasks) session.answers.note(item.key, 'declined', run, text);
       notes.push(text);
     }
   }
@@ -127,9 +127,9 @@ export async function takeAll(
 
 /** Sends a person's message. */
 async function say(
-  { settings: { by, role }, plans, perform }: Room,
+  { settings: { by, role }, plans, perform }: HostSession,
   key: string,
-  read: Read,
+  read: FormReading,
   host: Host,
 ): Promise<{ readonly outcome: 'taken' | 'misfit'; readonly text: string }> {
   if (!read.ok) return { outcome: 'misfit', text: `the answer to ${key} does not fit: ${read.problem}` };
@@ -145,10 +145,10 @@ async function say(
   }
 }
 
-function passOver(room: Room, run: string, key: string): string {
+function passOver(session: HostSession, run: string, key: string): string {
   const why =
     'it was answered, its plan is another one by now, it is of another run, or an answer did not fit and wait_plan gives another key; nothing was changed';
   const text = `nothing is asked under ${cutCharacters(key, 80)}: ${why}`;
-  room.answers.remark(run, text);
+  session.answers.remark(run, text);
   return text;
 }

@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, ResourceTemplate, type McpServer } from '@modelcontextprotocol/server';
 import { OperationError, toOperationError } from '../operations/index.ts';
-import type { Room } from './room.ts';
+import type { HostSession } from './host-session.ts';
 
 const PLANS = 'planwright://plans/';
 const RESULTS = 'planwright://results/';
@@ -21,18 +21,18 @@ export function resultUri(workflowId: string): string {
   return `${RESULTS}${workflowId}`;
 }
 
-export function addResources(server: McpServer, room: Room): void {
+export function addResources(server: McpServer, session: HostSession): void {
   for (const { name, uri, isListed, mimeType, description, read } of RESOURCES) {
     const list = () => ({
-      resources: (room.handedOut.ids ?? []).map((id) => ({ uri: `${uri}${id}`, name: `${name} of ${id}` })),
+      resources: (session.handedOut.ids ?? []).map((id) => ({ uri: `${uri}${id}`, name: `${name} of ${id}` })),
     });
     const template = new ResourceTemplate(`${uri}{run}${isListed ? '' : '/{node}'}`, {
       list: isListed ? list : undefined,
     });
     server.registerResource(name, template, { mimeType, description }, (found, { run, node }) =>
-      within(room, found, mimeType, async () => {
-        const workflowId = await room.handedOut.check(String(run));
-        return read(room, { workflowId, ...(node !== undefined && { node: String(node) }) });
+      within(session, found, mimeType, async () => {
+        const workflowId = await session.handedOut.check(String(run));
+        return read(session, { workflowId, ...(node !== undefined && { node: String(node) }) });
       }),
     );
   }
@@ -43,8 +43,8 @@ const RESOURCES = [
   {
     ...{ name: 'plan', uri: PLANS, isListed: true, mimeType: 'text/plain' },
     description: 'The plan that a run shows, with its digest.',
-    async read(room: Room, { workflowId }: Of) {
-      const { revision, digest, text } = await room.perform('shown', { workflowId, whole: false });
+    async read(session: HostSession, { workflowId }: Of) {
+      const { revision, digest, text } = await session.perform('shown', { workflowId, whole: false });
       return `revision ${revision}, digest ${digest}\n${text}`;
     },
   },
@@ -58,26 +58,26 @@ interface Of {
 }
 
 /** Does not wait for a missing result. */
-async function resultOf(room: Room, input: Of): Promise<string> {
+async function resultOf(session: HostSession, input: Of): Promise<string> {
   const over = AbortSignal.timeout(WAIT_MS);
   const next = `wait_plan waits for the end of run ${input.workflowId}`;
-  const result = room.perform('result', input, { signal: over }).catch((error: unknown) => {
+  const result = session.perform('result', input, { signal: over }).catch((error: unknown) => {
     throw over.aborted ? new OperationError('NO_RESULT', `it has no result yet; ${next}`) : error;
   });
   return JSON.stringify(await result);
 }
 
-async function within(room: Room, uri: URL, mimeType: string, work: () => Promise<string>) {
+async function within(session: HostSession, uri: URL, mimeType: string, work: () => Promise<string>) {
   try {
     const text = await work();
     const bytes = Buffer.byteLength(text);
     if (bytes <= MOST_BYTES) return { contents: [{ uri: uri.href, mimeType, text }] };
     throw new OperationError(
       'REFUSED',
-      `it has ${bytes} bytes, and a resource has at most ${MOST_BYTES}; type \`${room.plans.typed('result RUN')}\``,
+      `it has ${bytes} bytes, and a resource has at most ${MOST_BYTES}; type \`${session.plans.typed('result RUN')}\``,
     );
   } catch (error) {
-    const { code, message } = toOperationError(error, room.plans.typed);
+    const { code, message } = toOperationError(error, session.plans.typed);
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${code}: ${message}`);
   }
 }

@@ -6,13 +6,13 @@ import { OperationError } from '../operations/index.ts';
 import { readJson, warningLines, wholeDocument } from '../plan/index.ts';
 import { isRecord } from '../protocol/index.ts';
 import { contentOf } from './content.ts';
-import { readAnswer } from './form.ts';
+import { readModelAnswer } from './form.ts';
 import { hostOf } from './host.ts';
-import { takeAll, toldItems } from './open-items.ts';
-import type { Room } from './room.ts';
+import { takeAll, describeItems } from './open-items.ts';
+import type { HostSession } from './host-session.ts';
 import { taskOf } from './tasks.ts';
-import { addTool, anyJson, planDocument, type Answer } from './tool.ts';
-import { takeTurn, type TurnState } from './turn.ts';
+import { addTool, anyJson, planParameter, type ToolAnswer } from './tool.ts';
+import { waitTurn, type WaitState } from './wait-round.ts';
 
 const runId = z.string().describe('the id of a run, as run_plan gave it');
 const duration = z.union([z.string(), z.int()]).optional();
@@ -34,7 +34,7 @@ const Options = z.strictObject({
 
 const RunPlan = z.strictObject({
   goal: z.string().optional().describe('what is to be done, in words; alone it is planned by the model of the worker'),
-  plan: planDocument.optional().describe('a plan document, or the root of its tree beside goal'),
+  plan: planParameter.optional().describe('a plan document, or the root of its tree beside goal'),
   options: Options.optional(),
 });
 
@@ -58,8 +58,8 @@ const AnswerPlan = z.strictObject({
 
 const STARTS = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };
 
-export function addRunTools(server: McpServer, room: Room): void {
-  addTool(server, room, {
+export function addRunTools(server: McpServer, session: HostSession): void {
+  addTool(server, session, {
     name: 'run_plan',
     description:
       'Starts a run of a plan, or of a goal that becomes one. What it may change waits for a person; a run outlives this call ' +
@@ -68,26 +68,30 @@ export function addRunTools(server: McpServer, room: Room): void {
     annotations: STARTS,
     async work(input, context) {
       const host = hostOf(server, context);
-      const state = context.mcpReq.requestState<TurnState>() ?? { ...(await start(room, input)), asked: [], round: 0 };
+      const state = context.mcpReq.requestState<WaitState>() ?? {
+        ...(await start(session, input)),
+        asked: [],
+        round: 0,
+      };
       const { warnings = [] } = state;
-      await room.handedOut.check(state.workflowId);
-      if (host.tasks) return (await createdTask(room, state.workflowId, warnings)) as unknown as Answer;
-      return takeTurn({ room, host, context }, state);
+      await session.handedOut.check(state.workflowId);
+      if (host.tasks) return (await createdTask(session, state.workflowId, warnings)) as unknown as ToolAnswer;
+      return waitTurn({ session, host, context }, state);
     },
   });
-  addTool(server, room, {
+  addTool(server, session, {
     name: 'wait_plan',
     description: 'Waits until a run has ended or waits for a person, at most 55 s, and says how it stands then.',
     input: WaitPlan,
     // The person's answer may allow effects.
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
     async work({ workflowId, waitMs }, context) {
-      const state = context.mcpReq.requestState<TurnState>() ?? { workflowId, asked: [], round: 0 };
-      await room.handedOut.check(state.workflowId);
-      return takeTurn({ room, host: hostOf(server, context), context, waitMs }, state);
+      const state = context.mcpReq.requestState<WaitState>() ?? { workflowId, asked: [], round: 0 };
+      await session.handedOut.check(state.workflowId);
+      return waitTurn({ session, host: hostOf(server, context), context, waitMs }, state);
     },
   });
-  addTool(server, room, {
+  addTool(server, session, {
     name: 'answer_plan',
     description:
       'Hands on the answer of a person to an item that a run waits for. Only for hosts that cannot ask their person themselves; ' +
@@ -97,11 +101,11 @@ export function addRunTools(server: McpServer, room: Room): void {
     async work({ workflowId, key, ...content }, context) {
       const host = hostOf(server, context);
       if (host.tasks || host.elicits) throw new OperationError('REFUSED', ASKS_ITSELF);
-      const { open } = await room.perform('wait', { workflowId, waitMs: 0 });
-      const said = { [key]: { action: 'accept', content } };
-      const { notes, isTaken } = await takeAll(room, workflowId, open, said, host, readAnswer);
+      const { open } = await session.perform('wait', { workflowId, waitMs: 0 });
+      const responses = { [key]: { action: 'accept', content } };
+      const { notes, isTaken } = await takeAll(session, workflowId, open, responses, host, readModelAnswer);
       // A wrong answer used its key; the item has a new one.
-      const waiting = isTaken ? undefined : await toldItems(room, open, host);
+      const waiting = isTaken ? undefined : await describeItems(session, open, host);
       const answer = contentOf({ workflowId, ok: isTaken, note: notes[0], waiting });
       return isTaken ? answer : { ...answer, isError: true };
     },
@@ -112,15 +116,18 @@ const ASKS_ITSELF =
   'this host can ask its person itself, so that the answer of a model counts for nothing: wait_plan asks, and takes the answer';
 
 async function start(
-  room: Room,
+  session: HostSession,
   { goal, plan, options = {} }: z.output<typeof RunPlan>,
-): Promise<Pick<TurnState, 'workflowId' | 'warnings'>> {
+): Promise<Pick<WaitState, 'workflowId' | 'warnings'>> {
   if (goal === undefined && plan === undefined) throw new OperationError('USAGE', 'give a goal, a plan, or both');
-  const settings = { ...room.handedOut.mark(), options: { ...options, approval: room.settings.approval } };
-  const { document, seen } = documentOf(plan, goal);
-  const started = await room.perform('start', { ...(document === undefined ? { goal } : { document }), ...settings });
-  room.handedOut.add(started.workflowId);
-  return { workflowId: started.workflowId, warnings: [...seen, ...warningLines(started.warnings)] };
+  const settings = { ...session.handedOut.mark(), options: { ...options, approval: session.settings.approval } };
+  const { document, seen: repairs } = documentOf(plan, goal);
+  const started = await session.perform('start', {
+    ...(document === undefined ? { goal } : { document }),
+    ...settings,
+  });
+  session.handedOut.add(started.workflowId);
+  return { workflowId: started.workflowId, warnings: [...repairs, ...warningLines(started.warnings)] };
 }
 
 /** A tree's root goes beside the goal, also as text; a whole document keeps its own goal. */
@@ -137,8 +144,8 @@ function documentOf(plan: unknown, goal: string | undefined) {
 const OWN_GOAL = 'the plan is a document with a goal of its own: "goal" is not read';
 
 /** A task's first state: the run exists as soon as it is started. */
-async function createdTask(room: Room, workflowId: string, warnings: readonly string[]) {
-  const { result: _, inputRequests: _asked, ...task }: Record<string, unknown> = await taskOf(room, workflowId);
+async function createdTask(session: HostSession, workflowId: string, warnings: readonly string[]) {
+  const { result: _, inputRequests: _asked, ...task }: Record<string, unknown> = await taskOf(session, workflowId);
   const status = task['status'] === 'input_required' ? 'working' : task['status'];
   const read = warnings.length > 0 && { _meta: { 'planwright/warnings': warnings } };
   return { resultType: 'task', ...read, ...task, status };

@@ -3,10 +3,10 @@
 import type { Readable, Writable } from 'node:stream';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { messageOf, oneLine } from '../plan/text/index.ts';
-import type { Room } from './room.ts';
+import type { HostSession } from './host-session.ts';
 import { mcpServer } from './server.ts';
 
-export interface Way {
+export interface HostStreams {
   readonly input: Readable;
   /** Only for the protocol. */
   readonly output: Writable;
@@ -15,7 +15,7 @@ export interface Way {
   note(line: string): void;
 }
 
-export interface Served {
+export interface ServedHost {
   /** Resolves when the host has disconnected. */
   readonly ended: Promise<void>;
   close(): Promise<void>;
@@ -31,7 +31,7 @@ const MOST_MESSAGE = 8 * 2 ** 20;
 const MOST_NOTES = 20;
 
 /** @example const { ended } = serveMcp(openRoom(plans, settings), { input: process.stdin, output: process.stdout, version, note }); */
-export function serveMcp(room: Room, { input, output, version, note }: Way): Served {
+export function serveMcp(session: HostSession, { input, output, version, note }: HostStreams): ServedHost {
   const transport = new StdioServerTransport(input, output, { maxBufferSize: MOST_MESSAGE });
   let notes = 0;
   const onerror = (error: Error) => {
@@ -39,7 +39,7 @@ export function serveMcp(room: Room, { input, output, version, note }: Way): Ser
     if (notes < MOST_NOTES) note(`a message of the host could not be taken: ${oneLine(messageOf(error))}`);
     if (notes === MOST_NOTES) note('more messages of the host could not be taken; they are not told any more');
   };
-  const served = serveStdio(() => mcpServer(room, version), { transport, onerror });
+  const served = serveStdio(() => mcpServer(session, version), { transport, onerror });
   const ended = new Promise<void>((resolve) => {
     const { onclose } = transport;
     const onceClosed = () => {

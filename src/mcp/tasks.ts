@@ -13,8 +13,8 @@ import { FALLBACK_PLAN, itemCommand, progressText } from '../operations/words/in
 import { toOperationError, type OutputOf } from '../operations/index.ts';
 import { endedContent } from './ended.ts';
 import { hostOf, TASKS, type Host } from './host.ts';
-import { askedItems, formsFor, takeAll } from './open-items.ts';
-import type { Room } from './room.ts';
+import { itemsToAsk, formsFor, takeAll } from './open-items.ts';
+import type { HostSession } from './host-session.ts';
 
 /** Milliseconds; the suggested polling interval. */
 const POLL_MS = 1000;
@@ -25,9 +25,9 @@ const Task = z.looseObject({ taskId: z.string() });
 const Update = z.looseObject({ taskId: z.string(), inputResponses: z.record(z.string(), z.unknown()).optional() });
 
 /** For `tasks/get`, and instead of a tool's result. */
-export async function taskOf(room: Room, taskId: string) {
-  const seen = await room.perform('wait', { workflowId: taskId, waitMs: 0 });
-  const { startedAt = new Date().toISOString() } = seen;
+export async function taskOf(session: HostSession, taskId: string) {
+  const waited = await session.perform('wait', { workflowId: taskId, waitMs: 0 });
+  const { startedAt = new Date().toISOString() } = waited;
   const base = {
     taskId,
     createdAt: startedAt,
@@ -35,26 +35,26 @@ export async function taskOf(room: Room, taskId: string) {
     ttlMs: null,
     pollIntervalMs: POLL_MS,
   };
-  if (seen.phase === 'closed') {
-    if (seen.outcome === 'cancelled') return { ...base, status: 'cancelled', statusMessage: 'the run was cancelled' };
+  if (waited.phase === 'closed') {
+    if (waited.outcome === 'cancelled') return { ...base, status: 'cancelled', statusMessage: 'the run was cancelled' };
     return {
       ...base,
       status: 'completed',
-      statusMessage: `closed: ${seen.outcome}`,
-      result: await endedContent(room, taskId),
+      statusMessage: `closed: ${waited.outcome}`,
+      result: await endedContent(session, taskId),
     };
   }
-  const forms = await formsFor(room, await askedItems(room, seen.open));
-  const statusMessage = messageOf(room, taskId, seen);
+  const forms = await formsFor(session, await itemsToAsk(session, waited.open));
+  const statusMessage = messageOf(session, taskId, waited);
   if (forms.length === 0) return { ...base, status: 'working', statusMessage };
   const requests = forms.map(([key, form]) => [key, inputRequired.elicit(form)] as const);
   return { ...base, status: 'input_required', statusMessage, inputRequests: Object.fromEntries(requests) };
 }
 
-function messageOf(room: Room, run: string, seen: OutputOf<'wait'>): string {
-  const { phase, counts, open, trouble, waits, fallback } = seen;
-  const lastWord = room.answers.lastOf(run);
-  const commands = open.slice(0, MOST_COMMANDS).map((item) => itemCommand(item, room.plans.typed));
+function messageOf(session: HostSession, run: string, waited: OutputOf<'wait'>): string {
+  const { phase, counts, open, trouble, waits, fallback } = waited;
+  const lastWord = session.answers.lastOf(run);
+  const commands = open.slice(0, MOST_COMMANDS).map((item) => itemCommand(item, session.plans.typed));
   const rest = open.length - commands.length;
   return [
     progressText(phase === 'unknown' ? 'running' : phase, counts),
@@ -70,20 +70,20 @@ function messageOf(room: Room, run: string, seen: OutputOf<'wait'>): string {
     .join('. ');
 }
 
-export function serveTasks(mcp: McpServer, room: Room): void {
+export function serveTasks(mcp: McpServer, session: HostSession): void {
   mcp.server.setRequestHandler('tasks/get', { params: Task }, ({ taskId }, context) =>
-    answered(mcp, room, taskId, context, () => taskOf(room, taskId)),
+    answered(mcp, session, taskId, context, () => taskOf(session, taskId)),
   );
   mcp.server.setRequestHandler('tasks/cancel', { params: Task }, ({ taskId }, context) =>
-    answered(mcp, room, taskId, context, async () => {
-      await room.perform('cancel', { workflowId: taskId }).catch(unlessClosed);
+    answered(mcp, session, taskId, context, async () => {
+      await session.perform('cancel', { workflowId: taskId }).catch(unlessClosed);
       return {};
     }),
   );
   mcp.server.setRequestHandler('tasks/update', { params: Update }, ({ taskId, inputResponses = {} }, context) =>
-    answered(mcp, room, taskId, context, async (host) => {
-      const { open } = await room.perform('wait', { workflowId: taskId, waitMs: 0 });
-      await takeAll(room, taskId, open, { ...context.mcpReq.inputResponses, ...inputResponses }, host);
+    answered(mcp, session, taskId, context, async (host) => {
+      const { open } = await session.perform('wait', { workflowId: taskId, waitMs: 0 });
+      await takeAll(session, taskId, open, { ...context.mcpReq.inputResponses, ...inputResponses }, host);
       return {};
     }),
   );
@@ -96,7 +96,7 @@ function unlessClosed(error: unknown): void {
 
 async function answered<Result extends object>(
   mcp: McpServer,
-  { handedOut, plans }: Room,
+  { handedOut, plans }: HostSession,
   taskId: string,
   context: ServerContext,
   work: (host: Host) => Promise<Result>,

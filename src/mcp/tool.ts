@@ -12,9 +12,9 @@ import { readMeant } from '../capabilities/index.ts';
 import type { JsonValue } from '../plan/index.ts';
 import { isRecord } from '../protocol/index.ts';
 import { failureOf } from './content.ts';
-import type { Room } from './room.ts';
+import type { HostSession } from './host-session.ts';
 
-export type Answer = CallToolResult | InputRequiredResult;
+export type ToolAnswer = CallToolResult | InputRequiredResult;
 
 interface Tool<Input extends z.ZodType> {
   readonly name: string;
@@ -23,21 +23,25 @@ interface Tool<Input extends z.ZodType> {
   /** Aliases of parameters. */
   readonly also?: Readonly<Record<string, string>>;
   readonly annotations: ToolAnnotations;
-  work(input: z.output<Input>, context: ServerContext): Promise<Answer>;
+  work(input: z.output<Input>, context: ServerContext): Promise<ToolAnswer>;
 }
 
 /** Tools with a parameter `workflowId` work only for runs that the host may name. */
-export function addTool<Input extends z.ZodType<object>>(server: McpServer, room: Room, tool: Tool<Input>): void {
+export function addTool<Input extends z.ZodType<object>>(
+  server: McpServer,
+  session: HostSession,
+  tool: Tool<Input>,
+): void {
   const { name, description, input, also = {}, annotations, work } = tool;
   const inputSchema = asSent(input, also);
   server.registerTool(name, { description, inputSchema, annotations }, async (sent, context) => {
     const { workflowId } = sent as { readonly workflowId?: string };
     try {
-      if (workflowId !== undefined) await room.handedOut.check(workflowId);
+      if (workflowId !== undefined) await session.handedOut.check(workflowId);
       return await work(sent, context);
     } catch (error) {
       if (context.mcpReq.signal.aborted) throw error;
-      return failureOf(error, room.plans.typed);
+      return failureOf(error, session.plans.typed);
     }
   });
 }
@@ -48,7 +52,7 @@ const present = z.unknown().refine((value) => value !== null, 'expected a value'
 /** With listed types: hosts send a parameter without a type as text. */
 export const anyJson = present.meta({ type: ['string', 'number', 'boolean', 'array', 'object'] });
 
-export const planDocument = present.meta({ type: ['object', 'string'] });
+export const planParameter = present.meta({ type: ['object', 'string'] });
 
 /** Converts the arguments before validation; the published schema stays the same. */
 function asSent<Arguments extends z.ZodType>(schema: Arguments, also: Readonly<Record<string, string>>) {

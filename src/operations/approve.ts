@@ -11,7 +11,7 @@ import type { ErrorCode } from './error-codes.ts';
 import { OperationError, toOperationError } from './operation-error.ts';
 import { MAY_ACT, namesField, operation, SIGNED, textField } from './operation.ts';
 import type { Plans } from './plans.ts';
-import { allSeen, decide, FROM_PERSON, ofDecision } from './say.ts';
+import { allSeen, decideOnPlan, FROM_PERSON, ofDecision } from './say.ts';
 
 /** As many runs as an inbox asks. */
 const MOST = 1000;
@@ -64,23 +64,23 @@ export const approve = operation({
         'give the run whose plan is approved, or --plan DIGEST alone for every run of it',
       );
     const kind = nodes === undefined ? 'approve' : 'approve-part';
-    return decide.run(plans, { workflowId, kind, digest, nodes, allSeen: seen, ...speaker });
+    return decideOnPlan.run(plans, { workflowId, kind, digest, nodes, allSeen: seen, ...speaker });
   },
 });
 
-interface ForEach extends Pick<Parameters<typeof decide.run>[1], 'by' | 'role' | 'comment'> {
+interface ForEach extends Pick<Parameters<typeof decideOnPlan.run>[1], 'by' | 'role' | 'comment'> {
   readonly runs: readonly ShownRun[] | undefined;
   readonly seen: number | undefined;
 }
 
-async function approveEach(plans: Plans, named: string, { runs: shown, seen, ...speaker }: ForEach) {
+async function approveEach(plans: Plans, named: string, { runs: shownRuns, seen, ...speaker }: ForEach) {
   checkDigest(named);
   const session = await plans.session();
   const { items, unreachable, notAsked } = await session.plans.inbox({ plan: named, limit: MOST });
   const waiting = items.filter(({ send }) => send.name === 'approve');
   const silent = unreachable.length + notAsked;
-  const digest = oneDigest(named, waiting, shown !== undefined, silent);
-  const runs = shown ?? waiting;
+  const digest = oneDigest(named, waiting, shownRuns !== undefined, silent);
+  const runs = shownRuns ?? waiting;
   oneVersion(waiting.filter((item) => runs.some((run) => run.workflowId === item.workflowId)));
   const refused: { workflowId: string; code: ErrorCode; message: string; refusal?: unknown }[] = [];
   const approved: { workflowId: string; revision: number; reply: string }[] = [];
@@ -104,10 +104,10 @@ function oneVersion(waiting: readonly InboxItem[]): void {
   const versions = new Set(waiting.map((item) => item.versions));
   if (versions.size <= 1) return;
   const [first] = waiting;
-  const other = waiting.find((item) => item.versions !== first?.versions);
+  const different = waiting.find((item) => item.versions !== first?.versions);
   throw new OperationError(
     'USAGE',
-    `the runs ${first?.workflowId} and ${other?.workflowId} have this plan with different versions of a capability or an agent; approve each by its id`,
+    `the runs ${first?.workflowId} and ${different?.workflowId} have this plan with different versions of a capability or an agent; approve each by its id`,
   );
 }
 

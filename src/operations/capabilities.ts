@@ -60,6 +60,6 @@ function recordOf({ name, version, kind, effect, output, cost, description, inpu
 /** Leaves out the prompt, which may be long; the version shows whether it changed. */
 function agentRecord({ name, description, capabilities: tools, limits, model }: Agent, registry: CapabilityRegistry) {
   const { version = '', effect = 'read' } = registry.executor('agent', name) ?? {};
-  const told = { kind: 'agent' as const, name, version, effect, description, limits };
-  return { ...told, capabilities: tools.map((tool) => tool.name), ...given({ model }) };
+  const record = { kind: 'agent' as const, name, version, effect, description, limits };
+  return { ...record, capabilities: tools.map((tool) => tool.name), ...given({ model }) };
 }

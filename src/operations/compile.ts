@@ -9,9 +9,9 @@ import {
   type CompileResult,
 } from '../plan/index.ts';
 import { given } from '../protocol/index.ts';
-import { invalidPlan } from './operation-error.ts';
+import { invalidPlanError } from './operation-error.ts';
 import { choiceField, countField, flagField, namesField, operation, type Z } from './operation.ts';
-import { pictureOf } from './pictures.ts';
+import { mermaidOf } from './pictures.ts';
 import { needProject } from './plans.ts';
 
 /** A document: its text, its bytes or parsed JSON. */
@@ -42,13 +42,16 @@ export const contextOption = (z: Z) =>
     .optional()
     .describe('JSON object: values from outside that steps name, which the digest then holds');
 
-export type Compiled = Extract<CompileResult, { readonly ok: true }>;
+export type CompiledSource = Extract<CompileResult, { readonly ok: true }>;
 
 /** @throws OperationError PLAN_INVALID with every issue */
-export async function compileSource({ document, syntax }: Source, options: CompileOptions = {}): Promise<Compiled> {
+export async function compileSource(
+  { document, syntax }: Source,
+  options: CompileOptions = {},
+): Promise<CompiledSource> {
   const compiled = await compileDocument(document, { ...given({ syntax }), ...options });
   if (compiled.ok) return compiled;
-  throw invalidPlan(compiled.issues);
+  throw invalidPlanError(compiled.issues);
 }
 
 /**
@@ -88,28 +91,32 @@ export const compile = operation({
     }),
   async run(plans, { document, syntax, resolve, mermaid, maxDepth: depth, maxNodes: nodes, ...options }) {
     const read = given({ ...options, limits: given({ depth, nodes }) });
-    if (!resolve) return told(await compileSource({ document, syntax }, read), mermaid);
+    if (!resolve) return compiledOutput(await compileSource({ document, syntax }, read), mermaid);
     const { registry } = await needProject(plans, 'compile');
     const compiled = await compileSource({ document, syntax }, { ...read, catalogue: registry });
     // It loads every built-in capability.
     const { lookAtPlan } = await import('../capabilities/builtin/index.ts');
     const { signal } = new AbortController();
     const { refusing, warnings = {} } = await lookAtPlan(compiled.plan, compiled.executors ?? {}, registry, signal);
-    const seen = refusing && (await compileSource({ document, syntax }, { ...read, catalogue: refusing }));
-    return told(seen ?? compiled, mermaid, Object.values(warnings));
+    const checked = refusing && (await compileSource({ document, syntax }, { ...read, catalogue: refusing }));
+    return compiledOutput(checked ?? compiled, mermaid, Object.values(warnings));
   },
 });
 
 /** Remarks about the plan's files, and a note that the digest is not the run's. */
-function seenOf(plan: CompiledPlan, seen: readonly string[] = []): readonly string[] {
-  return lacksContext(plan) ? [...seen, WITHOUT_CONTEXT] : seen;
+function seenOf(plan: CompiledPlan, remarks: readonly string[] = []): readonly string[] {
+  return lacksContext(plan) ? [...remarks, WITHOUT_CONTEXT] : remarks;
 }
 
 const WITHOUT_CONTEXT =
   'this digest is one without context: the run has another one, which holds the values that its steps read; give the same values as "context"';
 
-/** @param seen remarks about the files that the plan reads */
-function told({ plan, warnings, executors }: Compiled, isDrawn = false, seen: readonly string[] = []) {
-  const more = { ...given({ executors }), ...(isDrawn && pictureOf(plan)) };
-  return { digest: plan.digest, sentence: planSentence(plan), plan, warnings, ...more, seen: seenOf(plan, seen) };
+/** @param remarks remarks about the files that the plan reads */
+function compiledOutput(
+  { plan, warnings, executors }: CompiledSource,
+  isDrawn = false,
+  remarks: readonly string[] = [],
+) {
+  const more = { ...given({ executors }), ...(isDrawn && mermaidOf(plan)) };
+  return { digest: plan.digest, sentence: planSentence(plan), plan, warnings, ...more, seen: seenOf(plan, remarks) };
 }

@@ -4,7 +4,7 @@ import type { DraftAnswer, FullEntry } from '../capabilities/builtin/drafts/inde
 import { startOnce } from '../config/project/index.ts';
 import { oneLine } from '../plan/text/index.ts';
 import { given } from '../protocol/index.ts';
-import { draftError, invalidPlan, OperationError } from './operation-error.ts';
+import { draftError, invalidPlanError, OperationError } from './operation-error.ts';
 import {
   choiceField,
   countField,
@@ -57,11 +57,11 @@ export const saveDraft = operation({
     const drafts = await plans.drafts({ compiles: true });
     const { entry: saved } = taken(await drafts.saveDraft(id, { plan, goal }, { draft, by: person, base }));
     if (saved.digest !== undefined) return saved;
-    const error = invalidPlan(saved.issues);
-    const { plan: _plan, issues: _issues, ...told } = saved;
+    const error = invalidPlanError(saved.issues);
+    const { plan: _plan, issues: _issues, ...record } = saved;
     const { message, details } = error;
     const name = `revision ${saved.revision} of ${oneLine(saved.id)}, entry ${saved.number}`;
-    throw new OperationError(error.code, `saved as ${name}, but ${message}`, { ...details, saved: told });
+    throw new OperationError(error.code, `saved as ${name}, but ${message}`, { ...details, saved: record });
   },
 });
 

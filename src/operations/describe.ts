@@ -2,11 +2,11 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import type { z } from 'zod';
-import type { ForHost, From, Operation, Typing, Z } from './operation.ts';
+import type { ForHost, From, Operation, CommandSpec, Z } from './operation.ts';
 import { OPERATIONS, type OperationName } from './rows.ts';
 
 /** An input field, from its JSON Schema. */
-export interface Field {
+export interface InputField {
   readonly name: string;
   readonly from?: From | undefined;
   readonly isRequired: boolean;
@@ -21,15 +21,15 @@ export interface Field {
   readonly short?: string;
 }
 
-export interface CommandRow<Name extends string = OperationName> extends Omit<Typing, 'flags' | 'from'> {
+export interface CommandRow<Name extends string = OperationName> extends Omit<CommandSpec, 'flags' | 'from'> {
   readonly operation: Name;
   readonly does: string;
   readonly readOnly?: boolean | undefined;
   readonly destructive?: boolean | undefined;
   readonly host?: ForHost | undefined;
-  readonly fields: readonly Field[];
+  readonly fields: readonly InputField[];
   /** Flags that are not input. */
-  readonly flags: readonly Field[];
+  readonly flags: readonly InputField[];
 }
 
 type Described = Pick<Operation<never, unknown>, 'command' | 'does'> &
@@ -64,10 +64,10 @@ export async function describeRows<Name extends string>(table: Table<Name>): Pro
   return rows.flat();
 }
 
-function fieldsOf({ toJSONSchema }: Z, schema: z.ZodType, from: Typing['from'] = {}): readonly Field[] {
+function fieldsOf({ toJSONSchema }: Z, schema: z.ZodType, from: CommandSpec['from'] = {}): readonly InputField[] {
   const { properties = {}, required = [] } = toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-  return Object.entries(properties).map(([name, known]) => ({
-    ...(known as object),
+  return Object.entries(properties).map(([name, property]) => ({
+    ...(property as object),
     name,
     from: from[name],
     isRequired: required.includes(name),
@@ -75,6 +75,6 @@ function fieldsOf({ toJSONSchema }: Z, schema: z.ZodType, from: Typing['from'] =
 }
 
 /** Whether a file name is typed, or `-` for standard input. */
-export function readsFile({ from = 'none' }: Field): boolean {
+export function readsFile({ from = 'none' }: InputField): boolean {
   return ['document', 'object', 'source', 'source-fields'].includes(from);
 }

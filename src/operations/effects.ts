@@ -6,7 +6,7 @@ import { valuesOf } from '../plan/index.ts';
 import { executorName, given, type AskedEffect } from '../protocol/index.ts';
 import { OperationError } from './operation-error.ts';
 import { IN_PROJECT, operation } from './operation.ts';
-import { readPlan } from './shown.ts';
+import { readOpenPlan } from './open-plan.ts';
 import { commandOf, itemCommand } from './words/open-items.ts';
 
 /**
@@ -27,13 +27,13 @@ export const effects = operation({
   async run(plans, { workflowId }) {
     const { run, store } = await plans.run(workflowId);
     const view = await run.view(['nodes', 'open', 'plan']);
-    const own = view.open.filter((one) => one.workflowId === workflowId);
-    const item = own.find(({ send }) => send.name === 'approve') ?? own.find(({ kind }) => kind === 'uncertain');
+    const items = view.open.filter((one) => one.workflowId === workflowId);
+    const item = items.find(({ send }) => send.name === 'approve') ?? items.find(({ kind }) => kind === 'uncertain');
     if (item === undefined) throw new OperationError('REFUSED', `run ${workflowId} asks about no effect`);
-    const plan = await readPlan(store, view.plan);
+    const plan = await readOpenPlan(store, view.plan);
     const isAsked = ({ effect = 'read', missing = [], status }: (typeof view.nodes)[number]) =>
       effect !== 'read' && (missing.length > 0 || status === 'uncertain');
-    const asked = view.nodes.filter(isAsked).map(({ id, key, executor, summary, effect = 'read', cost }) => {
+    const rows = view.nodes.filter(isAsked).map(({ id, key, executor, summary, effect = 'read', cost }) => {
       const title = `${executorName(executor)}: ${summary}`;
       return {
         node: id,
@@ -45,10 +45,10 @@ export const effects = operation({
     });
     const { digest, signed, effectCount } = item;
     const { typed } = plans;
-    if (item.kind !== 'approval') return { workflowId, digest, effects: asked, command: itemCommand(item, typed) };
+    if (item.kind !== 'approval') return { workflowId, digest, effects: rows, command: itemCommand(item, typed) };
     const approve = { kind: 'approve', digest, 'all-seen': effectCount };
     const command = commandOf(workflowId, approve, { typed, signed: signed === true });
-    return { workflowId, digest, effects: asked, effectCount, command };
+    return { workflowId, digest, effects: rows, effectCount, command };
   },
 });
 
@@ -59,13 +59,13 @@ export const effects = operation({
  * @throws OperationError REFUSED
  */
 export async function checkSeen({ run }: RunSession, digest: string, allSeen?: number): Promise<boolean> {
-  const seen = await run.view(['open']).catch((error: unknown) => {
+  const parts = await run.view(['open']).catch((error: unknown) => {
     if (!(error instanceof ClientError && error.code === 'no-worker')) throw error;
   });
-  const item = seen?.open.find(({ send, workflowId, digest: open }) => {
+  const item = parts?.open.find(({ send, workflowId, digest: open }) => {
     return send.name === 'approve' && workflowId === run.workflowId && open.startsWith(digest.toLowerCase());
   });
-  if (item?.leftOut === undefined || allSeen === item.effectCount) return seen !== undefined;
+  if (item?.leftOut === undefined || allSeen === item.effectCount) return parts !== undefined;
   const message = `a card of this plan does not have all that would happen (${item.leftOut}, and how to approve it then)`;
   throw new OperationError('REFUSED', message, { leftOut: item.leftOut });
 }

@@ -15,10 +15,10 @@ import {
 import { ERROR_CODES, type ErrorCode, type ExitName } from './error-codes.ts';
 import { OperationError } from './operation-error.ts';
 import { operation } from './operation.ts';
-import { saidBy, timesOf, type Ended, type Said } from './seen-run.ts';
+import { endFacts, timesOf, type EndOutcome, type EndFacts } from './run-facts.ts';
 
 /** For every outcome but `done`. */
-const ENDS: Readonly<Record<Ended, readonly [code: ErrorCode, says: string]>> = {
+const ENDS: Readonly<Record<EndOutcome, readonly [code: ErrorCode, says: string]>> = {
   done: ['NO_RESULT', 'ended without a result'],
   partial: ['RUN_PARTIAL', 'ended with a part of its results'],
   rejected: ['RUN_REJECTED', 'was rejected'],
@@ -31,11 +31,11 @@ const ENDS: Readonly<Record<Ended, readonly [code: ErrorCode, says: string]>> = 
 };
 
 /** Exit of a run with this outcome. A run that a person killed did not fail. */
-export function exitOf(outcome: Ended, by?: string): ExitName {
+export function exitOf(outcome: EndOutcome, by?: string): ExitName {
   return outcome === 'done' ? 'done' : ERROR_CODES[codeOfEnd(outcome, by)].exit;
 }
 
-function codeOfEnd(outcome: Ended, by: string | undefined): ErrorCode {
+function codeOfEnd(outcome: EndOutcome, by: string | undefined): ErrorCode {
   return outcome === 'aborted' && by !== undefined ? 'RUN_KILLED' : ENDS[outcome][0];
 }
 
@@ -70,18 +70,18 @@ export function errorOfEnd(
 
 /** Another version may have produced details of another shape. */
 function failureOf(run: string, { type, message, details }: Extract<RunEnd, { how: 'failed' }>): OperationError {
-  const told = isRecord(details[0]) ? details[0] : {};
+  const detail = isRecord(details[0]) ? details[0] : {};
   const outcome = 'failed';
   if (type === 'InvalidPlan') {
-    const issues = Array.isArray(told['issues']) ? (told['issues'] as readonly unknown[]) : [];
+    const issues = Array.isArray(detail['issues']) ? (detail['issues'] as readonly unknown[]) : [];
     return new OperationError('PLAN_INVALID', `${run}: ${message}`, { outcome, type, issues });
   }
   if (type === 'InvalidInput') return new OperationError('INPUT_INVALID', `${run}: ${message}`, { outcome, type });
-  const nodes = Array.isArray(told['nodes']) ? { nodes: told['nodes'] as readonly unknown[] } : {};
+  const nodes = Array.isArray(detail['nodes']) ? { nodes: detail['nodes'] as readonly unknown[] } : {};
   return new OperationError('RUN_FAILED', `${run} failed: ${message}`, { outcome, type, ...nodes });
 }
 
-export interface Ending extends Said {
+export interface EndReport extends EndFacts {
   readonly workflowId: string;
   readonly receipt: Receipt;
   /** The file that the run wrote, as `2 records -> result.bed`, if the store knows one. */
@@ -93,19 +93,19 @@ export interface Ending extends Said {
 export const ending = operation({
   does: 'Waits for the end of a run, and says how it ended: its outcome, its result, what had to be tried again.',
   input: (z) => z.object({ workflowId: z.string() }),
-  async run(plans, { workflowId }, { signal } = {}): Promise<Ending> {
+  async run(plans, { workflowId }, { signal } = {}): Promise<EndReport> {
     const { run } = await plans.run(workflowId);
     const end = await run.end(signal);
-    const told = saidBy(end);
-    const ended = { workflowId, receipt: await readReceipt(run, told.result?.ref), ...told };
+    const facts = endFacts(end);
+    const ended = { workflowId, receipt: await readReceipt(run, facts.result?.ref), ...facts };
     const error = errorOfEnd(workflowId, end, plans.typed);
     if (error === undefined) {
       const { valueOf } = await import('../client/values.ts');
-      const { written } = (await valueOf(run, { ...told, effect: 'idempotent' })) ?? {};
+      const { written } = (await valueOf(run, { ...facts, effect: 'idempotent' })) ?? {};
       return { ...ended, ...given({ written }) };
     }
     // A partial end already lists its nodes as `missing`.
-    const details = told.missing === undefined ? error.details : {};
+    const details = facts.missing === undefined ? error.details : {};
     return { ...ended, error: { code: error.code, message: error.message, ...details } };
   },
 });
@@ -127,20 +127,20 @@ export interface Receipt {
 async function readReceipt(run: RunHandle, result: string | undefined): Promise<Receipt> {
   const read = <Part extends keyof RunParts>(part: Part): Promise<Partial<Pick<RunParts, Part>>> =>
     run.view([part]).catch(() => ({}));
-  const [{ status: standing = {} as Partial<RunStatus> }, { begun }, { nodes = [] }, { trace }] = await Promise.all([
+  const [{ status: status = {} as Partial<RunStatus> }, { begun }, { nodes = [] }, { trace }] = await Promise.all([
     read('status'),
     read('begun'),
     read('nodes'),
     read('trace'),
   ]);
-  const times = await timesOf(run, standing).catch(() => undefined);
+  const times = await timesOf(run, status).catch(() => undefined);
   const ms = times?.endedAt === undefined ? undefined : Date.parse(times.endedAt) - Date.parse(times.startedAt);
   const keyOf = new Map(nodes.map(({ id, key }) => [id, key]));
   const retried = (begun?.nodes ?? [])
     .filter(({ attempt }) => attempt > 1)
     .map(({ id, revision, attempt, before }) => {
       // In an earlier plan this id was another node.
-      const key = revision === standing.revision ? keyOf.get(id) : undefined;
+      const key = revision === status.revision ? keyOf.get(id) : undefined;
       return given({ id, attempt, key, before });
     });
   const noted = nodes.flatMap(({ id, key, notes }) => (notes === undefined ? [] : [given({ id, key, notes })]));

@@ -5,25 +5,25 @@ import type { PlanView } from '../protocol/index.ts';
 
 export { errorOfEnd, exitOf, type Receipt } from './ending.ts';
 export { ERROR_CODES, EXIT_CODES, type ErrorCode, type ExitName } from './error-codes.ts';
-export { invalidPlan, issuesOf, OperationError, toOperationError } from './operation-error.ts';
-export { commandRows, describeRows, readsFile, type CommandRow, type Field } from './describe.ts';
+export { invalidPlanError, issuesOf, OperationError, toOperationError } from './operation-error.ts';
+export { commandRows, describeRows, readsFile, type CommandRow, type InputField } from './describe.ts';
 export { choiceField, countField, flagField, IN_PROJECT, namesField, SIGNED, textField } from './operation.ts';
-export type { Heard, Operation, PlaceFlag, Shown, Typing, Waiting, Z } from './operation.ts';
+export type { ProgressLine, Operation, PlaceFlag, FieldForm, CommandSpec, Waiting, Z } from './operation.ts';
 export { perform, performSent, type InputOf, type OutputOf } from './perform.ts';
 export { OPERATIONS, type OperationName } from './rows.ts';
-export { eachAtOnce, stateOf, type Listed, type ListedPlan } from './list.ts';
+export { eachAtOnce, runStateText, type ListedRun, type ListedPlan } from './list.ts';
 export { itemKey } from './open-item.ts';
 export type { KeyedItem } from './wait.ts';
 export type { AgentRun, Reasons, StepReasons } from './why.ts';
-export { saidBy } from './seen-run.ts';
+export { endFacts } from './run-facts.ts';
 export { checkRunName, keyless, needProject, openPlans, type Plans, type PlansOptions } from './plans.ts';
 
 /** The open plan of a run. @throws OperationError; StoreError if this store is not the worker's */
-export async function readPlan(store: RunSession['store'], shown: Pick<PlanView, 'ref' | 'revision'>) {
-  return (await import('./shown.ts')).readPlan(store, shown);
+export async function loadOpenPlan(store: RunSession['store'], shown: Pick<PlanView, 'ref' | 'revision'>) {
+  return (await import('./open-plan.ts')).readOpenPlan(store, shown);
 }
 
 /** The models of a project. @throws OperationError CONFIG_INVALID if it has agents and no model */
-export async function modelsForWork(project: EquippedProject) {
+export async function loadModelsForWork(project: EquippedProject) {
   return (await import('./models-of.ts')).modelsForWork(project);
 }

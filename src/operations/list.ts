@@ -17,7 +17,7 @@ const AT_ONCE = 20;
 /** Run ids in one query to the server. */
 const MOST_NAMED = 100;
 
-export type Listed = Awaited<ReturnType<typeof recordOf>>;
+export type ListedRun = Awaited<ReturnType<typeof recordOf>>;
 
 export type ListedPlan = ReturnType<typeof plansOf>[number];
 
@@ -96,7 +96,7 @@ function newestOfEach(found: readonly WorkflowExecutionInfo[]): readonly Workflo
 }
 
 async function recordsOf(infos: readonly WorkflowExecutionInfo[], session: Session) {
-  const [{ statuses, unreachable }, told, builds] = await Promise.all([
+  const [{ statuses, unreachable }, facts, builds] = await Promise.all([
     session.plans.statuses(infos.filter(({ status }) => status.name !== 'COMPLETED')),
     eachAtOnce(infos, (info) => toldBy(info, session)),
     buildsOf(infos, session),
@@ -104,7 +104,7 @@ async function recordsOf(infos: readonly WorkflowExecutionInfo[], session: Sessi
   const silent = new Map(unreachable.map((one) => [one.workflowId, one]));
   return infos.map((info, at) => {
     const { workflowId: id } = info;
-    return recordOf(info, told[at]!, { now: statuses.get(id), silent: silent.get(id), build: builds[at] });
+    return recordOf(info, facts[at]!, { now: statuses.get(id), silent: silent.get(id), build: builds[at] });
   });
 }
 
@@ -149,10 +149,10 @@ function recordOf(
 ) {
   const how = SERVER_STATUSES[status.name];
   const isOpen = how === 'running';
-  const said = isRecord(ended) ? ended : {};
+  const result = isRecord(ended) ? ended : {};
   // The server knows how a run was closed that returned nothing.
-  const outcome = isRecord(ended) ? said['outcome'] : how !== 'completed' && !isOpen && how;
-  const digest = now?.digest ?? said['digest'];
+  const outcome = isRecord(ended) ? result['outcome'] : how !== 'completed' && !isOpen && how;
+  const digest = now?.digest ?? result['digest'];
   return given({
     workflowId,
     status: status.name.toLowerCase(),
@@ -178,8 +178,8 @@ function atWork(status: RunStatus) {
 }
 
 /** The runs of each plan, with counts by outcome or phase. Runs whose plan is unknown are grouped by goal. */
-function plansOf(runs: readonly Listed[]) {
-  const groups = new Map<string, Listed[]>();
+function plansOf(runs: readonly ListedRun[]) {
+  const groups = new Map<string, ListedRun[]>();
   for (const run of runs) {
     const key = run.digest ?? `? ${run.goal ?? ''}`;
     const alike = groups.get(key);
@@ -190,7 +190,7 @@ function plansOf(runs: readonly Listed[]) {
     const { digest, goal } = alike[0]!;
     const states: Record<string, number> = {};
     for (const run of alike) {
-      const state = stateOf(run);
+      const state = runStateText(run);
       states[state] = (states[state] ?? 0) + 1;
     }
     return given({
@@ -205,13 +205,13 @@ function plansOf(runs: readonly Listed[]) {
 }
 
 /** How a run stands, in a word. */
-export function stateOf({ outcome, paused, phase, status }: Listed): string {
+export function runStateText({ outcome, paused, phase, status }: ListedRun): string {
   return outcome ?? (paused === true && phase === 'running' ? 'paused' : (phase ?? status));
 }
 
 /** Undefined if the server does not answer. */
-function orNothing<T>(told: Promise<T>): Promise<T | undefined> {
-  return told.catch(() => undefined);
+function orNothing<T>(request: Promise<T>): Promise<T | undefined> {
+  return request.catch(() => undefined);
 }
 
 /** Results in the order of the list. */
@@ -237,9 +237,9 @@ export const inbox = operation({
       ...plan(z),
       limit: z.int().positive().default(100).describe('at most so many'),
     }),
-  async run(plans, asked) {
-    checkDigest(asked.plan);
+  async run(plans, filter) {
+    checkDigest(filter.plan);
     const session = await plans.session();
-    return { ...(await session.plans.inbox(given(asked))) };
+    return { ...(await session.plans.inbox(given(filter))) };
   },
 });

@@ -59,12 +59,12 @@ export function chosenPlanner(
   if (models === undefined) throw new OperationError('USAGE', NO_MODEL);
   const { client, request: settings, prompts, format } = models.planner;
   const { agents, offered: capabilities, withheld } = registry;
-  const asked: ModelClient = {
+  const configured: ModelClient = {
     name: client.name,
     complete: (request, options) => client.complete({ ...request, ...settings }, options),
   };
   return {
-    ...{ model: asked, prompts, format, capabilities, withheld, catalogue: registry },
+    ...{ model: configured, prompts, format, capabilities, withheld, catalogue: registry },
     agents: agents.flatMap((one) => registry.agent(one) ?? []),
   };
 }

@@ -23,15 +23,15 @@ export class OperationError extends Error {
   }
 }
 
-export function invalidPlan(issues: readonly PlanIssue[]): OperationError {
+export function invalidPlanError(issues: readonly PlanIssue[]): OperationError {
   const errors = issues.filter(({ severity }) => severity === 'error').length;
   return new OperationError('PLAN_INVALID', `the plan has ${errors} problem${errors === 1 ? '' : 's'}`, { issues });
 }
 
 /** Puts the reason into the JSON form, so that a program can distinguish a missing draft from a malformed one. */
 export function draftError({ code, message, issues }: DraftRefusal): OperationError {
-  const known = codeOf({ name: '', code }) ?? 'INTERNAL';
-  return new OperationError(known, message, { reason: code, ...(issues !== undefined && { issues }) });
+  const errorCode = codeOf({ name: '', code }) ?? 'INTERNAL';
+  return new OperationError(errorCode, message, { reason: code, ...(issues !== undefined && { issues }) });
 }
 
 /** The plan issues in an error, if any. */

@@ -12,7 +12,7 @@ export interface Waiting {
   /** Ends the wait with its reason; the run goes on. */
   readonly signal?: AbortSignal | undefined;
   /** Gets progress. */
-  readonly hear?: ((told: Heard) => void) | undefined;
+  readonly onProgress?: ((line: ProgressLine) => void) | undefined;
   /** Answers a question; undefined leaves it open. Without it every question stays open. */
   readonly ask?: ((question: Question) => Promise<JsonValue | undefined>) | undefined;
   /**
@@ -23,7 +23,7 @@ export interface Waiting {
 }
 
 /** `is` distinguishes lines that look alike, such as stages of planning. */
-export interface Heard {
+export interface ProgressLine {
   readonly is: string;
   readonly text: string;
 }
@@ -71,10 +71,10 @@ export const SIGNED = ['key', 'kid'] as const satisfies readonly PlaceFlag[];
  * How the text form shows a field: as a named value, by itself (text as it is or wrapped, or JSON), a plan as a tree,
  * or a list as a table with these columns.
  */
-export type Shown = 'value' | 'text' | 'wrapped' | 'json' | 'tree' | readonly string[];
+export type FieldForm = 'value' | 'text' | 'wrapped' | 'json' | 'tree' | readonly string[];
 
 /** The command of an operation. Its flags and their help come from the input fields. */
-export interface Typing {
+export interface CommandSpec {
   /** As typed: `store gc`, or with positional fields `diff <before> <after>`. */
   readonly words: string;
   readonly example?: string;
@@ -86,7 +86,7 @@ export interface Typing {
   /** For the help, after `does`: the meaning of the exit, for example. */
   readonly more?: string;
   /** Fields of the text form, in order. Default: all. */
-  readonly shows?: Readonly<Record<string, Shown>>;
+  readonly shows?: Readonly<Record<string, FieldForm>>;
   /** Fields left out of the JSON form. */
   readonly hides?: readonly string[];
   /** Lists of the JSON form whose items are the lines of jsonl. Default: one line. */
@@ -103,7 +103,7 @@ export interface ForHost {
 
 export interface Operation<Input, Output> {
   /** Absent: no command. */
-  readonly command?: Typing;
+  readonly command?: CommandSpec;
   /** Absent: no tool. The field `workflowId` names the run. */
   readonly host?: ForHost;
   /** A sentence for a person, or for a model that chooses a tool. */

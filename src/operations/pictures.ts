@@ -7,7 +7,7 @@ import { OperationError } from './operation-error.ts';
 import { needProject, type Plans } from './plans.ts';
 
 /** A plan as Mermaid, with the states of a run's nodes. `limits` is present if Mermaid's defaults cannot draw it. */
-export function pictureOf(plan: CompiledPlan, nodes?: readonly NodeView[]) {
+export function mermaidOf(plan: CompiledPlan, nodes?: readonly NodeView[]) {
   const states = nodes && Object.fromEntries(nodes.map(({ id, status }) => [id, status]));
   const mermaid = renderMermaid(plan, given({ states }));
   return { mermaid, ...given({ states, limits: limitsOf(mermaid) }) };
@@ -41,11 +41,11 @@ export async function drawPolicy(plans: Plans, agent: string | undefined, isMerm
 }
 
 async function policyOf(plans: Plans, agent: string | undefined) {
-  const { policy: own, registry } = await needProject(plans, 'capabilities --policy');
+  const { policy: projectPolicy, registry } = await needProject(plans, 'capabilities --policy');
   const { modelPolicy } = await import('../planner/index.ts');
-  if (agent === undefined) return own ?? modelPolicy;
+  if (agent === undefined) return projectPolicy ?? modelPolicy;
   const found = registry.agent(agent);
   if (found !== undefined) return found.policy ?? modelPolicy;
-  const known = registry.agents.length === 0 ? 'it has none' : `it has ${registry.agents.join(', ')}`;
-  throw new OperationError('USAGE', `--policy: the project has no agent ${agent}; ${known}`);
+  const hint = registry.agents.length === 0 ? 'it has none' : `it has ${registry.agents.join(', ')}`;
+  throw new OperationError('USAGE', `--policy: the project has no agent ${agent}; ${hint}`);
 }

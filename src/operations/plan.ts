@@ -15,7 +15,7 @@ import { needProject } from './plans.ts';
  *
  * JSON: `{"ok","plan","document","digest","text","fallback","usage","feedback","error"?}`.
  */
-export const plan = operation({
+export const makePlan = operation({
   command: {
     words: 'plan <goal>',
     example: "plan 'Compare two markets' --out plan.json",
@@ -33,14 +33,14 @@ export const plan = operation({
       goal: z.string().describe('what the plan is for, in words'),
       ...namedModel(z),
     }),
-  async run(plans, { goal, ...named }, { signal, hear, ask } = {}) {
+  async run(plans, { goal, ...named }, { signal, onProgress, ask } = {}) {
     if (goal.trim() === '') {
       throw new OperationError('USAGE', 'the goal is blank; say in a sentence what the plan is for');
     }
     const { agents, ...planner } = chosenPlanner(await needProject(plans, 'plan GOAL'), named);
     const made = await createPlan(goal, agents, {
       ...planner,
-      ...given({ signal, onFeedback: hear, onQuestion: ask }),
+      ...given({ signal, onFeedback: onProgress, onQuestion: ask }),
     });
     return { ...made, digest: made.plan.digest };
   },

@@ -9,8 +9,8 @@ import {
   equipped,
   folderStore,
   openProject,
-  openStore,
-  runIn,
+  openProjectStore,
+  connectRun,
   sessionIn,
   type EquippedProject,
   type Project,
@@ -71,7 +71,7 @@ export function openPlans(options: PlansOptions): Plans {
     return loaded === undefined ? encryptionOf(options) : loaded.encryption;
   });
   const server = once(async () => connect({}, await encryption.get()));
-  const opened = async () => openStore(await store.get(), await encryption.get());
+  const opened = async () => openProjectStore(await store.get(), await encryption.get());
   return plansFor(options.signer);
 
   function plansFor(signer: Signer | undefined): Plans {
@@ -88,7 +88,7 @@ export function openPlans(options: PlansOptions): Plans {
       async run(workflowId) {
         checkRunName(workflowId);
         const place = { store: await store.get(), signer, encryption: await encryption.get() };
-        return runIn(await server.get(), workflowId, place);
+        return connectRun(await server.get(), workflowId, place);
       },
       async drafts({ compiles = false } = {}) {
         const { createDrafts } = await import('../capabilities/builtin/drafts/index.ts');
@@ -99,11 +99,11 @@ export function openPlans(options: PlansOptions): Plans {
       async storeAt(text, use) {
         const { isEncrypted } = await import('../store/index.ts');
         const keys = await encryption.get();
-        const plain = await openStore(text);
+        const plain = await openProjectStore(text);
         const isHidden = (keys !== undefined && use === 'write') || (await isEncrypted(plain));
         if (!isHidden) return plain;
         if (keys === undefined) throw new OperationError('NO_KEY', keyless(plain.place));
-        return openStore(text, keys);
+        return openProjectStore(text, keys);
       },
       async close() {
         await (await server.made())?.close();

@@ -10,8 +10,8 @@ import { errorOfEnd } from './ending.ts';
 import { OperationError } from './operation-error.ts';
 import { choiceField, IN_PROJECT, operation, textField } from './operation.ts';
 import type { Plans } from './plans.ts';
-import { saidBy } from './seen-run.ts';
-import { readPlan } from './shown.ts';
+import { endFacts } from './run-facts.ts';
+import { readOpenPlan } from './open-plan.ts';
 import { contextRefs } from '../plan/index.ts';
 import { grouped, listNames, quote, quoteForShell } from '../plan/text/index.ts';
 
@@ -119,14 +119,14 @@ async function ofRun(run: RunHandle, signal: AbortSignal, { typed }: Plans): Pro
   const end = await run.end(signal);
   const error = errorOfEnd(run.workflowId, end, typed);
   if (error !== undefined) throw error;
-  return saidBy(end).result!;
+  return endFacts(end).result!;
 }
 
 async function ofContext({ run, store }: RunSession, name: string): Promise<Pick<ResultHandle, 'ref'>> {
-  const refs = contextRefs(await readPlan(store, (await run.view(['plan'])).plan));
+  const refs = contextRefs(await readOpenPlan(store, (await run.view(['plan'])).plan));
   if (Object.hasOwn(refs, name)) return { ref: refs[name]! };
-  const known = listNames(Object.keys(refs));
-  const message = `the open plan of run ${run.workflowId} reads no context ${quote(name)}; it reads ${known === '' ? 'none' : known}`;
+  const names = listNames(Object.keys(refs));
+  const message = `the open plan of run ${run.workflowId} reads no context ${quote(name)}; it reads ${names === '' ? 'none' : names}`;
   throw new OperationError('NO_RESULT', message);
 }
 

@@ -18,7 +18,7 @@ import {
   textField,
   type Z,
 } from './operation.ts';
-import { readPlan } from './shown.ts';
+import { readOpenPlan } from './open-plan.ts';
 
 /** The sender. With a signer the message is signed too. */
 const speaker = (z: Z) => ({
@@ -51,7 +51,7 @@ export const FROM_PERSON = { by: 'person', digest: 'asked' } as const;
  * an edit and a revision it is shown what has changed, as by `diff`; JSON: `opened`, `diff`. Who says it: `--by`,
  * `--role`, `--comment`; with `--key` the message is signed, and is good for 24 hours (docs/identity.md).
  */
-export const decide = operation({
+export const decideOnPlan = operation({
   command: {
     words: 'decide <workflow-id>',
     hides: ['text', 'note'],
@@ -76,21 +76,21 @@ export const decide = operation({
       revision: countField(z, 'the revision that is decided, beside its digest'),
       answerMs: countField(z, 'after which it is left with the server, as without a worker'),
     }),
-  async run(plans, { workflowId, nodes: named, answerMs, allSeen: seen, ...input }) {
-    const read = (nodes: readonly string[] | undefined) => said(parseDecision(given({ ...input, nodes }))).said;
+  async run(plans, { workflowId, nodes: named, answerMs, allSeen: seenCount, ...input }) {
+    const read = (nodes: readonly string[] | undefined) => orUsageError(parseDecision(given({ ...input, nodes }))).said;
     // Checks everything but node names without a server.
     read(named?.map((name) => (isNodeId(name) ? name : 'node_1')));
     const session = await plans.run(workflowId);
     // An approval in advance has its own time limit and no card.
     const isChecked = answerMs === undefined && (input.kind === 'approve' || input.kind === 'approve-part');
-    const isHeard = !isChecked || (await checkSeen(session, input.digest, seen));
+    const isHeard = !isChecked || (await checkSeen(session, input.digest, seenCount));
     const decision = read(named && (await nodeIds(named, session.run)));
     const isOfPlan = input.kind === 'edit' || input.kind === 'revise';
     // Without a worker the server stores the decision, and there is nothing to compare.
     const before = isOfPlan ? (await session.run.view(['plan']).catch(() => undefined))?.plan : undefined;
     const { reply } = await session.run.decide(decision, given({ answerMs: isHeard ? answerMs : NOBODY_MS }));
-    const { plan: _, ...told } = decision;
-    return { workflowId, ...told, reply, ...(await changeOf(session, before)) };
+    const { plan: _, ...sent } = decision;
+    return { workflowId, ...sent, reply, ...(await changeOf(session, before)) };
   },
 });
 
@@ -109,7 +109,7 @@ export const reject = operation({
   does: 'Rejects the plan that a run shows, which ends the run or asks for an edit.',
   ...MAY_ACT,
   input: (z) => z.object(ofDecision(z)),
-  run: (plans, input) => decide.run(plans, { ...input, kind: 'reject' }),
+  run: (plans, input) => decideOnPlan.run(plans, { ...input, kind: 'reject' }),
 });
 
 /**
@@ -120,7 +120,7 @@ export const reject = operation({
  * unknown question or a wrong role exits 2 and leaves the question open. Who says it: `--by`, `--role`, `--comment`;
  * with `--key` the message is signed, and is good for 24 hours (docs/identity.md).
  */
-export const answer = operation({
+export const answerQuestion = operation({
   command: {
     words: 'answer <workflow-id> [question] [value]',
     example: 'answer plan-1 3fa9c1d2.node_3 42 --by operator',
@@ -139,7 +139,7 @@ export const answer = operation({
       ...speaker(z),
     }),
   async run(plans, { workflowId, value, ...input }) {
-    const answered = said(parseAnswer(given({ ...input, value }))).said;
+    const answered = orUsageError(parseAnswer(given({ ...input, value }))).said;
     const { run } = await plans.run(workflowId);
     return { workflowId, ...answered, reply: (await run.answer(answered)).reply };
   },
@@ -179,7 +179,7 @@ export const control = operation({
       throw new OperationError('USAGE', 'kill needs --comment TEXT: why, which is kept with who says it');
     }
     const read = (id: string | undefined) =>
-      said(parseControl(given({ ...input, node: id, digest: digest?.toLowerCase() }))).said;
+      orUsageError(parseControl(given({ ...input, node: id, digest: digest?.toLowerCase() }))).said;
     read(node === undefined || isNodeId(node) ? node : 'node_1');
     const { run } = await plans.run(workflowId);
     const [id] = node === undefined ? [] : await nodeIds([node], run);
@@ -201,7 +201,7 @@ export const cancel = operation({
 });
 
 /** @throws OperationError USAGE with the reason */
-function said<Read extends { readonly ok: true }>(
+function orUsageError<Read extends { readonly ok: true }>(
   reading: Read | { readonly ok: false; readonly reason: string },
 ): Read {
   if (reading.ok) return reading;
@@ -224,7 +224,7 @@ async function changeOf(session: RunSession, before: PlanView | undefined): Prom
   try {
     const { plan: after } = await session.run.view(['plan']);
     if (after.digest === before.digest) return {};
-    const [was, now] = [await readPlan(session.store, before), await readPlan(session.store, after)];
+    const [was, now] = [await readOpenPlan(session.store, before), await readOpenPlan(session.store, after)];
     const diff = diffPlans(was, now);
     return { opened: after.digest, diff, text: renderDiff(diff, was, now) };
   } catch (error) {

@@ -3,13 +3,13 @@
 import type { Started } from '../client/index.ts';
 import type { PlanDocument } from '../plan/index.ts';
 import { given, type RunSettings } from '../protocol/index.ts';
-import { invalidPlan, OperationError } from './operation-error.ts';
+import { invalidPlanError, OperationError } from './operation-error.ts';
 import { flagField, MAY_ACT, operation, textField } from './operation.ts';
 
 type Planned = Extract<Started, { readonly ok: true }>;
 
 /** A goal has no plan yet. */
-export interface Begun extends Pick<Planned, 'warnings'>, Partial<Pick<Planned, 'plan' | 'executors'>> {
+export interface StartOutput extends Pick<Planned, 'warnings'>, Partial<Pick<Planned, 'plan' | 'executors'>> {
   readonly workflowId: string;
   readonly digest?: string;
 }
@@ -33,7 +33,7 @@ export const start = operation({
       role: textField(z, 'in which role'),
     }),
   /** @throws OperationError PLAN_INVALID with every issue */
-  async run(plans, { document, goal, of, ...typed }): Promise<Begun> {
+  async run(plans, { document, goal, of, ...typed }): Promise<StartOutput> {
     if ([document, goal, of].filter((one) => one !== undefined).length !== 1)
       throw new OperationError(
         'USAGE',
@@ -45,7 +45,7 @@ export const start = operation({
     const started = await (of === undefined
       ? client.start(document as PlanDocument, options)
       : client.rerun(of, options));
-    if (!started.ok) throw invalidPlan(started.issues);
+    if (!started.ok) throw invalidPlanError(started.issues);
     const { run, plan, warnings, executors } = started;
     return { workflowId: run.workflowId, digest: plan.digest, plan, warnings, ...given({ executors }) };
   },

@@ -4,9 +4,9 @@ import type { RunSession } from '../config/project/index.ts';
 import type { NodeView } from '../protocol/index.ts';
 import { OperationError } from './operation-error.ts';
 import { flagField, IN_PROJECT, operation } from './operation.ts';
-import { pictureOf } from './pictures.ts';
-import { openOf, seeNodes, standingOf, timesOf } from './seen-run.ts';
-import { readPlan } from './shown.ts';
+import { mermaidOf } from './pictures.ts';
+import { openItemsOf, seeNodes, standingOf, timesOf } from './run-facts.ts';
+import { readOpenPlan } from './open-plan.ts';
 import { runPageOf } from './web-ui.ts';
 
 /**
@@ -49,19 +49,19 @@ export const status = operation({
   async run(plans, { workflowId, nodes: wanted, mermaid }) {
     const session = await plans.run(workflowId);
     const { run } = session;
-    const standing = await standingOf(session);
-    const isAsked = standing.counts !== undefined && wanted !== 'none';
+    const facts = await standingOf(session);
+    const isAsked = facts.counts !== undefined && wanted !== 'none';
     const all = isAsked ? (await run.view(['nodes'])).nodes : [];
     const nodes = wanted === 'all' ? all : all.filter(isTold);
     const histories = wanted === 'all' ? undefined : 1;
-    const [open, times, { nodes: seen, begun: _, ...told }] = await Promise.all([
-      openOf(run, standing),
-      timesOf(run, standing),
-      seeNodes(run, nodes, standing.revision, { histories }),
+    const [open, times, { nodes: seen, begun: _, ...parts }] = await Promise.all([
+      openItemsOf(run, facts),
+      timesOf(run, facts),
+      seeNodes(run, nodes, facts.revision, { histories }),
     ]);
     const picture = mermaid === true ? await drawn(session, workflowId) : undefined;
-    const more = { ...(wanted !== 'none' && { nodes: seen }), ...told, ...picture };
-    return { workflowId, ...standing, ...times, open, ...more };
+    const more = { ...(wanted !== 'none' && { nodes: seen }), ...parts, ...picture };
+    return { workflowId, ...facts, ...times, open, ...more };
   },
 });
 
@@ -69,7 +69,7 @@ export const status = operation({
 async function drawn({ run, store }: RunSession, workflowId: string) {
   const { plan, nodes } = await run.view(['plan', 'nodes']);
   if (plan.ref === '') throw new OperationError('REFUSED', `run ${workflowId} has no plan yet; try again in a moment`);
-  return pictureOf(await readPlan(store, plan), nodes);
+  return mermaidOf(await readOpenPlan(store, plan), nodes);
 }
 
 /** Needs no worker. */

@@ -21,7 +21,7 @@ export const copyStore = operation({
     }),
   async run(plans, { from, to }, waiting) {
     const [first, second] = [await plans.storeAt(from, 'read'), await plans.storeAt(to, 'write')];
-    const copied = await (await import('./upkeep/read-store.ts')).copyStore(first, second, waiting);
+    const copied = await (await import('./upkeep/read-store.ts')).copyItems(first, second, waiting);
     return { from: first.place, to: second.place, ...copied };
   },
 });

@@ -7,7 +7,7 @@ import { OperationError } from './operation-error.ts';
 import { countField, flagField, IN_PROJECT, operation } from './operation.ts';
 import type { Plans } from './plans.ts';
 import type { RoundView } from './words/index.ts';
-import { seeNodes } from './seen-run.ts';
+import { seeNodes } from './run-facts.ts';
 
 type Seen = Awaited<ReturnType<typeof seeNodes>>;
 
@@ -58,8 +58,8 @@ export const trace = operation({
     if (most !== undefined)
       throw new OperationError('USAGE', '--last goes with --rounds; of the entries, --after tells where to begin');
     const { run } = await plans.run(workflowId);
-    const { trace: told } = await run.view(['trace'], { after });
-    return { workflowId, ...told, ...(wanted ? await carriedOut(run) : { nodes: [] }) };
+    const { trace: page } = await run.view(['trace'], { after });
+    return { workflowId, ...page, ...(wanted ? await carriedOut(run) : { nodes: [] }) };
   },
 });
 
@@ -74,9 +74,9 @@ type Trace = Awaited<ReturnType<typeof carriedOut>> & {
 /** The run records only failures; the server knows who had a node and when. */
 async function carriedOut(run: RunHandle): Promise<Pick<Seen, 'nodes' | 'missing'>> {
   const { nodes: all, status } = await run.view(['nodes', 'status']);
-  const begun = all.filter(({ scheduledAt }) => scheduledAt !== undefined);
-  if (begun.length === 0) return { nodes: [] };
-  const { nodes, missing } = await seeNodes(run, begun, status.revision, { gives: false });
+  const started = all.filter(({ scheduledAt }) => scheduledAt !== undefined);
+  if (started.length === 0) return { nodes: [] };
+  const { nodes, missing } = await seeNodes(run, started, status.revision, { gives: false });
   return { nodes: nodes.filter(({ worker }) => worker !== undefined), ...(missing !== undefined && { missing }) };
 }
 

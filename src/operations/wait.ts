@@ -7,7 +7,7 @@ import { toOperationError } from './operation-error.ts';
 import { operation } from './operation.ts';
 import type { Plans } from './plans.ts';
 import { progressText } from './words/run.ts';
-import { openOf, saidBy, standingOf, type Standing } from './seen-run.ts';
+import { openItemsOf, endFacts, standingOf, type RunFacts } from './run-facts.ts';
 
 /** Hosts of tools give up a call after 60 s. */
 const MOST_WAIT_MS = 55_000;
@@ -16,15 +16,15 @@ const MOST_WAIT_MS = 55_000;
 export type KeyedItem = OpenItem & { readonly key: string };
 
 interface Seen extends Partial<Pick<RunView, 'open' | 'trouble'>> {
-  readonly status?: Standing;
+  readonly status?: RunFacts;
 }
 
 /** The state after a wait. `unknown`: nobody answers, and `trouble` says why. */
 export interface Waited extends Partial<
-  Pick<Standing, 'outcome' | 'counts' | 'digest' | 'revision' | 'startedAt' | 'waits' | 'fallback'>
+  Pick<RunFacts, 'outcome' | 'counts' | 'digest' | 'revision' | 'startedAt' | 'waits' | 'fallback'>
 > {
   readonly workflowId: string;
-  readonly phase: Standing['phase'] | 'unknown';
+  readonly phase: RunFacts['phase'] | 'unknown';
   readonly open: readonly KeyedItem[];
   readonly trouble?: NonNullable<RunView['trouble']>;
 }
@@ -37,7 +37,7 @@ export const wait = operation({
       waitMs: z.int().nonnegative().max(MOST_WAIT_MS).default(MOST_WAIT_MS),
       told: z.array(z.string()).readonly().default([]).describe('keys of open items that end no wait'),
     }),
-  async run(plans, { workflowId, waitMs, told }, { signal, hear } = {}): Promise<Waited> {
+  async run(plans, { workflowId, waitMs, told }, { signal, onProgress } = {}): Promise<Waited> {
     const session = await plans.run(workflowId);
     const { run } = session;
     const over = AbortSignal.timeout(waitMs);
@@ -48,19 +48,19 @@ export const wait = operation({
         for await (const view of run.follow({ signal: ends })) {
           last = view;
           if (view.status !== undefined)
-            hear?.({ is: view.status.phase, text: progressText(view.status.phase, view.status.counts) });
-          if (view.end !== undefined) return { workflowId, phase: 'closed', open: [], ...saidBy(view.end) };
+            onProgress?.({ is: view.status.phase, text: progressText(view.status.phase, view.status.counts) });
+          if (view.end !== undefined) return { workflowId, phase: 'closed', open: [], ...endFacts(view.end) };
           if (keyed(view.open).some(({ key }) => !told.includes(key))) break;
         }
     } catch (error) {
       if (signal?.aborted === true || !over.aborted) throw error;
     }
     const isTold = last !== undefined && (last.status ?? last.trouble) !== undefined;
-    const { status: standing, open = [], trouble }: Seen = isTold ? last! : await seenOnce(session, plans);
-    if (standing === undefined) return { workflowId, phase: 'unknown', open: [], ...given({ trouble }) };
-    const { phase, outcome, counts, digest, revision, startedAt, waits, fallback } = standing;
-    const known = { phase, ...given({ outcome, counts, digest, revision, startedAt, waits, fallback, trouble }) };
-    return { workflowId, ...known, open: keyed(open) };
+    const { status: facts, open = [], trouble }: Seen = isTold ? last! : await seenOnce(session, plans);
+    if (facts === undefined) return { workflowId, phase: 'unknown', open: [], ...given({ trouble }) };
+    const { phase, outcome, counts, digest, revision, startedAt, waits, fallback } = facts;
+    const summary = { phase, ...given({ outcome, counts, digest, revision, startedAt, waits, fallback, trouble }) };
+    return { workflowId, ...summary, open: keyed(open) };
   },
 });
 
@@ -70,7 +70,7 @@ export const wait = operation({
 async function seenOnce(session: RunSession, { typed }: Plans): Promise<Seen> {
   try {
     const status = await standingOf(session);
-    return { status, open: await openOf(session.run, status) };
+    return { status, open: await openItemsOf(session.run, status) };
   } catch (error) {
     const { code, message } = toOperationError(error, typed);
     if (code !== 'NO_WORKER') throw error;

@@ -21,7 +21,7 @@ import { OperationError } from './operation-error.ts';
 import { operation } from './operation.ts';
 import { approversIn } from './ending.ts';
 import { findNode } from './result.ts';
-import { openOf, seeNodes, standingOf, type Standing } from './seen-run.ts';
+import { openItemsOf, seeNodes, standingOf, type RunFacts } from './run-facts.ts';
 
 /** What is known of a node, and of the node that explains its state. */
 export interface Reasons {
@@ -43,7 +43,7 @@ export interface Reasons {
   readonly entries: readonly TraceEntry[];
 }
 
-export interface AgentRun extends Pick<Standing, 'phase' | 'outcome' | 'loop' | 'waitingFor' | 'waits' | 'usage'> {
+export interface AgentRun extends Pick<RunFacts, 'phase' | 'outcome' | 'loop' | 'waitingFor' | 'waits' | 'usage'> {
   readonly workflowId: string;
 }
 
@@ -74,14 +74,13 @@ export const why = operation({
   async run(plans, { workflowId, node: name }): Promise<{ workflowId: string } & Partial<Reasons & StepReasons>> {
     const session = await plans.run(workflowId);
     const { run } = session;
-    const standing = await standingOf(session);
-    const { loop, counts, phase } = standing;
+    const facts = await standingOf(session);
+    const { loop, counts, phase } = facts;
     const round = roundOfStep(name);
-    if (round === undefined || loop === undefined)
-      return { workflowId, ...(await reasonsFor(session, name, standing)) };
+    if (round === undefined || loop === undefined) return { workflowId, ...(await reasonsFor(session, name, facts)) };
     const step = await reasonsForStep(run, round, loop);
     const isOpen = loop.step !== undefined && loop.round === round && phase !== 'closed' && counts !== undefined;
-    const ofNode = isOpen && (await reasonsFor(session, stepNode(name, { loop, counts }), standing));
+    const ofNode = isOpen && (await reasonsFor(session, stepNode(name, { loop, counts }), facts));
     return { workflowId, ...ofNode, ...step };
   },
 });
@@ -94,8 +93,8 @@ async function reasonsForStep(run: Run, round: number, { notes }: LoopView): Pro
   const record = rounds.find((one) => one.round === round);
   if (record === undefined) {
     const newest = notes === undefined ? undefined : (await run.view(['rounds'], { notes, last: 1 })).rounds[0];
-    const told = newest === undefined ? 'it has decided none' : `it has decided ${newest.round}`;
-    throw new OperationError('REFUSED', `run ${run.workflowId} has no step_${round}; ${told}`);
+    const decided = newest === undefined ? 'it has decided none' : `it has decided ${newest.round}`;
+    throw new OperationError('REFUSED', `run ${run.workflowId} has no step_${round}; ${decided}`);
   }
   const ended = rounds.find(({ happened }) => happened?.round === round)?.happened;
   const entries: TraceEntry[] = [];
@@ -108,7 +107,7 @@ async function reasonsForStep(run: Run, round: number, { notes }: LoopView): Pro
   return given({ round: record, ended, entries });
 }
 
-async function reasonsFor(session: RunSession, name: string, standing: Standing): Promise<Reasons> {
+async function reasonsFor(session: RunSession, name: string, facts: RunFacts): Promise<Reasons> {
   const { run } = session;
   const { nodes: all, trace } = await run.view(['nodes', 'trace']);
   const { entries } = trace;
@@ -117,14 +116,14 @@ async function reasonsFor(session: RunSession, name: string, standing: Standing)
   const nodes = new Map(all.map((one) => [one.id, one]));
   const because = node.cause === undefined ? undefined : nodes.get(node.cause);
   const named = new Set([id, node.cause]);
-  const { revision = 1, chain = '', children = [] } = standing;
+  const { revision = 1, chain = '', children = [] } = facts;
   const ofAgent = children.find((one) => one.node === id)?.workflowId;
   // An agent's items are about nodes of its own run.
   const isAbout = (item: OpenItem) =>
     item.workflowId === run.workflowId
       ? item.nodes.includes(id) || item.nodes.length < item.nodeCount
       : item.workflowId === ofAgent;
-  const open = (await openOf(run, standing)).filter(isAbout);
+  const open = (await openItemsOf(run, facts)).filter(isAbout);
   const { begun, attempts, missing } = await seeNodes(run, [node], revision, { gives: false });
   const isIt = (one: { readonly id: string }) => one.id === id;
   const agentRun = isOfAgent(node.executor)
@@ -147,9 +146,9 @@ async function reasonsFor(session: RunSession, name: string, standing: Standing)
 /** A running agent is in the status. An ended one is found by its id, which is unknown after an edit. */
 async function agentRunFor({ plans }: RunSession, workflowId: string): Promise<AgentRun | undefined> {
   try {
-    const standing = await standingOf({ run: plans.run(workflowId) });
-    const { phase, outcome, loop, waitingFor, usage } = standing;
-    return { workflowId, phase, waitingFor, ...given({ outcome, loop, waits: waitsIn(standing), usage }) };
+    const facts = await standingOf({ run: plans.run(workflowId) });
+    const { phase, outcome, loop, waitingFor, usage } = facts;
+    return { workflowId, phase, waitingFor, ...given({ outcome, loop, waits: waitsIn(facts), usage }) };
   } catch (error) {
     if (error instanceof ClientError && error.code === 'no-run') return undefined;
     throw error;

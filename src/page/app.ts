@@ -6,9 +6,9 @@ import { bodyLimit } from 'hono/body-limit';
 import { etag } from 'hono/etag';
 import { issuesOf, toOperationError, type Plans } from '../operations/index.ts';
 import { isName } from '../protocol/identity/index.ts';
-import { createDoor, DoorError, type Entrance, type Env, type Visit } from './door.ts';
+import { createAccess, AccessError, type Entrance, type Env, type PageVisit } from './access.ts';
 import { createInbox, hasPlanner } from './inbox.ts';
-import { statusOf, type Page, type Status } from './page.ts';
+import { httpStatusOf, type Page, type Status } from './page.ts';
 import { addReading } from './routes/reading.ts';
 import { addSaying, MAX_TEXT } from './routes/saying.ts';
 import { addStarting } from './routes/starting.ts';
@@ -33,7 +33,7 @@ const FILES = [
 ] as const;
 
 export function createApp({ plans, entrance }: AppOptions) {
-  const door = createDoor(entrance);
+  const access = createAccess(entrance);
   const files = FILES.map(
     ([name, type]) => [name, type, readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8')] as const,
   );
@@ -41,21 +41,21 @@ export function createApp({ plans, entrance }: AppOptions) {
   const watches = createWatches(plans, async (seen) => runParts(seen, typed, await hasPlanner(plans)));
   const inbox = createInbox(plans);
 
-  const page: Page = { plans, door, watches, inbox, show, nameOf };
+  const page: Page = { plans, access, watches, inbox, show, nameOf };
 
-  function nameOf(visit: Visit): string | undefined {
-    const name = visit.get('person') ?? door.remembered(visit, 'name');
+  function nameOf(visit: PageVisit): string | undefined {
+    const name = visit.get('person') ?? access.remembered(visit, 'name');
     return isName(name) ? name : undefined;
   }
 
-  function show(visit: Visit, shown: Frame, status: Status = 200) {
+  function show(visit: PageVisit, content: Frame, status: Status = 200) {
     const isNamed = visit.get('person') !== undefined;
-    const reader = { name: nameOf(visit), isNamed, reply: door.takeReply(visit), path: visit.req.path };
-    return visit.html(String(frame(shown, reader)).replaceAll(FORM_TOKEN, door.formToken(visit)), status);
+    const reader = { name: nameOf(visit), isNamed, reply: access.takeReply(visit), path: visit.req.path };
+    return visit.html(String(frame(content, reader)).replaceAll(FORM_TOKEN, access.formToken(visit)), status);
   }
 
   const app = new Hono<Env>();
-  app.use(door.enter);
+  app.use(access.enter);
   app.use((visit, next) =>
     bodyLimit({ maxSize: LONG.test(visit.req.path) ? BODY.long : BODY.short, onError: tooLong })(visit, next),
   );
@@ -71,19 +71,19 @@ export function createApp({ plans, entrance }: AppOptions) {
   app.notFound((visit) => show(visit, { title: 'Not here', main: NOT_HERE }, 404));
   app.onError((error, visit) => {
     const title = 'It could not be done';
-    if (error instanceof DoorError) {
+    if (error instanceof AccessError) {
       return show(visit, { title, main: problemPage({ code: 'DOOR', message: error.message }) }, error.status);
     }
-    const known = toOperationError(error, typed);
-    const main = problemPage({ code: known.code, message: known.message, issues: issuesOf(known) });
-    return show(visit, { title, main }, statusOf(known.code));
+    const failure = toOperationError(error, typed);
+    const main = problemPage({ code: failure.code, message: failure.message, issues: issuesOf(failure) });
+    return show(visit, { title, main }, httpStatusOf(failure.code));
   });
 
   return { app, close: () => watches.close() };
 }
 
 function tooLong(): never {
-  throw new DoorError(
+  throw new AccessError(
     413,
     `the form is too long: expected at most ${BODY.short} bytes, or a document of at most ${MAX_TEXT} bytes; nothing was sent`,
   );

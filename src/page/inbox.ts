@@ -4,7 +4,7 @@ import { perform, type OutputOf, type Plans } from '../operations/index.ts';
 import { clockText } from '../plan/text/index.ts';
 import { itemCommand } from '../operations/words/index.ts';
 import { MOST_RUNS } from './messages.ts';
-import type { Wait } from './view/waits.ts';
+import type { WaitCard } from './view/waits.ts';
 
 /**
  * Items that are read, and runs that are named.
@@ -15,7 +15,7 @@ const SHOWN = { items: 500, named: 5 };
 /** A younger inbox is reused, since each reading asks every running run. */
 const FRESH_MS = 2000;
 export interface Waits {
-  readonly waits: readonly Wait[];
+  readonly waits: readonly WaitCard[];
   /** Items in all groups. */
   readonly count: number;
   /** Runs that did not answer, and items that are not shown. */
@@ -38,7 +38,7 @@ function differences(items: readonly (Item | undefined)[]): readonly (readonly s
     const times = [`since ${clockText(since)}`, `until ${clockText(deadline)}`, `revision ${revision}`];
     return [...times, ...context, ...approvedBy.map((name) => `approved by ${name}`), warning].flat();
   });
-  return facts.map((own) => own.filter((fact) => !facts.every((one) => one.includes(fact))));
+  return facts.map((row) => row.filter((fact) => !facts.every((one) => one.includes(fact))));
 }
 
 export function createInbox(plans: Plans) {
@@ -48,15 +48,15 @@ export function createInbox(plans: Plans) {
     const { items, more, groups, unreachable, notAsked } = await perform('inbox', plans, { limit: SHOWN.items });
     const replans = await hasPlanner(plans);
     const byRun = new Map(items.map((item) => [`${item.workflowId} ${item.id}`, item]));
-    const waits = groups.map(({ first: item, runs }): Wait => {
+    const waits = groups.map(({ first: item, runs }): WaitCard => {
       const named = runs.slice(0, MOST_RUNS).map(({ workflowId }) => workflowId);
       const differs = differences(named.map((run) => byRun.get(`${run} ${item.id}`)));
       return { item, runs: named, differs, replans, context: [], nodes: [], command: itemCommand(item, plans.typed) };
     });
     const named = unreachable.slice(0, SHOWN.named).map(({ workflowId, reason }) => `${workflowId} (${reason})`);
     const rest = unreachable.length - named.length;
-    const shown = groups.reduce((sum, { runs }) => sum + Math.min(runs.length, MOST_RUNS), 0);
-    const hidden = items.length + more - shown;
+    const count = groups.reduce((sum, { runs }) => sum + Math.min(runs.length, MOST_RUNS), 0);
+    const hidden = items.length + more - count;
     const missing = [
       ...(hidden > 0 ? [`${hidden} more wait, younger than these; they are shown when these are answered`] : []),
       ...(named.length > 0 ? [`no answer from ${named.join(', ')}${rest > 0 ? ` and ${rest} more runs` : ''}`] : []),

@@ -1,7 +1,7 @@
 /** Live views: tells browsers when their page has changed, and drops those that do not read. */
 
 import { streamSSE } from 'hono/streaming';
-import type { Visit } from './door.ts';
+import type { PageVisit } from './access.ts';
 
 export interface LiveSource {
   /** Identifies what is shown now. */
@@ -17,7 +17,7 @@ const BEAT_MS = 15_000;
 /** A reader who takes this long for one message is gone. */
 const READ_MS = 30_000;
 
-export function liveView(visit: Visit, source: LiveSource): Response {
+export function liveView(visit: PageVisit, source: LiveSource): Response {
   const { socket } = visit.env.incoming;
   return streamSSE(visit, async (stream) => {
     const over = new AbortController();

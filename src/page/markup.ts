@@ -4,7 +4,7 @@ import { html as tag } from 'hono/html';
 import { visible } from '../plan/text/index.ts';
 
 export type Html = Extract<ReturnType<typeof tag>, string>;
-export type Piece = Html | Exact | string | number | false | undefined | readonly Piece[];
+export type HtmlPiece = Html | Exact | string | number | false | undefined | readonly HtmlPiece[];
 
 /** A text that the form sends back unchanged, such as a field's value: escaped, hidden characters kept. */
 export interface Exact {
@@ -17,15 +17,15 @@ export function exact(text: string): Exact {
 }
 
 /** @example html`<p>${text}</p>` */
-export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
-  return tag(strings, ...pieces.map(shown)) as Html;
+export function html(strings: TemplateStringsArray, ...pieces: readonly HtmlPiece[]): Html {
+  return tag(strings, ...pieces.map(render)) as Html;
 }
 
-function shown(piece: Piece): unknown {
+function render(piece: HtmlPiece): unknown {
   if (typeof piece === 'string') return isMade(piece) ? piece : visible(piece, { lines: true });
   if (typeof piece !== 'object') return piece;
   if (isMade(piece)) return piece;
-  if (Array.isArray(piece)) return (piece as readonly Piece[]).map(shown);
+  if (Array.isArray(piece)) return (piece as readonly HtmlPiece[]).map(render);
   return (piece as Exact).exactly;
 }
 

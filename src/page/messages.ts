@@ -7,14 +7,14 @@ import { OperationError, performSent, type Plans } from '../operations/index.ts'
 import { fieldOf, readField, type Sent } from '../operations/words/index.ts';
 
 /** An unsigned message without its sender. */
-export interface Message {
+export interface PageMessage {
   readonly workflowId: string;
   readonly body: Readonly<Record<string, unknown>>;
   /** For a plan whose card lacks effects: the number on the page of all effects. Not part of the message. */
   readonly allSeen?: number;
 }
 
-export interface Speaker {
+export interface PageSender {
   readonly by: string;
   readonly role?: string | undefined;
 }
@@ -33,27 +33,27 @@ export const MOST_RUNS = 500;
 export async function messagesOf(
   sent: Sent,
   openItems: (workflowId: string) => Promise<readonly OpenItem[]>,
-): Promise<readonly Message[]> {
+): Promise<readonly PageMessage[]> {
   const runs = [...new Set(sent('run'))];
   if (runs.length === 0 || runs.length > MOST_RUNS)
     throw invalid(`run: expected 1 to ${MOST_RUNS} runs, got ${runs.length}; choose one`);
   const [first = ''] = runs;
   const body = await bodyOf(sent, () => openItems(first));
-  const seen = body['kind'] === 'approve' ? seenIn(sent) : {};
+  const effectsSeen = body['kind'] === 'approve' ? effectsSeenIn(sent) : {};
   const nodes = 'node' in body ? [...new Set(sent('node'))] : [];
   const each = nodes.length < 2 ? [body] : nodes.map((node) => ({ ...body, node }));
   if (runs.length * each.length > MOST_RUNS)
     throw invalid(`run and node: expected at most ${MOST_RUNS} messages, got ${runs.length * each.length}`);
-  return runs.flatMap((workflowId) => each.map((message) => ({ workflowId, body: message, ...seen })));
+  return runs.flatMap((workflowId) => each.map((message) => ({ workflowId, body: message, ...effectsSeen })));
 }
 
 /** Sent by the page of all effects. */
-export function seenIn(sent: Sent): Pick<Message, 'allSeen'> {
+export function effectsSeenIn(sent: Sent): Pick<PageMessage, 'allSeen'> {
   const [count = ''] = sent('allSeen');
   return /^\d{1,9}$/.test(count) ? { allSeen: Number(count) } : {};
 }
 
-async function bodyOf(sent: Sent, openItems: () => Promise<readonly OpenItem[]>): Promise<Message['body']> {
+async function bodyOf(sent: Sent, openItems: () => Promise<readonly OpenItem[]>): Promise<PageMessage['body']> {
   const does = one(sent, 'does');
   const [comment, digest] = [one(sent, 'comment'), one(sent, 'digest')];
   const decision = DECISION_KINDS.find((kind) => kind === does);
@@ -66,7 +66,7 @@ async function bodyOf(sent: Sent, openItems: () => Promise<readonly OpenItem[]>)
   if (does === 'answer') return answerIn(sent, digest, await openItems());
   // Each outcome has its own button.
   const [verb, result = one(sent, 'outcome')] = (does ?? '').split(' ');
-  const action = CONTROL_ACTIONS.find((known) => known === verb);
+  const action = CONTROL_ACTIONS.find((name) => name === verb);
   if (action === undefined) throw invalid(`does: expected what is to be done, got ${quote(does ?? 'nothing')}`);
   const outcome = action === 'resolve' ? result : undefined;
   // A person may know that it happened but not its result: that form has no field for it.
@@ -78,7 +78,7 @@ async function bodyOf(sent: Sent, openItems: () => Promise<readonly OpenItem[]>)
 }
 
 /** Read by the open question's schema; the run rejects answers to a closed one. */
-function answerIn(sent: Sent, digest: string | undefined, open: readonly OpenItem[]): Message['body'] {
+function answerIn(sent: Sent, digest: string | undefined, open: readonly OpenItem[]): PageMessage['body'] {
   const question = one(sent, 'question') ?? '';
   const item = open.find(({ id }) => id === question);
   return given({ question, value: valueIn(sent, item), digest });
@@ -107,7 +107,11 @@ function invalid(message: string): OperationError {
 }
 
 /** Sends a message and returns the run's reply. @throws the errors of the operation */
-export async function say(plans: Plans, { workflowId, body, allSeen }: Message, speaker: Speaker): Promise<string> {
+export async function sendMessage(
+  plans: Plans,
+  { workflowId, body, allSeen }: PageMessage,
+  speaker: PageSender,
+): Promise<string> {
   const { digest, ...rest } = body;
   // The question's id names the plan.
   const input = {

@@ -2,7 +2,7 @@
 
 import type { Hono } from 'hono';
 import type { ErrorCode, Plans } from '../operations/index.ts';
-import type { createDoor, Env, Visit } from './door.ts';
+import type { createAccess, Env, PageVisit } from './access.ts';
 import type { createInbox } from './inbox.ts';
 import type { Frame } from './view/layout.ts';
 import type { Watches } from './watch.ts';
@@ -12,12 +12,12 @@ export type Status = 200 | 400 | 401 | 403 | 404 | 409 | 413 | 421 | 422 | 500 |
 
 export interface Page {
   readonly plans: Plans;
-  readonly door: ReturnType<typeof createDoor>;
+  readonly access: ReturnType<typeof createAccess>;
   readonly watches: Watches;
   readonly inbox: ReturnType<typeof createInbox>;
-  show(visit: Visit, shown: Frame, status?: Status): Response;
+  show(visit: PageVisit, frame: Frame, status?: Status): Response;
   /** The reader's name, if known. */
-  nameOf(visit: Visit): string | undefined;
+  nameOf(visit: PageVisit): string | undefined;
 }
 
 /** HTTP statuses of operations' errors; all others are bad requests. */
@@ -27,6 +27,6 @@ const STATUS: Readonly<Partial<Record<ErrorCode, Status>>> = {
   ...{ NO_SERVER: 503, NO_WORKER: 503, NO_NAMESPACE: 503, INTERNAL: 500, STORE_FAULT: 500, TIMEOUT: 504 },
 };
 
-export function statusOf(code: ErrorCode): Status {
+export function httpStatusOf(code: ErrorCode): Status {
   return STATUS[code] ?? 422;
 }

@@ -16,13 +16,13 @@ export function idOf(part: string): string {
 }
 
 /** What is read of a run: a node's result, a context value, or else the run's own result. */
-export interface Part {
+export interface ResultPart {
   readonly node?: string | undefined;
   readonly context?: string | undefined;
 }
 
 /** As a page or as a file. */
-export function resultPath(run: string, { node, context }: Part = {}, format?: string): string {
+export function resultPath(run: string, { node, context }: ResultPart = {}, format?: string): string {
   const [name, part] = context === undefined ? ['node', node] : ['context', context];
   const query = part === undefined ? '' : `?${name}=${encodeURIComponent(part.toWellFormed())}`;
   return `${runPath(run, format === undefined ? 'result' : `result.${format}`)}${query}`;

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { OperationError, type Plans } from '../operations/index.ts';
 import { createApp } from './app.ts';
-import type { Entrance } from './door.ts';
+import type { Entrance } from './access.ts';
 import { startHttp } from './http-server.ts';
 
 export interface ServeOptions {
@@ -18,7 +18,7 @@ export interface ServeOptions {
   readonly proxy?: Entrance['proxy'];
 }
 
-export interface Served {
+export interface ServedPage {
   readonly url: string;
   close(): Promise<void>;
 }
@@ -44,7 +44,7 @@ const LOCALHOST = /^(?:127\.0\.0\.1|::1|localhost)$/;
  * @throws OperationError USAGE for an address of other machines without a token or a proxy, PORT_IN_USE; and as
  * `plans.session`
  */
-export async function servePage(plans: Plans, options: ServeOptions): Promise<Served> {
+export async function servePage(plans: Plans, options: ServeOptions): Promise<ServedPage> {
   const { port = DEFAULT_PORT, host = '127.0.0.1' } = options;
   check(options);
   // A page without a server could show nothing.
@@ -98,11 +98,14 @@ function check({ host = '127.0.0.1', origin, token, proxy }: ServeOptions): void
  * every other server of the machine. So only a name that no other server uses gets it.
  */
 function entranceOf(host: string, port: number, { origin, token, proxy }: ServeOptions): Entrance {
-  const own = (name: string) => new URL(`http://${isIPv6(name) ? `[${name}]` : name}:${port}`).origin;
+  const originOf = (name: string) => new URL(`http://${isIPv6(name) ? `[${name}]` : name}:${port}`).origin;
   const isLocal = LOOPBACK.test(host);
-  const named = isLocal ? [...new Set([own(host), ...['127.0.0.1', 'localhost', '::1'].map(own)])] : [own(host)];
+  const named = isLocal
+    ? [...new Set([originOf(host), ...['127.0.0.1', 'localhost', '::1'].map(originOf)])]
+    : [originOf(host)];
   if (origin === undefined) {
-    const inside = token !== undefined && isLocal ? own(`${randomBytes(16).toString('hex')}.localhost`) : undefined;
+    const inside =
+      token !== undefined && isLocal ? originOf(`${randomBytes(16).toString('hex')}.localhost`) : undefined;
     return { origins: named, token, inside, proxy };
   }
   return { origins: token === undefined ? [...new Set([origin, ...named])] : [origin], token, proxy };

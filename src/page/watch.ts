@@ -9,7 +9,7 @@ import type { RunSession } from '../config/project/index.ts';
 import type { Plans } from '../operations/index.ts';
 import type { CompiledPlan } from '../plan/index.ts';
 import { given, type RunView } from '../protocol/index.ts';
-import { DoorError } from './door.ts';
+import { AccessError } from './access.ts';
 import type { Html } from './markup.ts';
 
 export interface Seen extends Omit<RunView, 'compiled'> {
@@ -21,9 +21,9 @@ export interface Seen extends Omit<RunView, 'compiled'> {
 }
 
 /** By element id. */
-export type Parts = ReadonlyMap<string, Html>;
+export type PageParts = ReadonlyMap<string, Html>;
 
-type Render = (seen: Seen) => Parts | Promise<Parts>;
+type Render = (seen: Seen) => PageParts | Promise<PageParts>;
 
 export type Watches = ReturnType<typeof createWatches>;
 
@@ -62,18 +62,18 @@ export function createWatches(plans: Pick<Plans, 'run'>, render: Render) {
 
   function hold(): () => void {
     if (views >= MOST.views)
-      throw new DoorError(503, `${MOST.views} live views are open; close some, or load the page again`);
+      throw new AccessError(503, `${MOST.views} live views are open; close some, or load the page again`);
     views += 1;
     return () => void (views -= 1);
   }
 
   async function begin(id: string) {
     const session = await plans.run(id);
-    const known = watches.get(id);
-    if (known !== undefined) return known;
+    const existing = watches.get(id);
+    if (existing !== undefined) return existing;
     if (watches.size >= MOST.runs) {
       const idle = [...watches].find(([, one]) => one.isFree());
-      if (idle === undefined) throw new DoorError(503, `${MOST.runs} runs are being watched; close the page of one`);
+      if (idle === undefined) throw new AccessError(503, `${MOST.runs} runs are being watched; close the page of one`);
       end(idle[0]);
     }
     const made = watchOf(session, render, hold);
@@ -118,7 +118,7 @@ function watchOf(session: RunSession, render: Render, holdView: () => () => void
   let isOver = false;
   let failure: unknown;
   let seen: Seen = { ...NO_VIEW, workflowId: run.workflowId, ...given({ listed }) };
-  let parts: Parts = new Map();
+  let parts: PageParts = new Map();
 
   const following = follow()
     .catch((error: unknown) => {
@@ -130,7 +130,7 @@ function watchOf(session: RunSession, render: Render, holdView: () => () => void
     .then(() => {
       isOver = true;
       rests.settle();
-      tell();
+      notify();
     });
   const ticking = setInterval(() => {
     if (!isOver && holders > 0 && (seen.attempts.length > 0 || seen.trouble !== undefined)) void publish(seen);
@@ -146,15 +146,15 @@ function watchOf(session: RunSession, render: Render, holdView: () => () => void
 
   async function publish(next: Seen): Promise<void> {
     seen = next;
-    const shown = await render(next);
+    const rendered = await render(next);
     // A newer view arrived during the layout.
     if (seen !== next) return;
-    if ([...shown].some(([id, part]) => String(parts.get(id)) !== String(part))) version += 1;
-    parts = shown;
-    tell();
+    if ([...rendered].some(([id, part]) => String(parts.get(id)) !== String(part))) version += 1;
+    parts = rendered;
+    notify();
   }
 
-  function tell(): void {
+  function notify(): void {
     for (const listener of listeners) listener();
   }
 

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { claimBuild, refuseOtherBuild, type Mark } from '../../src/cli/working/claim-build.ts';
-import { heldBuilds } from '../../src/config/project/index.ts';
+import { pinnedBuilds } from '../../src/config/project/index.ts';
 
 const OWN: Mark = { workflows: 'w1', project: 'p1' };
 const BUILD = { name: 'booking', build: '2' };
@@ -100,7 +100,7 @@ test('of 1001 open runs 1000 are counted by their builds, those of the queue alo
       },
     },
   };
-  expect(await heldBuilds(client as never, 'n', 'q')).toEqual([
+  expect(await pinnedBuilds(client as never, 'n', 'q')).toEqual([
     { deployment: 'booking', build: '1', current: '2', runs: 500 },
     { deployment: 'booking', build: '2:x', current: '2', runs: 500 },
   ]);

@@ -1,7 +1,7 @@
 /** The log of a worker as JSON: an object a line, with run, node and attempt, whatever was logged. */
 
 import { expect, test } from 'vitest';
-import { jsonLine, jsonLogger, tellAttempts } from '../../src/cli/working/log.ts';
+import { jsonLine, jsonLogger, logAttempts } from '../../src/cli/working/log.ts';
 
 const AT = { level: 'WARN', timestampNanos: 1_767_323_045_000_000_000n } as const;
 const lineOf = (meta: object, message = 'said'): Readonly<Record<string, unknown>> => {
@@ -49,7 +49,7 @@ test('what cannot be written costs the rest of its line and no other', () => {
 
 test('an attempt at a node is a line when it begins and when it ends', () => {
   const lines: string[] = [];
-  const tell = tellAttempts(jsonLogger('INFO', (line) => lines.push(line)));
+  const tell = logAttempts(jsonLogger('INFO', (line) => lines.push(line)));
   const event = { workflowId: 'plan-1', nodeId: 'node_1', attempt: 1, idempotencyKey: 'k' };
   tell({ what: 'started', ...event });
   tell({ what: 'failed', ...event });

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import type { OutputOf } from '../../src/operations/perform.ts';
 import type { OperationName } from '../../src/operations/rows.ts';
 import type { PlanIssue } from '../../src/plan/index.ts';
-import type { Check } from '../../src/cli/working/build-check.ts';
+import type { DoctorCheck } from '../../src/cli/working/build-check.ts';
 import { runInProcess } from './in-process.ts';
 
 export interface Typed {
@@ -33,7 +33,7 @@ export type Answer<Of extends OperationName | object = Readonly<Record<string, u
 
 /** What `doctor` answers. */
 export interface Doctor {
-  readonly checks: readonly Check[];
+  readonly checks: readonly DoctorCheck[];
 }
 
 /** The lines of `-o jsonl`. */

@@ -1,7 +1,7 @@
 /** An answer as it is typed, and the value that it means. */
 
 import { describe, expect, test } from 'vitest';
-import { readValue } from '../../src/cli/reading/index.ts';
+import { readTypedAnswer } from '../../src/cli/reading/index.ts';
 
 describe('an answer as it is typed', () => {
   test.each<[string, Readonly<Record<string, unknown>> | undefined, unknown]>([
@@ -26,11 +26,11 @@ describe('an answer as it is typed', () => {
     ['false', { type: 'boolean' }, false],
     ['yes', undefined, 'yes'],
   ])('%j for %j is %j', (typed, schema, value) => {
-    expect(readValue(typed, schema as never)).toEqual(value);
+    expect(readTypedAnswer(typed, schema as never)).toEqual(value);
   });
 
   test.each(['perhaps', 'not now', '1', 'null', '', 'yes and no'])('%j is neither yes nor no', (typed) => {
-    expect(() => readValue(typed, { type: 'boolean' })).toThrow(/is neither yes nor no, and nothing was sent/);
+    expect(() => readTypedAnswer(typed, { type: 'boolean' })).toThrow(/is neither yes nor no, and nothing was sent/);
   });
 
   test.each([
@@ -38,13 +38,13 @@ describe('an answer as it is typed', () => {
     [String.raw`[{"a":1,"\u0061":2}]`, { type: 'array' }, 'the key "a" more than once'],
     ['12345678901234567890', undefined, 'Write it in quotes'],
   ])('%s is no answer that everybody reads in one way', (typed, schema, problem) => {
-    expect(() => readValue(typed, schema)).toThrow(problem);
-    expect(() => readValue(typed, schema, true)).toThrow(problem);
-    expect(readValue(typed, { type: 'string' })).toBe(typed);
+    expect(() => readTypedAnswer(typed, schema)).toThrow(problem);
+    expect(() => readTypedAnswer(typed, schema, true)).toThrow(problem);
+    expect(readTypedAnswer(typed, { type: 'string' })).toBe(typed);
   });
 
   test('where JSON is wanted nothing else is taken', () => {
-    expect(readValue('[1]', undefined, true)).toEqual([1]);
-    expect(() => readValue('plain', { type: 'string' }, true)).toThrow('is no JSON');
+    expect(readTypedAnswer('[1]', undefined, true)).toEqual([1]);
+    expect(() => readTypedAnswer('plain', { type: 'string' }, true)).toThrow('is no JSON');
   });
 });

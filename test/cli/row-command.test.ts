@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { describeAll } from '../../src/cli/commands/index.ts';
 import { buildProgram } from '../../src/cli/program.ts';
-import { byHand, commandOf, exitCodeOf } from '../../src/cli/define-command.ts';
+import { byHand, declareCommand, exitCodeOf } from '../../src/cli/define-command.ts';
 import { describeRows, OPERATIONS } from '../../src/operations/index.ts';
 import { operation } from '../../src/operations/operation.ts';
 
@@ -99,7 +99,7 @@ describe('a command by hand', async () => {
 
   async function typed(...args: string[]) {
     let seen: object = {};
-    const command = commandOf(described!, async (all) => ((seen = all), 'stale'));
+    const command = declareCommand(described!, async (all) => ((seen = all), 'stale'));
     const program = new Command('planwright').exitOverride().addCommand(command.exitOverride());
     await program.parseAsync(['try', ...args], { from: 'user' });
     expect(exitCodeOf(program)).toBe(6);
@@ -125,7 +125,7 @@ describe('a command by hand', async () => {
 
   test('has each flag once, as all commands have', async () => {
     const twice = { ...described!, flags: described!.fields };
-    expect(() => commandOf(twice, async () => 'done')).toThrow(/--role.*conflict/);
+    expect(() => declareCommand(twice, async () => 'done')).toThrow(/--role.*conflict/);
     expect((await describeAll()).length).toBeGreaterThan(30);
   });
 });

@@ -77,7 +77,7 @@ describe('a config file', () => {
   test('that never ends is given up', async () => {
     const file = join(folder, 'planwright.config.ts');
     await writeFile(file, 'await new Promise(() => {}); export default { capabilities: [] };');
-    const given = importDefault(file, { loadMs: 10, tell() {} });
+    const given = importDefault(file, { loadMs: 10, warn() {} });
     await expect(given).rejects.toThrow(/could not be loaded: it was not done after 0\.01 s/);
   });
 
@@ -87,7 +87,7 @@ describe('a config file', () => {
     const told: string[] = [];
     let tell: (line: string) => void = () => {};
     Object.assign(globalThis, { isTold: new Promise<string>((resolve) => (tell = resolve)) });
-    const loaded = importDefault(file, { tellMs: 1, tell: (line) => (told.push(line), tell(line)) });
+    const loaded = importDefault(file, { tellMs: 1, warn: (line) => (told.push(line), tell(line)) });
     expect(await loaded).toEqual({ taskQueue: 'late' });
     expect(told).toEqual([`${file} has been loading for 0.001 s; it is given up after 60 s`]);
   });

@@ -15,7 +15,7 @@ import { promisify } from 'node:util';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { mcpServer, openRoom } from '../../src/mcp/index.ts';
+import { mcpServer, openHostSession } from '../../src/mcp/index.ts';
 import { COUNT, plansOf, SETTINGS } from '../mcp/hosts.ts';
 import { CONFIG } from '../cli/planwright.ts';
 import { fails, ids, tool } from '../support/capabilities.ts';
@@ -86,7 +86,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'package.json'), '{ "private": true }');
   await run('npm', ['install', '--no-audit', '--no-fund', '--foreground-scripts', ...PACKAGES], { cwd: folder });
   rig = await openRig({ capabilities: [ids, sleep, fails] });
-  const room = openRoom(plansOf(rig), { ...SETTINGS, approval: 'effects' });
+  const room = openHostSession(plansOf(rig), { ...SETTINGS, approval: 'effects' });
   const handler = createMcpHandler(() => mcpServer(room, '0'));
   const server = createServer((request, response) => {
     void (async () => {

@@ -10,8 +10,8 @@ import { createAnswers } from '../../src/mcp/answers.ts';
 import { contentOf } from '../../src/mcp/content.ts';
 import { type Host } from '../../src/mcp/host.ts';
 import { formsFor } from '../../src/mcp/open-items.ts';
-import { openRoom, type Room } from '../../src/mcp/room.ts';
-import { takeTurn } from '../../src/mcp/turn.ts';
+import { openHostSession, type HostSession } from '../../src/mcp/host-session.ts';
+import { waitTurn } from '../../src/mcp/wait-round.ts';
 import { itemKey, type KeyedItem, type Plans } from '../../src/operations/index.ts';
 import type { OpenItem } from '../../src/protocol/index.ts';
 import { ROOT } from '../support/source-files.ts';
@@ -43,11 +43,11 @@ const items = (count: number): readonly KeyedItem[] =>
     return { ...item, key: itemKey(item) };
   });
 
-/** A room in which so many items are open, whatever is asked. */
-function roomWith(open: readonly KeyedItem[]): Room {
+/** A session in which so many items are open, whatever is asked. */
+function sessionWith(open: readonly KeyedItem[]): HostSession {
   const perform = () =>
     Promise.resolve({ workflowId: 'plan-1', phase: 'running', open, counts: { succeeded: 0, reused: 0, total: 1 } });
-  return { ...openRoom(plans, SETTINGS), perform: perform as never };
+  return { ...openHostSession(plans, SETTINGS), perform: perform as never };
 }
 
 describe('a host', () => {
@@ -61,17 +61,17 @@ describe('a host', () => {
       send: { name: 'approve' as const, input: {} },
     }));
     const shown = (digest: string) =>
-      ({ ...roomWith([]), perform: () => Promise.resolve({ digest, text: 'a plan' }) }) as never as Room;
+      ({ ...sessionWith([]), perform: () => Promise.resolve({ digest, text: 'a plan' }) }) as never as HostSession;
     const asked = [{ key: 'k', item: item! }];
     expect(await formsFor(shown('e'.repeat(64)), asked)).toEqual([]);
     expect(JSON.stringify(await formsFor(shown('d'.repeat(64)), asked))).toContain('a plan');
   });
 
   test('asks its person 6 times in one call', async () => {
-    const turn = { room: roomWith(items(1)), host, context };
+    const turn = { session: sessionWith(items(1)), host, context };
     const state = { workflowId: 'plan-1', asked: [] };
-    expect(await takeTurn(turn, { ...state, round: 5 })).toMatchObject({ resultType: 'input_required' });
-    expect(await takeTurn(turn, { ...state, round: 6 })).toMatchObject({
+    expect(await waitTurn(turn, { ...state, round: 5 })).toMatchObject({ resultType: 'input_required' });
+    expect(await waitTurn(turn, { ...state, round: 6 })).toMatchObject({
       structuredContent: { waiting: [{ kind: 'question' }] },
     });
   });

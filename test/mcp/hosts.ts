@@ -4,9 +4,9 @@ import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { Client, type ClientOptions } from '@modelcontextprotocol/client';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-import { openRoom, serveMcp, type McpSettings } from '../../src/mcp/index.ts';
+import { openHostSession, serveMcp, type McpSettings } from '../../src/mcp/index.ts';
 import type { Plans } from '../../src/operations/index.ts';
-import { runIn, sessionIn } from '../../src/config/project/index.ts';
+import { connectRun, sessionIn } from '../../src/config/project/index.ts';
 import type { Rig } from '../support/rig.ts';
 
 export const SETTINGS: McpSettings = { by: 'operator', approval: 'required', anyRun: false, answers: true };
@@ -25,7 +25,7 @@ export function plansOf({ client, store, taskQueue }: Rig): Plans {
     project: () => Promise.resolve(undefined),
     signedBy: () => plans,
     session: () => sessionIn(connected, place),
-    run: (workflowId) => runIn(connected, workflowId, place),
+    run: (workflowId) => connectRun(connected, workflowId, place),
     drafts: () => Promise.reject(new Error('a rig has no drafts')),
     store: () => Promise.resolve(store),
     storeAt: () => Promise.reject(new Error('a rig has no other store')),
@@ -79,7 +79,7 @@ export function rawHost(plans: Plans, settings: Partial<McpSettings> = {}): RawH
       one.done(line);
     }
   });
-  const room = openRoom(plans, { ...SETTINGS, ...settings });
+  const room = openHostSession(plans, { ...SETTINGS, ...settings });
   const served = serveMcp(room, { input, output, version: '0', note: (line) => notes.push(line) });
   let ids = 0;
   const host: RawHost = {
@@ -131,7 +131,7 @@ export async function officialHost(
 ): Promise<{ readonly client: Client; close(): Promise<void> }> {
   const input = new PassThrough();
   const output = new PassThrough();
-  const room = openRoom(plans, { ...SETTINGS, ...settings }, bounds);
+  const room = openHostSession(plans, { ...SETTINGS, ...settings }, bounds);
   const served = serveMcp(room, { input, output, version: '0', note: () => {} });
   const client = new Client({ name: 'official', version: '1' }, options);
   prepare(client);

@@ -4,11 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { itemKey } from '../../src/operations/index.ts';
 import { itemCommand } from '../../src/operations/words/index.ts';
 import { createAnswers } from '../../src/mcp/answers.ts';
-import { formOf, readAnswer, readForm } from '../../src/mcp/form.ts';
-import { createHandedOut } from '../../src/mcp/handed-out.ts';
+import { elicitationForm, readModelAnswer, readForm } from '../../src/mcp/form.ts';
+import { createAccessibleRuns } from '../../src/mcp/accessible-runs.ts';
 import type { Host } from '../../src/mcp/host.ts';
-import { takeAll, toldItems } from '../../src/mcp/open-items.ts';
-import type { Room } from '../../src/mcp/room.ts';
+import { takeAll, describeItems } from '../../src/mcp/open-items.ts';
+import type { HostSession } from '../../src/mcp/host-session.ts';
 import type { OpenItem } from '../../src/protocol/index.ts';
 
 const DIGEST = 'fd7b1281'.repeat(8);
@@ -67,7 +67,7 @@ const serverWith = (runs: Readonly<Record<string, { memo?: object; root?: string
 });
 
 test('a host names the runs that have the mark of run_plan, and those that work for them, whatever their ids look like', async () => {
-  const first = createHandedOut(serverWith({}), false);
+  const first = createAccessibleRuns(serverWith({}), false);
   const marks = Array.from({ length: 200 }, () => first.mark());
   expect(new Set(marks.map(({ once }) => once)).size).toBe(200);
   const [{ once, memo } = { once: '', memo: {} }] = marks;
@@ -85,11 +85,11 @@ test('a host names the runs that have the mark of run_plan, and those that work 
     [`${look}.r1.node_1`]: { root: look },
     [`${id}.made-up`]: { memo: { startedThrough: 'elsewhere' } },
   });
-  const later = createHandedOut(server, false);
+  const later = createAccessibleRuns(server, false);
   for (const own of [id, `${id}.r2.node_3`]) expect(await later.check(own)).toBe(own);
   for (const other of [look, `${look}.r1.node_1`, `${id}.made-up`, `${id}x`, 'plan-1', 'x'.repeat(300)])
     await expect(later.check(other)).rejects.toThrow(/handed no run/);
-  expect(await createHandedOut(server, true).check('plan-1')).toBe('plan-1');
+  expect(await createAccessibleRuns(server, true).check('plan-1')).toBe('plan-1');
 });
 
 test('of many answers that come at once under one key one reaches the run', async () => {
@@ -103,13 +103,13 @@ test('of many answers that come at once under one key one reaches the run', asyn
       await new Promise(setImmediate);
       return { reply: 'approved' };
     },
-  } as unknown as Room;
+  } as unknown as HostSession;
   const host = { name: 'a host' } as Host;
   const open = [{ ...item(), key: itemKey(item()) }];
   const answer = { action: 'accept', content: { decision: 'approve' } };
   const said = Array.from({ length: 20 }, () => [
     takeAll(room, 'plan-1', open, { [open[0]!.key]: answer }, host),
-    takeAll(room, 'plan-1', open, { [open[0]!.key]: answer }, host, readAnswer),
+    takeAll(room, 'plan-1', open, { [open[0]!.key]: answer }, host, readModelAnswer),
   ]);
   const outcomes = (await Promise.all(said.flat())).map(({ notes }) => notes.join());
   expect([words, outcomes.filter((note) => note === 'approved').length]).toEqual([1, 1]);
@@ -137,7 +137,7 @@ describe('the form of an answer', () => {
     [{ type: 'boolean' }, { type: 'boolean' }, 'true', true],
   ])('%j', (schema, field, given, read) => {
     const question = item({ kind: 'question', id: 'q.1', ...(schema && { schema }) });
-    expect(formOf(question).requestedSchema.properties).toMatchObject({ value: field });
+    expect(elicitationForm(question).requestedSchema.properties).toMatchObject({ value: field });
     expect(readForm(question, { value: given })).toEqual({
       ok: true,
       message: { row: 'answer', input: { workflowId: 'plan-1', question: 'q.1', value: read } },
@@ -152,7 +152,7 @@ describe('the form of an answer', () => {
       required: ['lab'],
     };
     const question = item({ kind: 'question', id: 'q.1', schema });
-    expect(formOf(question).requestedSchema).toMatchObject({
+    expect(elicitationForm(question).requestedSchema).toMatchObject({
       type: 'object',
       properties: { lab: { type: 'string', enum: ['Berlin', 'Basel'] }, plates, comment: { type: 'string' } },
       required: ['lab'],
@@ -162,7 +162,7 @@ describe('the form of an answer', () => {
     });
     const [nested] = [{ ...schema, properties: { ...schema.properties, at: { type: 'object' } } }];
     const fieldsFor = (one: object) =>
-      formOf(item({ kind: 'question', schema: one as never })).requestedSchema.properties;
+      elicitationForm(item({ kind: 'question', schema: one as never })).requestedSchema.properties;
     expect(fieldsFor(nested)).toMatchObject({ value: { type: 'string' } });
     const list = { type: 'object', properties: { lab: { type: 'string' }, ids: { type: 'array' } } };
     expect(fieldsFor(list)).toEqual({
@@ -179,11 +179,11 @@ describe('the form of an answer', () => {
   });
 
   test('a plan is in it whole, or it says that it is not', () => {
-    expect(formOf(item(), 'Say hello').message).toBe('approve the plan?\nSay hello');
-    const long = formOf(item(), 'x'.repeat(20_000)).message;
+    expect(elicitationForm(item(), 'Say hello').message).toBe('approve the plan?\nSay hello');
+    const long = elicitationForm(item(), 'x'.repeat(20_000)).message;
     expect(long.length).toBeLessThan(13_000);
     expect(long).toContain('Not all of the plan is shown here');
-    expect(formOf(item(), 'a\u202eb\u0007').message).toMatch(/^approve the plan\?\na\\u202eb\\u0007$/);
+    expect(elicitationForm(item(), 'a\u202eb\u0007').message).toMatch(/^approve the plan\?\na\\u202eb\\u0007$/);
   });
 });
 
@@ -222,13 +222,13 @@ describe('an answer says to the run', () => {
       { workflowId: 'plan-1', action: 'kill', comment: 'why' },
     ],
   ])('%j', (over, said, row, input) => {
-    expect(readAnswer(item(over), { ...said })).toEqual({ ok: true, message: { row, input } });
+    expect(readModelAnswer(item(over), { ...said })).toEqual({ ok: true, message: { row, input } });
   });
 
   test('no way on that the run does not offer', () => {
     const fault = item({ kind: 'fault', id: 'fault', ways: ['resume', 'kill'] });
-    expect(readAnswer(fault, { action: 'fallback' })).toMatchObject({ ok: false });
-    expect(readAnswer(fault, { action: 'resume' })).toMatchObject({ message: { input: { action: 'resume' } } });
+    expect(readModelAnswer(fault, { action: 'fallback' })).toMatchObject({ ok: false });
+    expect(readModelAnswer(fault, { action: 'resume' })).toMatchObject({ message: { input: { action: 'resume' } } });
   });
 
   test.each([undefined, ' ', '\u200b'])('no repetition of what may have happened without a reason: %j', (comment) => {
@@ -240,7 +240,7 @@ describe('an answer says to the run', () => {
 
   test('a text where the question wants none is read as JSON', () => {
     const said = (schema: object, value: unknown) =>
-      readAnswer(item({ kind: 'question', id: 'q.1', schema: schema as never }), { value });
+      readModelAnswer(item({ kind: 'question', id: 'q.1', schema: schema as never }), { value });
     expect(said({ type: 'number' }, '4.5')).toMatchObject({ message: { input: { value: 4.5 } } });
     expect(said({ type: 'boolean' }, 'true')).toMatchObject({ message: { input: { value: true } } });
     expect(said({ type: 'array' }, '["a"]')).toMatchObject({ message: { input: { value: ['a'] } } });
@@ -255,11 +255,11 @@ describe('an answer says to the run', () => {
     const properties = { value: { type: 'integer' }, lab: { type: 'string' } };
     const question = item({ kind: 'question', id: 'q.1', schema: { type: 'object', properties } });
     for (const value of [{ value: '4', lab: 'Basel' }, '{ "value": 4, "lab": "Basel" }'])
-      expect(readAnswer(question, { value, comment: 'by phone' })).toMatchObject({
+      expect(readModelAnswer(question, { value, comment: 'by phone' })).toMatchObject({
         message: { row: 'answer', input: { value: { value: 4, lab: 'Basel' }, comment: 'by phone' } },
       });
     const problem = 'there is no colour; known are value, lab';
-    expect(readAnswer(question, { value: { colour: 'red' } })).toMatchObject({ ok: false });
+    expect(readModelAnswer(question, { value: { colour: 'red' } })).toMatchObject({ ok: false });
     expect(readForm(question, { value: 4, colour: 'red' })).toEqual({ ok: false, problem });
   });
 
@@ -286,8 +286,8 @@ test('an item is told to a model with what its effects would do, for the person 
     plans: { typed: (command: string) => `planwright ${command}`, project: () => Promise.resolve(undefined) },
     settings: { by: 'operator', approval: 'required', anyRun: false, answers: true },
     answers: createAnswers(),
-  } as unknown as Room;
+  } as unknown as HostSession;
   const host: Host = { name: 'h', tasks: false, elicits: false, isLegacy: false };
   const open = { ...item({ effects, asks: '1 at-most-once: pay (amount 44)' }), key: 'k' };
-  expect(await toldItems(room, [open], host)).toMatchObject([{ kind: 'approval', effects, key: 'k' }]);
+  expect(await describeItems(room, [open], host)).toMatchObject([{ kind: 'approval', effects, key: 'k' }]);
 });

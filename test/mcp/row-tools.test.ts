@@ -3,7 +3,7 @@
 import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport, McpServer } from '@modelcontextprotocol/server';
 import { expect, test, vi } from 'vitest';
-import { openRoom } from '../../src/mcp/room.ts';
+import { openHostSession } from '../../src/mcp/host-session.ts';
 import { addRowTools } from '../../src/mcp/row-tools.ts';
 import { describeRows, type Plans } from '../../src/operations/index.ts';
 import { operation } from '../../src/operations/operation.ts';
@@ -36,7 +36,7 @@ async function hostOfAdded() {
   const plans = { project: async () => undefined, typed: String } as unknown as Plans;
   const perform = vi.fn(async (_name: string, input: object) => ({ grams: 5, long: 'x', given: input }));
   const server = new McpServer({ name: 't', version: '0' });
-  const room = { ...openRoom(plans, SETTINGS), perform: perform as never };
+  const room = { ...openHostSession(plans, SETTINGS), perform: perform as never };
   await addRowTools(server, room, await describeRows({ weigh: async () => added } as object));
   const [near, far] = InMemoryTransport.createLinkedPair();
   const client = new Client({ name: 'h', version: '1' });

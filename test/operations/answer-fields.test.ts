@@ -2,16 +2,16 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fieldOf, readField, type Answered, type Field } from '../../src/operations/words/index.ts';
+import { fieldOf, readField, type FormAnswer, type AnswerField } from '../../src/operations/words/index.ts';
 import { fieldHtml } from '../../src/page/view/fields.ts';
 
 type Form = Readonly<Record<string, string | readonly string[]>>;
 
-function read(field: Field, form: Form): Answered {
+function read(field: AnswerField, form: Form): FormAnswer {
   return readField(field, (name) => [form[name] ?? []].flat());
 }
 
-const value = (given: unknown): Answered => ({ ok: true, value: given as never });
+const value = (given: unknown): FormAnswer => ({ ok: true, value: given as never });
 const GROUP = {
   type: 'object',
   properties: { name: { type: 'string' }, count: { type: 'integer' }, urgent: { type: 'boolean' } },
@@ -21,7 +21,7 @@ const GROUP = {
 describe('an answer', () => {
   const is = (schema: Readonly<Record<string, unknown>>) => ({ schema });
   const listOf = (items: object) => is({ type: 'array', items });
-  test.each<[what: string, asked: Parameters<typeof fieldOf>[0], form: Form, answered: Answered | RegExp]>([
+  test.each<[what: string, asked: Parameters<typeof fieldOf>[0], form: Form, answered: FormAnswer | RegExp]>([
     ['any JSON', {}, { value: '{"a":[1]}' }, value({ a: [1] })],
     ['a text where it is no JSON', {}, { value: 'yes, two\r\nof them' }, value('yes, two\nof them')],
     ['blank', {}, { value: ' ' }, /^Answer: expected an answer, and it was left blank$/],

@@ -4,7 +4,7 @@ import { Parser } from 'htmlparser2';
 import { describe, expect, test } from 'vitest';
 import { compilePlan } from '../../src/plan/index.ts';
 import { visible } from '../../src/plan/text/index.ts';
-import { html, type Piece } from '../../src/page/markup.ts';
+import { html, type HtmlPiece } from '../../src/page/markup.ts';
 import { idOf, nodePath, runPath } from '../../src/page/paths.ts';
 import { sideBySide } from '../../src/page/view/changes.ts';
 import { frame } from '../../src/page/view/layout.ts';
@@ -101,12 +101,12 @@ function all<Name extends string>(text: string, ...names: readonly Name[]) {
   return Object.fromEntries(names.map((name) => [name, text])) as Record<Name, string>;
 }
 
-function whole(main: Piece, title: string): string {
+function whole(main: HtmlPiece, title: string): string {
   return String(frame({ title, main }, { name: title, isNamed: false, reply: title, path: title }));
 }
 
 /** Where a text may stand: the page that it is shown on, with nothing in it that is not of the page. */
-const PLACES: Readonly<Record<string, (text: string) => Piece | Promise<Piece>>> = {
+const PLACES: Readonly<Record<string, (text: string) => HtmlPiece | Promise<HtmlPiece>>> = {
   'a title, a name and a reply': (text) => html`<p>${text}</p>`,
   'a problem': (text) => problemPage({ code: text, message: text, issues: [issue(text)] }),
   'a reply of several runs': (text) =>

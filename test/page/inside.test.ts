@@ -1,7 +1,7 @@
 /** The session of a token: it lives under a name that no other server of the machine is sent. */
 
 import { describe, expect, test } from 'vitest';
-import type { Entrance } from '../../src/page/door.ts';
+import type { Entrance } from '../../src/page/access.ts';
 import { cookiesOf, FORM, HERE, KILL, ORIGIN, pageAt, TOKEN } from './page-at.ts';
 
 describe('a session below localhost', () => {

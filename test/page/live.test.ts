@@ -2,7 +2,7 @@
 
 import { Hono } from 'hono';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Env } from '../../src/page/door.ts';
+import type { Env } from '../../src/page/access.ts';
 import { liveView, type LiveSource } from '../../src/page/live.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }));

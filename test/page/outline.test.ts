@@ -6,7 +6,7 @@ import type { OpenItem, SeenNode } from '../../src/protocol/index.ts';
 import { messagesOf } from '../../src/page/messages.ts';
 import { entriesOf, groupsOf } from '../../src/page/view/fold.ts';
 import { nodesPage } from '../../src/page/view/lists.ts';
-import { planShown, spanOf } from '../../src/page/view/outline.ts';
+import { renderPlan, spanOf } from '../../src/page/view/outline.ts';
 import { resultPage } from '../../src/page/view/result.ts';
 import { runPage, runParts } from '../../src/page/view/run.ts';
 import { effectItems } from '../../src/page/view/waits.ts';
@@ -82,7 +82,7 @@ describe('a plan of more than 60 nodes', () => {
       if (node.kind !== 'task') return [node.id, node];
       return [node.id, Object.defineProperty({ ...node }, 'task', { enumerable: true, get: () => (told += 1) && 'T' })];
     });
-    await planShown({ plan: { ...plan, nodesById: Object.fromEntries(tasks) }, nodes: nodesOf(plan) });
+    await renderPlan({ plan: { ...plan, nodesById: Object.fromEntries(tasks) }, nodes: nodesOf(plan) });
     expect(told).toBeGreaterThan(0);
     expect(told).toBeLessThan(60);
   });
@@ -129,7 +129,7 @@ test('the step of an agent has its values on the page of its run, and a card tha
 describe('the picture', () => {
   const BOX = { width: 226, height: 48 };
   const drawnOf = async (plan: CompiledPlan, nodes = nodesOf(plan)) =>
-    String((await planShown({ workflowId: 'r', plan, nodes }))[0]);
+    String((await renderPlan({ workflowId: 'r', plan, nodes }))[0]);
 
   test.each([
     [1, 1],
@@ -260,7 +260,7 @@ test('a bar begins when its node does, on a scale that stands still while a run 
     endedAt: '2026-01-01T00:01:00Z',
   };
   const span = spanOf('2026-01-01T00:00:00Z', '2026-01-01T00:01:40Z');
-  const [, rows] = await planShown({ plan, nodes: nodesOf(plan, () => ({ status: 'succeeded', ...times })), span });
+  const [, rows] = await renderPlan({ plan, nodes: nodesOf(plan, () => ({ status: 'succeeded', ...times })), span });
   const bars = [...String(rows).matchAll(/<rect class="([\w-]+)" x="(\d+)" width="(\d+)"/g)].map((one) => one.slice(1));
   expect(bars).toEqual([
     ['queue', '200', '200'],

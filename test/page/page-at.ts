@@ -1,7 +1,7 @@
 /** The app of the page, as a request of a test reaches it. */
 
 import { createApp } from '../../src/page/app.ts';
-import type { Entrance } from '../../src/page/door.ts';
+import type { Entrance } from '../../src/page/access.ts';
 import type { Plans } from '../../src/operations/index.ts';
 
 export const ORIGIN = 'http://127.0.0.1:7280';

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import type { RunEnd, RunHandle } from '../../src/client/index.ts';
 import type { RunSession } from '../../src/config/project/index.ts';
 import { html } from '../../src/page/markup.ts';
-import { createWatches, type Parts, type Seen } from '../../src/page/watch.ts';
+import { createWatches, type PageParts, type Seen } from '../../src/page/watch.ts';
 import { followRun } from '../../src/client/follow.ts';
 import type { FollowOptions } from '../../src/client/run-handle.ts';
 import type { RunParts, RunStatus } from '../../src/protocol/index.ts';
@@ -73,7 +73,7 @@ function busyRun({ nodes, waits = 0, loop }: Busy) {
   return { plans, finish, asked: () => asked, opened: () => plans.run.mock.calls.length };
 }
 
-function partsOf({ status: now, nodes }: Seen): Parts {
+function partsOf({ status: now, nodes }: Seen): PageParts {
   const part = (text: string) => html`<p>${text}</p>`;
   return new Map([
     ['head', part(`${now?.counts.succeeded}`)],

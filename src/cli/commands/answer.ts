@@ -5,7 +5,7 @@ import type { JsonValue } from '../../plan/index.ts';
 import { quoteForShell } from '../../plan/text/index.ts';
 import { OperationError, toOperationError } from '../../operations/index.ts';
 import type { OpenItem } from '../../protocol/index.ts';
-import { asTyped } from '../as-typed.ts';
+import { asTyped } from '../typed-command.ts';
 import type { View } from '../row-command.ts';
 import { commandFor } from '../view/index.ts';
 import type { Output } from '../terminal/index.ts';
@@ -13,13 +13,13 @@ import type { Output } from '../terminal/index.ts';
 export const answerView: View<'answer'> = {
   show: ({ workflowId, reply }) => `${workflowId}: ${reply}`,
   async handle(answer, { workflowId = '', question, value: typed }, { typed: { json }, flags, output, plans }) {
-    const { askAnswer, readValue } = await import('../reading/index.ts');
+    const { askAnswer, readTypedAnswer } = await import('../reading/index.ts');
     const open = await openQuestions((await plans.run(workflowId)).run, question !== undefined && typed !== undefined);
     const item = question === undefined ? theOne(open) : open.find(({ id }) => id === question);
     const id = question ?? item?.id ?? '';
     // The agent's own run takes the answer.
     const say = (value: JsonValue) => answer({ workflowId: item?.workflowId ?? workflowId, question: id, value });
-    if (typed !== undefined) return say(readValue(typed as string, item?.schema, json === true));
+    if (typed !== undefined) return say(readTypedAnswer(typed as string, item?.schema, json === true));
     return sayUntilTaken(ask, say, output);
 
     /** A script must name its question; a person may be shown the only one. */
@@ -55,10 +55,10 @@ export async function sayUntilTaken<T>(
       const value = await ask();
       return value === undefined ? undefined : await say(value);
     } catch (error) {
-      const known = toOperationError(error, asTyped);
-      const isWrongWord = known.code === 'UNCLEAR' || known.details['refusal'] === 'wrong-answer';
-      if (!isWrongWord) throw known;
-      output.note(known.message);
+      const failure = toOperationError(error, asTyped);
+      const isWrongWord = failure.code === 'UNCLEAR' || failure.details['refusal'] === 'wrong-answer';
+      if (!isWrongWord) throw failure;
+      output.note(failure.message);
     }
   }
 }

@@ -58,6 +58,6 @@ function originsOf(typed: string): readonly string[] {
   const { origin, protocol, hostname, port } = URL.canParse(typed) ? new URL(typed) : { origin: 'null' };
   if (origin === 'null')
     throw new OperationError('USAGE', `--ui: expected an origin such as ${WEB_UI}, got "${typed}"`);
-  const own = ['localhost', '127.0.0.1'];
-  return own.includes(hostname ?? '') ? own.map((name) => `${protocol}//${name}:${port}`) : [origin];
+  const loopback = ['localhost', '127.0.0.1'];
+  return loopback.includes(hostname ?? '') ? loopback.map((name) => `${protocol}//${name}:${port}`) : [origin];
 }

@@ -9,7 +9,7 @@ import { sumOf } from '../../plan/outline/index.ts';
 import { ERROR_CODES, OperationError, type InputOf, type OutputOf } from '../../operations/index.ts';
 import { effectLines } from '../../operations/words/index.ts';
 import { DECISION_KINDS, type DecisionKind } from '../../protocol/index.ts';
-import { asTyped } from '../as-typed.ts';
+import { asTyped } from '../typed-command.ts';
 import type { Shell } from '../define-command.ts';
 import type { View } from '../row-command.ts';
 import { commandFor, missingOfInbox } from '../view/index.ts';
@@ -21,31 +21,31 @@ type Decided = OutputOf<'decide'>;
 const OWN_FIELDS = { nodes: 'approve-part', feedback: 'revise', plan: 'edit' } as const;
 
 /** One run's answer, or a list with `--plan`. */
-const said = {
-  fails: (told) => 'refused' in told && told.refused.length > 0,
-  exit(told) {
-    const [wrong] = 'refused' in told ? told.refused : [];
+const decisionView = {
+  fails: (answer) => 'refused' in answer && answer.refused.length > 0,
+  exit(answer) {
+    const [wrong] = 'refused' in answer ? answer.refused : [];
     return wrong === undefined ? 'done' : ERROR_CODES[wrong.code].exit;
   },
-  show(told) {
-    if (!('approved' in told))
-      return [`${told.workflowId}: ${told.reply}`, ...(told.text === undefined ? [] : [told.text])].join('\n');
-    const { approved, refused } = told;
+  show(answer) {
+    if (!('approved' in answer))
+      return [`${answer.workflowId}: ${answer.reply}`, ...(answer.text === undefined ? [] : [answer.text])].join('\n');
+    const { approved, refused } = answer;
     return [
       ...approved.map(({ workflowId, reply }) => `${workflowId}: ${reply}`),
       ...refused.map(({ workflowId, message }) => `${workflowId}: refused: ${message}`),
       `${counted(approved.length, 'run')} approved${refused.length === 0 ? '' : `, ${refused.length} refused`}`,
     ].join('\n');
   },
-  notes(told, { output }) {
-    const silent = 'approved' in told && missingOfInbox({ items: [], more: 0, groups: [], ...told });
-    const lines = silent || ('note' in told && told.note !== undefined ? [told.note] : []);
+  notes(answer, { output }) {
+    const silent = 'approved' in answer && missingOfInbox({ items: [], more: 0, groups: [], ...answer });
+    const lines = silent || ('note' in answer && answer.note !== undefined ? [answer.note] : []);
     return lines.map((line) => `${output.paint('yellow', 'note')}: ${line}`);
   },
 } satisfies View<'approve'>;
 
 export const approveView: View<'approve'> = {
-  ...said,
+  ...decisionView,
   async handle(work, { plan, ...input }, shell) {
     if (plan !== undefined || input.workflowId === undefined) return work();
     return decideAs(input.nodes === undefined ? 'approve' : 'approve-part', input, shell);
@@ -53,12 +53,12 @@ export const approveView: View<'approve'> = {
 };
 
 export const rejectView: View<'reject'> = {
-  ...said,
+  ...decisionView,
   handle: (_work, input, shell) => decideAs('reject', input, shell),
 };
 
 export const decideView: View<'decide'> = {
-  ...said,
+  ...decisionView,
   // Only plans go through the store. Reading the config for other kinds would be slow, and it may be broken.
   readsConfig: ({ kind }) => kind === 'edit' || kind === 'revise',
   async handle(_work, input, shell) {
@@ -107,21 +107,21 @@ async function askFor(kind: DecisionKind, input: Input & { readonly workflowId: 
   }
   const { askDecision } = await import('../reading/index.ts');
   const { openPlanText } = await import('../plan-text.ts');
-  const shown = await perform('shown', { workflowId });
+  const open = await perform('shown', { workflowId });
   const isNamed = (name: string | undefined) => name !== undefined && named.includes(name);
-  const asked = named.length === 0 ? shown.nodes : shown.nodes.filter(({ id, key }) => isNamed(id) || isNamed(key));
-  const warning = shown.approval?.warning === undefined ? '' : `${shown.approval.warning}\n`;
-  const { approval } = shown;
+  const nodes = named.length === 0 ? open.nodes : open.nodes.filter(({ id, key }) => isNamed(id) || isNamed(key));
+  const warning = open.approval?.warning === undefined ? '' : `${open.approval.warning}\n`;
+  const { approval } = open;
   const lines = approval?.send.name === 'approve' ? effectLines(approval) : [];
-  const text = wrap(visible([sumOf(asked), ...lines].join('\n'), { lines: true }), output.columns).join('\n');
-  output.note(`${openPlanText(shown, output)}\n\n${warning}${text}`);
+  const text = wrap(visible([sumOf(nodes), ...lines].join('\n'), { lines: true }), output.columns).join('\n');
+  output.note(`${openPlanText(open, output)}\n\n${warning}${text}`);
   if (approval?.leftOut !== undefined && kind.startsWith('approve') && shell.typed['allSeen'] === undefined) {
     output.note(`show all of it with: ${commandFor(approval, flags)}`);
     return undefined;
   }
-  const roles = role === undefined ? shown.approval?.roles : undefined;
+  const roles = role === undefined ? open.approval?.roles : undefined;
   const chosen = await askDecision(`${QUESTIONS[kind]} this plan?`, { kind, roles });
-  return chosen === 'leave' ? undefined : { ...chosen, digest: shown.digest };
+  return chosen === 'leave' ? undefined : { ...chosen, digest: open.digest };
 }
 
 const QUESTIONS = {
@@ -135,10 +135,10 @@ const QUESTIONS = {
 
 function typedAs(kind: DecisionKind, id: string, { typed }: Shell): string {
   if (kind === 'approve' || kind === 'reject') return `${kind} ${id}`;
-  const own = Object.keys(OWN_FIELDS).flatMap((name) =>
+  const kinds = Object.keys(OWN_FIELDS).flatMap((name) =>
     typed[name] === undefined
       ? []
       : [` --${name} ${quoteForShell([typed[name] as string | string[]].flat().join(','))}`],
   );
-  return `decide ${id} --kind ${kind}${own.join('')}`;
+  return `decide ${id} --kind ${kind}${kinds.join('')}`;
 }

@@ -69,7 +69,7 @@ export const demo = byHand({
     if (isAlone && found.demo.asks) output.note(`Nobody can be asked here: the demo approves as "${by}".`);
     const { BACKSTAGE } = await import('../backstage.ts');
     const fromGoal = goal || model !== undefined || planner === 'always';
-    const told = { yes: yes || isAlone, keep, paceMs, kill, by, fromGoal, ...given({ model, reactive }) };
-    return play(found.demo, told, output, BACKSTAGE);
+    const settings = { yes: yes || isAlone, keep, paceMs, kill, by, fromGoal, ...given({ model, reactive }) };
+    return play(found.demo, settings, output, BACKSTAGE);
   },
 });

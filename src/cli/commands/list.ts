@@ -1,10 +1,10 @@
 /** `planwright list`: the runs of a namespace, the newest first. `inbox`: what they wait for a person to say. */
 
 import { unansweredText } from '../../operations/words/index.ts';
-import { stateOf, type Listed, type ListedPlan, type OutputOf } from '../../operations/index.ts';
+import { runStateText, type ListedRun, type ListedPlan, type OutputOf } from '../../operations/index.ts';
 import { columnsOf, cutColumns, padColumns, wrap } from '../../plan/lines/index.ts';
 import { counted, oneLine, visible } from '../../plan/text/index.ts';
-import { asTyped } from '../as-typed.ts';
+import { asTyped } from '../typed-command.ts';
 import type { Typed } from '../define-command.ts';
 import type { View } from '../row-command.ts';
 import { commandFor, headLines, inboxText, missingOfInbox, silentText, timesText } from '../view/index.ts';
@@ -39,11 +39,11 @@ function textOf({ runs, plans }: OutputOf<'list'>, columns: number, most: number
   return plans
     .flatMap(({ digest, goal, workflowIds, ...sums }) => {
       const head = `${digest === undefined ? 'plan not known' : `plan ${digest.slice(0, 8)}`}, ${sumText(sums)}`;
-      const shown = workflowIds.slice(0, most).flatMap((id) => {
+      const rows = workflowIds.slice(0, most).flatMap((id) => {
         const run = byId.get(id)!;
-        const told = `${stateText(run)}; ${timesText(run.startTime, run.closeTime)}`;
+        const state = `${stateText(run)}; ${timesText(run.startTime, run.closeTime)}`;
         // An id that is too long gets a line of its own, uncut, so that it can be copied.
-        return headLines(padColumns(visible(id), width), INDENT, told, columns - INDENT.length).map((line) =>
+        return headLines(padColumns(visible(id), width), INDENT, state, columns - INDENT.length).map((line) =>
           columnsOf(line) > columns - INDENT.length ? line : INDENT + line,
         );
       });
@@ -52,7 +52,7 @@ function textOf({ runs, plans }: OutputOf<'list'>, columns: number, most: number
       return [
         shortly(goal ?? 'a run without a goal', columns),
         ...wrap(head, columns - INDENT.length).map((line) => INDENT + line),
-        ...shown,
+        ...rows,
         ...(more > 0 ? [`${INDENT}and ${more} more${all}`] : []),
       ];
     })
@@ -70,9 +70,9 @@ function shortly(goal: string, columns: number): string {
 }
 
 /** `drafting (planning: write)`, `running (round 3, 2 agents)`, `awaiting-approval (paused)` */
-function stateText(run: Listed): string {
+function stateText(run: ListedRun): string {
   const { status, planning, loop, agents, waits, fallback, build, ...rest } = run;
-  const state = stateOf(run);
+  const state = runStateText(run);
   const more = [
     ...('answered' in rest ? [unansweredText(rest)] : []),
     ...(run.paused === true && state !== 'paused' ? ['paused'] : []),

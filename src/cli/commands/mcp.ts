@@ -37,11 +37,11 @@ export const mcp = byHand({
         .describe('take no decision and no answer through the host; it is shown the commands'),
     }),
   async run({ by, role, approval, anyRun, commandsOnly }, { plans, output }) {
-    const { openRoom, serveMcp } = await import('../../mcp/index.ts');
+    const { openHostSession, serveMcp } = await import('../../mcp/index.ts');
     const { version } = await import('../version.ts');
     const settings = { by, ...(role !== undefined && { role }), approval, anyRun, answers: !commandsOnly };
     const way = { input: process.stdin, output: protocolAlone(), version: version(), note: output.note };
-    const { ended, close } = serveMcp(openRoom(plans, settings), way);
+    const { ended, close } = serveMcp(openHostSession(plans, settings), way);
     void untilCtrlC().then(close);
     await ended;
     return 'done';

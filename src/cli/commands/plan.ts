@@ -2,15 +2,15 @@
 
 import { existsSync, writeFileSync } from 'node:fs';
 import { quoteForShell, visible } from '../../plan/text/index.ts';
-import { OperationError, type Heard, type OutputOf } from '../../operations/index.ts';
-import { asTyped } from '../as-typed.ts';
+import { OperationError, type ProgressLine, type OutputOf } from '../../operations/index.ts';
+import { asTyped } from '../typed-command.ts';
 import type { View } from '../row-command.ts';
 import { usageText } from '../../operations/words/index.ts';
 import type { Output, Style } from '../terminal/index.ts';
 
 export const planView: View<'plan'> = {
   onward: 'no plan was made; what was asked so far is paid for',
-  hear: (told, output) => output.note(feedbackLine(told, output)),
+  onProgress: (line, output) => output.note(feedbackLine(line, output)),
   async handle(work, _input, { typed }) {
     const out = typed['out'] as string | undefined;
     if (out !== undefined && existsSync(out)) {
@@ -21,18 +21,18 @@ export const planView: View<'plan'> = {
     return made;
   },
   ask({ typed, output, plans }) {
-    const given = (typed['answer'] ?? []) as readonly string[];
-    let asked = 0;
+    const typedAnswers = (typed['answer'] ?? []) as readonly string[];
+    let count = 0;
     return async (question) => {
-      const { askAnswer, readValue } = await import('../reading/index.ts');
-      const answer = given[asked++];
+      const { askAnswer, readTypedAnswer } = await import('../reading/index.ts');
+      const answer = typedAnswers[count++];
       if (answer !== undefined) {
-        const value = readValue(answer, question.schema);
+        const value = readTypedAnswer(answer, question.schema);
         output.note(`${visible(question.text)} ${visible(JSON.stringify(value))}`);
         return value;
       }
       if (output.canAsk) return askAnswer(question);
-      const before = given.map((one) => ` ${quoteForShell(one)}`).join('');
+      const before = typedAnswers.map((one) => ` ${quoteForShell(one)}`).join('');
       const project = (await plans.project())?.flag ?? '';
       const command = asTyped(`plan ${quoteForShell(typed['goal'] as string)}${project} --answer${before} ANSWER`);
       const schema = question.schema === undefined ? '' : ` (${JSON.stringify(question.schema)})`;
@@ -68,8 +68,8 @@ function fallbackText({ trouble }: OutputOf<'plan'>): string {
 
 const STYLES: Readonly<Record<string, Style>> = { stage: 'bold', explanation: 'dim', node: 'cyan', trouble: 'yellow' };
 
-function feedbackLine({ is, text: told }: Heard, { paint }: Output): string {
-  return `${is === 'stage' ? '' : '  '}${paint(STYLES[is] ?? 'dim', visible(told))}`;
+function feedbackLine({ is, text: line }: ProgressLine, { paint }: Output): string {
+  return `${is === 'stage' ? '' : '  '}${paint(STYLES[is] ?? 'dim', visible(line))}`;
 }
 
 function write(file: string, document: unknown): void {

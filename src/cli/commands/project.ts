@@ -5,7 +5,7 @@ import { IN_PROJECT } from '../../operations/index.ts';
 import { byHand } from '../define-command.ts';
 import { INIT } from '../flags.ts';
 import type { Style } from '../terminal/index.ts';
-import type { Check } from '../working/index.ts';
+import type { DoctorCheck } from '../working/index.ts';
 
 /**
  * Writes a `planwright.config.ts` that runs as it is, with a capability and a `taskQueue` named after the folder; a
@@ -34,14 +34,14 @@ export const init = byHand({
   input: (z) => z.object(INIT(z)),
   async run(typed, { output }) {
     const { startProject } = await import('../starting/index.ts');
-    const { record, text: told, steps } = await startProject(typed);
-    output.print({ ok: true, ...record }, () => told);
+    const { record, text: summary, steps } = await startProject(typed);
+    output.print({ ok: true, ...record }, () => summary);
     for (const line of steps) output.note(line);
     return 'done';
   },
 });
 
-const STYLES: Readonly<Record<Check['state'], Style>> = { ok: 'green', warn: 'yellow', fail: 'red' };
+const STYLES: Readonly<Record<DoctorCheck['state'], Style>> = { ok: 'green', warn: 'yellow', fail: 'red' };
 
 /**
  * Checks the version of Node.js, the config, the result store, the server, the namespace, a worker on the task queue,
@@ -62,7 +62,7 @@ export const doctor = byHand({
   input: (z) => z.object({}),
   async run(typed, { output, plans }) {
     const { examine } = await import('../working/index.ts');
-    const checks: Check[] = [];
+    const checks: DoctorCheck[] = [];
     for await (const check of examine(plans, typed)) {
       checks.push(check);
       const line = table([[check.state.padEnd(4), `${check.check}: ${check.message}`]], {

@@ -1,7 +1,7 @@
 /** `planwright result` in text: one id per line of a set, or the lines of its file; jsonl has one record per line. */
 
 import { OperationError } from '../../operations/index.ts';
-import { asTyped } from '../as-typed.ts';
+import { asTyped } from '../typed-command.ts';
 import type { View } from '../row-command.ts';
 
 export const resultView: View<'result'> = {
@@ -17,7 +17,7 @@ export const resultView: View<'result'> = {
     `the run goes on; come back with \`${asTyped(`result ${String(workflowId)}${flags}`)}\``,
   async handle(work, { workflowId = '' }, { flags, output, plans }) {
     const { run } = await plans.run(workflowId);
-    const { tellWaiting } = await import('../tell-waiting.ts');
-    return tellWaiting(run, { flags, output }, work());
+    const { reportWait } = await import('../report-wait.ts');
+    return reportWait(run, { flags, output }, work());
   },
 };

@@ -1,7 +1,7 @@
 /** `planwright run`: starts a run, shows it, asks for decisions, and waits for its end. */
 
 import { IN_PROJECT, OperationError, SIGNED, textField } from '../../operations/index.ts';
-import { asTyped } from '../as-typed.ts';
+import { asTyped } from '../typed-command.ts';
 import { byHand } from '../define-command.ts';
 import { SETTINGS, STARTING } from '../flags.ts';
 
@@ -65,8 +65,8 @@ export const run = byHand({
       );
     }
     if (goal !== undefined && (approve ?? yes) !== undefined) throw new OperationError('USAGE', NOT_IN_ADVANCE);
-    const { carryOut } = await import('../running/index.ts');
-    return carryOut(isOfRun ? { ...typed, run: reuse, reuse: undefined } : typed, shell);
+    const { followNewRun } = await import('../running/index.ts');
+    return followNewRun(isOfRun ? { ...typed, run: reuse, reuse: undefined } : typed, shell);
   },
 });
 

@@ -3,10 +3,10 @@
 import { wrap } from '../../plan/lines/index.ts';
 import { quoteForShell } from '../../plan/text/index.ts';
 import { exitOf, type OutputOf } from '../../operations/index.ts';
-import { asTyped } from '../as-typed.ts';
+import { asTyped } from '../typed-command.ts';
 import type { View } from '../row-command.ts';
 import { commandFor, headLines, nodeLines, timesText, waitText } from '../view/index.ts';
-import { budgetText, countsOf, missingText, usageText, wordsOf, workLines } from '../../operations/words/index.ts';
+import { budgetText, countsOf, missingText, usageText, waitPhrase, workLines } from '../../operations/words/index.ts';
 
 type Status = OutputOf<'status'>;
 
@@ -52,11 +52,11 @@ function textOf(status: Status, flags: string, columns: number): string {
   );
   const since = `started ${timesText(status.startedAt, status.endedAt)}`;
   const lines = [...headLines(workflowId, ': ', state, columns), ...wrap([since, ...facts].join('\n'), columns)];
-  const told = counts === undefined ? [] : countsOf(counts, attempts);
-  if (told.length > 0) lines.push('', ...wrap(told.join(', '), columns));
+  const progress = counts === undefined ? [] : countsOf(counts, attempts);
+  if (progress.length > 0) lines.push('', ...wrap(progress.join(', '), columns));
   if (nodes.length > 0) lines.push('', ...nodeLines(nodes, { columns, tells: 'work' }));
   for (const item of open.slice(0, OPEN_SHOWN))
-    lines.push('', ...wrap(`${wordsOf(item)}\n${waitText(item)}`, columns), `next: ${commandFor(item, flags)}`);
+    lines.push('', ...wrap(`${waitPhrase(item)}\n${waitText(item)}`, columns), `next: ${commandFor(item, flags)}`);
   if (open.length > OPEN_SHOWN) lines.push('', `and ${open.length - OPEN_SHOWN} more: ${asTyped(`inbox${flags}`)}`);
   if (next !== undefined) lines.push('', `next: ${next}`);
   return lines.join('\n');

@@ -3,17 +3,17 @@
 import type { TraceEntry } from '../../protocol/index.ts';
 import type { OutputOf } from '../../operations/index.ts';
 import type { View } from '../row-command.ts';
-import { entryTable, roundTable, type Happened } from '../view/index.ts';
-import { begunText, missingText, roundLines } from '../../operations/words/index.ts';
+import { entryTable, roundTable, type TraceLine } from '../view/index.ts';
+import { attemptHistoryText, missingText, roundLines } from '../../operations/words/index.ts';
 
 export const traceView: View<'trace'> = {
   readsConfig: ({ rounds }) => rounds === true,
   // The audit is what the run itself recorded.
   input: ({ output }) => ({ nodes: output !== 'jsonl' }),
-  json: ({ loop, ...told }) => loop ?? told,
-  show(told, { typed, output: { lineColumns: columns } }) {
-    if (told.loop === undefined) return entryTable(inOrder(told), { columns }, true);
-    const { rounds } = told.loop;
+  json: ({ loop, ...trace }) => loop ?? trace,
+  show(trace, { typed, output: { lineColumns: columns } }) {
+    if (trace.loop === undefined) return entryTable(inOrder(trace), { columns }, true);
+    const { rounds } = trace.loop;
     return typed['format'] === 'markdown' ? roundTable(rounds) : roundLines(rounds);
   },
   notes: ({ missing, dropped }) => [
@@ -25,30 +25,30 @@ export const traceView: View<'trace'> = {
 };
 
 /** Adds to each node when its last attempt began; nothing from before the first entry is listed. */
-export function inOrder({ entries, nodes }: Pick<OutputOf<'trace'>, 'entries' | 'nodes'>): readonly Happened[] {
+export function inOrder({ entries, nodes }: Pick<OutputOf<'trace'>, 'entries' | 'nodes'>): readonly TraceLine[] {
   const [first] = entries;
   if (first === undefined) return [];
-  const told = entries.map((entry): Happened => ({ ...entry, text: `${entry.text}${mark(entry.said)}` }));
-  const begun = nodes.flatMap((node): Happened[] => {
+  const lines = entries.map((entry): TraceLine => ({ ...entry, text: `${entry.text}${mark(entry.said)}` }));
+  const attempts = nodes.flatMap((node): TraceLine[] => {
     const { startedAt: at } = node;
-    return at === undefined || at < first.at ? [] : [{ at, what: 'node', text: begunText(node) }];
+    return at === undefined || at < first.at ? [] : [{ at, what: 'node', text: attemptHistoryText(node) }];
   });
   // The run's own entries keep their order even if a worker's clock differs.
-  const later = begun.toSorted((a, b) => a.at.localeCompare(b.at));
-  const merged = told.flatMap((entry) => {
+  const later = attempts.toSorted((a, b) => a.at.localeCompare(b.at));
+  const merged = lines.flatMap((entry) => {
     const place = later.findIndex(({ at }) => at >= entry.at);
     return [...later.splice(0, place === -1 ? later.length : place), entry];
   });
   return [...merged, ...later];
 }
 
-function mark(said: TraceEntry['said']): string {
-  if (said === undefined) return '';
-  const { by, role } = said;
+function mark(message: TraceEntry['said']): string {
+  if (message === undefined) return '';
+  const { by, role } = message;
   const told = [
     ...(by === undefined ? [] : [`${by}${role === undefined ? '' : ` as ${role}`}`]),
-    ...('question' in said && said.question !== undefined ? [said.question] : []),
-    ...('verified' in said && !said.verified ? ['unverified'] : []),
+    ...('question' in message && message.question !== undefined ? [message.question] : []),
+    ...('verified' in message && !message.verified ? ['unverified'] : []),
   ];
   return told.length === 0 ? '' : ` (${told.join(', ')})`;
 }

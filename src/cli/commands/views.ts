@@ -1,6 +1,6 @@
 /** What a command's row does not describe: a view of its answer, its exit, notes on stderr. */
 
-import { asTyped } from '../as-typed.ts';
+import { asTyped } from '../typed-command.ts';
 import type { Views } from '../row-command.ts';
 
 const decide = () => import('./decide.ts');

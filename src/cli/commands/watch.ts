@@ -1,8 +1,8 @@
 /** `planwright watch`: follows a run until it ends and prints a record for each change. */
 
-import { errorOfEnd, exitOf, saidBy, type ExitName } from '../../operations/index.ts';
+import { errorOfEnd, exitOf, endFacts, type ExitName } from '../../operations/index.ts';
 import { given, type RunEnd, type RunView } from '../../protocol/index.ts';
-import { asTyped } from '../as-typed.ts';
+import { asTyped } from '../typed-command.ts';
 import { byHand } from '../define-command.ts';
 import { changeText, createLive, type Change } from '../view/index.ts';
 import { usageText } from '../../operations/words/index.ts';
@@ -52,12 +52,12 @@ export const watch = byHand({
     const { usageReport } = await import('../usage-report.ts');
     const back = `come back with \`${asTyped(`watch ${workflowId}${flags}`)}\``;
     const { signal, end: endWait } = startWait(limit, `the run ${workflowId} goes on; ${back}`);
-    const told: (Change | End)[] = [];
+    const changes: (Change | End)[] = [];
     // Lines piped to the same terminal would overwrite the drawing.
-    const live = createLive({ ...output, canRedraw: output.canRedraw && process.stdout.isTTY }, hear);
-    const tell = (change: Change | End, text: () => string) => {
+    const live = createLive({ ...output, canRedraw: output.canRedraw && process.stdout.isTTY }, onChange);
+    const print = (change: Change | End, text: () => string) => {
       // JSON is one document at the end; other formats print lines as they come.
-      if (output.format === 'json') told.push(change);
+      if (output.format === 'json') changes.push(change);
       else live.above(() => output.print(change, text));
     };
     const look = { columns: output.lineColumns, paint: plain, tells: 'worker' } as const;
@@ -72,10 +72,10 @@ export const watch = byHand({
       endWait();
     }
 
-    function hear(change: Change, { status }: RunView): void {
+    function onChange(change: Change, { status }: RunView): void {
       if (change.change === 'over') return;
       if (change.change !== 'note' && change.change !== 'open')
-        tell(change, () => changeText(change, { ...look, status }));
+        print(change, () => changeText(change, { ...look, status }));
       else live.note(changeText(change, { ...output, status, flags }));
     }
 
@@ -83,12 +83,12 @@ export const watch = byHand({
       live.close();
       const usage = usageReport(workflowId, last);
       const error = errorOfEnd(workflowId, end, asTyped);
-      const { outcome, by } = saidBy(end);
+      const { outcome, by } = endFacts(end);
       const why = given({ usage, error: error && { code: error.code, message: error.message } });
       const ended: End = { change: 'end', outcome, ...why };
-      tell(ended, () => endText(ended));
+      print(ended, () => endText(ended));
       if (output.format === 'json')
-        output.print({ ok: error === undefined, workflowId, outcome, changes: told, ...why }, () => '');
+        output.print({ ok: error === undefined, workflowId, outcome, changes: changes, ...why }, () => '');
       return exitOf(outcome, by);
     }
   },

@@ -3,7 +3,7 @@
 import { wrap } from '../../plan/lines/index.ts';
 import { counted, quoteForShell } from '../../plan/text/index.ts';
 import type { AgentRun, Reasons, StepReasons } from '../../operations/index.ts';
-import { asTyped } from '../as-typed.ts';
+import { asTyped } from '../typed-command.ts';
 import type { View } from '../row-command.ts';
 import { commandFor, entryTable, nodeLines, waitText } from '../view/index.ts';
 import { inputLine, reasonLines, roundLines, usageText, workLines } from '../../operations/words/index.ts';

@@ -2,7 +2,7 @@
 
 import type { Project } from '../../config/project/index.ts';
 import { IN_PROJECT, needProject, OperationError } from '../../operations/index.ts';
-import { asTyped } from '../as-typed.ts';
+import { asTyped } from '../typed-command.ts';
 import { byHand } from '../define-command.ts';
 import { SERVER, WORKER, type ServerFlags, type WorkerFlags } from '../flags.ts';
 import type { GlobalOptions } from '../global-flags.ts';
@@ -36,11 +36,11 @@ export const worker = byHand({
   does: 'Carries out the nodes of runs, until Ctrl-C.',
   input: (z) => z.object(WORKER(z)),
   async run(typed, { output, plans }) {
-    const { openLog, startWorker, tellReady } = await import('../working/index.ts');
+    const { openLog, startWorker, printReady } = await import('../working/index.ts');
     const log = openLog(typed, output);
     const project = await needProject(plans, 'worker');
     const ready = await startWorker(project, typed, log);
-    tellReady(ready, output);
+    printReady(ready, output);
     await ready.ended;
     return 'done';
   },
@@ -58,14 +58,14 @@ export const dev = byHand({
   async run(typed, { output, plans }) {
     if (typed.serverOnly === true) return serve(typed, output);
     const project = await needProject(plans, 'dev');
-    const { DEFAULT_PORT, openLog, startServer, startWorker, tellReady } = await import('../working/index.ts');
+    const { SERVER_PORT, openLog, startServer, startWorker, printReady } = await import('../working/index.ts');
     const server = await startServer(typed, output);
     try {
       output.note(`Temporal server at ${server.address}, namespace ${server.namespace} (${server.how})`);
       if (server.uiUrl !== undefined) output.note(`Web UI at ${server.uiUrl}${uiReads(project, server.uiUrl)}`);
       const ready = await startWorker(project, typed, openLog(typed, output), server.address);
-      tellReady(ready, output);
-      const address = server.address.endsWith(`:${DEFAULT_PORT}`) ? '' : ` --address ${server.address}`;
+      printReady(ready, output);
+      const address = server.address.endsWith(`:${SERVER_PORT}`) ? '' : ` --address ${server.address}`;
       output.note(`next, in another terminal: ${asTyped(`run PLAN.json${project.flag}${address}`)}`);
       output.note(server.started ? 'Ctrl-C stops both.' : 'Ctrl-C stops the worker; the server was there before.');
       await ready.ended;

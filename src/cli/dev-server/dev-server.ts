@@ -6,8 +6,8 @@ import { OperationError } from '../../operations/operation-error.ts';
 import { takeLock } from './file-lock.ts';
 import { findCli } from './find-cli.ts';
 import { findServer } from './find-server.ts';
-import { readOptions, type Asked, type DevServerOptions } from './options.ts';
-import { startServer } from './start-server.ts';
+import { readOptions, type ResolvedOptions, type DevServerOptions } from './options.ts';
+import { startDevServer } from './start-server.ts';
 
 export interface DevServer {
   /** `host:port` of the frontend. */
@@ -35,15 +35,15 @@ const DATABASE_WAIT = 5000;
  * The message says what was tried and what to do next.
  */
 export async function connectOrStart(options: DevServerOptions = {}): Promise<DevServer> {
-  const asked = readOptions(options);
-  const { databaseFile, namespace } = asked;
+  const resolved = readOptions(options);
+  const { databaseFile, namespace } = resolved;
   const failed: string[] = [];
-  const running = await findServer(asked, failed);
+  const running = await findServer(resolved, failed);
   if (running !== undefined) return { ...running, namespace, started: false, stop: async () => {} };
-  const cli = await findCli(asked, failed);
-  const lock = await takeDatabase(asked);
+  const cli = await findCli(resolved, failed);
+  const lock = await takeDatabase(resolved);
   try {
-    const { pid, port, uiPort, stop } = await startServer(asked, cli);
+    const { pid, port, uiPort, stop } = await startDevServer(resolved, cli);
     await lock.transfer(pid);
     return {
       address: `127.0.0.1:${port}`,
@@ -66,7 +66,7 @@ export async function connectOrStart(options: DevServerOptions = {}): Promise<De
 }
 
 /** Waits a little, since the server of a process that has just ended needs a moment to stop. */
-async function takeDatabase({ databaseFile, signal, onProgress }: Asked) {
+async function takeDatabase({ databaseFile, signal, onProgress }: ResolvedOptions) {
   await mkdir(dirname(databaseFile), { recursive: true });
   const path = `${databaseFile}.lock`;
   const lock = await takeLock(path, {

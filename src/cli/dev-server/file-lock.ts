@@ -20,7 +20,7 @@ export interface LockHolder {
   readonly processStart?: string | undefined;
 }
 
-export interface HeldLock {
+export interface FileLock {
   /** Hands the lock to another live process. */
   transfer(pid: number): Promise<void>;
   release(): Promise<void>;
@@ -41,7 +41,7 @@ const RETRY_EVERY = 1000;
  * processes cannot be seen from here.
  * @returns the holder if the lock is taken
  */
-export async function takeLock(path: string, { wait, onWait, signal }: LockOptions): Promise<HeldLock | LockHolder> {
+export async function takeLock(path: string, { wait, onWait, signal }: LockOptions): Promise<FileLock | LockHolder> {
   const until = Date.now() + wait;
   let waitedFor = 0;
   for (;;) {
@@ -64,7 +64,7 @@ export async function takeLock(path: string, { wait, onWait, signal }: LockOptio
   }
 }
 
-function heldLock(path: string): HeldLock {
+function heldLock(path: string): FileLock {
   let isHeld = true;
   return {
     async transfer(pid) {

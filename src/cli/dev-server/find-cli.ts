@@ -7,12 +7,12 @@ import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { cutStart } from '../../plan/text/index.ts';
 import { OperationError } from '../../operations/operation-error.ts';
-import type { Asked } from './options.ts';
+import type { ResolvedOptions } from './options.ts';
 import { takeLock, type LockHolder } from './file-lock.ts';
-import { endOf } from './start-server.ts';
+import { describeExit } from './start-server.ts';
 
 /** `cache` is the folder for the program. */
-type FetchOptions = Pick<Asked, 'cache' | 'env' | 'signal' | 'onProgress' | 'onTick'>;
+type FetchOptions = Pick<ResolvedOptions, 'cache' | 'env' | 'signal' | 'onProgress' | 'onTick'>;
 
 const require = createRequire(import.meta.url);
 const EXE = process.platform === 'win32' ? '.exe' : '';
@@ -52,8 +52,8 @@ try {
  * @param fetching puts a CLI into the cache folder
  * @throws OperationError `DEV_SERVER`, or `NO_SERVER` with all ways
  */
-export async function findCli(asked: Asked, failed: string[], fetching = { downloadCli, buildCli }) {
-  const { env, cache, signal } = asked;
+export async function findCli(options: ResolvedOptions, failed: string[], fetching = { downloadCli, buildCli }) {
+  const { env, cache, signal } = options;
   const { TEMPORAL_CLI_PATH: named } = env;
   if (named) {
     if (await isProgram(named)) return { path: named, how: 'TEMPORAL_CLI_PATH' };
@@ -65,8 +65,8 @@ export async function findCli(asked: Asked, failed: string[], fetching = { downl
   for (const [how, find] of [
     ['`temporal` on PATH', () => firstProgram(onPath('temporal', env), 'not there')],
     ['the cache folder', () => firstProgram(cached, `nothing in ${cache} yet`)],
-    ['the download of the Temporal SDK', () => fetching.downloadCli(asked)],
-    ['building with Go', () => fetching.buildCli(asked)],
+    ['the download of the Temporal SDK', () => fetching.downloadCli(options)],
+    ['building with Go', () => fetching.buildCli(options)],
   ] as const) {
     try {
       return { path: await find(), how };
@@ -164,7 +164,7 @@ async function runCommand(
   let written = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => (written = cutStart(written + text, TAIL)));
-  const ending = await endOf(child);
+  const ending = await describeExit(child);
   clearInterval(ticking);
   signal?.throwIfAborted();
   if (child.exitCode === 0 && !child.killed) return;

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { withConnection } from '../../config/project/index.ts';
 import { messageOf } from '../../plan/text/index.ts';
 import { OperationError } from '../../operations/operation-error.ts';
-import type { Asked } from './options.ts';
+import type { ResolvedOptions } from './options.ts';
 
 /** `planwright` looks for a server on this port, and starts one there if the port is free. */
 export const DEFAULT_PORT = 7233;
@@ -14,7 +14,11 @@ export const DEFAULT_PORT = 7233;
  * @param failed ways that did not work, each with its reason; this adds its own
  * @throws OperationError `NO_SERVER` if the named server does not answer; ClientError `no-namespace`
  */
-export async function findServer({ env, namespace, reuse = true }: Asked, failed: string[], port = DEFAULT_PORT) {
+export async function findServer(
+  { env, namespace, reuse = true }: ResolvedOptions,
+  failed: string[],
+  port = DEFAULT_PORT,
+) {
   const { TEMPORAL_ADDRESS: named } = env;
   if (named) {
     const why = await whyUnreachable(named, namespace);
@@ -28,7 +32,7 @@ export async function findServer({ env, namespace, reuse = true }: Asked, failed
   failed.push('TEMPORAL_ADDRESS: not set');
   if (!reuse) return undefined;
   const address = `127.0.0.1:${port}`;
-  const why = (await isListening(port)) ? await whyUnreachable(address, namespace) : 'nothing listens there';
+  const why = (await isPortOpen(port)) ? await whyUnreachable(address, namespace) : 'nothing listens there';
   if (why === undefined) return { address, how: 'already running on the default port' };
   failed.push(`a server on ${address}: ${why}`);
   return undefined;
@@ -48,7 +52,7 @@ async function whyUnreachable(address: string, namespace: string): Promise<strin
 /**
  * Whether something listens on this port of the loopback interface. gRPC would need seconds to find a port closed.
  */
-export function isListening(port: number): Promise<boolean> {
+export function isPortOpen(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => resolve(false));

@@ -23,7 +23,7 @@ export interface DevServerOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface Asked extends DevServerOptions {
+export interface ResolvedOptions extends DevServerOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly namespace: string;
   /** For a fetched or built CLI. */
@@ -32,7 +32,7 @@ export interface Asked extends DevServerOptions {
   readonly onProgress: (line: string) => void;
 }
 
-export function readOptions(options: DevServerOptions): Asked {
+export function readOptions(options: DevServerOptions): ResolvedOptions {
   const { env = process.env, onProgress = () => {} } = options;
   const cache = cacheFolder(env);
   const databaseFile = resolve(options.databaseFile ?? join(cache, 'dev-server.db'));

@@ -7,8 +7,8 @@ import { cutMiddle, messageOf } from '../../plan/text/index.ts';
 import { WAITS_FOR_ATTRIBUTE } from '../../protocol/index.ts';
 import { withConnection } from '../../config/project/index.ts';
 import { OperationError } from '../../operations/operation-error.ts';
-import type { Asked } from './options.ts';
-import { DEFAULT_PORT, isListening } from './find-server.ts';
+import type { ResolvedOptions } from './options.ts';
+import { DEFAULT_PORT, isPortOpen } from './find-server.ts';
 
 /** Settings of a dev server for plans. Without them a run is slower; nothing else changes. */
 export const DYNAMIC_CONFIG: { readonly [key: string]: number | string | boolean } = {
@@ -56,14 +56,17 @@ const KEYWORD_LIST = 7;
  * @throws OperationError `DEV_SERVER` or `PORT_IN_USE` with its output if the server ends, or is not ready within 30
  * seconds
  */
-export async function startServer(asked: Asked, { path, how }: { readonly path: string; readonly how: string }) {
+export async function startDevServer(
+  options: ResolvedOptions,
+  { path, how }: { readonly path: string; readonly how: string },
+) {
   // Another process can take a port before the server listens; then others are chosen.
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const port = await choosePort(asked.port, DEFAULT_PORT);
-      const uiPort = asked.headless === true ? undefined : await choosePort(asked.uiPort, DEFAULT_UI_PORT);
-      asked.onProgress(`Starting a Temporal dev server on 127.0.0.1:${port} (${how}: ${path}) ...`);
-      return await startOnPorts(asked, path, port, uiPort);
+      const port = await choosePort(options.port, DEFAULT_PORT);
+      const uiPort = options.headless === true ? undefined : await choosePort(options.uiPort, DEFAULT_UI_PORT);
+      options.onProgress(`Starting a Temporal dev server on 127.0.0.1:${port} (${how}: ${path}) ...`);
+      return await startOnPorts(options, path, port, uiPort);
     } catch (error) {
       const taken = error instanceof OperationError && error.code === 'PORT_IN_USE';
       if (!taken || attempt === START_ATTEMPTS) throw error;
@@ -75,13 +78,13 @@ export async function startServer(asked: Asked, { path, how }: { readonly path: 
  * The requested port (0: any), else the preferred one, else any. Never a port that the system picks: an outgoing
  * connection could take it first, even the one that checks whether the server listens.
  */
-async function choosePort(asked: number | undefined, preferred: number): Promise<number> {
-  let port = asked === 0 ? anyPort() : (asked ?? preferred);
-  while (await isListening(port)) {
-    if (asked === port)
+async function choosePort(requested: number | undefined, preferred: number): Promise<number> {
+  let port = requested === 0 ? anyPort() : (requested ?? preferred);
+  while (await isPortOpen(port)) {
+    if (requested === port)
       throw new OperationError(
         'PORT_IN_USE',
-        `Port ${asked} of 127.0.0.1 is taken. Free it, or name another; 0 takes any.`,
+        `Port ${requested} of 127.0.0.1 is taken. Free it, or name another; 0 takes any.`,
       );
     port = anyPort();
   }
@@ -93,13 +96,13 @@ function anyPort(): number {
 }
 
 /** @param uiPort undefined: no Web UI */
-async function startOnPorts(asked: Asked, cliPath: string, port: number, uiPort: number | undefined) {
-  const logPath = `${asked.databaseFile}.log`;
+async function startOnPorts(options: ResolvedOptions, cliPath: string, port: number, uiPort: number | undefined) {
+  const logPath = `${options.databaseFile}.log`;
   const log = await open(logPath, 'w');
-  const args = serverArguments(asked, port, uiPort);
+  const args = serverArguments(options, port, uiPort);
   // A process group of its own: Ctrl-C must reach only the worker, which needs the server while it drains.
-  const child = spawn(cliPath, args, { env: asked.env, detached: true, stdio: ['ignore', log.fd, log.fd] });
-  const ended = endOf(child);
+  const child = spawn(cliPath, args, { env: options.env, detached: true, stdio: ['ignore', log.fd, log.fd] });
+  const ended = describeExit(child);
   const release = endWithParent(child);
   child.unref();
   const stop = async () => {
@@ -107,7 +110,7 @@ async function startOnPorts(asked: Asked, cliPath: string, port: number, uiPort:
     release();
   };
   try {
-    const problem = await waitUntilReady(asked, port, ended);
+    const problem = await waitUntilReady(options, port, ended);
     if (problem === undefined) return { port, uiPort, pid: child.pid as number, stop };
     const written = (await readFile(logPath, 'utf8')).trim();
     throw new OperationError(
@@ -127,7 +130,7 @@ async function startOnPorts(asked: Asked, cliPath: string, port: number, uiPort:
 }
 
 /** How a program ended, after all of its output was read. */
-export function endOf(child: ChildProcess): Promise<string> {
+export function describeExit(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     let problem: string | undefined;
     child.on('error', (error) => (problem = `could not be run (${error.message})`));
@@ -143,7 +146,11 @@ async function endChild(child: ChildProcess, ended: Promise<string>): Promise<vo
   clearTimeout(kill);
 }
 
-function serverArguments({ databaseFile, namespace }: Asked, port: number, uiPort: number | undefined): string[] {
+function serverArguments(
+  { databaseFile, namespace }: ResolvedOptions,
+  port: number,
+  uiPort: number | undefined,
+): string[] {
   return [
     ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port)],
     ...(uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)]),
@@ -181,8 +188,12 @@ function endWithParent(child: ChildProcess): () => void {
 }
 
 /** Undefined if the server is ready, else what happened instead. */
-async function waitUntilReady(asked: Asked, port: number, ended: Promise<string>): Promise<string | undefined> {
-  const { namespace, signal } = asked;
+async function waitUntilReady(
+  options: ResolvedOptions,
+  port: number,
+  ended: Promise<string>,
+): Promise<string | undefined> {
+  const { namespace, signal } = options;
   const deadline = Date.now() + READY_WITHIN;
   let ending: string | undefined;
   void ended.then((how) => (ending = how));
@@ -191,7 +202,7 @@ async function waitUntilReady(asked: Asked, port: number, ended: Promise<string>
     if (ending !== undefined) return `${ending} while it started`;
     signal?.throwIfAborted();
     try {
-      if (await isListening(port)) return await registerAttribute(port, namespace);
+      if (await isPortOpen(port)) return await registerAttribute(port, namespace);
     } catch (error) {
       // The frontend listens before its namespaces are ready.
       reason = messageOf(error);

@@ -8,12 +8,12 @@ import { OperationError } from '../../operations/index.ts';
 import { fieldOf } from '../../operations/words/index.ts';
 
 /** @throws OperationError UNCLEAR */
-export function yesOrNo(said: string): boolean {
-  const word = readYesNo(said);
+export function yesOrNo(text: string): boolean {
+  const word = readYesNo(text);
   if (word !== 'unclear') return word === 'yes';
   throw new OperationError(
     'UNCLEAR',
-    `${JSON.stringify(said)} is neither yes nor no, and nothing was sent. Say ${YES_WORDS.join(', ')} or ${NO_WORDS.join(', ')}; a reason goes with --comment`,
+    `${JSON.stringify(text)} is neither yes nor no, and nothing was sent. Say ${YES_WORDS.join(', ')} or ${NO_WORDS.join(', ')}; a reason goes with --comment`,
   );
 }
 
@@ -22,7 +22,7 @@ export function yesOrNo(said: string): boolean {
  * wants a boolean, yes and no count. `json`: only JSON.
  * @throws OperationError USAGE, or UNCLEAR of a word that is neither yes nor no
  */
-export function readValue(typed: string, schema: OpenItem['schema'], json = false): JsonValue {
+export function readTypedAnswer(typed: string, schema: OpenItem['schema'], json = false): JsonValue {
   const parsed = jsonIn(typed) as JsonValue | undefined;
   const isText = !json && parsed !== undefined && !fits(parsed, schema) && fits(typed, schema);
   const flaw = isText ? undefined : jsonFlaw(typed);
@@ -98,10 +98,10 @@ export async function askAnswer({
 
 async function askText(message: string, schema: OpenItem['schema']): Promise<JsonValue> {
   const { isCancel, text } = await import('@clack/prompts');
-  const asked = schema === undefined ? message : `${message}\n${schemaWords(schema)}`;
-  const typed = await text({ message: asked, output: process.stderr });
+  const question = schema === undefined ? message : `${message}\n${schemaWords(schema)}`;
+  const typed = await text({ message: question, output: process.stderr });
   if (isCancel(typed)) throw interrupted();
-  return readValue(typed, schema);
+  return readTypedAnswer(typed, schema);
 }
 
 async function choose<T>(message: string, choices: readonly Choice<T>[], over?: AbortSignal): Promise<T | 'leave'> {

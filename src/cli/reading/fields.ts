@@ -1,6 +1,6 @@
 /** Reads an operation's input from what was typed. */
 
-import { OperationError, readsFile, type Field } from '../../operations/index.ts';
+import { OperationError, readsFile, type InputField } from '../../operations/index.ts';
 import { dashed } from '../options.ts';
 import type { Output } from '../terminal/index.ts';
 import { READERS } from './files.ts';
@@ -9,7 +9,7 @@ import { speakerOf } from './speaker.ts';
 type Typed = Readonly<Record<string, unknown>>;
 
 /** @throws OperationError USAGE, and those of the files that are read */
-export async function readFields(fields: readonly Field[], typed: Typed, output: Output): Promise<Typed> {
+export async function readFields(fields: readonly InputField[], typed: Typed, output: Output): Promise<Typed> {
   const stdin = fields.filter((field) => readsFile(field) && typed[field.name] === '-');
   if (stdin.length > 1) {
     const named = stdin.map(({ name }) => name).join(' and ');
@@ -20,7 +20,7 @@ export async function readFields(fields: readonly Field[], typed: Typed, output:
   return input;
 }
 
-async function readField({ name, from, ...field }: Field, all: Typed, output: Output): Promise<object> {
+async function readField({ name, from, ...field }: InputField, all: Typed, output: Output): Promise<object> {
   const typed = all[name] ?? field.default;
   if (from === 'columns') return { [name]: output.columns };
   if (from === 'project') return { [name]: (all['config'] ?? all['demo']) !== undefined };

@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { compilePlan, FILE_LIMITS, jsonFlaw } from '../../plan/index.ts';
 import { isRecord } from '../../protocol/index.ts';
-import { OperationError, invalidPlan } from '../../operations/index.ts';
+import { OperationError, invalidPlanError } from '../../operations/index.ts';
 
 /**
  * Readers by the `from` of a field; other fields are texts. `flag` is for messages.
@@ -32,7 +32,7 @@ export const READERS: Readonly<Record<string, (typed: string, flag: string) => u
       return parse(Buffer.from(document).toString('utf8')) as unknown;
     } catch {
       const compiled = compilePlan(document, { syntax });
-      throw invalidPlan(compiled.ok ? compiled.warnings : compiled.issues);
+      throw invalidPlanError(compiled.ok ? compiled.warnings : compiled.issues);
     }
   },
 
@@ -106,7 +106,7 @@ async function planBytes(file: string): Promise<Uint8Array> {
 function tooLarge(name: string, got: string): OperationError {
   const expected = `at most ${FILE_LIMITS.bytes} bytes`;
   const message = `${name} has ${got}; a plan document has ${expected}. Split the plan into several.`;
-  return invalidPlan([{ code: 'too-large', severity: 'error', path: '$', message, expected, got }]);
+  return invalidPlanError([{ code: 'too-large', severity: 'error', path: '$', message, expected, got }]);
 }
 
 function nameOf(file: string): string {

@@ -1,5 +1,5 @@
 /** Reads files, prompts and words. Loaded by the commands that need it. */
 
-export { askAnswer, askDecision, readValue, yesOrNo } from './answers.ts';
+export { askAnswer, askDecision, readTypedAnswer, yesOrNo } from './answers.ts';
 export { readFields } from './fields.ts';
 export { openKey, openSigner, readSecret, speakerOf, starterOf, userName, type SpeakerOptions } from './speaker.ts';

@@ -5,7 +5,7 @@ import type { KeyObject } from 'node:crypto';
 import { userInfo } from 'node:os';
 import type { Signer } from '../../client/index.ts';
 import { given } from '../../protocol/index.ts';
-import { asTyped } from '../as-typed.ts';
+import { asTyped } from '../typed-command.ts';
 import type { PlaceTyped } from '../flags.ts';
 import { OperationError } from '../../operations/index.ts';
 import { quoteForShell } from '../../plan/text/index.ts';

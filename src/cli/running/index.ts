@@ -1,3 +1,3 @@
 /** Runs from start to end. Loaded when one is started. */
 
-export { carryOut } from './carry-out.ts';
+export { followNewRun } from './follow-run.ts';

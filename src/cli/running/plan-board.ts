@@ -10,19 +10,19 @@ export interface PlanBoard {
   show(digest: string, workflowId: string): Promise<boolean>;
 }
 
-/** @param known a plan that was already shown */
+/** @param shownBefore a plan that was already shown */
 export function createPlanBoard(
   note: (text: string) => void,
   { output, perform }: Pick<Shell, 'output' | 'perform'>,
-  known?: CompiledPlan,
+  shownBefore?: CompiledPlan,
 ): PlanBoard {
-  const seen = new Set(known === undefined ? [] : [known.digest]);
-  let before = known;
+  const digests = new Set(shownBefore === undefined ? [] : [shownBefore.digest]);
+  let before = shownBefore;
   const underWay = new Map<string, Promise<boolean>>();
   return {
-    has: (digest) => seen.has(digest),
+    has: (digest) => digests.has(digest),
     async show(digest, workflowId) {
-      if (seen.has(digest)) return true;
+      if (digests.has(digest)) return true;
       const showing = underWay.get(digest) ?? look(digest, workflowId);
       underWay.set(digest, showing);
       return showing.finally(() => underWay.delete(digest));
@@ -30,12 +30,12 @@ export function createPlanBoard(
   };
 
   async function look(digest: string, workflowId: string): Promise<boolean> {
-    const shown = await perform('shown', { workflowId });
-    if (shown.digest !== digest) return false;
-    seen.add(digest);
-    const changes = changesText(before, shown.plan, output);
-    before = shown.plan ?? before;
-    note([openPlanText(shown, output), ...changes].join('\n\n'));
+    const open = await perform('shown', { workflowId });
+    if (open.digest !== digest) return false;
+    digests.add(digest);
+    const changes = changesText(before, open.plan, output);
+    before = open.plan ?? before;
+    note([openPlanText(open, output), ...changes].join('\n\n'));
     return true;
   }
 }

@@ -13,21 +13,21 @@ const UNENDED: readonly NodeStatus[] = ['pending', 'running', 'waiting'];
 
 /**
  * While a goal becomes a plan there is no tree to draw.
- * @param hear gets each change, and reports those that wait for a person
+ * @param onChange gets each change, and reports those that wait for a person
  */
 export function progressView(
   plan: CompiledPlan | undefined,
   output: Output,
-  hear: (change: Change) => void = () => {},
+  onChange: (change: Change) => void = () => {},
 ): Live {
   const hasTree = output.canRedraw && plan !== undefined && hasPictureRoom();
-  const live = createLive(output, tell, hasTree ? treeOf(plan, output) : undefined);
+  const live = createLive(output, report, hasTree ? treeOf(plan, output) : undefined);
   let [revision, ended] = [1, 0];
   return live;
 
-  function tell(change: Change, { status }: RunView): void {
+  function report(change: Change, { status }: RunView): void {
     if (status !== undefined && status.revision > revision) [revision, ended] = [status.revision, 0];
-    hear(change);
+    onChange(change);
     if (!isTold(change, status)) return;
     const prefix = change.change === 'node' ? `[${(ended += 1)}/${status?.counts.total ?? ended}] ` : '';
     live.note(changeText(change, { ...output, status, prefix }));

@@ -10,11 +10,11 @@ import type { PlanBoard } from './plan-board.ts';
 /** The abort reason when the person leaves the run waiting. */
 export const LEFT = new Error('the person has left the run waiting');
 
-export interface Prompts {
+export interface RunPrompts {
   /** Aborted when the person leaves (LEFT), or with the error of a decision. */
   readonly over: AbortSignal;
   /** Reports each item once, asks for an approval, and withdraws questions that are settled. */
-  hear(change: Change): void;
+  onChange(change: Change): void;
   /** Shows the plan made from a goal, once. */
   showPlan(status: RunStatus | undefined): void;
   /** Withdraws every open question. */
@@ -29,13 +29,13 @@ export function createPrompts(
   options: SpeakerOptions,
   view: Pick<Live, 'hold' | 'note'>,
   { output, flags, perform }: Shell,
-): Prompts {
+): RunPrompts {
   const over = new AbortController();
-  const asked = new Map<string, AbortController>();
+  const questions = new Map<string, AbortController>();
   return {
     over: over.signal,
-    hear(change) {
-      if (change.change === 'over') asked.get(change.key)?.abort();
+    onChange(change) {
+      if (change.change === 'over') questions.get(change.key)?.abort();
       if (change.change !== 'open') return;
       const { item } = change;
       const isAsked = output.canAsk && item.send.name === 'approve';
@@ -44,7 +44,7 @@ export function createPrompts(
       else if (!isAsked) tellShown(item).catch((error: unknown) => over.abort(error));
       if (!isAsked) return;
       const back = new AbortController();
-      asked.set(change.key, back);
+      questions.set(change.key, back);
       ask(item, back.signal).catch((error: unknown) => over.abort(error));
     },
     showPlan(status) {
@@ -58,7 +58,7 @@ export function createPrompts(
       });
     },
     close() {
-      for (const back of asked.values()) back.abort();
+      for (const back of questions.values()) back.abort();
     },
   };
 
@@ -79,19 +79,19 @@ export function createPrompts(
         // The agent's own run takes the decision on its plan.
         const { workflowId: asking, digest } = item;
         const { kind } = chosen;
-        const said = await perform('decide', {
+        const answer = await perform('decide', {
           workflowId: asking,
           kind,
           digest,
           ...speakerOf({ ...options, ...chosen }),
         });
-        output.note(said.reply);
+        output.note(answer.reply);
       }
     } catch (error) {
       // Somebody else was faster, or has to decide; the run goes on.
-      const known = toOperationError(error);
-      if (!TAKEN_NOTE_OF.has(known.code)) throw error;
-      output.note(known.message);
+      const failure = toOperationError(error);
+      if (!TAKEN_NOTE_OF.has(failure.code)) throw error;
+      output.note(failure.message);
     } finally {
       view.hold(false);
     }

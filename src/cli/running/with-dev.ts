@@ -5,7 +5,7 @@ import { cacheFolder } from '../dev-server/options.ts';
 import { bareProject, equipped } from '../../config/project/index.ts';
 import { OperationError, type ExitName } from '../../operations/index.ts';
 import { fingerprintOf } from '../../worker/index.ts';
-import { asTyped } from '../as-typed.ts';
+import { asTyped } from '../typed-command.ts';
 import { openLog, startServer, startWorker, type ReadyWorker } from '../working/index.ts';
 import type { Shell } from '../define-command.ts';
 import type { RunTyped } from '../flags.ts';

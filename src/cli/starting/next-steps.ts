@@ -13,7 +13,7 @@ export interface PlannedKey {
 }
 
 export const CONFIG = 'planwright.config.ts';
-export const KEYS = '.planwright/keys';
+export const KEY_FOLDER = '.planwright/keys';
 
 /** @param config the config that existed before @param created the files that were written */
 export function nextSteps(
@@ -33,7 +33,7 @@ export function nextSteps(
   return [
     `the private key of ${subject} is ${key.privateKey}${found}: for ${subject} alone, and for no repository`,
     config === undefined ? first : paste,
-    `commit ${name} and ${KEYS}; ${keep}`,
+    `commit ${name} and ${KEY_FOLDER}; ${keep}`,
     ...(ignoresKeys(join(folder, '.gitignore')) ? [KEYS_IGNORED] : []),
   ];
 }

@@ -17,11 +17,11 @@ import { OperationError } from '../../operations/index.ts';
 import type { InitFlags } from '../flags.ts';
 import { openKey, userName } from '../reading/index.ts';
 import { askPassphrase } from '../terminal/index.ts';
-import { CONFIG, KEYS, nextSteps, type PlannedKey } from './next-steps.ts';
+import { CONFIG, KEY_FOLDER, nextSteps, type PlannedKey } from './next-steps.ts';
 import { PLAN, PLAN_SOURCE, TEST, TEST_SOURCE } from './first-files.ts';
 
 /** The created files, as JSON and as text, and the next commands. */
-export interface Begun {
+export interface CreatedProject {
   readonly record: object;
   readonly text: string;
   readonly steps: readonly string[];
@@ -31,7 +31,7 @@ const FOR_OWNER = 0o600;
 /** How a coding agent writes a plan; at the root of the package, built or not. */
 const SKILL = new URL('../../../SKILL.md', import.meta.url);
 
-export async function startProject(options: InitFlags): Promise<Begun> {
+export async function startProject(options: InitFlags): Promise<CreatedProject> {
   const folder = process.cwd();
   const config = findConfig(folder);
   const key = options.keyPair === true ? planKey(options, folder) : undefined;
@@ -64,7 +64,7 @@ export async function startProject(options: InitFlags): Promise<Begun> {
     identity: paste,
   });
   const lines = [
-    ...created.map((file) => `created ${shown(file, folder)}`),
+    ...created.map((file) => `created ${displayPath(file, folder)}`),
     ...(paste === undefined ? [] : ['', paste]),
   ];
   return { record, text: lines.join('\n'), steps: nextSteps(folder, config, key, created, model) };
@@ -85,8 +85,8 @@ function plannedModel({ model, modelName }: InitFlags, config: string | undefine
     throw new OperationError('USAGE', message);
   }
   const baseURL = model === true ? undefined : model;
-  const asked = given({ name: modelName ?? 'name', baseURL });
-  const problem = modelSettingsProblem(asked);
+  const settings = given({ name: modelName ?? 'name', baseURL });
+  const problem = modelSettingsProblem(settings);
   if (problem !== undefined) throw new OperationError('USAGE', `--model: ${problem}`);
   return given({ name: modelName, baseURL });
 }
@@ -110,7 +110,7 @@ function planKey({ by, role, person }: InitFlags, folder: string): PlannedKey {
     );
   // A person may also have a key for scripts.
   const kid = `${kidOf(subject)}${person === true ? '-person' : ''}`;
-  const publicKey = join(folder, KEYS, `${kid}.pub.pem`);
+  const publicKey = join(folder, KEY_FOLDER, `${kid}.pub.pem`);
   if (existsSync(publicKey)) {
     throw new OperationError(
       'USAGE',
@@ -125,7 +125,7 @@ function planKey({ by, role, person }: InitFlags, folder: string): PlannedKey {
         'run init in the folder of the project, or let XDG_CONFIG_HOME name a folder outside',
     );
   }
-  const file = `${KEYS}/${kid}.pub.pem`;
+  const file = `${KEY_FOLDER}/${kid}.pub.pem`;
   return { person: { kid, subject, roles, file, ...given({ person }) }, privateKey, publicKey };
 }
 
@@ -213,6 +213,6 @@ function writeNew(file: string, text: string, mode = 0o644): void {
   }
 }
 
-function shown(file: string, folder: string): string {
+function displayPath(file: string, folder: string): string {
   return file.startsWith(folder + sep) ? relative(folder, file) : file;
 }

@@ -12,10 +12,10 @@ export function askKey<const Key extends string>(keys: readonly Key[], signal: A
     signal.throwIfAborted();
     stdin.setRawMode(true);
     stdin.resume();
-    stdin.on('data', hear);
+    stdin.on('data', onData);
     signal.addEventListener('abort', giveUp);
 
-    function hear(pressed: Buffer): void {
+    function onData(pressed: Buffer): void {
       const text = pressed.toString('utf8').toLowerCase();
       // In raw mode Ctrl-C is a character.
       if (text.includes(CTRL_C)) process.kill(process.pid, 'SIGINT');
@@ -31,7 +31,7 @@ export function askKey<const Key extends string>(keys: readonly Key[], signal: A
     }
 
     function leave(): void {
-      stdin.off('data', hear);
+      stdin.off('data', onData);
       signal.removeEventListener('abort', giveUp);
       stdin.setRawMode(false);
       stdin.pause();

@@ -2,5 +2,13 @@
 
 export { askKey } from './ask-key.ts';
 export { askPassphrase } from './ask-passphrase.ts';
-export { COLOR_MODES, createOutput, FORMATS, type ColorMode, type Format, type Output, type Style } from './output.ts';
+export {
+  COLOR_MODES,
+  createOutput,
+  FORMATS,
+  type ColorMode,
+  type OutputFormat,
+  type Output,
+  type Style,
+} from './output.ts';
 export { createScreen, type Screen } from './screen.ts';

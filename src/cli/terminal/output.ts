@@ -8,20 +8,20 @@ import { wrapMessage, wrapNote } from '../../plan/lines/index.ts';
 import { visible } from '../../plan/text/index.ts';
 
 export const FORMATS = ['text', 'json', 'jsonl', 'none'] as const;
-export type Format = (typeof FORMATS)[number];
+export type OutputFormat = (typeof FORMATS)[number];
 export const COLOR_MODES = ['always', 'never', 'auto'] as const;
 export type ColorMode = (typeof COLOR_MODES)[number];
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
 /** `details` are beside code and message in the JSON form. */
-export interface ToldError {
+export interface PrintedError {
   readonly code: string;
   readonly message: string;
   readonly details: Readonly<Record<string, unknown>>;
 }
 
 export interface Output {
-  readonly format: Format;
+  readonly format: OutputFormat;
   /** The format is text, and stdin, stdout and stderr are terminals. */
   readonly canAsk: boolean;
   /** Lines on stderr can be redrawn. */
@@ -34,7 +34,7 @@ export interface Output {
   print(record: unknown, text: () => string, lines?: () => Iterable<unknown>): void;
   /** A line on stderr. */
   note(line: string): void;
-  error(error: ToldError): void;
+  error(error: PrintedError): void;
   /** Colours text for stderr if colours are on. */
   paint(style: Style, text: string): string;
 }
@@ -47,18 +47,18 @@ const COLUMNS = 80;
 /** Longer lines are hard to read. */
 const MOST_COLUMNS = 120;
 
-export function createOutput(format: Format, color: ColorMode): Output {
+export function createOutput(format: OutputFormat, color: ColorMode): Output {
   const { stdin, stdout, stderr } = process;
   const colored = color === 'always' || (color === 'auto' && !process.env['NO_COLOR'] && stderr.isTTY);
   const canRedraw = stderr.isTTY && process.env['TERM'] !== 'dumb';
   const columns = Math.min(stdout.columns || stderr.columns || COLUMNS, MOST_COLUMNS);
-  const shown = (text: string) =>
+  const printable = (text: string) =>
     colored
       ? text
           .split(PAINTED)
-          .map((part, at) => (at % 2 === 1 ? part : seen(part)))
+          .map((part, at) => (at % 2 === 1 ? part : visibleLines(part)))
           .join('')
-      : seen(text);
+      : visibleLines(text);
   const fitted = (text: string) =>
     stderr.isTTY
       ? text
@@ -66,7 +66,7 @@ export function createOutput(format: Format, color: ColorMode): Output {
           .flatMap((line) => wrapNote(line, columns))
           .join('\n')
       : text;
-  const note = (text: string) => void stderr.write(`${fitted(shown(text))}\n`);
+  const note = (text: string) => void stderr.write(`${fitted(printable(text))}\n`);
   const paint = (style: Style, text: string) =>
     colored && text !== '' ? `\u001B[${ANSI[style]}m${text}\u001B[0m` : text;
   return {
@@ -76,7 +76,7 @@ export function createOutput(format: Format, color: ColorMode): Output {
     columns,
     lineColumns: stdout.isTTY ? Math.min(stdout.columns, MOST_COLUMNS) : Infinity,
     print(record, text, lines) {
-      if (format === 'text') stdout.write(endLine(stdout.isTTY ? seen(text()) : text()));
+      if (format === 'text') stdout.write(endLine(stdout.isTTY ? visibleLines(text()) : text()));
       else if (format === 'json') stdout.write(`${JSON.stringify(record, null, 2)}\n`);
       else if (format === 'jsonl') writeLines(lines?.() ?? [record]);
     },
@@ -88,8 +88,8 @@ export function createOutput(format: Format, color: ColorMode): Output {
         stdout.write(`${JSON.stringify(record, null, format === 'json' ? 2 : undefined)}\n`);
       } else {
         const head = `error[${error.code}]`;
-        const told = `${head}: ${error.message}`;
-        const lines = stderr.isTTY ? wrapMessage(told, columns) : [told];
+        const text = `${head}: ${error.message}`;
+        const lines = stderr.isTTY ? wrapMessage(text, columns) : [text];
         note(lines.join('\n').replace(head, paint('red', head)));
       }
     },
@@ -97,7 +97,7 @@ export function createOutput(format: Format, color: ColorMode): Output {
   };
 }
 
-function seen(text: string): string {
+function visibleLines(text: string): string {
   return visible(text, { lines: true });
 }
 

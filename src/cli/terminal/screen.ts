@@ -63,11 +63,11 @@ export function createScreen(output: Pick<Output, 'canRedraw' | 'paint'>, { keep
     show(lines) {
       if (!output.canRedraw) return;
       // A block higher than the terminal could not be erased.
-      const shown = lines.slice(0, (stderr.rows ?? ROWS) - 1);
-      const before = block.length === 0 && shown.length > 0 && !keepsCursor ? HIDE_CURSOR : '';
-      const text = before + erased() + drawn(shown);
+      const visibleLines = lines.slice(0, (stderr.rows ?? ROWS) - 1);
+      const before = block.length === 0 && visibleLines.length > 0 && !keepsCursor ? HIDE_CURSOR : '';
+      const text = before + erased() + drawn(visibleLines);
       if (text !== '') stderr.write(text);
-      block = shown;
+      block = visibleLines;
     },
     settle() {
       if (block.length > 0 && !keepsCursor) stderr.write(SHOW_CURSOR);

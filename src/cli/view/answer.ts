@@ -1,6 +1,6 @@
 /** An answer as text, as its row says: named values, single fields, plans as trees, lists as tables. */
 
-import type { Shown } from '../../operations/index.ts';
+import type { FieldForm } from '../../operations/index.ts';
 import { table } from '../../plan/lines/index.ts';
 import { grouped, oneLine, visible } from '../../plan/text/index.ts';
 import { isRecord } from '../../protocol/index.ts';
@@ -11,7 +11,7 @@ type Answer = Readonly<Record<string, unknown>>;
 /** Adjacent values form one block. Without `shows` all fields are printed, lists and groups as tables. */
 export async function answerText(
   answer: Answer,
-  shows: Readonly<Record<string, Shown>> = allOf(answer),
+  shows: Readonly<Record<string, FieldForm>> = allOf(answer),
   { columns, lineColumns }: Pick<Output, 'columns' | 'lineColumns'>,
 ): Promise<string> {
   const blocks: string[] = [];
@@ -45,8 +45,8 @@ function hasRows(value: unknown): value is object {
   return all.length > 0 && all.every((one) => isRecord(one));
 }
 
-function allOf(answer: Answer): Readonly<Record<string, Shown>> {
-  const [tables, values] = [[], []] as [[string, Shown][], [string, Shown][]];
+function allOf(answer: Answer): Readonly<Record<string, FieldForm>> {
+  const [tables, values] = [[], []] as [[string, FieldForm][], [string, FieldForm][]];
   for (const [name, value] of Object.entries(answer))
     (hasRows(value) ? tables : values).push([name, hasRows(value) ? columnsIn(value) : 'value']);
   return Object.fromEntries([...values, ...tables]);

@@ -7,14 +7,14 @@ import type { RoundRecord, TraceEntry } from '../../protocol/index.ts';
 import type { Output } from '../terminal/index.ts';
 
 /** An entry of a trace, or a remark without a number. */
-export type Happened = Pick<TraceEntry, 'at' | 'what' | 'text'> & Partial<Pick<TraceEntry, 'seq'>>;
+export type TraceLine = Pick<TraceEntry, 'at' | 'what' | 'text'> & Partial<Pick<TraceEntry, 'seq'>>;
 
 /**
  * Prints the date when it changes; long entries are wrapped under themselves. `isNumbered` puts the number first, for
  * `--after`.
  */
 export function entryTable(
-  entries: readonly Happened[],
+  entries: readonly TraceLine[],
   { columns }: Pick<Output, 'columns'>,
   isNumbered = false,
 ): string {

@@ -2,7 +2,7 @@
 
 export { answerText } from './answer.ts';
 export { changeText, createChanges, type Change } from './changes.ts';
-export { entryTable, roundTable, type Happened } from './entries.ts';
+export { entryTable, roundTable, type TraceLine } from './entries.ts';
 export { createLive, hasPictureRoom, type Live, type Picture } from './live.ts';
 export { nodeLines } from './nodes.ts';
 export { commandFor, inboxText, missingOfInbox, openLines, silentText, waitText } from './open-items.ts';

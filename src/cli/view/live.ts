@@ -32,19 +32,19 @@ const LEAST_PICTURE = 8;
 /** Without a terminal nothing is drawn. `tell` gets each change before its view is drawn. */
 export function createLive(
   output: Pick<Output, 'canRedraw' | 'note' | 'paint'>,
-  tell: (change: Change, view: RunView) => void,
+  report: (change: Change, view: RunView) => void,
   picture?: Picture,
 ): Live {
   const { stderr } = process;
   const screen = createScreen(output, { keepsCursor: true });
   const newIn = createChanges();
   let latest: RunView | undefined;
-  let held: (() => void)[] | undefined;
+  let deferred: (() => void)[] | undefined;
   const clock = output.canRedraw ? setInterval(draw, TICK_MS).unref() : undefined;
   if (output.canRedraw) stderr.on('resize', draw);
   return {
     see(view) {
-      for (const change of newIn(view)) tell(change, view);
+      for (const change of newIn(view)) report(change, view);
       latest = view;
       draw();
     },
@@ -54,28 +54,28 @@ export function createLive(
     close() {
       clearInterval(clock);
       stderr.off('resize', draw);
-      if (held === undefined) leave();
+      if (deferred === undefined) leave();
       latest = undefined;
       hold(false);
     },
   };
 
   function above(write: () => void): void {
-    if (held === undefined) screen.above(write);
-    else held.push(write);
+    if (deferred === undefined) screen.above(write);
+    else deferred.push(write);
   }
 
   function hold(on: boolean): void {
-    if (on && held === undefined) leave();
-    const writes = held ?? [];
-    held = on ? writes : undefined;
+    if (on && deferred === undefined) leave();
+    const writes = deferred ?? [];
+    deferred = on ? writes : undefined;
     if (on) return;
     for (const write of writes) screen.above(write);
     draw();
   }
 
   function draw(): void {
-    if (held !== undefined || latest === undefined || !output.canRedraw) return;
+    if (deferred !== undefined || latest === undefined || !output.canRedraw) return;
     screen.show([...pictureOf(latest), ...nowOf(latest)]);
   }
 

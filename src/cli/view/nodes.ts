@@ -1,5 +1,5 @@
 import { rowLines } from '../../plan/lines/index.ts';
-import { byText, entryOfNode, tellingOf, timeLines } from '../../operations/words/index.ts';
+import { byText, entryOfNode, nodeRemark, timeLines } from '../../operations/words/index.ts';
 import { given, type SeenNode } from '../../protocol/index.ts';
 import type { Output } from '../terminal/index.ts';
 
@@ -13,7 +13,7 @@ interface Look extends Pick<Output, 'columns'>, Partial<Pick<Output, 'paint'>> {
 export function nodeLines(nodes: readonly SeenNode[], { columns, paint, tells, prefix = '' }: Look): string[] {
   const look = { width: columns, named: true, ...(paint && { paint }) };
   return nodes.flatMap((node) => {
-    const words = [tellingOf(node), tells === 'work' ? timeLines(node).join(', ') : '']
+    const words = [nodeRemark(node), tells === 'work' ? timeLines(node).join(', ') : '']
       .filter((part) => part !== '')
       .join('; ');
     const by = tells === 'worker' ? byText(node) : undefined;

@@ -62,29 +62,29 @@ export function nowLines(view: Told, options: NowOptions): readonly string[] {
   const { children: _, ...beside } = status;
   const above = [headOf(view, status, now), ...workLines(beside)].map((line) => cutColumns(oneLine(line), width));
   const rows = [...nodeRows(view, now), ...openRows(view, now)].toSorted((a, b) => a.rank - b.rank);
-  const shown = firstOf(rows, Math.max(1, most - above.length), width).map(({ rank, row, below }) => ({
+  const visible = firstOf(rows, Math.max(1, most - above.length), width).map(({ rank, row, below }) => ({
     rank,
     below,
     ...row(),
   }));
-  const left = rows.length - shown.length;
-  const cells = shown.map(({ mark, name, ms, says, more }) => {
+  const left = rows.length - visible.length;
+  const cells = visible.map(({ mark, name, ms, says, more }) => {
     const clock = ms === undefined ? '' : tickText(ms);
     return [`${MARKS[mark].mark} ${name}`, clock, width < NARROW ? '' : saidOf({ says, more })];
   });
-  const lines = shown.length === 0 ? [] : table(cells, { right: [1] }).split('\n');
+  const lines = visible.length === 0 ? [] : table(cells, { right: [1] }).split('\n');
   return [
     ...above.map((line, at) => (at === 0 ? paint('bold', line) : line)),
-    ...lines.flatMap((line, at) => painted(cutColumns(line, width), shown[at]!, width, paint)),
+    ...lines.flatMap((line, at) => painted(cutColumns(line, width), visible[at]!, width, paint)),
     ...(left === 0 ? [] : [cutColumns(`… and ${grouped(left)} more under way`, width)]),
   ].slice(0, most);
 }
 
 /** The rows that fit, with a line that counts the others. */
-function firstOf(rows: readonly Candidate[], room: number, width: number): readonly Candidate[] {
-  let height = 0;
-  const ends = rows.map(({ below }) => (height += (width < NARROW ? 2 : 1) + (below === undefined ? 0 : 1)));
-  return height <= room ? rows : rows.filter((_, at) => ends[at]! < room);
+function firstOf(rows: readonly Candidate[], height: number, width: number): readonly Candidate[] {
+  let used = 0;
+  const ends = rows.map(({ below }) => (used += (width < NARROW ? 2 : 1) + (below === undefined ? 0 : 1)));
+  return used <= height ? rows : rows.filter((_, at) => ends[at]! < height);
 }
 
 /** Colours the mark and trouble; an effect's arguments go below. */
@@ -94,8 +94,8 @@ function painted(line: string, row: Row, width: number, paint: Paint): readonly 
     ...(width < NARROW ? [`${GAP}${saidOf(row)}`] : []),
     ...(row.below === undefined ? [] : [`${GAP}${GAP}${row.below}`]),
   ];
-  const told = [line.replace(mark, paint(tint, mark)), ...under.map((one) => cutColumns(one, width).trimEnd())];
-  return row.rank === 0 ? told.map((one) => one.replace(row.says, () => paint('yellow', row.says))) : told;
+  const lines = [line.replace(mark, paint(tint, mark)), ...under.map((one) => cutColumns(one, width).trimEnd())];
+  return row.rank === 0 ? lines.map((one) => one.replace(row.says, () => paint('yellow', row.says))) : lines;
 }
 
 function saidOf({ says, more }: Pick<Row, 'says' | 'more'>): string {

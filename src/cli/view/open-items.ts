@@ -3,9 +3,9 @@
 import type { Inbox, InboxGroup, UnreachableRun } from '../../client/index.ts';
 import { cutColumns, wrap } from '../../plan/lines/index.ts';
 import { clockText, oneLine, tickText, visible } from '../../plan/text/index.ts';
-import { approveAllCommand, effectLines, itemCommand, WAIT_VERBS, wordsOf } from '../../operations/words/index.ts';
+import { approveAllCommand, effectLines, itemCommand, WAIT_VERBS, waitPhrase } from '../../operations/words/index.ts';
 import type { OpenItem } from '../../protocol/index.ts';
-import { asTyped } from '../as-typed.ts';
+import { asTyped } from '../typed-command.ts';
 import { headLines } from './words.ts';
 
 /** Of an approval only the sum: the plan was already shown. */
@@ -13,7 +13,7 @@ export function openLines(item: OpenItem, flags: string): string {
   const isCut = item.leftOut !== undefined && item.send.name === 'approve';
   const does = isCut ? 'show all of it, then approve,' : WAIT_VERBS[item.send.name];
   const command = `${does} with: ${commandFor(item, flags)}`;
-  if (item.send.name !== 'approve') return `${wordsOf(item)}\n${command}`;
+  if (item.send.name !== 'approve') return `${waitPhrase(item)}\n${command}`;
   return [item.warning, item.asks, ...effectLines(item), ...(item.context ?? []).map((line) => visible(line)), command]
     .filter((line) => line !== undefined)
     .join('\n');
@@ -63,9 +63,9 @@ interface Look {
 
 function groupLines({ first, count, runs }: InboxGroup, { columns, flags, role, now }: Look): readonly string[] {
   const { workflowId, kind, roles, text, context = [], digest, since, leftOut } = first;
-  const room = columns - INDENT.length;
-  const shortly = (line: string) => `${INDENT}${cutColumns(oneLine(line), Math.min(TEXT_SHOWN, room))}`;
-  const asked = `${kind} for ${roles?.join(', ') ?? 'anyone'}, since ${clockText(since, now)}`;
+  const width = columns - INDENT.length;
+  const shortly = (line: string) => `${INDENT}${cutColumns(oneLine(line), Math.min(TEXT_SHOWN, width))}`;
+  const heading = `${kind} for ${roles?.join(', ') ?? 'anyone'}, since ${clockText(since, now)}`;
   const isOne = count === 1;
   const named = runs.slice(0, RUNS_NAMED).map((run) => visible(run.workflowId));
   const rest = count > named.length ? ` and ${count - named.length} more` : '';
@@ -74,10 +74,10 @@ function groupLines({ first, count, runs }: InboxGroup, { columns, flags, role, 
       ? [`all: ${approveAllCommand(first, asTyped, flags, role)}`]
       : [];
   return [
-    ...headLines(isOne ? workflowId : `${count} runs of plan ${digest.slice(0, 8)}`, INDENT, asked, columns),
+    ...headLines(isOne ? workflowId : `${count} runs of plan ${digest.slice(0, 8)}`, INDENT, heading, columns),
     shortly(text),
-    ...[...effectLines(first), ...context].flatMap((line) => wrap(visible(line), room)).map((line) => INDENT + line),
-    ...(isOne ? [] : [...wrap(`${named.join(', ')}${rest}`, room), ...all].map((line) => INDENT + line)),
+    ...[...effectLines(first), ...context].flatMap((line) => wrap(visible(line), width)).map((line) => INDENT + line),
+    ...(isOne ? [] : [...wrap(`${named.join(', ')}${rest}`, width), ...all].map((line) => INDENT + line)),
     `${INDENT}${isOne ? '' : 'one: '}${commandFor(first, flags, role)}`,
   ];
 }

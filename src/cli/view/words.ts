@@ -8,10 +8,10 @@ import type { Output } from '../terminal/index.ts';
 const INDENT = '  ';
 
 /** An id that leaves no room for the state gets its own line, uncut, so that it can be copied. */
-export function headLines(id: string, gap: string, said: string, columns: number): readonly string[] {
-  const head = visible(id + gap + said);
+export function headLines(id: string, gap: string, state: string, columns: number): readonly string[] {
+  const head = visible(id + gap + state);
   if (columnsOf(head) <= columns) return [head];
-  return [visible(id.trimEnd()), ...wrap(said, columns - INDENT.length).map((line) => INDENT + line)];
+  return [visible(id.trimEnd()), ...wrap(state, columns - INDENT.length).map((line) => INDENT + line)];
 }
 
 /** `14:03:07Z, took 10.6 s`; of one that goes on how long ago it began. */
@@ -27,14 +27,14 @@ export function timesText(startedAt: string, endedAt: string | undefined): strin
  */
 export function noteIssues(issues: readonly PlanIssue[], output: Output): void {
   if (output.format === 'json' || output.format === 'jsonl') return;
-  const told = new Set<string>();
+  const printed = new Set<string>();
   const inOrder = issues.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
   for (const { code, severity, path, message, line, column } of inOrder) {
     const style = severity === 'error' ? 'red' : severity === 'warning' ? 'yellow' : 'dim';
     const place = line === undefined ? path : `line ${line}, column ${column ?? 1}${path === '$' ? '' : `, ${path}`}`;
     const same = severity === 'error' || severity === 'warning' ? 1 : issues.filter((one) => one.code === code).length;
-    if (same > 1 && told.has(code)) continue;
-    told.add(code);
+    if (same > 1 && printed.has(code)) continue;
+    printed.add(code);
     const more = same === 1 ? '' : ` (and ${same - 1} more such note${same === 2 ? '' : 's'}; -o json has them all)`;
     output.note(`${output.paint(style, `${severity}[${code}]`)} ${place}: ${message}${more}`);
   }

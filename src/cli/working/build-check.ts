@@ -1,39 +1,39 @@
 /** `planwright doctor` on builds: which gets new runs, and which hold open ones. */
 
-import { heldBuilds, type HeldBuild } from '../../config/project/index.ts';
+import { pinnedBuilds, type PinnedBuild } from '../../config/project/index.ts';
 import type { ConnectedClient } from '../../client/index.ts';
-import { asTyped } from '../as-typed.ts';
+import { asTyped } from '../typed-command.ts';
 import { buildName, currentBuilds, noCurrentBuild, pollersOf } from '../../client/reach/index.ts';
 
 /** `warn`: runs work, and something should be better. `fail`: runs do not work. */
-export interface Check {
+export interface DoctorCheck {
   readonly check: string;
   readonly state: 'ok' | 'warn' | 'fail';
   /** The finding and, unless ok, what to do. */
   readonly message: string;
 }
 
-type Finding = Pick<Check, 'state' | 'message'>;
-type Held = HeldBuild & { readonly runs: number };
+type Finding = Pick<DoctorCheck, 'state' | 'message'>;
+type Held = PinnedBuild & { readonly runs: number };
 
 /** Undefined if neither a worker nor an open run of the queue has a build, or the server does not say. */
 export async function buildCheck(
   { client, namespace, ...rest }: ConnectedClient,
   taskQueue: string,
-): Promise<Check | undefined> {
+): Promise<DoctorCheck | undefined> {
   try {
     const pollers = await pollersOf({ client, namespace, ...rest }, taskQueue, 'workflow');
     const there = pollers.filter(({ isThere }) => isThere);
     const polled = new Set(there.flatMap(({ build }) => build ?? []));
-    const held = await heldBuilds(client, namespace, taskQueue);
-    const names = [...[...polled].map(deploymentOf), ...held.map(({ deployment }) => deployment)];
+    const pinned = await pinnedBuilds(client, namespace, taskQueue);
+    const names = [...[...polled].map(deploymentOf), ...pinned.map(({ deployment }) => deployment)];
     const deployments = [...new Set(names)];
     if (deployments.length === 0) return undefined;
     const current = await currentBuilds(client, namespace, deployments);
     const others = there.some(({ build }) => build === undefined);
     const found = [
       ...deployments.flatMap((name) => (current.has(name) ? [] : [withoutCurrent(name, polled, others)])),
-      ...held.flatMap((one) => heldFinding(one, polled)),
+      ...pinned.flatMap((one) => heldFinding(one, polled)),
     ];
     const state = (['fail', 'warn'] as const).find((worst) => found.some((one) => one.state === worst));
     if (state !== undefined) return { check: 'builds', state, message: found.map(({ message }) => message).join('. ') };
@@ -61,16 +61,16 @@ function heldFinding({ deployment, build, current, runs }: Held, polled: Readonl
   const isThere = polled.has(buildName({ name: deployment, build }));
   if (build === current && isThere) return [];
   const count = `${runs} open run${runs === 1 ? '' : 's'}`;
-  const held = `${count} hold${runs === 1 ? 's' : ''} build ${build} of deployment ${deployment}`;
+  const finding = `${count} hold${runs === 1 ? 's' : ''} build ${build} of deployment ${deployment}`;
   if (!isThere)
     return [
-      { state: 'fail', message: `${held}, and no worker of that build is there: start one with --build ${build}` },
+      { state: 'fail', message: `${finding}, and no worker of that build is there: start one with --build ${build}` },
     ];
   return [
     {
       state: 'warn',
       message:
-        `${held}, and the current one is ${current ?? 'none'}: keep a worker of ${build} until they have ended, or have each go on ` +
+        `${finding}, and the current one is ${current ?? 'none'}: keep a worker of ${build} until they have ended, or have each go on ` +
         `with \`${asTyped('control RUN go-on')}\`; \`${asTyped('list --open')}\` names them`,
     },
   ];

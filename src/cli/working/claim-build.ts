@@ -43,12 +43,12 @@ export async function claimBuild(to: ConnectedClient, deployment: Deployment, ow
   const { name, build } = deployment;
   try {
     const until = Date.now() + KNOWN_WITHIN_MS;
-    let known = await markOf(to, deployment);
-    for (; known === 'unknown'; known = await markOf(to, deployment)) {
+    let recorded = await markOf(to, deployment);
+    for (; recorded === 'unknown'; recorded = await markOf(to, deployment)) {
       if (Date.now() > until) return `the server has not heard of build ${build} of deployment ${name} yet`;
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     }
-    if (known === undefined || difference(known, own) !== undefined) await writeMark(to, deployment, own);
+    if (recorded === undefined || difference(recorded, own) !== undefined) await writeMark(to, deployment, own);
     const current = (await currentBuilds(to.client, to.namespace, [name])).get(name);
     if (current === build) return undefined;
     return (
@@ -63,13 +63,13 @@ export async function claimBuild(to: ConnectedClient, deployment: Deployment, ow
 async function writeMark(to: ConnectedClient, deployment: Deployment, own: Mark): Promise<void> {
   const upsertEntries = { [KEY]: defaultPayloadConverter.toPayload({ ...own }) ?? {} };
   const asking = { namespace: to.namespace, deploymentVersion: versionOf(deployment), upsertEntries };
-  await asked(to, () => to.client.workflowService.updateWorkerDeploymentVersionMetadata(asking));
+  await callWorkflowService(to, () => to.client.workflowService.updateWorkerDeploymentVersionMetadata(asking));
 }
 
 /** `unknown`: the server does not know the build. Undefined: no record. */
 async function markOf(to: ConnectedClient, deployment: Deployment): Promise<Mark | 'unknown' | undefined> {
   try {
-    const { workerDeploymentVersionInfo } = await asked(to, () =>
+    const { workerDeploymentVersionInfo } = await callWorkflowService(to, () =>
       to.client.workflowService.describeWorkerDeploymentVersion({
         namespace: to.namespace,
         deploymentVersion: versionOf(deployment),
@@ -97,6 +97,6 @@ function versionOf({ name, build }: Deployment) {
   return { deploymentName: name, buildId: build };
 }
 
-function asked<T>({ client }: ConnectedClient, call: () => Promise<T>): Promise<T> {
+function callWorkflowService<T>({ client }: ConnectedClient, call: () => Promise<T>): Promise<T> {
   return client.connection.withDeadline(Date.now() + ANSWER_MS, call);
 }

@@ -61,8 +61,8 @@ export async function startCodecServer(
     checkToken(c, options.token);
     const payloads = payloadsIn(await bodyOf(c));
     const isEncoded = c.req.path.endsWith('/encode');
-    const given = isEncoded ? await codec.encode(payloads) : (await codec.decode(payloads)).map(readable);
-    return c.json({ payloads: given.map(toJson) });
+    const converted = isEncoded ? await codec.encode(payloads) : (await codec.decode(payloads)).map(readable);
+    return c.json({ payloads: converted.map(toJson) });
   });
   app.all(PATH, ({ req }) => refuse(405, `expected POST, got ${req.method}`));
   app.notFound((c) => c.json({ message: 'there is /encode and /decode' }, 404));
@@ -108,8 +108,8 @@ function checkSender(c: Context, { host, origins }: CodecOptions): void {
 function checkToken(c: Context, token: string | undefined): void {
   if (token === undefined) return;
   const digest = (text: string) => createHash('sha256').update(text).digest();
-  const said = (c.req.header('authorization') ?? '').replace(/^Bearer /i, '');
-  if (timingSafeEqual(digest(said), digest(token))) return;
+  const sent = (c.req.header('authorization') ?? '').replace(/^Bearer /i, '');
+  if (timingSafeEqual(digest(sent), digest(token))) return;
   refuse(401, 'expected the header Authorization: Bearer TOKEN (temporal: --codec-auth)');
 }
 

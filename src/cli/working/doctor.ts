@@ -1,12 +1,12 @@
 /** `planwright doctor`: checks what runs depend on, in order, and skips checks whose basis is missing. */
 
 import { encryptionKeys, type Encryption } from '../../config/index.ts';
-import { equipped, folderStore, openStore, type Project } from '../../config/project/index.ts';
-import { modelsForWork, toOperationError, type Plans } from '../../operations/index.ts';
+import { equipped, folderStore, openProjectStore, type Project } from '../../config/project/index.ts';
+import { loadModelsForWork, toOperationError, type Plans } from '../../operations/index.ts';
 import { counted, cutCharacters } from '../../plan/text/index.ts';
 import { isEncrypted } from '../../store/index.ts';
-import { asTyped } from '../as-typed.ts';
-import type { Check } from './build-check.ts';
+import { asTyped } from '../typed-command.ts';
+import type { DoctorCheck } from './build-check.ts';
 
 interface Questions {
   readonly taskQueue?: string | undefined;
@@ -15,7 +15,7 @@ interface Questions {
 }
 
 /** Stops if the next check would fail for the same reason. */
-export async function* examine(plans: Plans, options: Questions): AsyncGenerator<Check> {
+export async function* examine(plans: Plans, options: Questions): AsyncGenerator<DoctorCheck> {
   yield nodeCheck(process.versions.node);
   const opened = await openedProject(plans, options);
   yield opened.check;
@@ -28,7 +28,7 @@ export async function* examine(plans: Plans, options: Questions): AsyncGenerator
 
 const LEAST_NODE = [20, 19] as const;
 
-export function nodeCheck(version: string): Check {
+export function nodeCheck(version: string): DoctorCheck {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const [leastMajor, leastMinor] = LEAST_NODE;
   const here = `Node.js ${version}`;
@@ -45,7 +45,7 @@ const PAST_ITS_END =
   'fails that step alone: install 24';
 
 interface Opened {
-  readonly check: Check;
+  readonly check: DoctorCheck;
   readonly project?: Project;
   readonly store: string;
 }
@@ -65,7 +65,7 @@ async function openedProject(plans: Plans, options: Questions): Promise<Opened> 
     const project = await equipped(opened);
     const count = project.registry.capabilities.length;
     const agents = project.registry.agents.length;
-    const model = (await modelsForWork(project))?.planner.client.name;
+    const model = (await loadModelsForWork(project))?.planner.client.name;
     const message =
       `${count} capabilit${count === 1 ? 'y' : 'ies'}, ${agents} agent${agents === 1 ? '' : 's'}, ` +
       `${model === undefined ? 'no model' : `model ${model}`}, task queue ${project.taskQueue}`;
@@ -75,21 +75,21 @@ async function openedProject(plans: Plans, options: Questions): Promise<Opened> 
     const state = lost.length === 0 ? 'ok' : 'warn';
     return { check: { check: 'config', state, message: `${message}${why}` }, project, store: project.store() };
   } catch (error) {
-    const known = toOperationError(error, asTyped);
-    if (known.code === 'USAGE') throw known;
-    return { check: { check: 'config', state: 'fail', message: known.message }, store: fallback };
+    const failure = toOperationError(error, asTyped);
+    if (failure.code === 'USAGE') throw failure;
+    return { check: { check: 'config', state: 'fail', message: failure.message }, store: fallback };
   }
 }
 
 /** Reports a missing key by its id and variable. */
-function keysThere(encryption: Encryption): Check {
+function keysThere(encryption: Encryption): DoctorCheck {
   const check = 'encryption';
   try {
     const { keys, current, missing } = encryptionKeys(encryption);
-    const told = `encrypts with the key ${current}, decrypts with ${Object.keys(keys).join(', ')}`;
-    if (missing.length === 0) return { check, state: 'ok', message: told };
+    const use = `encrypts with the key ${current}, decrypts with ${Object.keys(keys).join(', ')}`;
+    if (missing.length === 0) return { check, state: 'ok', message: use };
     const names = missing.map(({ id, env }) => `${id} (${env})`).join(', ');
-    const message = `${told}; the environment lacks ${names}: what was encrypted with it is not read here`;
+    const message = `${use}; the environment lacks ${names}: what was encrypted with it is not read here`;
     return { check, state: 'warn', message };
   } catch (error) {
     return { check, state: 'fail', message: (error as Error).message };
@@ -100,9 +100,9 @@ function keysThere(encryption: Encryption): Check {
  * Writes a few bytes, reads them again, and tries the store's other promises.
  * @param isRead also reads everything and compares it with its digest
  */
-async function storeWritable(named: string, encryption: Encryption | undefined, isRead: boolean): Promise<Check> {
+async function storeWritable(named: string, encryption: Encryption | undefined, isRead: boolean): Promise<DoctorCheck> {
   try {
-    const store = await openStore(named, encryption);
+    const store = await openProjectStore(named, encryption);
     if (encryption === undefined && (await isEncrypted(store)))
       return { check: 'store', state: 'fail', message: `${store.place} is encrypted, and this project has no keys` };
     await store.probe?.();

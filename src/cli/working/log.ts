@@ -54,13 +54,13 @@ export function openLog(
 ): WorkerLog {
   const isJson = readChoice('--log-format', logFormat, ['text', 'json']) === 'json';
   const level = logLevel === undefined ? undefined : LEVELS[readChoice('--log-level', logLevel, LEVEL_NAMES)];
-  const own = level ?? (isJson ? 'INFO' : 'WARN');
-  const kept = file === undefined || isJson || level !== undefined ? undefined : fileLogger(own, file);
-  const json = isJson ? jsonLogger(own, (line) => process.stderr.write(`${line}\n`)) : undefined;
-  const logger = json ?? kept?.logger;
+  const chosen = level ?? (isJson ? 'INFO' : 'WARN');
+  const logFile = file === undefined || isJson || level !== undefined ? undefined : fileLogger(chosen, file);
+  const json = isJson ? jsonLogger(chosen, (line) => process.stderr.write(`${line}\n`)) : undefined;
+  const logger = json ?? logFile?.logger;
   const install = (metrics?: Address) => {
     try {
-      installRuntime(own, {
+      installRuntime(chosen, {
         native: level ?? 'ERROR',
         ...(logger !== undefined && { logger }),
         ...(metrics !== undefined && { metrics: addressText(metrics) }),
@@ -71,10 +71,10 @@ export function openLog(
       throw new OperationError('PORT_IN_USE', `${where}: ${(error as Error).message}; name another address`);
     }
   };
-  if (json === undefined) return { note, install, ...(kept !== undefined && { file: kept.file }) };
+  if (json === undefined) return { note, install, ...(logFile !== undefined && { file: logFile.file }) };
   // Node's own listener writes text.
   process.removeAllListeners('warning').on('warning', ({ name, message }) => json.warn(message, { warning: name }));
-  return { note: (line) => json.warn(line), onNode: tellAttempts(json), install };
+  return { note: (line) => json.warn(line), onNode: logAttempts(json), install };
 }
 
 /** Overwrites the file; a file that cannot be written stays. */
@@ -95,8 +95,8 @@ function fileLogger(level: LogLevel, path: string): { readonly logger: Logger; f
 /** `2026-08-01T10:00:00.000Z WARN Activity failed plan-1 node_2 attempt 1`, and the stack of its error below. */
 function textLines({ level, message, timestampNanos, meta = {} }: LogEntry): string {
   const { workflowId, activityId, attempt, error } = meta as LogMeta;
-  const known = [workflowId, activityId].flatMap((one) => (typeof one === 'string' ? [one] : []));
-  const about = typeof attempt === 'number' ? [...known, `attempt ${attempt}`] : known;
+  const ids = [workflowId, activityId].flatMap((one) => (typeof one === 'string' ? [one] : []));
+  const about = typeof attempt === 'number' ? [...ids, `attempt ${attempt}`] : ids;
   const head = [timeOf(timestampNanos), level, message, ...about].join(' ');
   const { stack = '' } = error === undefined ? {} : tameError(error, 0);
   return `${head}\n${stack === '' ? '' : `${stack}\n`}`;
@@ -154,7 +154,7 @@ function cut(text: string): string {
   return cutCharacters(text, MOST_TOLD);
 }
 
-export function tellAttempts(logger: Pick<Logger, 'info'>): (event: NodeEvent) => void {
+export function logAttempts(logger: Pick<Logger, 'info'>): (event: NodeEvent) => void {
   return ({ what, workflowId, nodeId, attempt, idempotencyKey }) =>
     logger.info(`node ${what}`, { workflowId, activityId: nodeId, attempt, idempotencyKey });
 }

@@ -47,6 +47,6 @@ export async function refuseStrangers(
 
 /** A project whose capabilities changed may restart at once on this host. */
 function isStranger(identity: string, fingerprint: string): boolean {
-  const other = readWorkerIdentity(identity);
-  return other !== undefined && other.fingerprint !== fingerprint;
+  const theirs = readWorkerIdentity(identity);
+  return theirs !== undefined && theirs.fingerprint !== fingerprint;
 }

@@ -3,13 +3,13 @@
 import { connectClient, type ConnectedClient } from '../../client/index.ts';
 import { checkNamespace } from '../../config/project/index.ts';
 import { DEFAULT_TASK_QUEUE } from '../../protocol/index.ts';
-import { asTyped } from '../as-typed.ts';
+import { asTyped } from '../typed-command.ts';
 import { toOperationError } from '../../operations/index.ts';
-import { buildCheck, type Check } from './build-check.ts';
+import { buildCheck, type DoctorCheck } from './build-check.ts';
 import { pollersOf, type Poller } from '../../client/reach/index.ts';
 
 /** Stops if the next check would fail for the same reason. */
-export async function* examineServer(taskQueue = DEFAULT_TASK_QUEUE): AsyncGenerator<Check> {
+export async function* examineServer(taskQueue = DEFAULT_TASK_QUEUE): AsyncGenerator<DoctorCheck> {
   let connected: ConnectedClient;
   try {
     connected = await connectClient();
@@ -30,7 +30,7 @@ export async function* examineServer(taskQueue = DEFAULT_TASK_QUEUE): AsyncGener
   }
 }
 
-async function namespaceCheck(connected: ConnectedClient): Promise<Check> {
+async function namespaceCheck(connected: ConnectedClient): Promise<DoctorCheck> {
   try {
     await checkNamespace(connected);
     return { check: 'namespace', state: 'ok', message: `namespace ${connected.namespace} is there` };
@@ -40,7 +40,7 @@ async function namespaceCheck(connected: ConnectedClient): Promise<Check> {
 }
 
 /** Looks at the last poll: the server lists a dead worker for minutes. */
-async function workerCheck(connected: ConnectedClient, taskQueue: string): Promise<Check> {
+async function workerCheck(connected: ConnectedClient, taskQueue: string): Promise<DoctorCheck> {
   const start = `start one with \`${asTyped(`worker --task-queue ${taskQueue}`)}\`; runs wait until one is there`;
   try {
     const pollers = await pollersOf(connected, taskQueue, 'workflow');

@@ -11,7 +11,7 @@ import { startWait, untilCtrlC } from '../wait.ts';
 
 type ServerTyped = Partial<ServerFlags> & Pick<GlobalOptions, 'address'>;
 
-export const DEFAULT_PORT = '7233';
+export const SERVER_PORT = '7233';
 
 const LOOK_MS = 1000;
 
@@ -44,25 +44,26 @@ export async function startServer(options: ServerTyped, output: Output): Promise
 async function foundOrStarted(options: ServerTyped, output: Output, signal: AbortSignal): Promise<DevServer> {
   const { port, uiPort, headless, db } = options;
   // A named port or file asks for a server there, not for any running one.
-  const own = port !== undefined || uiPort !== undefined || db !== undefined;
-  if (own && options.address !== undefined) {
+  const isNewServer = port !== undefined || uiPort !== undefined || db !== undefined;
+  if (isNewServer && options.address !== undefined) {
     throw new OperationError(
       'USAGE',
       '--address uses a server that runs; --port, --ui-port and --db start one. Give either',
     );
   }
   const { TEMPORAL_ADDRESS: address, ...env } = process.env;
-  if (own && address !== undefined) output.note(`a server is started; TEMPORAL_ADDRESS (${address}) is not used`);
+  if (isNewServer && address !== undefined)
+    output.note(`a server is started; TEMPORAL_ADDRESS (${address}) is not used`);
   const screen = createScreen(output, { keepsCursor: true });
   const server = await connectOrStart({
     signal,
     onProgress: (line) => screen.above(() => output.note(line)),
     ...(screen.isLive && { onTick: (line: string) => screen.show([line]) }),
-    ...(own && { reuse: false, env }),
+    ...(isNewServer && { reuse: false, env }),
     ...given({ port, uiPort, headless, databaseFile: db }),
   }).finally(() => screen.show([]));
-  if (server.started && port === undefined && !server.address.endsWith(`:${DEFAULT_PORT}`)) {
-    output.note(`port ${DEFAULT_PORT} is taken, so the server listens on ${server.address}`);
+  if (server.started && port === undefined && !server.address.endsWith(`:${SERVER_PORT}`)) {
+    output.note(`port ${SERVER_PORT} is taken, so the server listens on ${server.address}`);
   }
   return server;
 }

@@ -9,14 +9,14 @@ const MOST_TOLD = 4000;
 /**
  * Reports each uncaught error with its attempt, if Node.js knows it, instead of ending the process and its other
  * attempts. Only for the command line's worker: a library must not decide this for its program.
- * @param tell gets visible text; may be several lines
+ * @param report gets visible text; may be several lines
  * @returns a function that removes the handler
  */
-export function tellStrayErrors(tell: (text: string) => void): () => void {
+export function reportStrayErrors(report: (text: string) => void): () => void {
   // Unhandled rejections arrive here too.
   const onStray = (error: unknown, origin: NodeJS.UncaughtExceptionOrigin) => {
     const what = origin === 'unhandledRejection' ? 'a promise was rejected' : 'an error was thrown';
-    tell(`${what} and nobody caught it; the worker goes on. ${origins()}\n${stackOf(error)}`);
+    report(`${what} and nobody caught it; the worker goes on. ${origins()}\n${stackOf(error)}`);
   };
   process.on('uncaughtException', onStray);
   return () => process.off('uncaughtException', onStray);

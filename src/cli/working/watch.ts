@@ -50,7 +50,7 @@ export function readWatched({ metrics, health }: Pick<Partial<WorkerFlags>, 'met
 }
 
 /** @throws OperationError `PORT_IN_USE` */
-export async function watch({ metrics, health }: Watched, place: Place): Promise<Watching> {
+export async function startMonitoring({ metrics, health }: Watched, place: Place): Promise<Watching> {
   const answering = health && (await startHealth(health, vitalsOf(place)));
   const inbox = metrics && (await openInbox(place));
   return {

@@ -3,7 +3,7 @@
 import type { NativeConnection, Worker } from '@temporalio/worker';
 import { encryptionKeys } from '../../config/index.ts';
 import { buildName } from '../../client/reach/index.ts';
-import { openStore, withConnection, type EquippedProject } from '../../config/project/index.ts';
+import { openProjectStore, withConnection, type EquippedProject } from '../../config/project/index.ts';
 import { given, type Deployment } from '../../protocol/index.ts';
 import type { Output } from '../terminal/index.ts';
 import { wrapMessage } from '../../plan/lines/index.ts';
@@ -11,13 +11,13 @@ import { visible } from '../../plan/text/index.ts';
 import { connectWorker, openConversations, openTracing } from '../../config/own-worker/index.ts';
 import { createWorker, deploymentProblem, fingerprintOf, workflowsDigest } from '../../worker/index.ts';
 import type { WorkerFlags } from '../flags.ts';
-import { keyless, modelsForWork, OperationError } from '../../operations/index.ts';
+import { keyless, loadModelsForWork, OperationError } from '../../operations/index.ts';
 import { isEncrypted } from '../../store/index.ts';
 import { claimBuild, refuseOtherBuild } from './claim-build.ts';
 import type { WorkerLog } from './log.ts';
 import { refuseStrangers } from './refuse-strangers.ts';
-import { tellStrayErrors } from './stray-errors.ts';
-import { readWatched, watch, type Watching } from './watch.ts';
+import { reportStrayErrors } from './stray-errors.ts';
+import { readWatched, startMonitoring, type Watching } from './watch.ts';
 
 export interface ReadyWorker {
   /** As a record and as a line. */
@@ -28,7 +28,7 @@ export interface ReadyWorker {
   stop(): void;
 }
 
-export function tellReady({ ready, text }: ReadyWorker, output: Output): void {
+export function printReady({ ready, text }: ReadyWorker, output: Output): void {
   output.print({ ok: true, ready }, () => wrapMessage(text, output.lineColumns).join('\n'));
 }
 
@@ -48,7 +48,7 @@ export async function startWorker(
   const { taskQueue = project.taskQueue, concurrentNodes, force } = options;
   const watched = readWatched(options);
   const deployment = readDeployment(options);
-  const models = await modelsForWork(project);
+  const models = await loadModelsForWork(project);
   const encryption = project.encryption && encryptionKeys(project.encryption);
   for (const { id, env } of encryption?.missing ?? [])
     note(`the environment has no ${env}: what the key ${id} has encrypted is not read`);
@@ -68,12 +68,20 @@ export async function startWorker(
   install(watched.metrics);
   const { connection, namespace } = await connectWorker(target);
   const { registry, identity, rules, policy, budget, mode } = project;
-  const store = await openStore(project.store(), project.encryption);
+  const store = await openProjectStore(project.store(), project.encryption);
   if (encryption === undefined && (await isEncrypted(store).catch(() => false)))
     throw new OperationError('NO_KEY', keyless(store.place));
-  const tracing = options.traces === true ? await openTracing((told) => note(`note: ${told}`)) : undefined;
+  const tracing = options.traces === true ? await openTracing((text) => note(`note: ${text}`)) : undefined;
   let made: Worker | undefined;
-  const watching = await watch(watched, { worker: () => made, connection, namespace, taskQueue, store, target, note });
+  const watching = await startMonitoring(watched, {
+    worker: () => made,
+    connection,
+    namespace,
+    taskQueue,
+    store,
+    target,
+    note,
+  });
   const worker = await createWorker({
     ...{ connection, namespace, taskQueue, registry, store },
     ...given({ models, policy, identity, rules, budget, mode, encryption, deployment, onNode, tracing }),
@@ -127,7 +135,7 @@ async function runUntilStopped(
   watching: Watching,
   note: WorkerLog['note'],
 ): Promise<void> {
-  const end = tellStrayErrors(note);
+  const end = reportStrayErrors(note);
   try {
     await worker.run();
   } finally {

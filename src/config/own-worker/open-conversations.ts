@@ -37,8 +37,8 @@ export function openConversations(store: Store, catalogue?: Catalogue): Conversa
         const answer = await drafts.results(id);
         if (!answer.ok) throw new Error(answer.message);
         return answer.results.map((result) => {
-          const { workflowId: _, ...kept } = result;
-          return kept;
+          const { workflowId: _, ...entry } = result;
+          return entry;
         });
       },
     }),

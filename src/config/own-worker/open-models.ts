@@ -28,16 +28,16 @@ export function openModels({ model, planner }: Configured, typed?: Configured['m
   if (forPlanner === undefined) return undefined;
   return {
     planner: {
-      ...asked(forPlanner, clients),
+      ...clientFor(forPlanner, clients),
       prompts: readPrompts(planner?.prompts, 'planner.prompts'),
       format: planner?.format ?? 'nodes',
     },
-    modelOf: (agent?: Agent) => asked(modelSettings(model, agent?.model) ?? forPlanner, clients),
+    modelOf: (agent?: Agent) => clientFor(modelSettings(model, agent?.model) ?? forPlanner, clients),
   };
 }
 
 /** One client per server and model, since its queue limits concurrent calls. */
-function asked({ client: chosen, ...settings }: ChosenModel, clients: Map<string, ModelClient>) {
+function clientFor({ client: chosen, ...settings }: ChosenModel, clients: Map<string, ModelClient>) {
   if (isModelClient(chosen)) return { client: chosen, ...settings };
   const name = JSON.stringify(chosen);
   const apiKey = modelKey(chosen);

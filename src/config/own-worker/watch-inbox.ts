@@ -39,7 +39,7 @@ export interface WatchedInbox {
 export function watchInbox({ connected: { client }, plans, taskQueue, meter }: WatchedInbox): InboxWatch {
   const open = meter.createGauge(METRICS.openItems.name, 'int', '', METRICS.openItems.tells);
   const read = meter.createGauge(METRICS.inboxRead.name, 'int', '', METRICS.inboxRead.tells);
-  const known = new Map<string, { readonly items: readonly OpenItem[]; readonly askedAt: number }>();
+  const cached = new Map<string, { readonly items: readonly OpenItem[]; readonly askedAt: number }>();
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;
   let isOver = false;
@@ -55,19 +55,19 @@ export function watchInbox({ connected: { client }, plans, taskQueue, meter }: W
 
   /** @returns whether a run answered, if one was asked */
   async function ask(there: ReadonlySet<string>): Promise<boolean> {
-    for (const id of known.keys()) if (!there.has(id)) known.delete(id);
-    const lastAsked = (id: string) => known.get(id)?.askedAt ?? 0;
+    for (const id of cached.keys()) if (!there.has(id)) cached.delete(id);
+    const lastAsked = (id: string) => cached.get(id)?.askedAt ?? 0;
     const next = [...there].toSorted((a, b) => lastAsked(a) - lastAsked(b)).slice(0, ASKED);
     let silent = 0;
     for (const id of next) {
       if (isOver || silent === MOST_SILENT) break;
-      const before = known.get(id)?.items ?? [];
+      const before = cached.get(id)?.items ?? [];
       const answer = await plans
         .run(id)
         .view(['open'])
         .catch(() => undefined);
       if (answer === undefined) silent += 1;
-      known.set(id, { items: answer?.open ?? before, askedAt: Date.now() });
+      cached.set(id, { items: answer?.open ?? before, askedAt: Date.now() });
     }
     return next.length === 0 || silent < Math.min(next.length, MOST_SILENT);
   }
@@ -80,7 +80,7 @@ export function watchInbox({ connected: { client }, plans, taskQueue, meter }: W
       // The SDK's metrics show a server that does not answer.
     }
     for (const [kind, ages] of agesOf(
-      [...known.values()].flatMap(({ items }) => items),
+      [...cached.values()].flatMap(({ items }) => items),
       Date.now(),
     )) {
       for (const [older, count] of ages) open.set(count, { kind, older });

@@ -55,8 +55,12 @@ export async function checkNamespace({ client, namespace, address }: ConnectedCl
 export async function describeRun({ client }: ConnectedClient, workflowId: string): Promise<ServerRun | undefined> {
   try {
     const handle = client.workflow.getHandle(workflowId);
-    const told = await client.connection.withDeadline(Date.now() + DEADLINE_MS, () => handle.describe());
-    return { type: told.type, taskQueue: told.taskQueue, status: SERVER_STATUSES[told.status.name] };
+    const description = await client.connection.withDeadline(Date.now() + DEADLINE_MS, () => handle.describe());
+    return {
+      type: description.type,
+      taskQueue: description.taskQueue,
+      status: SERVER_STATUSES[description.status.name],
+    };
   } catch {
     return undefined;
   }

@@ -8,7 +8,7 @@ export interface Build {
 }
 
 /** A run's pinned build; new histories start on `current`, if known. */
-export interface HeldBuild extends Build {
+export interface PinnedBuild extends Build {
   readonly current?: string;
 }
 
@@ -27,14 +27,14 @@ export function buildOf({ searchAttributes }: WorkflowExecutionInfo): Build | un
 }
 
 /** Open runs and agents of a task queue by pinned build: `runs` of at most a thousand. */
-export async function heldBuilds(
+export async function pinnedBuilds(
   client: Client,
   namespace: string,
   taskQueue: string,
-): Promise<readonly (HeldBuild & { readonly runs: number })[]> {
+): Promise<readonly (PinnedBuild & { readonly runs: number })[]> {
   const ofQueue = PLAIN.test(taskQueue) ? ` AND TaskQueue = '${taskQueue}'` : '';
   const counts = new Map<string, Build & { runs: number }>();
-  let seen = 0;
+  let count = 0;
   // Commands that list nothing do not load the SDK's client.
   const { currentBuilds, listRunning } = await import('../../client/reach/index.ts');
   for await (const info of listRunning(client, `${PINNED_TO} IS NOT NULL${ofQueue}`)) {
@@ -42,18 +42,18 @@ export async function heldBuilds(
     if (build === undefined || info.taskQueue !== taskQueue) continue;
     const key = `${build.deployment}:${build.build}`;
     counts.set(key, { ...build, runs: (counts.get(key)?.runs ?? 0) + 1 });
-    if (++seen === MOST_COUNTED) break;
+    if (++count === MOST_COUNTED) break;
   }
-  const held = [...counts.values()];
+  const pinned = [...counts.values()];
   const current = await currentBuilds(
     client,
     namespace,
-    held.map(({ deployment }) => deployment),
+    pinned.map(({ deployment }) => deployment),
   );
-  return held.map((one) => withCurrent(one, current));
+  return pinned.map((one) => withCurrent(one, current));
 }
 
-export function withCurrent<One extends Build>(one: One, current: ReadonlyMap<string, string>): One & HeldBuild {
+export function withCurrent<One extends Build>(one: One, current: ReadonlyMap<string, string>): One & PinnedBuild {
   const build = current.get(one.deployment);
   return build === undefined ? one : { ...one, current: build };
 }

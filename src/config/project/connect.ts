@@ -76,7 +76,7 @@ export async function withConnection<T>(
  * @throws ClientError `no-run` for another workflow, which would not understand our messages
  * @example const { run } = await runIn(await connect(), 'plan-1', { store });
  */
-export async function runIn(
+export async function connectRun(
   connected: ConnectedClient,
   name: string,
   options: Pick<SessionOptions, 'store' | 'signer' | 'encryption'>,
@@ -86,8 +86,8 @@ export async function runIn(
   const listed = named ?? (workflowId === name ? undefined : await describeRun(connected, workflowId));
   if (listed !== undefined && !RUNS.has(listed.type)) {
     const { ClientError } = await import('../../client/index.ts');
-    const known = '"npx planwright list" names the runs that there are';
-    throw new ClientError('no-run', `${name} is a workflow of type ${quote(listed.type)}, and no run; ${known}`);
+    const hint = '"npx planwright list" names the runs that there are';
+    throw new ClientError('no-run', `${name} is a workflow of type ${quote(listed.type)}, and no run; ${hint}`);
   }
   const session = await sessionIn(connected, { ...options, taskQueue: listed?.taskQueue });
   const run = await session.plans.find(name);
@@ -101,7 +101,7 @@ export async function sessionIn(connected: ConnectedClient, options: SessionOpti
   const { createPlanClient } = await import('../../client/index.ts');
   const { project, signer } = options;
   const taskQueue = options.taskQueue ?? project?.taskQueue ?? DEFAULT_TASK_QUEUE;
-  const results = await openStore(options.store, options.encryption);
+  const results = await openProjectStore(options.store, options.encryption);
   const plans = createPlanClient({
     ...connected,
     store: results,
@@ -122,7 +122,7 @@ async function resultRefsOf(store: Store, conversation: string): Promise<Readonl
  * The store of a text; with encryption everything in it is encrypted. Keys are read on the first call, since people
  * without keys open projects too.
  */
-export async function openStore(text: string, encryption?: Encryption): Promise<Store> {
+export async function openProjectStore(text: string, encryption?: Encryption): Promise<Store> {
   const { encryptedStore, openStore: open } = await import('../../store/index.ts');
   if (encryption === undefined) return open(text);
   const { encryptionKeys } = await import('../index.ts');

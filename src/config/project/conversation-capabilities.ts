@@ -2,7 +2,7 @@
 
 import type { Capability } from '../../capabilities/index.ts';
 import type { Encryption } from '../index.ts';
-import { openStore, sessionIn, startOnce, withConnection, type Session } from './connect.ts';
+import { openProjectStore, sessionIn, startOnce, withConnection, type Session } from './connect.ts';
 
 /** Each call opens a connection: a project may be opened without a server. */
 export async function conversationCapabilities(
@@ -13,7 +13,7 @@ export async function conversationCapabilities(
   const { draftCapabilities } = await import('../../capabilities/builtin/index.ts');
   const { createDrafts } = await import('../../capabilities/builtin/drafts/index.ts');
   return draftCapabilities({
-    drafts: createDrafts(await openStore(store(), encryption)),
+    drafts: createDrafts(await openProjectStore(store(), encryption)),
     startRun: (...given) => within((session) => startOnce(session)(...given)),
     resultsOf: (workflowId, signal) => within((session) => resultsOf(session, workflowId, signal)),
   });

@@ -1,11 +1,11 @@
 /** A folder's project, and a connection to the server of its runs. */
 
-export { buildOf, heldBuilds, withCurrent, type HeldBuild } from './builds.ts';
+export { buildOf, pinnedBuilds, withCurrent, type PinnedBuild } from './builds.ts';
 export { checkNamespace, SERVER_STATUSES } from './ask-server.ts';
 export {
   connect,
-  openStore,
-  runIn,
+  openProjectStore,
+  connectRun,
   sessionIn,
   startOnce,
   withConnection,

@@ -18,14 +18,14 @@ import {
   type Store,
 } from '../../store/index.ts';
 import type { Waiting } from '../operation.ts';
-import { added, createProgress, NONE, NOTHING, plus, PROBE, runOf, sharesOf } from './keys.ts';
+import { added, createProgress, NO_AMOUNT, NOTHING, plus, PROBE, runOfKey, sharesOf } from './keys.ts';
 import { largestOf } from './read-store.ts';
 import type { Amount, Share } from './keys.ts';
 
 /** A namespace whose runs may use the store. */
-export type Place = Pick<ConnectedClient, 'client' | 'namespace' | 'address'>;
+export type StoreNamespace = Pick<ConnectedClient, 'client' | 'namespace' | 'address'>;
 
-export interface CollectOptions extends Pick<Waiting, 'hear' | 'signal'> {
+export interface CollectOptions extends Pick<Waiting, 'onProgress' | 'signal'> {
   /** False: only reports what would be removed. */
   readonly remove: boolean;
   /** Ids of namespaces that no longer exist. */
@@ -70,8 +70,8 @@ const NAMED = 5;
  * stay; the `largest`; what is `removable` and what was removed
  * @throws Unsure if it is unknown what is needed; StoreError
  */
-export async function collect(store: Store, places: readonly Place[], options: CollectOptions) {
-  const { remove, gone = [], deleted = false, olderThan, hear, signal, ageMs = DAY_MS } = options;
+export async function collect(store: Store, places: readonly StoreNamespace[], options: CollectOptions) {
+  const { remove, gone = [], deleted = false, olderThan, onProgress, signal, ageMs = DAY_MS } = options;
   const now = await timeOf(store);
   const { shares, amounts, started } = await sharesOf(store, options, now - DOCUMENTS_MS);
   const servers = await Promise.all(places.map(termsOf));
@@ -79,10 +79,10 @@ export async function collect(store: Store, places: readonly Place[], options: C
   const early: string[] = [];
   const notAsked: Record<string, number> = {};
   let [runs, goneRuns] = [0, 0];
-  const told = createProgress(hear, 'asked for');
+  const count = createProgress(onProgress, 'asked for');
   await inParallel(AT_ONCE, shares, async (share) => {
     signal?.throwIfAborted();
-    told();
+    count();
     if (share.scope.startsWith(CONVERSATIONS)) {
       if (olderThan !== undefined && share.newest < now - olderThan * DAY_MS) doomed.push(share);
     } else if (share.scope === DOCUMENTS) doomed.push(share);
@@ -102,7 +102,7 @@ export async function collect(store: Store, places: readonly Place[], options: C
   const removable = doomed.reduce((sum, share) => added(sum, share.scope, share), NOTHING);
   const found = { runs, goneRuns, notAsked, amounts, largest: await largestOf(store, shares), removable };
   if (!remove) return { ...found, removed: undefined };
-  let removed = NONE;
+  let removed = NO_AMOUNT;
   for (let at = 0; at < doomed.length; at += TOGETHER) {
     const some = doomed.slice(at, at + TOGETHER);
     removed = plus(removed, await removeAll(store, some, now - DOCUMENTS_MS, signal));
@@ -113,7 +113,7 @@ export async function collect(store: Store, places: readonly Place[], options: C
 
   async function isNeeded({ scope, newest, hasAgents }: Share): Promise<boolean> {
     if (newest >= now - ageMs) return true;
-    const { workflowId, namespace = '', namespaceId = '' } = await runOf(store, scope);
+    const { workflowId, namespace = '', namespaceId = '' } = await runOfKey(store, scope);
     if (workflowId === undefined) return keptFor('unknown');
     if (gone.includes(namespaceId)) return false;
     const server = servers.find(({ id }) => id === namespaceId);
@@ -160,7 +160,7 @@ async function removeAll(
   signal?: AbortSignal,
 ): Promise<Amount> {
   const turns: [string[], string[], string[]] = [[], [], []];
-  let removed = NONE;
+  let removed = NO_AMOUNT;
   await inParallel(AT_ONCE, doomed, async ({ scope }) => {
     const before = scope === DOCUMENTS ? documentsBefore : Infinity;
     for await (const { key, bytes, at } of store.list(`${scope}/`)) {
@@ -187,14 +187,14 @@ async function forgetStarts(store: Store, owner: string): Promise<void> {
 }
 
 /** The namespace's id, since two servers may use one name, and its retention. */
-async function termsOf(place: Place) {
+async function termsOf(place: StoreNamespace) {
   const { client, namespace } = place;
   const { namespaceInfo, config } = await client.workflowService.describeNamespace({ namespace });
   const retentionMs = Number(config?.workflowExecutionRetentionTtl?.seconds ?? 0) * 1000;
   return { ...place, id: namespaceInfo?.id ?? '', retentionMs };
 }
 
-async function isKnown({ client }: Place, workflowId: string): Promise<boolean> {
+async function isKnown({ client }: StoreNamespace, workflowId: string): Promise<boolean> {
   try {
     await client.workflow.getHandle(workflowId).describe();
     return true;

@@ -24,8 +24,8 @@ export interface Amount {
 export type Amounts = Readonly<Record<(typeof KINDS)[number], Amount>>;
 
 const KINDS = ['runs', 'conversations', 'documents', 'other'] as const;
-export const NONE: Amount = { count: 0, bytes: 0 };
-export const NOTHING: Amounts = { runs: NONE, conversations: NONE, documents: NONE, other: NONE };
+export const NO_AMOUNT: Amount = { count: 0, bytes: 0 };
+export const NOTHING: Amounts = { runs: NO_AMOUNT, conversations: NO_AMOUNT, documents: NO_AMOUNT, other: NO_AMOUNT };
 
 export function plus(one: Amount, other: Amount): Amount {
   return { count: one.count + other.count, bytes: one.bytes + other.bytes };
@@ -50,8 +50,8 @@ export interface Share extends Amount {
  * @returns `started`: owners with signed starts
  * @throws StoreError `unreadable`
  */
-export async function sharesOf(store: Store, { hear, signal }: Waiting, documentsBefore = 0) {
-  const count = createProgress(hear, 'listed');
+export async function sharesOf(store: Store, { onProgress, signal }: Waiting, documentsBefore = 0) {
+  const count = createProgress(onProgress, 'listed');
   const shares = new Map<string, Share>();
   const started = new Set<string>();
   let amounts = NOTHING;
@@ -66,7 +66,7 @@ export async function sharesOf(store: Store, { hear, signal }: Waiting, document
     const before = shares.get(scope);
     const newest = Math.max(before?.newest ?? 0, at);
     const hasAgents = before?.hasAgents === true || key.startsWith(`${scope}/${AGENTS}`);
-    shares.set(scope, { scope, newest, hasAgents, ...plus(before ?? NONE, { count: 1, bytes }) });
+    shares.set(scope, { scope, newest, hasAgents, ...plus(before ?? NO_AMOUNT, { count: 1, bytes }) });
   };
   await inParallel(AT_ONCE, listsOf(store), async (list) => {
     for await (const found of list) takeIn(found);
@@ -97,7 +97,7 @@ export interface NotedRun {
   readonly namespaceId?: string;
 }
 
-export async function runOf(store: Store, scope: string): Promise<NotedRun> {
+export async function runOfKey(store: Store, scope: string): Promise<NotedRun> {
   const noted = await resultsIn(store, scope)
     .entry('run')
     .catch(() => undefined);
@@ -124,9 +124,9 @@ export async function eachKey(
   store: Store,
   verb: string,
   work: (found: Found) => Promise<void>,
-  { hear, signal }: Waiting,
+  { onProgress, signal }: Waiting,
 ): Promise<void> {
-  const count = createProgress(hear, verb);
+  const count = createProgress(onProgress, verb);
   const keys = store.list('')[Symbol.asyncIterator]();
   const failed: unknown[] = [];
   let large = Promise.resolve();
@@ -152,13 +152,13 @@ export async function eachKey(
 const TELL_MS = 5000;
 
 /** Reports a count every few seconds. */
-export function createProgress(hear: Waiting['hear'], verb: string): () => void {
+export function createProgress(onProgress: Waiting['onProgress'], verb: string): () => void {
   let done = 0;
   let toldAt = performance.now();
   return () => {
     done += 1;
     if (performance.now() - toldAt < TELL_MS) return;
     toldAt = performance.now();
-    hear?.({ is: 'progress', text: `${verb} ${counted(done, 'thing')}` });
+    onProgress?.({ is: 'progress', text: `${verb} ${counted(done, 'thing')}` });
   };
 }

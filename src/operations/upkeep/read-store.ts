@@ -3,7 +3,7 @@
 import { given } from '../../protocol/index.ts';
 import { damageOf, StoreError, type Store } from '../../store/index.ts';
 import type { Waiting } from '../operation.ts';
-import { added, eachKey, NOTHING, runOf, type Share } from './keys.ts';
+import { added, eachKey, NOTHING, runOfKey, type Share } from './keys.ts';
 
 /** Listed; the rest of the problems is counted. */
 const MOST = { shares: 20, problems: 100 };
@@ -11,11 +11,11 @@ const MOST = { shares: 20, problems: 100 };
 /** The largest runs and conversations; the store does not know a conversation's name. */
 export async function largestOf(store: Store, shares: readonly Share[]) {
   const largest = shares.toSorted((a, b) => b.bytes - a.bytes).slice(0, MOST.shares);
-  const told = largest.map(async ({ scope, count, bytes }) => {
-    const { workflowId } = await runOf(store, scope);
+  const described = largest.map(async ({ scope, count, bytes }) => {
+    const { workflowId } = await runOfKey(store, scope);
     return given({ workflowId, scope, count, bytes });
   });
-  return Promise.all(told);
+  return Promise.all(described);
 }
 
 /** Reports damage and goes on. @throws StoreError `unreadable` if the store is away */
@@ -28,7 +28,7 @@ export async function checkStore(store: Store, waiting: Waiting = {}) {
  * Existing items stay, so an interrupted copy can be repeated; one with other content is reported.
  * @throws StoreError if a store is away
  */
-export async function copyStore(from: Store, to: Store, waiting: Waiting = {}) {
+export async function copyItems(from: Store, to: Store, waiting: Waiting = {}) {
   // The description of a database or a bucket lacks its schema or server address. Copying a store to itself is
   // harmless.
   const isSame = from === to || (from.place === to.place && !from.place.includes('://'));

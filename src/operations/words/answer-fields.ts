@@ -17,9 +17,9 @@ interface Named {
   readonly initial?: JsonValue | undefined;
 }
 
-export type Field = Named &
+export type AnswerField = Named &
   (
-    | { readonly kind: 'choice' | 'choices'; readonly values: readonly JsonValue[]; readonly other?: Field }
+    | { readonly kind: 'choice' | 'choices'; readonly values: readonly JsonValue[]; readonly other?: AnswerField }
     | {
         readonly kind: 'number';
         readonly isWhole: boolean;
@@ -29,7 +29,7 @@ export type Field = Named &
     | { readonly kind: 'text'; readonly max?: number | undefined; readonly schema: Schema }
     /** One text per line. */
     | { readonly kind: 'lines' }
-    | { readonly kind: 'group'; readonly fields: readonly Field[] }
+    | { readonly kind: 'group'; readonly fields: readonly AnswerField[] }
     /** `any`: JSON if it parses, else text. */
     | { readonly kind: 'json' | 'any' }
   );
@@ -50,7 +50,7 @@ const PLAIN_LIST = new Set([...BESIDE, 'items', 'minItems', 'maxItems', 'uniqueI
 const ANSWER = 'value';
 
 /** The form of an answer. A schema without fields is answered in JSON. The run validates the answer. */
-export function fieldOf({ schema, suggestions, default: initial }: Asked): Field {
+export function fieldOf({ schema, suggestions, default: initial }: Asked): AnswerField {
   const named = {
     name: ANSWER,
     label: 'Answer',
@@ -60,8 +60,13 @@ export function fieldOf({ schema, suggestions, default: initial }: Asked): Field
   };
   const field = fieldIn(schema, named, 0);
   if (suggestions === undefined || suggestions.length === 0) return field;
-  const other = { ...field, name: `${ANSWER}.other`, label: 'Another answer', isRequired: false, initial: undefined };
-  return { ...named, kind: 'choice', values: suggestions.slice(0, MOST.values), ...(takesOthers(schema) && { other }) };
+  const typed = { ...field, name: `${ANSWER}.other`, label: 'Another answer', isRequired: false, initial: undefined };
+  return {
+    ...named,
+    kind: 'choice',
+    values: suggestions.slice(0, MOST.values),
+    ...(takesOthers(schema) && { other: typed }),
+  };
 }
 
 /** An enum takes no other values. */
@@ -69,34 +74,34 @@ function takesOthers(schema: Schema = {}): boolean {
   return !Array.isArray(schema['enum']) && schema['type'] !== 'boolean';
 }
 
-function fieldIn(schema: Schema | undefined, named: Named, depth: number): Field {
+function fieldIn(schema: Schema | undefined, named: Named, depth: number): AnswerField {
   if (schema === undefined) return { ...named, kind: 'any' };
   const { type, const: only, enum: allowed = only === undefined ? undefined : [only], default: byDefault } = schema;
-  const own = { ...named, initial: named.initial ?? (byDefault as JsonValue | undefined) };
-  if (isOffered(allowed)) return { ...own, kind: 'choice', values: allowed };
+  const withDefault = { ...named, initial: named.initial ?? (byDefault as JsonValue | undefined) };
+  if (isOffered(allowed)) return { ...withDefault, kind: 'choice', values: allowed };
   switch (type) {
     case 'boolean':
-      return { ...own, kind: 'choice', values: [true, false] };
+      return { ...withDefault, kind: 'choice', values: [true, false] };
     case 'number':
     case 'integer':
       return {
-        ...own,
+        ...withDefault,
         kind: 'number',
         isWhole: type === 'integer',
         min: numberIn(schema['minimum']),
         max: numberIn(schema['maximum']),
       };
     case 'string':
-      return { ...own, kind: 'text', max: numberIn(schema['maxLength']), schema };
+      return { ...withDefault, kind: 'text', max: numberIn(schema['maxLength']), schema };
     case 'array':
-      return listField(schema, own);
+      return listField(schema, withDefault);
     case 'object':
-      return groupField(schema, own, depth);
+      return groupField(schema, withDefault, depth);
   }
-  return { ...own, kind: 'json' };
+  return { ...withDefault, kind: 'json' };
 }
 
-function listField(schema: Schema, named: Named): Field {
+function listField(schema: Schema, named: Named): AnswerField {
   const { items } = schema;
   if (!isRecord(items) || Object.keys(schema).some((key) => !PLAIN_LIST.has(key))) return { ...named, kind: 'json' };
   const allowed = items['enum'];
@@ -104,7 +109,7 @@ function listField(schema: Schema, named: Named): Field {
   return { ...named, kind: items['type'] === 'string' ? 'lines' : 'json' };
 }
 
-function groupField(schema: Schema, named: Named, depth: number): Field {
+function groupField(schema: Schema, named: Named, depth: number): AnswerField {
   const members = memberSchemas(schema as never, MOST.fields);
   if (members === undefined || depth === MOST.levels) return { ...named, kind: 'json' };
   const initial = isRecord(named.initial) ? named.initial : {};
@@ -130,16 +135,16 @@ function numberIn(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-export type Answered =
+export type FormAnswer =
   | { readonly ok: true; readonly value: JsonValue | undefined }
   | { readonly ok: false; readonly problem: string };
 /** The sent texts by input name. */
 export type Sent = (name: string) => readonly string[];
 
 /** Reads a sent form. A blank optional field has no value. */
-export function readField(field: Field, sent: Sent): Answered {
+export function readField(field: AnswerField, sent: Sent): FormAnswer {
   const [text = ''] = sent(field.name);
-  const blank: Answered = field.isRequired ? missing(field) : { ok: true, value: undefined };
+  const blank: FormAnswer = field.isRequired ? missing(field) : { ok: true, value: undefined };
   switch (field.kind) {
     case 'group':
       return readGroup(field, sent);
@@ -175,7 +180,7 @@ export function readField(field: Field, sent: Sent): Answered {
 /** The choice to type another answer. */
 export const OTHER = 'other';
 
-function readGroup({ fields }: Field & { readonly kind: 'group' }, sent: Sent): Answered {
+function readGroup({ fields }: AnswerField & { readonly kind: 'group' }, sent: Sent): FormAnswer {
   const value: Record<string, JsonValue> = {};
   for (const field of fields) {
     const read = readField(field, sent);
@@ -187,21 +192,21 @@ function readGroup({ fields }: Field & { readonly kind: 'group' }, sent: Sent): 
 }
 
 /** A sent value must be one that was offered. */
-function chosen(field: Field & { readonly values: readonly JsonValue[] }, text: string): Answered {
+function chosen(field: AnswerField & { readonly values: readonly JsonValue[] }, text: string): FormAnswer {
   const value = field.values.find((one) => JSON.stringify(one) === text);
   return value === undefined ? wrongIn(field, text, 'one of the values offered') : { ok: true, value };
 }
 
 const EXACT_JSON = 'JSON with each key once in its object, and longer numbers than 15 digits in quotes';
 
-function readJsonField(field: Field, text: string): Answered {
+function readJsonField(field: AnswerField, text: string): FormAnswer {
   const value = jsonIn(text) as JsonValue | undefined;
   if (value !== undefined && jsonFlaw(text) !== undefined) return wrongIn(field, text, EXACT_JSON);
   if (value !== undefined) return { ok: true, value };
   return field.kind === 'any' ? { ok: true, value: linesOf(text) } : wrongIn(field, text, 'JSON');
 }
 
-function readNumber(field: Field, text: string): Answered {
+function readNumber(field: AnswerField, text: string): FormAnswer {
   const value = Number(text);
   if (!Number.isFinite(value)) return wrongIn(field, text, 'a number');
   const isExact = Number.isSafeInteger(value) || !/^\s*[-+]?\d+\s*$/.test(text);
@@ -216,11 +221,11 @@ function linesOf(text: string): string {
 /** Characters of a typed value in an error. */
 const SHOWN = 80;
 
-function wrongIn({ label }: Field, text: string, expected: string): Answered {
+function wrongIn({ label }: AnswerField, text: string, expected: string): FormAnswer {
   return { ok: false, problem: `${label}: expected ${expected}, got "${cutCharacters(oneLine(text), SHOWN)}"` };
 }
 
-function missing({ label, hint }: Field): Answered {
+function missing({ label, hint }: AnswerField): FormAnswer {
   return { ok: false, problem: `${label}: expected ${hint === '' ? 'an answer' : hint}, and it was left blank` };
 }
 

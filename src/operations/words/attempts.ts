@@ -64,7 +64,7 @@ export function byText({ attempt = 1, worker }: NodeWork): string | undefined {
 }
 
 /** `node_1 position was begun by 4711@host in attempt 2 (worker lost) and succeeded after 4.0 s`; needs a worker */
-export function begunText(node: SeenNode): string {
+export function attemptHistoryText(node: SeenNode): string {
   const { attempt = 1, worker = '', startedAt, before, status, endedAt } = node;
   const tries = attempt === 1 ? '' : ` in attempt ${attempt}${before === undefined ? '' : ` (${oneLine(before)})`}`;
   const ended =

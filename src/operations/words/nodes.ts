@@ -15,8 +15,8 @@ export function entryOfNode(node: SeenNode, now = Date.now()): OutlineEntry {
   const gave = gaveOf(node, now);
   const isUnderWay = status === 'running';
   // The attempt that asks ends with its question; the wait begins then.
-  const [begun, ended] = status === 'waiting' ? [endedAt ?? scheduledAt, undefined] : [scheduledAt, endedAt];
-  const from = begun === undefined ? undefined : Date.parse(begun);
+  const [start, ended] = status === 'waiting' ? [endedAt ?? scheduledAt, undefined] : [scheduledAt, endedAt];
+  const from = start === undefined ? undefined : Date.parse(start);
   const to = ended === undefined ? (isUnderWay || status === 'waiting' ? now : undefined) : Date.parse(ended);
   // Scheduled, but not taken by a worker.
   const isQueued = node.attempt !== undefined && node.worker === undefined && node.startedAt === undefined;
@@ -36,7 +36,7 @@ export function gaveOf(node: SeenNode, now = Date.now()): string | undefined {
 }
 
 /** Why a node is in its state, or notes on its result; may be `''`. */
-export function tellingOf({ failure, cause, waits, notes = [] }: NodeView): string {
+export function nodeRemark({ failure, cause, waits, notes = [] }: NodeView): string {
   if (failure !== undefined) return `${failure.type}: ${failure.message.replaceAll(/\s+/g, ' ')}`;
   if (cause !== undefined) return `needs ${cause}`;
   return waits ?? notes.join('; ');

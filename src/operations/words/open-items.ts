@@ -25,7 +25,7 @@ function effectText({ node, key, title, effect, cost, resource, values = [] }: A
   return `${badgeOf({ effect, ...given({ resource }) })} ${where} ${title}${price}${words}`;
 }
 
-export function wordsOf(item: OpenItem): string {
+export function waitPhrase(item: OpenItem): string {
   const { kind, text, asks, context = [], nodes, nodeCount, schema } = item;
   if (kind === 'uncertain') return [text, ...effectLines(item), SETTLE].join('\n');
   if (kind === 'question') return `question: ${text}${schema === undefined ? '' : ` (${schemaWords(schema)})`}`;
@@ -92,8 +92,8 @@ const DIGITS = 8;
 /** Decisions with a command of their own. */
 const VERBS: Readonly<Record<string, string>> = { approve: 'approve', 'approve-part': 'approve', reject: 'reject' };
 
-function options(said: Message, names: readonly string[]): readonly string[] {
-  return names.flatMap((name) => (said[name] === undefined ? [] : [`--${name}`, wordOf(said[name])]));
+function options(message: Message, names: readonly string[]): readonly string[] {
+  return names.flatMap((name) => (message[name] === undefined ? [] : [`--${name}`, wordOf(message[name])]));
 }
 
 function wordOf(value: unknown): string {
@@ -105,13 +105,13 @@ function messageFor({ send, id, roles, digest }: OpenItem, role?: string): Messa
   const { by: _by, role: _role, ...input } = send.input;
   const mine = role !== undefined && roles?.includes(role) === true ? role : roles?.length === 1 ? roles[0] : 'ROLE';
   const inRole = roles === undefined ? {} : { role: mine };
-  const asked: Readonly<Record<typeof send.name, Message>> = {
+  const messages: Readonly<Record<typeof send.name, Message>> = {
     approve: { kind: 'approve', digest },
     decide: { ...input, digest },
     answer: { question: id, value: input['value'] },
     control: input,
   };
-  return { ...asked[send.name], ...inRole };
+  return { ...messages[send.name], ...inRole };
 }
 
 /**

@@ -19,12 +19,12 @@ function linesOf({ round, line, origin, decider, happened, visits = [], results 
   const by = origin === undefined ? '' : `, ${origin}${decider === undefined ? '' : ` ${visible(decider)}`}`;
   const why = happened?.message === undefined ? '' : `, ${oneLine(happened.message)}`;
   const before = happened === undefined ? [] : [`  step_${happened.round} ended: ${happened.status}${why}`];
-  const told = visits.map((visit) => ({ stage: visit.stage, line: visitLine(visit) }));
-  const quiet = told.flatMap(({ stage, line: one }) => (one === undefined ? [visible(stage)] : []));
+  const lines = visits.map((visit) => ({ stage: visit.stage, line: visitLine(visit) }));
+  const quiet = lines.flatMap(({ stage, line: one }) => (one === undefined ? [visible(stage)] : []));
   return [
     `round ${round}${by}: ${oneLine(line)}`,
     ...before,
-    ...told.flatMap(({ line: one }) => (one === undefined ? [] : [`  ${one}`])),
+    ...lines.flatMap(({ line: one }) => (one === undefined ? [] : [`  ${one}`])),
     ...(quiet.length === 0 ? [] : [`  nothing to do: ${quiet.join(', ')}`]),
     ...Object.entries(results).map(([key, handle]) => `  ${visible(key)} gave ${amountOf(handle)}`),
   ];
@@ -41,14 +41,14 @@ function visitLine({ stage, did, wrote = [], before, after }: StageVisit): strin
     case 'wrote':
       return `${visible(stage)} wrote ${fields === '' ? 'nothing' : fields}`;
     case 'rewrote':
-      return `${visible(stage)} rewrote ${said(before)} to ${said(after)}${beside}`;
+      return `${visible(stage)} rewrote ${decisionText(before)} to ${decisionText(after)}${beside}`;
     case 'decided':
-      return `${visible(stage)} decided ${said(after)}${beside}`;
+      return `${visible(stage)} decided ${decisionText(after)}${beside}`;
   }
   // A later version may have recorded another word.
   return `${visible(stage)} ${visible(did satisfies never)}`;
 }
 
-function said(decision: unknown): string {
+function decisionText(decision: unknown): string {
   return briefJson(decision, MAX_DECISION);
 }

@@ -18,10 +18,10 @@ import {
   type UnattendedQueue,
   type Usage,
 } from '../../protocol/index.ts';
-import type { Ending } from '../ending.ts';
+import type { EndReport } from '../ending.ts';
 
 /** `written` describes the file. */
-type Ended = Pick<Ending, 'result' | 'receipt' | 'written'> & { readonly outcome: string };
+type Ended = Pick<EndReport, 'result' | 'receipt' | 'written'> & { readonly outcome: string };
 
 /** The plan that the run makes itself. */
 export const FALLBACK_PLAN = 'a fallback plan: no model has made a valid one';
@@ -118,12 +118,12 @@ export function usageText({ calls, inputTokens, cachedInputTokens, outputTokens,
   const [read, cached, written] = [inputTokens, cachedInputTokens, outputTokens].map((one) =>
     one.toLocaleString('en-US'),
   );
-  const known = cachedInputTokens === 0 ? '' : ` (${cached} of them cached)`;
+  const cachedText = cachedInputTokens === 0 ? '' : ` (${cached} of them cached)`;
   const money =
     cost === undefined
       ? 'cost not known: the model has no price under model.prices'
       : `cost ${Number(cost.toFixed(MONEY_DIGITS))}`;
-  return `${calls} model call${calls === 1 ? '' : 's'}, ${read} tokens read${known}, ${written} written, ${money}`;
+  return `${calls} model call${calls === 1 ? '' : 's'}, ${read} tokens read${cachedText}, ${written} written, ${money}`;
 }
 
 /** The others are counted. */
@@ -150,7 +150,7 @@ export function receiptText({ outcome, result, written, receipt }: Ended): strin
 }
 
 /** `peaks: 2 lines were left out`, for each note on a result. */
-export function noteLines({ receipt: { notes = [] } }: Pick<Ending, 'receipt'>): readonly string[] {
+export function noteLines({ receipt: { notes = [] } }: Pick<EndReport, 'receipt'>): readonly string[] {
   const lines = notes.flatMap((node) => (node.notes ?? []).map((text) => `${nodeName(node)}: ${oneLine(text)}`));
   return [
     ...lines.slice(0, NOTES),

@@ -5,16 +5,16 @@ import pLimit from 'p-limit';
 import { pause } from '../../client/follow.ts';
 import { OperationError, perform, performSent, type Plans } from '../../operations/index.ts';
 import { given, isRecord } from '../../protocol/index.ts';
-import { DoorError, type Visit } from '../door.ts';
+import { AccessError, type PageVisit } from '../access.ts';
 import type { Waits } from '../inbox.ts';
 import { liveView } from '../live.ts';
 import type { App, Page } from '../page.ts';
-import { idOf, runPath, type Part } from '../paths.ts';
+import { idOf, runPath, type ResultPart } from '../paths.ts';
 import { effectsPage, inboxList, inboxPage, listPage, nodesPage, roundsPage, tracePage } from '../view/lists.ts';
 import { whyPage } from '../view/node.ts';
-import { forSpreadsheet, resultPage, type Format, type Large } from '../view/result.ts';
+import { forSpreadsheet, resultPage, type FileFormat, type Large } from '../view/result.ts';
 import { runPage, titleOf } from '../view/run.ts';
-import { html, type Piece } from '../markup.ts';
+import { html, type HtmlPiece } from '../markup.ts';
 import { folded } from '../view/layout.ts';
 import type { Seen } from '../watch.ts';
 import { changesSince } from './saying.ts';
@@ -40,7 +40,7 @@ const PIECE = 262_144;
 const INBOX_MS = 5000;
 
 export function addReading(app: App, page: Page): void {
-  const { plans, door, watches, inbox, show, nameOf } = page;
+  const { plans, access, watches, inbox, show, nameOf } = page;
   let takenAway = 0;
   // Each is hashed as a whole.
   const oneRead = pLimit(1);
@@ -53,10 +53,10 @@ export function addReading(app: App, page: Page): void {
   });
 
   app.get('/live', (visit) => {
-    let shown = visit.req.query('mark') ?? '';
+    let mark = visit.req.query('mark') ?? '';
     return liveView(visit, {
       // If the server is away, the page stays and asks again.
-      mark: async () => (shown = await inbox.read().then(markOf, () => shown)),
+      mark: async () => (mark = await inbox.read().then(markOf, () => mark)),
       wait: (_mark, signal) => pause(INBOX_MS, signal),
       isOver: () => false,
       close: () => {},
@@ -71,7 +71,7 @@ export function addReading(app: App, page: Page): void {
   });
 
   app.get('/runs/:run', async (visit) => {
-    const watch = await watches.look(runOf(visit));
+    const watch = await watches.look(readRunView(visit));
     const { seen, parts, mark } = watch;
     const live = watch.isOver() ? {} : { live: { path: runPath(seen.workflowId, 'live'), mark } };
     const was = await changedBefore(visit, seen);
@@ -79,37 +79,37 @@ export function addReading(app: App, page: Page): void {
   });
 
   /** What changed since the plan that this browser saw last, if another one waits now. */
-  async function changedBefore(visit: Visit, { workflowId, plan, open }: Seen): Promise<Piece> {
+  async function changedBefore(visit: PageVisit, { workflowId, plan, open }: Seen): Promise<HtmlPiece> {
     if (plan === undefined || !open.some(({ kind }) => kind === 'approval')) return '';
     const id = createHash('sha256').update(workflowId).digest('base64url').slice(0, 12);
-    const kept = (door.kept(visit, 'seen') ?? '').split(',').map((one) => one.split(':'));
-    const [, before = '', last = ''] = kept.find(([run]) => run === id) ?? [];
+    const remembered = (access.kept(visit, 'seen') ?? '').split(',').map((one) => one.split(':'));
+    const [, before = '', last = ''] = remembered.find(([run]) => run === id) ?? [];
     const was = last === plan.digest ? before : last;
-    const all = [[id, was, plan.digest], ...kept.filter(([run]) => run !== id)].slice(0, SHOWN.seen);
-    door.keep(visit, 'seen', all.map((one) => one.join(':')).join(','));
+    const all = [[id, was, plan.digest], ...remembered.filter(([run]) => run !== id)].slice(0, SHOWN.seen);
+    access.keep(visit, 'seen', all.map((one) => one.join(':')).join(','));
     const changes = was === '' ? '' : await changesSince(plans, workflowId, was);
     if (changes === '') return '';
-    if (door.kept(visit, 'own') === was)
+    if (access.kept(visit, 'own') === was)
       return html`<details open><summary>What your change does</summary>${changes}</details>`;
     return html`<div class="warning">${folded('The plan has changed since you looked', changes)}</div>`;
   }
 
   app.get('/runs/:run/live', async (visit) => {
-    const watch = await watches.look(runOf(visit));
+    const watch = await watches.look(readRunView(visit));
     const { markNow: mark, changed: wait, isOver } = watch;
     return liveView(visit, { mark, wait, isOver, close: watch.hold() });
   });
 
   app.get('/runs/:run/nodes', async (visit) => {
-    const { seen } = await watches.look(runOf(visit));
+    const { seen } = await watches.look(readRunView(visit));
     const { workflowId, nodes, plan } = seen;
     const [search = '', from, like] = ['q', 'from', 'like'].map((name) => visit.req.query(name));
-    const shown = { workflowId, nodes, plan, search, from, like };
-    return show(visit, { title: `Nodes of ${titleOf(seen)}`, main: nodesPage(shown) });
+    const view = { workflowId, nodes, plan, search, from, like };
+    return show(visit, { title: `Nodes of ${titleOf(seen)}`, main: nodesPage(view) });
   });
 
   app.get('/runs/:run/nodes/:node', async (visit) => {
-    const [workflowId, name] = [runOf(visit), idOf(visit.req.param('node'))];
+    const [workflowId, name] = [readRunView(visit), idOf(visit.req.param('node'))];
     const reasons = await performSent('why', plans, { workflowId, node: name });
     const { seen } = await watches.look(workflowId);
     const { plan, status, end } = seen;
@@ -119,36 +119,40 @@ export function addReading(app: App, page: Page): void {
   });
 
   app.get('/runs/:run/effects', async (visit) => {
-    const all = await performSent('effects', plans, { workflowId: runOf(visit) });
+    const all = await performSent('effects', plans, { workflowId: readRunView(visit) });
     const { seen } = await watches.look(all.workflowId);
     const { roles } = seen.open.find(({ kind, digest }) => kind === 'approval' && digest === all.digest) ?? {};
     return show(visit, { title: `Effects of ${titleOf(seen)}`, main: effectsPage({ ...all, roles }) });
   });
 
   app.get('/runs/:run/trace', async (visit) => {
-    const workflowId = runOf(visit);
+    const workflowId = readRunView(visit);
     const after = countOf(visit, 'after');
     const { entries, dropped } = await performSent('trace', plans, { workflowId, after, nodes: false });
-    const shown = entries.slice(0, SHOWN.entries);
-    const next = entries.length > shown.length ? shown.at(-1)?.seq : undefined;
-    return show(visit, { title: 'What happened', main: tracePage(workflowId, shown, dropped, next) });
+    const visible = entries.slice(0, SHOWN.entries);
+    const next = entries.length > visible.length ? visible.at(-1)?.seq : undefined;
+    return show(visit, { title: 'What happened', main: tracePage(workflowId, visible, dropped, next) });
   });
 
   app.get('/runs/:run/rounds', async (visit) => {
-    const { loop } = await performSent('trace', plans, { workflowId: runOf(visit), rounds: true, last: SHOWN.rounds });
+    const { loop } = await performSent('trace', plans, {
+      workflowId: readRunView(visit),
+      rounds: true,
+      last: SHOWN.rounds,
+    });
     return show(visit, { title: 'Rounds', main: roundsPage(loop!) });
   });
 
   app.get('/runs/:run/result', async (visit) => {
-    const workflowId = runOf(visit);
+    const workflowId = readRunView(visit);
     const result = await resultOf(visit, workflowId, 'json').catch(largeIn);
     const places = { from: countOf(visit, 'from'), sort: visit.req.query('sort') };
     return show(visit, { title: 'Result', main: resultPage({ workflowId, part: partOf(visit), result, ...places }) });
   });
 
   app.get('/runs/:run/:file{result\\.(?:bed|gff3|tsv|ids|json|txt|stored)}', async (visit) => {
-    const workflowId = runOf(visit);
-    const format = visit.req.param('file').slice('result.'.length) as Format;
+    const workflowId = readRunView(visit);
+    const format = visit.req.param('file').slice('result.'.length) as FileFormat;
     const { node, context } = partOf(visit);
     const name = [workflowId, context ?? node ?? 'result']
       .join('-')
@@ -174,9 +178,9 @@ export function addReading(app: App, page: Page): void {
   app.get('/key', (visit) => show(visit, { title: 'Key', main: keyPage(nameOf(visit)) }));
 
   /** The stored bytes of a result, in memory until the reader has them or is gone. */
-  async function storedOf(visit: Visit, workflowId: string): Promise<Uint8Array> {
+  async function storedOf(visit: PageVisit, workflowId: string): Promise<Uint8Array> {
     if (takenAway >= MOST.files)
-      throw new DoorError(503, `${MOST.files} large results are being taken away; try again when one has come`);
+      throw new AccessError(503, `${MOST.files} large results are being taken away; try again when one has come`);
     takenAway += 1;
     visit.env.outgoing.once('close', () => (takenAway -= 1));
     const large = await resultOf(visit, workflowId, 'json', 0).then(() => undefined, largeIn);
@@ -184,15 +188,15 @@ export function addReading(app: App, page: Page): void {
   }
 
   async function resultOf(
-    visit: Visit,
+    visit: PageVisit,
     workflowId: string,
-    format: Exclude<Format, 'txt' | 'stored'>,
+    format: Exclude<FileFormat, 'txt' | 'stored'>,
     most = MOST.bytes,
   ) {
     const signal = AbortSignal.timeout(RESULT_MS);
-    const asked = { workflowId, format, ...given({ ...partOf(visit) }) };
+    const request = { workflowId, format, ...given({ ...partOf(visit) }) };
     try {
-      return await performSent('result', plans, asked, { signal, most });
+      return await performSent('result', plans, request, { signal, most });
     } catch (error) {
       if (!signal.aborted) throw error;
       throw new OperationError('TIMEOUT', `run ${workflowId} has no such result yet; its page tells when it has`);
@@ -210,14 +214,14 @@ function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE);
 }
 
-function partOf(visit: Visit): Part {
+function partOf(visit: PageVisit): ResultPart {
   return { node: visit.req.query('node'), context: visit.req.query('context') };
 }
 
 /** Characters of a file name. */
 const NAME = 100;
 
-export function runOf(visit: Visit): string {
+export function readRunView(visit: PageVisit): string {
   return idOf(visit.req.param('run') ?? '');
 }
 
@@ -232,7 +236,7 @@ async function needServer(plans: Plans): Promise<void> {
 }
 
 /** A position in a list; 0 if invalid. */
-function countOf(visit: Visit, name: string): number {
+function countOf(visit: PageVisit, name: string): number {
   const text = visit.req.query(name) ?? '';
   return /^\d{1,9}$/.test(text) ? Number(text) : 0;
 }

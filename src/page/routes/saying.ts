@@ -3,7 +3,7 @@
 import {
   eachAtOnce,
   performSent,
-  readPlan,
+  loadOpenPlan,
   toOperationError,
   type OperationError,
   type Plans,
@@ -12,14 +12,22 @@ import { commandOf, type Sent } from '../../operations/words/index.ts';
 import { given, isWholeDigest } from '../../protocol/index.ts';
 import { isName, LONGEST_LIFE_SECONDS } from '../../protocol/identity/index.ts';
 import { DOCUMENTS, refOfDigest, resultsIn } from '../../store/index.ts';
-import { DoorError, type Visit } from '../door.ts';
-import { html, type Piece } from '../markup.ts';
-import { messagesOf, readToken, say, seenIn, type Message, type Speaker } from '../messages.ts';
-import { statusOf, type App, type Page } from '../page.ts';
+import { AccessError, type PageVisit } from '../access.ts';
+import { html, type HtmlPiece } from '../markup.ts';
+import { messagesOf, readToken, sendMessage, effectsSeenIn, type PageMessage, type PageSender } from '../messages.ts';
+import { httpStatusOf, type App, type Page } from '../page.ts';
 import { runPath } from '../paths.ts';
 import { sideBySide } from '../view/changes.ts';
 import type { Frame } from '../view/layout.ts';
-import { loginPage, namePage, problemPage, signPage, repliesPage, whoPage, type Reply } from '../view/short-pages.ts';
+import {
+  loginPage,
+  namePage,
+  problemPage,
+  signPage,
+  repliesPage,
+  whoPage,
+  type ReplyToPage,
+} from '../view/short-pages.ts';
 
 /**
  * A planner may take minutes for another plan; by then the run has accepted the message, and its page shows it.
@@ -31,10 +39,10 @@ const REPLY_MS = 10_000;
 const INLINE_CHARACTERS = 2048;
 
 export function addSaying(app: App, page: Page): void {
-  const { plans, door, watches, inbox, show, nameOf } = page;
+  const { plans, access, watches, inbox, show, nameOf } = page;
 
   app.post('/say', async (visit) => {
-    const sent = await formOf(visit, page);
+    const sent = await receiveForm(visit, page);
     const by = speakerOf(visit, sent);
     if (by === undefined) return show(visit, { title: 'Who says it?', main: whoPage(visit.req.path, sent.all) });
     if (sent('does')[0] === 'rerun') {
@@ -46,39 +54,39 @@ export function addSaying(app: App, page: Page): void {
     if (await needsSignature(messages)) return askToSign(visit, messages, speaker);
     return tellRuns(
       visit,
-      messages.map((message) => ({ message, send: () => say(plans, message, speaker) })),
+      messages.map((message) => ({ message, send: () => sendMessage(plans, message, speaker) })),
       () => askToSign(visit, messages, speaker),
     );
   });
 
   app.post('/say/signed', async (visit) => {
-    const sent = await formOf(visit, page);
+    const sent = await receiveForm(visit, page);
     const signed = sent('token').map(readToken);
-    if (signed.length === 0) throw new DoorError(400, 'no message was signed; nothing was sent');
+    if (signed.length === 0) throw new AccessError(400, 'no message was signed; nothing was sent');
     return tellRuns(
       visit,
       signed.map(({ token, message, speaker }) => {
         const signer = plans.signedBy(async () => token);
-        return { message, send: () => say(signer, { ...message, ...seenIn(sent) }, speaker) };
+        return { message, send: () => sendMessage(signer, { ...message, ...effectsSeenIn(sent) }, speaker) };
       }),
     );
   });
 
   app.get('/me', (visit) => show(visit, { title: 'You', main: namePage(nameOf(visit) ?? '') }));
   app.post('/me', async (visit) => {
-    const sent = await formOf(visit, page);
+    const sent = await receiveForm(visit, page);
     keepName(visit, sent('name')[0] ?? '');
     return visit.redirect('/', 303);
   });
 
   app.get('/login', (visit) => {
     const key = visit.req.query('key');
-    if (key !== undefined && door.letInside(visit, key)) return show(visit, onTo('/'));
+    if (key !== undefined && access.letInside(visit, key)) return show(visit, onTo('/'));
     return show(visit, { title: 'Token', main: loginPage(false) });
   });
   app.post('/login', async (visit) => {
-    const sent = await formOf(visit, page);
-    const next = door.letIn(visit, sent('token')[0] ?? '');
+    const sent = await receiveForm(visit, page);
+    const next = access.letIn(visit, sent('token')[0] ?? '');
     if (next === undefined) return show(visit, { title: 'Token', main: loginPage(true) }, 401);
     return next === '/' ? visit.redirect(next, 303) : show(visit, onTo(next));
   });
@@ -92,24 +100,24 @@ export function addSaying(app: App, page: Page): void {
   }
 
   /** The proxy's name, this browser's name, or the form's; undefined without any. */
-  function speakerOf(visit: Visit, sent: Sent): string | undefined {
+  function speakerOf(visit: PageVisit, sent: Sent): string | undefined {
     const typed = sent('by')[0];
     return nameOf(visit) ?? (typed === undefined ? undefined : keepName(visit, typed));
   }
 
-  function keepName(visit: Visit, typed: string): string {
+  function keepName(visit: PageVisit, typed: string): string {
     const name = typed.trim();
     if (!isName(name))
-      throw new DoorError(
+      throw new AccessError(
         400,
         'a run records who says it: type your name, one line of at most 200 characters; nothing was sent',
       );
-    door.remember(visit, 'name', name, NAME_SECONDS);
+    access.remember(visit, 'name', name, NAME_SECONDS);
     return name;
   }
 
   /** According to the project, or to the open item. */
-  async function needsSignature(messages: readonly Message[]): Promise<boolean> {
+  async function needsSignature(messages: readonly PageMessage[]): Promise<boolean> {
     const project = await plans.project().catch(() => undefined);
     if (project?.identity !== undefined) return true;
     const [first] = messages;
@@ -117,7 +125,7 @@ export function addSaying(app: App, page: Page): void {
     return (await watches.look(first.workflowId)).seen.open.some(({ signed }) => signed === true);
   }
 
-  async function askToSign(visit: Visit, messages: readonly Message[], { role }: Speaker) {
+  async function askToSign(visit: PageVisit, messages: readonly PageMessage[], { role }: PageSender) {
     const { namespace } = await plans.session();
     const toSign = await eachAtOnce(messages, async (one) => {
       const { workflowId, body: message, allSeen } = await withReference(one);
@@ -132,7 +140,7 @@ export function addSaying(app: App, page: Page): void {
     return show(visit, { title: 'Sign it', main: signPage(toSign, namespace, LONGEST_LIFE_SECONDS) });
   }
 
-  async function withReference(message: Message): Promise<Message> {
+  async function withReference(message: PageMessage): Promise<PageMessage> {
     const { plan, ...rest } = message.body;
     if (typeof plan !== 'string' || plan.length <= INLINE_CHARACTERS) return message;
     const { results } = await plans.run(message.workflowId);
@@ -140,22 +148,22 @@ export function addSaying(app: App, page: Page): void {
   }
 
   interface Sending {
-    readonly message: Message;
+    readonly message: PageMessage;
     readonly send: () => Promise<string>;
   }
 
   /** Sends each message and shows the replies; for one run on its own page. */
-  async function tellRuns(visit: Visit, sendings: readonly Sending[], unsigned?: () => Promise<Response>) {
+  async function tellRuns(visit: PageVisit, sendings: readonly Sending[], unsigned?: () => Promise<Response>) {
     const replies = await eachAtOnce(sendings, outcomeOf);
     inbox.renew();
     for (const { workflowId } of replies) watches.renew(workflowId);
     const [only] = replies;
     if (replies.length !== 1 || only === undefined) return show(visit, { title: 'Said', main: repliesPage(replies) });
     if (only.error === undefined) {
-      door.keepReply(visit, only.text);
+      access.keepReply(visit, only.text);
       const { kind, digest } = sendings[0]!.message.body;
       // The browser need not show a change that it made itself.
-      if (kind === 'edit' || kind === 'revise') door.keep(visit, 'own', String(digest), OWN_SECONDS);
+      if (kind === 'edit' || kind === 'revise') access.keep(visit, 'own', String(digest), OWN_SECONDS);
       return visit.redirect(backOf(visit) ?? runPath(only.workflowId), 303);
     }
     if (only.error.details['refusal'] === 'not-verified' && unsigned !== undefined) return unsigned();
@@ -165,10 +173,14 @@ export function addSaying(app: App, page: Page): void {
       html`<p><a href="${runPath(only.workflowId)}">how it stands now</a></p>`,
     ];
     const { code } = only.error;
-    return show(visit, { title: 'Refused', main: problemPage({ code, message: only.text, beside }) }, statusOf(code));
+    return show(
+      visit,
+      { title: 'Refused', main: problemPage({ code, message: only.text, beside }) },
+      httpStatusOf(code),
+    );
   }
 
-  async function outcomeOf({ message, send }: Sending): Promise<Reply & { readonly error?: OperationError }> {
+  async function outcomeOf({ message, send }: Sending): Promise<ReplyToPage & { readonly error?: OperationError }> {
     const { workflowId } = message;
     const sending = send();
     const late = new Promise<string>((resolve) => {
@@ -177,8 +189,8 @@ export function addSaying(app: App, page: Page): void {
     try {
       return { workflowId, text: await Promise.race([sending, late]), isRefused: false };
     } catch (error) {
-      const known = toOperationError(error, plans.typed);
-      return { workflowId, text: known.message, isRefused: true, error: known };
+      const failure = toOperationError(error, plans.typed);
+      return { workflowId, text: failure.message, isRefused: true, error: failure };
     }
   }
 }
@@ -187,14 +199,14 @@ export function addSaying(app: App, page: Page): void {
 const OWN_SECONDS = 3600;
 
 /** Changes since a plan that somebody saw; '' if unknown. */
-export async function changesSince(plans: Plans, workflowId: string, digest: unknown): Promise<Piece> {
+export async function changesSince(plans: Plans, workflowId: string, digest: unknown): Promise<HtmlPiece> {
   if (typeof digest !== 'string' || !isWholeDigest(digest)) return '';
   try {
     const { run, store } = await plans.run(workflowId);
-    const { plan: shown } = await run.view(['plan']);
-    if (shown.digest === digest || shown.digest === '') return '';
-    const was = await readPlan(store, { ref: refOfDigest(digest), revision: 0 });
-    return sideBySide(was, await readPlan(store, shown));
+    const { plan: view } = await run.view(['plan']);
+    if (view.digest === digest || view.digest === '') return '';
+    const was = await loadOpenPlan(store, { ref: refOfDigest(digest), revision: 0 });
+    return sideBySide(was, await loadOpenPlan(store, view));
   } catch {
     // The page is useful without it.
     return '';
@@ -205,7 +217,7 @@ export async function changesSince(plans: Plans, workflowId: string, digest: unk
 const NAME_SECONDS = 31_536_000;
 
 /** After an answer from the inbox, the reader returns to the inbox. */
-function backOf(visit: Visit): string | undefined {
+function backOf(visit: PageVisit): string | undefined {
   const from = visit.req.header('referer') ?? '';
   return URL.canParse(from) && new URL(from).pathname === '/' ? '/' : undefined;
 }
@@ -229,18 +241,18 @@ interface SentForm extends Sent {
 export const MAX_TEXT = 4_194_304;
 
 /** Reads a form after checking that it is one of ours. */
-export async function formOf(visit: Visit, { door }: Pick<Page, 'door'>): Promise<SentForm> {
+export async function receiveForm(visit: PageVisit, { access }: Pick<Page, 'access'>): Promise<SentForm> {
   if (!FORMS.test(visit.req.header('content-type') ?? ''))
-    throw new DoorError(400, 'expected a form; nothing was sent');
+    throw new AccessError(400, 'expected a form; nothing was sent');
   const form = await visit.req.formData().catch(() => {
-    throw new DoorError(400, 'the form cannot be read; nothing was sent');
+    throw new AccessError(400, 'the form cannot be read; nothing was sent');
   });
   const texts = [...form].filter((entry): entry is [string, string] => typeof entry[1] === 'string');
   const long = texts.find(([, text]) => Buffer.byteLength(text) > MAX_TEXT);
   if (long !== undefined) {
-    throw new DoorError(413, `${long[0]} is too long: expected at most ${MAX_TEXT} bytes; nothing was sent`);
+    throw new AccessError(413, `${long[0]} is too long: expected at most ${MAX_TEXT} bytes; nothing was sent`);
   }
   const sent: Sent = (name) => texts.flatMap(([key, value]) => (key === name ? [value] : []));
-  door.checkForm(visit, sent('csrf')[0]);
+  access.checkForm(visit, sent('csrf')[0]);
   return Object.assign(sent, { all: texts.filter(([name]) => name !== 'csrf') });
 }

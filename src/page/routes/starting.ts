@@ -7,9 +7,9 @@ import { given, isRecord } from '../../protocol/index.ts';
 import type { Sent } from '../../operations/words/index.ts';
 import type { App, Page } from '../page.ts';
 import { runPath } from '../paths.ts';
-import { editPage, newPage, type Draft } from '../view/plan.ts';
-import { runOf } from './reading.ts';
-import { formOf } from './saying.ts';
+import { editPage, newPage, type PlanDraft } from '../view/plan.ts';
+import { readRunView } from './reading.ts';
+import { receiveForm } from './saying.ts';
 
 export function addStarting(app: App, page: Page): void {
   const { plans, watches, show } = page;
@@ -17,39 +17,39 @@ export function addStarting(app: App, page: Page): void {
   app.get('/new', async (visit) => show(visit, { title: 'New plan', main: await newPage(undefined) }));
 
   app.post('/new', async (visit) => {
-    const sent = await formOf(visit, page);
+    const sent = await receiveForm(visit, page);
     return show(visit, { title: 'New plan', main: await newPage(await drafted(textIn(sent, 'document'))) });
   });
 
   app.post('/new/start', async (visit) => {
-    const sent = await formOf(visit, page);
+    const sent = await receiveForm(visit, page);
     const document = textIn(sent, 'document');
     try {
       const { workflowId } = await performSent('start', plans, { document, ...settingsIn(sent) });
       return visit.redirect(runPath(workflowId), 303);
     } catch (error) {
-      const known = toOperationError(error, plans.typed);
-      if (known.code !== 'PLAN_INVALID') throw known;
-      const main = await newPage({ document, issues: issuesOf(known), seen: [] });
+      const failure = toOperationError(error, plans.typed);
+      if (failure.code !== 'PLAN_INVALID') throw failure;
+      const main = await newPage({ document, issues: issuesOf(failure), seen: [] });
       return show(visit, { title: 'New plan', main }, 422);
     }
   });
 
   app.post('/new/goal', async (visit) => {
-    const sent = await formOf(visit, page);
+    const sent = await receiveForm(visit, page);
     const { workflowId } = await performSent('start', plans, { goal: textIn(sent, 'goal'), ...settingsIn(sent) });
     return visit.redirect(runPath(workflowId), 303);
   });
 
   app.get('/runs/:run/edit', async (visit) => {
-    const { open, roles } = await openPlan(runOf(visit));
-    const main = editPage({ workflowId: runOf(visit), open, roles, written: writtenOf(open) });
+    const { open, roles } = await openPlan(readRunView(visit));
+    const main = editPage({ workflowId: readRunView(visit), open, roles, written: writtenOf(open) });
     return show(visit, { title: 'Edit', main });
   });
 
   app.post('/runs/:run/edit', async (visit) => {
-    const sent = await formOf(visit, page);
-    const workflowId = runOf(visit);
+    const sent = await receiveForm(visit, page);
+    const workflowId = readRunView(visit);
     const { open, roles } = await openPlan(workflowId);
     const draft = await drafted(textIn(sent, 'document'), open);
     return show(visit, { title: 'Edit', main: editPage({ workflowId, open, roles, draft }) });
@@ -66,18 +66,18 @@ export function addStarting(app: App, page: Page): void {
   }
 
   /** Compiles a document against the project, if there is one. Issues are a result, not an error. */
-  async function drafted(document: string, open?: CompiledPlan): Promise<Draft> {
+  async function drafted(document: string, open?: CompiledPlan): Promise<PlanDraft> {
     const project = await plans.project();
     // An edit may use the run's context.
     const refs = open === undefined ? {} : contextRefs(open);
-    const asked = { document, contextRefs: refs, resolve: project !== undefined, format: 'auto' } as const;
+    const request = { document, contextRefs: refs, resolve: project !== undefined, format: 'auto' } as const;
     try {
-      const { plan, executors, warnings, seen } = await perform('compile', plans, asked);
+      const { plan, executors, warnings, seen } = await perform('compile', plans, request);
       return { document, issues: warnings, seen, plan, ...given({ executors }) };
     } catch (error) {
-      const known = toOperationError(error, plans.typed);
-      if (known.code !== 'PLAN_INVALID') throw known;
-      return { document, issues: issuesOf(known), seen: [] };
+      const failure = toOperationError(error, plans.typed);
+      if (failure.code !== 'PLAN_INVALID') throw failure;
+      return { document, issues: issuesOf(failure), seen: [] };
     }
   }
 }
@@ -94,12 +94,15 @@ function textIn(sent: Sent, name: string): string {
 
 /** The id and the options of a new run. @throws OperationError INPUT_INVALID if the options are not a JSON object */
 function settingsIn(sent: Sent) {
-  const own = Object.fromEntries(
+  const settings = Object.fromEntries(
     ['approval', 'onFailure', 'mode'].flatMap((name) => (sent(name)[0] ? [[name, sent(name)[0]]] : [])),
   );
   const more = (sent('options')[0] ?? '').trim();
   const id = (sent('workflowId')[0] ?? '').trim();
-  return given({ workflowId: id === '' ? undefined : id, options: { ...own, ...(more === '' ? {} : objectIn(more)) } });
+  return given({
+    workflowId: id === '' ? undefined : id,
+    options: { ...settings, ...(more === '' ? {} : objectIn(more)) },
+  });
 }
 
 /** Characters of a wrong text in the error. */

@@ -12,7 +12,7 @@ import {
 } from '../../plan/index.ts';
 import { counted } from '../../plan/text/index.ts';
 import { given } from '../../protocol/index.ts';
-import { html, type Html, type Piece } from '../markup.ts';
+import { html, type Html, type HtmlPiece } from '../markup.ts';
 import { tableOf } from './layout.ts';
 import { valueList } from './outline.ts';
 
@@ -42,12 +42,12 @@ export function sideBySide(before: CompiledPlan, after: CompiledPlan): Html {
     <p>${more}${counted(reused.length, 'node')} as before</p>`;
 }
 
-function row(kind: string, word: string, was: Piece, is: Piece): Html {
+function row(kind: string, word: string, was: HtmlPiece, is: HtmlPiece): Html {
   return html`<tr class="${kind}"><th scope="row">${word}</th><td class="was">${was}</td><td class="is">${is}</td></tr>`;
 }
 
 /** A node with the values that differ from the other side. */
-function nodeOf(node: PlanNode | undefined, plan: CompiledPlan, other: PlanNode | undefined): Piece {
+function nodeOf(node: PlanNode | undefined, plan: CompiledPlan, other: PlanNode | undefined): HtmlPiece {
   if (node === undefined) return '';
   const others = new Map(valuesOf(other).map(({ name, text }) => [name, text]));
   const values = valuesOf(node).filter(({ name, text }) => others.get(name) !== text);

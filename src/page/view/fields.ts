@@ -1,10 +1,10 @@
 /** Inputs for an answer's fields. */
 
 import type { JsonValue } from '../../plan/index.ts';
-import { OTHER, type Field } from '../../operations/words/index.ts';
-import { exact, html, type Html, type Piece } from '../markup.ts';
+import { OTHER, type AnswerField } from '../../operations/words/index.ts';
+import { exact, html, type Html, type HtmlPiece } from '../markup.ts';
 
-export function fieldHtml(field: Field): Html {
+export function fieldHtml(field: AnswerField): Html {
   const { name, label, isRequired, initial } = field;
   const head = html`${label}${hintOf(field)}`;
   const needed = isRequired && html` required`;
@@ -55,7 +55,7 @@ export function fieldHtml(field: Field): Html {
 }
 
 /** The hint of the whole answer is above the form. */
-function hintOf({ name, hint: words }: Field): Html | '' {
+function hintOf({ name, hint: words }: AnswerField): Html | '' {
   return words === '' || !name.includes('.') ? '' : html` ${hint(words)}`;
 }
 
@@ -63,12 +63,12 @@ function hint(words: string): Html {
   return html`<span class="hint">${words}</span>`;
 }
 
-function fieldset(legend: Piece, inside: Piece): Html {
+function fieldset(legend: HtmlPiece, inside: HtmlPiece): Html {
   return html`<fieldset class="choice"><legend>${legend}</legend>${inside}</fieldset>`;
 }
 
 /** Browsers drop the first line break. */
-function area(label: Piece, name: string, text: string, needed: Piece = ''): Html {
+function area(label: HtmlPiece, name: string, text: string, needed: HtmlPiece = ''): Html {
   return html`<label>${label}<textarea name="${name}"${needed}>
 ${exact(text)}</textarea></label>`;
 }

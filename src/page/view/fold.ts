@@ -9,7 +9,7 @@ import { given, type SeenNode } from '../../protocol/index.ts';
 const SHOWN = { nodes: 60, groups: 30, effects: 12 };
 
 /** A node with its grouping key. A plan may have 20,000 nodes, of which few are rendered. */
-export interface Entry {
+export interface NodeEntry {
   readonly id: string;
   readonly operator?: string | undefined;
   readonly takes: readonly string[];
@@ -18,7 +18,7 @@ export interface Entry {
   readonly standing: OutlineEntry['standing'];
 }
 
-export interface FullEntry extends OutlineEntry {
+export interface NodeDetails extends OutlineEntry {
   readonly node: SeenNode | undefined;
 }
 
@@ -26,12 +26,12 @@ export interface FullEntry extends OutlineEntry {
 export interface Group {
   /** The first node's id. */
   readonly id: string;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly NodeEntry[];
   /** Groups whose results it takes. */
   readonly takes: readonly string[];
 }
 
-export interface PlanView {
+export interface PlanOnPage {
   /** Absent before the run, when nodes have no pages. */
   readonly workflowId?: string | undefined;
   readonly nodes: readonly SeenNode[];
@@ -39,7 +39,7 @@ export interface PlanView {
 }
 
 /** Nodes in execution order; from the run if its plan is in another store. */
-export function entriesOf({ nodes, plan }: PlanView): readonly Entry[] {
+export function entriesOf({ nodes, plan }: PlanOnPage): readonly NodeEntry[] {
   if (plan === undefined) return nodes.map((node) => entryIn(node.id, node.inputs ?? [], node));
   const byId = new Map(nodes.map((node) => [node.id, node]));
   return Object.values(plan.nodesById).map((node) =>
@@ -49,13 +49,13 @@ export function entriesOf({ nodes, plan }: PlanView): readonly Entry[] {
   );
 }
 
-function entryIn(id: string, takes: readonly string[], node: SeenNode | undefined, operator?: string): Entry {
+function entryIn(id: string, takes: readonly string[], node: SeenNode | undefined, operator?: string): NodeEntry {
   const standing = node?.status === 'running' ? entryOfNode(node).standing : node?.status;
   return { id, takes, node, operator, effect: node?.effect, standing };
 }
 
 /** Details of the groups' first nodes, by id. */
-export function detailsOf({ plan }: PlanView, groups: readonly Group[]): ReadonlyMap<string, FullEntry> {
+export function detailsByNode({ plan }: PlanOnPage, groups: readonly Group[]): ReadonlyMap<string, NodeDetails> {
   const firsts = groups.map(({ entries }) => entries[0]!);
   if (plan === undefined) return new Map(firsts.map(({ id, node }) => [id, { ...entryOf(node!), node }]));
   const nodesById = Object.fromEntries(firsts.map(({ id }) => [id, plan.nodesById[id]!]));
@@ -80,23 +80,23 @@ export function entryOf(node: SeenNode): OutlineEntry {
  * Up to 60 nodes individually; more as at most 30 groups of equal work, state and rank. If these are too many, rank
  * is ignored, and at last everything but the state.
  */
-export function groupsOf(entries: readonly Entry[]): readonly Group[] {
+export function groupsOf(entries: readonly NodeEntry[]): readonly Group[] {
   if (entries.length <= SHOWN.nodes) return joined(entries.map((one) => [one]));
   const effects = entries.filter(({ effect = 'read', standing }) => effect !== 'read' && standing !== 'failed');
   const alone = new Set(effects.length > SHOWN.effects ? [] : effects);
   const ranks = ranksOf(entries);
-  const stateOf = ({ standing, effect }: Entry) => `${standing} ${effect}`;
-  const workOf = (one: Entry) => `${stateOf(one)} ${one.operator ?? one.node?.executor}`;
-  const keys = [(one: Entry) => `${workOf(one)} ${ranks.get(one.id)}`, workOf, stateOf];
+  const stateOf = ({ standing, effect }: NodeEntry) => `${standing} ${effect}`;
+  const workOf = (one: NodeEntry) => `${stateOf(one)} ${one.operator ?? one.node?.executor}`;
+  const keys = [(one: NodeEntry) => `${workOf(one)} ${ranks.get(one.id)}`, workOf, stateOf];
   for (const keyOf of keys) {
-    const groups = gather(entries, (one) => (alone.has(one) ? one.id : keyOf(one)));
+    const groups = groupBy(entries, (one) => (alone.has(one) ? one.id : keyOf(one)));
     if (groups.length <= SHOWN.groups) return joined(groups);
   }
-  return joined(gather(entries, stateOf));
+  return joined(groupBy(entries, stateOf));
 }
 
 /** Steps from the start to each node. */
-export function ranksOf(entries: readonly Pick<Entry, 'id' | 'takes'>[]): ReadonlyMap<string, number> {
+export function ranksOf(entries: readonly Pick<NodeEntry, 'id' | 'takes'>[]): ReadonlyMap<string, number> {
   const ranks = new Map<string, number>();
   for (const { id, takes } of entries)
     ranks.set(
@@ -107,7 +107,7 @@ export function ranksOf(entries: readonly Pick<Entry, 'id' | 'takes'>[]): Readon
 }
 
 /** Groups entries by key, in order of the first. */
-export function gather<One>(entries: readonly One[], keyOf: (one: One) => string): readonly (readonly One[])[] {
+export function groupBy<One>(entries: readonly One[], keyOf: (one: One) => string): readonly (readonly One[])[] {
   const groups = new Map<string, One[]>();
   for (const one of entries) {
     const key = keyOf(one);
@@ -119,7 +119,7 @@ export function gather<One>(entries: readonly One[], keyOf: (one: One) => string
 }
 
 /** Connects the groups. */
-function joined(groups: readonly (readonly Entry[])[]): readonly Group[] {
+function joined(groups: readonly (readonly NodeEntry[])[]): readonly Group[] {
   const firsts = new Map<string, string>();
   for (const group of groups) for (const { id } of group) firsts.set(id, group[0]!.id);
   return groups.map((entries) => {

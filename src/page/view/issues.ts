@@ -2,7 +2,7 @@
 
 import type { PlanIssue } from '../../plan/index.ts';
 import { counted, cutCharacters } from '../../plan/text/index.ts';
-import { html, type Html, type Piece } from '../markup.ts';
+import { html, type Html, type HtmlPiece } from '../markup.ts';
 import { andMore } from './layout.ts';
 
 /** Context lines, characters per line, and issues; the rest is counted. */
@@ -15,20 +15,20 @@ export interface Judged {
   readonly seen: readonly string[];
 }
 
-export function issueList({ document, issues, seen }: Judged): Piece {
+export function issueList({ document, issues, seen }: Judged): HtmlPiece {
   if (issues.length === 0 && seen.length === 0) return html`<p class="said" role="status">No issues.</p>`;
   const errors = issues.filter(({ severity }) => severity === 'error').length;
-  const shown = issues.slice(0, SHOWN.issues);
+  const visible = issues.slice(0, SHOWN.issues);
   return html`<section>
     <p role="status">${counted(errors, 'error')}, ${counted(issues.length - errors + seen.length, 'note')}</p>
-    ${shown.filter(({ line }) => line === undefined).map(issueItem)}
+    ${visible.filter(({ line }) => line === undefined).map(issueItem)}
     ${seen.map((text) => html`<p class="issue warning">${text}</p>`)}
-    <ol class="source">${linesAround(document, shown)}</ol>
-    ${andMore(issues.length - shown.length, 'issue')}
+    <ol class="source">${linesAround(document, visible)}</ol>
+    ${andMore(issues.length - visible.length, 'issue')}
   </section>`;
 }
 
-function linesAround(document: string, issues: readonly PlanIssue[]): Piece {
+function linesAround(document: string, issues: readonly PlanIssue[]): HtmlPiece {
   const lines = document.split('\n');
   const isNear = (at: number) => issues.some(({ line }) => line !== undefined && Math.abs(line - at) <= SHOWN.around);
   return lines.flatMap((text, place) => {

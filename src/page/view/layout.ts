@@ -4,14 +4,14 @@ import { randomBytes } from 'node:crypto';
 import { nodeLabel } from '../../plan/outline/index.ts';
 import { clockText, counted, grouped } from '../../plan/text/index.ts';
 import { given, type SeenNode } from '../../protocol/index.ts';
-import { exact, html, type Html, type Piece } from '../markup.ts';
+import { exact, html, type Html, type HtmlPiece } from '../markup.ts';
 import { nodePath } from '../paths.ts';
 
 export interface Frame {
   readonly title: string;
   /** Open items, in the title. */
   readonly count?: number;
-  readonly main: Piece;
+  readonly main: HtmlPiece;
   /** A redirect by the page. */
   readonly next?: string;
   /** The live view's address, and the mark of this page. */
@@ -80,7 +80,7 @@ interface FormOptions {
 }
 
 /** A form with hidden and visible fields. */
-export function form(hidden: Hidden, inside: Piece, { to = '/say', isLong = false }: FormOptions = {}): Html {
+export function form(hidden: Hidden, inside: HtmlPiece, { to = '/say', isLong = false }: FormOptions = {}): Html {
   const fields = Object.entries({ csrf: FORM_TOKEN, ...hidden }).flatMap(([name, values]) =>
     [values].flat().map((value) => html`<input type="hidden" name="${name}" value="${exact(value)}">`),
   );
@@ -104,7 +104,7 @@ export function commentField(label: string, isRequired = false): Html {
 }
 
 /** A collapsible part; with an id it stays open across updates. */
-export function folded(word: string, inside: Piece, id?: string): Html {
+export function folded(word: string, inside: HtmlPiece, id?: string): Html {
   return html`<details${id !== undefined && html` id="${id}"`}><summary>${word}</summary>${inside}</details>`;
 }
 
@@ -119,7 +119,7 @@ export function andMore(count: number, of: string): Html | '' {
 }
 
 /** Links to the other pages of a list. */
-export function pager(from: number, size: number, total: number, addressOf: (from: number) => string): Piece {
+export function pager(from: number, size: number, total: number, addressOf: (from: number) => string): HtmlPiece {
   const to = (at: number, word: string) => html` <a href="${addressOf(at)}">${word}</a>`;
   return [
     from > 0 && to(Math.max(0, from - size), 'those before'),
@@ -132,16 +132,16 @@ export function nodeLink(workflowId: string, { id, key }: Pick<SeenNode, 'id' | 
 }
 
 /** '' if empty. */
-export function listOf(items: readonly Piece[], kind = ''): Html | '' {
+export function listOf(items: readonly HtmlPiece[], kind = ''): Html | '' {
   return items.length === 0 ? '' : html`<ul class="${kind}">${items.map((item) => html`<li>${item}</li>`)}</ul>`;
 }
 
-type Row = Html | readonly Piece[];
+type Row = Html | readonly HtmlPiece[];
 
 /** Scrolls by itself on narrow screens; numbers are right-aligned. */
-export function tableOf(heads: readonly Piece[], rows: readonly Row[], label: string, kind = ''): Html {
+export function tableOf(heads: readonly HtmlPiece[], rows: readonly Row[], label: string, kind = ''): Html {
   const head = html`<tr>${heads.map((one) => html`<th scope="col">${one}</th>`)}</tr>`;
-  const cell = (one: Piece) =>
+  const cell = (one: HtmlPiece) =>
     typeof one === 'number' ? html`<td class="n">${grouped(one)}</td>` : html`<td>${one}</td>`;
   const body = rows.map((row) => (Array.isArray(row) ? html`<tr>${row.map(cell)}</tr>` : (row as Html)));
   const table = html`<table class="${kind}"><thead>${head}</thead><tbody>${body}</tbody></table>`;

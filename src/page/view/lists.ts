@@ -1,16 +1,16 @@
 /** Lists: the inbox, runs, nodes, rounds, trace entries. */
 
 import { counted, cutCharacters, durationText, grouped, oneLine } from '../../plan/text/index.ts';
-import { stateOf, type Listed, type OutputOf } from '../../operations/index.ts';
+import { runStateText, type ListedRun, type OutputOf } from '../../operations/index.ts';
 import { effectLines, roundLines, unansweredText } from '../../operations/words/index.ts';
 import { given, type AskedEffect, type TraceEntry } from '../../protocol/index.ts';
 import type { Waits } from '../inbox.ts';
-import { exact, html, type Html, type Piece } from '../markup.ts';
+import { exact, html, type Html, type HtmlPiece } from '../markup.ts';
 import { nodePath, runPath } from '../paths.ts';
-import { entryOf, type PlanView } from './fold.ts';
+import { entryOf, type PlanOnPage } from './fold.ts';
 import { button, commentField, folded, form, pager, roleField, tableOf, timeOf } from './layout.ts';
 import { groupWith, nodeRow } from './outline.ts';
-import { effectItems, TITLES, waitCard, type Wait } from './waits.ts';
+import { effectItems, TITLES, waitCard, type WaitCard } from './waits.ts';
 
 export function inboxPage(waits: Waits): Html {
   return html`<h1>Inbox</h1>${inboxList(waits)}`;
@@ -31,7 +31,7 @@ const OPENED = 5;
 const GOAL = 200;
 
 /** Title, kind and deadline; the card below. */
-function waitRow(wait: Wait, isOpen: boolean): Html {
+function waitRow(wait: WaitCard, isOpen: boolean): Html {
   const { runs, item, goal } = wait;
   const [first = ''] = runs;
   const name = cutCharacters(oneLine(goal ?? item.text), GOAL);
@@ -42,7 +42,7 @@ function waitRow(wait: Wait, isOpen: boolean): Html {
     </summary>${runs.length === 1 && html`<p><a href="${runPath(first)}">Open the run</a></p>`}${waitCard(wait)}</details>`;
 }
 
-export function listPage(runs: readonly Listed[], isOpen: boolean, lookedAt: number | undefined): Html {
+export function listPage(runs: readonly ListedRun[], isOpen: boolean, lookedAt: number | undefined): Html {
   const other = isOpen ? html`<a href="/runs">all runs</a>` : html`<a href="/runs?open=1">only those that go on</a>`;
   const rows = runs.map(runRow);
   const none = html`<p>There are no runs. <a href="/new">Start one</a>.</p>`;
@@ -52,12 +52,12 @@ export function listPage(runs: readonly Listed[], isOpen: boolean, lookedAt: num
     ${lookedAt !== undefined && html`<p class="dim">The newest of ${grouped(lookedAt)} runs that were looked at.</p>`}`;
 }
 
-function runRow(run: Listed): readonly Piece[] {
+function runRow(run: ListedRun): readonly HtmlPiece[] {
   const { workflowId, goal, ...rest } = run;
   const { startTime, closeTime, waitingFor = 0 } = rest;
   const now = new Date().toISOString();
   const took = durationText(Date.parse(closeTime ?? now) - Date.parse(startTime));
-  const state = stateOf(run);
+  const state = runStateText(run);
   const name = html`<a href="${runPath(workflowId)}">${goal ?? workflowId}</a>`;
   return [
     html`<b>${name}</b>${goal !== undefined && html`<br><code class="dim">${workflowId}</code>`}`,
@@ -71,7 +71,7 @@ function runRow(run: Listed): readonly Piece[] {
 /** Per page. */
 const NODES = 200;
 
-interface NodesShown extends PlanView {
+interface NodesShown extends PlanOnPage {
   readonly workflowId: string;
   /** Part of an id, key, title, state or effect. */
   readonly search: string;
@@ -106,12 +106,12 @@ export function nodesPage({ workflowId, nodes, plan, search, from, like }: Nodes
 
 export function tracePage(workflowId: string, entries: readonly TraceEntry[], dropped: number, next?: number): Html {
   return html`<h1>What happened to <a href="${runPath(workflowId)}">${workflowId}</a></h1>
-    ${entryTable(entries)}
+    ${traceTable(entries)}
     ${dropped > 0 && html`<p class="dim">${grouped(dropped)} more were not kept by the run.</p>`}
     ${next !== undefined && html`<p><a href="${runPath(workflowId, 'trace')}?after=${next}">those after</a></p>`}`;
 }
 
-export function entryTable(entries: readonly TraceEntry[]): Html {
+export function traceTable(entries: readonly TraceEntry[]): Html {
   const rows = entries.map(({ seq, at, what, text, said }, place) => {
     const isSigned = said !== undefined && 'verified' in said && (said.verified ? ' (verified)' : ' (unverified)');
     return [`${seq}`, timeOf(at, entries[place - 1]?.at), what, [text, isSigned]];

@@ -6,10 +6,10 @@ import { counted } from '../../plan/text/index.ts';
 import type { AgentRun, Reasons, StepReasons } from '../../operations/index.ts';
 import { inputLine, reasonLines, roundLines } from '../../operations/words/index.ts';
 import { amountOf, given } from '../../protocol/index.ts';
-import { html, type Html, type Piece } from '../markup.ts';
+import { html, type Html, type HtmlPiece } from '../markup.ts';
 import { nodePath, resultPath, runPath } from '../paths.ts';
 import { button, commentField, form, listOf, roleField } from './layout.ts';
-import { entryTable } from './lists.ts';
+import { traceTable } from './lists.ts';
 import { entryOf } from './fold.ts';
 import { nodeRow, valueList } from './outline.ts';
 import { settleForms } from './waits.ts';
@@ -32,21 +32,21 @@ export function whyPage(why: Why): Html {
     ${round !== undefined && html`<pre>${roundLines([round])}</pre>`}
     ${ended !== undefined && html`<p>ended: ${ended.status}${ended.message !== undefined && `, ${ended.message}`}</p>`}
     ${node !== undefined && ofNode(why, reasons as Reasons)}
-    ${entries.length > 0 && html`<h2>What happened</h2>${entryTable(entries)}`}`;
+    ${entries.length > 0 && html`<h2>What happened</h2>${traceTable(entries)}`}`;
 }
 
 function ofNode(why: Why, reasons: Reasons): Html {
   const { workflowId, plan, isClosed } = why;
   const { node, because, agentRun } = reasons;
-  const own = plan?.nodesById[node.id];
-  const values = valuesOf(own);
+  const planNode = plan?.nodesById[node.id];
+  const values = valuesOf(planNode);
   const rows = [node, ...(because === undefined ? [] : [because])].map((one) =>
     nodeRow({ workflowId, entry: { ...entryOf(one), node: one } }),
   );
   const result =
     node.result && html`<a href="${resultPath(workflowId, { node: node.id })}">${amountOf(node.result)}</a>`;
   return html`<ol class="outline">${rows}</ol>
-    ${own !== undefined && plan !== undefined && html`<p>${nodeSentence(own, plan)}</p>`}
+    ${planNode !== undefined && plan !== undefined && html`<p>${nodeSentence(planNode, plan)}</p>`}
     <div class="sides">
       <section class="box"><h2>Given</h2>${values.length > 0 && valueList(values)}
         ${listOf(inputsOf(workflowId, reasons), 'facts')}</section>
@@ -56,7 +56,7 @@ function ofNode(why: Why, reasons: Reasons): Html {
     ${!isClosed && actions(why, reasons)}`;
 }
 
-function inputsOf(workflowId: string, reasons: Reasons): readonly Piece[] {
+function inputsOf(workflowId: string, reasons: Reasons): readonly HtmlPiece[] {
   const { node, inputs } = reasons;
   const more = (node.inputCount ?? 0) - inputs.length;
   return [
@@ -72,7 +72,7 @@ function agentFact({ workflowId, outcome, phase, waits }: AgentRun): Html {
 const ENDED_ILL = new Set(['failed', 'cancelled', 'uncertain', 'skipped']);
 const OPEN = new Set(['pending', 'running', 'waiting', 'uncertain', 'failed']);
 
-function actions({ workflowId, digest }: Why, { node, open }: Reasons): Piece {
+function actions({ workflowId, digest }: Why, { node, open }: Reasons): HtmlPiece {
   const { id, status } = node;
   const hidden = { run: workflowId, node: id, ...given({ digest }) };
   const skip = !ENDED_ILL.has(status) && button('Go on without it', 'skip-node');

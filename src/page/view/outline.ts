@@ -10,10 +10,18 @@ import {
   type ShownValue,
 } from '../../plan/outline/index.ts';
 import { cutCharacters, durationText, oneLine } from '../../plan/text/index.ts';
-import { tellingOf } from '../../operations/words/index.ts';
-import { html, type Html, type Piece } from '../markup.ts';
+import { nodeRemark } from '../../operations/words/index.ts';
+import { html, type Html, type HtmlPiece } from '../markup.ts';
 import { nodePath, runPath } from '../paths.ts';
-import { entriesOf, groupsOf, detailsOf, type Entry, type Group, type PlanView, type FullEntry } from './fold.ts';
+import {
+  entriesOf,
+  groupsOf,
+  detailsByNode,
+  type NodeEntry,
+  type Group,
+  type PlanOnPage,
+  type NodeDetails,
+} from './fold.ts';
 import { pictureOf } from './picture.ts';
 
 /** Characters of a row's text and of an effect's values; the node's page shows everything. */
@@ -31,12 +39,12 @@ export interface Span {
 }
 
 /** As a picture and as rows. */
-export async function planShown(
-  shown: PlanView & { readonly span?: Span | undefined },
+export async function renderPlan(
+  view: PlanOnPage & { readonly span?: Span | undefined },
 ): Promise<readonly [picture: Html | '', rows: Html]> {
-  const { workflowId, span } = shown;
-  const groups = groupsOf(entriesOf(shown));
-  const full = detailsOf(shown, groups);
+  const { workflowId, span } = view;
+  const groups = groupsOf(entriesOf(view));
+  const full = detailsByNode(view, groups);
   const rows = groups.map((group) => {
     const entry = full.get(group.id)!;
     const bar = span && barOf(group.entries, span);
@@ -47,12 +55,12 @@ export async function planShown(
 }
 
 /** Nodes in this node's group. */
-export function groupWith(shown: PlanView, id: string): ReadonlySet<string> {
-  const group = groupsOf(entriesOf(shown)).find((one) => one.id === id);
+export function groupWith(view: PlanOnPage, id: string): ReadonlySet<string> {
+  const group = groupsOf(entriesOf(view)).find((one) => one.id === id);
   return new Set(group?.entries.map((one) => one.id));
 }
 
-function groupRow({ id, entries }: Group, first: FullEntry, workflowId: string | undefined, bar: Piece): Html {
+function groupRow({ id, entries }: Group, first: NodeDetails, workflowId: string | undefined, bar: HtmlPiece): Html {
   const { standing = 'pending', operator, node, title } = first;
   const href = workflowId && `${runPath(workflowId, 'nodes')}?like=${encodeURIComponent(id)}`;
   const many = `${entries.length} × ${operator ?? node?.executor ?? ''}`;
@@ -62,14 +70,14 @@ function groupRow({ id, entries }: Group, first: FullEntry, workflowId: string |
 
 interface NodeRow {
   readonly workflowId?: string | undefined;
-  readonly entry: FullEntry;
-  readonly bar?: Piece;
+  readonly entry: NodeDetails;
+  readonly bar?: HtmlPiece;
 }
 
 /** Sign, name, badge, title, result; below them values and the reason for a missing result. */
 export function nodeRow({ workflowId, entry, bar }: NodeRow): Html {
   const { id, standing, title, node, words = '' } = entry;
-  const [tail, failure] = [tailOf(entry).join(' · '), node === undefined ? '' : tellingOf(node)];
+  const [tail, failure] = [tailOf(entry).join(' · '), node === undefined ? '' : nodeRemark(node)];
   const href = workflowId && nodePath(workflowId, id);
   const since =
     standing === 'running' &&
@@ -83,7 +91,7 @@ export function nodeRow({ workflowId, entry, bar }: NodeRow): Html {
 }
 
 /** From scheduled to ended; the wait for a worker is lighter. */
-function barOf(entries: readonly Entry[], { from, to, now }: Span): Html | '' {
+function barOf(entries: readonly NodeEntry[], { from, to, now }: Span): Html | '' {
   const times = entries.flatMap(({ node, standing = 'pending' }) => {
     if (node?.scheduledAt === undefined || (node.endedAt === undefined && !UNDER_WAY.has(standing))) return [];
     const { scheduledAt, startedAt = scheduledAt, endedAt } = node;
@@ -94,11 +102,11 @@ function barOf(entries: readonly Entry[], { from, to, now }: Span): Html | '' {
   const ended = Math.max(...times.map((one) => one.ended));
   if (!Number.isFinite(began + started + ended)) return '';
   const place = (at: number) => Math.round((BAR.width * (Math.min(Math.max(at, from), to) - from)) / (to - from));
-  const [left, begun] = [place(began), place(started)];
+  const [left, middle] = [place(began), place(started)];
   const words = `${durationText(began - from)} after the start, for ${durationText(ended - began)}`;
   return html`<svg class="bar" viewBox="0 0 ${BAR.width} 10" preserveAspectRatio="none" role="img" aria-label="${words}"><title>${words}</title>
-    <rect class="queue" x="${left}" width="${Math.max(0, begun - left)}" height="10"/>
-    <rect class="${entries[0]?.standing ?? 'pending'}" x="${begun}" width="${Math.max(4, place(ended) - begun)}" height="10"/></svg>`;
+    <rect class="queue" x="${left}" width="${Math.max(0, middle - left)}" height="10"/>
+    <rect class="${entries[0]?.standing ?? 'pending'}" x="${middle}" width="${Math.max(4, place(ended) - middle)}" height="10"/></svg>`;
 }
 
 /** From a run's start to its end. For a running one the end moves seldom, so that bars do not shift. */
@@ -112,16 +120,16 @@ export function spanOf(startedAt: string, endedAt: string | undefined): Span | u
   return { from, to: from + length, now: from + Math.ceil((end - from) / step) * step };
 }
 
-function badgeHtml(badge: string): Piece {
+function badgeHtml(badge: string): HtmlPiece {
   return badge !== '' && html` <b class="fx">${badge}</b>`;
 }
 
-function linked(href: string | undefined, word: string): Piece {
+function linked(href: string | undefined, word: string): HtmlPiece {
   return href ? html`<a href="${href}">${word}</a>` : word;
 }
 
 /** The sign with a text for screen readers; none before the run. */
-export function signOf({ standing }: Pick<OutlineEntry, 'standing'>): Piece {
+export function signOf({ standing }: Pick<OutlineEntry, 'standing'>): HtmlPiece {
   return (
     standing !== undefined &&
     html`<i class="m ${standing}" aria-hidden="true">${MARKS[standing].mark}</i><span class="vh">${standing} </span>`

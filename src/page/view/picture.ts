@@ -5,7 +5,7 @@ import { badgeOf, MARKS, tailOf } from '../../plan/outline/index.ts';
 import { counted, cutCharacters, oneLine } from '../../plan/text/index.ts';
 import { html, type Html } from '../markup.ts';
 import { nodePath, runPath } from '../paths.ts';
-import { ranksOf, type Group, type FullEntry } from './fold.ts';
+import { ranksOf, type Group, type NodeDetails } from './fold.ts';
 
 /** Steps of all lines, and cached layouts. */
 const MOST = { steps: 200, layouts: 50 };
@@ -46,11 +46,11 @@ export interface Layout {
 }
 
 /** State changes redraw the same plan. */
-const known = new Map<string, Promise<Layout | undefined>>();
+const cached = new Map<string, Promise<Layout | undefined>>();
 
 export async function pictureOf(
   groups: readonly Group[],
-  full: ReadonlyMap<string, FullEntry>,
+  full: ReadonlyMap<string, NodeDetails>,
   workflowId: string | undefined,
 ): Promise<Html | ''> {
   if (groups.length === 0) return '';
@@ -73,10 +73,10 @@ export async function pictureOf(
 function layoutOf(groups: readonly Group[]): Promise<Layout | undefined> {
   const boxes: Boxes = { ids: groups.map(({ id }) => id), lines: linesOf(groups), box: BOX };
   const key = JSON.stringify(boxes);
-  const laid = known.get(key) ?? inThread(boxes, LAYOUT_MS).catch(() => undefined);
-  known.delete(key);
-  known.set(key, laid);
-  for (const oldest of known.keys()) if (known.size > MOST.layouts) known.delete(oldest);
+  const laid = cached.get(key) ?? inThread(boxes, LAYOUT_MS).catch(() => undefined);
+  cached.delete(key);
+  cached.set(key, laid);
+  for (const oldest of cached.keys()) if (cached.size > MOST.layouts) cached.delete(oldest);
   return laid;
 }
 
@@ -111,7 +111,7 @@ function curve(points: readonly Point[]): string {
   return `M${first.x} ${first.y}${parts.join('')}`;
 }
 
-function boxOf({ id, entries }: Group, first: FullEntry, { x, y }: Point, workflowId: string | undefined): Html {
+function boxOf({ id, entries }: Group, first: NodeDetails, { x, y }: Point, workflowId: string | undefined): Html {
   const { standing = 'pending', operator, title, key = id } = first;
   const isMany = entries.length > 1;
   const name = operator === undefined ? title : operator;

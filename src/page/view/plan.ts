@@ -3,14 +3,14 @@
 import { sumOf } from '../../plan/outline/index.ts';
 import { nodeTitle, planSentence, type CompiledPlan, type Executor } from '../../plan/index.ts';
 import { given, type SeenNode } from '../../protocol/index.ts';
-import { exact, html, type Html, type Piece } from '../markup.ts';
+import { exact, html, type Html, type HtmlPiece } from '../markup.ts';
 import { runPath } from '../paths.ts';
 import { sideBySide } from './changes.ts';
 import { issueList, type Judged } from './issues.ts';
 import { button, commentField, folded, form, roleField } from './layout.ts';
-import { planShown } from './outline.ts';
+import { renderPlan } from './outline.ts';
 
-export interface Draft extends Judged {
+export interface PlanDraft extends Judged {
   /** Absent if there are errors. */
   readonly plan?: CompiledPlan;
   readonly executors?: Readonly<Record<string, Executor>>;
@@ -35,7 +35,7 @@ const MODE = choice('How', 'mode', { '': 'a plan first', reactive: 'step by step
 const GOAL = html`<label>What is to be done, in words <textarea name="goal" required></textarea></label>`;
 
 /** A new plan from a goal or a document. */
-export async function newPage(draft: Draft | undefined): Promise<Html> {
+export async function newPage(draft: PlanDraft | undefined): Promise<Html> {
   return html`<h1>New plan</h1>
     <h2>From a goal</h2>
     ${form({}, html`${GOAL}${MODE}${OPTIONS}${button('Start', 'goal', 'main')}`, { to: '/new/goal' })}
@@ -51,7 +51,7 @@ ${exact(document)}</textarea></label>`;
 }
 
 /** The compiled plan, and the form that starts it. */
-async function planOf({ document, plan, executors = {} }: Draft): Promise<Piece> {
+async function planOf({ document, plan, executors = {} }: PlanDraft): Promise<HtmlPiece> {
   if (plan === undefined) return '';
   const nodes = Object.values(plan.nodesById).map((node): SeenNode => {
     const { name, version, kind, effect } = executors[node.id] ?? {};
@@ -64,7 +64,7 @@ async function planOf({ document, plan, executors = {} }: Draft): Promise<Piece>
     <p>${planSentence(plan)}</p>
     <p>digest <code>${plan.digest}</code></p>
     ${Object.keys(executors).length > 0 && html`<p>${sumOf(nodes)}</p>`}
-    ${await planShown({ nodes, plan })}
+    ${await renderPlan({ nodes, plan })}
     ${form({ document }, start, { to: '/new/start', isLong: true })}`;
 }
 
@@ -72,7 +72,7 @@ interface Edit {
   readonly workflowId: string;
   readonly open: CompiledPlan;
   readonly roles: readonly string[] | undefined;
-  readonly draft?: Draft | undefined;
+  readonly draft?: PlanDraft | undefined;
   /** The open plan as a document; undefined if it is too large. */
   readonly written?: string | undefined;
 }

@@ -4,8 +4,8 @@ import { counted, cutCharacters, grouped } from '../../plan/text/index.ts';
 import type { OutputOf } from '../../operations/index.ts';
 import { amountOf } from '../../protocol/index.ts';
 import type { RecordJson, ResultHandle } from '../../store/index.ts';
-import { html, type Html, type Piece } from '../markup.ts';
-import { resultPath, runPath, type Part } from '../paths.ts';
+import { html, type Html, type HtmlPiece } from '../markup.ts';
+import { resultPath, runPath, type ResultPart } from '../paths.ts';
 import { pager, tableOf } from './layout.ts';
 
 /** Records per page, and characters of a text or value. */
@@ -17,7 +17,7 @@ const FORMATS = {
   text: ['txt'],
   large: ['stored'],
 } as const;
-export type Format = (typeof FORMATS)[keyof typeof FORMATS][number];
+export type FileFormat = (typeof FORMATS)[keyof typeof FORMATS][number];
 
 /**
  * Spreadsheets execute cells that begin like formulas, so these get an apostrophe. Numbers and strands stay.
@@ -34,7 +34,7 @@ export interface Large extends Pick<ResultHandle, 'ref' | 'bytes'>, Partial<Pick
 
 interface ResultShown {
   readonly workflowId: string;
-  readonly part: Part;
+  readonly part: ResultPart;
   readonly result: OutputOf<'result'> | Large;
   /** For a set: the first record shown. */
   readonly from: number;
@@ -42,8 +42,8 @@ interface ResultShown {
   readonly sort?: string | undefined;
 }
 
-export function resultPage(shown: ResultShown): Html {
-  const { workflowId, part, result } = shown;
+export function resultPage(view: ResultShown): Html {
+  const { workflowId, part, result } = view;
   const what = part.context === undefined ? 'Result' : `Context ${part.context}`;
   const isLarge = 'bytes' in result;
   const links = FORMATS[isLarge ? 'large' : result.kind].map(
@@ -52,15 +52,15 @@ export function resultPage(shown: ResultShown): Html {
   );
   return html`<h1>${what} of ${part.node !== undefined && `${part.node} of `}<a href="${runPath(workflowId)}">${workflowId}</a></h1>
     <p class="downloads">Take it as ${links}</p>
-    ${isLarge ? largeOne(result) : 'records' in result ? setTable(result.records, shown) : textOf('text' in result ? result.text : JSON.stringify(result.value, null, 2))}`;
+    ${isLarge ? largeOne(result) : 'records' in result ? setTable(result.records, view) : textOf('text' in result ? result.text : JSON.stringify(result.value, null, 2))}`;
 }
 
-function largeOne({ kind, count, message }: Large): Piece {
+function largeOne({ kind, count, message }: Large): HtmlPiece {
   const amount = kind !== undefined && count !== undefined && html`<p>${amountOf({ kind, count })}</p>`;
   return html`${amount}<p class="warning lines">It is not shown: ${message}, or take the whole as it is stored.</p>`;
 }
 
-function textOf(text: string): Piece {
+function textOf(text: string): HtmlPiece {
   const more =
     text.length > SHOWN.characters && html`<p>cut here; the whole has ${grouped(text.length)} characters</p>`;
   return html`<pre>${cutCharacters(text, SHOWN.characters)}</pre>${more}`;
@@ -75,24 +75,24 @@ const COLUMNS = [
   ['Matches', 'matches'],
 ] as const;
 
-function setTable(records: readonly RecordJson[], { workflowId, part, from, sort = '' }: ResultShown): Piece {
+function setTable(records: readonly RecordJson[], { workflowId, part, from, sort = '' }: ResultShown): HtmlPiece {
   const columns = COLUMNS.filter(([, name]) => name === 'id' || records.some((one) => one[name] !== undefined));
   const [isDown, by] = [sort.startsWith('-'), columns.find(([, name]) => name === sort.replace('-', ''))?.[1]];
   const order = by === undefined ? records : records.toSorted((a, b) => compare(a[by], b[by]));
   const sorted = isDown && by !== undefined ? order.toReversed() : order;
-  const shown = sorted.slice(from, from + SHOWN.records);
+  const page = sorted.slice(from, from + SHOWN.records);
   const path = resultPath(workflowId, part);
   const address = (start: number, column: string) =>
     `${path}${path.includes('?') ? '&' : '?'}from=${start}&sort=${column}`;
   const heads = columns.map(
     ([word, name]) => html` <a href="${address(0, name === sort ? `-${name}` : name)}">${word}</a>`,
   );
-  const rows = shown.map((one) => columns.map(([, name]) => one[name]));
-  const range = shown.length < records.length && `, ${grouped(from + 1)} to ${grouped(from + shown.length)}`;
+  const rows = page.map((one) => columns.map(([, name]) => one[name]));
+  const range = page.length < records.length && `, ${grouped(from + 1)} to ${grouped(from + page.length)}`;
   const pages = pager(from, SHOWN.records, records.length, (start) => address(start, by === undefined ? '' : sort));
   return [
     html`<p>${counted(records.length, 'record')}${range}${pages}</p>`,
-    shown.length > 0 && tableOf(heads, rows, 'Records'),
+    page.length > 0 && tableOf(heads, rows, 'Records'),
   ];
 }
 

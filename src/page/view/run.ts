@@ -2,27 +2,27 @@
 
 import { contextRefs } from '../../plan/index.ts';
 import { counted, cutCharacters, durationText, grouped, oneLine } from '../../plan/text/index.ts';
-import { errorOfEnd, issuesOf, saidBy } from '../../operations/index.ts';
+import { errorOfEnd, issuesOf, endFacts } from '../../operations/index.ts';
 import {
   attemptNow,
   budgetText,
   countsOf,
   isInTrouble,
   itemCommand,
-  tellingOf,
+  nodeRemark,
   usageText,
   workLines,
 } from '../../operations/words/index.ts';
 import { amountOf, unattendedText, type NodeStatus, type OpenItem } from '../../protocol/index.ts';
-import { html, type Html, type Piece } from '../markup.ts';
+import { html, type Html, type HtmlPiece } from '../markup.ts';
 import { resultPath, runPath } from '../paths.ts';
-import type { Parts, Seen } from '../watch.ts';
+import type { PageParts, Seen } from '../watch.ts';
 import { issueItem } from './issues.ts';
 import { MOST_RUNS } from '../messages.ts';
-import { gather } from './fold.ts';
+import { groupBy } from './fold.ts';
 import { andMore, button, commentField, folded, form, listOf, nodeLink, timeOf } from './layout.ts';
-import { planShown, signOf, spanOf } from './outline.ts';
-import { waitCard, type Wait } from './waits.ts';
+import { renderPlan, signOf, spanOf } from './outline.ts';
+import { waitCard, type WaitCard } from './waits.ts';
 
 /** Characters. */
 const TITLE = 160;
@@ -34,12 +34,12 @@ const SHOWN = { now: 20, waits: 50, effects: 100, nodes: 60 };
 /** Kinds of failures, nodes named per kind, and characters of a failure. */
 const FAILURES = { kinds: 20, nodes: 3, characters: 600 };
 
-export type Typed = (command: string) => string;
+export type CommandText = (command: string) => string;
 
 /** The parts of a run's page by element id. @param replans a planner may make another plan */
-export async function runParts(seen: Seen, typed: Typed, replans = true): Promise<Parts> {
+export async function runParts(seen: Seen, typed: CommandText, replans = true): Promise<PageParts> {
   const { status, endedAt } = seen;
-  const [picture, rows] = await planShown({ ...seen, span: status && spanOf(status.startedAt, endedAt) });
+  const [picture, rows] = await renderPlan({ ...seen, span: status && spanOf(status.startedAt, endedAt) });
   return new Map([
     ['head', headOf(seen)],
     ['waits', waitsOf(seen, typed, replans)],
@@ -53,7 +53,7 @@ export async function runParts(seen: Seen, typed: Typed, replans = true): Promis
 }
 
 /** Decisions come first; a selected node opens beside the picture. */
-export function runPage(parts: Parts): Piece {
+export function runPage(parts: PageParts): HtmlPiece {
   const part = (id: string) => parts.get(id);
   return [
     ['head', 'waits', 'end', 'work', 'now', 'failures'].map(part),
@@ -80,7 +80,7 @@ function headOf(seen: Seen): Html {
 
 function phaseOf({ status, end, listed }: Seen): string {
   const ended = listed === undefined || listed.status === 'running' ? undefined : listed.status;
-  return (end === undefined ? ended : saidBy(end).outcome) ?? status?.phase ?? 'not known yet';
+  return (end === undefined ? ended : endFacts(end).outcome) ?? status?.phase ?? 'not known yet';
 }
 
 function stateOf(seen: Seen): Html {
@@ -98,7 +98,7 @@ function warnings({ status, trouble, end }: Seen): readonly string[] {
   return lines.filter((line) => line !== undefined);
 }
 
-function times({ status, endedAt }: Seen): Piece {
+function times({ status, endedAt }: Seen): HtmlPiece {
   if (status === undefined) return '';
   const { startedAt } = status;
   if (endedAt === undefined) return html` started ${timeOf(startedAt)}, <span data-since="${startedAt}"></span>`;
@@ -106,7 +106,7 @@ function times({ status, endedAt }: Seen): Piece {
 }
 
 /** A bar with a part per state, and the same as text. */
-function counts({ status, attempts }: Seen): Piece {
+function counts({ status, attempts }: Seen): HtmlPiece {
   if (status === undefined || status.counts.total === 0) return '';
   const { total, ...states } = status.counts;
   const words = countsOf(status.counts, attempts).join(', ');
@@ -120,7 +120,7 @@ function counts({ status, attempts }: Seen): Piece {
 }
 
 /** Planning, loop, cost and agents. */
-function workOf({ status }: Seen): Piece {
+function workOf({ status }: Seen): HtmlPiece {
   if (status === undefined) return '';
   const { usage, budget, children = [] } = status;
   const lines = [...workLines({ ...status, children: [] }), usage && usageText(usage), budget && budgetText(budget)];
@@ -139,7 +139,7 @@ function linksOf({ workflowId, status }: Seen): Html {
   return html`${plan}<a href="${runPath(workflowId, 'trace')}">what happened</a>${rounds}${nodes}`;
 }
 
-function controls({ workflowId, status }: Seen): Piece {
+function controls({ workflowId, status }: Seen): HtmlPiece {
   const hidden = { run: workflowId };
   const turn = status?.paused === true ? button('Resume', 'resume') : button('Pause', 'pause');
   const kill = html`${commentField('Reason', true)}${button('Kill the run', 'kill', 'bad')}`;
@@ -147,8 +147,8 @@ function controls({ workflowId, status }: Seen): Piece {
 }
 
 /** Nodes that failed alike share a card. */
-function waitsOf(seen: Seen, typed: Typed, replans: boolean): Html {
-  const groups = gather(seen.open, ({ kind, id, text, workflowId, digest, roles }) =>
+function waitsOf(seen: Seen, typed: CommandText, replans: boolean): Html {
+  const groups = groupBy(seen.open, ({ kind, id, text, workflowId, digest, roles }) =>
     // Uncertain effects stay separate: texts that differ only in numbers may be about different amounts.
     JSON.stringify(kind === 'failed' ? [workflowId, digest, roles, likeness(text)] : [id, workflowId]),
   );
@@ -159,7 +159,7 @@ function waitsOf(seen: Seen, typed: Typed, replans: boolean): Html {
   return html`<section id="waits">${cards}${andMore(groups.length - cards.length, 'wait')}</section>`;
 }
 
-function waitOf(item: OpenItem, seen: Seen, typed: Typed): Omit<Wait, 'replans'> {
+function waitOf(item: OpenItem, seen: Seen, typed: CommandText): Omit<WaitCard, 'replans'> {
   // An agent's items are about another plan.
   const isOwn = item.workflowId === seen.workflowId && item.digest === seen.status?.digest;
   const pending = isOwn && item.kind === 'approval' ? seen.nodes.filter(({ status }) => status === 'pending') : [];
@@ -215,14 +215,14 @@ function failuresOf(seen: Seen): Html {
     ${needing && html`<p class="dim">${counted(skipped, 'node')} did not run, since one of these is needed.</p>`}</section>`;
 }
 
-function kindsOf({ workflowId }: Seen, nodes: Seen['nodes'], word: string): Piece {
+function kindsOf({ workflowId }: Seen, nodes: Seen['nodes'], word: string): HtmlPiece {
   if (nodes.length === 0) return '';
   const inTime = nodes.toSorted((a, b) => (a.endedAt ?? '').localeCompare(b.endedAt ?? ''));
-  const kinds = gather(inTime, (node) => likeness(tellingOf(node)));
+  const kinds = groupBy(inTime, (node) => likeness(nodeRemark(node)));
   const rows = kinds.slice(0, FAILURES.kinds).map((all) => {
     const named = all.slice(0, FAILURES.nodes).map((node) => html`${nodeLink(workflowId, node)} `);
     const more = all.length - named.length;
-    const failure = cutCharacters(tellingOf(all[0]!), FAILURES.characters);
+    const failure = cutCharacters(nodeRemark(all[0]!), FAILURES.characters);
     return html`<b>${all.length} ×</b> <b class="told">${failure}</b> <span class="meta">${named}${more > 0 && `and ${more} more`}</span>`;
   });
   return html`<h2>${counted(nodes.length, 'node')} ${word}</h2>
@@ -230,9 +230,9 @@ function kindsOf({ workflowId }: Seen, nodes: Seen['nodes'], word: string): Piec
 }
 
 /** The end, and links to the results. */
-function endOf({ workflowId, end, nodes }: Seen, typed: Typed): Html {
+function endOf({ workflowId, end, nodes }: Seen, typed: CommandText): Html {
   if (end === undefined) return html`<section id="end"></section>`;
-  const { result, results = {} } = saidBy(end);
+  const { result, results = {} } = endFacts(end);
   const error = errorOfEnd(workflowId, end, typed);
   const ofNodes = Object.entries(results)
     .slice(0, SHOWN.effects)

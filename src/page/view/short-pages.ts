@@ -1,7 +1,7 @@
 /** Short pages: a problem, replies, the reader's name, the token, a message to sign, the key. */
 
 import type { PlanIssue } from '../../plan/index.ts';
-import { exact, html, type Html, type Piece } from '../markup.ts';
+import { exact, html, type Html, type HtmlPiece } from '../markup.ts';
 import { runPath } from '../paths.ts';
 import { issueItem } from './issues.ts';
 import { form, listOf } from './layout.ts';
@@ -11,7 +11,7 @@ interface Problem {
   readonly message: string;
   readonly issues?: readonly PlanIssue[];
   /** Further content. */
-  readonly beside?: Piece;
+  readonly beside?: HtmlPiece;
 }
 
 export function problemPage({ code, message, issues = [], beside }: Problem): Html {
@@ -21,13 +21,13 @@ export function problemPage({ code, message, issues = [], beside }: Problem): Ht
     <p class="dim"><code>${code}</code> · <a href="/">inbox</a></p>`;
 }
 
-export interface Reply {
+export interface ReplyToPage {
   readonly workflowId: string;
   readonly text: string;
   readonly isRefused: boolean;
 }
 
-export function repliesPage(replies: readonly Reply[]): Html {
+export function repliesPage(replies: readonly ReplyToPage[]): Html {
   const refused = replies.filter(({ isRefused }) => isRefused).length;
   const items = replies.map(
     ({ workflowId, text, isRefused }) =>
@@ -48,14 +48,16 @@ export function namePage(name: string): Html {
 }
 
 /** Asks for the reader's name, and keeps the form's content. */
-export function whoPage(to: string, said: readonly (readonly [name: string, value: string])[]): Html {
-  const fields = said.map(([name, value]) => html`<input type="hidden" name="${exact(name)}" value="${exact(value)}">`);
-  const word = (wanted: string) => said.find(([name]) => name === wanted)?.[1];
+export function whoPage(to: string, fields: readonly (readonly [name: string, value: string])[]): Html {
+  const hidden = fields.map(
+    ([name, value]) => html`<input type="hidden" name="${exact(name)}" value="${exact(value)}">`,
+  );
+  const word = (wanted: string) => fields.find(([name]) => name === wanted)?.[1];
   const [does, run, digest = ''] = ['does', 'run', 'digest'].map(word);
   return html`<h1>Who says it?</h1>
     ${does !== undefined && html`<p>To be sent: <b>${does}</b> ${digest.slice(0, 8)} to <code>${run}</code>.</p>`}
     <p>Runs record a name with what is said. It is kept in this browser, and is not verified.</p>
-    ${form({}, html`${fields}${nameField('by', '')}<button class="main">Send it</button>`, { to, isLong: true })}`;
+    ${form({}, html`${hidden}${nameField('by', '')}<button class="main">Send it</button>`, { to, isLong: true })}`;
 }
 
 export function loginPage(isWrong: boolean): Html {
@@ -94,10 +96,10 @@ export function signPage(messages: readonly ToSign[], namespace: string, lifeSec
     <p class="dim">Here, with a key of this browser: it needs JavaScript, and <a href="/key">a key</a>.</p>
   </div>`;
   const [first] = messages;
-  const seen = first?.allSeen === undefined ? {} : { allSeen: String(first.allSeen) };
+  const effectsSeen = first?.allSeen === undefined ? {} : { allSeen: String(first.allSeen) };
   return html`<h1>Sign it</h1>
     <p>${messages.length === 1 ? 'This run takes' : 'These runs take'} signed messages only. Nothing was sent yet.</p>
-    ${cards}${form(seen, place, { to: '/say/signed' })}`;
+    ${cards}${form(effectsSeen, place, { to: '/say/signed' })}`;
 }
 
 /** Happens only in the browser: a key that this server saw would prove nothing. */

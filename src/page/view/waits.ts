@@ -4,13 +4,13 @@ import { nodeLabel } from '../../plan/outline/index.ts';
 import { counted, oneLine } from '../../plan/text/index.ts';
 import { given, schemaWords, type AskedEffect, type OpenItem, type SeenNode } from '../../protocol/index.ts';
 import { fieldOf } from '../../operations/words/index.ts';
-import { exact, html, type Html, type Piece } from '../markup.ts';
+import { exact, html, type Html, type HtmlPiece } from '../markup.ts';
 import { resultPath, runPath } from '../paths.ts';
 import { fieldHtml } from './fields.ts';
 import { andMore, button, commentField, folded, form, listOf, roleField, timeOf, type Hidden } from './layout.ts';
 import { valueList } from './outline.ts';
 
-export interface Wait {
+export interface WaitCard {
   readonly item: OpenItem;
   /** Runs of equal plans that get the same answer; the item's own comes first. */
   readonly runs: readonly string[];
@@ -43,12 +43,12 @@ const TITLE = 200;
 /** The others are counted. */
 const RUNS_NAMED = 20;
 
-export function waitCard(wait: Wait): Html {
+export function waitCard(wait: WaitCard): Html {
   const { item, runs, command, alike = [] } = wait;
   const { kind, roles, since, deadline, warning, asks, signed } = item;
   // The card's heading has the goal.
-  const asked = warning === undefined ? item.text : item.text.replace(`${warning}\n`, '');
-  const text = wait.goal === undefined ? asked : asked.replace(` "${oneLine(wait.goal)}"`, '');
+  const ask = warning === undefined ? item.text : item.text.replace(`${warning}\n`, '');
+  const text = wait.goal === undefined ? ask : ask.replace(` "${oneLine(wait.goal)}"`, '');
   const isTitle = (kind === 'approval' || kind === 'question') && text.length <= TITLE && !text.includes('\n');
   const many = alike.length > 1 && html` <span class="dim">${counted(alike.length, 'node')} alike</span>`;
   return html`<section class="wait ${kind}" aria-label="${TITLES[kind]} ${runs[0] ?? ''}" data-digest="${item.digest}" tabindex="-1">
@@ -65,7 +65,7 @@ export function waitCard(wait: Wait): Html {
 }
 
 /** Stable for as long as the item waits. */
-function idIn({ item: { workflowId, id, digest } }: Wait, part: string): string {
+function idIn({ item: { workflowId, id, digest } }: WaitCard, part: string): string {
   return ['w', workflowId, id, digest.slice(0, 8), part].join('-');
 }
 
@@ -82,7 +82,7 @@ export function effectItems(effects: readonly AskedEffect[], look = 'effects'): 
   return listOf(items, look);
 }
 
-function effectList({ item, context }: Wait): Piece {
+function effectList({ item, context }: WaitCard): HtmlPiece {
   const whole = (name: string) => html` <a href="${resultPath(item.workflowId, { context: name })}">${name}</a>`;
   return [
     effectItems(item.effects ?? []),
@@ -93,23 +93,23 @@ function effectList({ item, context }: Wait): Piece {
 }
 
 /** Checkboxes for the runs that get the answer. */
-function runFields({ runs, differs = [] }: Pick<Wait, 'runs' | 'differs'>): Html | '' {
+function runFields({ runs, differs = [] }: Pick<WaitCard, 'runs' | 'differs'>): Html | '' {
   if (runs.length < 2) return '';
-  const field = (run: string, type: Piece) => html`<input ${type} name="run" value="${exact(run)}">`;
+  const field = (run: string, type: HtmlPiece) => html`<input ${type} name="run" value="${exact(run)}">`;
   const box = html`type="checkbox" checked`;
   const rest = runs.slice(RUNS_NAMED);
   return html`<fieldset>
     <legend>In these runs</legend>
     ${runs.slice(0, RUNS_NAMED).map((run, at) => {
-      const own = html`<span class="meta">${differs[at]?.join(', ')}</span>`;
-      return html`<label>${field(run, box)} <a href="${runPath(run)}">${run}</a> ${own}</label>`;
+      const difference = html`<span class="meta">${differs[at]?.join(', ')}</span>`;
+      return html`<label>${field(run, box)} <a href="${runPath(run)}">${run}</a> ${difference}</label>`;
     })}
     ${andMore(rest.length, 'run')}
     ${rest.map((run) => field(run, html`type="hidden"`))}
   </fieldset>`;
 }
 
-function answersTo(wait: Wait): Piece {
+function answersTo(wait: WaitCard): HtmlPiece {
   switch (wait.item.kind) {
     case 'approval':
       return html`<div class="decide">${wait.item.send.name !== 'decide' && approval(wait)}${otherPlan(wait)}</div>`;
@@ -126,21 +126,21 @@ function answersTo(wait: Wait): Piece {
   }
 }
 
-function nodesIn({ item, alike = item.nodes.slice(0, 1) }: Wait): readonly string[] {
+function nodesIn({ item, alike = item.nodes.slice(0, 1) }: WaitCard): readonly string[] {
   return alike;
 }
 
-function whoFields(wait: Wait): Html {
+function whoFields(wait: WaitCard): Html {
   return html`${runFields(wait)}${roleField(wait.item.roles)}`;
 }
 
 /** One run is a hidden field; several are checkboxes. */
-function addressed({ item, runs }: Wait, more: Readonly<Record<string, string>> = {}) {
+function addressed({ item, runs }: WaitCard, more: Readonly<Record<string, string>> = {}) {
   return { ...(runs.length === 1 && { run: runs[0]! }), digest: item.digest, ...more };
 }
 
 /** Yes, no and change side by side, each a form; details of the last two open below. */
-function approval(wait: Wait): Piece {
+function approval(wait: WaitCard): HtmlPiece {
   const { runs, item } = wait;
   const [hidden, who] = [addressed(wait), whoFields(wait)];
   const all = button(runs.length > 1 ? `Approve in ${runs.length} runs` : 'Approve', 'approve', 'main');
@@ -154,7 +154,7 @@ function approval(wait: Wait): Piece {
 }
 
 /** A new plan is for one run. */
-function otherPlan(wait: Wait): Piece {
+function otherPlan(wait: WaitCard): HtmlPiece {
   const { item, runs, replans } = wait;
   if (runs.length > 1) return '';
   const wish = html`<label>What another plan should do better <textarea name="feedback" required></textarea></label>`;
@@ -165,7 +165,7 @@ function otherPlan(wait: Wait): Piece {
 }
 
 /** Rarer ways to decide. */
-function moreWays(wait: Wait): Piece {
+function moreWays(wait: WaitCard): HtmlPiece {
   const { item, nodes } = wait;
   if (item.kind !== 'approval' || item.send.name === 'decide') return '';
   const [hidden, who] = [addressed(wait), whoFields(wait)];
@@ -186,7 +186,7 @@ function nodeFields(nodes: readonly SeenNode[]): Html {
   return html`<fieldset><legend>Nodes</legend>${boxes}</fieldset>`;
 }
 
-function question(wait: Wait): Piece {
+function question(wait: WaitCard): HtmlPiece {
   const { item } = wait;
   const { schema, suggestions, default: initial } = item;
   const field = fieldOf({ schema, suggestions, default: initial });
@@ -203,22 +203,22 @@ interface Settling {
 }
 
 /** Forms for a node without a result. An uncertain one is first resolved; running it again needs a reason. */
-export function settleForms(hidden: Hidden, who: Piece, { status, isOne = true }: Settling): Piece {
+export function settleForms(hidden: Hidden, who: HtmlPiece, { status, isOne = true }: Settling): HtmlPiece {
   const result = fieldHtml({ ...fieldOf({}), label: 'Its result; a set is the list of its ids' });
-  const known = commentField('How you know');
+  const comment = commentField('How you know');
   const skip = button('Go on without it', 'skip-node');
-  const resolved = (outcome: string, inside: Piece) => form({ ...hidden, outcome }, html`${who}${inside}`);
+  const resolved = (outcome: string, inside: HtmlPiece) => form({ ...hidden, outcome }, html`${who}${inside}`);
   if (status === 'uncertain') {
     const reason = commentField('How you know that it did not happen', true);
     const again = html`${who}${reason}${button('Run it again', 'retry-node', 'bad')}`;
     return [
       html`<div class="decide">${form(
         hidden,
-        html`${who}${known}${button('It happened', 'resolve succeeded', 'main')}${button('It did not happen', 'resolve failed')}`,
+        html`${who}${comment}${button('It happened', 'resolve succeeded', 'main')}${button('It did not happen', 'resolve failed')}`,
       )}</div>`,
       folded(
         'It happened, with a result',
-        resolved('succeeded', html`${result}${known}${button('It happened', 'resolve')}`),
+        resolved('succeeded', html`${result}${comment}${button('It happened', 'resolve')}`),
       ),
       folded('Do it once more', form(hidden, again)),
       folded('Leave it open and go on', form(hidden, html`${who}${commentField('Comment')}${skip}`)),
@@ -227,12 +227,12 @@ export function settleForms(hidden: Hidden, who: Piece, { status, isOne = true }
   return [
     form(hidden, html`${who}${commentField('Comment')}${button('Run it again', 'retry-node')}${skip}`),
     isOne &&
-      folded('Give its result', resolved('succeeded', html`${result}${known}${button('It succeeded', 'resolve')}`)),
-    folded('Leave it as failed', resolved('failed', html`${known}${button('It failed', 'resolve', 'bad')}`)),
+      folded('Give its result', resolved('succeeded', html`${result}${comment}${button('It succeeded', 'resolve')}`)),
+    folded('Leave it as failed', resolved('failed', html`${comment}${button('It failed', 'resolve', 'bad')}`)),
   ];
 }
 
-function goingOn(wait: Wait): Piece {
+function goingOn(wait: WaitCard): HtmlPiece {
   const hidden = addressed(wait);
   const { ways = [] } = wait.item;
   const resume = ways.includes('resume') && button('Go on', 'resume', 'main');

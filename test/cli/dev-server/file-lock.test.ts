@@ -6,7 +6,7 @@ import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { takeLock, type HeldLock, type LockHolder } from '../../../src/cli/dev-server/file-lock.ts';
+import { takeLock, type FileLock, type LockHolder } from '../../../src/cli/dev-server/file-lock.ts';
 import { testFolder } from '../../support/folders.ts';
 
 let folder: string;
@@ -19,8 +19,8 @@ beforeEach(async () => {
 
 const noWait = { wait: 0 };
 const take = () => takeLock(path, noWait);
-const isHeld = (lock: HeldLock | LockHolder): lock is HeldLock => 'release' in lock;
-const taken = async (): Promise<HeldLock> => {
+const isHeld = (lock: FileLock | LockHolder): lock is FileLock => 'release' in lock;
+const taken = async (): Promise<FileLock> => {
   const lock = await take();
   if (!isHeld(lock)) throw new Error(`process ${lock.pid} has it`);
   return lock;

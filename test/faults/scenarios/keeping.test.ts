@@ -3,9 +3,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
-import { checkStore, copyStore } from '../../../src/operations/upkeep/read-store.ts';
+import { checkStore, copyItems } from '../../../src/operations/upkeep/read-store.ts';
 import { collect } from '../../../src/operations/upkeep/collect.ts';
-import { heldBuilds } from '../../../src/config/project/index.ts';
+import { pinnedBuilds } from '../../../src/config/project/index.ts';
 import { createFileStore, encryptedStore } from '../../../src/store/index.ts';
 import { release } from '../../support/deployments.ts';
 import { deedsOf } from '../ledger.ts';
@@ -91,7 +91,7 @@ test('nothing is lost, repeated or done without approval', async () => {
   // On a slow machine they have ended.
   await Promise.allSettled(busy.map(goOn));
   const isFree = async () =>
-    (await heldBuilds(site.client, 'default', site.taskQueue)).every(({ build }) => build !== '1');
+    (await pinnedBuilds(site.client, 'default', site.taskQueue)).every(({ build }) => build !== '1');
   await until('no open run holds the old build', isFree, PATIENCE_MS);
   for (const worker of leaving) await site.fault('replaced', () => worker.stop());
   await until('what was under way is done', () => haveEnded(site, busy), PATIENCE_MS);
@@ -102,7 +102,7 @@ test('nothing is lost, repeated or done without approval', async () => {
   let copy = '';
   await site.fault('copied', async () => (copy = await server.copy()));
   const copied = encryptedStore(createFileStore(join(site.folder, 'copy')), both);
-  expect((await copyStore(site.store, copied)).problems).toEqual([]);
+  expect((await copyItems(site.store, copied)).problems).toEqual([]);
   expect((await checkStore(copied)).problems).toEqual([]);
 
   // Of what is done after the copy the restored server knows nothing, nor of a run that was started then.

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { expect, inject, test } from 'vitest';
-import { heldBuilds } from '../../../src/config/project/index.ts';
+import { pinnedBuilds } from '../../../src/config/project/index.ts';
 import { buildOfRun, release } from '../../support/deployments.ts';
 import { deedsOf } from '../ledger.ts';
 import { attend, compiled } from '../operator.ts';
@@ -86,7 +86,7 @@ test('runs with nodes under way are taken to the next build, while a worker of t
   await Promise.all(runs.map(({ run }) => run.control({ action: 'go-on', by: 'operator' })));
   // The last old worker leaves when nothing is pinned to its build any more.
   const isFree = async () =>
-    (await heldBuilds(site.client, 'default', site.taskQueue)).every(({ build }) => build !== '1');
+    (await pinnedBuilds(site.client, 'default', site.taskQueue)).every(({ build }) => build !== '1');
   await until('no open run holds the old build', isFree, PATIENCE_MS);
   await site.fault('replaced', () => kept.stop());
   const settled = (await attended).reduce((sum, one) => sum + one.settled, 0);

@@ -6,7 +6,7 @@ import { claimName, keepFinished, planNote } from '../../../src/activities/finis
 import { enterJson, runNotes, openStores, type RunPlace, type Stores } from '../../../src/activities/stores.ts';
 import { collect, type CollectOptions } from '../../../src/operations/upkeep/collect.ts';
 import { sharesOf } from '../../../src/operations/upkeep/keys.ts';
-import { checkStore, copyStore, largestOf } from '../../../src/operations/upkeep/read-store.ts';
+import { checkStore, copyItems, largestOf } from '../../../src/operations/upkeep/read-store.ts';
 import { runScope } from '../../../src/store/index.ts';
 import { encrypted, FILES } from '../../store/stores.ts';
 import { createMemoryStore, type MemoryStore } from '../../support/memory-store.ts';
@@ -231,9 +231,9 @@ describe('copy', () => {
     await leave(placeOf('one'));
     const other = createMemoryStore('/other');
     for (let time = 0; time < 2; time += 1)
-      expect(await copyStore(memory.store, other.store)).toMatchObject({ problems: [] });
+      expect(await copyItems(memory.store, other.store)).toMatchObject({ problems: [] });
     expect(other.kept).toEqual(memory.kept);
-    await expect(copyStore(memory.store, memory.store)).rejects.toThrow('is both; name another store');
+    await expect(copyItems(memory.store, memory.store)).rejects.toThrow('is both; name another store');
   });
 
   test('leaves what is damaged, or is another thing there, and tells it', async () => {
@@ -242,7 +242,7 @@ describe('copy', () => {
     const [first = '', second = ''] = memory.kept.keys();
     other.kept.set(first, Buffer.from('another'));
     memory.kept.set(second, Buffer.from('damaged'));
-    const { problems } = await copyStore(memory.store, other.store);
+    const { problems } = await copyItems(memory.store, other.store);
     expect(problems.join('\n')).toContain(`${first} is another thing in /other than in /memory`);
     expect(problems.join('\n')).toContain(`${second} in the store at /memory does not hold its bytes`);
     expect([problems.length, other.kept.has(second)]).toEqual([2, false]);

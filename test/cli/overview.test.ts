@@ -1,7 +1,7 @@
 /** `planwright` alone: what waits, else what to type next. */
 
 import { expect, test } from 'vitest';
-import { homeText } from '../../src/cli/home.ts';
+import { homeText } from '../../src/cli/overview.ts';
 import type { Inbox } from '../../src/client/index.ts';
 import { planwright } from './planwright.ts';
 

@@ -26,13 +26,13 @@ export interface Entrance {
 }
 
 export type Env = { Bindings: HttpBindings; Variables: { person?: string } };
-export type Visit = Context<Env>;
+export type PageVisit = Context<Env>;
 
 /** A rejected request with its HTTP status. */
-export class DoorError extends Error {
+export class AccessError extends Error {
   override readonly name = 'DoorError';
   readonly status: 400 | 401 | 403 | 413 | 421 | 503;
-  constructor(status: DoorError['status'], message: string) {
+  constructor(status: AccessError['status'], message: string) {
     super(message);
     this.status = status;
   }
@@ -67,7 +67,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
 };
 
-export function createDoor({ origins, token, inside, proxy }: Entrance) {
+export function createAccess({ origins, token, inside, proxy }: Entrance) {
   const secret = randomBytes(32);
   const hostOf = (origin: string) => new URL(origin).host;
   const hosts = new Set(origins.map(hostOf));
@@ -78,19 +78,19 @@ export function createDoor({ origins, token, inside, proxy }: Entrance) {
   // Cookies ignore ports; other servers of this machine have their own names.
   const cookieName = (name: string) => `planwright-${new URL(address).port || 'web'}-${name}`;
 
-  function remember(visit: Visit, name: string, value: string, maxAge?: number): void {
+  function remember(visit: PageVisit, name: string, value: string, maxAge?: number): void {
     const how = { httpOnly: true, sameSite: 'Strict', path: '/', secure: isSecure } as const;
     setCookie(visit, cookieName(name), value, { ...how, ...given({ maxAge }) });
   }
-  const remembered = (visit: Visit, name: string) => getCookie(visit, cookieName(name));
-  const hostAsked = (visit: Visit) => visit.req.header('host')?.toLowerCase() ?? '';
-  const isOutside = (visit: Visit) => innerHost !== undefined && hostAsked(visit) !== innerHost;
+  const remembered = (visit: PageVisit, name: string) => getCookie(visit, cookieName(name));
+  const hostAsked = (visit: PageVisit) => visit.req.header('host')?.toLowerCase() ?? '';
+  const isOutside = (visit: PageVisit) => innerHost !== undefined && hostAsked(visit) !== innerHost;
 
   const enter: MiddlewareHandler<Env> = async (visit, next) => {
     for (const [name, value] of Object.entries(HEADERS)) visit.header(name, value);
     const host = hostAsked(visit);
     if (!hosts.has(host) && host !== innerHost) {
-      throw new DoorError(
+      throw new AccessError(
         421,
         `this page is at ${address}, and was asked for as ${quote(host)}; --origin names another address, and a proxy hands on ` +
           'the header Host',
@@ -100,73 +100,73 @@ export function createDoor({ origins, token, inside, proxy }: Entrance) {
     if (!READING.has(visit.req.method)) checkOrigin(visit);
     if (token !== undefined && !PUBLIC.test(visit.req.path) && !isIn(visit)) {
       if (visit.req.method === 'GET') return visit.redirect('/login');
-      throw new DoorError(401, `this page asks for its token first: open ${address}/login`);
+      throw new AccessError(401, `this page asks for its token first: open ${address}/login`);
     }
     await next();
     return undefined;
   };
 
-  function checkOrigin(visit: Visit): void {
+  function checkOrigin(visit: PageVisit): void {
     const origin = visit.req.header('origin');
     const site = visit.req.header('sec-fetch-site');
     const ours = inside === undefined || isOutside(visit) ? origins : [inside];
     const isOurs = origin === undefined ? site === 'same-origin' : ours.includes(origin);
     if (isOurs && (site === undefined || site === 'same-origin')) return;
-    throw new DoorError(
+    throw new AccessError(
       403,
       `a form is taken from this page alone, and came from ${quote(origin ?? site ?? 'no page')}; nothing was sent`,
     );
   }
 
   /** The value that this browser's forms must bring back. */
-  function formToken(visit: Visit): string {
-    const known = remembered(visit, 'browser');
-    const browser = known !== undefined && /^[\w-]{22}$/.test(known) ? known : randomBytes(16).toString('base64url');
-    if (browser !== known) remember(visit, 'browser', browser);
-    return sealed(browser);
+  function formToken(visit: PageVisit): string {
+    const browser = remembered(visit, 'browser');
+    const id = browser !== undefined && /^[\w-]{22}$/.test(browser) ? browser : randomBytes(16).toString('base64url');
+    if (id !== browser) remember(visit, 'browser', id);
+    return sealed(id);
   }
 
   const sealed = (text: string) => createHmac('sha256', secret).update(text).digest('base64url');
 
-  function isIn(visit: Visit): boolean {
-    const at = kept(visit, 'session') ?? '';
+  function isIn(visit: PageVisit): boolean {
+    const at = stored(visit, 'session') ?? '';
     const age = Date.now() / 1000 - Number(at);
     return /^\d{1,12}$/.test(at) && age >= -1 && age < SESSION_SECONDS && !isOutside(visit);
   }
 
-  function rememberSession(visit: Visit): void {
+  function rememberSession(visit: PageVisit): void {
     keep(visit, 'session', `${Math.floor(Date.now() / 1000)}`, SESSION_SECONDS);
   }
 
   /** A sealed cookie: other servers of this machine can set cookies too. */
-  function keep(visit: Visit, name: string, text: string, seconds?: number): void {
+  function keep(visit: PageVisit, name: string, text: string, seconds?: number): void {
     remember(visit, name, `${sealed(`${name} ${text}`)}${text}`, seconds);
   }
 
-  function kept(visit: Visit, name: string): string | undefined {
+  function stored(visit: PageVisit, name: string): string | undefined {
     const value = remembered(visit, name) ?? '';
     const text = value.slice(SEAL_CHARACTERS);
     return isSame(value.slice(0, SEAL_CHARACTERS), sealed(`${name} ${text}`)) ? text : undefined;
   }
 
   return {
-    ...{ enter, keep, kept, formToken, remember, remembered },
-    keepReply: (visit: Visit, text: string) =>
+    ...{ enter, keep, kept: stored, formToken, remember, remembered },
+    keepReply: (visit: PageVisit, text: string) =>
       keep(visit, 'reply', cutCharacters(text, REPLY.characters), REPLY.seconds),
-    takeReply(visit: Visit): string | undefined {
-      const text = kept(visit, 'reply');
+    takeReply(visit: PageVisit): string | undefined {
+      const text = stored(visit, 'reply');
       if (text !== undefined) remember(visit, 'reply', '', 0);
       return text;
     },
     /** @throws DoorError if the form did not bring it */
-    checkForm(visit: Visit, brought: string | undefined): void {
+    checkForm(visit: PageVisit, brought: string | undefined): void {
       const browser = remembered(visit, 'browser');
       if (browser !== undefined && brought !== undefined && isSame(brought, formToken(visit))) return;
       const why = 'this form is not one that this page gave to this browser since it was started last';
-      throw new DoorError(403, `${why}; nothing was sent. Go back, load the page again, and send it then`);
+      throw new AccessError(403, `${why}; nothing was sent. Go back, load the page again, and send it then`);
     },
     /** Returns where the browser goes on; undefined if `word` is not the token. */
-    letIn(visit: Visit, word: string): string | undefined {
+    letIn(visit: PageVisit, word: string): string | undefined {
       if (token === undefined || !isSame(word.trim(), token)) return undefined;
       if (inside === undefined || !isOutside(visit)) {
         rememberSession(visit);
@@ -178,7 +178,7 @@ export function createDoor({ origins, token, inside, proxy }: Entrance) {
       return `${inside}/login?key=${key}`;
     },
     /** Admits a browser that typed the token at another origin, by the key in its address. */
-    letInside(visit: Visit, key: string): boolean {
+    letInside(visit: PageVisit, key: string): boolean {
       if (isOutside(visit) || !keys.delete(key)) return false;
       rememberSession(visit);
       return true;
@@ -186,11 +186,11 @@ export function createDoor({ origins, token, inside, proxy }: Entrance) {
   };
 }
 
-function personOf(visit: Visit, { header, addresses }: NonNullable<Entrance['proxy']>): string {
+function personOf(visit: PageVisit, { header, addresses }: NonNullable<Entrance['proxy']>): string {
   // IPv4 addresses look like this if the server listens on IPv6 too.
   const from = visit.env.incoming.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
   if (!addresses.includes(from)) {
-    throw new DoorError(
+    throw new AccessError(
       403,
       `this page is reached through its proxy alone, and the request came from ${from}; --proxy-address names the addresses of the proxy`,
     );
@@ -198,14 +198,14 @@ function personOf(visit: Visit, { header, addresses }: NonNullable<Entrance['pro
   const sent = visit.env.incoming.headersDistinct[header.toLowerCase()] ?? [];
   if (sent.length > 1) {
     // Node joins repeated headers into one value, which would look like one name.
-    throw new DoorError(
+    throw new AccessError(
       401,
       `the header ${header} came ${sent.length} times; the proxy sets it once, in place of any that came`,
     );
   }
   const [name] = sent;
   if (isName(name)) return name;
-  throw new DoorError(
+  throw new AccessError(
     401,
     `the proxy has not named who comes: expected the header ${header} with a name, got ${quote(name ?? 'none')}`,
   );

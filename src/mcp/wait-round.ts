@@ -15,9 +15,9 @@ import type { OutputOf } from '../operations/index.ts';
 import { contentOf } from './content.ts';
 import { endedContent } from './ended.ts';
 import type { Host } from './host.ts';
-import { askedItems, formsFor, takeAll, toldItems, type AskedItem } from './open-items.ts';
+import { itemsToAsk, formsFor, takeAll, describeItems, type ItemToAsk } from './open-items.ts';
 import { planUri } from './resources.ts';
-import type { Room } from './room.ts';
+import type { HostSession } from './host-session.ts';
 
 const State = z.object({
   workflowId: z.string(),
@@ -32,13 +32,13 @@ const State = z.object({
  * The part of a turn that a host of 2026 returns with its answers. Changing it gains nothing: a host may name its
  * runs and ask its person at will.
  */
-export type TurnState = z.output<typeof State>;
+export type WaitState = z.output<typeof State>;
 
 /** @throws if the host changed its form */
-export const readState = (state: string): TurnState => State.parse(JSON.parse(state));
+export const readState = (state: string): WaitState => State.parse(JSON.parse(state));
 
-export interface Turn {
-  readonly room: Room;
+export interface WaitRound {
+  readonly session: HostSession;
   readonly host: Host;
   readonly context: ServerContext;
   readonly waitMs?: number | undefined;
@@ -48,43 +48,43 @@ export interface Turn {
 const MOST_ROUNDS = 6;
 
 /** @param state of the call so far; `round` is 0 at first */
-export async function takeTurn(turn: Turn, state: TurnState): Promise<CallToolResult | InputRequiredResult> {
-  const { room, host, context, waitMs } = turn;
+export async function waitTurn(turn: WaitRound, state: WaitState): Promise<CallToolResult | InputRequiredResult> {
+  const { session, host, context, waitMs } = turn;
   const { workflowId } = state;
   const { signal, inputResponses = {} } = context.mcpReq;
   const warned = (state.warnings ?? []).length > 0 ? { warnings: state.warnings } : {};
   let { asked, round } = state;
   let { notes, isLeft } = await takeIn(turn, workflowId, inputResponses);
   for (;;) {
-    const told = [...asked, ...(host.elicits ? [] : room.answers.toldOf(workflowId))];
-    const input = { workflowId, waitMs: isLeft ? 0 : waitMs, told };
-    const seen = await room.perform('wait', input, { signal, hear: progressTo(context) });
-    if (seen.phase === 'closed') return endedContent(room, workflowId, { signal }, warned);
-    const isNew = ({ key }: AskedItem) => !asked.includes(key);
-    const open = host.elicits && round < MOST_ROUNDS ? (await askedItems(room, seen.open)).filter(isNew) : [];
-    const forms = await formsFor(room, open);
-    if (forms.length === 0) return standing(turn, { ...seen, ...warned }, notes);
+    const announced = [...asked, ...(host.elicits ? [] : session.answers.announcedOf(workflowId))];
+    const input = { workflowId, waitMs: isLeft ? 0 : waitMs, told: announced };
+    const waited = await session.perform('wait', input, { signal, onProgress: progressTo(context) });
+    if (waited.phase === 'closed') return endedContent(session, workflowId, { signal }, warned);
+    const isNew = ({ key }: ItemToAsk) => !asked.includes(key);
+    const open = host.elicits && round < MOST_ROUNDS ? (await itemsToAsk(session, waited.open)).filter(isNew) : [];
+    const forms = await formsFor(session, open);
+    if (forms.length === 0) return stateContent(turn, { ...waited, ...warned }, notes);
     asked = [...asked, ...forms.map(([key]) => key)];
     round += 1;
     if (!host.isLegacy) return askBy(forms, { ...state, asked, round });
     isLeft = false;
     for (const [key, form] of forms) {
-      const said = await takeIn(turn, workflowId, { [key]: await elicit(context, form, room.bounds.formMs) });
-      notes = [...notes, ...said.notes];
-      isLeft ||= said.isLeft;
+      const outcome = await takeIn(turn, workflowId, { [key]: await elicit(context, form, session.bounds.formMs) });
+      notes = [...notes, ...outcome.notes];
+      isLeft ||= outcome.isLeft;
     }
   }
 }
 
-async function takeIn({ room, host }: Turn, run: string, responses: Readonly<Record<string, unknown>>) {
+async function takeIn({ session, host }: WaitRound, run: string, responses: Readonly<Record<string, unknown>>) {
   if (Object.keys(responses).length === 0) return { notes: [], isLeft: false };
-  const { open } = await room.perform('wait', { workflowId: run, waitMs: 0 });
-  return takeAll(room, run, open, responses, host);
+  const { open } = await session.perform('wait', { workflowId: run, waitMs: 0 });
+  return takeAll(session, run, open, responses, host);
 }
 
 type Forms = Awaited<ReturnType<typeof formsFor>>;
 
-function askBy(forms: Forms, state: TurnState): InputRequiredResult {
+function askBy(forms: Forms, state: WaitState): InputRequiredResult {
   const requests = forms.map(([key, form]) => [key, inputRequired.elicit(form)] as const);
   return inputRequired({ inputRequests: Object.fromEntries(requests), requestState: JSON.stringify(state) });
 }
@@ -105,20 +105,20 @@ const ASKS =
   'The run waits for a person. Put each item before the person you work for, in its own words, and decide nothing for them: ' +
   'answer_plan takes their answer under its key; an item with a command is said by that command alone.';
 
-async function standing(
-  { room, host }: Turn,
-  seen: OutputOf<'wait'>,
+async function stateContent(
+  { session, host }: WaitRound,
+  waited: OutputOf<'wait'>,
   notes: readonly string[],
 ): Promise<CallToolResult> {
-  const { open, workflowId, ...rest } = seen;
-  room.answers.tell(
+  const { open, workflowId, ...rest } = waited;
+  session.answers.announce(
     workflowId,
     open.map(({ key }) => key),
   );
-  const waiting = await toldItems(room, open, host);
+  const waiting = await describeItems(session, open, host);
   const plan = open.some(({ kind }) => kind === 'approval') && planUri(workflowId);
   const next = open.length === 0 ? NEXT : host.elicits ? ASKS_AGAIN : ASKS;
-  const told = {
+  const answer = {
     workflowId,
     ...rest,
     waiting,
@@ -126,7 +126,7 @@ async function standing(
     ...(notes.length > 0 && { notes }),
     next,
   };
-  return contentOf(told, `type \`${room.plans.typed(`status ${workflowId}`)}\``);
+  return contentOf(answer, `type \`${session.plans.typed(`status ${workflowId}`)}\``);
 }
 
 /** Reports progress if the host asked for it. */

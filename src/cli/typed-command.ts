@@ -5,7 +5,7 @@ import { basename, delimiter, join } from 'node:path';
 import type { GlobalOptions } from './global-flags.ts';
 
 /** The path of the running program, and the environment of the shell. */
-export interface Typing {
+export interface ShellPlace {
   readonly program: string;
   readonly env: NodeJS.ProcessEnv;
 }
@@ -16,11 +16,11 @@ export interface Typing {
  * @param command without the program's name
  * @example asTyped('status plan-1') // 'npx planwright status plan-1'
  */
-export function asTyped(command: string, typing: Typing = here()): string {
+export function asTyped(command: string, typing: ShellPlace = here()): string {
   return `${programHere(typing)} ${command}`;
 }
 
-function programHere({ program, env }: Typing): string {
+function programHere({ program, env }: ShellPlace): string {
   if (/^temporal-plan(\.|$)/.test(basename(program))) return 'temporal plan';
   if (env['npm_command'] !== undefined) return 'npx planwright';
   const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
@@ -31,7 +31,7 @@ function programHere({ program, env }: Typing): string {
 /** npm installs the second on Windows. */
 const NAMES = ['planwright', 'planwright.cmd'] as const;
 
-function here(): Typing {
+function here(): ShellPlace {
   return { program: process.argv[1] ?? '', env: process.env };
 }
 

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { asTyped } from '../../src/cli/as-typed.ts';
+import { asTyped } from '../../src/cli/typed-command.ts';
 import { fileFolder } from '../support/folders.ts';
 
 const folder = fileFolder('path');

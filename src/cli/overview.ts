@@ -3,7 +3,7 @@
 import type { Inbox } from '../client/index.ts';
 import { findConfig } from '../config/index.ts';
 import type { Output } from './terminal/index.ts';
-import { asTyped } from './as-typed.ts';
+import { asTyped } from './typed-command.ts';
 import { openPlans, perform } from '../operations/index.ts';
 import { table } from '../plan/lines/index.ts';
 import { inboxText } from './view/index.ts';

@@ -25,18 +25,18 @@ import {
 type Run = Pick<RunSession['run'], 'view' | 'end'>;
 
 /** As the run says, or as the server ended it. */
-export type Ended = Outcome | 'terminated' | 'timed-out';
+export type EndOutcome = Outcome | 'terminated' | 'timed-out';
 
 /** The known fields of an end. */
-export type Said = Partial<Omit<StoppedResult, 'outcome'>> & { readonly outcome: Ended };
+export type EndFacts = Partial<Omit<StoppedResult, 'outcome'>> & { readonly outcome: EndOutcome };
 
-export function saidBy(end: RunEnd): Said {
+export function endFacts(end: RunEnd): EndFacts {
   return end.how === 'completed' ? end.result : { outcome: end.how };
 }
 
 /** The known state of a run. If the server ended it, a worker may be unable to say more. */
-export type Standing = Omit<RunStatus, 'next' | 'outcome' | Untold> &
-  Partial<Pick<RunStatus, Untold>> & { readonly outcome?: Ended };
+export type RunFacts = Omit<RunStatus, 'next' | 'outcome' | Untold> &
+  Partial<Pick<RunStatus, Untold>> & { readonly outcome?: EndOutcome };
 
 type Untold = 'chain' | 'revision' | 'digest' | 'counts' | 'startedAt';
 
@@ -44,7 +44,7 @@ type Untold = 'chain' | 'revision' | 'digest' | 'counts' | 'startedAt';
  * From the worker, or from the server if no worker answers. `waitingFor` includes agents. A run that the server
  * terminated still lists items, which nobody can answer any more, so they are dropped.
  */
-export async function standingOf({ run, listed }: { run: Run; listed?: RunSession['listed'] }): Promise<Standing> {
+export async function standingOf({ run, listed }: { run: Run; listed?: RunSession['listed'] }): Promise<RunFacts> {
   const isOver = listed !== undefined && listed.status !== 'running';
   const isCutOff = listed?.status === 'terminated' || listed?.status === 'timed-out';
   const { status: last } = await run.view(['status']).catch((error: { code?: unknown }) => {
@@ -52,11 +52,11 @@ export async function standingOf({ run, listed }: { run: Run; listed?: RunSessio
     throw error;
   });
   if (last !== undefined && !isCutOff) {
-    const { next: _, ...standing } = last;
-    return { ...standing, waitingFor: countWaiting(last) };
+    const { next: _, ...facts } = last;
+    return { ...facts, waitingFor: countWaiting(last) };
   }
   const end = await run.end();
-  const { outcome, digest, revision, by, comment } = saidBy(end);
+  const { outcome, digest, revision, by, comment } = endFacts(end);
   const reason = end.how === 'completed' ? undefined : end.message;
   const closed = given({ phase: 'closed' as const, outcome, digest, revision, by, comment, reason, waitingFor: 0 });
   if (last === undefined) return closed;
@@ -65,12 +65,15 @@ export async function standingOf({ run, listed }: { run: Run; listed?: RunSessio
 }
 
 /** Items for a person, in the run and in its agents. */
-export async function openOf(run: Run, { waitingFor }: Pick<Standing, 'waitingFor'>): Promise<readonly OpenItem[]> {
+export async function openItemsOf(
+  run: Run,
+  { waitingFor }: Pick<RunFacts, 'waitingFor'>,
+): Promise<readonly OpenItem[]> {
   return waitingFor === 0 ? [] : (await run.view(['open'])).open;
 }
 
 /** The status knows when a run's first history began. */
-export async function timesOf(run: Run, { startedAt }: Pick<Standing, 'startedAt'>): Promise<RunTimes> {
+export async function timesOf(run: Run, { startedAt }: Pick<RunFacts, 'startedAt'>): Promise<RunTimes> {
   return { ...(await run.view(['times'])).times, ...given({ startedAt }) };
 }
 
@@ -89,8 +92,8 @@ export async function seeNodes(
   const ended = nodes.filter(hasEnded).map(({ id }) => id);
   const isOpen = (one: BegunView) => one.revision === revision;
   const until = (found: readonly BegunView[]) => {
-    const known = new Set(found.filter(isOpen).map(({ id }) => id));
-    return ended.every((id) => known.has(id));
+    const ids = new Set(found.filter(isOpen).map(({ id }) => id));
+    return ended.every((id) => ids.has(id));
   };
   const unread: { readonly begun: Begun } = { begun: { nodes: [] } };
   const { readValues } = await import('../client/values.ts');
@@ -100,11 +103,11 @@ export async function seeNodes(
     readValues(run, gives ? nodes : []),
   ]);
   const { missing } = read.begun;
-  const begun = read.begun.nodes.filter(isOpen);
+  const attempted = read.begun.nodes.filter(isOpen);
   const works = new Map<string, NodeWork>();
-  for (const { id, revision: _, ...one } of begun) works.set(id, one);
+  for (const { id, revision: _, ...work } of attempted) works.set(id, work);
   for (const [id, work] of workOf(attempts)) works.set(id, work);
-  return { nodes: seenNodes(nodes, works, values), attempts, begun, ...given({ missing }) };
+  return { nodes: seenNodes(nodes, works, values), attempts, begun: attempted, ...given({ missing }) };
 }
 
 /** By a worker, for the open plan. Reused nodes started for another plan, and an agent is a run of its own. */

@@ -6,7 +6,7 @@ import { given, type PlanView } from '../protocol/index.ts';
 import { OperationError } from './operation-error.ts';
 import { flagField, operation } from './operation.ts';
 
-export const shown = operation({
+export const openPlanRow = operation({
   does: 'Gives the plan that a run shows: its digest, its text, its nodes, and the approval that it waits for.',
   input: (z) =>
     z.object({
@@ -17,14 +17,14 @@ export const shown = operation({
     const { run, store } = await plans.run(workflowId);
     if (whole === false) return { workflowId, ...(await run.view(['plan'])).plan, nodes: [] };
     const { plan: shownPlan, nodes, open } = await run.view(['plan', 'nodes', 'open']);
-    const plan = await readPlan(store, shownPlan).catch(() => undefined);
+    const plan = await readOpenPlan(store, shownPlan).catch(() => undefined);
     const approval = open.find(({ kind }) => kind === 'approval');
     return { workflowId, ...shownPlan, nodes, ...given({ plan, approval }) };
   },
 });
 
 /** @throws OperationError STORE_FAULT; StoreError if this store is not the worker's */
-export async function readPlan(
+export async function readOpenPlan(
   store: RunSession['store'],
   { ref, revision }: Pick<PlanView, 'ref' | 'revision'>,
 ): Promise<CompiledPlan> {

@@ -2,7 +2,7 @@
 
 import { Hono } from 'hono';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createDoor, type Entrance, type Env } from '../../src/page/door.ts';
+import { createAccess, type Entrance, type Env } from '../../src/page/access.ts';
 import { cookiesOf, FORM, HERE, KILL, ORIGIN, pageAt, PROXY, TOKEN, type Asked } from './page-at.ts';
 
 /** A browser that has the page open: its cookies, and the value that its forms bring back. */
@@ -122,7 +122,7 @@ test('a form without a document has at most 65,536 bytes', async () => {
 });
 
 test('a reply is told once on the next page, and is cut beyond 600 characters', async () => {
-  const door = createDoor(HERE);
+  const door = createAccess(HERE);
   const app = new Hono<Env>()
     .get('/say', (visit) => {
       door.keepReply(visit, 'x'.repeat(601));

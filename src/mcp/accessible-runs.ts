@@ -8,7 +8,7 @@ import { checkRunName, OperationError, type Plans } from '../operations/index.ts
 import { oneLine, cutCharacters } from '../plan/text/index.ts';
 import { openWord } from '../client/reach/index.ts';
 
-export interface HandedOut {
+export interface AccessibleRuns {
   /** Start options that give the host access to the run. */
   mark(): { readonly once: string; readonly memo: Readonly<Record<string, unknown>> };
   add(workflowId: string): void;
@@ -30,7 +30,7 @@ const MOST_CHARACTERS = 250;
 const SHOWN = 80;
 
 /** @param anyRun the host may name every run of the namespace */
-export function createHandedOut(plans: Pick<Plans, 'session'>, anyRun: boolean): HandedOut {
+export function createAccessibleRuns(plans: Pick<Plans, 'session'>, anyRun: boolean): AccessibleRuns {
   const ids: string[] = [];
   return {
     mark: () => ({ once: randomBytes(RANDOM_BYTES).toString('hex'), memo: { startedThrough: openWord(MARK) } }),

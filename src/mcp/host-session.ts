@@ -3,14 +3,14 @@
 import {
   OperationError,
   performSent,
-  type Heard,
+  type ProgressLine,
   type OperationName,
   type OutputOf,
   type Plans,
 } from '../operations/index.ts';
 import type { RunSettings } from '../protocol/index.ts';
 import { createAnswers, type Answers } from './answers.ts';
-import { createHandedOut, type HandedOut } from './handed-out.ts';
+import { createAccessibleRuns, type AccessibleRuns } from './accessible-runs.ts';
 
 /** What the operator, who starts the server, allows. */
 export interface McpSettings {
@@ -25,14 +25,14 @@ export interface McpSettings {
   readonly answers: boolean;
 }
 
-export interface Room {
+export interface HostSession {
   readonly plans: Plans;
   readonly settings: McpSettings;
-  readonly handedOut: HandedOut;
+  readonly handedOut: AccessibleRuns;
   readonly answers: Answers;
   readonly bounds: RoomBounds;
   /** Performs an operation within the limits of number and time. @throws OperationError, and as `perform` */
-  perform<Name extends OperationName>(name: Name, input: object, call?: Call): Promise<OutputOf<Name>>;
+  perform<Name extends OperationName>(name: Name, input: object, call?: HostCall): Promise<OutputOf<Name>>;
 }
 
 export interface RoomBounds {
@@ -43,10 +43,10 @@ export interface RoomBounds {
 }
 
 /** A host's call. */
-export interface Call {
+export interface HostCall {
   /** Aborted if the host cancels or disconnects. */
   readonly signal?: AbortSignal | undefined;
-  readonly hear?: ((told: Heard) => void) | undefined;
+  readonly onProgress?: ((line: ProgressLine) => void) | undefined;
 }
 
 /**
@@ -67,20 +67,20 @@ const CALL_MS = 58_000;
  */
 const FORM_MS = 600_000;
 
-export function openRoom(
+export function openHostSession(
   plans: Plans,
   settings: McpSettings,
   bounds: RoomBounds = { callMs: CALL_MS, formMs: FORM_MS },
-): Room {
+): HostSession {
   const { callMs } = bounds;
   let atOnce = 0;
   return {
     bounds,
     plans,
     settings,
-    handedOut: createHandedOut(plans, settings.anyRun),
+    handedOut: createAccessibleRuns(plans, settings.anyRun),
     answers: createAnswers(),
-    perform<Name extends OperationName>(name: Name, input: object, { signal, hear }: Call = {}) {
+    perform<Name extends OperationName>(name: Name, input: object, { signal, onProgress }: HostCall = {}) {
       if (atOnce >= MOST_AT_ONCE) {
         const message = `${MOST_AT_ONCE} calls of this host are under way; wait for one of them`;
         return Promise.reject(new OperationError('REFUSED', message));
@@ -93,7 +93,7 @@ export function openRoom(
         const message = `${name} was not done after ${callMs / 1000} s; nothing is undone by that`;
         over.addEventListener('abort', () => reject(new OperationError('TIMEOUT', message)));
       });
-      return Promise.race([performSent(name, plans, input, { signal: ends, hear }), isLate]).finally(() => {
+      return Promise.race([performSent(name, plans, input, { signal: ends, onProgress }), isLate]).finally(() => {
         atOnce -= 1;
       });
     },

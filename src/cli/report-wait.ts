@@ -18,11 +18,11 @@ const ANSWER_MS = 1000;
 const ASK_EVERY_MS = 2000;
 
 /** While `work` runs, prints the run's state or wait on stderr: within 3 s, and again after each change. */
-export async function tellWaiting<T>(run: RunHandle, telling: Telling, work: Promise<T>): Promise<T> {
+export async function reportWait<T>(run: RunHandle, telling: Telling, work: Promise<T>): Promise<T> {
   const over = new AbortController();
   const timer = setTimeout(() => {
     // If the run cannot be followed, `work` fails for the same reason and reports it.
-    tell(run, telling, over.signal).catch(() => {});
+    follow(run, telling, over.signal).catch(() => {});
   }, QUIET_MS);
   try {
     return await work;
@@ -32,7 +32,7 @@ export async function tellWaiting<T>(run: RunHandle, telling: Telling, work: Pro
   }
 }
 
-async function tell(run: RunHandle, { flags, output }: Telling, signal: AbortSignal): Promise<void> {
+async function follow(run: RunHandle, { flags, output }: Telling, signal: AbortSignal): Promise<void> {
   const newIn = createChanges();
   const note = (what: string) => output.note(`waiting for run ${run.workflowId}: ${what}`);
   const timer = setTimeout(note, ANSWER_MS, 'it has not answered yet');

@@ -4,7 +4,7 @@ import { cutCharacters } from '../../plan/text/index.ts';
 import { ERROR_CODES, type ErrorCode, type ExitName } from '../../operations/index.ts';
 import type { NodeView } from '../../protocol/index.ts';
 import type { PlanIssue } from '../../plan/index.ts';
-import { asTyped } from '../as-typed.ts';
+import { asTyped } from '../typed-command.ts';
 import { nodeLines, noteIssues } from '../view/index.ts';
 import { noteLines, receiptText } from '../../operations/words/index.ts';
 import type { UsageReport } from '../usage-report.ts';
@@ -16,14 +16,14 @@ const FIRST_CHARACTERS = 2000;
 const GOES_ON: ReadonlySet<ErrorCode> = new Set(['RUN_FAILED', 'RUN_TERMINATED', 'RUN_TIMED_OUT']);
 
 /** Returns the exit. `usage` is what the models cost. */
-export async function tellEnd(workflowId: string, shell: Shell, usage?: UsageReport): Promise<ExitName> {
+export async function reportEnd(workflowId: string, shell: Shell, usage?: UsageReport): Promise<ExitName> {
   const { output, flags, perform } = shell;
   const { error, ...ended } = await perform('ending', { workflowId });
-  const told = { ...ended, ...(usage !== undefined && { usage }) };
+  const report = { ...ended, ...(usage !== undefined && { usage }) };
   const receipt = receiptText(ended);
   if (error === undefined) {
     const text = output.format === 'text' ? await resultText(workflowId, shell) : '';
-    output.print({ ok: true, ...told }, () => text);
+    output.print({ ok: true, ...report }, () => text);
     for (const line of [receipt, ...noteLines(ended)]) output.note(line);
     return 'done';
   }
@@ -33,7 +33,7 @@ export async function tellEnd(workflowId: string, shell: Shell, usage?: UsageRep
   if (GOES_ON.has(code))
     output.note(`go on with what it has finished: ${asTyped(`run --reuse ${workflowId}${flags}`)}`);
   const lines = nodes.length > 0 ? nodeLines(nodes, { columns: output.lineColumns }) : [];
-  output.print({ ok: false, ...told, error }, () => [message, ...lines].join('\n'));
+  output.print({ ok: false, ...report, error }, () => [message, ...lines].join('\n'));
   return ERROR_CODES[code].exit;
 }
 
