@@ -127,7 +127,7 @@ export interface Receipt {
 async function readReceipt(run: RunHandle, result: string | undefined): Promise<Receipt> {
   const read = <Part extends keyof RunParts>(part: Part): Promise<Partial<Pick<RunParts, Part>>> =>
     run.view([part]).catch(() => ({}));
-  const [{ status: status = {} as Partial<RunStatus> }, { begun }, { nodes = [] }, { trace }] = await Promise.all([
+  const [{ status = {} as Partial<RunStatus> }, { begun }, { nodes = [] }, { trace }] = await Promise.all([
     read('status'),
     read('begun'),
     read('nodes'),
