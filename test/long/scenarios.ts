@@ -280,6 +280,7 @@ async function patiently<T>(say: () => Promise<T>): Promise<T> {
 
 const BUSY = [
   'no worker answered',
+  'does not answer: it is busy',
   'exceeded workflow execution limit for signal events',
   'messages wait to be heard already',
 ];
