@@ -74,17 +74,9 @@ export interface EffectAttempt {
   readonly signal: AbortSignal;
 }
 
-/**
- * A permission that is older when its effect begins, counted from the question, is asked for again.
- * @bound how old a permission may be when the effect begins, counted from the question
- * @beyond the run is asked again
- */
+/** A permission that is older when its effect begins, counted from the question, is asked for again. */
 const FRESH_MS = 2000;
-/**
- * Questions at most: where a run takes longer to answer than a permission is fresh, its last answer counts.
- * @bound questions before an effect, where a run answers too slowly
- * @beyond the last answer counts
- */
+/** Questions at most: where a run takes longer to answer than a permission is fresh, its last answer counts. */
 const MOST_ASKED = 3;
 
 /**

@@ -101,10 +101,7 @@ function checkedArguments({ name, input }: Capability, args: JsonValue): unknown
   throw new RunFailureError('REPLANNING', `the arguments do not fit ${name}: ${problems.join('; ')}${rest}`);
 }
 
-/**
- * @bound problems told of arguments that a reference has brought
- * @beyond counted
- */
+/** Problems told of arguments that a reference has brought. */
 const MAX_PROBLEMS_TOLD = 10;
 
 export async function runCombine(

@@ -12,10 +12,7 @@ export type DoneThere = (key: string) => boolean;
 
 const DONE: readonly NodeStatus[] = ['succeeded', 'reused', 'uncertain'];
 const NODES_PER_PAGE = 500;
-/**
- * @bound the answer of a closed run about what it has done, to a run that goes on from it
- * @beyond the attempt is held, and asks again
- */
+/** The answer of a closed run about what it has done, to a run that goes on from it. */
 const ANSWER_MS = 15_000;
 
 /**

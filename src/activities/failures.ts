@@ -46,11 +46,7 @@ function classify(error: unknown, details: readonly unknown[]): Error {
   return failure('RETRIABLE', error);
 }
 
-/**
- * An attempt of a node does not wait longer for a model's server: a date far away is more often a mistake.
- * @bound the pause that the model of a node may ask for
- * @beyond it is asked again after that
- */
+/** An attempt of a node does not wait longer for a model's server: a date far away is more often a mistake. */
 const MAX_RETRY_AFTER_MS = 600_000;
 
 /** A result that is not there may be on its way on a shared disk. */

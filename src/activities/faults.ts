@@ -17,16 +17,9 @@ const SERVER_CODES: ReadonlyMap<number, string> = new Map([
   [8, 'RESOURCE_EXHAUSTED'],
   [14, 'UNAVAILABLE'],
 ]);
-/**
- * @bound errors in an error that are looked at for a fault
- * @beyond it is no fault
- */
+/** Errors in an error that are looked at for a fault. */
 const MAX_CAUSES = 5;
 /**
- * @bound .first the first pause before a result of an effect is stored again
- * @beyond then twice as long
- * @bound .most the longest pause before a result of an effect is stored again
- * @beyond the pause stays so long
  * @bound .inAll the wait of an idempotent effect whose result cannot be stored
  * @beyond it is held, and done again when the store is back; at-most-once: stored for as long as the attempt lives
  */

@@ -42,15 +42,9 @@ export type Word =
     }
   | { readonly ok: false; readonly reason: string; readonly hasEnded?: true };
 
-/**
- * @bound an answer of the run whether an effect may begin
- * @beyond the worker asks again
- */
+/** An answer of the run whether an effect may begin. */
 const ANSWER_MS = 15_000;
-/**
- * @bound all questions of an attempt whether its effect may begin
- * @beyond held back, starts again
- */
+/** All questions of an attempt whether its effect may begin. */
 const GIVE_UP_MS = 60_000;
 const PAUSE_MS = { first: 100, most: 5000 };
 

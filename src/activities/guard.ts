@@ -36,17 +36,10 @@ export function report(details?: JsonValue): void {
   heartbeat();
 }
 
-/**
- * An attempt beats this often, and at least three times in the silence after which it counts as dead.
- * @bound the beat of a worker
- */
+/** An attempt beats this often, and at least three times in the silence after which it counts as dead. */
 const BEAT_MS = 3000;
 
-/**
- * Most work ends before the first beat: a call to the server for each would be a fifth of what a small node costs there.
- * @bound the first beat of an attempt
- * @beyond work that ends sooner makes none
- */
+/** Most work ends before the first beat: a call to the server for each would be a fifth of what a small node costs there. */
 const FIRST_BEAT_MS = 250;
 
 /** Whether a capability was called. A failure before that had no effect, and says so. */

@@ -29,25 +29,11 @@ export interface Holds {
   hold(resource: string, writer: Writer, at: { readonly forMs: number; readonly signal: AbortSignal }): Promise<Hold>;
 }
 
-/**
- * @bound .lookMs.first a lock is left alone before its writer is asked after
- * @beyond a writer that is not at work loses its lock
- * @bound .lookMs.next the time between further questions to the server about the writer of a lock
- * @beyond its writer is asked after again
- * @bound .leaveMs that pause
- * @beyond it stands in line again
- */
+/** A lock is left alone before its writer is asked after. The time between further questions to the server about the writer of a lock. That pause. */
 const PACE: Pace = { waitMs: RESOURCE_WAIT_MS, lookMs: { first: 1000, next: 10_000 }, turnMs: 1000, leaveMs: 250 };
-/**
- * @bound the pause after a call about a lock failed
- * @beyond asked again
- */
+/** The pause after a call about a lock failed. */
 const AFTER_FAULT_MS = 1000;
-/**
- * The most writers that keep their place in line after they went back to their run. Beyond these they lose it.
- * @bound places in line that are kept for writers that were held
- * @beyond who has waited longest since it went back loses its place, and comes last
- */
+/** The most writers that keep their place in line after they went back to their run. Beyond these they lose it. */
 const MOST_PLACES = 1000;
 
 export function createHolds(locks: ResourceLocks = serverLocks, pace: Pace = PACE): Holds {

@@ -5,11 +5,7 @@ import { cutBytes, cutCharacters, oneLine } from '../plan/text/index.ts';
 import { nodeId, type Reuse, type ReuseRequest } from '../protocol/index.ts';
 import type { Finished } from './finished.ts';
 
-/**
- * Nodes that are told with the reason why they are not reused.
- * @bound nodes that are told with the reason why they are not reused
- * @beyond counted
- */
+/** Nodes that are told with the reason why they are not reused. */
 const NAMED = 10;
 const TEXT_BYTES = 2000;
 /** Nodes whose notes go with them, notes of one, and characters of one. */

@@ -87,10 +87,7 @@ async function kept(
   }
 }
 
-/**
- * @bound a note of a node
- * @beyond cut
- */
+/** A note of a node. */
 export const MAX_NOTE_BYTES = 500;
 /** The only key of a value that stands for a result which could not be stored. */
 const UNSTORED = '$unstored';

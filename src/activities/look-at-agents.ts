@@ -8,16 +8,10 @@ import { isFailureType, isRecord, RunFailureError, type LookReply, type LookRequ
 import { inputIn, lastExecution, startOf } from '../protocol/executions.ts';
 import { rootByServer } from './root-of-run.ts';
 
-/**
- * @bound the server's answers about one agent's run
- * @beyond looked at again later
- */
+/** The server's answers about one agent's run. */
 const ANSWER_MS = 15_000;
 const CLOSED = ['COMPLETED', 'FAILED', 'CANCELLED', 'TERMINATED', 'TIMED_OUT'];
-/**
- * @bound the message of an agent's run that failed
- * @beyond cut
- */
+/** The message of an agent's run that failed. */
 const MAX_MESSAGE = 20_000;
 
 type Seen = LookReply['agents'][number];

@@ -5,17 +5,9 @@ import { messageOf } from '../plan/text/index.ts';
 import { given, type Deferral } from '../protocol/index.ts';
 import { isLastAttempt } from './attempts.ts';
 
-/**
- * A longer pause that the server asks for is no pause between two attempts: the run waits, and is seen to.
- * @bound the pause that a server may ask for within a try
- * @beyond it is away at once
- */
+/** A longer pause that the server asks for is no pause between two attempts: the run waits, and is seen to. */
 const LONGEST_PAUSE_MS = 10_000;
-/**
- * A run cannot wait for longer than a year.
- * @bound the pause after which a run asks again
- * @beyond cut to that
- */
+/** A run cannot wait for longer than a year. */
 const MAX_PAUSE_MS = 365 * 86_400_000;
 /** These have another cause: this side has stopped the call, or the store did not take a reply that was paid for. */
 const OF_OTHERS = ['cancelled', 'not-journaled'];

@@ -52,11 +52,7 @@ function ownViewOf(plan: CompiledPlan, registry: CapabilityRegistry): OwnView {
   };
 }
 
-/**
- * Plans that were looked at last; each has at most the nodes of a run.
- * @bound plans that a worker keeps to see what was signed
- * @beyond the oldest is read again when it is needed
- */
+/** Plans that were looked at last; each has at most the nodes of a run. */
 const MOST_VIEWS = 20;
 
 /** Reads a plan once for its many nodes. A failed read is tried anew. */

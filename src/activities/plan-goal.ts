@@ -52,16 +52,9 @@ export interface PlannerSurroundings {
   revisionFor(ref: string): Promise<Revision>;
 }
 
-/**
- * Lines of feedback that travel with a heartbeat; the last are told.
- * @bound lines of a plan under way that a heartbeat carries
- * @beyond the last ones
- */
+/** Lines of feedback that travel with a heartbeat; the last are told. */
 const FEEDBACK_LINES = 20;
-/**
- * @bound one of these lines
- * @beyond cut
- */
+/** One of these lines. */
 const FEEDBACK_CHARACTERS = 200;
 
 export function planGoal(

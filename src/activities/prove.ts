@@ -52,12 +52,7 @@ type Saying =
   | { readonly repeats: string; readonly by: Speaker }
   | { readonly not: string };
 
-/**
- * Signed messages that are verified beyond those that the project's rules ask for: a run may have rules of its own.
- * @bound signed messages about one effect that a worker verifies, beyond those that its rules and repetitions ask for
- * @beyond the others are not looked at, and where they were needed the failure says so; of more that say who the
- * authors are none is believed
- */
+/** Signed messages that are verified beyond those that the project's rules ask for: a run may have rules of its own. */
 const SPARE_TOKENS = 100;
 
 /**
@@ -217,8 +212,5 @@ function told(reasons: readonly string[]): string {
   return some.length === 0 ? '' : ` (${some.join('; ')})`;
 }
 
-/**
- * @bound reasons told why nothing signed covers a node
- * @beyond left out
- */
+/** Reasons told why nothing signed covers a node. */
 const MOST_TOLD = 3;

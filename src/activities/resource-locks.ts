@@ -50,18 +50,11 @@ export interface ResourceLocks {
 export const LOCK_TYPE = 'planwrightResource';
 /** A task queue that no worker polls. */
 const QUEUE = 'planwright-resources';
-/**
- * @bound an answer of the server about a lock
- * @beyond asked again; a lock that is not given back is one that nobody works under
- */
+/** An answer of the server about a lock. */
 const ANSWER_MS = 10_000;
 /** The time that a lock which nobody took away lives on when its writer's time is up. */
 const LAST_MS = 60_000;
-/**
- * A call that waits is answered so long before its deadline.
- * @bound how much sooner than its deadline the server answers a call that waits
- * @beyond the wait of that call is so much shorter than its deadline
- */
+/** A call that waits is answered so long before its deadline. */
 const EARLIER_MS = 1000;
 /** Constants of the Temporal API (HistoryEventFilterType), and of gRPC. */
 const CLOSE_EVENT = 2;
@@ -69,7 +62,6 @@ const NOT_FOUND = 5;
 /**
  * A worker has it, and may have been asked to stop or to pause, as the Temporal API counts states
  * (PendingActivityState).
- * @bound states of an attempt that is at work
  */
 const AT_WORK: readonly number[] = [2, 3, 5];
 

@@ -24,15 +24,9 @@ import { judgeReuse, type Sought } from './judge-reuse.ts';
 import { refused } from './predecessor.ts';
 import type { Revision } from './revision.ts';
 
-/**
- * @bound nodes of a closed run that are looked up at once
- * @beyond they wait
- */
+/** Nodes of a closed run that are looked up at once. */
 const LOOKUPS = 16;
-/**
- * @bound looking whether what the nodes of a closed run read and wrote has changed
- * @beyond a read runs again, an effect has a note
- */
+/** Looking whether what the nodes of a closed run read and wrote has changed. */
 const LOOK_MS = 30_000;
 const FORGOTTEN = 'its history says that it was done, and the store has nothing of it';
 const AGENT = 'what its agent has done there is not known here';

@@ -119,11 +119,7 @@ interface Kept {
   nodes: number;
 }
 
-/**
- * A decoded node takes about 1 kB.
- * @bound nodes of the plans that a worker keeps decoded
- * @beyond the plan used longest ago is forgotten
- */
+/** A decoded node takes about 1 kB. */
 const MOST_NODES = 200_000;
 
 /** Keeps those that were used last, as many as fit: at least one. @param read is for tests */

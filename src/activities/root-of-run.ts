@@ -9,10 +9,7 @@ import type { AskedRun } from './gate.ts';
 
 export type RootOf = (run: AskedRun) => Promise<Root>;
 
-/**
- * @bound the server's answer about the run that an agent's run works for, before an effect under `notStarter`
- * @beyond the effect is held, and asked again
- */
+/** The server's answer about the run that an agent's run works for, before an effect under `notStarter`. */
 const ANSWER_MS = 15_000;
 
 export const rootByServer: RootOf = (run) => {

@@ -29,19 +29,11 @@ import {
 import { counted, cutBytes, cutLines, oneLine } from '../plan/text/index.ts';
 import { inputsOf } from './revision.ts';
 
-/**
- * A worker that computes for long cannot beat; for an effect that is never repeated, patience costs nothing.
- * @bound silence of an at-most-once attempt, by default
- * @beyond `uncertain`
- */
+/** A worker that computes for long cannot beat; for an effect that is never repeated, patience costs nothing. */
 const PATIENT_HEARTBEAT_MS = 60_000;
 /** How a plan's complexity stretches the time that each attempt and each node has. */
 const STRETCH = { low: 0.5, medium: 1, high: 2 };
-/**
- * A larger plan is folded, and its effects stay.
- * @bound rows of a plan that a run shows in its text
- * @beyond the rest is folded into counted rows; nodes with an effect stay
- */
+/** A larger plan is folded, and its effects stay. */
 const PLAN_ROWS = 40;
 const PLAN_COLUMNS = 100;
 /** The most characters of the words below a title: the first number with which the whole text has room, else none. */

@@ -10,10 +10,7 @@ import { NEW_HISTORY, type NodeRequest } from '../protocol/index.ts';
 import type { Gate } from './gate.ts';
 import type { Beginning } from './guard.ts';
 
-/**
- * @bound how often an attempt that has claimed its effect asks the run why it is to stop
- * @beyond asked again
- */
+/** How often an attempt that has claimed its effect asks the run why it is to stop. */
 const ASK_MS = 3000;
 /**
  * @bound how long a read that was asked to stop may take to end, and an idempotent effect for a new history

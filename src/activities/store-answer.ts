@@ -20,14 +20,11 @@ import type { Revision } from './revision.ts';
 import { approvedExecutor } from './carry-out-node.ts';
 
 /**
- * @bound an answer as JSON
+ * @bound [approving] an answer as JSON
  * @beyond `wrong-answer`
  */
 const MAX_ANSWER_BYTES = 256 * 1024;
-/**
- * @bound {characters} why an answer does not fit
- * @beyond cut
- */
+/** Why an answer does not fit. */
 const MAX_REASON = 2000;
 
 /** A value that does not fit is refused with a reason. Only what no other value can cure is thrown. */

@@ -55,11 +55,7 @@ export interface Stores {
   bindStart(run: RunPlace, signature: string): Promise<boolean>;
 }
 
-/**
- * Runs of one workflow id that are looked at, the last ones.
- * @bound runs of one workflow id that are looked at for what one began
- * @beyond the last ones are
- */
+/** Runs of one workflow id that are looked at, the last ones. */
 const MOST_CHAINS = 100;
 
 export function openStores(store: Store): Stores {

@@ -5,11 +5,7 @@ import { ANSWERS, problemOf, type Of, type Shape, type ViewPage, type ViewReques
 import { ClientError, toClientError, type Place } from './client-error.ts';
 import { isPassing, isYetUnheard } from './server-words.ts';
 
-/**
- * How long a question to a worker may take; it is answered in milliseconds when there is one.
- * @bound an answer of a worker
- * @beyond `no-worker`
- */
+/** How long a question to a worker may take; it is answered in milliseconds when there is one. */
 export const ANSWER_MS = 5000;
 const BETWEEN_MS = 50;
 

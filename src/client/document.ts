@@ -3,11 +3,7 @@
 import { canonicalJson, type JsonValue } from '../plan/index.ts';
 import { DOCUMENTS, resultsIn, type Store } from '../store/index.ts';
 
-/**
- * Above it a document travels by reference: history would carry it twice, as the message and as the compiler's input.
- * @bound a document that the client sends inline
- * @beyond it travels by reference into the store
- */
+/** Above it a document travels by reference: history would carry it twice, as the message and as the compiler's input. */
 const INLINE_BYTES = 2048;
 
 /** Text, bytes or parsed JSON: as it stands, or its reference in the store that the worker reads too. */

@@ -19,8 +19,6 @@ export const NOTHING_HEARD: Heard = { agents: [], steps: [] };
 /**
  * Agents that have ended before anybody followed the run are looked for at so many nodes, each a question to the
  * server.
- * @bound agents that are looked for in a run that has ended
- * @beyond the usage of further ones is not told
  */
 const LOOKED_FOR = 100;
 

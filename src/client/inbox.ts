@@ -51,7 +51,7 @@ interface Reach {
 }
 
 /**
- * @bound items of the inbox, by default
+ * @bound [approving] items of the inbox, by default
  * @beyond `more` counts all
  */
 const DEFAULT_LIMIT = 100;

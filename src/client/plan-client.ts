@@ -131,7 +131,7 @@ export interface PlanClient {
 
 /**
  * How long the server may take to accept a run; it takes milliseconds.
- * @bound starting a run
+ * @bound [operating] starting a run
  * @beyond `no-server`
  */
 const START_MS = 10_000;

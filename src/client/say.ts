@@ -56,24 +56,20 @@ export interface Told {
 
 /**
  * A run that has taken a message in may compile a plan before it answers.
- * @bound the reply to a message
+ * @bound [approving] the reply to a message
  * @beyond the client says that the run has taken it in and has not answered yet
  */
 const REPLY_MS = 60_000;
 /**
  * A planner is asked up to six times for another plan; a call of a model takes up to a minute or two.
- * @bound the reply to a revision, which the planner writes anew
+ * @bound [approving] the reply to a revision, which the planner writes anew
  * @beyond the client says that the run has taken it in; the run hears of the plan either way
  */
 const REVISION_REPLY_MS = 600_000;
 
 /** A run that goes on in a new history does so within milliseconds; one that is busy with it, within seconds. */
 const AGAIN_MS = 20_000;
-/**
- * Compiling a plan takes a second. A goal is planned in minutes, and no caller is kept from other work for that.
- * @bound the answer behind a decision that came before the plan
- * @beyond the client says that it is kept
- */
+/** Compiling a plan takes a second. A goal is planned in minutes, and no caller is kept from other work for that. */
 const KEPT_MS = 30_000;
 const PAUSE_MS = 50;
 const ASK_MS = 2000;

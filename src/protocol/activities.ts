@@ -44,10 +44,7 @@ export interface Paid {
   readonly usage?: Usage;
 }
 
-/**
- * @bound notes of one node
- * @beyond left out
- */
+/** Notes of one node. */
 export const MAX_NODE_NOTES = 10;
 
 /**

@@ -8,19 +8,13 @@ import { EFFECTS, type ApprovalPolicy, type ApprovalRule } from './project.ts';
 const RULE_KEYS = ['effect', 'capability', 'minCost', 'roles', 'count', 'person', 'notStarter'];
 /**
  * A rule costs a comparison per node and decision.
- * @bound approval rules
+ * @bound [approving] approval rules
  * @beyond `InvalidInput`
  */
 export const MAX_RULES = 100;
-/**
- * @bound people that a rule asks for
- * @beyond `InvalidInput`
- */
+/** People that a rule asks for. */
 const MAX_COUNT = 100;
-/**
- * @bound {characters} a role or a capability in a rule
- * @beyond `InvalidInput`
- */
+/** A role or a capability in a rule. */
 const MAX_NAME = 200;
 
 /** Reads a policy as a run's input gives it; a value that does not fit is told with its path below `path`. */

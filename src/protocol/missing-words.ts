@@ -24,11 +24,7 @@ export const MISSING = {
 /** An approval that a node still waits for, by one rule. */
 export interface MissingApproval extends Of<typeof MISSING> {}
 
-/**
- * Roles and people that are named; the rest is counted.
- * @bound roles that a missing approval names
- * @beyond counted
- */
+/** Roles and people that are named; the rest is counted. */
 const NAMED = 8;
 
 /**

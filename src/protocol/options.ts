@@ -56,22 +56,22 @@ export const DEFAULT_OPTIONS: RunOptions = {
   mode: 'plan-first',
   approval: 'required',
   /**
-   * @bound `approvalDeadline`, by default
+   * @bound [approving] `approvalDeadline`, by default
    * @beyond the run ends as `expired`
    */
   approvalDeadlineMs: 24 * 3_600_000,
   /**
-   * @bound `answerDeadline`, by default
+   * @bound [approving] `answerDeadline`, by default
    * @beyond the question's default is taken, else its node fails; what waits to be settled stays failed or uncertain
    */
   answerDeadlineMs: 24 * 3_600_000,
   /**
-   * @bound `maxRejections`, by default
+   * @bound [approving] `maxRejections`, by default
    * @beyond the run ends as `rejected`
    */
   maxRejections: 1,
   /**
-   * @bound `maxRevisions`, by default
+   * @bound [approving] `maxRevisions`, by default
    * @beyond an edit is `too-many-revisions`
    */
   maxRevisions: 20,
@@ -141,7 +141,7 @@ const PART = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g;
 
 /**
  * A wait of more than a year is a mistake.
- * @bound any duration
+ * @bound [approving] any duration
  * @beyond refused
  */
 const MAX_MS = 365 * 86_400_000;

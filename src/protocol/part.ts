@@ -5,16 +5,9 @@ import { RESULT_KINDS, type ResultHandle } from './nodes.ts';
 import { given } from './payload.ts';
 import { allOf, eachOf, maybe, problemOf, type Check, type Of, type Shape } from './shape.ts';
 
-/**
- * @bound nodes of a part
- * @beyond the others go in the next
- */
+/** Nodes of a part. */
 export const MAX_PART_NODES = 4096;
-/**
- * The most results from outside that the nodes of a part take.
- * @bound results from outside that its nodes take
- * @beyond the others go in the next; a node that takes more goes alone
- */
+/** The most results from outside that the nodes of a part take. */
 export const MAX_PART_INPUTS = 8192;
 /** Characters of a reference. */
 const REF = 43;

@@ -41,11 +41,7 @@ export function isDeeperThan(levels: number, value: unknown): boolean {
   return false;
 }
 
-/**
- * The most UTF-16 code units: a page has at most 1 MiB of UTF-8, and a code unit takes at most 3 bytes.
- * @bound {characters} a page of what a run hands over to its next history
- * @beyond another page
- */
+/** The most UTF-16 code units: a page has at most 1 MiB of UTF-8, and a code unit takes at most 3 bytes. */
 const PAGE = 349_000;
 
 /** The text cut into pages; joined they are the text again. A character of two code units stays whole. */

@@ -66,25 +66,21 @@ export type PlanningStep =
   | { readonly next: 'reactive'; readonly planning: Planning }
   | { readonly next: 'fail'; readonly planning: Planning; readonly trouble: PlanningTrouble };
 
-/**
- * Osprey: planning limits. Every planning call counts, invalid ones included: 2 plans of 1 + 2 calls.
- * @bound selections of capabilities for one goal, and for plans that are made anew
- * @beyond another plan is begun, then the fallback
- */
+/** Osprey: planning limits. Every planning call counts, invalid ones included: 2 plans of 1 + 2 calls. */
 export const MAX_CLASSIFICATIONS = 2;
 /**
- * @bound plans that are begun for one goal, and again after a step has failed
+ * @bound [models] plans that are begun for one goal, and again after a step has failed
  * @beyond the fallback; then the run fails as it would have
  */
 export const MAX_PLANS = 2;
 /**
- * @bound model calls for one plan of a planner
+ * @bound [models] model calls for one plan of a planner
  * @beyond other capabilities are selected, or another plan is begun
  */
 export const MAX_CALLS_PER_PLAN = 3;
 /**
  * The most questions of one planning; the planner has to assume the rest.
- * @bound questions of a planner about one goal
+ * @bound [models] questions of a planner about one goal
  * @beyond it is told to assume
  */
 export const MAX_PLANNER_QUESTIONS = 3;

@@ -8,26 +8,11 @@ import { allOf, byKey, oneOf, typed, type Of } from './shape.ts';
 
 /** Attempts, the pause after the first in milliseconds, and by what it grows (Osprey: retry policies). */
 const RETRIES = {
-  /**
-   * @bound .attempts attempts at the task
-   * @beyond the fallback
-   * @bound .initialMs the first pause between calls of `extract`
-   * @beyond then 1.5 times as long
-   */
+  /** Attempts at the task. The first pause between calls of `extract`. */
   extraction: { attempts: 3, initialMs: 1000, factor: 1.5 },
-  /**
-   * @bound .attempts attempts at the way and at the selection
-   * @beyond the fallback
-   * @bound .initialMs the first pause between calls of `route` and of `select`
-   * @beyond then 1.8 times as long
-   */
+  /** Attempts at the way and at the selection. The first pause between calls of `route` and of `select`. */
   classification: { attempts: 4, initialMs: 1000, factor: 1.8 },
-  /**
-   * @bound .attempts attempts at the plan
-   * @beyond the fallback
-   * @bound .initialMs the first pause between calls of `write`
-   * @beyond then 2 times as long
-   */
+  /** Attempts at the plan. The first pause between calls of `write`. */
   writing: { attempts: 4, initialMs: 2000, factor: 2 },
 };
 

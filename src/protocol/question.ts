@@ -5,15 +5,11 @@ import { WAIT } from './options.ts';
 import { ANY_JSON, eachOf, fits, maybe, textUpTo, typed, type Of } from './shape.ts';
 
 /**
- * @bound {characters} the text of a question
+ * @bound {characters} [approving] the text of a question
  * @beyond `CRITICAL`
  */
 export const MAX_QUESTION_TEXT = 2000;
-/**
- * All of a question as JSON: the questions of a run must fit the answer to a query.
- * @bound a question as JSON
- * @beyond `CRITICAL`
- */
+/** All of a question as JSON: the questions of a run must fit the answer to a query. */
 export const MAX_QUESTION_BYTES = 8000;
 
 export const QUESTION = {

@@ -45,13 +45,13 @@ export interface Unsaid {
 const MAX_CONCURRENCY = 1000;
 /**
  * Each is compiled, kept and carried over.
- * @bound `maxRevisions` and `maxRejections`, at most
+ * @bound [approving] `maxRevisions` and `maxRejections`, at most
  * @beyond `InvalidInput`
  */
 const MAX_REVISIONS = 100;
 /**
  * The most characters in a goal for a planner; the goal is in every one of its prompts.
- * @bound a goal that a planner is given
+ * @bound [models] a goal that a planner is given
  * @beyond `InvalidInput`
  */
 const MAX_GOAL = 20_000;
@@ -61,38 +61,25 @@ const MAX_GOAL = 20_000;
  * @beyond `InvalidInput`
  */
 export const MAX_ROUNDS = 10_000;
-/**
- * @bound `conversation`
- * @beyond `InvalidInput`
- */
+/** `conversation`. */
 const MAX_NAME = 200;
-/**
- * The server takes ids of up to 1000 bytes.
- * @bound {characters} `reuse`
- * @beyond `InvalidInput`
- */
+/** The server takes ids of up to 1000 bytes. */
 const MAX_WORKFLOW_ID = 1000;
-/**
- * Problems that are told; then how many more there are.
- * @bound problems told
- * @beyond counted
- */
+/** Problems that are told; then how many more there are. */
 const MAX_PROBLEMS = 100;
 /**
  * The most levels of nesting. Deeper values cannot be handed on: JSON is written by recursion.
- * @bound levels of the input
+ * @bound [plans] levels of the input
  * @beyond `InvalidInput`: send the plan as text or by `ref`
  */
 export const MAX_LEVELS = 2000;
 /**
  * Names of external context, and the most UTF-16 code units of its JSON: it goes whole to each activity that
  * compiles.
- * @bound names of `context`
- * @beyond `InvalidInput`
  */
 const MAX_CONTEXT_NAMES = 1000;
 /**
- * @bound {characters} the JSON of `context`
+ * @bound {characters} [plans] the JSON of `context`
  * @beyond `InvalidInput` that names the largest
  */
 const MAX_CONTEXT = 1_500_000;

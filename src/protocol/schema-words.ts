@@ -15,10 +15,7 @@ const KINDS: Readonly<Record<string, string>> = {
   object: 'an object, as JSON',
   null: 'null',
 };
-/**
- * @bound {characters} the schema of a question, in words
- * @beyond cut
- */
+/** The schema of a question, in words. */
 const MAX_SHOWN = 200;
 
 /** More members of an object are told as JSON. */

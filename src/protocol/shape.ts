@@ -8,22 +8,11 @@ import { describeValue as describe } from '../plan/text/index.ts';
 import { isNodeId, isRef } from './ids.ts';
 import { isDeeperThan, isRecord } from './payload.ts';
 
-/**
- * Levels of lists and objects in a value that somebody else wrote.
- * @bound levels of lists and objects in one value from another process
- * @beyond a request fails (`InvalidInput`) and begins nothing; an answer is refused
- */
+/** Levels of lists and objects in a value that somebody else wrote. */
 export const VALUE_LEVELS = 64;
-/**
- * The server takes payloads of 2 MiB.
- * @bound {characters} a text from another process
- * @beyond a request fails (`InvalidInput`) and begins nothing; an answer is refused
- */
+/** The server takes payloads of 2 MiB. */
 const MAX_TEXT = 2 ** 21;
-/**
- * @bound {characters} a name from another process
- * @beyond a request fails (`InvalidInput`) and begins nothing; an answer is refused
- */
+/** A name from another process. */
 const MAX_NAME = 200;
 
 type Form = readonly [fits: (value: unknown) => boolean, expected: string];

@@ -135,10 +135,7 @@ export const SLICE: Shape = allOf(COLUMNS, (value, path) => {
   return isWhole && isOrdered && isKnown ? undefined : `${path}: expected columns that belong together`;
 });
 
-/**
- * @bound the text of a plan that a run shows
- * @beyond lines are left out, and the text says so; the plan itself is in the store
- */
+/** The text of a plan that a run shows. */
 export const PLAN_TEXT_BYTES = 4000;
 
 /** Undefined for a node that is not there. */

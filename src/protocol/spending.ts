@@ -67,11 +67,7 @@ const MEMBERS = {
 
 /** The members of what may be spent. */
 export const SPENT = Object.keys(MEMBERS) as readonly (keyof typeof MEMBERS)[];
-/**
- * Sums of more are not exact.
- * @bound tokens, money or steps of a `budget`
- * @beyond `InvalidInput`, or an error of the config
- */
+/** Sums of more are not exact. */
 const MOST_SPENT = 1e12;
 
 /**

@@ -4,10 +4,7 @@ import type { WorkerOptions } from '@temporalio/worker';
 import { cutCharacters } from '../plan/text/index.ts';
 import type { Deployment } from '../protocol/index.ts';
 
-/**
- * @bound the name of a deployment, and of a build
- * @beyond refused
- */
+/** The name of a deployment, and of a build. */
 const MOST = 200;
 
 /**

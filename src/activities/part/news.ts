@@ -2,28 +2,13 @@
 
 import { packEnds, type PartEnd, type PartEnds } from '../../protocol/index.ts';
 
-/**
- * How long an end waits for others before it is told; less where something outside waits for it.
- * @bound how long an end waits to be told with others
- * @beyond it is told
- */
+/** How long an end waits for others before it is told; less where something outside waits for it. */
 const TELL_MS = 2000;
-/**
- * @bound the same, where a node outside of the part waits for the end
- * @beyond it is told
- */
+/** The same, where a node outside of the part waits for the end. */
 const TELL_SOON_MS = 50;
-/**
- * About as many bytes are told at once. The server takes 2 MiB.
- * @bound ends that are told at once
- * @beyond they are told without waiting, and the others after them
- */
+/** About as many bytes are told at once. The server takes 2 MiB. */
 const MOST_BYTES = 256 * 1024;
-/**
- * About as many bytes are told with the end of the part; what has no room is given back, and found in the store.
- * @bound {bytes} ends that are told with the end of a part
- * @beyond those nodes begin again, and find what is kept
- */
+/** About as many bytes are told with the end of the part; what has no room is given back, and found in the store. */
 const MOST_REPLY = 1024 * 1024;
 /** Bytes of an end but for its texts. */
 const END_BYTES = 80;

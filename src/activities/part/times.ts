@@ -11,19 +11,10 @@ export interface PartTimes {
 }
 
 export const PART_TIMES: PartTimes = {
-  /**
-   * @bound a node of a part: one try
-   * @beyond it goes alone, and so do the other nodes of its capability
-   */
+  /** A node of a part: one try. */
   tryMs: 5000,
-  /**
-   * @bound the time in which a part begins nodes
-   * @beyond they go in the next part
-   */
+  /** The time in which a part begins nodes. */
   beginMs: 50_000,
-  /**
-   * @bound the time of a part
-   * @beyond it ends; what has not ended goes in the next
-   */
+  /** The time of a part. */
   endMs: 60_000,
 };

@@ -27,26 +27,15 @@ import { createPart, type Outcome, type PartAtWork } from './part.ts';
 import type { PartTimes } from './times.ts';
 import { together, writeBehind, type Lately } from './write-behind.ts';
 
-/**
- * @bound failures in one part of the nodes of one capability, where no more of them succeed
- * @beyond its other nodes go alone
- */
+/** Failures in one part of the nodes of one capability, where no more of them succeed. */
 const MOST_FAILED = 3;
-/**
- * @bound the beat of a part
- */
+/** The beat of a part. */
 const BEAT_MS = 1000;
-/**
- * @bound how long a part that is told to stop lets its nodes end
- * @beyond they are asked to stop, and not waited for
- */
+/** How long a part that is told to stop lets its nodes end. */
 const GRACE_MS = 2000;
 /** The time of a try is counted in so many: one that blocks the event loop takes one from each beside it. */
 const TICKS = 5;
-/**
- * @bound nodes that a beat names
- * @beyond left out
- */
+/** Nodes that a beat names. */
 const NAMED = 8;
 
 const LASTED = new CancelledFailure('it lasts longer than a try in a part');

@@ -11,16 +11,9 @@ const AT_ONCE = 256 * 1024;
 const SMALL = 16 * 1024;
 /** Results that are kept in memory for the nodes that read them next. In bytes. */
 const MEMORY = 64 * 2 ** 20;
-/**
- * So long a small result waits for others, and of so many that are written together.
- * @bound the time in which results are gathered to be written together
- * @beyond the next object
- */
+/** So long a small result waits for others, and of so many that are written together. */
 const GATHER_MS = 10;
-/**
- * @bound results that are written together
- * @beyond the next object
- */
+/** Results that are written together. */
 const MOST_TOGETHER = 256;
 
 /** Results that were written lately, by reference. The oldest are forgotten first. */

@@ -29,34 +29,16 @@ interface Reach {
   readonly place: Place;
 }
 
-/**
- * Runs of one queue that are asked before anybody there has answered.
- * @bound runs of a task queue that are asked before anybody there has answered
- * @beyond the others wait for a sign of life
- */
+/** Runs of one queue that are asked before anybody there has answered. */
 const PROBES = 3;
-/**
- * Questions on their way at once: each costs a worker a workflow task.
- * @bound runs that are asked at once
- * @beyond they wait in line
- */
+/** Questions on their way at once: each costs a worker a workflow task. */
 const AT_ONCE = 20;
-/**
- * @bound runs that are asked at once, of queues that have not answered yet
- * @beyond they wait in line
- */
+/** Runs that are asked at once, of queues that have not answered yet. */
 const PROBES_AT_ONCE = 60;
-/**
- * A queue is silent after so long, and longer where the server itself takes its time, as on a busy machine.
- * @bound silence of a task queue, and longer where the server itself is slow
- * @beyond its runs are `unreachable`
- */
+/** A queue is silent after so long, and longer where the server itself takes its time, as on a busy machine. */
 const SILENT_MS = 1200;
 const ROUND_TRIPS = 20;
-/**
- * @bound silence of a task queue, however slow the server is
- * @beyond its runs are `unreachable`
- */
+/** Silence of a task queue, however slow the server is. */
 const MOST_MS = 5000;
 
 /**

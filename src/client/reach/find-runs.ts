@@ -8,7 +8,7 @@ export type FoundRun = Pick<WorkflowExecutionInfo, 'workflowId' | 'taskQueue'>;
 
 /**
  * A question costs the run's worker a workflow task.
- * @bound runs that the inbox asks
+ * @bound [approving] runs that the inbox asks
  * @beyond `notAsked` tells how many it did not
  */
 const MAX_RUNS = 1000;

@@ -22,18 +22,11 @@ export interface Poller {
 const TASKS = { workflow: 1, activity: 2 } as const;
 /** `WorkerVersioningMode` of the API: its build decides what it is given. */
 const VERSIONED = 2;
-/**
- * The server holds a poll for a minute at most, so whoever works has asked within it, and tells whole seconds.
- * @bound how long ago a worker may have polled that is still there
- * @beyond it is taken to be gone
- */
+/** The server holds a poll for a minute at most, so whoever works has asked within it, and tells whole seconds. */
 const SEEN_WITHIN_MS = 65_000;
 /** The name of a worker begins with its process, unless it was given another. */
 const PROCESS = /^(\d+)@(.+?)(?: planwright\/[0-9a-f]{8})?$/su;
-/**
- * @bound the server's word on who polls
- * @beyond a note, and the worker starts; an inbox asks the runs
- */
+/** The server's word on who polls. */
 const ANSWER_MS = 5000;
 
 export type Reach = Pick<ConnectedClient, 'client' | 'namespace'>;

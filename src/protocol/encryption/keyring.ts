@@ -29,7 +29,7 @@ const KEY_BYTES = 32;
 const KEY_ID = /^[\w.-]{1,64}$/;
 /**
  * Each is tried on a store that was made with an unknown one.
- * @bound keys of an `encryption`
+ * @bound [operating] keys of an `encryption`
  * @beyond an error of the config
  */
 const MAX_KEYS = 50;

@@ -122,10 +122,7 @@ function missing(id: string): EncryptionError {
   );
 }
 
-/**
- * @bound {characters} the id of a key, as an error names it
- * @beyond cut
- */
+/** The id of a key, as an error names it. */
 const SHOWN = 64;
 
 /** Whoever may send a payload chose it. */

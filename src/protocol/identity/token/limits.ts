@@ -1,16 +1,12 @@
 /** The limits of a token and of the names in it. The code that makes one and the code that checks one read the same. */
 
-/**
- * How far the clocks of two machines may be apart.
- * @bound how far two clocks may be apart
- * @beyond a token is too early or has expired
- */
+/** How far the clocks of two machines may be apart. */
 export const LEEWAY_SECONDS = 60;
 
 /**
  * The longest time from `iat` to `exp` that is accepted. A plan waits 24 h for its decision unless it is told
  * otherwise; a token that outlives the wait is a permission that lies about in histories and mails for no use.
- * @bound the life of a token
+ * @bound [approving] the life of a token
  * @beyond `not-verified`
  */
 export const LONGEST_LIFE_SECONDS = 24 * 60 * 60;
