@@ -50,7 +50,7 @@ const LINES_OF_TESTS = 81473;
 const WORDS_OF_PAGES = 39037;
 
 /** Comments of src, and names that two of its files export: a reader who looks for a name should find one thing. */
-const COMMENTS = { lines: 11316, words: 113012 };
+const COMMENTS = { lines: 11009, words: 111945 };
 const NAMES_DEFINED_TWICE = 61;
 
 const LONG_LINE = 120;
