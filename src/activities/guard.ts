@@ -4,7 +4,7 @@
 
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
 import { tameError } from '../plan/text/index.ts';
-import type { Deferral, Usage } from '../protocol/index.ts';
+import { isMalformed, type Deferral, type Usage } from '../protocol/index.ts';
 import { toFailure } from './failures.ts';
 import type { JsonValue } from '../plan/index.ts';
 
@@ -16,7 +16,9 @@ const reported = new WeakMap<Context, JsonValue>();
 
 /** The last report of this attempt or of the one before; undefined where none was heard. */
 export function lastReport(attempt = Context.current()): JsonValue | undefined {
-  return reported.get(attempt) ?? (attempt.info.heartbeatDetails as JsonValue | undefined);
+  const before: unknown = attempt.info.heartbeatDetails;
+  // A worker of another build, or with another key, may have written what this one cannot decode.
+  return reported.get(attempt) ?? (isMalformed(before) ? undefined : (before as JsonValue | undefined));
 }
 
 /** Says that the attempt lives. */

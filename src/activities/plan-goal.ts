@@ -6,6 +6,8 @@ import {
   placeName,
   type CompiledDocument,
   type Deferral,
+  PLAN_LINE_CHARACTERS,
+  type PlanLine,
   type PlanningOutcome,
   type PlanningReply,
   type PlanningRequest,
@@ -29,7 +31,7 @@ import {
 } from '../planner/index.ts';
 import { digestOfRef, readResult, type ResultStore } from '../store/index.ts';
 import { type Stores, placeOf } from './stores.ts';
-import { cutCharacters } from '../plan/text/index.ts';
+import { cutCharacters, oneLine } from '../plan/text/index.ts';
 import { report } from './guard.ts';
 import { compileAndStore, limitsOfModel } from './compile-plan.ts';
 import type { Gate } from './gate.ts';
@@ -54,8 +56,6 @@ export interface PlannerSurroundings {
 
 /** Lines of feedback that travel with a heartbeat; the last are told. */
 const FEEDBACK_LINES = 20;
-/** One of these lines. */
-const FEEDBACK_CHARACTERS = 200;
 
 export function planGoal(
   request: PlanningRequest,
@@ -94,7 +94,7 @@ async function stageOf(
     },
   );
   const feedback = feedbackByHeartbeat();
-  if (request.notes === undefined) for (const text of notes.ignored ?? []) feedback.tell(text);
+  if (request.notes === undefined) for (const text of notes.ignored ?? []) feedback.tell({ text });
   const planner: Planner = {
     ask: (asked, purpose, onText) => paid.ask(asked, purpose, onText),
     capabilities: registry.offered,
@@ -210,11 +210,14 @@ function problemOfSchema(schema: unknown): string | undefined {
 
 /** The text so far travels with the heartbeats of the attempt: a person who watches reads it there. */
 function feedbackByHeartbeat() {
-  const lines: string[] = [];
-  return { hear: createFeedback(({ text }) => tell(text)), tell };
+  const lines: Record<string, string>[] = [];
+  return { hear: createFeedback(({ is: _, ...line }) => tell(line)), tell };
 
-  function tell(text: string): void {
-    lines.push(cutCharacters(text, FEEDBACK_CHARACTERS));
+  function tell(line: PlanLine): void {
+    const texts: [name: string, text: string][] = Object.entries(line);
+    lines.push(
+      Object.fromEntries(texts.map(([name, text]) => [name, cutCharacters(oneLine(text), PLAN_LINE_CHARACTERS)])),
+    );
     if (lines.length > FEEDBACK_LINES) lines.shift();
     report({ feedback: [...lines] });
   }

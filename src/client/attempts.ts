@@ -14,7 +14,9 @@ import {
   type NodeValue,
   type NodeView,
   type NodeWork,
+  PLAN_LINE,
   type PartView,
+  type PlanLine,
   type SeenNode,
 } from '../protocol/index.ts';
 import { cutBytes, jsonIn, visible } from '../plan/text/index.ts';
@@ -105,10 +107,10 @@ function waitOf({ nextAttemptScheduleTime }: Pending) {
  * The lines that the planner's model has written so far of the plan under way, the last 20 of them: they travel with
  * the heartbeats of the activity that plans. Empty where none plans, or none was heard yet.
  */
-export function feedbackOf({ raw }: WorkflowExecutionDescription): readonly string[] {
+export function feedbackOf({ raw }: WorkflowExecutionDescription): readonly PlanLine[] {
   return (raw.pendingActivities ?? []).flatMap((one) => {
     const lines = one.activityType?.name === 'planGoal' ? beatIn(one)['feedback'] : undefined;
-    return Array.isArray(lines) ? lines.filter((line) => typeof line === 'string') : [];
+    return Array.isArray(lines) ? lines.filter((line) => fits(PLAN_LINE, line)) : [];
   });
 }
 

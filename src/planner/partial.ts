@@ -9,6 +9,9 @@ export interface Feedback {
   readonly is: 'explanation' | 'node' | 'note' | 'stage' | 'trouble';
   /** One line for a person, at most 300 characters. It is the model's text, and no part of a plan. */
   readonly text: string;
+  /** The id and the task that the model wrote of a node. */
+  readonly key?: string;
+  readonly task?: string;
 }
 
 const MAX_LINE = 300;
@@ -37,11 +40,12 @@ export function createFeedback(onFeedback: (feedback: Feedback) => void): (delta
     const [left, right] = Array.isArray(inputs) ? inputs.map(String) : [];
     const executor = capability ?? agent;
     const does = `${String(task)}${typeof executor === 'string' ? ` (${executor})` : ''}`;
-    tell('node', `${id}: ${typeof operator === 'string' ? `${left} ${operator} ${right}` : does}`);
+    const text = `${id}: ${typeof operator === 'string' ? `${left} ${operator} ${right}` : does}`;
+    tell('node', text, { key: String(id), ...(typeof task === 'string' && { task }) });
   }
 
-  function tell(is: Feedback['is'], text: string): void {
-    onFeedback({ is, text: cutCharacters(oneLine(text), MAX_LINE) });
+  function tell(is: Feedback['is'], text: string, node: Pick<Feedback, 'key' | 'task'> = {}): void {
+    onFeedback({ is, text: cutCharacters(oneLine(text), MAX_LINE), ...node });
   }
 }
 

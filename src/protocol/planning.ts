@@ -81,3 +81,14 @@ export const PLANNING_OUTCOME = byKey('is', {
   failed: FAILED,
 });
 export type PlanningOutcome = Of<typeof PLANNING_OUTCOME>;
+
+/** A line of a plan that is written, and the id and task of the node that it is about. Each may be cut. */
+export const PLAN_LINE = { text: 'text', key: 'text?', task: 'text?' } as const;
+
+export interface PlanLine extends Of<typeof PLAN_LINE> {}
+
+/**
+ * @bound a text of such a line
+ * @beyond cut
+ */
+export const PLAN_LINE_CHARACTERS = 200;

@@ -3,6 +3,7 @@
 import type { CompiledPlan, JsonValue } from '../plan/index.ts';
 import type { RoundRecord } from './loop.ts';
 import type { FailureDetail, RunResult } from './result.ts';
+import type { PlanLine } from './planning.ts';
 import type { RunStatus } from './status.ts';
 import type { TraceEntry } from './trace.ts';
 import type { UnattendedQueue } from './unattended.ts';
@@ -33,7 +34,7 @@ export interface RunParts {
   /** The attempts at nodes that are under way, as the server knows them; needs no worker. */
   readonly attempts: readonly AttemptView[];
   /** The lines that the planner's model has written so far of the plan under way; needs no worker. */
-  readonly feedback: readonly string[];
+  readonly feedback: readonly PlanLine[];
   /** When the run began and ended, as the server has it; needs no worker. */
   readonly times: RunTimes;
   /** The run id of its first execution, of an agent's run that of its root: a signed message names it. Needs no worker. */
@@ -185,7 +186,9 @@ export interface Trouble {
 }
 
 /** A run that is followed, at one moment. Each list is the same one as long as nothing in it has changed. */
-export interface RunView extends Pick<RunParts, 'attempts' | 'feedback'> {
+export interface RunView extends Pick<RunParts, 'attempts'> {
+  /** The lines that the planner's model has written so far, then the nodes of its plan that no line was about. */
+  readonly feedback: readonly string[];
   /** The status as the run told it last; absent until it has answered once. */
   readonly status?: RunStatus;
   readonly nodes: readonly SeenNode[];

@@ -97,6 +97,15 @@ describe('what a capability reports', () => {
     expect(beats).toEqual([{ row: 7 }, { row: 8 }, { row: 8 }]);
   });
 
+  test('is nothing where a heartbeat of another build cannot be decoded', async () => {
+    const { rig, request } = await opened(({ heartbeat, lastHeartbeat }) => (heartbeat(), lastHeartbeat ?? 'nothing'));
+    const beats: unknown[] = [];
+    const info = { attempt: 2, heartbeatDetails: { malformed: true, encoding: 'binary/other', reason: 'unknown' } };
+    const { ref } = (await rig.call('runTask', request, { info, beats })) as { ref: string };
+    expect(JSON.parse(Buffer.from(await rig.results.get(ref)).toString('utf8'))).toMatchObject({ value: 'nothing' });
+    expect(beats).toEqual([undefined]);
+  });
+
   test.each([
     ['too much', 'x'.repeat(MAX_DETAILS_BYTES)],
     ['no JSON', () => 1],

@@ -12,17 +12,17 @@ function described(type: string, beat: string | undefined): WorkflowExecutionDes
 }
 
 test.each<[name: string, type: string, beat: string | undefined, lines: readonly string[]]>([
-  ['lines', 'planGoal', '{"feedback":["a: Find","b: Rank"]}', ['a: Find', 'b: Rank']],
-  ['another activity', 'runTask', '{"feedback":["a"]}', []],
+  ['lines', 'planGoal', '{"feedback":[{"text":"a: Find","key":"a"},{"text":"why"}]}', ['a: Find', 'why']],
+  ['another activity', 'runTask', '{"feedback":[{"text":"a"}]}', []],
   ['nothing yet', 'planGoal', undefined, []],
   ['no JSON', 'planGoal', '{', []],
   ['null', 'planGoal', 'null', []],
   ['something else', 'planGoal', '{"lines":1}', []],
   ['no list', 'planGoal', '{"feedback":"a"}', []],
-  ['other things in it', 'planGoal', '{"feedback":["a",1,null]}', ['a']],
+  ['other things in it', 'planGoal', '{"feedback":[{"text":"a"},"b",1,null,{"text":"c","key":1}]}', ['a']],
 ])('%s', (_name, type, beat, lines) => {
   const one = described(type, beat);
-  expect(feedbackOf(one)).toEqual(lines);
+  expect(feedbackOf(one).map(({ text }) => text)).toEqual(lines);
   expect(attemptsOf(one)).toEqual([]);
 });
 

@@ -9,7 +9,7 @@ export interface Moment {
   readonly status: RunStatus;
   readonly nodes?: readonly NodeView[];
   readonly open?: readonly OpenItem[];
-  readonly feedback?: readonly string[];
+  readonly feedback?: RunParts['feedback'];
 }
 
 const NONE: RunStatus['counts'] = {

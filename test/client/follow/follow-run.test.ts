@@ -7,7 +7,7 @@ import { ClientError } from '../../../src/client/index.ts';
 import { endOf } from '../../../src/client/run-end.ts';
 import { NO_VIEW, type Beside } from '../../../src/client/follow.ts';
 import { createChanges } from '../../../src/cli/view/index.ts';
-import type { NodeView, OpenItem, RunView } from '../../../src/protocol/index.ts';
+import type { NodeView, OpenItem, RunParts, RunView } from '../../../src/protocol/index.ts';
 import { DONE, fakeRun, status, type Moment } from './fake-run.ts';
 
 const gone = { answers: async () => false };
@@ -69,7 +69,7 @@ describe('the views of a run', () => {
   });
 
   test('tell of a plan what its model wrote last, when the server has forgotten it, each node once', async () => {
-    const planning = (...feedback: readonly string[]) => ({
+    const planning = (...feedback: RunParts['feedback']) => ({
       status: status({ phase: 'drafting', planning: WRITING }),
       feedback,
     });
@@ -78,9 +78,11 @@ describe('the views of a run', () => {
       status: status({ counts: { total: 3, pending: 3 } }),
       nodes: [keyed('a'), keyed('b'), keyed('c')],
     };
-    const views = await viewsOf([planning('why', 'a: find a (note)'), planned, planned, half]);
+    // What is said before the plan may begin as a line about a node does.
+    const why = { text: 'b: why' };
+    const views = await viewsOf([planning(why, { text: 'a: find a (note)', key: 'a' }), planned, planned, half]);
     expect(views.map(({ feedback }) => feedback)).toEqual([
-      ['why', 'a: find a (note)'],
+      ['b: why', 'a: find a (note)'],
       ['b: find b (note)', 'c: find c (note)'],
       [],
       [],
@@ -88,9 +90,10 @@ describe('the views of a run', () => {
   });
 
   test('tell nothing of a plan that is not the one whose lines were heard', async () => {
-    const drafting = { status: status({ phase: 'drafting', planning: WRITING }), feedback: ['a: find a (note)'] };
+    const feedback = [{ text: 'a: find a (note)', key: 'a' }];
+    const drafting = { status: status({ phase: 'drafting', planning: WRITING }), feedback };
     const views = await viewsOf([drafting, running, running]);
-    expect(views.map(({ feedback }) => feedback)).toEqual([['a: find a (note)'], [], []]);
+    expect(views.map((view) => view.feedback)).toEqual([['a: find a (note)'], [], []]);
   });
 
   test('list an approval, which may hold a screen, after what else is open', async () => {
