@@ -3,6 +3,7 @@
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
 import { readAnswerSchema } from '../capabilities/index.ts';
 import {
+  given,
   placeName,
   type CompiledDocument,
   type Deferral,
@@ -211,7 +212,7 @@ function problemOfSchema(schema: unknown): string | undefined {
 /** The text so far travels with the heartbeats of the attempt: a person who watches reads it there. */
 function feedbackByHeartbeat() {
   const lines: Record<string, string>[] = [];
-  return { hear: createFeedback(({ is: _, ...line }) => tell(line)), tell };
+  return { hear: createFeedback(({ text, key, task }) => tell(given({ text, key, task }))), tell };
 
   function tell(line: PlanLine): void {
     const texts: [name: string, text: string][] = Object.entries(line);

@@ -2,7 +2,7 @@
  * The agents of a project. An agent runs a task that names no capability: a model that calls capabilities as its tools.
  */
 
-import { MAX_ROUNDS } from '../protocol/read-input.ts';
+import { MAX_ROUNDS } from '../protocol/read-options.ts';
 import { z } from 'zod';
 import { budgetProblems, describe, given, isRecord, type Spending } from '../protocol/index.ts';
 import { count, declarationProblem, isWords } from './read-arguments.ts';

@@ -10,10 +10,9 @@ export {
   type PlanClient,
   type PlanClientOptions,
   type RunPlace,
-  type Started,
-  type StartOptions,
   type Statuses,
 } from './plan-client.ts';
+export { type Started, type StartOptions } from './document.ts';
 export type { FollowOptions, RunHandle, SayOptions } from './run-handle.ts';
 export type { Signer, Told } from './say.ts';
 export type { Catalogue, CompiledPlan, Effect, JsonValue, PlanDocument, PlanIssue } from '../plan/index.ts';

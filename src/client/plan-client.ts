@@ -8,11 +8,8 @@ import {
   type Catalogue,
   type CompiledPlan,
   type CompileResult,
-  type Executor,
-  type NodeId,
   type OutlineOptions,
   type PlanDocument,
-  type PlanIssue,
 } from '../plan/index.ts';
 import { outlineMarkdown } from '../plan/outline/index.ts';
 import type { Store } from '../store/index.ts';
@@ -33,7 +30,7 @@ import { cutBytes, cutLines, oneLine } from '../plan/text/index.ts';
 import { boundedBy } from './ask-run.ts';
 import { ClientError, noRun, type Place } from './client-error.ts';
 import { checkClosed, planOfRun, type LocatedRun } from './closed-run.ts';
-import { documentToSend } from './document.ts';
+import { documentToSend, type StartOptions, type Started, addressOf } from './document.ts';
 import { readInbox, type Inbox, type InboxOptions } from './inbox.ts';
 import { askRuns, type UnreachableRun } from './reach/index.ts';
 import { createRunHandle } from './create-run-handle.ts';
@@ -57,38 +54,6 @@ export interface PlanClientOptions {
   /** With it every message to a run is signed, and every start that says who starts it. Default: none is. */
   readonly signer?: Signer | undefined;
 }
-
-/** The options of a start: the workflow id, and the options of the run. */
-export interface StartOptions {
-  /** Who starts it, and in which role. With a signer the start is signed so, and rules with `notStarter` know who started it. */
-  readonly by?: string | undefined;
-  readonly role?: string | undefined;
-  /** One run has it, unless `newRun` is set. Default: words of the goal, unless the client encrypts, which ids never are; and 8 hex digits. */
-  readonly workflowId?: string | undefined;
-  /**
-   * Digits that end the id in place of random ones, so that a start of the same goal with the same digits is one start:
-   * where its run is there, open or closed, that run is returned.
-   */
-  readonly once?: string | undefined;
-  /** A run of this id that has closed is no reason not to start: this is a run of its own, which asks and carries out again. */
-  readonly newRun?: boolean | undefined;
-  /** Kept beside the run at the server, as Temporal's memo. */
-  readonly memo?: Readonly<Record<string, unknown>> | undefined;
-  /** An option that is left out is as docs/runs.md says. */
-  readonly options?: RunSettings | undefined;
-}
-
-/** The outcome of a start: the run with its plan, or the issues for which no run was started. */
-export type Started =
-  | {
-      readonly ok: true;
-      readonly run: RunHandle;
-      readonly plan: CompiledPlan;
-      readonly warnings: readonly PlanIssue[];
-      /** The executor of each node; absent without a catalogue. */
-      readonly executors?: Readonly<Record<NodeId, Executor>>;
-    }
-  | { readonly ok: false; readonly issues: readonly PlanIssue[] };
 
 /** A run, with the task queue on which it waits. */
 export interface RunPlace {
@@ -135,13 +100,17 @@ export interface PlanClient {
  * @beyond `no-server`
  */
 const START_MS = 10_000;
+
 /**
  * The text that the Web UI shows beside a run, also without a worker. The server takes 400 and 20,000 bytes; the
  * history keeps both.
  */
 const SUMMARY_BYTES = 400;
+
 const DETAILS_BYTES = 4000;
+
 const DETAILS_LINE_BYTES = 500;
+
 const DETAILS_ROWS = 40;
 
 /**
@@ -273,10 +242,4 @@ function detailsOf(plan: CompiledPlan, executors: OutlineOptions['executors'] = 
   const outline = outlineOf(plan, { executors, words: 'none' });
   const lines = outlineMarkdown(outline, { most: DETAILS_ROWS });
   return cutLines(lines.join('\n'), { bytes: DETAILS_BYTES, lineBytes: DETAILS_LINE_BYTES });
-}
-
-/** A connection of Temporal's SDK knows its address; another form of connection may not. */
-function addressOf({ connection }: Client): string {
-  const { options } = connection as { readonly options?: { readonly address?: string } };
-  return options?.address ?? 'the address of its connection';
 }

@@ -1,14 +1,6 @@
 /** Planwright as a plugin of Temporal's SDK: for a worker that somebody has, beside its own workflows and activities. */
 
-import { readFileSync } from 'node:fs';
-import {
-  Runtime,
-  type BundlerPlugin,
-  type BundleOptions,
-  type ReplayWorkerOptions,
-  type WorkerOptions as SdkOptions,
-  type WorkerPlugin,
-} from '@temporalio/worker';
+import { Runtime, type BundlerPlugin, type WorkerPlugin } from '@temporalio/worker';
 import {
   createActivities,
   type ActivityDependencies,
@@ -21,20 +13,13 @@ import {
   budgetProblems,
   DEFAULT_NAMESPACE,
   given as known,
-  PLAN_WORKFLOW,
   type ApprovalRule,
   type Budget,
   type HistoryBudget,
   type ConversationRun,
   type RunMode,
 } from '../protocol/index.ts';
-import {
-  lenientCodec,
-  openKeyring,
-  sealingMark,
-  type EncryptionKeys,
-  type Keyring,
-} from '../protocol/encryption/index.ts';
+import { openKeyring, type EncryptionKeys } from '../protocol/encryption/index.ts';
 import { publicKeysOf, type IdentityConfig } from '../protocol/identity/index.ts';
 import type { ConversationSources } from '../planner/index.ts';
 import type { LoopPolicy } from '../capabilities/index.ts';
@@ -43,8 +28,8 @@ import { buildIdOf } from './build-id.ts';
 import { hasInbox, idOfNamespace } from './find-inbox.ts';
 import { workerIdentity } from './fingerprint.ts';
 import { modelProblem } from './model-problem.ts';
-import { withOwnWorkflows } from './own-workflows.ts';
-import { DATA_CONVERTER, ownWorkflows, SEALING_CONVERTER, SHARED_ROOMS, WORKFLOW_SOURCES } from './workflow-sources.ts';
+import { withOwnWorkflows, UNVERSIONED, withWorkflows, converters } from './own-workflows.ts';
+import { DATA_CONVERTER, SEALING_CONVERTER, SHARED_ROOMS, WORKFLOW_SOURCES } from './workflow-sources.ts';
 
 /** The parts that the runs of a project need of their worker. */
 export interface PluginOptions {
@@ -95,33 +80,28 @@ export interface PluginOptions {
  * @beyond another worker takes it
  */
 const STICKY = '1 second';
+
 /** Cancellation reaches an activity with its heartbeat, so heartbeats must not be held back long. */
 const HEARTBEAT_THROTTLE = '1 second';
+
 /** The time that an attempt in flight gets to end when the worker is asked to stop. */
 const GRACE = '10 seconds';
+
 /**
  * A capability that ignores its signal must not keep the process.
  * @bound {ms} how long a worker waits for what ignores that
  * @beyond it ends all the same
  */
 const FORCE = '30 seconds';
+
 /**
  * About 0.4 MB each for a plan of 30 nodes, 1.4 MB for one of 1,000 (`npx tsx bench/cached.ts`).
  * @bound runs that a worker keeps in memory
  * @beyond the one used longest ago is replayed when it is next needed
  */
 const CACHED_RUNS = 500;
+
 const CONCURRENT_NODES = 100;
-/**
- * The SDK takes a step of a workflow that lasts longer for an endless loop, and Node then ends the whole process
- * ("async hook stack has become corrupted") with all that it has under way. A run has no such loop; its longest
- * steps, of plans of tens of thousands of nodes, take a second, and on a machine that stands still any step takes as
- * long as that. The server waits 10 s for a workflow task: a step between the two is made again by the next task, and the
- * run goes on once one takes less.
- * @bound {ms} one step of a workflow, in its worker
- * @beyond it counts as endless, and Node ends the worker's process
- */
-const STEP = '1 minute';
 
 /**
  * Lets a worker that has other work carry out runs too. Its file of workflows says
@@ -189,60 +169,6 @@ export function planwrightPlugin(options: PluginOptions): WorkerPlugin & Bundler
         preloadModules: [...(bundling.preloadModules ?? []), ...SHARED_ROOMS],
       }),
   };
-}
-
-/** Its runs could not go on in a new history: `workflows/go-on.ts` takes a deployment for a versioned one. */
-const UNVERSIONED =
-  'planwrightPlugin: the worker names a deployment and is not versioned; set useWorkerVersioning: true and a ' +
-  'defaultVersioningBehavior, or name the build as buildId';
-
-/** A worker without workflows gets ours alone. */
-function withWorkflows<Options extends SdkOptions | ReplayWorkerOptions>(
-  worker: Options,
-  keyring: Keyring | undefined,
-): Options {
-  const { workflowsPath, workflowBundle: bundle, dataConverter = {} } = worker;
-  if (bundle !== undefined) checkBundle(bundle);
-  const theirs = dataConverter.payloadCodecs ?? [];
-  // What is encrypted last is decrypted first. Without keys it only words what is left, behind codecs that may know it.
-  const codecs = keyring === undefined ? [lenientCodec(), ...theirs] : [...theirs, lenientCodec(keyring)];
-  const own = workflowsPath === undefined && bundle === undefined ? ownWorkflows() : known({ workflowBundle: bundle });
-  return {
-    isolateExecutionTimeout: STEP,
-    ...worker,
-    ...own,
-    dataConverter: {
-      ...dataConverter,
-      ...converters(dataConverter, 'the worker', keyring === undefined ? DATA_CONVERTER : SEALING_CONVERTER),
-      payloadCodecs: [sealingMark(keyring !== undefined), ...codecs],
-    },
-  };
-}
-
-type Converters = Pick<BundleOptions, 'payloadConverterPath' | 'failureConverterPath'>;
-
-/** With others a message that cannot be decoded would stop a run for good. */
-function converters(given: Converters, whose: string, ours: Required<Converters>): Required<Converters> {
-  for (const name of ['payloadConverterPath', 'failureConverterPath'] as const) {
-    if (given[name] === undefined || given[name] === DATA_CONVERTER[name] || given[name] === ours[name]) continue;
-    throw new TypeError(
-      `planwrightPlugin: ${whose} has a ${name} of its own, ${given[name]}; runs need Planwright's. Take it out (payload ` +
-        'codecs may stay), or carry runs out by a worker of their own, on a task queue of their own (createWorker)',
-    );
-  }
-  return ours;
-}
-
-/** A text of `workflows/sdk/undecodable.ts`, which is in a bundle only as an interceptor. */
-const INTERCEPTED = 'undecrypted ';
-
-function checkBundle(bundle: NonNullable<SdkOptions['workflowBundle']>): void {
-  const code = 'code' in bundle ? bundle.code : readFileSync(bundle.codePath, 'utf8');
-  if (code.includes(PLAN_WORKFLOW) && code.includes(INTERCEPTED)) return;
-  throw new TypeError(
-    "planwrightPlugin: the workflow bundle was made without it; its workflows say export * from 'planwright/workflows', " +
-      'and bundleWorkflowCode is given plugins: [planwrightPlugin(...)]',
-  );
 }
 
 function besides(theirs: object = {}, ours: object): object {

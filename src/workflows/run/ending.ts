@@ -14,7 +14,7 @@ import type { Closed } from '../approval/state.ts';
 import { numbered } from './records.ts';
 import { replannedText } from './replan.ts';
 import type { Run } from './in-memory.ts';
-import { nodeOf } from '../views/views.ts';
+import { nodeOf } from '../views/node-views.ts';
 import { isOver } from './spending/spend.ts';
 import { inOrderOfEnd } from './run.ts';
 

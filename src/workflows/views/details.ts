@@ -17,7 +17,8 @@ import type { Run } from '../run/in-memory.ts';
 import { firstOpen, messageText } from './open-items.ts';
 import { waitingIn } from './openings.ts';
 import { effectsOf, outlineOfRun } from './run-outline.ts';
-import { nodeOf, statusOf } from './views.ts';
+import { statusOf } from './views.ts';
+import { nodeOf } from './node-views.ts';
 
 const HEADLINES = {
   drafting: 'Compiling the plan',

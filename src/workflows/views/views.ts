@@ -8,8 +8,6 @@ import {
   OWN_PARTS,
   type ChildView,
   type LoopView,
-  type NodesPage,
-  type NodeView,
   type OpenItem,
   type OwnPart,
   type PageRequest,
@@ -23,52 +21,24 @@ import {
   type WaitingRun,
   type Planning,
 } from '../../protocol/index.ts';
-import { byteLength, cutCharacters, quoteForShell, visible } from '../../plan/text/index.ts';
+import { byteLength, quoteForShell, visible } from '../../plan/text/index.ts';
 import { noCounts } from '../run/nodes/progress.ts';
-import { partsOf } from '../run/parts.ts';
-import { waitsAt } from '../run/resources.ts';
-import { waitsFor, waitsForVersion } from './waiting.ts';
+import { waitsFor } from './waiting.ts';
 import { endedBy } from '../approval/approval.ts';
-import { includes } from '../approval/coverage.ts';
-import { askingNodes, isAsking } from '../run/run.ts';
+import { isAsking } from '../run/run.ts';
 import type { Run } from '../run/in-memory.ts';
 import { viewOf as budgetOf } from '../run/spending/account.ts';
 import { traceOf } from '../run/trace.ts';
-import { firstOpen, limitOf, messageText, missingOf, questionsOf } from './open-items.ts';
+import { firstOpen, limitOf, messageText, questionsOf } from './open-items.ts';
 import { countOpen } from './openings.ts';
-import { reusedFrom, showAllCommand } from './run-outline.ts';
+import { showAllCommand } from './run-outline.ts';
+import { nodesOf, shortly } from './node-views.ts';
 
-/**
- * The answer to a query is at most 2 MiB; a node is at most about 3 kB.
- * @bound nodes on a page, by default
- * @beyond `next`
- */
-const NODES_PER_PAGE = 200;
-/**
- * @bound nodes on a page, at most
- * @beyond so many are given
- */
-const MAX_NODES_PER_PAGE = 500;
-/**
- * @bound {characters} the failure of a node, and why a run ended, in a view
- * @beyond cut
- */
-const MAX_FAILURE_TEXT = 500;
 /**
  * @bound agents at work that a status tells
  * @beyond those at which somebody is waited for first
  */
 const MAX_CHILDREN = 100;
-/**
- * @bound inputs named of a node
- * @beyond `inputCount` counts all
- */
-const MAX_INPUTS = 20;
-/**
- * @bound people named who have approved a node so far
- * @beyond left out; the trace has all
- */
-const APPROVERS_NAMED = 8;
 
 /**
  * The server takes 2 MiB in the answer to a query; each part alone has less.
@@ -188,73 +158,10 @@ export function planOf(run: Run): PlanView {
   return { revision, digest, ref: digest, text, ...given({ reuse: reuse?.text }) };
 }
 
-/** A page of nodes in dependency order. `after` is a node id; an unknown one starts from the beginning. */
-export function nodesOf(run: Run, page: PageRequest = {}): NodesPage {
-  const total = run.execution?.slice.inputs.length ?? 0;
-  const limit = Number.isInteger(page.limit)
-    ? Math.min(Math.max(page.limit as number, 1), MAX_NODES_PER_PAGE)
-    : NODES_PER_PAGE;
-  const from = typeof page.after === 'string' ? Number(/^node_(\d{1,9})$/.exec(page.after)?.[1] ?? 0) : 0;
-  const to = Math.min(from + limit, total);
-  const nodes: NodeView[] = [];
-  const parts = partsOf(run);
-  const asking = new Set(askingNodes(run));
-  for (let node = from; node < to; node++) {
-    const waits = asking.has(node) ? approvalOf(run, node) : {};
-    nodes.push({ ...nodeOf(run, node), ...waits, ...given({ part: parts.get(node) }) });
-  }
-  return { nodes, ...(to < total && { next: nodeId(to - 1) }) };
-}
-
-/** The approvals that a node waits for, and the people who gave theirs. */
-function approvalOf(run: Run, node: number): Pick<NodeView, 'missing' | 'approvedBy'> {
-  const missing = missingOf(run, [node]);
-  const consents = run.dialogue.approval.consents.filter(({ nodes }) => includes(nodes, node));
-  const approvedBy = [...new Set(consents.map(({ by }) => visible(by)))].slice(0, APPROVERS_NAMED);
-  return { ...(missing.length > 0 && { missing }), ...(approvedBy.length > 0 && { approvedBy }) };
-}
-
 /** A run waits for approval only while a node does: its nodes may have been skipped or cancelled meanwhile. */
 function phaseOf(run: Run): Phase {
   const { phase } = run.dialogue.approval;
   return phase === 'awaiting-approval' && !isAsking(run) ? 'running' : phase;
-}
-
-export function nodeOf(run: Run, node: number): NodeView {
-  const { execution } = run;
-  if (execution === undefined) throw new RangeError('a run without a plan has no nodes');
-  const { slice, progress, scheduledAt, endedAt } = execution;
-  const result = progress.handles[node];
-  const failure = progress.failures[node];
-  const cause = progress.causes[node];
-  const inputs = slice.inputs[node] ?? [];
-  const { effect, cost } = slice.executors[slice.executorOf[node] ?? 0] ?? {};
-  return {
-    id: nodeId(node),
-    status: progress.status[node] ?? 'pending',
-    summary: slice.summaries[node] ?? '',
-    ...given({ key: slice.contextKeys?.[node], effect, cost }),
-    ...(inputs.length > 0 && { inputs: inputs.slice(0, MAX_INPUTS).map(nodeId), inputCount: inputs.length }),
-    executor: visible(slice.executors[slice.executorOf[node] ?? 0]?.label ?? ''),
-    ...given({
-      result,
-      failure: failure && { ...failure, message: shortly(failure.message) },
-      waits: waitsAt(run, node) ?? waitsForVersion(run, node),
-      cause: cause === undefined ? undefined : nodeId(cause),
-      reusedFrom: reusedFrom(execution, node),
-      notes: execution.notes[node]?.map((text) => visible(text)),
-      scheduledAt: timeOf(scheduledAt[node]),
-      endedAt: timeOf(endedAt[node]),
-    }),
-  };
-}
-
-function timeOf(ms: number | undefined): string | undefined {
-  return ms === undefined ? undefined : new Date(ms).toISOString();
-}
-
-function shortly(text: string): string {
-  return cutCharacters(visible(text, { lines: true }), MAX_FAILURE_TEXT);
 }
 
 /** The next message for this run, as a command of the Temporal CLI alone; or the command that shows all of a card first. */

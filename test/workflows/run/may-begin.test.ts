@@ -2,7 +2,7 @@
 
 import { numbered } from '../../../src/workflows/run/records.ts';
 import { describe, expect, test } from 'vitest';
-import { nodesOf } from '../../../src/workflows/views/views.ts';
+import { nodesOf } from '../../../src/workflows/views/node-views.ts';
 import { mayBegin } from '../../../src/workflows/run/may-begin.ts';
 import { openPlan } from '../../../src/workflows/run/start.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';

@@ -8,7 +8,8 @@ import { openRun } from '../../../src/workflows/run/run.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { detailsOf } from '../../../src/workflows/views/details.ts';
 import { questionsOf } from '../../../src/workflows/views/open-items.ts';
-import { nodesOf, statusOf } from '../../../src/workflows/views/views.ts';
+import { statusOf } from '../../../src/workflows/views/views.ts';
+import { nodesOf } from '../../../src/workflows/views/node-views.ts';
 import { receive } from '../../../src/workflows/run/talk/inbox.ts';
 import { busyRun } from './full-run.ts';
 import {

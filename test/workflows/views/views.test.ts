@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import type { ViewRequest } from '../../../src/protocol/index.ts';
 import { fail } from '../../../src/workflows/run/nodes/progress.ts';
 import { closeRun, openRun, planCompiled } from '../../../src/workflows/run/run.ts';
-import { nodesOf, planOf, statusOf, viewOf } from '../../../src/workflows/views/views.ts';
+import { planOf, statusOf, viewOf } from '../../../src/workflows/views/views.ts';
+import { nodesOf } from '../../../src/workflows/views/node-views.ts';
 import {
   AT,
   bring,

@@ -6,7 +6,7 @@ import type { RunOptions, RunSlice } from '../../../../src/protocol/index.ts';
 import { pressureOf } from '../../../../src/workflows/run/budget.ts';
 import { busyIn, isForParts } from '../../../../src/workflows/run/parts.ts';
 import type { Run } from '../../../../src/workflows/run/in-memory.ts';
-import { nodesOf } from '../../../../src/workflows/views/views.ts';
+import { nodesOf } from '../../../../src/workflows/views/node-views.ts';
 import { approvedRun, bring, executor, handle, progressOf, turn, underWay, wideSlice } from '../make-run.ts';
 import {
   done,
