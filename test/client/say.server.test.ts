@@ -88,6 +88,20 @@ test('what nobody can hear is kept, heard once, and in the trace once', async ()
   await run.cancel();
 });
 
+test.each([0, 2, 10, 40, 160])(
+  'an update whose sender leaves after %i ms counts once, and is answered when it comes again',
+  async (ms) => {
+    const { run, digest } = await waiting();
+    const handle = rig.client.workflow.getHandle(run.workflowId);
+    const edit = { kind: 'edit', digest, by: 'operator', plan: documentOf('b') };
+    const send = () => handle.executeUpdate('decide', { args: [edit], updateId: 'once' });
+    await rig.client.connection.withAbortSignal(AbortSignal.timeout(ms), send).catch(() => undefined);
+    expect(await send()).toMatchObject({ ok: true, reply: expect.stringContaining('revision 2 is open') });
+    expect(await rig.trace(handle, 'decision')).toHaveLength(1);
+    await run.cancel();
+  },
+);
+
 test('an update that comes late, behind its signal and what took that back, is answered and approves nothing', async () => {
   const { run, digest } = await waiting();
   const handle = rig.client.workflow.getHandle(run.workflowId);

@@ -1,7 +1,7 @@
 /** The one inlet of a run: all that reaches it takes effect here, in the order in which it came. Only a turn calls it. */
 
 import type { Stored } from './state.ts';
-import type { Arrival } from '../../protocol/index.ts';
+import type { Arrival, MessageArrival } from '../../protocol/index.ts';
 import { putOff } from './budget.ts';
 import { childBegun, childStarted, hearRuns, signalEnded, type SignalOutcome } from './agents.ts';
 import { applyEnd } from './apply-end.ts';
@@ -10,7 +10,6 @@ import type { WorkEnd } from './work-end.ts';
 import { note } from './run.ts';
 import type { Run } from './in-memory.ts';
 import { quote } from '../../plan/text/index.ts';
-import { receive } from './talk/inbox.ts';
 import type { Verify } from './talk/authenticate.ts';
 import { noteStored } from './trace.ts';
 
@@ -34,12 +33,13 @@ type Own = { readonly at: string } & (
   | { readonly is: 'not-kept'; readonly reason: string }
 );
 
-/** @returns the id under which a message will be replied to; 0 for everything else */
-export function arrive(run: Run, incoming: Incoming, verify: Verify): number {
+/**
+ * What is no message (`talk/inbox.ts`).
+ * @returns 0, since nobody waits for a reply
+ */
+export function arrive(run: Run, incoming: Exclude<Incoming, MessageArrival>, verify: Verify): 0 {
   const { at } = incoming;
   switch (incoming.is) {
-    case undefined:
-      return receive(run, incoming);
     case 'cancelled':
       run.dialogue.cancelled = true;
       break;

@@ -8,6 +8,7 @@ import type { Run } from './in-memory.ts';
 import { numbered } from './records.ts';
 import { STATE_VERSION, type RunState, type Stored } from './state.ts';
 import type { Verify } from './talk/authenticate.ts';
+import { receive } from './talk/inbox.ts';
 import { noteStored, pagesToStore, withoutStored } from './trace.ts';
 
 /** Shorter texts travel in the input of the new history. In UTF-16 code units. */
@@ -101,7 +102,9 @@ export function resumeRun(
     },
     begun,
   };
-  for (const arrival of late) arrive(run, arrival, UNPROVED);
+  for (const one of late)
+    if (one.is === undefined) receive(run, one);
+    else arrive(run, one, UNPROVED);
   return run;
 }
 

@@ -26,7 +26,7 @@ import { startNodes } from './start-nodes.ts';
 import { isOver } from './spending/spend.ts';
 import { rolesWaitedFor } from '../views/openings.ts';
 import type { Verify } from './talk/authenticate.ts';
-import { beginRequests, isUnheard, judgeMessages } from './talk/inbox.ts';
+import { beginRequests, isUnheard, judgeMessages, receive } from './talk/inbox.ts';
 import { forgetReplies } from './talk/past-replies.ts';
 import { startedAgents, stop } from './work.ts';
 import { sum } from './work-traits.ts';
@@ -59,7 +59,7 @@ export interface Orders extends Readonly<Outbox> {
 
 export function takeTurn(run: Run, surroundings: Surroundings): Orders {
   const { at, verify, arrivals = [] } = surroundings;
-  const heard = arrivals.map((incoming) => arrive(run, incoming, verify));
+  const heard = arrivals.map((one) => (one.is === undefined ? receive(run, one) : arrive(run, one, verify)));
   judgeMessages(run, verify);
   const pressure = typeof surroundings.pressure === 'string' ? surroundings.pressure : surroundings.pressure();
   passDeadlines(run, at);

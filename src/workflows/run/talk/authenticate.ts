@@ -46,12 +46,7 @@ export type Authenticated =
  */
 const KEYS_EVERY_MS = 60_000;
 
-export function authenticate(
-  run: Run,
-  { payload, at }: Pick<Message, 'payload' | 'at'>,
-  verify: Verify,
-): Authenticated {
-  if (!isSigned(payload)) return { ok: true, payload, verified: false };
+export function authenticate(run: Run, payload: Record<string, unknown>, at: string, verify: Verify): Authenticated {
   const problem = tokenProblem(payload);
   if (problem !== undefined) return problem;
   const { project, startedAt, chain, keysReadAt } = run.dialogue;

@@ -22,7 +22,7 @@ import type { WorkEnd } from '../work-end.ts';
 import { begin } from '../work.ts';
 import { MESSAGE_WORK, sum } from '../work-traits.ts';
 import { applyRequest } from './apply.ts';
-import { authenticate, claimsIn, claimsToStop, type Verify } from './authenticate.ts';
+import { authenticate, claimsIn, claimsToStop, type Authenticated, type Verify } from './authenticate.ts';
 import { judge } from './judge.ts';
 import { KEPT, makeRoom, NO_ROOM, remember, replyTo, replyToSignature } from './past-replies.ts';
 import { beginDefaults } from './questions.ts';
@@ -90,7 +90,7 @@ export function preview(run: Run, message: MessageArrival, verify: Verify): Refu
   if (update !== undefined && (replyTo(run, update) !== undefined || inbox.some((one) => one.update === update)))
     return undefined;
   if (inbox.some(isUnheard)) return isSigned(payload) ? tokenProblem(payload) : undefined;
-  const sender = authenticate(run, message, verify);
+  const sender = senderOf(run, message, verify);
   if (!sender.ok) return 'refusal' in sender ? sender : undefined;
   if (sender.signed !== undefined && replyToSignature(run, undefined, sender.signed.signature)) return undefined;
   const verdict = judge(run, name, sender, at);
@@ -150,7 +150,7 @@ export function endRequest(
     if (judgeNow(run, message, verify) !== undefined) wait(run, message, 'room');
     return;
   }
-  const sender = authenticate(run, message, verify);
+  const sender = senderOf(run, message, verify);
   reply(run, message, outcome, sender.ok ? sender.payload : undefined);
 }
 
@@ -167,7 +167,7 @@ function judgeNow(run: Run, message: Message, verify: Verify): Request | undefin
     else reply(run, message, problem);
     return undefined;
   }
-  const sender = authenticate(run, message, verify);
+  const sender = senderOf(run, message, verify);
   if (!sender.ok) {
     if (!('refusal' in sender)) return { do: 'keys' };
     reply(run, message, sender);
@@ -187,6 +187,11 @@ function judgeNow(run: Run, message: Message, verify: Verify): Request | undefin
   else if ('apply' in verdict) reply(run, message, verdict.apply(), sender.payload);
   else wait(run, message, 'plan');
   return undefined;
+}
+
+/** Only a signature proves who sent a message. */
+function senderOf(run: Run, { payload, at }: Pick<Message, 'payload' | 'at'>, verify: Verify): Authenticated {
+  return isSigned(payload) ? authenticate(run, payload, at, verify) : { ok: true, payload, verified: false };
 }
 
 function wait(run: Run, message: Message, what: 'plan' | 'room'): void {

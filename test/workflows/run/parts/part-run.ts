@@ -7,7 +7,7 @@ import {
   type RunOptions,
   type RunSlice,
 } from '../../../../src/protocol/index.ts';
-import { arrive, type Incoming } from '../../../../src/workflows/run/arrive.ts';
+import { arrive } from '../../../../src/workflows/run/arrive.ts';
 import type { WorkEnd } from '../../../../src/workflows/run/work-end.ts';
 import type { Part, Run } from '../../../../src/workflows/run/in-memory.ts';
 import { approvedRun, AT, edit, executor, openedRun, REFUSES, sliceOf, turn } from '../make-run.ts';
@@ -51,7 +51,7 @@ export function done(node: number, ref = REF): PartEnd {
   return { node, handle: { ref, kind: 'set', count: 1, bytes: 3 } };
 }
 
-function hear(run: Run, incoming: Incoming): void {
+function hear(run: Run, incoming: Parameters<typeof arrive>[1]): void {
   arrive(run, incoming, REFUSES);
 }
 
