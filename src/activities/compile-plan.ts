@@ -15,7 +15,7 @@ import {
   type PlanIssue,
   type TaskNode,
 } from '../plan/index.ts';
-import { refOfBytes, refOfDigest, StoreError, type ResultStore } from '../store/index.ts';
+import { hashOf, refOfBytes, refOfDigest, StoreError, type ResultStore } from '../store/index.ts';
 import {
   idempotencyKey,
   nodeId,
@@ -136,15 +136,21 @@ function samenessOf(revision: Revision, base: Revision): SameNodes {
   return { sameAs, ...(reformed !== undefined && { reformed }) };
 }
 
-/** Only of what has an effect above read: the rest may run as often as it is planned. */
-function effectsOf(revision: Revision, { executors, executorOf }: Pick<RunSlice, 'executors' | 'executorOf'>) {
-  const isEffect = (node: number) => executors[executorOf[node]!]?.effect !== 'read';
-  if (!executorOf.some((_, node) => isEffect(node))) return {};
-  const keys = revision.plan.tasks.flatMap((task) => {
+/** Only of what has an effect above read: the rest may run as often as it is planned. An agent claims nothing. */
+function effectsOf(
+  revision: Revision,
+  { executors, executorOf }: Pick<RunSlice, 'executors' | 'executorOf'>,
+): Pick<RunSlice, 'effectKeys' | 'claims'> {
+  if (!executors.some(({ effect }) => effect !== 'read')) return {};
+  const effectKeys: Record<number, string> = {};
+  const claims: Record<number, string> = {};
+  for (const task of revision.plan.tasks) {
     const node = nodeIndex(task.id);
-    return isEffect(node) ? [[node, looseEffectKey(revision, task)] as const] : [];
-  });
-  return { effectKeys: Object.fromEntries(keys) };
+    const { effect, kind } = executors[executorOf[node]!]!;
+    if (effect !== 'read') effectKeys[node] = looseEffectKey(revision, task);
+    if (effect === 'at-most-once' && kind !== 'agent') claims[node] = hashOf(revision.bindingOf(task.id) ?? '');
+  }
+  return { effectKeys, ...(Object.keys(claims).length > 0 && { claims }) };
 }
 
 /** Nodes that are looked up at once. */

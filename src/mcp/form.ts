@@ -5,7 +5,7 @@ import { exactJson, type JsonValue } from '../plan/index.ts';
 import { cutCharacters, oneLine, visible, withoutHidden } from '../plan/text/index.ts';
 import type { OperationName } from '../operations/index.ts';
 import { fieldOf, readField, type AnswerField } from '../operations/words/index.ts';
-import { given, isRecord, type OpenItem } from '../protocol/index.ts';
+import { given, isOfRemoved, isRecord, type OpenItem } from '../protocol/index.ts';
 
 /** An operation and its input, without the sender. */
 export interface HostMessage {
@@ -67,13 +67,19 @@ export function readForm(item: OpenItem, content: unknown): FormReading {
     };
   const texts = new Map(named.map(([name, field]) => [field.name, textsOf(field, sent[name])]));
   const read = readField(whole, (name) => texts.get(name) ?? []);
-  if (item.kind === 'uncertain' && read.ok && isRecord(read.value) && read.value['outcome'] === AGAIN) {
+  if (read.ok && isRecord(read.value) && needsReason(item, read.value)) {
     const { comment } = read.value;
     // The comment always names the host, so a missing reason must be caught here.
     if (typeof comment !== 'string' || withoutHidden(comment).trim() === '')
       return { ok: false, problem: 'comment: expected how you know that it did not happen, and it was left blank' };
   }
   return read.ok ? { ok: true, message: messageOf(item, read.value) } : read;
+}
+
+/** To do again what may have happened takes a reason. */
+function needsReason({ kind, send }: OpenItem, { outcome, decision }: Readonly<Record<string, unknown>>): boolean {
+  if (kind === 'uncertain') return outcome === AGAIN;
+  return kind === 'approval' && decision === 'approve' && send?.input['comment'] !== undefined;
 }
 
 /**
@@ -97,23 +103,26 @@ function messageOf({ workflowId, digest, revision, id, kind }: OpenItem, value: 
     const why = decision === 'revise' ? { feedback: comment } : { comment };
     return { row: 'decide', input: given({ workflowId, kind: decision, digest, revision, ...why }) };
   }
-  const ofNode = kind === 'uncertain' || kind === 'failed' ? { node: id, digest } : {};
+  const ofNode = kind === 'uncertain' || kind === 'failed' ? { node: id.slice(id.indexOf('.') + 1), digest } : {};
   if (outcome === AGAIN) return { row: 'control', input: given({ workflowId, ...ofNode, action: AGAIN, comment }) };
   const resolve = kind === 'uncertain' ? { action: 'resolve', outcome } : {};
   return { row: 'control', input: given({ workflowId, ...ofNode, ...resolve, ...more, comment }) };
 }
 
 /** The schema of an answer to an item. The run validates an answer to a question. */
-function schemaOf({ kind, schema, ways = [] }: OpenItem): Schema | undefined {
+function schemaOf(item: OpenItem): Schema | undefined {
+  const { kind, schema, ways = [], send } = item;
   switch (kind) {
     case 'question':
       return schema;
     case 'approval':
-      return choice('decision', ['approve', 'reject', 'revise']);
+      return choice('decision', ['approve', 'reject', 'revise'], {
+        ...(send.input['comment'] !== undefined && { comment: reasonWith('approve') }),
+      });
     case 'uncertain':
-      return choice('outcome', ['succeeded', 'failed', AGAIN], {
+      return choice('outcome', isOfRemoved(item) ? ['succeeded', 'failed'] : ['succeeded', 'failed', AGAIN], {
         value: { description: 'with succeeded: its result' },
-        comment: { type: 'string', description: 'with retry-node: how you know that it did not happen' },
+        ...(!isOfRemoved(item) && { comment: reasonWith(AGAIN) }),
       });
     case 'failed':
       return choice('action', ['retry-node', 'skip-node']);
@@ -122,6 +131,11 @@ function schemaOf({ kind, schema, ways = [] }: OpenItem): Schema | undefined {
       return choice('action', ways);
   }
 }
+
+const reasonWith = (word: string) => ({
+  type: 'string',
+  description: `with ${word}: how you know that it did not happen`,
+});
 
 function choice(name: string, values: JsonValue & readonly string[], more: Schema = {}): Schema {
   const properties = { [name]: { enum: values }, comment: { type: 'string' }, ...more };

@@ -3,7 +3,7 @@
 import { ClientError } from '../client/index.ts';
 import type { RunSession } from '../config/project/index.ts';
 import { valuesOf } from '../plan/index.ts';
-import { executorName, given, type AskedEffect } from '../protocol/index.ts';
+import { executorName, given, type AskedEffect, type OpenItem } from '../protocol/index.ts';
 import { OperationError } from './operation-error.ts';
 import { IN_PROJECT, operation } from './operation.ts';
 import { readOpenPlan } from './open-plan.ts';
@@ -31,26 +31,41 @@ export const effects = operation({
     const item = items.find(({ send }) => send.name === 'approve') ?? items.find(({ kind }) => kind === 'uncertain');
     if (item === undefined) throw new OperationError('REFUSED', `run ${workflowId} asks about no effect`);
     const plan = await readOpenPlan(store, view.plan);
+    const known = new Map(item.effects?.map((one) => [one.node, one.before]));
     const isAsked = ({ effect = 'read', missing = [], status }: (typeof view.nodes)[number]) =>
       effect !== 'read' && (missing.length > 0 || status === 'uncertain');
-    const rows = view.nodes.filter(isAsked).map(({ id, key, executor, summary, effect = 'read', cost }) => {
+    const asked = view.nodes.filter(isAsked).map(({ id, key, executor, summary, effect = 'read', cost, resource }) => {
       const title = `${executorName(executor)}: ${summary}`;
       return {
         node: id,
         title,
         effect,
-        ...given({ key, cost }),
+        ...given({ key, cost, resource }),
         values: valuesOf(plan.nodesById[id]),
+        ...(item.kind === 'approval' && given({ before: known.get(id) })),
       } satisfies AskedEffect;
     });
-    const { digest, signed, effectCount } = item;
+    const { digest, signed, effectCount, send } = item;
     const { typed } = plans;
-    if (item.kind !== 'approval') return { workflowId, digest, effects: rows, command: itemCommand(item, typed) };
-    const approve = { kind: 'approve', digest, 'all-seen': effectCount };
+    if (item.kind !== 'approval') {
+      const effects = digest === view.plan.digest ? asked : await removedEffect(item, store);
+      return { workflowId, digest, effects, command: itemCommand(item, typed) };
+    }
+    const reason = send.input['comment'];
+    const approve = { kind: 'approve', digest, 'all-seen': effectCount, ...given({ comment: reason }) };
     const command = commandOf(workflowId, approve, { typed, signed: signed === true });
-    return { workflowId, digest, effects: rows, effectCount, command };
+    return { workflowId, digest, effects: asked, effectCount, command, ...(reason !== undefined && { reason: true }) };
   },
 });
+
+/** An uncertain effect whose node the open plan does not have, by the plan that had it. */
+async function removedEffect(
+  { effects = [], digest: ref, revision }: OpenItem,
+  store: RunSession['store'],
+): Promise<readonly AskedEffect[]> {
+  const { nodesById } = await readOpenPlan(store, { ref, revision });
+  return effects.map((one) => ({ ...one, values: valuesOf(nodesById[one.node]) }));
+}
 
 /**
  * Checks that the approver saw every effect: on the card, or by `effects`, which prints their number. Without a

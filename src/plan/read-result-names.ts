@@ -65,6 +65,8 @@ function readResultNames(
       )!;
     if (!isText && OWN.test(text)) {
       const name = written.slice('result_from_step_'.length);
+      if (text !== written)
+        tell('note', place, `${quote(text)} is read without the blanks around it.`, 'foreign-reference');
       const own = {
         written,
         key: stepKeyOf(name, names),

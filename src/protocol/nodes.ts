@@ -1,6 +1,6 @@
 /** The life of a node: its states, its result, its failure. */
 
-import { counted } from '../plan/text/index.ts';
+import { counted, oneLine } from '../plan/text/index.ts';
 import { oneOf, type Of } from './shape.ts';
 
 export const NODE_STATUSES = [
@@ -68,4 +68,17 @@ export interface NodeFailure extends Of<typeof NODE_FAILURE> {}
 /** How a node ended that gave no result. */
 export interface NodeEnd extends NodeFailure {
   readonly status: Extract<NodeStatus, 'failed' | 'uncertain' | 'cancelled'>;
+}
+
+/** An effect by its node in an earlier plan of its run. */
+export interface UncertainEffect {
+  readonly node: string;
+  readonly revision: number;
+  readonly digest: string;
+  readonly summary: string;
+}
+
+/** @example uncertainText(effect); // 'node_1 of revision 1 (Pay the rent) may have happened, and nobody has settled it' */
+export function uncertainText({ node, revision, summary }: UncertainEffect): string {
+  return `${node} of revision ${revision} (${oneLine(summary)}) may have happened, and nobody has settled it`;
 }

@@ -2,7 +2,7 @@
 
 import type { PlanIssue } from '../plan/index.ts';
 import type { FailureType } from './failure-types.ts';
-import type { ResultHandle } from './nodes.ts';
+import type { ResultHandle, UncertainEffect } from './nodes.ts';
 import type { Outcome } from './status.ts';
 import type { NodeView } from './views.ts';
 
@@ -16,6 +16,8 @@ interface OfRevision {
   /** The digest of the plan that was open at the end. */
   readonly digest: string;
   readonly revision: number;
+  /** At-most-once effects that may have happened, whose nodes an edit removed, and which nobody has settled; at most 100. */
+  readonly uncertain?: readonly UncertainEffect[];
 }
 
 /** The result of a run that came to one. Its content is in the result store. */

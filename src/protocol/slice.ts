@@ -96,6 +96,8 @@ const COLUMNS = {
   contextKeys: maybe(['text']),
   /** What each node above read does, whatever the form of the plan and its inputs. */
   effectKeys: maybe(eachOf('text')),
+  /** By node: what an at-most-once effect is claimed as, which no other node of its run is. */
+  claims: maybe(eachOf('text')),
   /** By node: the other run of this workflow id in which its at-most-once effect has begun, and when. */
   begunElsewhere: maybe(eachOf('text')),
   /** The minutes that the plan's writer expects the run to take. */

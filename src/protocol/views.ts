@@ -32,6 +32,8 @@ const NODE_VIEW = {
   effect: maybe(oneOf(EFFECTS)),
   /** The cost of one execution as its capability says. */
   cost: 'number?',
+  /** The resource that it writes to. */
+  resource: 'text?',
   /** Ids of the nodes whose results it takes, in order, at most 20 of them, and how many there are. */
   inputs: maybe(['node']),
   inputCount: 'count?',
@@ -81,6 +83,8 @@ const ASKED_EFFECT = {
   cost: 'number?',
   resource: 'text?',
   values: maybe([typed<ShownValue>(SHOWN_VALUE)]),
+  /** What it would repeat: what has run already or may have, where, when and with which values. */
+  before: 'text?',
 } as const;
 
 /** An effect above read that an approval would let happen, with the values that its node is given. */
@@ -143,6 +147,11 @@ export const OPEN_ITEM = {
   /** The message to send, as a signal or an update, with the parts that a person must fill in written in capitals. */
   send: { name: oneOf(['approve', 'decide', 'answer', 'control']), input: eachOf(ANY_JSON) },
 } as const;
+
+/** Whether an item asks about a node that the open plan does not have. Its id is then `3fa9c1d2.node_1`, with digits of its plan. */
+export function isOfRemoved({ kind, id }: Pick<OpenItem, 'kind' | 'id'>): boolean {
+  return kind === 'uncertain' && id.includes('.');
+}
 
 /** One thing that a run waits for a person to say, with the exact message that says it. */
 export interface OpenItem extends Of<typeof OPEN_ITEM> {}

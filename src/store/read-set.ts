@@ -47,14 +47,14 @@ export function readSpan(
   const [start, stop] = [positionIn(startText, least), positionIn(endText, least)];
   if (start === undefined || stop === undefined) {
     const [column, got] = start === undefined ? [startName, startText] : [endName, endText];
-    return `The ${column} is ${JSON.stringify(got)}; expected an integer from ${least} to ${MAX_POSITION}.`;
+    return `The ${column} is ${JSON.stringify(got)}; expected an integer from ${least} to ${MAX_POSITION}, without zeros before it.`;
   }
   if (start <= stop) return { start, stop };
   return `The start ${start} is past the end ${stop}. ${format} gives the smaller one first on both strands.`;
 }
 
 function positionIn(text: string, least: number): number | undefined {
-  const position = /^\d{1,10}$/.test(text) ? Number(text) : Infinity;
+  const position = /^(?:0|[1-9]\d{0,9})$/.test(text) ? Number(text) : Infinity;
   return position >= least && position <= MAX_POSITION ? position : undefined;
 }
 

@@ -136,10 +136,10 @@ function meet(
       return planGoal(planningRequest(run, request.planning, id, { base: revision, by, feedback }), attempts);
     }
     case 'store': {
-      const { node, value, schema } = request;
+      const { node, value, schema, revision: own = revision } = request;
       const { chain } = run.dialogue;
-      const of = node === undefined ? {} : { revision, nodeId: node };
-      const asks = node === undefined ? 'the planner' : `${node} (${titleOf(run, node)})`;
+      const of = node === undefined ? {} : { revision: own, nodeId: node };
+      const asks = node === undefined ? 'the planner' : own === revision ? `${node} (${titleOf(run, node)})` : node;
       const answer = { chain, ...of, value, ...given({ schema }) };
       return reach.storeAnswer(answer, `Check and store the answer to ${asks}`);
     }

@@ -199,7 +199,7 @@ describe('failures', () => {
   const plan = treePlan(4);
   const twoWaits = (kind: string) =>
     ['node_1', 'node_2'].map((node) => ({
-      ...{ id: `q.${node}`, kind, workflowId: 'run-1', digest: plan.digest, revision: 1 },
+      ...{ id: node, kind, workflowId: 'run-1', digest: plan.digest, revision: 1 },
       ...{ text: `${node} failed: 503`, since: '2026-01-01T00:00:00Z', deadline: '2026-01-02T00:00:00Z' },
       ...{ nodes: [node], nodeCount: 1, send: { name: 'control', input: {} } },
     })) as unknown as Seen['open'];

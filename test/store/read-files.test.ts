@@ -173,7 +173,9 @@ test('a line is read alike whether its columns are plain or odd', () => {
 /** The record of a line of BED, by its columns; none for a line that is passed over. */
 function bedRecord(columns: readonly string[]): object[] | 'an issue' {
   const [sequence = '', from, to, name = '.', , strand = '.'] = columns.map((text) => text.trim());
-  const [start, stop] = [from, to].map((text = '') => (/^[0-9]{1,10}$/.test(text) ? Number(text) : Number.NaN));
+  const [start, stop] = [from, to].map((text = '') =>
+    /^(?:0|[1-9][0-9]{0,9})$/.test(text) ? Number(text) : Number.NaN,
+  );
   const isTrackLine = /^(track|browser)$/.test(sequence) && columns.length < 3;
   if (sequence.startsWith('#') || isTrackLine || columns.join('').trim() === '') return [];
   const sign = new Map<string, StrandSign>([

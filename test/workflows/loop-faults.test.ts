@@ -116,11 +116,13 @@ test('an effect that may have happened is named before it is asked for again, wh
   await rig.say(run, 'control', { action: 'skip-node', node: 'node_1', by: 'operator' });
   const again = await rig.opened(run, ({ kind, digest }) => kind === 'approval' && digest !== first.digest);
   expect(again.warning).toMatch(
-    /^Pay the bill may have run already \(.*\), by the same capability; approving this may let it run again$/,
+    /^Pay the bill may have run already \(.*\), by the same capability; approving this may let it run again, and takes a reason$/,
   );
   expect(again.text.split('\n')[0]).toBe(again.warning);
+  const approve = { kind: 'approve', digest: again.digest, by: 'operator' };
+  expect(await rig.say(run, 'decide', approve)).toContain('give a comment: how you know that it did not happen');
   expect(paid).toEqual(['the shop']);
-  await rig.approve(run);
+  await rig.say(run, 'decide', { ...approve, comment: 'the bank has no such entry' });
   expect(await run.result()).toMatchObject({ outcome: 'done' });
   expect(paid).toHaveLength(2);
 });

@@ -52,7 +52,9 @@ async function foundOrStarted(options: ServerTyped, output: Output, signal: Abor
     );
   }
   const { TEMPORAL_ADDRESS: address, ...env } = process.env;
-  if (isNewServer && address !== undefined)
+  const isSame =
+    port !== undefined && /^(127\.0\.0\.1|localhost|\[::1\]):(\d+)$/.exec(address ?? '')?.[2] === String(port);
+  if (isNewServer && address !== undefined && !isSame)
     output.note(`a server is started; TEMPORAL_ADDRESS (${address}) is not used`);
   const screen = createScreen(output, { keepsCursor: true });
   const server = await connectOrStart({

@@ -2,7 +2,7 @@
 
 import { quoteForShell } from '../../plan/text/index.ts';
 import { badgeOf, nodeLabel, valuesText } from '../../plan/outline/index.ts';
-import { given, schemaWords, type AskedEffect, type OpenItem } from '../../protocol/index.ts';
+import { given, isOfRemoved, schemaWords, type AskedEffect, type OpenItem } from '../../protocol/index.ts';
 
 /** By message name. */
 export const WAIT_VERBS: Readonly<Record<OpenItem['send']['name'], string>> = {
@@ -14,7 +14,10 @@ export const WAIT_VERBS: Readonly<Record<OpenItem['send']['name'], string>> = {
 
 /** A line per effect with its values, and one for what is left out. */
 export function effectLines({ effects = [], leftOut }: Pick<OpenItem, 'effects' | 'leftOut'>): readonly string[] {
-  return [...effects.map(effectText), ...(leftOut === undefined ? [] : [leftOut])];
+  return [
+    ...effects.flatMap((one) => [effectText(one), ...(one.before === undefined ? [] : [`  ${one.before}`])]),
+    ...(leftOut === undefined ? [] : [leftOut]),
+  ];
 }
 
 /** @example effectText(effect); // '! at-most-once node_1 transfer: Pay the rent (cost 10) with amount 44' */
@@ -27,15 +30,16 @@ function effectText({ node, key, title, effect, cost, resource, values = [] }: A
 
 export function waitPhrase(item: OpenItem): string {
   const { kind, text, asks, context = [], nodes, nodeCount, schema } = item;
-  if (kind === 'uncertain') return [text, ...effectLines(item), SETTLE].join('\n');
+  if (kind === 'uncertain')
+    return [text, ...effectLines(item), isOfRemoved(item) ? SETTLE : `${SETTLE}; ${AGAIN}`].join('\n');
   if (kind === 'question') return `question: ${text}${schema === undefined ? '' : ` (${schemaWords(schema)})`}`;
   if (kind !== 'approval') return text;
   if (asks !== undefined) return [text, asks, ...effectLines(item), ...context].join('\n');
   return `${text} ${nodes.join(', ')}${nodeCount > nodes.length ? ` and ${nodeCount - nodes.length} more` : ''}`;
 }
 
-const SETTLE =
-  'OUTCOME is succeeded (it happened; --value has its result) or failed (it did not); retry-node does it once more, and needs --comment: how you know that it did not happen';
+const SETTLE = 'OUTCOME is succeeded (it happened; --value has its result) or failed (it did not)';
+const AGAIN = 'retry-node does it once more, and needs --comment: how you know that it did not happen';
 
 /** An unsigned message; `by` is not typed. */
 type Message = Readonly<Record<string, unknown>>;
@@ -75,7 +79,9 @@ function answerWords(run: string, { question, value, ...rest }: Message): readon
 
 function controlWords(run: string, { action, node, ...rest }: Message): readonly string[] {
   const about = node === undefined ? [] : [wordOf(node)];
-  return ['control', run, wordOf(action), ...about, ...options(rest, ['outcome', 'value', 'comment'])];
+  const { digest } = rest;
+  const named = { ...rest, ...(digest !== undefined && { digest: String(digest).slice(0, DIGITS) }) };
+  return ['control', run, wordOf(action), ...about, ...options(named, ['outcome', 'value', 'digest', 'comment'])];
 }
 
 function decisionWords(run: string, { kind, digest, nodes, plan, ref, ...rest }: Message): readonly string[] {
@@ -101,15 +107,17 @@ function wordOf(value: unknown): string {
 }
 
 /** The message that an item waits for, with capitals to fill in. @param role of the sender, if known */
-function messageFor({ send, id, roles, digest }: OpenItem, role?: string): Message {
+function messageFor(item: OpenItem, role?: string): Message {
+  const { send, id, roles, digest } = item;
   const { by: _by, role: _role, ...input } = send.input;
   const mine = role !== undefined && roles?.includes(role) === true ? role : roles?.length === 1 ? roles[0] : 'ROLE';
   const inRole = roles === undefined ? {} : { role: mine };
   const messages: Readonly<Record<typeof send.name, Message>> = {
-    approve: { kind: 'approve', digest },
+    approve: { kind: 'approve', digest, ...given({ comment: input['comment'] }) },
     decide: { ...input, digest },
     answer: { question: id, value: input['value'] },
-    control: input,
+    // Only of a node that the open plan does not have the plan is named.
+    control: isOfRemoved(item) ? input : given({ ...input, digest: undefined }),
   };
   return { ...messages[send.name], ...inRole };
 }
@@ -127,6 +135,13 @@ export function itemCommand(item: OpenItem, typed: Typing['typed'], flags = '', 
 
 /** Approves every run of the plan. */
 export function approveAllCommand(item: OpenItem, typed: Typing['typed'], flags = '', role?: string): string {
-  const words = ['approve', '--plan', item.digest.slice(0, DIGITS), ...speaking(messageFor(item, role), item.signed)];
+  const said = messageFor(item, role);
+  const words = [
+    'approve',
+    '--plan',
+    item.digest.slice(0, DIGITS),
+    ...options(said, ['comment']),
+    ...speaking(said, item.signed),
+  ];
   return typed(`${words.join(' ')}${flags}`);
 }

@@ -6,6 +6,7 @@ import { counted, durationText, grouped, oneLine } from '../../plan/text/index.t
 import {
   amountOf,
   unattendedText,
+  uncertainText,
   type AttemptView,
   type BudgetView,
   type ChildView,
@@ -150,9 +151,13 @@ export function receiptText({ outcome, result, written, receipt }: Ended): strin
 }
 
 /** `peaks: 2 lines were left out`, for each note on a result. */
-export function noteLines({ receipt: { notes = [] } }: Pick<EndReport, 'receipt'>): readonly string[] {
+export function noteLines({
+  uncertain,
+  receipt: { notes = [] },
+}: Pick<EndReport, 'receipt' | 'uncertain'>): readonly string[] {
   const lines = notes.flatMap((node) => (node.notes ?? []).map((text) => `${nodeName(node)}: ${oneLine(text)}`));
   return [
+    ...(uncertain ?? []).map(uncertainText),
     ...lines.slice(0, NOTES),
     ...(lines.length > NOTES ? [`and ${counted(lines.length - NOTES, 'more note')}`] : []),
   ];

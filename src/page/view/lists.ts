@@ -8,9 +8,9 @@ import type { Waits } from '../inbox.ts';
 import { exact, html, type Html, type HtmlPiece } from '../markup.ts';
 import { nodePath, runPath } from '../paths.ts';
 import { entryOf, type PlanOnPage } from './fold.ts';
-import { button, commentField, folded, form, pager, roleField, tableOf, timeOf } from './layout.ts';
+import { button, folded, form, pager, roleField, tableOf, timeOf } from './layout.ts';
 import { groupWith, nodeRow } from './outline.ts';
-import { effectItems, TITLES, waitCard, type WaitCard } from './waits.ts';
+import { effectItems, reasonField, TITLES, waitCard, type WaitCard } from './waits.ts';
 
 export function inboxPage(waits: Waits): Html {
   return html`<h1>Inbox</h1>${inboxList(waits)}`;
@@ -137,6 +137,8 @@ interface AllEffects {
   /** Effects that an approval would allow; absent if none is asked for. */
   readonly effectCount?: number | undefined;
   readonly roles: readonly string[] | undefined;
+  /** An effect may have happened already: to approve it takes a reason. */
+  readonly reason?: boolean | undefined;
   /** The approving command. */
   readonly command: string;
 }
@@ -148,12 +150,12 @@ interface AllEffects {
  */
 const MOST_EFFECTS = 2_000_000;
 
-export function effectsPage({ workflowId, digest, effects, effectCount, roles, command }: AllEffects): Html {
+export function effectsPage({ workflowId, digest, effects, effectCount, roles, command, reason }: AllEffects): Html {
   const isLong = effectLines({ effects }).join('').length > MOST_EFFECTS;
   const hidden = { run: workflowId, digest, allSeen: String(effectCount) };
   const word = button(`Approve all ${grouped(effects.length)}`, 'approve', 'main');
   const all = html`${effectItems(effects, 'effects whole')}
-    ${effectCount !== undefined && form(hidden, html`${roleField(roles)}${commentField('Comment')}${word}`)}
+    ${effectCount !== undefined && form(hidden, html`${roleField(roles)}${reasonField(reason)}${word}`)}
     ${folded('By command', html`<pre><code>${command}</code></pre>`)}`;
   return html`<h1>All that would happen</h1>
     <p><a href="${runPath(workflowId)}">${workflowId}</a>: ${counted(effects.length, 'effect')} of plan ${digest.slice(0, 8)}.</p>

@@ -13,7 +13,7 @@ import {
   usageText,
   workLines,
 } from '../../operations/words/index.ts';
-import { amountOf, unattendedText, type NodeStatus, type OpenItem } from '../../protocol/index.ts';
+import { amountOf, unattendedText, type NodeStatus, type OpenItem, uncertainText } from '../../protocol/index.ts';
 import { html, type Html, type HtmlPiece } from '../markup.ts';
 import { resultPath, runPath } from '../paths.ts';
 import type { PageParts, Seen } from '../watch.ts';
@@ -232,7 +232,7 @@ function kindsOf({ workflowId }: Seen, nodes: Seen['nodes'], word: string): Html
 /** The end, and links to the results. */
 function endOf({ workflowId, end, nodes }: Seen, typed: CommandText): Html {
   if (end === undefined) return html`<section id="end"></section>`;
-  const { result, results = {} } = endFacts(end);
+  const { result, results = {}, uncertain = [] } = endFacts(end);
   const error = errorOfEnd(workflowId, end, typed);
   const ofNodes = Object.entries(results)
     .slice(0, SHOWN.effects)
@@ -243,6 +243,7 @@ function endOf({ workflowId, end, nodes }: Seen, typed: CommandText): Html {
   return html`<section id="end">
     <h2>${result === undefined ? 'The end' : 'Result'}</h2>
     ${error !== undefined && html`<p class="warning lines">${error.message}</p>${issuesOf(error).map(issueItem)}`}
+    ${uncertain.map((one) => html`<p class="warning">${uncertainText(one)}</p>`)}
     ${result !== undefined && html`<p class="result"><a href="${resultPath(workflowId)}">${amountOf(result)}</a></p>`}
     ${listOf(ofNodes)}
     ${form({ run: workflowId }, button('Run it again, with what has finished', 'rerun'))}

@@ -2,7 +2,14 @@
 
 import { nodeLabel } from '../../plan/outline/index.ts';
 import { counted, oneLine } from '../../plan/text/index.ts';
-import { given, schemaWords, type AskedEffect, type OpenItem, type SeenNode } from '../../protocol/index.ts';
+import {
+  given,
+  isOfRemoved,
+  schemaWords,
+  type AskedEffect,
+  type OpenItem,
+  type SeenNode,
+} from '../../protocol/index.ts';
 import { fieldOf } from '../../operations/words/index.ts';
 import { exact, html, type Html, type HtmlPiece } from '../markup.ts';
 import { resultPath, runPath } from '../paths.ts';
@@ -71,13 +78,13 @@ function idIn({ item: { workflowId, id, digest } }: WaitCard, part: string): str
 
 /** Effects with values, titled by executor. */
 export function effectItems(effects: readonly AskedEffect[], look = 'effects'): Html | '' {
-  const items = effects.map(({ node: id, key, title, effect, cost, resource, values = [] }) => {
+  const items = effects.map(({ node: id, key, title, effect, cost, resource, values = [], before }) => {
     const facts = [
       ...(cost === undefined ? [] : [`cost ${cost}`]),
       ...(resource === undefined ? [] : [`writes to ${resource}`]),
     ];
     return html`<b class="fx">! ${effect}</b> ${nodeLabel(given({ id, key }))} <b>${title}</b>
-      <span class="meta">${facts.join(', ')}</span>${values.length > 0 && valueList(values)}`;
+      <span class="meta">${facts.join(', ')}</span>${values.length > 0 && valueList(values)}${before !== undefined && html`<p class="warning">${before}</p>`}`;
   });
   return listOf(items, look);
 }
@@ -118,7 +125,8 @@ function answersTo(wait: WaitCard): HtmlPiece {
     case 'uncertain':
     case 'failed': {
       const [status, isOne] = [wait.item.kind, nodesIn(wait).length < 2];
-      return settleForms({ ...addressed(wait), node: nodesIn(wait) }, whoFields(wait), { status, isOne });
+      const isRemoved = isOfRemoved(wait.item);
+      return settleForms({ ...addressed(wait), node: nodesIn(wait) }, whoFields(wait), { status, isOne, isRemoved });
     }
     case 'fault':
     case 'budget':
@@ -147,10 +155,15 @@ function approval(wait: WaitCard): HtmlPiece {
   const no = html`${who}${commentField('Reason', true)}${button('Reject it', 'reject', 'bad')}`;
   return [
     item.leftOut === undefined
-      ? form(hidden, html`${who}${commentField('Comment')}${all}`)
+      ? form(hidden, html`${who}${reasonField(item.send.input['comment'] !== undefined)}${all}`)
       : html`<a class="button main" href="${runPath(item.workflowId, 'effects')}">Show all, then approve</a>`,
     folded('Reject', form(hidden, no), idIn(wait, 'reject')),
   ];
+}
+
+/** To do again what may have happened takes a reason. */
+export function reasonField(isNeeded = false): HtmlPiece {
+  return isNeeded ? commentField('How you know that it did not happen', true) : commentField('Comment');
 }
 
 /** A new plan is for one run. */
@@ -200,17 +213,18 @@ interface Settling {
   readonly status: string;
   /** False for several nodes, which share no result. Default true. */
   readonly isOne?: boolean;
+  /** The open plan does not have it, and cannot do it once more. */
+  readonly isRemoved?: boolean;
 }
 
 /** Forms for a node without a result. An uncertain one is first resolved; running it again needs a reason. */
-export function settleForms(hidden: Hidden, who: HtmlPiece, { status, isOne = true }: Settling): HtmlPiece {
+export function settleForms(hidden: Hidden, who: HtmlPiece, { status, isOne = true, isRemoved = false }: Settling): HtmlPiece {
   const result = fieldHtml({ ...fieldOf({}), label: 'Its result; a set is the list of its ids' });
   const comment = commentField('How you know');
   const skip = button('Go on without it', 'skip-node');
   const resolved = (outcome: string, inside: HtmlPiece) => form({ ...hidden, outcome }, html`${who}${inside}`);
   if (status === 'uncertain') {
-    const reason = commentField('How you know that it did not happen', true);
-    const again = html`${who}${reason}${button('Run it again', 'retry-node', 'bad')}`;
+    const again = html`${who}${reasonField(true)}${button('Run it again', 'retry-node', 'bad')}`;
     return [
       html`<div class="decide">${form(
         hidden,
@@ -220,7 +234,7 @@ export function settleForms(hidden: Hidden, who: HtmlPiece, { status, isOne = tr
         'It happened, with a result',
         resolved('succeeded', html`${result}${comment}${button('It happened', 'resolve')}`),
       ),
-      folded('Do it once more', form(hidden, again)),
+      !isRemoved && folded('Do it once more', form(hidden, again)),
       folded('Leave it open and go on', form(hidden, html`${who}${commentField('Comment')}${skip}`)),
     ];
   }

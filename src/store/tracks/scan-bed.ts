@@ -27,6 +27,7 @@ const TAB = 9;
 const LF = 10;
 const CR = 13;
 const DOT = 46;
+const ZERO = 48;
 const STRANDS = new Map<number | undefined, StrandSign>([
   [43, 1],
   [45, -1],
@@ -67,7 +68,8 @@ export function createBedScan(bytes: Buffer, numberOf: (name: string) => number)
     let position = 0;
     for (let digit = bytes[at]! - 48; digit >= 0 && digit <= 9; digit = bytes[++at]! - 48)
       position = position * 10 + digit;
-    return at === from || at - from > 10 || position > MAX_POSITION ? -1 : position;
+    const isOdd = at === from || (at - from > 1 && bytes[from] === ZERO) || at - from > 10;
+    return isOdd || position > MAX_POSITION ? -1 : position;
   }
 
   /** A name that begins and ends with a letter, a digit or an ASCII sign needs no trimming. */

@@ -20,7 +20,8 @@ import { endInVain, isInVain, nextBackoff, reasonOf } from './backoff-causes.ts'
 import { askAbout, endNode, note, isCutOff } from './run.ts';
 import type { Run } from './in-memory.ts';
 import { isGivenBack, TO_GO_ALONE, type WorkEnd } from './work-end.ts';
-import { fail, putBack, setAside, succeed, takeOver } from './nodes/progress.ts';
+import { fail, putBack, setAside, setStatus, succeed, takeOver } from './nodes/progress.ts';
+import { openRemoved } from './removed-effects.ts';
 import { giveBack } from './nodes/by-hand.ts';
 import { ask } from './talk/questions.ts';
 
@@ -58,9 +59,8 @@ export function applyNode(
     giveBack(progress, node);
   } else if (isDeferral(ended.value)) backOffNode(run, node, ended.value, at);
   else if (isHandle(ended.value)) {
-    const { notes, usage: _, ...handle } = ended.value as ResultHandle & Noted & Paid;
-    succeed(progress, node, handle);
-    noteOnNode(run, node, noted(notes), at);
+    succeed(progress, node, handleOf(ended.value));
+    noteOnNode(run, node, noted(ended.value.notes), at);
   } else if (isAsked(ended.value)) ask(run, node, ended.value.asks, at);
   else endNode(run, node, { status: 'failed', type: 'FATAL', message: NO_HANDLE }, at);
 }
@@ -98,13 +98,25 @@ function backOffNode(run: Run, node: number, deferral: Deferral, at: string): vo
 const TO_WAIT =
   'No worker with the approved version took it within 10 minutes: start one and say retry-node to wait on, skip-node to go on without, or kill to stop the run';
 
-/** An edited plan may have no use for it any more; work that it blocked goes on. */
+/** An edited plan may have no use for it any more; work that it blocked goes on, and what may have happened is asked about. */
 export function applyUnused(
   run: Run,
-  { id, effect }: Extract<Work, { kind: 'unused' }>,
+  { id, effect, claim = '' }: Extract<Work, { kind: 'unused' }>,
   ended: WorkEnd,
   at: string,
 ): void {
+  const removed = run.dialogue.removedEffects?.[claim];
+  if (effect !== 'read') run.isFreed = true;
+  if (removed !== undefined) {
+    const execution = openRemoved(removed);
+    execution.endedAt[0] = Date.parse(at);
+    if (!ended.ok) {
+      endNode(run, 0, ended.end, at, execution, id);
+      return;
+    }
+    if (isHandle(ended.value)) succeed(execution.progress, 0, handleOf(ended.value));
+    else setStatus(execution.progress, 0, 'pending');
+  }
   const how = !ended.ok
     ? howItEnded(ended.end)
     : isGivenBack(ended.value)
@@ -113,7 +125,6 @@ export function applyUnused(
         ? 'has not begun'
         : 'has succeeded';
   note(run, at, 'node', `${id} ${how}; this plan does not use it`);
-  if (effect !== 'read') run.isFreed = true;
 }
 
 function howItEnded({ status, message }: NodeEnd): string {
@@ -143,6 +154,10 @@ function noted(notes: unknown): readonly string[] {
 
 /** The consumers of the result read its reference. */
 const RESULT = { ...HANDLE, ref: 'name' } as const;
+
+function handleOf({ notes: _, usage: __, ...handle }: ResultHandle & Noted & Paid): ResultHandle {
+  return handle;
+}
 
 function isHandle(value: unknown): value is ResultHandle & Noted {
   return problemOf(RESULT, value) === undefined;

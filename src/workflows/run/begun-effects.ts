@@ -4,14 +4,44 @@
  */
 
 import type { BegunEffect } from './state.ts';
-import { effectOf, nodeId } from '../../protocol/index.ts';
-import { oneLine } from '../../plan/text/index.ts';
-import type { Run } from './in-memory.ts';
+import { effectOf, executorName, nodeId } from '../../protocol/index.ts';
+import { valuesText } from '../../plan/outline/index.ts';
+import { clockText, cutCharacters, oneLine, visible } from '../../plan/text/index.ts';
+import type { Execution, Run } from './in-memory.ts';
+import { openRemoved, rememberRemoved } from './removed-effects.ts';
+import { isUncertain } from './run.ts';
 
-/** Call it before another plan takes the place of the open one. */
-export function rememberEffects(run: Run): void {
-  const known = run.dialogue.begunEffects;
-  for (const [key, begun] of begunHere(run)) if (isNews(begun, known[key])) known[key] = begun;
+/** An effect that has begun, with its node. */
+interface Begun extends BegunEffect {
+  readonly key: string;
+  /** It is at most once, and nobody knows whether it has happened. */
+  readonly isUnknown?: boolean;
+  readonly of?: Execution;
+  readonly node?: number;
+}
+
+/** What the approval of a node lets happen once more. */
+export interface Repetition extends Begun {
+  /** It is another effect of the same capability, which may be the same one in other words. */
+  readonly isOther?: true;
+}
+
+/**
+ * @bound {characters} what is told of an effect that an approval would repeat
+ * @beyond cut
+ */
+const EARLIER = 2000;
+
+/** Call it before another plan takes the place of the open one, of which the next one has these nodes. */
+export function rememberEffects(run: Run, isThere: (node: number) => boolean = () => false): void {
+  const { execution, dialogue } = run;
+  if (execution === undefined) return;
+  for (const { key, what, where, isOver, node = 0 } of begunIn(run, execution)) {
+    const isNews = dialogue.begunEffects[key] === undefined || isOver;
+    if (isNews && effectOf(execution.slice, node) !== 'at-most-once')
+      dialogue.begunEffects[key] = { what, where, isOver };
+  }
+  rememberRemoved(run, isThere);
 }
 
 /**
@@ -19,29 +49,64 @@ export function rememberEffects(run: Run): void {
  * @example repetitionIn(run, [1]); // 'Set the magnet has run already (revision 1, node_2); approving this lets it run again'
  */
 export function repetitionIn(run: Run, nodes: readonly number[]): string | undefined {
-  const { effectKeys: keys, begunElsewhere = {}, summaries = [] } = run.execution?.slice ?? {};
-  if (keys === undefined) return undefined;
-  const begun = new Map([...begunHere(run), ...Object.entries(run.dialogue.begunEffects)]);
-  const again = new Map<string, BegunEffect & { readonly isOther?: boolean }>();
-  for (const node of nodes) {
-    const key = keyOf(run, keys[node] ?? '');
-    // Nobody knows what an uncertain effect has done, so another one of its capability may be the same in other words.
-    const like = [...begun.values()].find(({ by }) => by !== undefined && by === nameOf(run, node));
-    const found = begun.get(key) ?? elsewhere(node) ?? (like && { ...like, isOther: true });
-    if (found !== undefined) again.set(key, found);
-  }
+  const again = new Map([...repetitionsOf(run, nodes).values()].map((one) => [one.key, one]));
   const [first] = again.values();
   if (first === undefined) return undefined;
-  const { what, where, isOver, isOther } = first;
   const others = again.size === 1 ? '' : `, and so have ${again.size - 1} more`;
-  const lets = isOther === true ? ', by the same capability; approving this may let' : '; approving this lets';
-  const it = again.size === 1 ? 'it' : 'them';
-  return `${oneLine(what)} ${isOver ? 'has' : 'may have'} run already (${where})${others}${lets} ${it} run again`;
+  const lets = first.isOther === true ? ', by the same capability; approving this may let' : '; approving this lets';
+  const reason = [...again.values()].some(({ isUnknown }) => isUnknown === true) ? ', and takes a reason' : '';
+  return `${ranText(first)}${others}${lets} ${again.size === 1 ? 'it' : 'them'} run again${reason}`;
+}
 
-  function elsewhere(node: number): BegunEffect | undefined {
-    const told = begunElsewhere[node];
-    return told === undefined ? undefined : { what: summaries[node] ?? '', where: told, isOver: false };
+/** Why the approval of these nodes takes a reason: one of their effects may have happened, and nobody has settled it. */
+export function uncertainRepetition(run: Run, nodes: readonly number[]): string | undefined {
+  const first = [...repetitionsOf(run, nodes).values()].find(({ isUnknown }) => isUnknown === true);
+  return first && ranText(first);
+}
+
+/** By node: the effect that its approval lets happen once more. */
+export function repetitionsOf(run: Run, nodes: readonly number[]): ReadonlyMap<number, Repetition> {
+  const { slice } = run.execution ?? {};
+  const again = new Map<number, Repetition>();
+  if (slice?.effectKeys === undefined) return again;
+  const byKey = new Map<string, Begun>();
+  const unknownOf = new Map<string | undefined, Begun>();
+  for (const one of begunBy(run)) {
+    if (!byKey.has(one.key) || one.isUnknown === true) byKey.set(one.key, one);
+    if (one.isUnknown === true && one.of !== undefined && isUncertain(one.of, one.node ?? 0))
+      unknownOf.set(nameOf(one.of, one.node ?? 0), one);
   }
+  unknownOf.delete(undefined);
+  for (const node of nodes) {
+    const key = keyOf(run, slice.effectKeys[node] ?? '');
+    const where = slice.begunElsewhere?.[node];
+    const elsewhere =
+      where === undefined ? undefined : { key, what: slice.summaries[node] ?? '', where, isOver: false };
+    // Nobody knows what an uncertain effect has done, so another one of its capability may be the same in other words.
+    const like = unknownOf.get(nameOf(run.execution!, node));
+    const found = byKey.get(key) ?? elsewhere ?? (like && { ...like, key, isOther: true as const });
+    if (found !== undefined) again.set(node, found);
+  }
+  return again;
+}
+
+/** What an approval would repeat, with the values that it had. */
+export function earlierText({ what, where, isOver, isOther, of, node = 0 }: Repetition): string {
+  const { label, resource } = of?.slice.executors[of.slice.executorOf[node]!] ?? {};
+  const title = `${label === undefined ? '' : `${executorName(label)}: `}${oneLine(what)}`;
+  const values = of?.slice.values?.[node];
+  const begun = of?.scheduledAt[node];
+  const facts = [
+    `${isOther === true ? 'perhaps the same, ' : ''}${isOver ? 'has' : 'may have'} run already: ${title}`,
+    `${where}${resource === undefined ? '' : `, on ${resource}`}`,
+    ...(begun === undefined ? [] : [`begun at ${clockText(new Date(begun).toISOString())}`]),
+    ...(values === undefined ? [] : [`with ${valuesText(values)}`]),
+  ];
+  return cutCharacters(visible(facts.join(', ')), EARLIER);
+}
+
+function ranText({ what, where, isOver }: BegunEffect): string {
+  return `${oneLine(what)} ${isOver ? 'has' : 'may have'} run already (${where})`;
 }
 
 /** In a loop a model words every step anew: there the words of a task without arguments do not tell two effects apart. */
@@ -49,36 +114,31 @@ function keyOf({ dialogue }: Run, key: string): string {
   return dialogue.loop === undefined ? key : key.split('.', 1)[0]!;
 }
 
-function nameOf({ execution }: Run, node: number): string | undefined {
-  return execution?.slice.executors[execution.slice.executorOf[node]!]?.name;
+function nameOf({ slice }: Execution, node: number): string | undefined {
+  return slice.executors[slice.executorOf[node]!]?.name;
 }
 
-function isNews(begun: BegunEffect, known: BegunEffect | undefined): boolean {
-  return known === undefined || (begun.isOver && !known.isOver);
-}
-
-/** The effects of the open plan that have begun, by effect key. */
-function begunHere(run: Run): ReadonlyMap<string, BegunEffect> {
+function* begunBy(run: Run): Generator<Begun> {
   const { execution, dialogue } = run;
-  const begun = new Map<string, BegunEffect>();
-  if (execution === undefined) return begun;
-  const { slice, progress, scheduledAt } = execution;
-  for (const [at, whole] of Object.entries(slice.effectKeys ?? {})) {
+  for (const [key, begun] of Object.entries(dialogue.begunEffects)) yield { key, ...begun };
+  for (const removed of Object.values(dialogue.removedEffects ?? {}))
+    yield* begunIn(run, openRemoved(removed), removed);
+  if (execution !== undefined) yield* begunIn(run, execution);
+}
+
+/** The effects of a plan that have begun. @param removed the one that its only node was */
+function* begunIn(run: Run, of: Execution, removed?: { node: string; revision: number }): Generator<Begun> {
+  for (const [at, key] of Object.entries(of.slice.effectKeys ?? {})) {
     const node = Number(at);
-    const key = keyOf(run, whole);
-    const status = progress.status[node];
+    const status = of.progress.status[node];
     const isOver = status === 'succeeded' || status === 'reused';
-    const isOnce = effectOf(slice, node) === 'at-most-once';
-    // An at-most-once effect that has failed is known not to have happened.
-    const isUncertain =
-      status === 'uncertain' ||
-      ((status === 'cancelled' || status === 'skipped') && scheduledAt[node] !== undefined) ||
-      (status === 'failed' && !isOnce);
-    const mayBe = status === 'running' || isUncertain;
-    const where = `revision ${dialogue.approval.revision}, ${nodeId(node)}`;
-    const by = isOnce && isUncertain ? nameOf(run, node) : undefined;
-    const one = { what: slice.summaries[node] ?? '', where, isOver, ...(by !== undefined && { by }) };
-    if ((isOver || mayBe) && isNews(one, begun.get(key))) begun.set(key, one);
+    const isRunning = status === 'running';
+    if (!isOver && !isRunning && !isUncertain(of, node)) continue;
+    const { node: id, revision } = removed ?? { node: nodeId(node), revision: run.dialogue.approval.revision };
+    const isOnce = effectOf(of.slice, node) === 'at-most-once';
+    yield {
+      ...{ key: keyOf(run, key), what: of.slice.summaries[node] ?? '', where: `revision ${revision}, ${id}`, isOver },
+      ...{ of, node, isUnknown: isOnce && !isOver && (!isRunning || removed !== undefined) },
+    };
   }
-  return begun;
 }

@@ -1,11 +1,9 @@
 /** Deadlines, since every wait has one: what a run waits for, until when, and what silence means then. */
 
 import type { AskedQuestion } from './work-state.ts';
-import { numbered } from './records.ts';
-import { nodeId } from '../../protocol/index.ts';
 import { clockText } from '../../plan/text/index.ts';
 import { expire } from '../approval/approval.ts';
-import { openings } from '../views/openings.ts';
+import { openings, type Opening, type Settling } from '../views/openings.ts';
 import { later } from './dialogue.ts';
 import { fail } from './nodes/progress.ts';
 import { closeRun, isAsking, note } from './run.ts';
@@ -55,17 +53,14 @@ function passApproval(run: Run, at: string): void {
 }
 
 function passSettlings(run: Run, at: string): void {
-  const { execution } = run;
-  if (execution === undefined) return;
-  const { unsettled, progress } = execution;
-  for (const [node, { deadline }] of numbered(unsettled)) {
-    if (at < deadline) continue;
-    delete unsettled[node];
-    const failure = progress.failures[node];
-    const status = progress.status[node];
+  const due = [...openings(run)].filter(({ kind, deadline }) => kind === 'settling' && at >= deadline);
+  for (const { of, node, id, deadline } of due as (Opening & Settling)[]) {
+    delete of.unsettled[node];
+    const failure = of.progress.failures[node];
+    const status = of.progress.status[node];
     if (failure === undefined || (status !== 'uncertain' && status !== 'failed')) continue;
-    fail(progress, node, status, failure);
-    note(run, at, 'node', `${nodeId(node)} stays ${status}: nobody settled it until ${clockText(deadline)}`);
+    fail(of.progress, node, status, failure);
+    note(run, at, 'node', `${id} stays ${status}: nobody settled it until ${clockText(deadline)}`);
   }
 }
 

@@ -12,6 +12,7 @@ import {
 } from '../../protocol/index.ts';
 import type { Closed } from '../approval/state.ts';
 import { numbered } from './records.ts';
+import { uncertainRemoved } from './run.ts';
 import { replannedText } from './replan.ts';
 import type { Run } from './in-memory.ts';
 import { nodeOf } from '../views/node-views.ts';
@@ -33,6 +34,11 @@ const MAX_NODES_TOLD = 100;
  * The result of a closed run. A run that was closed before its end has one too, since nothing that was done is lost.
  */
 export function resultOf(run: Run): RunResult {
+  const uncertain = uncertainRemoved(run);
+  return { ...knownResult(run), ...(uncertain.length > 0 && { uncertain }) };
+}
+
+function knownResult(run: Run): RunResult {
   const { loop, approval } = run.dialogue;
   const { digest, revision, closed } = approval;
   const { outcome, killed }: Closed = closed ?? { outcome: 'aborted' };

@@ -2,7 +2,7 @@
 
 import type { Run, Execution } from './in-memory.ts';
 import type { Gate } from '../approval/state.ts';
-import type { Dialogue } from './state.ts';
+import type { Dialogue, Nodes } from './state.ts';
 import {
   type ApprovalRule,
   given,
@@ -14,6 +14,9 @@ import {
   type Said,
   type TraceKind,
   type Killed,
+  effectOf,
+  type UncertainEffect,
+  uncertainText,
 } from '../../protocol/index.ts';
 import { close, openRevision } from '../approval/approval.ts';
 import { personOf, rulesOf } from '../approval/rules.ts';
@@ -97,6 +100,11 @@ export function addAuthor({ dialogue }: Run, by: string, token?: string): void {
   if (token !== undefined) dialogue.editTokens = [...editTokens, token];
 }
 
+/** The gate of the open plan, or of the one node of a removed effect. */
+export function gateFor({ dialogue, execution }: Run, of: Execution): Gate | undefined {
+  return of === execution ? dialogue.approval.gate : gateOf(dialogue, of.slice);
+}
+
 /** A project with keys lets no effect above read begin without a signature; its workers hold to that themselves. */
 export function projectRules({ rules = [], keys }: Pick<ProjectPolicy, 'rules' | 'keys'>): readonly ApprovalRule[] {
   return keys === undefined ? rules : [...rules, { effect: 'idempotent' }];
@@ -119,33 +127,49 @@ export function isAsking({ dialogue: { approval }, execution }: Run): boolean {
 }
 
 /** A node ended without a result; it waits for a person where the run can wait. */
-export function endNode(run: Run, node: number, end: NodeEnd, at: string): void {
+export function endNode(
+  run: Run,
+  node: number,
+  end: NodeEnd,
+  at: string,
+  execution = run.execution,
+  name = nodeId(node),
+): void {
   const { status, ...failure } = end;
-  const { dialogue, execution } = run;
+  const { dialogue } = run;
   if (execution === undefined) return;
   const { options, approval, cancelled } = dialogue;
   const asks = status === 'uncertain' || (status === 'failed' && (options.onFailure === 'ask' || isLoss(end)));
   if (asks && !cancelled && approval.phase !== 'closed') {
-    askAbout(run, node, end, at);
+    askAbout(run, node, end, at, execution, name);
     return;
   }
   fail(execution.progress, node, status, failure);
-  note(run, at, 'node', `${nodeId(node)} ${status}: ${failure.message}`);
+  note(run, at, 'node', `${name} ${status}: ${failure.message}`);
 }
 
 /** A node that ended without a result waits for a person to settle it. */
-export function askAbout(run: Run, node: number, { status, ...failure }: NodeEnd, at: string): void {
-  const { dialogue, execution } = run;
+export function askAbout(
+  run: Run,
+  node: number,
+  { status, ...failure }: NodeEnd,
+  at: string,
+  execution = run.execution,
+  name = nodeId(node),
+): void {
   if (execution === undefined || status === 'cancelled') return;
-  failForNow(execution.progress, node, status, failure, waitFrom(at, dialogue.options.answerDeadlineMs));
-  note(run, at, 'node', `${nodeId(node)} ${status}: ${failure.message}`);
+  failForNow(execution.progress, node, status, failure, waitFrom(at, run.dialogue.options.answerDeadlineMs));
+  note(run, at, 'node', `${name} ${status}: ${failure.message}`);
 }
 
 export function closeRun(run: Run, outcome: Outcome, at: string, reason?: string, killed?: Killed): void {
   const { dialogue } = run;
   if (dialogue.approval.phase === 'closed') return;
-  dialogue.approval = close(dialogue.approval, { outcome, ...given({ reason, killed }) });
-  note(run, at, 'closed', reason === undefined ? outcome : `${outcome}: ${reason}`);
+  const [first, ...more] = uncertainRemoved(run).map(uncertainText);
+  const others = more.length === 0 ? first : `${first}, and ${more.length} more`;
+  const why = [reason, others].filter((text) => text !== undefined).join('; ') || undefined;
+  dialogue.approval = close(dialogue.approval, { outcome, ...given({ reason: why, killed }) });
+  note(run, at, 'closed', why === undefined ? outcome : `${outcome}: ${why}`);
 }
 
 /** Keeps it in the trace. A note is news to everybody who looks on. */
@@ -209,4 +233,26 @@ export function warningsOf(
 /** Nodes in the order in which they ended; those that have not come first. */
 export function inOrderOfEnd({ endedAt, progress }: Execution): readonly number[] {
   return progress.status.map((_, node) => node).toSorted((a, b) => (endedAt[a] ?? 0) - (endedAt[b] ?? 0) || a - b);
+}
+
+/**
+ * @bound effects that the end of a run names, which nobody has settled
+ * @beyond left out; the trace has all
+ */
+const MOST_NAMED = 100;
+
+/** The removed effects of which nobody knows whether they have happened. */
+export function uncertainRemoved({ dialogue }: Run): readonly UncertainEffect[] {
+  const all = Object.values(dialogue.removedEffects ?? {});
+  return all
+    .filter(({ slice, nodes }) => nodes.status[0] === 'running' || isUncertain({ slice, ...nodes }, 0))
+    .slice(0, MOST_NAMED)
+    .map(({ node, revision, slice }) => ({ node, revision, digest: slice.digest, summary: slice.summaries[0]! }));
+}
+
+/** Whether it ended, and nobody knows whether its effect has happened. */
+export function isUncertain({ slice, status, scheduledAt }: Nodes & Pick<Execution, 'slice'>, node: number): boolean {
+  const now = status[node];
+  if (now === 'failed') return effectOf(slice, node) !== 'at-most-once';
+  return now === 'uncertain' || ((now === 'cancelled' || now === 'skipped') && scheduledAt[node] !== undefined);
 }

@@ -13,6 +13,7 @@ import type {
   ResultHandle,
   RunFailure,
   RunOptions,
+  RunSlice,
   SignedStart,
   TraceEntry,
   TraceKind,
@@ -132,8 +133,10 @@ export interface Dialogue {
   report: 'none' | 'asked' | 'done';
   /** The time since which every node has ended (ISO 8601); earlier messages are still heard. */
   endedAt?: string;
-  /** Effects that have begun in plans before the open one, by their effect keys. */
+  /** Effects that have begun in plans before the open one and are not at most once, by their effect keys. */
   readonly begunEffects: Record<string, BegunEffect>;
+  /** At-most-once effects that have begun and whose nodes the open plan does not have, by what they are claimed as. */
+  removedEffects?: Record<string, RemovedEffect>;
   /** The open questions, by id, in the order in which they were asked. */
   questions: Record<string, AskedQuestion>;
   /** Questions whose deadline has passed and whose default is to be stored, once there is room for an activity. */
@@ -175,8 +178,15 @@ export interface BegunEffect {
   readonly where: string;
   /** It is known to have run; else it may have. */
   readonly isOver: boolean;
-  /** The capability of an at-most-once effect that is uncertain. */
-  readonly by?: string;
+}
+
+/** An effect whose node the open plan does not have, as a plan of one node. */
+export interface RemovedEffect {
+  /** Its id in its plan, whose digest is that of the slice, and the revision of that. */
+  readonly node: string;
+  readonly revision: number;
+  readonly slice: RunSlice;
+  readonly nodes: Nodes;
 }
 
 /** The budget of a run. Plain data. */

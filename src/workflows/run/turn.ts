@@ -20,6 +20,7 @@ import { applyEnd } from './apply-end.ts';
 import type { WorkEnd } from './work-end.ts';
 import { goRound } from '../loop/rounds.ts';
 import { haltParts } from './parts.ts';
+import { unsettledRemoved } from './removed-effects.ts';
 import { isToReplan, nextReplan } from './replan.ts';
 import { isReporting } from './report.ts';
 import { startNodes } from './start-nodes.ts';
@@ -118,7 +119,7 @@ function conclude(run: Run, at: string): void {
   const { dialogue } = run;
   if (dialogue.approval.phase === 'closed') return;
   const { loop } = dialogue;
-  if (dialogue.failure === undefined && !dialogue.cancelled && loop?.result !== undefined)
+  if (dialogue.failure === undefined && !dialogue.cancelled && loop?.result !== undefined && !waitsForRemoved(run))
     closeRun(run, loop.outcome ?? 'done', at, loop.outcome && 'a cap of its policy was reached');
   if (dialogue.failure === undefined && !dialogue.cancelled && loop === undefined && hasRunOut(run, at)) {
     const ending = endingOf(run);
@@ -130,9 +131,13 @@ function conclude(run: Run, at: string): void {
   else if (dialogue.cancelled) closeRun(run, 'cancelled', at);
 }
 
+function waitsForRemoved(run: Run): boolean {
+  return unsettledRemoved(run).next().done !== true;
+}
+
 function hasRunOut(run: Run, at: string): boolean {
   const { dialogue, execution, counts } = run;
-  if (execution === undefined || !isFinished(execution.progress) || isToReplan(run)) {
+  if (execution === undefined || !isFinished(execution.progress) || isToReplan(run) || waitsForRemoved(run)) {
     delete dialogue.endedAt;
     return false;
   }

@@ -112,7 +112,14 @@ export type Work = (
   /** `part`: it is carried out with others in one activity, which has this name. */
   | { readonly kind: 'node'; node: number; readonly part?: string }
   /** A node that the plan no longer has; how it ends is told and not used. */
-  | { readonly kind: 'unused'; readonly id: string; readonly effect: Effect; readonly part?: string }
+  | {
+      readonly kind: 'unused';
+      readonly id: string;
+      readonly effect: Effect;
+      readonly part?: string;
+      /** Of an at-most-once effect: its key in `removedEffects`. */
+      readonly claim?: string;
+    }
   /** `message`: the id of one in the inbox. */
   | { readonly kind: 'message'; readonly message: number; readonly request: Request }
   | { readonly kind: 'default'; readonly request: Extract<Request, { do: 'store' }> }
@@ -139,6 +146,8 @@ export type Request =
       readonly do: 'store';
       /** Absent for a question of the planner. */
       readonly node?: string;
+      /** Reference of the revision that the node is of, if it is not the open one. */
+      readonly revision?: string;
       readonly value: JsonValue;
       readonly schema?: Readonly<Record<string, JsonValue>>;
       readonly as: StoredAs;

@@ -3,7 +3,7 @@
 import { given, missingWords, nodeId, type MissingApproval, type OpenItem } from '../../protocol/index.ts';
 import { cutCharacters, oneLine } from '../../plan/text/index.ts';
 import { missingIn, rolesNeeded } from '../approval/coverage.ts';
-import { repetitionIn } from '../run/begun-effects.ts';
+import { repetitionIn, uncertainRepetition } from '../run/begun-effects.ts';
 import { warningsOf, askingNodes } from '../run/run.ts';
 import type { Run } from '../run/in-memory.ts';
 import { rolesOf, type Opening } from './openings.ts';
@@ -34,6 +34,7 @@ const APPROVERS_NAMED = 8;
 const NAMED = 8;
 
 export const WHO = 'YOUR NAME';
+const WHY = 'HOW YOU KNOW THAT IT DID NOT HAPPEN';
 
 /** The facts that an item of any kind has. */
 export function open(run: Run, opening: Opening, nodes: readonly number[]) {
@@ -82,7 +83,9 @@ export function approvalItem(run: Run, opening: Opening): OpenItem {
   // Anybody may approve a part where another part needs a role: whoever has one says so at once.
   const roles = facts.roles ?? [...new Set(missing.flatMap((one) => one.roles ?? []))];
   const role = roleToSend(roles, facts.roles === undefined);
-  const input = { digest: effects.leftOut === undefined ? digestToSend(run) : 'DIGEST', by: WHO, ...role };
+  const digest = effects.leftOut === undefined ? digestToSend(run) : 'DIGEST';
+  const reason = rejected ? undefined : uncertainRepetition(run, nodes);
+  const input = { digest, by: WHO, ...role, ...(reason !== undefined && { comment: WHY }) };
   return {
     ...facts,
     kind: 'approval',
@@ -138,8 +141,8 @@ function whatItTakes(run: Run, missing: readonly MissingApproval[]): string {
 }
 
 /** People compare eight digits by eye. A signature covers all of them, so signed messages carry the whole digest. */
-export function digestToSend({ dialogue: { approval, project } }: Run): string {
-  return project.keys === undefined ? approval.digest.slice(0, 8) : approval.digest;
+export function digestToSend({ dialogue: { approval, project } }: Run, digest = approval.digest): string {
+  return project.keys === undefined ? digest.slice(0, 8) : digest;
 }
 
 /** A person with several roles to choose from has to name their own. */

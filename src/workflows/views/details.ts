@@ -5,6 +5,7 @@ import {
   NODE_STATUSES,
   nodeId,
   schemaWords,
+  uncertainText,
   type NodeStatus,
   type Phase,
   type RunStatus,
@@ -12,7 +13,8 @@ import {
 import { badgeOf, escapeMarkdown as escape, outlineMarkdown, nodeLabel, valuesText } from '../../plan/outline/index.ts';
 import { clockText, cutCharacters, visible } from '../../plan/text/index.ts';
 import { waitsAt } from '../run/resources.ts';
-import { askingNodes } from '../run/run.ts';
+
+import { askingNodes, uncertainRemoved } from '../run/run.ts';
 import type { Run } from '../run/in-memory.ts';
 import { firstOpen, messageText } from './open-items.ts';
 import { waitingIn } from './openings.ts';
@@ -59,6 +61,8 @@ export function detailsOf(run: Run): string {
   lines.push(...effectLines(run));
   const ended = outcome === 'rejected' ? outcome : 'killed';
   if (status.by !== undefined) lines.push(`- ${escape(status.by)} **${ended}** it${comment(status.comment)}`, '');
+  for (const one of outcome === undefined ? [] : uncertainRemoved(run).slice(0, NAMED))
+    lines.push(`- **${escape(uncertainText(one))}**`, '');
   lines.push(...loopLines(run));
   if (execution === undefined && planning !== undefined)
     lines.push(`**${escape(cutCharacters(planning.goal, QUOTED))}**`, '');
@@ -94,7 +98,8 @@ function effectLines(run: Run): string[] {
   const { effects = [], leftOut } = effectsOf(run, nodes);
   const lines = effects.map((one) => {
     const values = one.values === undefined ? '' : `: **${escape(valuesText(one.values))}**`;
-    return `- **${escape(badgeOf(one))}** ${escape(nodeLabel({ id: one.node, ...one }))} ${escape(one.title)}${values}`;
+    const line = `- **${escape(badgeOf(one))}** ${escape(nodeLabel({ id: one.node, ...one }))} ${escape(one.title)}${values}`;
+    return one.before === undefined ? line : `${line}; **${escape(one.before)}**`;
   });
   if (leftOut !== undefined) lines.push(`- **${escape(leftOut)}**`);
   for (const line of execution.slice.context ?? []) lines.push(`- ${escape(line)}`);

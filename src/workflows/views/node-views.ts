@@ -76,12 +76,12 @@ export function nodeOf(run: Run, node: number): NodeView {
   const failure = progress.failures[node];
   const cause = progress.causes[node];
   const inputs = slice.inputs[node] ?? [];
-  const { effect, cost } = slice.executors[slice.executorOf[node] ?? 0] ?? {};
+  const { effect, cost, resource } = slice.executors[slice.executorOf[node] ?? 0] ?? {};
   return {
     id: nodeId(node),
     status: progress.status[node] ?? 'pending',
     summary: slice.summaries[node] ?? '',
-    ...given({ key: slice.contextKeys?.[node], effect, cost }),
+    ...given({ key: slice.contextKeys?.[node], effect, cost, resource }),
     ...(inputs.length > 0 && { inputs: inputs.slice(0, MAX_INPUTS).map(nodeId), inputCount: inputs.length }),
     executor: visible(slice.executors[slice.executorOf[node] ?? 0]?.label ?? ''),
     ...given({

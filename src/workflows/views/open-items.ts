@@ -5,7 +5,7 @@
 
 import { given, type ControlAction, type OpenItem, type PageRequest } from '../../protocol/index.ts';
 import { clockText, cutCharacters, visible } from '../../plan/text/index.ts';
-import type { Execution, Run } from '../run/in-memory.ts';
+import type { Run } from '../run/in-memory.ts';
 import { askedAbout } from '../run/talk/questions.ts';
 import { reasonFor } from '../run/spending/end.ts';
 import { awaitedBy, canFallBack } from '../run/backoff-causes.ts';
@@ -89,28 +89,31 @@ function questionItem(run: Run, opening: Extract<Opening, { kind: 'question' }>)
 }
 
 function settlingItem(run: Run, opening: Extract<Opening, { kind: 'settling' }>): OpenItem {
-  const { id, node } = opening;
-  const execution = run.execution as Execution;
-  const { slice, progress } = execution;
+  const { of, node, name, revision } = opening;
+  const { slice, progress } = of;
+  const { digest } = slice;
   const isUncertain = progress.status[node] === 'uncertain';
   const message = cutCharacters(progress.failures[node]?.message ?? '', MAX_TEXT);
-  const facts = open(run, opening, [node]);
-  const who = { digest: digestToSend(run), by: WHO, ...roleToSend(facts.roles) };
-  const title = `${id} (${slice.summaries[node] ?? ''})`;
-  const began = execution.scheduledAt[node];
+  const facts = { ...open(run, opening, [node]), digest, revision, nodes: [name] };
+  const who = { digest: digestToSend(run, digest), by: WHO, ...roleToSend(facts.roles) };
+  const isRemoved = of !== run.execution;
+  const title = `${name}${isRemoved ? ` of revision ${revision}` : ''} (${slice.summaries[node] ?? ''})`;
+  const more = isRemoved ? ' The open plan does not have it; the run waits until somebody has said so.' : '';
+  const { effects = [], ...left } = effectsOf({ ...run, execution: of }, [node], new Map());
+  const began = of.scheduledAt[node];
   const when = began === undefined ? '' : ` It was begun at ${clockText(new Date(began).toISOString())}:`;
   return {
     ...facts,
-    ...(isUncertain && effectsOf(run, [node])),
+    ...(isUncertain && { ...left, effects: effects.map((one) => ({ ...one, node: name })) }),
     kind: isUncertain ? 'uncertain' : 'failed',
     text: isUncertain
-      ? `did ${title} happen?${when} ${message}`
+      ? `did ${title} happen?${when} ${message}${more}`
       : `${title} failed: ${message}; retry, skip or resolve it`,
     send: {
       name: 'control',
       input: isUncertain
-        ? { action: 'resolve', node: id, outcome: 'OUTCOME', ...who }
-        : { action: 'retry-node', node: id, ...who },
+        ? { action: 'resolve', node: name, outcome: 'OUTCOME', ...who }
+        : { action: 'retry-node', node: name, ...who },
     },
   };
 }

@@ -4,10 +4,11 @@ import type { AskedQuestion } from '../run/work-state.ts';
 import type { Wait } from '../approval/state.ts';
 import { awaitedBy } from '../run/backoff-causes.ts';
 import { numbered } from '../run/records.ts';
+import { itemId, openRemoved, unsettledRemoved } from '../run/removed-effects.ts';
 import { nodeId } from '../../protocol/index.ts';
 import { waitOf } from '../approval/approval.ts';
 import { rolesFor, rolesNeeded } from '../approval/coverage.ts';
-import { askingNodes, isAsking } from '../run/run.ts';
+import { askingNodes, gateFor, isAsking } from '../run/run.ts';
 import type { Run, Execution } from '../run/in-memory.ts';
 import { clockText, cutBytes, cutCharacters, visible } from '../../plan/text/index.ts';
 
@@ -22,8 +23,18 @@ const ROLES_BYTES = 1900;
 export type Opening = Wait & { readonly id: string } & (
     | { readonly kind: 'approval' | 'fault' | 'budget' }
     | { readonly kind: 'question'; readonly asked: AskedQuestion }
-    | { readonly kind: 'settling'; readonly node: number }
+    | Settling
   );
+
+/** A node that has ended without a result: of the open plan, or a removed effect. */
+export interface Settling {
+  readonly kind: 'settling';
+  readonly of: Execution;
+  readonly node: number;
+  /** Its id in its plan, and the revision of that. */
+  readonly name: string;
+  readonly revision: number;
+}
 
 /** The approval first, then the questions in the order in which they came, and the nodes that have ended without a result. */
 export function* openings(run: Run): Generator<Opening> {
@@ -37,7 +48,16 @@ export function* openings(run: Run): Generator<Opening> {
     const { since, deadline } = asked;
     if (!asked.closing) yield { kind: 'question', id, since, deadline, asked };
   }
-  for (const [node, its] of numbered(execution?.unsettled)) yield { ...its, kind: 'settling', id: nodeId(node), node };
+  const { revision } = dialogue.approval;
+  for (const [node, its] of numbered(execution?.unsettled)) {
+    const name = nodeId(node);
+    yield { ...its, kind: 'settling', id: name, of: execution!, node, name, revision };
+  }
+  for (const removed of unsettledRemoved(run)) {
+    const { node: name, slice, nodes } = removed;
+    const facts = { of: openRemoved(removed), node: 0, name, revision: removed.revision };
+    yield { ...nodes.unsettled[0]!, kind: 'settling', id: itemId(slice, name), ...facts };
+  }
   const { since = '', deadline } = dialogue.backoff ?? {};
   if (deadline !== undefined) yield { kind: 'fault', id: 'fault', since, deadline };
   const { asked } = dialogue.account ?? {};
@@ -80,7 +100,7 @@ export function rolesOf(run: Run, opening: Opening): readonly string[] | undefin
     case 'question':
       return opening.asked.question.roles;
     case 'settling':
-      return gate === undefined ? undefined : rolesFor(opening.node, gate);
+      return gate === undefined ? undefined : rolesFor(opening.node, gateFor(run, opening.of)!);
     case 'fault':
     case 'budget':
       return undefined;
@@ -136,8 +156,9 @@ function subjectOf({ execution, dialogue }: Run, opening: Opening): string {
       return `the answer to ${node < 0 ? id : titleOf(execution, node)}`;
     }
     case 'settling': {
-      const isUncertain = execution?.progress.status[opening.node] === 'uncertain';
-      return `${isUncertain ? 'whether this happened' : 'what becomes of'}: ${titleOf(execution, opening.node)}`;
+      const { of, node, name } = opening;
+      const isUncertain = of.progress.status[node] === 'uncertain';
+      return `${isUncertain ? 'whether this happened' : 'what becomes of'}: ${titleOf(of, node, name)}`;
     }
     case 'budget':
       return 'a word on the budget, which is spent';
@@ -146,9 +167,9 @@ function subjectOf({ execution, dialogue }: Run, opening: Opening): string {
   }
 }
 
-function titleOf(execution: Execution | undefined, node: number): string {
+function titleOf(execution: Execution | undefined, node: number, name = nodeId(node)): string {
   const summary = execution?.slice.summaries[node] ?? '';
-  return summary === '' ? nodeId(node) : `${nodeId(node)} (${summary})`;
+  return summary === '' ? name : `${name} (${summary})`;
 }
 
 function byWhom(run: Run, opening: Opening): string {

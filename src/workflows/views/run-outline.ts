@@ -11,6 +11,7 @@ import {
   type OpenItem,
 } from '../../protocol/index.ts';
 import { clockText, counted, quoteForShell, visible } from '../../plan/text/index.ts';
+import { earlierText, repetitionsOf } from '../run/begun-effects.ts';
 import type { Execution, Run } from '../run/in-memory.ts';
 
 /** Every node with its state, its count and how long it took. */
@@ -41,7 +42,11 @@ export function asksOf({ slice }: Execution, nodes: readonly number[]): string {
 const EFFECTS_SHOWN = 100;
 
 /** The first of these nodes that have an effect above read, with the values that they are given, and what is left out. */
-export function effectsOf(run: Run, nodes: readonly number[]): Pick<OpenItem, 'effects' | 'effectCount' | 'leftOut'> {
+export function effectsOf(
+  run: Run,
+  nodes: readonly number[],
+  again = repetitionsOf(run, nodes),
+): Pick<OpenItem, 'effects' | 'effectCount' | 'leftOut'> {
   const { slice } = run.execution as Execution;
   const { values = {}, valuesLeft = {} } = slice;
   const above = nodes.filter((node) => (doingOf(slice, node).effect ?? 'read') !== 'read');
@@ -55,7 +60,12 @@ export function effectsOf(run: Run, nodes: readonly number[]): Pick<OpenItem, 'e
       ...keyOf(slice, node),
       title,
       effect,
-      ...given({ cost, resource, values: values[node] }),
+      ...given({
+        cost,
+        resource,
+        values: values[node],
+        before: again.has(node) ? earlierText(again.get(node)!) : undefined,
+      }),
     };
   });
   const characters = shown.reduce((sum, node) => sum + (valuesLeft[node] ?? 0), 0);

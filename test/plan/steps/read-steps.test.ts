@@ -254,7 +254,7 @@ describe('references in texts', () => {
     const paths = result.ok
       ? []
       : result.issues.filter(({ path }) => path.startsWith('$.steps[1]')).map(({ path }) => path);
-    expect(paths).toEqual(['$.steps[1].parameters.r', '$.steps[1].parameters.q[0]']);
+    expect(paths).toEqual(['$.steps[1].parameters.q', '$.steps[1].parameters.r', '$.steps[1].parameters.q[0]']);
   });
 });
 

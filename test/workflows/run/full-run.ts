@@ -5,6 +5,7 @@ import type { Dialogue, Replans, Account } from '../../../src/workflows/run/stat
 import type { Loop } from '../../../src/workflows/loop/loop.ts';
 import type { OpenItem, Planning } from '../../../src/protocol/index.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
+import { openNodes } from '../../../src/workflows/run/nodes/progress.ts';
 import { receive } from '../../../src/workflows/run/talk/inbox.ts';
 import {
   AT,
@@ -151,6 +152,7 @@ export function fullRun(): Run {
       },
     },
     parent: { key: 'w', out: {} },
+    removedEffects: { k: { node: 'node_1', revision: 1, slice: sliceOf([[]]), nodes: openNodes(1) } },
     looks: { at: AT, times: 1 },
     start: { signed: { token: 't', run: 'plan-1', at: AT }, by: 'operator' },
     editors: ['editor'],

@@ -6,6 +6,7 @@ import { effectOf, given, nodeId, type NodeStatus, type RunSlice, type SameNodes
 import { openRevision } from '../../approval/approval.ts';
 import { rememberEffects, repetitionIn } from '../begun-effects.ts';
 import { openExecution, note, askingNodes, gateOf } from '../run.ts';
+import { claimOf, takeBack } from '../removed-effects.ts';
 import type { Execution, Progress, Run } from '../in-memory.ts';
 import type { Nodes } from '../state.ts';
 import { fail, setStatus, succeed } from '../nodes/progress.ts';
@@ -15,7 +16,8 @@ import { dropQuestion } from './questions.ts';
 
 export function carryOver(run: Run, slice: RunSlice, { sameAs, reformed }: Required<SameNodes>, at: string): void {
   const before = run.execution;
-  rememberEffects(run);
+  const kept = new Set([...sameAs, ...reformed]);
+  rememberEffects(run, (node) => kept.has(node));
   const next = openExecution(withWarnings(slice, before?.slice.warnings, sameAs), run.dialogue.options.concurrency);
   run.execution = next;
   if (before === undefined) return;
@@ -27,8 +29,14 @@ export function carryOver(run: Run, slice: RunSlice, { sameAs, reformed }: Requi
     placeOf.set(from, node);
     carryNode(before, from, next, node);
   });
-  carryEnds(next.progress);
   letGo(run, before, placeOf, at);
+  for (const node of slice.inputs.keys()) {
+    const removed = (sameAs[node] ?? -1) < 0 && (reformed[node] ?? -1) < 0 ? takeBack(run, slice, node) : undefined;
+    if (removed === undefined) continue;
+    move('repetition', removed, 0, next, node);
+    carryNode(removed, 0, next, node);
+  }
+  carryEnds(next.progress);
   moveQuestions(run, placeOf, at);
   tellUncertain(run, before.progress, placeOf, at);
 }
@@ -115,7 +123,10 @@ function letGo(run: Run, { slice }: Execution, placeOf: ReadonlyMap<number, numb
     const { revision } = run.dialogue.approval;
     const { stopping, part } = work;
     const unused = { kind: 'unused', id: `${nodeId(old)} of revision ${revision}`, effect } as const;
-    replaceWork(run, id, { ...unused, ...given({ part, stopping }) });
+    replaceWork(run, id, {
+      ...unused,
+      ...given({ part, stopping, claim: effect === 'at-most-once' ? claimOf(slice, old) : undefined }),
+    });
     const its = run.parts.get(part ?? '');
     if (its !== undefined) its.unused += 1;
     note(run, at, 'node', `${nodeId(old)} of the plan before is under way and not used any more`);
@@ -140,14 +151,11 @@ function moveQuestions(run: Run, placeOf: ReadonlyMap<number, number>, at: strin
   }
 }
 
-/**
- * The question about an uncertain effect is dropped if the new plan does not have it; the trace still says that it may
- * have happened.
- */
+/** An uncertain effect that the new plan does not have is asked about until a person has settled it. */
 function tellUncertain(run: Run, before: Progress, placeOf: ReadonlyMap<number, number>, at: string): void {
   for (const [old] of numbered(before.unsettled)) {
     if (placeOf.has(old) || before.status[old] !== 'uncertain') continue;
-    note(run, at, 'node', `${nodeId(old)} of the plan before stays uncertain, and the new plan does not have it`);
+    note(run, at, 'node', `${nodeId(old)} of the plan before stays uncertain, though the new plan does not have it`);
   }
 }
 

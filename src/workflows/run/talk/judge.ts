@@ -12,6 +12,7 @@ import {
   isRecord,
   isWholeDigest,
   nodeId,
+  nodeIndex,
   refuse,
   type Answer,
   type Control,
@@ -22,14 +23,17 @@ import {
   openPlanning,
 } from '../../../protocol/index.ts';
 import type { JsonValue } from '../../../plan/index.ts';
+import { quoteForShell, visible } from '../../../plan/text/index.ts';
 import { decide } from '../../approval/approval.ts';
-import { knowsKeys } from '../run.ts';
+import { closureOf } from '../../approval/coverage.ts';
+import { uncertainRepetition } from '../begun-effects.ts';
+import { askingNodes, knowsKeys } from '../run.ts';
 import type { Run } from '../in-memory.ts';
 import type { Spoken } from './authenticate.ts';
 import { applyControl, applyDecision, textOf } from './apply.ts';
 import { ruleControl, withoutContextNote } from './operate.ts';
 import { openFor } from './questions.ts';
-import { parseAnswer, parseControl, parseDecision } from './read-message.ts';
+import { isBlank, parseAnswer, parseControl, parseDecision } from './read-message.ts';
 
 type Proof = Omit<Spoken, 'payload'>;
 
@@ -75,12 +79,36 @@ function judgeDecision(
   const { approval } = run.dialogue;
   if (approval.phase === 'drafting' && EARLY_KINDS.includes(decision.kind)) return { ok: true, waitsFor: 'plan' };
   const decided = decide(approval, decision, at);
-  if (!decided.ok)
-    return refuse(decided.refusal, `${textOf(decision)}: ${decided.reason}${withoutContextNote(run, decision.digest)}`);
+  if (!decided.ok) {
+    const note = `${withoutContextNote(run, decision.digest)}${nextAfter(run, decision, decided)}`;
+    return refuse(decided.refusal, `${textOf(decision)}: ${decided.reason}${note}`);
+  }
+  const unexplained = reasonProblem(run, decision);
+  if (unexplained !== undefined) return unexplained;
   if (decision.kind === 'revise') return judgeRevision(run, decision);
   return decision.kind === 'edit'
     ? { ok: true, request: { do: 'compile', decision } }
     : { ok: true, apply: () => applyDecision(run, decision, decided.approval, at) };
+}
+
+/** A plan that is wholly approved is changed once an approval is taken back. */
+function nextAfter({ workflowId, dialogue: { approval } }: Run, { kind }: Signed, { refusal }: Refused): string {
+  if (refusal !== 'already-decided' || approval.phase !== 'running' || kind.startsWith('approve')) return '';
+  const command = `planwright decide ${visible(quoteForShell(workflowId))} --kind withdraw --digest ${approval.digest.slice(0, 8)}`;
+  return `; to change what has not begun, whoever said it first takes it back: ${command}`;
+}
+
+/** To let an effect happen again that may have happened takes a reason, as `retry-node` does. */
+function reasonProblem(run: Run, { kind, nodes, comment }: Signed): Refused | undefined {
+  const { gate } = run.dialogue.approval;
+  if ((kind !== 'approve' && kind !== 'approve-part') || gate === undefined || !isBlank(comment)) return undefined;
+  const meant = nodes && closureOf(nodes.map(nodeIndex), gate);
+  const again = uncertainRepetition(
+    run,
+    askingNodes(run).filter((node) => meant?.has(node) ?? true),
+  );
+  const ways = 'give a comment: how you know that it did not happen; or settle that one first';
+  return again === undefined ? undefined : refuse('not-possible', `${again}: to approve it again, ${ways}`);
 }
 
 /** Every revision costs model calls, whether a plan comes of it or not. */
@@ -142,13 +170,13 @@ function judgeControl(run: Run, payload: unknown, { verified, token, personKey }
   const ruling = ruleControl(run, control, personKey);
   if (!ruling.ok) return ruling;
   const said = { control, verified, ...given({ personKey, token }) };
-  if (ruling.store !== true) return { ok: true, apply: () => applyControl(run, said, ruling, at) };
+  if (ruling.store === undefined) return { ok: true, apply: () => applyControl(run, said, ruling, at) };
   // While the value is stored an edit may give the node's id to another node.
   const meant: Control = { ...control, digest: control.digest ?? run.dialogue.approval.digest };
   const as = { what: 'result', control: meant, verified, ...given({ personKey, token }) } as const;
   return {
     ok: true,
-    request: { do: 'store', node: control.node ?? '', value: control.value as JsonValue, as },
+    request: { do: 'store', node: control.node ?? '', revision: ruling.store, value: control.value as JsonValue, as },
   };
 }
 

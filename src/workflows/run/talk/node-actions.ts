@@ -26,10 +26,10 @@ import { isBlank } from './read-message.ts';
 
 /**
  * The reply that would be given, and the change that makes it true; without one it holds already. `store`: only once the
- * value is stored as a result, which the change is given.
+ * value is stored as a result of this revision, which the change is given.
  */
 export type Ruling =
-  | { readonly ok: true; readonly reply: string; readonly store?: true; readonly change?: ControlChange }
+  | { readonly ok: true; readonly reply: string; readonly store?: string; readonly change?: ControlChange }
   | Refused;
 
 export type ControlChange = (at: string, handle?: ResultHandle) => void;
@@ -153,7 +153,7 @@ function ruleSkip(aim: Aim): Ruling {
 }
 
 function skipNode({ run, execution, node, control }: Aim, at: string): void {
-  stopAsking(run, node, at);
+  if (execution === run.execution) stopAsking(run, node, at);
   skip(execution.progress, node, { type: 'Skipped', message: `skipped by ${control.by}` });
 }
 
@@ -169,7 +169,7 @@ function ruleResolve(aim: Aim): Ruling {
     return refuse('not-possible', `${id} is ${status}; only a node that waits to be settled can be resolved`);
   }
   return outcome === 'succeeded'
-    ? { ok: true, reply: 'it counts as succeeded, with this result', store: true, change }
+    ? { ok: true, reply: 'it counts as succeeded, with this result', store: aim.execution.slice.revisionRef, change }
     : allowed('it counts as failed; what depends on it is skipped', change);
 }
 

@@ -9,12 +9,15 @@ import {
   type ControlAction,
   type Refused,
 } from '../../../protocol/index.ts';
+import type { Gate } from '../../approval/state.ts';
 import { hindranceAt, rolesFor } from '../../approval/coverage.ts';
 import { hinderedWords, personOf, spokenAs } from '../../approval/rules.ts';
 import { endBackoff } from '../backoff.ts';
 import { canFallBack } from '../backoff-causes.ts';
-import { kill } from '../run.ts';
-import type { Run } from '../in-memory.ts';
+import { isEmpty } from '../records.ts';
+import { openRemoved } from '../removed-effects.ts';
+import { gateFor, kill } from '../run.ts';
+import type { Execution, Run } from '../in-memory.ts';
 import { endBudget, giveAgain } from '../spending/end.ts';
 import {
   allowed,
@@ -56,18 +59,37 @@ function aimOf(run: Run, control: Control, personKey?: true): Aim | Refused {
   if (closed !== undefined) return closed;
   if (execution === undefined) return refuse('early', 'there is no plan yet; try again in a moment');
   const { status: statuses } = execution.progress;
-  const facts = CONTROLS[control.action];
-  const stale = staleProblem(run, control);
-  if (stale !== undefined) return stale;
-  const node = nodeIndex(control.node ?? '');
-  const status = statuses[node];
+  const removed = removedBy(run, control);
+  if (removed === undefined) {
+    const stale = staleProblem(run, control);
+    if (stale !== undefined) return stale;
+  } else if (control.action !== 'resolve' && control.action !== 'skip-node') {
+    return refuse(
+      'not-possible',
+      `the open plan does not have ${control.node}: resolve it, or skip-node leaves it open`,
+    );
+  }
+  const of = removed ?? execution;
+  const node = removed === undefined ? nodeIndex(control.node ?? '') : 0;
+  const status = of.progress.status[node];
   if (status === undefined) {
     return refuse('unknown-node', `this plan has no ${control.node ?? ''}; it has node_1 to node_${statuses.length}`);
   }
-  const wrong = facts.gated
-    ? (roleProblem(run, node, control) ?? keyProblem(run, node, control, personKey))
+  const gate = gateFor(run, of);
+  const wrong = CONTROLS[control.action].gated
+    ? (roleProblem(run, node, control, of) ?? keyProblem(node, control, gate, personKey))
     : undefined;
-  return wrong ?? { run, execution, control, node, status };
+  return wrong ?? { run, execution: of, control, node, status };
+}
+
+/** The removed effect that a message names by the digest of its plan; of a plan that is open again its own nodes come first. */
+function removedBy({ execution, dialogue }: Run, { node = '', digest }: Control): Execution | undefined {
+  const isOpen = digest !== undefined && dialogue.approval.digest.startsWith(digest);
+  if (digest === undefined || (isOpen && execution?.unsettled[nodeIndex(node)] !== undefined)) return undefined;
+  const named = Object.values(dialogue.removedEffects ?? {}).find(
+    (one) => one.node === node && one.slice.digest.startsWith(digest) && !(isOpen && isEmpty(one.nodes.unsettled)),
+  );
+  return named && openRemoved(named);
 }
 
 /** A run without a plan accepts any digest: there is no other one. */
@@ -131,17 +153,27 @@ function closedProblem({ dialogue: { approval } }: Run): Refused | undefined {
 }
 
 /** Stopping work needs no role. Going on without a node, or settling one, needs a role that may approve it. */
-function roleProblem(run: Run, node: number, { action, role, by, node: id }: Control): Refused | undefined {
-  const { gate } = run.dialogue.approval;
+function roleProblem(
+  run: Run,
+  node: number,
+  { action, role, by, node: id }: Control,
+  of: Execution,
+): Refused | undefined {
+  const gate = gateFor(run, of);
   if (gate === undefined) return undefined;
-  const roles = questionOf(run, node)?.question.roles ?? rolesFor(node, gate);
+  const asked = of === run.execution ? questionOf(run, node) : undefined;
+  const roles = asked?.question.roles ?? rolesFor(node, gate);
   if (roles === undefined || (role !== undefined && roles.includes(role))) return undefined;
   return refuse('wrong-role', `${action} of ${id} is for the role ${roles.join(' or ')}; ${spokenAs(by, role)}`);
 }
 
 /** A rule that counts certain people alone counts no other to settle or repeat its nodes either. */
-function keyProblem(run: Run, node: number, { action, by, node: id }: Control, personKey?: true): Refused | undefined {
-  const { gate } = run.dialogue.approval;
+function keyProblem(
+  node: number,
+  { action, by, node: id }: Control,
+  gate: Gate | undefined,
+  personKey?: true,
+): Refused | undefined {
   const hindrance = gate && hindranceAt(node, gate, { person: personOf(by), ...given({ personKey }) });
   return hindrance && refuse('not-counted', `${action} of ${id} is for somebody else: ${hinderedWords(hindrance, by)}`);
 }
