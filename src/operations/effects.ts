@@ -48,8 +48,8 @@ export const effects = operation({
     const { digest, signed, effectCount, send } = item;
     const { typed } = plans;
     if (item.kind !== 'approval') {
-      const effects = digest === view.plan.digest ? asked : await removedEffect(item, store);
-      return { workflowId, digest, effects, command: itemCommand(item, typed) };
+      const shown = digest === view.plan.digest ? asked : await removedEffect(item, store);
+      return { workflowId, digest, effects: shown, command: itemCommand(item, typed) };
     }
     const reason = send.input['comment'];
     const approve = { kind: 'approve', digest, 'all-seen': effectCount, ...given({ comment: reason }) };
@@ -60,11 +60,11 @@ export const effects = operation({
 
 /** An uncertain effect whose node the open plan does not have, by the plan that had it. */
 async function removedEffect(
-  { effects = [], digest: ref, revision }: OpenItem,
+  { digest: ref, revision, ...item }: OpenItem,
   store: RunSession['store'],
 ): Promise<readonly AskedEffect[]> {
   const { nodesById } = await readOpenPlan(store, { ref, revision });
-  return effects.map((one) => ({ ...one, values: valuesOf(nodesById[one.node]) }));
+  return (item.effects ?? []).map((one) => ({ ...one, values: valuesOf(nodesById[one.node]) }));
 }
 
 /**

@@ -79,8 +79,7 @@ function answerWords(run: string, { question, value, ...rest }: Message): readon
 
 function controlWords(run: string, { action, node, ...rest }: Message): readonly string[] {
   const about = node === undefined ? [] : [wordOf(node)];
-  const { digest } = rest;
-  const named = { ...rest, ...(digest !== undefined && { digest: String(digest).slice(0, DIGITS) }) };
+  const named = { ...rest, ...given({ digest: (rest['digest'] as string | undefined)?.slice(0, DIGITS) }) };
   return ['control', run, wordOf(action), ...about, ...options(named, ['outcome', 'value', 'digest', 'comment'])];
 }
 

@@ -155,8 +155,8 @@ function noted(notes: unknown): readonly string[] {
 /** The consumers of the result read its reference. */
 const RESULT = { ...HANDLE, ref: 'name' } as const;
 
-function handleOf({ notes: _, usage: __, ...handle }: ResultHandle & Noted & Paid): ResultHandle {
-  return handle;
+function handleOf({ ref, kind, count, bytes }: ResultHandle): ResultHandle {
+  return { ref, kind, count, bytes };
 }
 
 function isHandle(value: unknown): value is ResultHandle & Noted {

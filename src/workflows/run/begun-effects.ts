@@ -26,10 +26,7 @@ export interface Repetition extends Begun {
   readonly isOther?: true;
 }
 
-/**
- * @bound {characters} what is told of an effect that an approval would repeat
- * @beyond cut
- */
+/** Characters of what is told of an effect that an approval would repeat. */
 const EARLIER = 2000;
 
 /** Call it before another plan takes the place of the open one, of which the next one has these nodes. */
