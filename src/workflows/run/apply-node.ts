@@ -13,7 +13,6 @@ import {
   type Deferral,
   type NodeEnd,
   type Noted,
-  type Paid,
   type ResultHandle,
 } from '../../protocol/index.ts';
 import { endInVain, isInVain, nextBackoff, reasonOf } from './backoff-causes.ts';
