@@ -218,7 +218,11 @@ interface Settling {
 }
 
 /** Forms for a node without a result. An uncertain one is first resolved; running it again needs a reason. */
-export function settleForms(hidden: Hidden, who: HtmlPiece, { status, isOne = true, isRemoved = false }: Settling): HtmlPiece {
+export function settleForms(
+  hidden: Hidden,
+  who: HtmlPiece,
+  { status, isOne = true, isRemoved = false }: Settling,
+): HtmlPiece {
   const result = fieldHtml({ ...fieldOf({}), label: 'Its result; a set is the list of its ids' });
   const comment = commentField('How you know');
   const skip = button('Go on without it', 'skip-node');
