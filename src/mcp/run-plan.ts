@@ -11,7 +11,7 @@ import { hostOf } from './host.ts';
 import { takeAll, describeItems } from './open-items.ts';
 import type { HostSession } from './host-session.ts';
 import { taskOf } from './tasks.ts';
-import { addTool, anyJson, planParameter, type ToolAnswer } from './tool.ts';
+import { addTool, anyJson, planParameter, type HostToolAnswer } from './tool.ts';
 import { waitTurn, type WaitState } from './wait-round.ts';
 
 const runId = z.string().describe('the id of a run, as run_plan gave it');
@@ -75,7 +75,7 @@ export function addRunTools(server: McpServer, session: HostSession): void {
       };
       const { warnings = [] } = state;
       await session.handedOut.check(state.workflowId);
-      if (host.tasks) return (await createdTask(session, state.workflowId, warnings)) as unknown as ToolAnswer;
+      if (host.tasks) return (await createdTask(session, state.workflowId, warnings)) as unknown as HostToolAnswer;
       return waitTurn({ session, host, context }, state);
     },
   });

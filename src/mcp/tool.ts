@@ -14,7 +14,7 @@ import { isRecord } from '../protocol/index.ts';
 import { failureOf } from './content.ts';
 import type { HostSession } from './host-session.ts';
 
-export type ToolAnswer = CallToolResult | InputRequiredResult;
+export type HostToolAnswer = CallToolResult | InputRequiredResult;
 
 interface Tool<Input extends z.ZodType> {
   readonly name: string;
@@ -23,7 +23,7 @@ interface Tool<Input extends z.ZodType> {
   /** Aliases of parameters. */
   readonly also?: Readonly<Record<string, string>>;
   readonly annotations: ToolAnnotations;
-  work(input: z.output<Input>, context: ServerContext): Promise<ToolAnswer>;
+  work(input: z.output<Input>, context: ServerContext): Promise<HostToolAnswer>;
 }
 
 /** Tools with a parameter `workflowId` work only for runs that the host may name. */

@@ -5,7 +5,7 @@ import { quoteForShell } from '../../plan/text/index.ts';
 import { exitOf, type OutputOf } from '../../operations/index.ts';
 import { asTyped } from '../typed-command.ts';
 import type { View } from '../row-command.ts';
-import { commandFor, headLines, nodeLines, timesText, waitText } from '../view/index.ts';
+import { commandFor, headLines, nodeLines, timesText, waitLine } from '../view/index.ts';
 import { budgetText, countsOf, missingText, usageText, waitPhrase, workLines } from '../../operations/words/index.ts';
 
 type Status = OutputOf<'status'>;
@@ -56,7 +56,7 @@ function textOf(status: Status, flags: string, columns: number): string {
   if (progress.length > 0) lines.push('', ...wrap(progress.join(', '), columns));
   if (nodes.length > 0) lines.push('', ...nodeLines(nodes, { columns, tells: 'work' }));
   for (const item of open.slice(0, OPEN_SHOWN))
-    lines.push('', ...wrap(`${waitPhrase(item)}\n${waitText(item)}`, columns), `next: ${commandFor(item, flags)}`);
+    lines.push('', ...wrap(`${waitPhrase(item)}\n${waitLine(item)}`, columns), `next: ${commandFor(item, flags)}`);
   if (open.length > OPEN_SHOWN) lines.push('', `and ${open.length - OPEN_SHOWN} more: ${asTyped(`inbox${flags}`)}`);
   if (next !== undefined) lines.push('', `next: ${next}`);
   return lines.join('\n');

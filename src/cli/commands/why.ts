@@ -5,7 +5,7 @@ import { counted, quoteForShell } from '../../plan/text/index.ts';
 import type { AgentRun, Reasons, StepReasons } from '../../operations/index.ts';
 import { asTyped } from '../typed-command.ts';
 import type { View } from '../row-command.ts';
-import { commandFor, entryTable, nodeLines, waitText } from '../view/index.ts';
+import { commandFor, entryTable, nodeLines, waitLine } from '../view/index.ts';
 import { inputLine, reasonLines, roundLines, usageText, workLines } from '../../operations/words/index.ts';
 
 const INDENT = '  ';
@@ -40,7 +40,7 @@ function textOf(reasons: Reasons, flags: string, columns: number): string {
   // Commands are never wrapped.
   const commands = [
     ...(agentRun === undefined ? [] : agentLines(agentRun, flags)),
-    ...open.flatMap((item) => [waitText(item), commandFor(item, flags)]),
+    ...open.flatMap((item) => [waitLine(item), commandFor(item, flags)]),
   ];
   return [
     ...nodeLines([node, ...(because === undefined ? [] : [because])], { columns }),

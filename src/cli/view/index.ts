@@ -5,5 +5,5 @@ export { changeText, createChanges, type Change } from './changes.ts';
 export { entryTable, roundTable, type TraceLine } from './entries.ts';
 export { createLive, hasPictureRoom, type Live, type Picture } from './live.ts';
 export { nodeLines } from './nodes.ts';
-export { commandFor, inboxText, missingOfInbox, openLines, silentText, waitText } from './open-items.ts';
+export { commandFor, inboxText, missingOfInbox, openLines, silentText, waitLine } from './open-items.ts';
 export { headLines, noteIssues, timesText } from './words.ts';

@@ -12,7 +12,7 @@ import {
   type RunView,
 } from '../../protocol/index.ts';
 import { counted, grouped, oneLine, tickText } from '../../plan/text/index.ts';
-import { waitText } from './open-items.ts';
+import { waitLine } from './open-items.ts';
 import { attemptNow, countsOf, entryOfNode, isInTrouble, workLines } from '../../operations/words/index.ts';
 
 export interface NowOptions {
@@ -172,7 +172,7 @@ function openRows({ status, nodes, open }: Told, now: number): Candidate[] {
       mark: 'waiting' as const,
       name: agent === undefined ? openName(item, nodes) : `agent of ${agent}`,
       ms: now - Date.parse(item.since),
-      says: waitText(item, now),
+      says: waitLine(item, now),
       more: oneLine(item.warning ?? item.asks ?? item.text),
     };
   };

@@ -20,7 +20,7 @@ export function openLines(item: OpenItem, flags: string): string {
 }
 
 /** `waits for operator: approve; expires in 9 min 40 s` */
-export function waitText({ roles, send, deadline }: OpenItem, now = Date.now()): string {
+export function waitLine({ roles, send, deadline }: OpenItem, now = Date.now()): string {
   const left = Date.parse(deadline) - now;
   const whom = roles === undefined ? 'anybody' : oneLine(roles.join(' or '));
   const until = left > 0 ? `expires in ${tickText(left)}` : 'its time is over';
