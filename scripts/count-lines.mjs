@@ -51,7 +51,7 @@ const WORDS_OF_PAGES = 39144;
 
 /** Comments of src, and names that two of its files export: a reader who looks for a name should find one thing. */
 const COMMENTS = { lines: 11068, words: 112756 };
-const NAMES_DEFINED_TWICE = 62;
+const NAMES_DEFINED_TWICE = 60;
 
 const LONG_LINE = 120;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
