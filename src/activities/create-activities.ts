@@ -124,7 +124,11 @@ export function createActivities(given: ActivityDependencies): Activities {
         if (reply.ok) await keepAnswer(request, revision, reply.handle, store);
         return reply;
       }),
-    savePages: (request) => guarded(() => savePages(request, stores.of(placeOf(request)))),
+    savePages: (request) =>
+      guarded(async () => ({
+        ...(await savePages(request, stores.of(placeOf(request)))),
+        inbox: dependencies.inbox ?? false,
+      })),
     loadPages: (request) => deferred(() => loadPage(request, stores.of(placeOf(request)))),
     keepResults: (request) =>
       guarded(async () =>

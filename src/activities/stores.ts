@@ -122,7 +122,10 @@ export function unlessAway(error: unknown): undefined {
   if (!(error instanceof StoreError) || error.code === 'unreadable') throw error;
 }
 
-export async function savePages({ pages }: Pick<SaveRequest, 'pages'>, store: ResultStore): Promise<SaveReply> {
+export async function savePages(
+  { pages }: Pick<SaveRequest, 'pages'>,
+  store: ResultStore,
+): Promise<Pick<SaveReply, 'refs'>> {
   const contents = pages.map((page) => Buffer.from(page, 'utf8'));
   await store.putAtOnce(contents.map((bytes) => [bytes]));
   return { refs: contents.map(refOfBytes) };
