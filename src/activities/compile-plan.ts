@@ -8,7 +8,6 @@ import {
   contextText,
   didYouMean,
   encodePlan,
-  MODEL_LIMITS,
   warningLines,
   type CompiledPlan,
   type CompileResult,
@@ -21,6 +20,7 @@ import {
   nodeId,
   nodeIndex,
   pagesOf,
+  RunFailureError,
   runName,
   type CompileReply,
   type CompileRequest,
@@ -29,7 +29,6 @@ import {
   type SentSlice,
 } from '../protocol/index.ts';
 import { listNames, quote } from '../plan/text/index.ts';
-import { RunFailureError } from '../protocol/index.ts';
 import { begunOf, claimName, planNote } from './finished.ts';
 import { runNotes, type RunPlace, type Stores, placeOf, savePages } from './stores.ts';
 import { linkPredecessor, predecessorOf, type StandingOf } from './predecessor.ts';
@@ -38,15 +37,6 @@ import { resolutionBytes, revisionOf, type Revision } from './revision.ts';
 import { looseEffectKey } from './effect-keys.ts';
 import { reformedNodes, sameNodes } from './same-nodes.ts';
 import { sliceOfPlan } from './slice-of-plan.ts';
-
-/** A plan that compiles, without the policy of the project. */
-type Compiled = SentSlice & Pick<Extract<CompileReply, { ok: true }>, 'ok' | keyof SameNodes>;
-
-/** The limits of a plan or a step that a model writes: a run may ask for less, and never lets a model write more. */
-export function limitsOfModel({ depth, nodes }: CompileRequest['limits'] = {}): NonNullable<CompileRequest['limits']> {
-  const least = (asked: number | undefined, most: number) => Math.min(asked ?? most, most);
-  return { depth: least(depth, MODEL_LIMITS.depth), nodes: least(nodes, MODEL_LIMITS.nodes) };
-}
 
 interface Surroundings {
   readonly stores: Stores;
@@ -72,7 +62,7 @@ export async function compileAndStore(
     readonly closed?: RunPlace;
     readonly mended?: readonly PlanIssue[];
   },
-): Promise<Compiled | (CompileReply & { readonly ok: false })> {
+): Promise<(SentSlice & Omit<CompileReply & { ok: true }, 'project'>) | (CompileReply & { ok: false })> {
   const { source, limits, context = {}, ruleCapabilities = [], reuse } = request;
   checkRuleCapabilities(ruleCapabilities, registry.capabilities);
   const document = 'ref' in source ? await documentAt(source.ref, stores.documents) : source.document;

@@ -10,11 +10,11 @@ import {
   type ProjectPolicy,
 } from '../protocol/index.ts';
 import { isBlocked } from './begin-effect.ts';
-import { compileAndStore, limitsOfModel } from './compile-plan.ts';
+import { compileAndStore } from './compile-plan.ts';
 import { deciderOf, registryOf, type DeciderSources } from './decider.ts';
 import type { Gate } from './gate.ts';
 import { orAway } from './model-away.ts';
-import { openPaidModel, type ProjectModels } from './models.ts';
+import { limitsOfModel, openPaidModel, type ProjectModels } from './models.ts';
 import { type Stores, placeOf } from './stores.ts';
 
 export interface DecideSurroundings extends DeciderSources {

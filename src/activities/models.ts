@@ -4,7 +4,8 @@ import { Context } from '@temporalio/activity';
 import type { Agent } from '../capabilities/index.ts';
 import { journaled, paidBy, type JournalPlace, type ModelClient, type ModelRequest } from '../models/index.ts';
 import type { Prompts, PaidModel } from '../planner/index.ts';
-import { addUsage, NO_USAGE, tokensOf, type Allowance, type Usage } from '../protocol/index.ts';
+import { addUsage, NO_USAGE, tokensOf, type Allowance, type CompileRequest, type Usage } from '../protocol/index.ts';
+import { MODEL_LIMITS } from '../plan/index.ts';
 import type { ResultStore } from '../store/index.ts';
 import { heartbeat } from './guard.ts';
 import { Blocked } from './begin-effect.ts';
@@ -112,3 +113,9 @@ function beyond(usage: Usage, { tokens, money }: Allowance): string | undefined 
 }
 
 const SPENT_IT = 'it has spent its part of the budget';
+
+/** The limits of a plan or a step that a model writes: a run may ask for less, and never lets a model write more. */
+export function limitsOfModel({ depth, nodes }: CompileRequest['limits'] = {}): NonNullable<CompileRequest['limits']> {
+  const least = (asked: number | undefined, most: number) => Math.min(asked ?? most, most);
+  return { depth: least(depth, MODEL_LIMITS.depth), nodes: least(nodes, MODEL_LIMITS.nodes) };
+}

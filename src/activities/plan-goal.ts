@@ -34,11 +34,11 @@ import { digestOfRef, readResult, type ResultStore } from '../store/index.ts';
 import { type Stores, placeOf } from './stores.ts';
 import { cutCharacters, oneLine } from '../plan/text/index.ts';
 import { report } from './guard.ts';
-import { compileAndStore, limitsOfModel } from './compile-plan.ts';
+import { compileAndStore } from './compile-plan.ts';
 import type { Gate } from './gate.ts';
 import { issuesOfLost } from './same-nodes.ts';
 import { orAway } from './model-away.ts';
-import { openPaidModel, type ProjectModels } from './models.ts';
+import { limitsOfModel, openPaidModel, type ProjectModels } from './models.ts';
 import type { Revision } from './revision.ts';
 
 export interface PlannerSurroundings {

@@ -4,15 +4,7 @@
  */
 
 import type { Approval, Closed, Consent, Gate, Signed, Wait } from './state.ts';
-import {
-  given,
-  missingWords,
-  nodeIndex,
-  refuse,
-  type RecordedDecision,
-  type Refused,
-  type Decision,
-} from '../../protocol/index.ts';
+import { given, missingWords, nodeIndex, refuse, type RecordedDecision, type Refused } from '../../protocol/index.ts';
 import { clockText } from '../../plan/text/index.ts';
 import {
   addConsent,
@@ -26,6 +18,7 @@ import {
   uncoveredOf,
   weigh,
 } from './coverage.ts';
+import { closedness, staleness } from './late-decisions.ts';
 import { hinderedWords, personOf, spokenAs } from './rules.ts';
 
 export const DRAFTING: Approval = {
@@ -85,7 +78,7 @@ export function openRevision(
 /** @param at when the decision was heard (ISO 8601) */
 export function decide(approval: Approval, decision: Signed, at: string): Decided {
   if (approval.phase === 'drafting') return refuse('early', `there is no plan yet to ${decision.kind}`);
-  const stale = staleness(approval, decision) ?? closedness(approval, decision, at);
+  const stale = staleness(approval, decision) ?? closedness(approval, decision, at, waitOf(approval)?.deadline);
   if (stale !== undefined) return stale;
   switch (decision.kind) {
     case 'approve':
@@ -231,42 +224,4 @@ function leftOf(approval: Approval, at: string): number {
 /** The wait for the approval of the open revision, while somebody is needed. */
 export function waitOf({ wait }: Approval): Wait | undefined {
   return 'deadline' in wait ? wait : undefined;
-}
-
-/** The decision is of another plan than the open one. */
-function staleness({ digest, revision }: Approval, decision: Decision): Refused | undefined {
-  if (!digest.startsWith(decision.digest)) {
-    const reason = `the decision names digest ${decision.digest.slice(0, 8)}, the open plan is ${digest.slice(0, 8)}`;
-    return refuse('stale-digest', reason);
-  }
-  if (decision.revision !== undefined && decision.revision !== revision) {
-    return refuse('stale-revision', `the decision names revision ${decision.revision}, the open one is ${revision}`);
-  }
-  return undefined;
-}
-
-/** The open plan takes no such decision, or no longer. */
-function closedness(approval: Approval, { kind }: Decision, at: string): Refused | undefined {
-  const { phase, closed, rejected } = approval;
-  const { deadline = at } = waitOf(approval) ?? {};
-  const isLate = phase === 'awaiting-approval' && at > deadline;
-  if (phase !== 'closed' && kind === 'withdraw' && !isLate) return undefined;
-  const last = approval.decisions.findLast(({ revision }) => revision === approval.revision);
-  if (phase !== 'awaiting-approval') {
-    return last !== undefined && (phase === 'running' || closed?.outcome === 'rejected')
-      ? refuse('already-decided', `${last.by} already said ${last.kind} at ${clockText(last.at)}`)
-      : refuse('closed', `this plan waits for no decision; it is ${closed?.outcome ?? phase}`);
-  }
-  if (isLate) {
-    return refuse(
-      'too-late',
-      `the decision was heard at ${clockText(at)}, after the deadline of ${clockText(deadline)}`,
-    );
-  }
-  return rejected && kind !== 'edit' && kind !== 'revise'
-    ? refuse(
-        'already-decided',
-        `${last?.by ?? 'somebody'} already rejected this plan; only an edit or a revision opens it again`,
-      )
-    : undefined;
 }

@@ -18,8 +18,8 @@ import {
 import { endInVain, isInVain, nextBackoff, reasonOf } from './backoff-causes.ts';
 import { askAbout, endNode, note, isCutOff } from './run.ts';
 import type { Run } from './in-memory.ts';
-import { isGivenBack, TO_GO_ALONE, type WorkEnd } from './work-end.ts';
-import { fail, putBack, setAside, setStatus, succeed, takeOver } from './nodes/progress.ts';
+import { isGivenBack, TO_GO_ALONE, type WorkEnd, takeOver } from './work-end.ts';
+import { fail, putBack, setAside, setStatus, succeed } from './nodes/progress.ts';
 import { openRemoved } from './removed-effects.ts';
 import { giveBack } from './nodes/by-hand.ts';
 import { ask } from './talk/questions.ts';

@@ -7,13 +7,12 @@ import { activityIdOf, effectOf, isDeferral, nodeId, type Deferral } from '../..
 import type { Pressure } from './budget.ts';
 import { look } from './agent-ends.ts';
 import { later } from './dialogue.ts';
-import { takeOver } from './nodes/progress.ts';
 import { numbered } from './records.ts';
 import type { Run } from './in-memory.ts';
 import { executorAt } from './spending/account.ts';
 import { keepReserved } from './spending/spend.ts';
 import type { Work } from './work-state.ts';
-import { GIVEN_BACK, type WorkEnd } from './work-end.ts';
+import { GIVEN_BACK, takeOver, type WorkEnd } from './work-end.ts';
 import { agentOf, halt, setDeferred } from './work.ts';
 import { MODEL_WORK, nameOf, sum, WORK } from './work-traits.ts';
 

@@ -25,6 +25,7 @@ import { fail, failForNow, openNodes, reopenProgress } from './nodes/progress.ts
 import { addEntry } from './trace.ts';
 import { isLoss } from './work-end.ts';
 import { lanesOf } from './resources.ts';
+import { warningsOf } from './warnings.ts';
 import { countsOf } from './work-traits.ts';
 
 /** @param startedAt when the first run of the chain began, ISO 8601 @param work that the history before it left */
@@ -211,23 +212,6 @@ export function isCutOff({ dialogue: { cancelled, approval } }: Run): boolean {
 export function openExecution(slice: RunSlice, concurrency: number, nodes = openNodes(slice.inputs.length)): Execution {
   const progress = reopenProgress(slice.inputs, concurrency, slice.after, nodes);
   return { slice, ...nodes, progress, lanes: lanesOf(slice) };
-}
-
-/**
- * Warnings that are told at once; the others are counted.
- * @bound warnings that a question names
- * @beyond counted
- */
-const WARNED = 5;
-
-/** The warnings of the document and of these nodes that people see before they approve, a line each. */
-export function warningsOf(
-  { warnings = {}, documentWarnings = [] }: RunSlice,
-  nodes: Iterable<number>,
-): readonly string[] {
-  const places = [...nodes].filter((node) => warnings[node] !== undefined);
-  const told = [...documentWarnings, ...places.slice(0, WARNED).map((node) => `${nodeId(node)}: ${warnings[node]}`)];
-  return places.length > WARNED ? [...told, `${places.length - WARNED} more nodes have warnings`] : told;
 }
 
 /** Nodes in the order in which they ended; those that have not come first. */

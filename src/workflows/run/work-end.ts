@@ -12,6 +12,7 @@ import type {
   Usage,
 } from '../../protocol/index.ts';
 import type { PlanIssue } from '../../plan/index.ts';
+import type { Nodes } from './state.ts';
 
 /** A compiled plan as it arrives: its slice put together again. */
 export type Compiled =
@@ -65,4 +66,14 @@ export interface Tried {
   readonly report?: string;
   /** Another attempt would have been made, if nobody had asked it to stop. */
   readonly mayRetry?: true;
+}
+
+/** Takes what the attempts at a node came to, which is scheduled again. */
+export function takeOver(
+  nodes: Pick<Nodes, 'attempts' | 'reports'>,
+  node: number,
+  { attempts = 0, report }: Tried,
+): void {
+  if (attempts > 0) nodes.attempts[node] = (nodes.attempts[node] ?? 0) + attempts;
+  if (report !== undefined) nodes.reports[node] = report;
 }

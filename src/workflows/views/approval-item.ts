@@ -4,7 +4,8 @@ import { given, missingWords, nodeId, type MissingApproval, type OpenItem } from
 import { cutCharacters, oneLine } from '../../plan/text/index.ts';
 import { missingIn, rolesNeeded } from '../approval/coverage.ts';
 import { repetitionIn, uncertainRepetition } from '../run/begun-effects.ts';
-import { warningsOf, askingNodes } from '../run/run.ts';
+import { askingNodes } from '../run/run.ts';
+import { warningsOf } from '../run/warnings.ts';
 import type { Run } from '../run/in-memory.ts';
 import { rolesOf, type Opening } from './openings.ts';
 import { asksOf, effectsOf } from './run-outline.ts';

@@ -16,8 +16,7 @@ import { visible } from '../../../plan/text/index.ts';
 import { isEmpty, numbered } from '../records.ts';
 import type { Nodes } from '../state.ts';
 import type { Wait } from '../../approval/state.ts';
-import type { Tried } from '../work-end.ts';
-import { createReadyQueue, popReady, pushReady } from './ready-queue.ts';
+import { createReadyQueue, dependentsOf, popReady, pushReady, rankOf } from './ready-queue.ts';
 
 /** Nodes of which nothing is known yet. */
 export function openNodes(count: number): Nodes {
@@ -38,16 +37,6 @@ export function openNodes(count: number): Nodes {
     scheduledAt: {},
     endedAt: {},
   };
-}
-
-/** Takes what the attempts at a node came to, which is scheduled again. */
-export function takeOver(
-  nodes: Pick<Nodes, 'attempts' | 'reports'>,
-  node: number,
-  { attempts = 0, report }: Tried,
-): void {
-  if (attempts > 0) nodes.attempts[node] = (nodes.attempts[node] ?? 0) + attempts;
-  if (report !== undefined) nodes.reports[node] = report;
 }
 
 /**
@@ -253,24 +242,4 @@ export function setStatus(progress: Progress, node: number, status: NodeStatus):
 
 export function noCounts(): Record<NodeStatus, number> {
   return Object.fromEntries(NODE_STATUSES.map((status) => [status, 0])) as Record<NodeStatus, number>;
-}
-
-/** The nodes that wait for each node. */
-function dependentsOf(waitsFor: readonly (readonly number[])[]): number[][] {
-  const dependents: number[][] = waitsFor.map(() => []);
-  waitsFor.forEach((needed, node) => {
-    for (const one of needed) (dependents[one] as number[]).push(node);
-  });
-  return dependents;
-}
-
-/** How long the longest way from each node to the end is. A dependent always has the larger index, so one backward pass settles every rank. */
-function rankOf(dependents: readonly (readonly number[])[]): Int32Array {
-  const rank = new Int32Array(dependents.length);
-  for (let node = dependents.length - 1; node >= 0; node--) {
-    for (const dependent of dependents[node] as readonly number[]) {
-      rank[node] = Math.max(rank[node] as number, (rank[dependent] as number) + 1);
-    }
-  }
-  return rank;
 }

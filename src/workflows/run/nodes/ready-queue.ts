@@ -51,3 +51,26 @@ function swap(heap: number[], a: number, b: number): void {
   heap[a] = heap[b] as number;
   heap[b] = held;
 }
+
+/** The nodes that wait for each node. */
+export function dependentsOf(waitsFor: readonly (readonly number[])[]): number[][] {
+  const dependents: number[][] = waitsFor.map(() => []);
+  waitsFor.forEach((needed, node) => {
+    for (const one of needed) (dependents[one] as number[]).push(node);
+  });
+  return dependents;
+}
+
+/**
+ * The length of the longest way from each node to the end. A dependent always has the larger index, so one pass
+ * backward is enough.
+ */
+export function rankOf(dependents: readonly (readonly number[])[]): Int32Array {
+  const rank = new Int32Array(dependents.length);
+  for (let node = dependents.length - 1; node >= 0; node--) {
+    for (const dependent of dependents[node] as readonly number[]) {
+      rank[node] = Math.max(rank[node] as number, (rank[dependent] as number) + 1);
+    }
+  }
+  return rank;
+}

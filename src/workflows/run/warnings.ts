@@ -1,0 +1,19 @@
+/** The warnings of a plan, as people see them before they approve it. */
+
+import { nodeId, type RunSlice } from '../../protocol/index.ts';
+
+/**
+ * @bound warnings that a question names
+ * @beyond counted
+ */
+const WARNED = 5;
+
+/** The warnings of the document and of these nodes that people see before they approve, a line each. */
+export function warningsOf(
+  { warnings = {}, documentWarnings = [] }: RunSlice,
+  nodes: Iterable<number>,
+): readonly string[] {
+  const places = [...nodes].filter((node) => warnings[node] !== undefined);
+  const lines = [...documentWarnings, ...places.slice(0, WARNED).map((node) => `${nodeId(node)}: ${warnings[node]}`)];
+  return places.length > WARNED ? [...lines, `${places.length - WARNED} more nodes have warnings`] : lines;
+}
