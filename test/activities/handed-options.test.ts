@@ -39,10 +39,10 @@ test.each<[string, () => Promise<unknown>, object]>([
   [
     'compilePlan',
     () => reach.compilePlan({} as never, ''),
-    { startToCloseTimeout: '5 minutes', heartbeatTimeout: '10 seconds' },
+    { startToCloseTimeout: '5 minutes', heartbeatTimeout: '5 seconds' },
   ],
-  ['planGoal', () => reach.planGoal({ stage: 'write' } as never), { ...PLANNING, heartbeatTimeout: '10 seconds' }],
-  ['decideStep', () => reach.decideStep({} as never), { ...PLANNING, heartbeatTimeout: '10 seconds' }],
+  ['planGoal', () => reach.planGoal({ stage: 'write' } as never), { ...PLANNING, heartbeatTimeout: '5 seconds' }],
+  ['decideStep', () => reach.decideStep({} as never), { ...PLANNING, heartbeatTimeout: '5 seconds' }],
   ['reportFailure', () => reach.reach.reportFailure({} as never, ''), { startToCloseTimeout: '60 seconds' }],
   ['storeAnswer', () => reach.reach.storeAnswer({} as never, ''), BRIEF],
   ['readKeys', () => reach.reach.readKeys(undefined, ''), BRIEF],

@@ -37,7 +37,7 @@ test('a plan without one is what it was, to the byte', async () => {
       effect: 'idempotent',
       name: 'set',
       startToCloseMs: 300_000,
-      heartbeatMs: 10_000,
+      heartbeatMs: 3_000,
       retry: { attempts: 5, initialMs: 1000, factor: 4 },
     },
   ]);

@@ -24,10 +24,10 @@ const NO_HANDLE = { status: 'failed', type: 'FATAL', message: 'its activity was 
 
 describe('what the activity of a node returned', () => {
   const handles = [handle('r'), { ...handle('r'), more: 1 }];
-  test.each(handles)('%j is its result', (value) => {
+  test.each(handles)('%j is its result, without fields that no result has', (value) => {
     const run = approvedRun(sliceOf([[], [0]]));
     landed(run, 1, value, later(5));
-    expect(progressOf(run)).toMatchObject({ status: ['succeeded', 'pending'], handles: { 0: value } });
+    expect(progressOf(run)).toMatchObject({ status: ['succeeded', 'pending'], handles: { 0: handle('r') } });
     expect(run.execution!.endedAt).toEqual({ 0: Date.parse(later(5)) });
     expect(turn(run).begin).toEqual([2]);
   });
