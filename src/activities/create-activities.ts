@@ -124,11 +124,7 @@ export function createActivities(given: ActivityDependencies): Activities {
         if (reply.ok) await keepAnswer(request, revision, reply.handle, store);
         return reply;
       }),
-    savePages: (request) =>
-      guarded(async () => ({
-        ...(await savePages(request, stores.of(placeOf(request)))),
-        inbox: dependencies.inbox ?? false,
-      })),
+    savePages: (request) => guarded(() => savePages(request, stores.of(placeOf(request)))),
     loadPages: (request) => deferred(() => loadPage(request, stores.of(placeOf(request)))),
     keepResults: (request) =>
       guarded(async () =>

@@ -122,10 +122,7 @@ export function unlessAway(error: unknown): undefined {
   if (!(error instanceof StoreError) || error.code === 'unreadable') throw error;
 }
 
-export async function savePages(
-  { pages }: Pick<SaveRequest, 'pages'>,
-  store: ResultStore,
-): Promise<Pick<SaveReply, 'refs'>> {
+export async function savePages({ pages }: Pick<SaveRequest, 'pages'>, store: ResultStore): Promise<SaveReply> {
   const contents = pages.map((page) => Buffer.from(page, 'utf8'));
   await store.putAtOnce(contents.map((bytes) => [bytes]));
   return { refs: contents.map(refOfBytes) };

@@ -44,7 +44,7 @@ export const REPLIES = {
     false: { reason: 'text' },
   }),
   /** References of the pages, in order. */
-  savePages: { refs: ['ref'], inbox: 'flag' },
+  savePages: { refs: ['ref'] },
   loadPages: { page: 'text' },
   keepResults: 'any',
   /** Without `result` (`RunResult`) and `end` it is open. `key` is that of its signals, if the request names no `first`. */

@@ -36,8 +36,6 @@ export interface Resume {
   readonly state: Carried;
   /** The slice of the open plan; absent while there is none. */
   readonly slice?: Carried;
-  /** Whether the search attribute of inboxes is registered, asked at each hand-over; absent: as before. */
-  readonly inbox?: boolean;
   /** Pages of the trace that were stored with the state. */
   readonly trace?: readonly { readonly ref: string; readonly last: number }[];
   /** Arrivals while the state was being stored; the first turn of the next history takes them in. */

@@ -1,7 +1,7 @@
 /** A run continues as new, with all it knows: the state that it hands over, and how the next history resumes it. */
 
 import { makeContinueAsNewFunc, sleep, type ApplicationFailure, workflowInfo } from '@temporalio/workflow';
-import { isRecord, type Arrival, type Carried, type Resume, type RunSlice, type SaveReply } from '../protocol/index.ts';
+import { isRecord, type Arrival, type Carried, type Resume, type RunSlice } from '../protocol/index.ts';
 import { cutCharacters, oneLine } from '../plan/text/index.ts';
 import {
   canGoAlong,
@@ -22,15 +22,15 @@ import { onNewestBuild } from './sdk/newest-build.ts';
 /** Throws what ends this history. Returns where the run has to take something in first: it stands in line. */
 export async function goOn(run: Run, mailbox: Mailbox): Promise<void> {
   const { pages, stored: from } = handOver(run);
-  let saved: SaveReply;
+  let refs: readonly string[];
   try {
-    saved = await savePages(run.dialogue.chain, pages);
+    refs = await savePages(run.dialogue.chain, pages);
   } catch (error) {
     rethrowUnknown(error);
     mailbox.put({ is: 'not-stored', reason: reasonOf(error), at: now() });
     return;
   }
-  const { resume, stored } = from(saved);
+  const { resume, stored } = from(refs);
   for (let known = 0, tasks = run.drain.busyTasks ?? 0; ; tasks += 1) {
     const line = mailbox.undelivered();
     const late = lateOf(line, known, tasks);

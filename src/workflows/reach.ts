@@ -24,7 +24,6 @@ import {
   type PlanningRequest,
   type RunSlice,
   type SentSlice,
-  type SaveReply,
 } from '../protocol/index.ts';
 import { messageOf } from '../plan/text/index.ts';
 import { DeferredWork, unreadableReply } from './failures.ts';
@@ -200,17 +199,13 @@ export async function decideStep(request: DecideRequest, before?: number): Promi
   return { ...reply, decision: await withSlice(request.chain, decision) };
 }
 
-/**
- * Saves pages of at most 1 MiB of UTF-8, each by an activity: together they may be more than one request takes. An
- * activity runs even if there are none, to ask the worker whether inboxes are registered now.
- */
-export async function savePages(chain: string, pages: readonly string[]): Promise<SaveReply> {
-  const requests = pages.length === 0 ? [[]] : pages.map((page) => [page]);
-  const saved = requests.map((some) => reach.savePages({ chain, pages: some }, 'Save what the run carries over'));
-  const replies = await Promise.all(saved);
-  const refs = replies.flatMap((reply) => reply.refs);
-  if (refs.length !== pages.length) throw unreadableReply('the activity savePages has saved other pages');
-  return { refs, inbox: replies.some(({ inbox }) => inbox) };
+/** Saves pages of at most 1 MiB of UTF-8, all at once: together they may be more than one request takes. */
+export async function savePages(chain: string, pages: readonly string[]): Promise<readonly string[]> {
+  const saved = pages.map((page) => reach.savePages({ chain, pages: [page] }, 'Save what the run carries over'));
+  return (await Promise.all(saved)).map(({ refs: [ref] }) => {
+    if (ref === undefined) throw unreadableReply('the activity savePages has saved nothing');
+    return ref;
+  });
 }
 
 /** The JSON that the pages make up together. */

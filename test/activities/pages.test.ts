@@ -78,7 +78,7 @@ describe('what a run carries over', () => {
       refs.map(async (ref) => (await rig.call('loadPages', { ref }, { fresh: true })).page),
     );
     expect(loaded).toEqual(pages);
-    expect(await rig.call('savePages', { pages: [] })).toEqual({ refs: [], inbox: false });
+    expect(await rig.call('savePages', { pages: [] })).toEqual({ refs: [] });
   });
 
   test.each([

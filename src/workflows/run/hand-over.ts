@@ -1,14 +1,6 @@
 /** What a run hands to the history in which it continues, and how that resumes it. Pure. */
 
-import {
-  given,
-  pagesOf,
-  type Arrival,
-  type Carried,
-  type Resume,
-  type RunSlice,
-  type SaveReply,
-} from '../../protocol/index.ts';
+import { given, pagesOf, type Arrival, type Carried, type Resume, type RunSlice } from '../../protocol/index.ts';
 import { byteLength } from '../../plan/text/index.ts';
 import { arrive, fewAfter, type Incoming } from './arrive.ts';
 import { openExecution, gateOf, openRun } from './run.ts';
@@ -32,8 +24,8 @@ const MAX_LATE_BYTES = 512 * 1024;
 export interface HandOver {
   /** At most 1 MiB of UTF-8 each. */
   readonly pages: readonly string[];
-  /** @param reply with the references of the pages, in order */
-  stored(reply: SaveReply): { readonly resume: Resume; readonly stored: Stored };
+  /** @param refs of the pages, in order */
+  stored(refs: readonly string[]): { readonly resume: Resume; readonly stored: Stored };
 }
 
 /** @param inline what is longer goes into the store, in UTF-16 code units */
@@ -47,13 +39,13 @@ export function handOver(run: Run, inline: number = INLINE): HandOver {
   const [ofSlice, ofState] = [slice, state].map((one) => (one && 'texts' in one ? one.texts : []));
   return {
     pages: [...entries.map((page) => JSON.stringify(page)), ...(ofSlice ?? []), ...(ofState ?? [])],
-    stored({ refs, inbox }) {
+    stored(refs) {
       const rest = [...refs];
       const trace = lasts.map((last) => ({ ref: rest.shift() ?? '', last }));
       const taken = (one: Carried | Texts): Carried =>
         'texts' in one ? { pages: rest.splice(0, one.texts.length) } : one;
       const plan = slice && taken(slice);
-      const resume = { version: STATE_VERSION, chain, state: taken(state), inbox, ...given({ slice: plan }) };
+      const resume = { version: STATE_VERSION, chain, state: taken(state), ...given({ slice: plan }) };
       return {
         resume: { ...resume, ...(trace.length > 0 && { trace }) },
         stored: { trace, ...(plan && 'pages' in plan && { slice: plan.pages }) },
@@ -95,7 +87,7 @@ export function resumeRun(
   workflowId: string,
   { dialogue, nodes, work, begun }: RunState,
   slice: RunSlice | undefined,
-  { late = [], trace = [], slice: from, inbox }: Pick<Resume, 'late' | 'trace' | 'slice' | 'inbox'> = {},
+  { late = [], trace = [], slice: from }: Pick<Resume, 'late' | 'trace' | 'slice'> = {},
 ): Run {
   if ((nodes === undefined) !== (slice === undefined))
     throw new TypeError('the state and its plan do not belong together');
@@ -103,11 +95,7 @@ export function resumeRun(
   noteStored(dialogue.trace, trace);
   const run: Run = {
     ...openRun(workflowId, dialogue.startedAt, work),
-    dialogue: {
-      ...dialogue,
-      project: { ...dialogue.project, ...given({ inbox }) },
-      approval: { ...dialogue.approval, gate: slice && gateOf(dialogue, slice) },
-    },
+    dialogue: { ...dialogue, approval: { ...dialogue.approval, gate: slice && gateOf(dialogue, slice) } },
     execution: slice && {
       ...openExecution(slice, dialogue.options.concurrency, nodes),
       ...(from && 'pages' in from && { pages: from.pages }),

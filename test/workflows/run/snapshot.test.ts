@@ -1,6 +1,6 @@
 /** A run that is written down and taken up again: all of it, byte for byte; and texts that are no run. */
 
-import { resumeRun, stateOf } from '../../../src/workflows/run/hand-over.ts';
+import { resumeRun } from '../../../src/workflows/run/hand-over.ts';
 import { describe, expect, test } from 'vitest';
 import type { RunState } from '../../../src/workflows/run/state.ts';
 import type { RunSlice } from '../../../src/protocol/index.ts';
@@ -70,19 +70,6 @@ describe('a run that is taken up again', () => {
     // From then on too.
     expect(turn(next, later(100))).toEqual(turn(run, later(100)));
     expect(writtenOf(next)).toBe(writtenOf(run));
-  });
-
-  test.each([
-    [false, true, ['anyone']],
-    [true, false, undefined],
-  ])('publishes who it waits for, if inboxes are registered at the hand-over: %s, then %s', (before, inbox, roles) => {
-    const run = openedRun(sliceOf([[]]));
-    run.dialogue.project = { ...run.dialogue.project, inbox: before };
-    const { dialogue, nodes, work, begun } = stateOf(run);
-    const next = resumeRun(run.workflowId, { dialogue, nodes, work, begun } as RunState, run.execution?.slice, {
-      inbox,
-    });
-    expect(turn(next, later(1)).roles).toEqual(roles);
   });
 
   test('holds nothing back, and has nothing to do that its history does not know of', () => {

@@ -94,8 +94,7 @@ function drive(due: readonly (readonly Kind[])[], refused: readonly number[] = [
       line.push({ is: 'not-stored', reason: 'it is away', at: now() });
       return;
     }
-    const refs = saved.pages.map((page) => `${pages.push(page) - 1}`);
-    const { resume, stored } = saved.stored({ refs, inbox: run.dialogue.project.inbox });
+    const { resume, stored } = saved.stored(saved.pages.map((page) => `${pages.push(page) - 1}`));
     for (let known = 0, tasks = run.drain.busyTasks ?? 0; ; tasks += 1) {
       expect(writtenOf(run)).toBe(before);
       const late = lateOf(line, known, tasks);

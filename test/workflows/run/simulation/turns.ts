@@ -183,7 +183,7 @@ function nextRun(run: Run, pages: Map<string, string>): Run {
   const before = writtenOf(run);
   const saved = handOver(run, INLINE);
   const refs = saved.pages.map((page) => keep(page, pages));
-  const resume = JSON.parse(JSON.stringify(saved.stored({ refs, inbox: run.dialogue.project.inbox }).resume)) as Resume;
+  const resume = JSON.parse(JSON.stringify(saved.stored(refs).resume)) as Resume;
   hold('a run that is handed over stays as it is', writtenOf(run), before);
   const { state, slice } = resume;
   const plan = slice && (fetched(slice, pages) as RunSlice);
