@@ -17,11 +17,14 @@ import type { RootOf } from './root-of-run.ts';
 export interface ActivityDependencies {
   readonly registry: CapabilityRegistry;
   readonly store: Store;
-  /** As its server has made it: another server may have a namespace of the same name. Default: not known. */
+  /** The server's id of the namespace, since another server may have a namespace of the same name. Default: unknown. */
   readonly namespaceId?: string;
-  /** Hears every attempt at a node, before it begins and after it ended. */
+  /** Called before and after every attempt at a node. */
   readonly onNode?: (event: NodeEvent) => void;
-  /** The meter of the worker, with its namespace and task queue: it counts attempts, holds and calls of models. Default: none. */
+  /**
+   * The meter of the worker, with its namespace and task queue. It counts attempts, deferrals and model calls. Default:
+   * none.
+   */
   readonly meter?: Meter;
   /** Where spans go. Default: nowhere. */
   readonly tracing?: Tracing;
@@ -33,17 +36,17 @@ export interface ActivityDependencies {
   readonly inbox?: boolean;
   /** How a run is asked whether an effect may begin. Default: by a query. */
   readonly askRun?: AskRun;
-  /** Whether a run is open, before another goes on from it. Default: the server is asked. */
+  /** Whether a run is open, before another run reuses it. Default: asks the server. */
   readonly standingOf?: StandingOf;
   /** For which run another works, by the server. Default: it is asked. */
   readonly rootOf?: RootOf;
-  /** How the run of a part is told of nodes that have ended. Default: by a signal. */
+  /** Reports ended nodes of a part to its run. Default: by a signal. */
   readonly tellRun?: TellRun;
   /** Nodes of parts at work at once in this process. Default 100. */
   readonly atOnce?: number;
   /** How long parts try nodes, begin them and go on; only tests give others than the default. */
   readonly partTimes?: PartTimes;
-  /** How one writer at a time is seen to, over all runs. Default: by a lock that the server keeps. */
+  /** Allows one writer at a time per resource, over all runs. Default: a lock on the server. */
   readonly locks?: ResourceLocks;
   /** The models that plan goals, decide for agents and answer capabilities. */
   readonly models?: ProjectModels;
@@ -51,13 +54,13 @@ export interface ActivityDependencies {
   readonly loopPolicy?: LoopPolicy;
   /** The sources of a conversation, for the planner. */
   readonly conversationOf?: (id: string) => ConversationSources;
-  /** Keeps a plan that the planner made as a draft of its conversation. */
+  /** Saves a plan of the planner as a draft of its conversation. */
   readonly keepDraft?: (conversation: string, document: unknown, key: string) => Promise<void>;
-  /** Keeps in a conversation what a run of it leaves at its end. */
+  /** Saves the end of a run in its conversation. */
   readonly keepEnd?: KeepEnd;
   /** The most that any run may spend. */
   readonly spending?: Budget;
-  /** How a goal is run whose starter does not say it. */
+  /** The mode of a goal whose starter chose none. */
   readonly mode?: RunMode;
   /** How long one history may get; only tests give another than the default. */
   readonly budget?: HistoryBudget;
@@ -65,7 +68,7 @@ export interface ActivityDependencies {
 
 /** An event for a listener that counts executions: one when an attempt at a node begins and one when it ends. */
 export interface NodeEvent {
-  /** `asked`: it ended with a question to a person. `held`: its effect might not begin. */
+  /** `asked`: it ended with a question to a person. `held`: its effect was not allowed to begin. */
   readonly what: 'started' | 'succeeded' | 'asked' | 'held' | 'failed';
   readonly workflowId: string;
   readonly nodeId: string;

@@ -37,7 +37,7 @@ export interface Surroundings {
 }
 
 export function attemptNode(request: NodeRequest, surroundings: Surroundings): Promise<NodeReply> {
-  // An attempt before may have begun it, until the store says otherwise.
+  // An earlier attempt may have begun it, until the store shows otherwise.
   const place = placeOf(request);
   const results = surroundings.stores.of(place);
   const beginning: Beginning = {
@@ -122,7 +122,8 @@ async function attempt(
   const came = isOnce ? await whatCameOf(effect) : undefined;
   beginning.begun = came !== undefined;
   if (request.isOver === true) return came ?? { deferred: 'run', reason: 'it was cancelled before it began' };
-  // Its part or the attempt before was given up, and may have stored the result since: an event loop that was blocked goes on.
+  // The part or an earlier attempt was given up but may have stored the result since, if its event loop was only
+  // blocked.
   const isSecond = request.again === true || (info.attempt > 1 && !isOnce);
   const before = isSecond ? await kept() : undefined;
   if (before !== undefined) return before;
@@ -175,7 +176,7 @@ async function attempt(
     tell(deferralOf(error, beginning) === undefined ? 'failed' : 'held');
     throw error;
   } finally {
-    // If the server does not hear the release, the lock is one of an attempt that it does not wait for.
+    // If the server misses the release, its lock belongs to a finished attempt, for which the server does not wait.
     await hold?.release().catch((error: unknown) => log.warn(`a lock of ${nodeId} was not given back`, { error }));
   }
 }

@@ -1,6 +1,7 @@
 /**
- * The ends of an attempt that are no attempt. Attempts, their number and the pauses between them are Temporal's; what it cannot
- * know completes the activity as deferred, and its run schedules the work again with the attempts that are left.
+ * Deferrals: attempts that do not count. Temporal manages attempts, their number and their pauses. If the work has not
+ * begun, or an outage is the reason, the activity completes as deferred, and its run schedules the work again with the
+ * remaining attempts.
  */
 
 import { ApplicationFailure, Context } from '@temporalio/activity';
@@ -10,8 +11,8 @@ import { toFailure } from './failures.ts';
 import { takenOver, type Beginning } from './guard.ts';
 
 /**
- * Defers work that has not begun, or may be done again, where its run does not let it begin, its worker is shut down or has another
- * version, or what it stands on is away.
+ * Defers work that has not begun or is repeatable if its run blocks it, if its worker shuts down or has another
+ * version, or during an outage.
  */
 export async function deferrable<T>(
   work: () => Promise<T>,
@@ -26,7 +27,7 @@ export async function deferrable<T>(
   }
 }
 
-/** The reason why an error is no failure of the work: it has not begun, or may be done again. */
+/** Why an error is not a failure of the work, which has not begun or is repeatable. */
 export function deferralOf(error: unknown, { begun, once = false }: Beginning): Deferral | undefined {
   if (isBlocked(error)) {
     const { message, spent } = error;
@@ -49,7 +50,7 @@ export function isLastAttempt(): boolean {
   return attempt >= (retryPolicy?.maximumAttempts ?? Infinity);
 }
 
-/** The worker of this attempt is being shut down, and the attempt was told. */
+/** The worker of this attempt is shutting down, and the attempt was informed. */
 export function isShutdown({ cancellationDetails }: Context = Context.current()): boolean {
   return cancellationDetails?.workerShutdown === true;
 }

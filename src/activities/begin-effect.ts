@@ -1,4 +1,4 @@
-/** How an effect above read begins: as long as it may, and at most once where it must not be repeated. */
+/** Begins an effect above read: only with permission, and only once if it must not be repeated. */
 
 import { Context } from '@temporalio/activity';
 import { NotApplied } from '../capabilities/index.ts';
@@ -28,7 +28,7 @@ export class Blocked extends Error {
   }
 }
 
-/** The effect was done, and its result is kept: its server knew nothing of it, as one that was restored from a copy. */
+/** Thrown if the store already has the effect's result, for example after the server was restored from a backup. */
 class DoneBefore extends Error {
   override readonly name = 'DoneBefore';
   readonly result: ResultHandle & Noted;
@@ -65,7 +65,7 @@ export interface EffectAttempt {
   readonly gate: Gate;
   /** Present if messages are signed: throws unless these signed messages let the effect begin. */
   readonly prove?: ((tokens: readonly string[]) => Promise<void>) | undefined;
-  /** Throws unless the server says that the run is the one that its request names. */
+  /** Throws unless the server confirms the run that its request names. */
   readonly checkChain: () => Promise<void>;
   /** The result that this very node has in the store. */
   readonly kept: () => Promise<(ResultHandle & Noted) | undefined>;
@@ -76,12 +76,13 @@ export interface EffectAttempt {
 
 /** A permission that is older when its effect begins, counted from the question, is asked for again. */
 const FRESH_MS = 2000;
-/** Questions at most: where a run takes longer to answer than a permission is fresh, its last answer counts. */
+/** The most questions: if a run takes longer to answer than a permission is valid, its last answer counts. */
 const MOST_ASKED = 3;
 
 /**
- * Called right before the capability is; returns when it may be.
- * @throws Blocked where the run says no; DoneBefore where it is done; what the attempt was cancelled with; RunFailureError where it was begun before
+ * Call it right before the capability; returns when the capability may be called.
+ * @throws Blocked if the run does not allow it; DoneBefore if it is done; the reason of a cancellation; RunFailureError
+ * if it had begun before
  */
 export async function beginEffect(effect: Effect, attempt: EffectAttempt): Promise<void> {
   const { beginning, signal } = attempt;
@@ -97,23 +98,25 @@ export async function beginEffect(effect: Effect, attempt: EffectAttempt): Promi
   const before = effect !== 'at-most-once' || !isFirst ? await attempt.kept() : undefined;
   if (before !== undefined) throw new DoneBefore(before);
   if (!isFirst) {
-    // Another attempt has claimed it, and may be carrying it out: neither the run nor a stop can say that it did not happen.
+    // Another attempt has claimed it and may be running it, so neither the run nor a stop proves that it did not
+    // happen.
     Object.assign(beginning, { begun: true, once: true });
     throw begunBefore(attempt);
   }
   for (let asked = 1; asked < MOST_ASKED && performance.now() - askedAt > FRESH_MS; asked += 1) {
     askedAt = await passGateAgain(attempt, signal, effect);
   }
-  // An effect whose cancellation was delivered before it began has not begun.
+  // An effect that was cancelled before its begin has not begun.
   await beginning.stopping;
   signal.throwIfAborted();
   Object.assign(beginning, { begun: true, isEffect: true, once: effect === 'at-most-once' });
 }
 
 /**
- * What came of an effect at most once that an attempt before has begun. To know that none has, it asks before all that may fail.
- * @returns undefined where none has begun it
- * @throws RunFailureError where one has, and there is no result
+ * The result of an at-most-once effect that an earlier attempt has begun. Comes before everything that may fail, to
+ * know if none has.
+ * @returns undefined if no attempt has begun it
+ * @throws RunFailureError if one has, without a result
  */
 export async function whatCameOf(attempt: EffectAttempt): Promise<(ResultHandle & Noted) | undefined> {
   if ((await attempt.store.entry(claimName(attempt.place, keyOf(attempt)))) === undefined) return undefined;
@@ -140,7 +143,7 @@ async function passGate({ request: { work }, gate, prove }: EffectAttempt, signa
   return word.askedAt;
 }
 
-/** Its key is claimed: beginning it later takes another, which a person gives by having it repeated. */
+/** Its key is claimed. To begin it later needs another key, which it gets if a person repeats it. */
 async function passGateAgain(attempt: EffectAttempt, signal: AbortSignal, effect: Effect): Promise<number> {
   try {
     return await passGate(attempt, signal);
@@ -156,9 +159,9 @@ async function passGateAgain(attempt: EffectAttempt, signal: AbortSignal, effect
 }
 
 /**
- * Only one attempt ever begins an at-most-once effect, even when a reset of the workflow schedules its node again. The
- * claim is an entry of the store that only this attempt can have made; that it is there already may be its own doing, whose reply was
- * lost. A repetition takes the keys before its own away first: an attempt that was given up may still be alive.
+ * Only one attempt ever begins an at-most-once effect, even if a reset schedules its node again. The claim is an entry
+ * of the store that only this attempt can have made; an existing one may be its own, if the reply was lost. A
+ * repetition first takes the earlier keys away, since an attempt that was given up may still run.
  */
 async function claim(attempt: EffectAttempt): Promise<boolean> {
   const { request } = attempt;

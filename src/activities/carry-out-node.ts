@@ -52,7 +52,7 @@ export async function runTask(
     arguments: checkedArguments(capability, handedOut(await taskArguments(plan, node, inputs, store), 'arguments')),
     inputs: taskInputs(plan, node, inputs, store),
   };
-  // Nothing begins in a part, or for a run, that was told to stop while its arguments were read.
+  // Nothing begins if the part or the run was stopped while the arguments were read.
   attempt.signal.throwIfAborted();
   await begin(capability.effect, resource);
   if (capability.kind === 'wait') return { asks: questionOf(capability.name, await capability.execute(given)) };
@@ -69,7 +69,7 @@ const WRITTEN = [
   'successCriteria',
 ] as const;
 
-/** The fields that `execute` is given as they stand in the plan. All of them are in the node's key. */
+/** The fields that `execute` gets unchanged from the plan. All are part of the node's key. */
 function writtenFields(node: TaskNode): Pick<TaskContext<unknown>, 'task' | 'inputTypes' | (typeof WRITTEN)[number]> {
   const { task, inputTypes } = node;
   const present = WRITTEN.flatMap((field): readonly (readonly [string, JsonValue])[] => {
@@ -86,10 +86,7 @@ function questionOf(name: string, value: unknown): Asked['asks'] {
   throw new RunFailureError('CRITICAL', `capability ${name} asks what cannot be asked; ${problems.join('; ')}`);
 }
 
-/**
- * The arguments, checked again: those of the plan were checked when it was compiled, and values behind a reference are
- * checked here, by the same.
- */
+/** Checks the arguments again with the compiler's check, since values behind references are known only now. */
 function checkedArguments({ name, input }: Capability, args: JsonValue): unknown {
   const read = readArguments(input, args);
   if (read.ok) return read.value;
@@ -101,7 +98,7 @@ function checkedArguments({ name, input }: Capability, args: JsonValue): unknown
   throw new RunFailureError('REPLANNING', `the arguments do not fit ${name}: ${problems.join('; ')}${rest}`);
 }
 
-/** Problems told of arguments that a reference has brought. */
+/** Problems in the message about arguments from a reference. */
 const MAX_PROBLEMS_TOLD = 10;
 
 export async function runCombine(
@@ -120,12 +117,12 @@ export async function runCombine(
 }
 
 /**
- * The executor that this worker has for a task, found as the compiler finds it; undefined also where it cannot tell
- * which resource that writes to.
+ * This worker's executor for a task, found as the compiler finds it; undefined also if it cannot tell which resource
+ * the task writes to.
  */
 export function ownExecutor(node: TaskNode, registry: CapabilityRegistry): Executor | undefined {
   const executor = namedExecutor(node, registry);
-  // A plan whose arguments are not whole is not compiled where they name a resource.
+  // The compiler rejects a plan with incomplete arguments that name a resource.
   const found = executor && registry.resourceOf?.(executor, node.arguments, true);
   if (found?.ok === false) return undefined;
   return executor && { ...executor, ...(found?.resource !== undefined && { resource: found.resource }) };
@@ -138,7 +135,7 @@ function namedExecutor({ capability, agent }: TaskNode, registry: CapabilityRegi
   return named === undefined ? undefined : registry.executor('agent', named);
 }
 
-/** The executor that was approved: the registry must resolve the task as it was resolved when it was shown. */
+/** The approved executor: the registry must resolve the task as it did when people saw it. */
 export function approvedExecutor(
   node: TaskNode,
   approved: string | undefined,
@@ -160,7 +157,7 @@ export function approvedExecutor(
   return { capability, resource: executor?.resource };
 }
 
-/** @throws RunFailureError `CapabilityChanged` of one that has changed since its worker started */
+/** @throws RunFailureError `CapabilityChanged` if the capability has changed since its worker started */
 async function checkUnchanged(capability: Capability, signal: AbortSignal): Promise<void> {
   if (capability.kind === 'wait' || capability.versionNow === undefined) return;
   const { name, version } = capability;
@@ -188,10 +185,10 @@ async function readSet(
 }
 
 /**
- * A copy of a JSON value. Its depth is bounded by the compiler's and the store's limits on nested values.
- * @param path where it stands, for the message
- * @throws RunFailureError `CRITICAL` for a key `__proto__`: whoever copies an object with it by assignment, as most do,
- *   gives the copy another prototype
+ * A copy of a JSON value. The compiler's and the store's limits on nested values bound its depth.
+ * @param path of the value, for the message
+ * @throws RunFailureError `CRITICAL` for a key `__proto__`: copying by assignment would change the prototype of the
+ * copy
  */
 export function handedOut(value: JsonValue, path: string): JsonValue {
   if (Array.isArray(value)) return value.map((one: JsonValue, at) => handedOut(one, `${path}[${at}]`));

@@ -52,13 +52,13 @@ export async function compileAndStore(
   { stores, store, standingOf, namespaceId }: Surroundings,
   base?: Revision,
   /**
-   * References of results that may be named by their keys. A document with them is one decided step, unless it is a
-   * whole plan. What was mended before it became this document is told with what the compiler has to say.
+   * References that the document may name by their keys. A document with them is one step of a loop, unless it is a
+   * whole plan. Repairs of the document are reported with the compiler's issues.
    */
   beside?: {
     readonly results: Readonly<Record<string, string>>;
     readonly isWhole?: true;
-    /** The closed run that a run goes on from with its first plan. */
+    /** The closed run that the first plan of this run reuses. */
     readonly closed?: RunPlace;
     readonly mended?: readonly PlanIssue[];
   },
@@ -147,8 +147,8 @@ function effectsOf(
 const LOOKUPS = 16;
 
 /**
- * The at-most-once effects that have begun in another run of this workflow id, or before a reset of this one, each in words. Later the
- * run itself knows what has begun in it, and what is known not to have happened.
+ * At-most-once effects, as text, that have begun in another run of this workflow id or before a reset of this one.
+ * Later the run itself knows them.
  */
 async function begunBefore(
   { executors, executorOf }: Pick<RunSlice, 'executors' | 'executorOf'>,
@@ -166,7 +166,7 @@ async function begunBefore(
       const [node, key] = one;
       const noted = await begunOf(stores, place, chains, key);
       if (noted.length === 0) continue;
-      // Its claim finds again what has begun under the same key.
+      // Its claim finds an effect that has begun under the same key.
       const claim = claimName(place, idempotencyKey(place, bindingOf(nodeId(Number(node))) ?? ''));
       const isNews = isFirst && (await stores.of(place).entry(claim)) === undefined;
       const begun = noted.find(({ chain }) => chain !== place.chain || isNews);
@@ -206,10 +206,7 @@ async function storeContext(
   }
 }
 
-/**
- * A document that is not there is a mistake of the caller who named it, told at once: a document that was put there
- * before the run was started would be there.
- */
+/** A missing document is a mistake of the caller, reported at once: a document is stored before the run starts. */
 async function documentAt(ref: string, store: ResultStore): Promise<Uint8Array> {
   try {
     return await store.get(ref);

@@ -72,7 +72,10 @@ export function createActivities(given: ActivityDependencies): Activities {
     await begin(request);
     return work();
   };
-  /** Its ids stand in the store before anything else of it. @throws RunFailureError where the signed start has begun another run */
+  /**
+   * Stores the ids of the run before anything else of it. @throws RunFailureError if the signed start has begun another
+   * run
+   */
   const begin = async (request: Started) => {
     const place = placeOf(request);
     await stores.of(place).putAtOnce(runNotes(place, namespaceId));
@@ -150,7 +153,7 @@ function planningSpan(stage: string) {
   return { name: `plan ${stage}`, facts: { 'gen_ai.operation.name': 'plan', 'planwright.stage': stage } };
 }
 
-/** Work that its run begins again by itself where it is deferred. */
+/** Wraps work that its run begins again by itself after a deferral. */
 function deferred<T>(work: () => Promise<T>): Promise<T | Deferral> {
   return guarded(() => deferrable(work));
 }
@@ -170,8 +173,8 @@ function projectPolicy(given: ActivityDependencies): ProjectPolicy {
 }
 
 /**
- * The same activities; an input that is no request fails as `InvalidInput`, and nothing has begun. Work for which this worker
- * lacks the key is deferred, until a worker takes it that has the key. Deferrals are counted.
+ * The same activities with checks. An input that is not a request fails as `InvalidInput` before anything begins. If
+ * this worker lacks the key, it defers the work until a worker with the key gets it. Deferrals are counted.
  */
 export function behindDoor(activities: Activities, meters: Pick<Meters, 'deferred'>): Activities {
   const counting = async (work: Promise<unknown>) => {

@@ -33,7 +33,7 @@ export async function decideStep(
   const { patienceMs } = surroundings.models?.modelOf(decider.agent) ?? {};
   const reply = await orAway(patienceMs, (isFinal) => roundOf(request, surroundings, decider, isFinal));
   if ('deferred' in reply || request.notes === undefined) return reply;
-  // The first round has told the run of the project, and each reply stays in its history.
+  // The first round has reported the project, and every reply stays in the history.
   const { project: _, ...later } = reply;
   return later;
 }

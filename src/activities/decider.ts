@@ -1,4 +1,4 @@
-/** Finds the decider of a loop's steps, and the task that it is given. */
+/** Finds the decider of a loop's steps, and its task. */
 
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
 import type { Agent, DecidingTask, LoopPolicy } from '../capabilities/index.ts';
@@ -49,8 +49,8 @@ export async function deciderOf(
 }
 
 /**
- * The catalogue that decisions are compiled against, whatever form they have: what the decider was given and nothing
- * beside it, the default executor included. The approval of an agent names its capabilities, and it gives tasks to no agent.
+ * The catalogue for compiling decisions of any form: only what the decider has seen, including the default executor.
+ * The approval of an agent names its capabilities, and an agent cannot delegate to other agents.
  */
 export function registryOf({ capabilities, agents }: Decider, registry: CapabilityRegistry): CapabilityRegistry {
   const { defaultExecutor, ...rest } = registry;
@@ -82,7 +82,7 @@ function writtenOf({ context, arguments: args, ...node }: TaskNode): Omit<Decidi
   };
 }
 
-/** The agent that was approved: it must be the one that was shown. */
+/** The approved agent, which must be the one that people saw. */
 function approvedAgent(label: string, registry: CapabilityRegistry): Agent {
   for (const name of registry.agents) {
     const executor = registry.executor('agent', name);

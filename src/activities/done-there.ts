@@ -1,4 +1,4 @@
-/** The nodes that a closed run has done, as its history tells: a store that was restored from a copy may know less. */
+/** The nodes that a closed run has done, by its history: a store that was restored from a backup may know less. */
 
 import { getClient } from '@temporalio/activity';
 import { ANSWERS, problemOf, type NodeStatus, type ViewPage, type ViewRequest } from '../protocol/index.ts';
@@ -12,7 +12,7 @@ export type DoneThere = (key: string) => boolean;
 
 const DONE: readonly NodeStatus[] = ['succeeded', 'reused', 'uncertain'];
 const NODES_PER_PAGE = 500;
-/** The answer of a closed run about what it has done, to a run that goes on from it. */
+/** The time for a closed run to report what it has done to the run that reuses it. */
 const ANSWER_MS = 15_000;
 
 /**

@@ -1,4 +1,4 @@
-/** Results of earlier runs of a conversation: kept where one ends, and given to the plans that are made after it. */
+/** Results of earlier runs of a conversation: stored at the end of a run, and available to later plans. */
 
 import { Context } from '@temporalio/activity';
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
@@ -9,15 +9,15 @@ import { cutCharacters } from '../plan/text/index.ts';
 import { type Stores, placeOf } from './stores.ts';
 import type { Revision } from './revision.ts';
 
-/** The most characters of the objective of a kept result. */
+/** Characters of the objective of a stored result. */
 const OBJECTIVE_CHARACTERS = 500;
 
-/** Keeps the end of a run in its conversation, once for each end. */
+/** Stores the end of a run in its conversation, once. */
 export type KeepEnd = (conversation: string, end: ConversationRun, key: string) => Promise<void>;
 
 /**
- * A step is told by its key, its objective and its type: the type that it says that it gives, else the one that its
- * capability provides where that is one thing. A whole without keys is told by the goal.
+ * A step is described by its key, objective and type: its own type, or that of its capability if that provides only
+ * one. A plan without keys is described by its goal.
  */
 export async function keepResults(
   request: KeepRequest,
@@ -53,8 +53,8 @@ function keptOf(
 }
 
 /**
- * References that a plan may name from outside beside the run's own context: those of the plan that it starts from, so
- * that the open plan keeps its own, then those of the conversation.
+ * References from outside that a plan may name besides the run's own context: first those of the plan it replaces, then
+ * those of the conversation.
  */
 export async function earlierRefs(
   { conversation, context = {} }: CompileRequest,

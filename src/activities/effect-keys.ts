@@ -1,6 +1,4 @@
-/**
- * The effect of each node, free of the form of its plan: by it an effect that has run is known again in another plan.
- */
+/** The effect of each node, independent of the form of its plan, to recognise a past effect in another plan. */
 
 import { createHash } from 'node:crypto';
 import { canonicalJson, findReferences, referencedStep, type JsonValue, type TaskNode } from '../plan/index.ts';
@@ -9,9 +7,9 @@ import { inputsOf, type Revision } from './revision.ts';
 import { replaceAt } from './task-inputs.ts';
 
 /**
- * The capability with its version, its arguments and what it stands on, in 16 characters for each node. A task without
- * arguments is told by its words, which then say what it does. No context key, name of an input or label is in it: two keys
- * are alike too often rather than too seldom, and approve nothing.
+ * 16 characters for each node: the capability with its version, its arguments, and its inputs. A task without arguments
+ * counts by its text, which then says what it does. Context keys, input names and labels do not count: equal keys by
+ * mistake are safe, since they approve nothing.
  */
 export function effectKeysOf({ plan, executorOf }: Revision): readonly string[] {
   const keys: string[] = [];
@@ -31,7 +29,7 @@ export function effectKeysOf({ plan, executorOf }: Revision): readonly string[] 
     if (Object.keys(args as object).length === 0) return wordsOf(node);
     for (const { step, path, whole } of findReferences(args)) {
       const id = whole ? referencedStep(plan, step) : undefined;
-      // The number of a step changes where another comes before it.
+      // Step numbers change if another step comes before.
       if (id !== undefined) args = replaceAt(args, path, { result: keys[nodeIndex(id)]! });
     }
     return args;
@@ -39,8 +37,8 @@ export function effectKeysOf({ plan, executorOf }: Revision): readonly string[] 
 }
 
 /**
- * The same without what it stands on: what is done, wherever in a plan. It is told by this key that an effect has begun before, since a
- * node whose inputs have changed does it once more. A task without arguments has a second part, of its words.
+ * The same without the inputs: what the node does, anywhere in a plan. It finds effects that have begun, since a node
+ * with changed inputs does the same again. A task without arguments adds a second part for its text.
  */
 export function looseEffectKey({ executorOf }: Revision, node: TaskNode): string {
   const args: JsonValue = node.arguments ?? {};
@@ -52,10 +50,10 @@ function withoutSteps(value: JsonValue): string {
   return canonicalJson(value).replaceAll(REFERENCES, 'result_from_step');
 }
 
-/** The number of a step changes where another comes before it. */
+/** Step numbers change if another step comes before. */
 const REFERENCES = /result_from_step_[\p{L}\p{N}_-]+/gu;
 
-/** The words that a task is given. A step has its hint as its description. */
+/** The text of a task. A step has its hint as description. */
 export function wordsOf({ task, hint, description, context }: TaskNode): readonly JsonValue[] {
   return [task, hint ?? description ?? null, context ?? null];
 }

@@ -1,4 +1,4 @@
-/** The one mapper from any thrown value to the failure that Temporal keeps. Its table is its test. */
+/** The only mapper from thrown values to failures of Temporal. Its table is its test. */
 
 import { ApplicationFailure, CancelledFailure, CompleteAsyncError } from '@temporalio/activity';
 import { CapabilityError, NotApplied } from '../capabilities/index.ts';
@@ -93,7 +93,7 @@ function createFailure(
   });
 }
 
-/** A proxy may throw where it is asked what it is. */
+/** Accessing a proxy may throw. */
 function isError(error: unknown): boolean {
   try {
     return error instanceof Error;

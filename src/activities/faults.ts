@@ -1,6 +1,6 @@
 /**
- * Faults of what everything stands on: the store, a disk, the server. They say nothing about the work that met them, so that its
- * run waits them out; each is marked once, where the store is called, and told by its code.
+ * Faults of the store, a disk or the server. They are not failures of the work, so its run waits until they end. Each
+ * is marked once, at the call of the store, and recognised by its code.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import type { Effect } from '../plan/index.ts';
 import { StoreError, type Store } from '../store/index.ts';
 import { messageOf } from '../plan/text/index.ts';
 
-/** The errors (errno) of a disk that works for nobody. Being kept out of one file is no fault of the disk. */
+/** Disk errors (errno) that affect everybody. No access to a single file is not one of them. */
 const DISK_CODES = ['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EMFILE', 'ENFILE'];
 /** The errors of a Temporal server that could not look at the call (gRPC status codes). */
 const SERVER_CODES: ReadonlyMap<number, string> = new Map([
@@ -20,12 +20,13 @@ const SERVER_CODES: ReadonlyMap<number, string> = new Map([
 /** Errors in an error that are looked at for a fault. */
 const MAX_CAUSES = 5;
 /**
+ * The pause between two tries; it doubles.
  * @bound .inAll the wait of an idempotent effect whose result cannot be stored
- * @beyond it is held, and done again when the store is back; at-most-once: stored for as long as the attempt lives
+ * @beyond it is deferred, and repeated when the store is back; an at-most-once effect tries as long as its attempt lives
  */
 const PAUSE_MS = { first: 200, most: 5000, inAll: 60_000 };
 
-/** Marks the faults of a store: any error that is no answer about a result is one. */
+/** Marks the faults of a store: every error except an answer about a result. */
 export function markFaults(store: Store): Store {
   const marked = async <T>(code: 'unreadable' | 'unwritable', call: () => Promise<T>): Promise<T> => {
     try {
@@ -52,7 +53,7 @@ export function markFaults(store: Store): Store {
   };
 }
 
-/** The part that is away, such as `the store: ENOSPC`; undefined where the error is no fault of these. */
+/** What is away, such as `the store: ENOSPC`; undefined if the error is another one. */
 export function faultIn(error: unknown): string | undefined {
   const causes = causesOf(error);
   const store = causes.find((one) => one instanceof StoreError);
@@ -78,8 +79,8 @@ function codeOf(error: Error): string {
 }
 
 /**
- * Stores what an effect has come to: it has happened, so that its result is worth waiting for. One that may be done again waits for a
- * minute, and then its run does, which tells so; any other for as long as the attempt lives.
+ * Stores the result of an effect that has happened, with retries. A repeatable effect tries for a minute, then its run
+ * waits and shows that; other effects try as long as the attempt lives.
  * @throws the fault of the store, once `signal` is aborted or the minute is over
  */
 export async function storeAtLast<T>(

@@ -19,7 +19,7 @@ const FINISHED = {
   handle: typed<ResultHandle>(HANDLE),
   /** The executor that carried it out, as it was approved (`executorLabel`). */
   executor: 'text',
-  /** References of the results it was given; absent for an answer of a person. */
+  /** References of its inputs; absent for a person's answer. */
   inputs: maybe(['ref']),
   /** The notes on its result. */
   notes: maybe(['text']),
@@ -36,7 +36,10 @@ const doneAs = (place: RunPlace, binding: string) => `${selfIn(place)}/done/${ha
 
 export const planName = (place: RunPlace) => `${selfIn(place)}/plan`;
 
-/** Bound to a run that goes on from a closed one, after others that began nothing, and the other way round. */
+/**
+ * Names the run that reuses a closed one; `before` counts earlier ones that began nothing. The entry is bound to that
+ * run and back.
+ */
 export const nextName = (place: RunPlace, before = 0) => `${selfIn(place)}/next${before === 0 ? '' : `-${before}`}`;
 
 export const parentName = (place: RunPlace) => `${selfIn(place)}/parent`;
@@ -59,15 +62,18 @@ export function runIn(value: unknown, { namespace }: Pick<RunPlace, 'namespace'>
 /** The node as it was carried out, as it is found again. */
 export type Done = Pick<Finished, 'executor' | 'inputs' | 'retry'>;
 
-/** The name of what one node came to, of these inputs, by this executor. @param binding what it is approved and done as: its key and, where it is given it, the goal */
+/**
+ * The name of a node's result, with these inputs and this executor. @param binding the node's identity: its key and, if
+ * it reads the goal, the goal
+ */
 export function doneName(place: RunPlace, binding: string, { executor, inputs, retry }: Done): string {
   return doneAs(place, binding) + hashOf(JSON.stringify([executor, inputs ?? null, retry]));
 }
 
 /**
- * Keeps a finished node.
- * @param bytes its result, if it is not in the store
- * @returns what is kept of it: two attempts at once may have come to two results, and the first whose result is there is the node's
+ * Stores a finished node.
+ * @param bytes its result, if the store does not have it
+ * @returns the entry in the store: if two attempts have two results, the first one that is there counts
  * @throws StoreError
  */
 export async function keepFinished(
@@ -83,7 +89,7 @@ export async function keepFinished(
   return (await resultAt(store, first.handle)) ? first : finished;
 }
 
-/** The node as it was finished here; undefined where it was not, or what is kept is no such thing. @throws StoreError `unreadable` */
+/** The finished node; undefined if there is none, or the entry is invalid. @throws StoreError `unreadable` */
 export async function finishedAs(
   store: ResultStore,
   place: RunPlace,
@@ -94,7 +100,7 @@ export async function finishedAs(
   return found && (await resultAt(store, found.handle)) && found;
 }
 
-/** The last result of a node of a run, whatever it was given. @throws StoreError `unreadable` */
+/** The last result of a node of a run, with any inputs. @throws StoreError `unreadable` */
 export async function findFinished(
   store: ResultStore,
   place: RunPlace,
@@ -108,7 +114,7 @@ export async function findFinished(
   return last ?? 'malformed';
 }
 
-/** What a run has done, by the names of its nodes with their inputs; the same in every run. */
+/** What a run has done, by the names of its nodes with their inputs. Equal names mean equal work in every run. */
 export async function doneNames(store: ResultStore, place: RunPlace): Promise<readonly string[]> {
   const from = `${selfIn(place)}/done/`;
   return (await store.names(from)).map((name) => name.slice(from.length));
@@ -119,7 +125,7 @@ export function effectNames(store: ResultStore, place: RunPlace): Promise<readon
   return store.names(`${selfIn(place)}/effects/`);
 }
 
-/** A result and its bytes; undefined where they are not there, or are not what the handle says. */
+/** A result and its bytes; undefined if they are missing, or differ from the handle. */
 export async function resultAt(
   store: ResultStore,
   { ref, kind, bytes }: ResultHandle,
@@ -167,7 +173,7 @@ export async function noteBegun(store: ResultStore, place: RunPlace, effect: str
   await enterJson(store, effectName(place, effect), { since: new Date().toISOString() });
 }
 
-/** The runs of these, all of one workflow id, in which the effect has begun, the last first. */
+/** The runs of these (all of one workflow id) in which the effect has begun, the last first. */
 export function begunOf(
   stores: Stores,
   place: RunPlace,
@@ -182,7 +188,7 @@ export function planNote(place: RunPlace, ref: string): Piece {
   return jsonPiece(planName(place), { plan: ref, since: new Date().toISOString() });
 }
 
-/** The reference of the first plan of a run; undefined where the store knows of none. */
+/** The reference of the first plan of a run; undefined if the store has none. */
 export async function planOf(store: ResultStore, place: RunPlace): Promise<string | undefined> {
   const found = await entryJson(store, planName(place));
   return isRecord(found) && typeof found['plan'] === 'string' ? found['plan'] : undefined;

@@ -1,6 +1,6 @@
 /**
- * The gate at the effect: right before an effect above read begins, its worker asks the run whether it may. The work
- * may have waited long for a worker, and has been paused, taken back, rejected, edited or cancelled since.
+ * The gate before an effect: right before an effect above read begins, its worker asks the run for permission. The work
+ * may have waited long for a worker, and the run may have changed since.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -25,15 +25,15 @@ export type AskRun = (run: AskedRun, work: readonly Asked[]) => Promise<MayBegin
 
 export interface Gate {
   /**
-   * Whether the effect may begin, by the run and by each that it works for: one that was paused while no worker ran has told its agents
-   * nothing yet. No answer within a minute is a no.
-   * @throws what `signal` was aborted with
+   * Whether the run and its parents allow the effect: a parent that was paused without a worker has not informed its
+   * agents yet. No answer within a minute means no.
+   * @throws the reason of `signal`, if aborted
    */
   ask(run: AskedRun, work: number, signal: AbortSignal): Promise<Word>;
 }
 
 export type Word =
-  /** With the signed messages by which it may, as the run tells them, and when the question was sent (`performance.now()`). */
+  /** With the signed messages under which the run allows it, and the time of the question (`performance.now()`). */
   | {
       readonly ok: true;
       readonly tokens: readonly string[];
@@ -49,8 +49,8 @@ const GIVE_UP_MS = 60_000;
 const PAUSE_MS = { first: 100, most: 5000 };
 
 /**
- * A server buffers one query for a run while a workflow task is open, and puts off what comes beside it by a second; so
- * one is under way for each run, and the next asks for all that have come meanwhile.
+ * A server buffers one query for a run while a workflow task is open, and delays others by a second. So each run gets
+ * one query at a time, and the next one asks for everything that came meanwhile.
  */
 export function createGate(ask: AskRun = askByQuery): Gate {
   const wordOn = inLines<{ readonly run: AskedRun; readonly work: Asked }, Word>(
@@ -108,10 +108,7 @@ async function askByQuery({ workflowId, runId }: AskedRun, work: readonly Asked[
   );
 }
 
-/**
- * The words of a reply, of which nothing is believed unseen, since somebody may answer in place of the run: it is read,
- * and tokens are verified.
- */
+/** Validates the reply: another worker could have sent it. Tokens are verified separately. */
 function wordsOf(given: MayBeginReply, works: readonly Asked[], askedAt: number): readonly Word[] {
   const problem = problemOf(ANSWERS.mayBegin, given);
   if (problem !== undefined || given.words.length !== works.length)

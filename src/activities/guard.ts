@@ -1,6 +1,4 @@
-/**
- * The wrapper of every activity: it beats while the work goes on, and lets nothing out but failures of the closed list.
- */
+/** Wraps every activity: sends heartbeats while it works, and lets only failures of the closed list out. */
 
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
 import { tameError } from '../plan/text/index.ts';
@@ -11,22 +9,22 @@ import type { JsonValue } from '../plan/index.ts';
 /** The most bytes that a capability may report, as JSON in UTF-8: they travel with every heartbeat. */
 export const MAX_DETAILS_BYTES = 64 * 1024;
 
-/** What the capability reported last in each attempt: the server keeps the details of the last heartbeat alone. */
+/** The last report of a capability in each attempt, since the server has only the details of the last heartbeat. */
 const reported = new WeakMap<Context, JsonValue>();
 
-/** The last report of this attempt or of the one before; undefined where none was heard. */
+/** The last report of this attempt or the one before; undefined without one. */
 export function lastReport(attempt = Context.current()): JsonValue | undefined {
   const before: unknown = attempt.info.heartbeatDetails;
   // A worker of another build, or with another key, may have written what this one cannot decode.
   return reported.get(attempt) ?? (isMalformed(before) ? undefined : (before as JsonValue | undefined));
 }
 
-/** Says that the attempt lives. */
+/** Sends a heartbeat. */
 export function heartbeat(attempt = Context.current()): void {
   attempt.heartbeat(lastReport(attempt));
 }
 
-/** @throws TypeError when it is no JSON, or more than 64 KiB of it */
+/** @throws TypeError if it is not JSON, or more than 64 KiB of it */
 export function report(details?: JsonValue): void {
   if (details !== undefined) {
     const text = JSON.stringify(details) as string | undefined;
@@ -44,22 +42,22 @@ const BEAT_MS = 3000;
 /** Most work ends before the first beat: a call to the server for each would be a fifth of what a small node costs there. */
 const FIRST_BEAT_MS = 250;
 
-/** Whether a capability was called. A failure before that had no effect, and says so. */
+/** Whether the capability was called. An earlier failure had no effect, and reports that. */
 export interface Beginning {
   begun: boolean;
-  /** An effect that has begun must not be done again. */
+  /** The effect has begun and must not be repeated. */
   once?: boolean;
-  /** What has begun is an effect: whether it happens is worth waiting for. */
+  /** An effect has begun: it is worth waiting for its end. */
   isEffect?: boolean;
   /** Its key is claimed, or is about to be. */
   isClaimed?: boolean;
-  /** The attempt was asked to stop: settled when it has heard why. */
+  /** The attempt was asked to stop; settled once the reason is known. */
   stopping?: Promise<void>;
   /** Its run waits for it all the same. */
   goesOn?: boolean;
-  /** The calls of models so far, where its run has a budget. */
+  /** The model calls so far, if the run has a budget. */
   usage?: () => Usage;
-  /** Stores what its capability has reported; undefined where it has reported nothing. */
+  /** Stores the report of the capability; undefined without one. */
   saveReport?: () => Promise<string | undefined>;
 }
 
@@ -71,7 +69,7 @@ export async function takenOver({ saveReport }: Beginning): Promise<Pick<Deferra
   return { ...(attempt > 1 && { attempts: attempt - 1 }), ...(saved !== undefined && { report: saved }) };
 }
 
-/** What a failure tells beside itself. */
+/** The details of a failure. */
 export function detailsOf({ begun, usage }: Beginning): readonly unknown[] {
   const paid = usage?.();
   const details = {
@@ -111,7 +109,7 @@ function startBeating(): () => void {
   return () => clearTimeout(beat);
 }
 
-/** The server itself cancels what no worker has taken, and says nothing of a beginning; so a worker always does. */
+/** If no worker has taken the activity, the server cancels it without these details; so a worker always adds them. */
 async function cancelledWith(reason: unknown, beginning: Beginning): Promise<unknown> {
   if (!(reason instanceof CancelledFailure)) return reason;
   const [details] = detailsOf(beginning);
@@ -121,7 +119,7 @@ async function cancelledWith(reason: unknown, beginning: Beginning): Promise<unk
   ]);
 }
 
-/** An effect at most once that has begun is not begun by another attempt. */
+/** Another attempt must not begin an at-most-once effect that has begun. */
 function withoutRetry(failure: Error): Error {
   if (!(failure instanceof ApplicationFailure) || failure.nonRetryable === true) return failure;
   const { message, type, details, cause } = failure;

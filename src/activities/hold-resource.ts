@@ -9,9 +9,9 @@ import { serverLocks, type Lock, type ResourceLocks, type Writer } from './resou
 export type Hold = { readonly ok: true; release(): Promise<void> } | { readonly ok: false; readonly reason: string };
 
 export interface Pace {
-  /** After this wait an attempt goes back to its run as held, and its worker has room for others meanwhile. */
+  /** After this wait the attempt is deferred, so that its worker has room for others. */
   readonly waitMs: number;
-  /** How long a lock is left alone before the server is asked whether its writer is at work: most are given back sooner. */
+  /** The wait before the server is asked whether the lock's writer still works: most writers release sooner. */
   readonly lookMs: { readonly first: number; readonly next: number };
   /** A worker that has written for so long leaves the resource to other workers for a moment. */
   readonly turnMs: number;
@@ -20,11 +20,11 @@ export interface Pace {
 
 export interface Holds {
   /**
-   * Waits for its turn, in the order in which the writers of this worker came; one of them stands in line for all at the
-   * server. A writer that the server does not wait for any more (its worker is gone, its run has ended, it was tried again)
-   * has no claim: its lock is taken away.
+   * Waits for a lock in the order in which the writers of this worker came; only one of them waits at the server. If
+   * the server no longer waits for the lock's owner (its worker is lost, its run has ended, or it was retried), the
+   * lock is removed.
    * @param forMs how long the attempt may last
-   * @throws what `signal` was aborted with
+   * @throws the reason of `signal`, if aborted
    */
   hold(resource: string, writer: Writer, at: { readonly forMs: number; readonly signal: AbortSignal }): Promise<Hold>;
 }
@@ -53,15 +53,15 @@ interface Waiter {
   readonly writer: Writer;
   readonly forMs: number;
   readonly since: number;
-  /** False where it waits no more. */
+  /** False if it no longer waits. */
   take(lock: Lock): boolean;
 }
 
-/** The writers of one worker that wait for one resource. @param done nobody waits or writes */
+/** The writers of one worker that wait for one resource. @param done called when nobody waits or writes */
 function createRow(resource: string, locks: ResourceLocks, pace: Pace, done: () => void): Row {
   let waiting: readonly Waiter[] = [];
   const places = new Map<string, number>();
-  /** The writer of this worker: it says itself when it has ended. */
+  /** The writer of this worker; it reports its own end. */
   let writing: Promise<void> | undefined;
   let isServed = false;
   let reason = `the turn did not come at ${resource}`;
@@ -109,7 +109,7 @@ function createRow(resource: string, locks: ResourceLocks, pace: Pace, done: () 
     if (isDeepStrictEqual(standing?.writer, writer)) return standing;
     reason = `${resource} is written by ${nameOf(standing?.writer)}`;
     if (standing?.writer !== undefined && (await locks.isAtWork(standing.writer))) return undefined;
-    // A writer of this worker whose attempt was given up may go on without end.
+    // A writer whose attempt was given up may continue without end.
     writing = undefined;
     await standing?.unlock('its writer is not at work any more');
     return undefined;
@@ -170,7 +170,7 @@ function createRow(resource: string, locks: ResourceLocks, pace: Pace, done: () 
     });
 }
 
-/** False when the time is up, or nobody waits any more. */
+/** False if the time is up or nobody waits any more. */
 async function within(work: Promise<boolean>, ms: number, signal: AbortSignal): Promise<boolean> {
   const done = new AbortController();
   try {

@@ -1,17 +1,17 @@
-/** Which nodes of a plan are reused from a closed run, and what is said of it. Pure. */
+/** Which nodes of a plan reuse results of a closed run, and the text about it. Pure. */
 
 import type { Effect } from '../plan/index.ts';
 import { cutBytes, cutCharacters, oneLine } from '../plan/text/index.ts';
 import { nodeId, type Reuse, type ReuseRequest } from '../protocol/index.ts';
 import type { Finished } from './finished.ts';
 
-/** Nodes that are told with the reason why they are not reused. */
+/** Nodes named with the reason why they are not reused. */
 const NAMED = 10;
 const TEXT_BYTES = 2000;
 /** Nodes whose notes go with them, notes of one, and characters of one. */
 const NOTED = { nodes: 100, each: 3, characters: 300 };
 
-/** The facts of one node that tell whether it is reused. */
+/** The facts that decide whether a node is reused. */
 export interface Sought {
   readonly effect: Effect;
   readonly inputs: readonly number[];
@@ -19,13 +19,13 @@ export interface Sought {
   readonly finished?: Finished | undefined;
   /** How what it read or wrote has changed since. */
   readonly changed?: string | undefined;
-  /** Why there is no result, if something is known of it. */
+  /** Why there is no result, if known. */
   readonly reason?: string | undefined;
-  /** The run in which its effect began without such a result. */
+  /** The run in which its effect began without a result. */
   readonly began?: string | undefined;
 }
 
-/** An effect that was done counts as done; a read does if all that it takes, and what it reads, is as it was. */
+/** An effect counts if it was done. A read counts if its inputs and what it reads are unchanged. */
 export function judgeReuse(sought: readonly Sought[], { of, fresh }: ReuseRequest): Reuse {
   const done: Record<number, Reuse['done'][number]> = {};
   const begun: Record<number, string> = {};

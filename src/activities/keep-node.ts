@@ -1,4 +1,4 @@
-/** Stores what a node came to, and keeps it for its run and those that go on from that. */
+/** Stores a node's result for its run and for runs that reuse it. */
 
 import {
   type AnswerRequest,
@@ -25,8 +25,8 @@ import type { ResultSet } from '../plan/algebra/index.ts';
 import { storeAtLast } from './faults.ts';
 
 /**
- * Stores the result with what is kept of the node for its run and those that go on from it. If that alone cannot be stored, the node has
- * its result all the same, and a note says so.
+ * Stores the result with the entry of the node for its run and runs that reuse it. If only the entry cannot be stored,
+ * the node has its result all the same, with a note.
  * @throws UnstorableError, StoreError `unwritable`
  */
 export async function keepNode(
@@ -45,7 +45,7 @@ export async function keepNode(
 /** The node as it is about to be carried out. */
 export type Sought = Pick<NodeRequest, 'nodeId' | 'inputs' | 'retry'>;
 
-/** The result that just this node, of these inputs, by this executor, has in this run; undefined where it has to be carried out. */
+/** The stored result of this node with these inputs and this executor in this run; undefined if the node has to run. */
 export async function keptBefore(
   store: ResultStore,
   place: RunPlace,
@@ -89,15 +89,15 @@ async function kept(
 
 /** A note of a node. */
 export const MAX_NOTE_BYTES = 500;
-/** The only key of a value that stands for a result which could not be stored. */
+/** The only key of a value that replaces a result which could not be stored. */
 const UNSTORED = '$unstored';
 
-/** Stores the result of a node with its notes; one more says where something became of it. */
+/** Stores the result of a node with its notes. A further note says what went wrong. */
 export type Keep = (result: Result, notes: readonly string[]) => Promise<ResultHandle & Noted>;
 
 /**
- * Stores the value that a capability returned. If it is no result, or cannot be stored, a read has failed; an effect
- * above read has happened: a note says so, and a reader of its result is told why there is none.
+ * Stores the value of a capability. If it is not a result or cannot be stored, a read fails. An effect above read has
+ * happened: a note says so, and readers of its result see why there is none.
  */
 export async function keepReturned(
   { name, output, effect }: WorkCapability,
@@ -105,7 +105,7 @@ export async function keepReturned(
   store: Keep,
   signal: AbortSignal,
 ): Promise<ResultHandle & Noted> {
-  // A read can be done again, and its run tells meanwhile that it waits.
+  // A read is repeatable, and its run shows meanwhile that it waits.
   const keep: Keep = (result, notes) =>
     effect === 'read' ? store(result, notes) : storeAtLast(() => store(result, notes), signal, effect);
   try {
@@ -126,8 +126,8 @@ export function noted(notes: readonly string[]): Noted {
 }
 
 /**
- * The result that a node needs.
- * @throws RunFailureError `CRITICAL` where the effect that should have given it could not have it stored
+ * A result that the node needs.
+ * @throws RunFailureError `CRITICAL` if the result of the effect could not be stored
  */
 export async function readInput(store: ResultStore, ref: string): Promise<Result> {
   const result = await readResult(store, ref);

@@ -1,4 +1,4 @@
-/** Looks at the runs of agents: whether they are open, and what those that have ended came to. */
+/** Looks at agents' runs: whether they are open, and the results of those that have ended. */
 
 import { ApplicationFailure, Context, getClient } from '@temporalio/activity';
 import { CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
@@ -16,7 +16,7 @@ const MAX_MESSAGE = 20_000;
 
 type Seen = LookReply['agents'][number];
 
-/** @throws RunFailureError where one without `first` works for another run */
+/** @throws RunFailureError if one without `first` works for another run */
 export async function lookAtAgents({ chain, agents, retried }: LookRequest): Promise<LookReply> {
   const { connection } = getClient();
   const bounded = <T>(ask: () => Promise<T>) => connection.withDeadline(Date.now() + ANSWER_MS, ask);
@@ -34,7 +34,7 @@ async function retriedHere(): Promise<readonly string[]> {
 async function lookAt(chain: string, { workflowId, first }: LookRequest['agents'][number]): Promise<Seen> {
   const { workflow } = getClient();
   try {
-    // A reset gives it another execution, and anybody may start another run under the id.
+    // A reset creates another execution, and anybody may start another run under the id.
     const last = first === undefined ? undefined : await lastExecution(workflow, workflowId, first);
     if (first !== undefined && last === undefined) return { workflowId, first, end: GONE };
     const { runId, status, raw } = await workflow.getHandle(workflowId, last).describe();

@@ -23,10 +23,7 @@ export interface Meters {
   counted(client: ModelClient): ModelClient;
 }
 
-/**
- * Makes the counters that are rarely above zero begin there, those of runs too: a rate of a counter that appears with its
- * first event does not see that event.
- */
+/** Initialises rare counters with zero, including those of runs: a rate misses the first event of a new counter. */
 function beginAtZero(meter: Meter): void {
   const begin = ({ name, tells }: (typeof METRICS)[keyof typeof METRICS], sets: readonly Record<string, string>[]) => {
     const made = meter.createCounter(madeAs({ name }), '', tells);
@@ -101,7 +98,7 @@ export function openMeters(meter: Meter | undefined): Meters {
 /** Facts of a span by the names of OpenTelemetry's conventions; never a goal, an argument, a result or a message. */
 export type SpanFacts = Readonly<Record<string, string | number | readonly string[]>>;
 
-/** A piece of work that is told as a span. */
+/** Work that is reported as a span. */
 export interface WorkSpan {
   readonly name: string;
   /** `client`: it waits for another server. */
@@ -113,7 +110,7 @@ export interface WorkSpan {
 
 /** Where spans go, as `openTracing` makes it of OpenTelemetry. */
 export interface Tracing {
-  /** Does the work within a span, which ends with it; `tell` adds facts. An error of the work is thrown on. */
+  /** Runs the work within a span; `tell` adds facts. Rethrows errors of the work. */
   within<T>(span: WorkSpan, work: (tell: (facts: SpanFacts) => void) => Promise<T>): Promise<T>;
 }
 

@@ -5,7 +5,7 @@ import { messageOf } from '../plan/text/index.ts';
 import { given, type Deferral } from '../protocol/index.ts';
 import { isLastAttempt } from './attempts.ts';
 
-/** A longer pause that the server asks for is no pause between two attempts: the run waits, and is seen to. */
+/** If the server asks for a longer pause, the run waits instead, where people see it. */
 const LONGEST_PAUSE_MS = 10_000;
 /** A run cannot wait for longer than a year. */
 const MAX_PAUSE_MS = 365 * 86_400_000;
@@ -13,9 +13,9 @@ const MAX_PAUSE_MS = 365 * 86_400_000;
 const OF_OTHERS = ['cancelled', 'not-journaled'];
 
 /**
- * The last attempt replies that the server is away; so does one whose server asks for a long pause.
- * @param patienceMs of the model that is asked; 0 where nobody waits, so that the failure is one like others. Default: the run's
- * @param work is told whether its failure is final, since neither another attempt follows nor a wait
+ * The last attempt replies that the server is away, as does any attempt if the server asks for a long pause.
+ * @param patienceMs of the model; 0 if nobody waits, so that the failure is an ordinary one. Default: the run's
+ * @param work learns whether its failure is final: no other attempt and no wait follow
  */
 export async function orAway<Reply>(
   patienceMs: number | undefined,
@@ -33,13 +33,13 @@ export async function orAway<Reply>(
   }
 }
 
-/** The pause that a server asks for, in milliseconds, where it is a long one. */
+/** The pause that a server asks for in milliseconds, if it is a long one. */
 function longPauseOf(error: unknown): number | undefined {
   const { retryAfterMs = 0 } = isModelFailure(error) ? error : {};
   return retryAfterMs > LONGEST_PAUSE_MS ? retryAfterMs : undefined;
 }
 
-/** The failure where nobody waits for a server that is away: one that asks for a long pause is not tried again. */
+/** The failure if nobody waits for the server: without a retry if it asks for a long pause. */
 export function orFinal(error: unknown, patienceMs?: number): unknown {
   if (patienceMs !== 0 || !isModelFailure(error) || longPauseOf(error) === undefined) return error;
   return Object.assign(error, { severity: 'CRITICAL' as const });

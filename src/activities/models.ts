@@ -1,4 +1,4 @@
-/** The models of a project, and how an activity asks one: journaled, counted, beating while the reply comes. */
+/** The models of a project, and calls to them: with journal, costs, and heartbeats until the reply. */
 
 import { Context } from '@temporalio/activity';
 import type { Agent } from '../capabilities/index.ts';
@@ -20,13 +20,10 @@ export interface AskedModel {
   readonly patienceMs?: number;
 }
 
-/**
- * The models of a project: the planner's, with its prompts and the format of its plans, and those that agents and
- * capabilities ask.
- */
+/** The planner's model with its prompts and plan format, and the models for agents and capabilities. */
 export interface ProjectModels {
   readonly planner: AskedModel & { readonly prompts: Prompts; readonly format: 'nodes' | 'xml' };
-  /** The model that an agent asks; without an agent, the one that capabilities and the loop of a goal ask. */
+  /** The model of an agent; without an agent, that of capabilities and of a goal's loop. */
   modelOf(agent?: Agent): AskedModel;
 }
 
@@ -48,11 +45,11 @@ export function watchedModels(models: ProjectModels, watched: (client: ModelClie
  */
 export interface Permit {
   readonly gate: Gate;
-  /** The id of the work that asks; without one, as in runs of earlier versions, nobody is asked. */
+  /** The id of the work that calls; without one (runs of earlier versions) no permission is needed. */
   readonly work: number | undefined;
-  /** What the calls of this work may cost; absent where no budget is known. */
+  /** The limit for the calls of this work; absent without a budget. */
   readonly allowance?: Allowance | undefined;
-  /** An effect that has begun goes on, and buys what it needs. */
+  /** An effect that has begun continues, and buys what it needs. */
   readonly isFree?: boolean;
 }
 
@@ -104,7 +101,7 @@ export function openPaidModel(
   };
 }
 
-/** Why no other call may be bought; undefined where one may. An unknown cost is not free. */
+/** Why no further call is allowed; undefined if one is. An unknown cost is not free. */
 function beyond(usage: Usage, { tokens, money }: Allowance): string | undefined {
   if (tokens !== undefined && tokensOf(usage) >= tokens) return SPENT_IT;
   if (money === undefined || usage.calls === 0) return money === undefined || money > 0 ? undefined : SPENT_IT;

@@ -1,4 +1,4 @@
-/** A stored plan as this worker sees it, with its own capabilities: nothing that a run or a server says goes into it. */
+/** A stored plan resolved with this worker's own capabilities, independent of the run and the server. */
 
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
 import { isNodeId, nodeIndex, type NodeExecutor, type RunSlice } from '../protocol/index.ts';
@@ -15,7 +15,7 @@ export interface OwnView {
     readonly rules: readonly never[];
     readonly deadlineMs: number;
   };
-  /** The binding that a node is approved and done as; undefined for one that is not there. */
+  /** The identity of a node for its approval and its result; undefined if the node does not exist. */
   bindingOf(nodeId: string): string | undefined;
   /** The claim that the rules of a project look at. A node that is not there counts as the highest effect. */
   claimOf(nodeId: string): Claim;
@@ -55,7 +55,7 @@ function ownViewOf(plan: CompiledPlan, registry: CapabilityRegistry): OwnView {
 /** Plans that were looked at last; each has at most the nodes of a run. */
 const MOST_VIEWS = 20;
 
-/** Reads a plan once for its many nodes. A failed read is tried anew. */
+/** Reads a plan once for its many nodes. A failed read is repeated. */
 export function createViews(registry: CapabilityRegistry): (digest: string, store: ResultStore) => Promise<OwnView> {
   const kept = new Map<string, Promise<OwnView>>();
   return (digest, store) => {

@@ -48,14 +48,14 @@ export interface PlannerSurroundings {
   readonly store: ResultStore;
   readonly models: ProjectModels | undefined;
   readonly conversationOf: ((id: string) => ConversationSources) | undefined;
-  /** A plan that a model made is kept as a draft of its conversation. */
+  /** Saves a model's plan as a draft of its conversation. */
   readonly keepDraft: ((conversation: string, document: unknown, key: string) => Promise<void>) | undefined;
   readonly project: ProjectPolicy;
   readonly gate: Gate;
   revisionFor(ref: string): Promise<Revision>;
 }
 
-/** Lines of feedback that travel with a heartbeat; the last are told. */
+/** Lines of feedback in a heartbeat; the last ones count. */
 const FEEDBACK_LINES = 20;
 
 export function planGoal(
@@ -77,7 +77,7 @@ async function stageOf(
   const { stage, call, work, conversation, revise } = request;
   const base = revise === undefined ? undefined : await surroundings.revisionFor(revise.base);
   const notes = await notesFor(request, surroundings, base);
-  // The goal goes step by step, and the loop finds its task by itself: its policy may need no model.
+  // The goal runs step by step, and the loop finds its own task: its policy may need no model.
   if (stage === 'extract' && request.unsaid === true && project.mode === 'reactive') {
     const kept = await keepNotes(notes, store);
     return { stage, notes: kept, usage: NO_USAGE, project, outcome: { is: 'extracted' } };
@@ -169,7 +169,7 @@ async function notesFor(
   });
 }
 
-/** The results that the open plan reads stay the same, also where a later run has made another result under its key. */
+/** The results that the open plan reads stay the same, even if a later run has another result under the same key. */
 function asOpen({ results, ...said }: PlannerNotes['conversation'], base: Revision | undefined) {
   if (results === undefined) return said;
   return { ...said, results: results.map((one) => ({ ...one, ...refIn(base, one.key) })) };
@@ -185,7 +185,7 @@ function refsOf({ context }: PlannerNotes): Readonly<Record<string, string>> {
   return Object.fromEntries(context.flatMap(({ key, ref }) => (ref === undefined ? [] : [[key, ref] as const])));
 }
 
-/** External context may say its type: `{ "type": "...", "value": ... }`. */
+/** External context may name its type: `{ "type": "...", "value": ... }`. */
 function typeOf(value: unknown): { readonly type?: string } {
   const type =
     typeof value === 'object' && value !== null && 'value' in value && 'type' in value ? value.type : undefined;

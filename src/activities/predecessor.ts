@@ -1,4 +1,4 @@
-/** The closed run that a run goes on from: which one it is, and that no other run has gone on from it. */
+/** The closed run that a run reuses, and the check that only one run does. */
 
 import { getClient } from '@temporalio/activity';
 import { WorkflowNotFoundError } from '@temporalio/client';
@@ -8,7 +8,10 @@ import { AGENTS, type ResultStore } from '../store/index.ts';
 import { chainsOf, doneNames, effectNames, linkTo, nextName, parentName, planOf, runIn } from './finished.ts';
 import { enterJson, entryJson, type RunPlace, type Stores } from './stores.ts';
 
-/** How the newest run of an id stands with the server, and its chain. `unknown`: it has none of that id, or none any more. */
+/**
+ * The state of the newest run of an id on the server, and its chain. `unknown`: the server has no such run, or no
+ * longer.
+ */
 export interface Standing {
   readonly is: 'open' | 'closed' | 'unknown';
   readonly chain?: string;
@@ -28,8 +31,8 @@ export async function standingByServer(workflowId: string): Promise<Standing> {
 }
 
 /**
- * Finds the closed run of this name and changes nothing: a start that is refused later leaves it as it is.
- * @throws RunFailureError `InvalidInput` if this run may not go on from it
+ * Finds the closed run of this name. It changes nothing, so a start that is rejected later has no effect.
+ * @throws RunFailureError `InvalidInput` if this run may not reuse it
  */
 export async function findPredecessor(
   name: string,
@@ -63,9 +66,9 @@ export async function findPredecessor(
 }
 
 /**
- * Makes `own` the one run that goes on from a closed one. A second one would not know what the first has done since.
- * @returns the runs that were to go on from it and began nothing
- * @throws RunFailureError `InvalidInput` if another run has come first
+ * Makes `own` the only run that reuses a closed one, since a second would not know what the first has done.
+ * @returns earlier runs that were to reuse it and began nothing
+ * @throws RunFailureError `InvalidInput` if another run came first
  */
 export async function linkPredecessor(
   old: RunPlace,
@@ -94,7 +97,7 @@ export async function predecessorOf(place: RunPlace, store: ResultStore): Promis
   return runIn(await entryJson(store, parentName(place)), place);
 }
 
-/** @throws RunFailureError `InvalidInput` if a run that went on from a closed one is open, or has begun anything */
+/** @throws RunFailureError `InvalidInput` if an earlier run that reuses the closed one is open or has begun anything */
 async function checkPassable(run: RunPlace, old: RunPlace, stores: Stores, standingOf: StandingOf): Promise<void> {
   const newest = await standingOf(run.workflowId);
   const isOpen = newest.is === 'open' && newest.chain === run.chain;
@@ -105,7 +108,7 @@ async function checkPassable(run: RunPlace, old: RunPlace, stores: Stores, stand
   );
 }
 
-/** Whether a run has done or begun anything that the one before it had not. */
+/** Whether a run has done or begun anything beyond what it reused. */
 async function hasBegun(run: RunPlace, old: RunPlace, stores: Stores): Promise<boolean> {
   const store = stores.of(run);
   const known = new Set(await doneNames(stores.of(old), old));

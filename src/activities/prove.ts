@@ -31,7 +31,7 @@ export interface ToProve {
   readonly workflowId: string;
   readonly namespace: string;
   readonly chain: string;
-  /** How often it is said that a person had it repeated: just so many signed messages must say so. */
+  /** How often people are said to have repeated it: as many signed messages must prove that. */
   readonly retry: number;
 }
 
@@ -40,7 +40,7 @@ export interface ProverOptions {
   readonly rules: readonly ApprovalRule[] | undefined;
   /** The plan with this digest as this worker sees it. */
   readonly viewOf: (digest: string) => Promise<OwnView>;
-  /** The run for which the one that asks works; the server says so. @throws Blocked where it does not */
+  /** The run for which the asking run works, by the server. @throws Blocked if it does not */
   readonly rootOf: () => Promise<Root>;
   /** Whether a signed start is that of the run: it begins one alone. */
   readonly begins: (token: string) => Promise<boolean>;
@@ -52,14 +52,14 @@ type Saying =
   | { readonly repeats: string; readonly by: Speaker }
   | { readonly not: string };
 
-/** Signed messages that are verified beyond those that the project's rules ask for: a run may have rules of its own. */
+/** Signed messages beyond those for the project's rules: a run may have its own rules. */
 const SPARE_TOKENS = 100;
 
 /**
- * Returns where the effect is approved, and repeated just as often as its request says: so the number in its idempotency key is
- * one of verified messages.
- * @throws RunFailureError `NotApproved` with what is missing, and the rules if these ask for more: the run may know older ones;
- * what the store failed with, where that may be why
+ * Returns if the effect is approved and repeated exactly as often as its request says, so that verified messages prove
+ * the number in its idempotency key.
+ * @throws RunFailureError `NotApproved` with what is missing, and with the rules if they are stricter than the run's;
+ * the failure of the store, if that may be the reason
  */
 export async function prove(toProve: ToProve, tokens: readonly string[], options: ProverOptions): Promise<void> {
   const { claim, retry } = toProve;
@@ -93,7 +93,10 @@ export async function prove(toProve: ToProve, tokens: readonly string[], options
   );
 }
 
-/** Whether it says words that go into a plan: the run's start, an edit, a wish, a reason for a refusal, an answer or a result. */
+/**
+ * Whether its text goes into a plan: the run's start, an edit, a revision, a reason for a rejection, an answer or a
+ * result.
+ */
 function isAuthoring(token: string): boolean {
   const message = messageClaimedBy(token);
   return (
@@ -104,8 +107,8 @@ function isAuthoring(token: string): boolean {
 const AUTHORING: readonly unknown[] = ['start', 'edit', 'revise', 'reject'];
 
 /**
- * Who put words into the plan, of this run or the one that it works for. Where nobody is proved to have started it, anybody may have: a
- * start that was signed for another run proves nothing.
+ * The authors of the plan, of this run or the run that it works for. Without a proved starter, anybody may have started
+ * it; a start signed for another run proves nothing.
  */
 async function authorsBy(
   signed: readonly string[],
@@ -141,7 +144,7 @@ const NO_START = 'no signed message says who started it';
 
 async function sayingOf(token: string, toProve: ToProve, { keys, viewOf }: ProverOptions): Promise<Saying> {
   const { workflowId, namespace, chain, binding } = toProve;
-  // Whether it was heard in time is for the run to judge; here it matters that it was signed.
+  // The run checks its time of arrival; here only the signature counts.
   const verified = verifyToken(token, { keys, workflowId, namespace, chain });
   if (!verified.ok) return { not: verified.reason };
   const payload = { ...verified.message, by: verified.by, ...(verified.role !== undefined && { role: verified.role }) };
@@ -160,7 +163,7 @@ async function sayingOf(token: string, toProve: ToProve, { keys, viewOf }: Prove
   return consentOf(payload, verified, binding, viewOf);
 }
 
-/** A signer can name any plan: one that is not there says nothing about this node, and the other messages may do. */
+/** A signer can name any plan. A missing plan proves nothing for this node, but other messages may. */
 async function viewIfThere(
   digest: string,
   viewOf: ProverOptions['viewOf'],
@@ -212,5 +215,5 @@ function told(reasons: readonly string[]): string {
   return some.length === 0 ? '' : ` (${some.join('; ')})`;
 }
 
-/** Reasons told why nothing signed covers a node. */
+/** Reasons in the message about a node that no signed message covers. */
 const MOST_TOLD = 3;

@@ -1,7 +1,6 @@
 /**
- * The writer to a resource, over all runs of a namespace: a lock is a workflow that is open under the name of the
- * resource. The server lets one be open, and no code ever runs in it: its first task is put off until it may be taken
- * for forgotten.
+ * The writer of a resource, over all runs of a namespace. A lock is an open workflow under the name of the resource.
+ * The server allows only one, and its code never runs: its first task is delayed until the lock may count as forgotten.
  */
 
 import { createHash } from 'node:crypto';
@@ -27,21 +26,21 @@ export interface Writer {
 }
 
 export interface Lock {
-  /** Undefined where the lock says nothing that could be true. */
+  /** Undefined if the lock contains nothing valid. */
   readonly writer: Writer | undefined;
-  /** Takes just this lock away: one that was taken since stays. Does nothing where it is gone. */
+  /** Removes only this lock, not a later one. Does nothing if it is gone. */
   unlock(why: string): Promise<void>;
 }
 
 export interface ResourceLocks {
   /**
-   * Undefined where somebody has it.
-   * @param forMs how long its writer may last at most; the server takes the lock away by itself some time after it
+   * Undefined if somebody else has the lock.
+   * @param forMs the longest time of its writer; some time later the server removes the lock by itself
    */
   lock(resource: string, writer: Writer, forMs: number): Promise<Lock | undefined>;
-  /** The one that stands; undefined where none does. */
+  /** The existing lock; undefined if there is none. */
   find(resource: string): Promise<Lock | undefined>;
-  /** Whether the one that stands is gone, within so long: one call, which the server answers when it is. */
+  /** Whether the existing lock ends within this time; one call, which the server answers at its end. */
   ended(resource: string, withinMs: number): Promise<boolean>;
   /** Whether the server still waits for this very attempt. */
   isAtWork(writer: Writer): Promise<boolean>;
@@ -52,7 +51,7 @@ export const LOCK_TYPE = 'planwrightResource';
 const QUEUE = 'planwright-resources';
 /** An answer of the server about a lock. */
 const ANSWER_MS = 10_000;
-/** The time that a lock which nobody took away lives on when its writer's time is up. */
+/** How long a lock outlives its writer's time if nobody removes it. */
 const LAST_MS = 60_000;
 /** A call that waits is answered so long before its deadline. */
 const EARLIER_MS = 1000;
@@ -138,7 +137,7 @@ async function orUndefined<T>(asking: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** A lock is given back also when the attempt was cancelled. */
+/** A cancelled attempt releases its lock too. */
 function asked<T>(call: (client: WorkflowClient) => Promise<T>, ms = ANSWER_MS): Promise<T> {
   const { workflow } = getClient();
   const ofNobody = new AbortController().signal;

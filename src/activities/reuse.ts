@@ -40,9 +40,9 @@ export interface OpenReuse {
   /** @throws RunFailureError `InvalidInput` if no node of the plan was done there: it is another plan, or a mistake */
   check(): Promise<void>;
   /**
-   * Takes the work over, once the closed run is linked. What is reused, and nothing else, is copied with what is known of
-   * it, so that the run can be gone on from in its turn.
-   * @param passed runs that were to go on from the closed one before, and began nothing
+   * Takes over the work once the closed run is linked. Copies only what is reused, with its entries, so that other runs
+   * can reuse this one.
+   * @param passed earlier runs that were to reuse the closed one and began nothing
    */
   take(passed: readonly RunPlace[]): Promise<Reuse>;
 }
@@ -91,11 +91,12 @@ export async function openReuse(
       await eachNode(async (node) => {
         const { binding, isHidden } = nodes[node]!;
         if (reuse.done[node] !== undefined) await keepFinished(ownStore, own, binding, found[node]!.finished!);
-        // Who goes on from this run is to know it too.
+        // A run that reuses this one has to know it too.
         else if (reuse.begun[node] !== undefined && !isHidden)
           await enterJson(ownStore, claimName(own, idempotencyKey(own, binding)), { begunIn: runName(closed) });
       });
-      // `store gc` takes the plan of a run away first: what was found before is whole, and what is reused was stored anew.
+      // `store gc` removes the plan of a run first: if it is there, earlier finds are complete, and reused results were
+      // stored again.
       if ((await planOf(store, closed)) !== undefined) return reuse;
       throw refused(
         `run ${quoteId(request.of)} is being removed from the store at ${stores.place}; start it without "reuse"`,
@@ -151,7 +152,7 @@ export async function openReuse(
 
   /**
    * Whether an at-most-once effect without a result has begun.
-   * @param passed claims it there and in the closed run: an attempt that is late there cannot begin it any more
+   * @param passed runs in which it is claimed, as in the closed run, so that a late attempt there cannot begin it
    */
   async function beganIn(node: number, passed?: readonly RunPlace[]): Promise<Pick<Sought, 'began' | 'reason'>> {
     const { binding } = nodes[node]!;

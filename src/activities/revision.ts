@@ -1,6 +1,6 @@
 /**
- * A revision: a plan together with the executor that was resolved for each of its nodes. Stored beside the plan and
- * named by every node's activity in 43 characters, so that history repeats neither digests nor names.
+ * A revision: a plan with the resolved executor of each node. It is stored beside the plan. Every node's activity names
+ * it in 43 characters, so that the history does not repeat digests and names.
  */
 
 import {
@@ -20,8 +20,8 @@ export interface Revision {
   /** The label of what was approved to carry out a node (`executorLabel`); undefined for a node that is not there. */
   executorOf(nodeId: string): string | undefined;
   /**
-   * The binding that a node is approved, reused and done as: its key and, where it or anything below it is given the
-   * goal, the goal. Everything that `execute` is given is in it.
+   * The node's identity for approval, reuse and result: its key, and the goal if the node or anything below it reads
+   * the goal. It covers everything that `execute` gets.
    */
   bindingOf(nodeId: string): string | undefined;
 }
@@ -53,11 +53,11 @@ export async function readRevision(store: ResultStore, ref: string): Promise<Rev
   }
 }
 
-/** The plan with this digest. Throws `ResultCorrupt` where the store gives back anything else. */
+/** The plan with this digest. Throws `ResultCorrupt` if the store returns anything else. */
 export async function readPlan(store: ResultStore, digest: string): Promise<CompiledPlan> {
   const decoded = decodePlan(await store.get(refOfDigest(digest)));
   if (!decoded.ok) throw corrupt(`what ${store.place} keeps as plan ${digest} is none: ${decoded.message}`);
-  // A store that does not check what it gives back could give another plan, and that one was never approved.
+  // A store without checks could return another plan, which nobody approved.
   if (decoded.plan.digest !== digest) throw corrupt(`what ${store.place} keeps as plan ${digest} is another plan`);
   return decoded.plan;
 }
@@ -77,14 +77,14 @@ export function inputsOf(node: PlanNode): readonly NodeId[] {
   return node.kind === 'combine' ? node.inputs : node.dependsOn;
 }
 
-/** Inputs have smaller numbers, so that one pass forward tells of each node whether anything below it is given the goal. */
+/** Inputs have smaller numbers, so one pass finds whether anything below a node reads the goal. */
 function bindingsOf(plan: CompiledPlan, executorOf: Revision['executorOf']): readonly string[] {
   const bindings: string[] = [];
   const withGoal: boolean[] = [];
   for (let index = 0; index < plan.tasks.length + plan.combines.length; index += 1) {
     const node = plan.nodesById[nodeId(index)]!;
     const inputs = inputsOf(node);
-    // An executor that is not known may read anything.
+    // An unknown executor may read anything.
     const isGiven = isGivenGoal(executorOf(node.id) ?? '') || inputs.some((id) => withGoal[nodeIndex(id)]);
     withGoal.push(isGiven);
     bindings.push(isGiven ? keyWithGoal(node.key, plan.goal) : node.key);
@@ -115,14 +115,14 @@ export interface RevisionCache {
 
 interface Kept {
   readonly revision: Promise<Revision>;
-  /** Its share of `MOST_NODES`; known when it is there. */
+  /** Its share of `MOST_NODES`; known once it is read. */
   nodes: number;
 }
 
 /** A decoded node takes about 1 kB. */
 const MOST_NODES = 200_000;
 
-/** Keeps those that were used last, as many as fit: at least one. @param read is for tests */
+/** Caches the revisions used last, as many as fit, but at least one. @param read is for tests */
 export function createRevisionCache(read = readRevision): RevisionCache {
   const kept = new Map<string, Kept>();
   return {
@@ -130,7 +130,7 @@ export function createRevisionCache(read = readRevision): RevisionCache {
       const key = `${runScope(run)} ${ref}`;
       const known = kept.get(key);
       if (known !== undefined) {
-        // The last in the map is the one that was used last.
+        // The last in the map was used last.
         kept.delete(key);
         kept.set(key, known);
         return known.revision;

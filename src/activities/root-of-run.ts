@@ -17,7 +17,7 @@ export const rootByServer: RootOf = (run) => {
   return connection.withDeadline(Date.now() + ANSWER_MS, () => rootAtServer(workflow, run));
 };
 
-/** What the server does not say now, it says when the effect is tried again. @throws Blocked */
+/** If the server does not answer now, the next try of the effect asks again. @throws Blocked */
 export function rootOrBlocked(rootOf: RootOf, run: AskedRun | undefined): Promise<Root> {
   if (run === undefined) return Promise.resolve({ workflowId: '' });
   return rootOf(run).catch((error: unknown) => {
@@ -27,7 +27,7 @@ export function rootOrBlocked(rootOf: RootOf, run: AskedRun | undefined): Promis
 
 /**
  * Whoever starts a workflow by hand may name any run in it.
- * @throws RunFailureError `NotApproved` where the server says that it works for another run than the one that its request names; what `rootOf` throws
+ * @throws RunFailureError `NotApproved` if the server reports another root than the request names; what `rootOf` throws
  */
 export async function checkChain(named: string, rootOf: () => Promise<Root>): Promise<void> {
   // The first execution of a run has the id itself.

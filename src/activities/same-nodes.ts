@@ -1,4 +1,4 @@
-/** The nodes of a plan that are nodes of the plan that it was made from: work and approvals there hold for them. */
+/** The nodes of a plan that are the same in its previous plan: their results and approvals stay. */
 
 import { canonicalJson, nodeTitle, type CompiledPlan, type PlanIssue, type PlanNode } from '../plan/index.ts';
 import { nodeId, nodeIndex, type SameNodes } from '../protocol/index.ts';
@@ -7,10 +7,9 @@ import { effectKeysOf, wordsOf } from './effect-keys.ts';
 import { inputsOf, type Revision } from './revision.ts';
 
 /**
- * For each node of `revision` the index of the node of `base` that it is, or -1. A node stays the same when it is bound to
- * the same (its key, and the goal where it reads it), the same executor carries it out,
- * and it takes the results of nodes that stay the same. Every node of `base` is named at most once; of several with one
- * binding the first comes first.
+ * For each node of `revision` the index of the same node in `base`, or -1. A node is the same if it has the same
+ * identity (its key, and the goal if it reads that), the same executor, and results of the same nodes as inputs. Every
+ * node of `base` is used at most once; of several with one identity the first comes first.
  */
 export function sameNodes(revision: Revision, base: Revision): readonly number[] {
   const bound = indexesBy(base, ({ bindingOf }, id) => bindingOf(id));
@@ -39,10 +38,10 @@ function takesSame(node: PlanNode, old: PlanNode, same: readonly number[]): bool
 }
 
 /**
- * For each node of `revision` that is no node of `base` but does what one of them does, in another form, the index of
- * that one, else -1; undefined where there is none. It does the same where its effect key, its words, the goal and its
- * inputs are the same; a context key and other fields that only one form has may differ. Work that was done there need
- * not be done again. An approval there does not hold: `execute` may read the difference.
+ * For each node of `revision` that does the same as a node of `base` in another form, the index of that node, else -1;
+ * undefined if there is none. The effect key, text, goal and inputs must be equal; context keys and form-specific
+ * fields may differ. The work need not run again, but the approval does not hold, since `execute` may read the
+ * difference.
  */
 export function reformedNodes(
   revision: Revision,
@@ -70,7 +69,7 @@ export function reformedNodes(
 }
 
 /**
- * The nodes of a plan that was made anew which are, in whatever form, nodes of `base` that ended without a result and would once more.
+ * Nodes of a replanned plan that, in any form, are nodes of `base` that would end without a result again.
  * @param lost ids in `base`
  */
 export function issuesOfLost(

@@ -1,4 +1,4 @@
-/** The part of a compiled plan that its run keeps in history: pure, from the plan and the resolved executors. */
+/** The part of a compiled plan that its run has in its history; pure, from the plan and the resolved executors. */
 
 import type { Agent, Capability } from '../capabilities/index.ts';
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
@@ -36,7 +36,7 @@ const STRETCH = { low: 0.5, medium: 1, high: 2 };
 /** A larger plan is folded, and its effects stay. */
 const PLAN_ROWS = 40;
 const PLAN_COLUMNS = 100;
-/** The most characters of the words below a title: the first number with which the whole text has room, else none. */
+/** Characters of the text below a title: the first limit with which the whole text fits, else none. */
 const PLAN_WORDS = [1000, 400, 100];
 /** Values from outside the plan that a question shows, the rest is counted; bytes of a name and of a value. */
 const CONTEXT = { shown: 5, nameBytes: 60, valueBytes: 200 };
@@ -78,7 +78,9 @@ export function sliceOfPlan(
   };
 }
 
-/** What the tasks read from outside the plan, as lines for people: a value that is known here, its size, and what it is bound by. */
+/**
+ * What the tasks read from outside the plan, as lines for people: the value if known here, its size, and what binds it.
+ */
 function contextOf(
   plan: CompiledPlan,
   context: Readonly<Record<string, unknown>>,
@@ -97,7 +99,7 @@ function contextOf(
   return { context: [...shown, ...reads], digestWithoutContext: withoutContext(plan).digest };
 }
 
-/** What no approval binds of the effects of a plan: what their capabilities, or those of their agents, say that they read at the time. */
+/** What the plan's effects read at run time, by their capabilities or agents. No approval covers it. */
 function readsOf(executors: readonly NodeExecutor[], registry: CapabilityRegistry): readonly string[] {
   const lines = new Set<string>();
   for (const { name = '', kind, effect } of executors) {
@@ -182,7 +184,7 @@ function contextKeysOf(nodes: readonly PlanNode[]): Pick<RunSlice, 'contextKeys'
   return keys.every((key) => key !== undefined) ? { contextKeys: keys } : {};
 }
 
-/** They come first wherever somebody is asked about the node. */
+/** They come first in every question about the node. */
 function valuesIn(nodes: readonly PlanNode[], executors: Readonly<Record<NodeId, Executor>>): Partial<RunSlice> {
   const isEffect = ({ id }: PlanNode) => (executors[id]?.effect ?? 'read') !== 'read';
   const shown = shareRoom(nodes.map((node) => (isEffect(node) ? valuesOf(node) : [])));

@@ -22,9 +22,9 @@ export interface StopRequest {
   /** Aborted when the capability is to stop, and when its calls of models are. */
   readonly signal: AbortSignal;
   readonly calls: AbortSignal;
-  /** A call of a model goes on under a stop for a new history, so that its reply reaches the journal. */
+  /** A stop for a new history does not end a model call, so that its reply reaches the journal. */
   call<T>(ask: () => Promise<T>): Promise<T>;
-  /** Rejects where the capability does not obey. */
+  /** Rejects if the capability ignores the stop. */
   readonly cutOff: Promise<never>;
 }
 
@@ -36,7 +36,7 @@ export function heedStops(gate: Gate, { work }: NodeRequest, beginning: Beginnin
   let cut: (why: unknown) => void = () => undefined;
   const cutOff = new Promise<never>((_, reject) => (cut = reject));
   cutOff.catch(() => undefined);
-  // An abort is dispatched outside of the attempt, where there is no client.
+  // An abort is dispatched outside the attempt, where there is no client.
   const listen = AsyncLocalStorage.bind(() => void (beginning.stopping = heed()));
   if (cancellationSignal.aborted) listen();
   else cancellationSignal.addEventListener('abort', listen, { once: true });
@@ -52,7 +52,7 @@ export function heedStops(gate: Gate, { work }: NodeRequest, beginning: Beginnin
     if (beginning.isClaimed !== true) stop.abort(reason);
     if (!(await isForHistory())) {
       abort(reason);
-      // What only reads is not waited for where it does not obey.
+      // Nobody waits for a read that ignores the stop.
       if (beginning.isEffect !== true) void obey(reason);
     } else if (beginning.isClaimed === true) void goOn(reason);
     else void obey(reason);

@@ -1,4 +1,4 @@
-/** Turns what a person said into the result of a node. */
+/** Turns a person's answer into the result of a node. */
 
 import { createSetBuilder } from '../plan/algebra/index.ts';
 import { readAnswerSchema } from '../capabilities/index.ts';
@@ -27,7 +27,7 @@ const MAX_ANSWER_BYTES = 256 * 1024;
 /** Why an answer does not fit. */
 const MAX_REASON = 2000;
 
-/** A value that does not fit is refused with a reason. Only what no other value can cure is thrown. */
+/** Rejects an unsuitable value with a reason. Throws only if no value would fit. */
 export async function storeAnswer(
   { nodeId, value: sent, schema }: AnswerRequest,
   revision: Revision | undefined,
@@ -89,7 +89,7 @@ function resultOf(kind: ResultKind, value: JsonValue): ReadAnswer {
   return { ok: false, reason: `expected a text, got ${described(value)}; put it in quotes` };
 }
 
-/** An id that stands in the list twice is one record. */
+/** A repeated id in the list is one record. */
 function setOf(value: JsonValue): ReadAnswer {
   if (!Array.isArray(value)) {
     return { ok: false, reason: `expected a list of ids, each a text, got ${described(value)}; [] is the empty set` };
@@ -105,7 +105,7 @@ function setOf(value: JsonValue): ReadAnswer {
   return { ok: true, result: { kind: 'set', set: builder.build() } };
 }
 
-/** An object says more by its keys. */
+/** The keys describe an object best. */
 function described(value: unknown): string {
   if (!isRecord(value)) return describe(value);
   const keys = Object.keys(value);

@@ -31,8 +31,8 @@ import {
 export type RunPlace = Owner;
 
 /**
- * The run that an activity works for.
- * @param request as its run sent it: the server does not tell an activity the chain of its run
+ * The run of an activity.
+ * @param request from its run, since the server does not report the chain of the run to an activity
  */
 export function placeOf({ chain }: { readonly chain: string }): RunPlace {
   const { workflowNamespace: namespace = '', workflowExecution: { workflowId } = { workflowId: '' } } =
@@ -47,7 +47,7 @@ export interface Stores {
   /** That of a run, which its agents have too. */
   of(run: RunPlace): ResultStore;
   conversation(id: string): ResultStore;
-  /** Where a client leaves the documents of runs. */
+  /** The store in which a client puts the documents of runs. */
   readonly documents: ResultStore;
   /** The runs of a workflow id that the store has something of, by their chains. */
   chains(run: RunPlace): Promise<readonly string[]>;
@@ -108,7 +108,9 @@ export function jsonPiece(name: string, value: object): Piece {
   return [Buffer.from(JSON.stringify(value), 'utf8'), name];
 }
 
-/** Enters this value under a name; gives what stands there afterwards, undefined where that is no JSON. */
+/**
+ * Stores this value under a name unless there is one; returns what is there afterwards, undefined if it is not JSON.
+ */
 export async function enterJson(store: ResultStore, name: string, value: object): Promise<unknown> {
   return jsonIn(await store.enter(name, Buffer.from(JSON.stringify(value), 'utf8')));
 }

@@ -1,4 +1,4 @@
-/** The results that a task is given: its inputs by name, and its arguments with their references replaced. */
+/** The results for a task: its inputs by name, and its arguments with references replaced. */
 
 import type { TaskInput } from '../capabilities/index.ts';
 import { findReferences, referencedStep, type CompiledPlan, type JsonValue, type TaskNode } from '../plan/index.ts';
@@ -8,9 +8,9 @@ import { RunFailureError } from '../protocol/index.ts';
 import { readInput } from './keep-node.ts';
 
 /**
- * The results of the nodes that a task depends on, in order, then the external context it names. The references of that stand in the
- * plan alone, so that what is read is what was approved.
- * @param refs of the results of the nodes it depends on, in order
+ * The results of the task's dependencies, in order, then its external context. The plan alone has the references of
+ * that, so what is read is what was approved.
+ * @param refs of the results of its dependencies, in order
  */
 export function taskInputs(
   plan: CompiledPlan,
@@ -24,9 +24,8 @@ export function taskInputs(
 }
 
 /**
- * The arguments of a task; one that is exactly `result_from_step_N` becomes that step's result (Calute: references), or
- * the value from outside the plan with that key.
- * A set becomes the list of its ids.
+ * The arguments of a task. One that is exactly `result_from_step_N` becomes that step's result (Calute: references), or
+ * the outside value with that key. A set becomes the list of its ids.
  */
 export async function taskArguments(
   plan: CompiledPlan,

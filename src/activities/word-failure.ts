@@ -1,4 +1,4 @@
-/** Why a run failed, in words for people: the known facts, and a model's account of them. */
+/** The text about why a run failed: the known facts, and a model's account of them. */
 
 import { placeName, type ProjectPolicy, type ReportReply, type ReportRequest, NO_USAGE } from '../protocol/index.ts';
 import { reportFailure } from '../planner/index.ts';

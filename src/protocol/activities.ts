@@ -8,18 +8,15 @@ import type { Asked } from './question.ts';
 import { fits, maybe, oneOf, typed, whereHas, type Of } from './shape.ts';
 import { SLICE, type RunSlice } from './slice.ts';
 
-/** A slice as it travels: in the reply itself, or in pages of the result store where it is long. */
+/** A slice in transit: in the reply itself, or if it is long in pages of the result store. */
 export const SENT = whereHas('slice', { slice: typed<RunSlice>(SLICE) }, { pages: ['ref'] });
 export type SentSlice = Of<typeof SENT>;
 
-/** With a base: the node of it that each node of a plan is, by their indexes, -1 where it is none. */
+/** With a base: for each node of a plan the index of the same node in the base, or -1. */
 export const SAME_NODES = {
-  /** The nodes for which everything holds that was approved, done and asked there. */
+  /** Nodes that are the same: approvals, results and questions stay. */
   sameAs: maybe(['place']),
-  /**
-   * For the other nodes: the plan has another form. Work that was done and questions that were asked there hold;
-   * approvals do not.
-   */
+  /** Nodes that do the same in another form: results and questions stay, approvals do not. */
   reformed: maybe(['place']),
 } as const;
 export type SameNodes = Of<typeof SAME_NODES>;
@@ -30,13 +27,13 @@ export type CompiledDocument =
   | { readonly ok: false; readonly issues: readonly PlanIssue[] };
 
 /**
- * The most repetitions of one node by hand. Each takes an idempotency key, and takes those before it away.
+ * Each repetition takes an idempotency key, and removes the earlier ones.
  * @bound repetitions of one node by hand
  * @beyond `retry-node` is `not-possible`; a request fails (`InvalidInput`)
  */
 export const MAX_REPETITIONS = 1000;
 
-/** A node that asks a person has no result yet; one that is deferred has not begun. */
+/** A node with a question has no result yet; a deferred node has not begun. */
 export type NodeReply = (((ResultHandle & Noted) | Asked) & Paid) | Deferral;
 
 /** The calls of models that work has made. */
@@ -61,18 +58,19 @@ export type DeferralCause = (typeof DEFERRAL_CAUSES)[number];
 
 const DEFERRAL = {
   /**
-   * `run`: the run does not let it begin, or its worker shuts down. `version`: this worker has another version than the one approved.
-   * `fault`: the store, the disk or the server is away, and `reason` says which. `model`: the model's server is away, with all attempts
-   * of a try. `budget`: it has spent its allowance. `worker`: it lost its workers, and a person is asked.
+   * `run`: the run does not allow the start, or the worker shuts down. `version`: this worker has another version than
+   * the approved one. `fault`: the store, the disk or the server is away; `reason` names it. `model`: the model's
+   * server is away after all attempts. `budget`: the allowance is spent. `worker`: its workers were lost, and a person
+   * is asked.
    */
   deferred: oneOf(DEFERRAL_CAUSES),
-  /** In words, for people. */
+  /** A text for people. */
   reason: 'text',
   /** For `model`: how long the run waits before a person is asked, in milliseconds, at most a year. */
   patienceMs: maybe(WAIT),
   /** For `model`: how long its server asks not to be asked again, in milliseconds, at most a year. */
   pauseMs: maybe(WAIT),
-  /** The attempts before this one; absent where there were none. */
+  /** The attempts before this one; absent if there were none. */
   attempts: 'count?',
   /** What the capability of a node has reported: a reference. */
   report: 'ref?',
@@ -81,7 +79,7 @@ const DEFERRAL = {
 /** No attempt was made, and why: the run schedules the work again with the attempts that are left. Any activity may reply this. */
 export type Deferral = Of<typeof DEFERRAL> & Paid;
 
-/** Whether this says that no work has begun: an activity can be completed from outside, with anything. */
+/** Validates a deferral: anybody with access can complete an activity from outside. */
 export function isDeferral(value: unknown): value is Deferral {
   return fits(DEFERRAL, value);
 }

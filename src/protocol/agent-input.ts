@@ -1,4 +1,4 @@
-/** The input of an agent's run. Its parent makes it; a person who starts such a run by hand gets the problems. */
+/** The input of an agent's run. Its parent makes it; a person who starts such a run by hand sees the problems. */
 
 import { describe, isDeeperThan, isMalformed, isRecord } from './payload.ts';
 import { AGENT_TASK } from './loop.ts';
@@ -16,16 +16,16 @@ const AGENT_INPUT = {
   options: typed<RunOptions>('record'),
   /** Replies in a row that may be no step. */
   attempts: 'count',
-  /** The key by which its parent and it know each other's signals. */
+  /** Signals between it and its parent carry this key. */
   key: 'name',
   /** The signed start of the run at the root of these runs. */
   start: maybe(typed<SignedStart>(SIGNED_START)),
-  /** The persons whose words are in the plan of the run that gives the task, and the signed messages that say so. */
+  /** The authors of the plan of the parent's run, and the signed messages that prove it. */
   editors: maybe(['text']),
   editTokens: maybe(['text']),
 } as const;
 
-/** The input of an agent's run. Its parent starts it; its steps above read ask people as those of any other run do. */
+/** The input of an agent's run. Its parent starts it. Its steps above read ask people, as in any other run. */
 export interface AgentInput extends Of<typeof AGENT_INPUT> {}
 
 export type ParsedAgentInput =
@@ -46,7 +46,7 @@ export function parseAgentInput(input: unknown): ParsedAgentInput {
     answerDeadlineMs: answerDeadline,
     ...rest
   } = input['options'] as Record<string, unknown>;
-  // A run adds a rule of its own to those of its agents.
+  // A run adds its own rules to those of its agents.
   const options = parseOptions({ ...rest, approvalDeadline, answerDeadline }, problems, MAX_RULES + 1);
   if (options.mode !== 'reactive') problems.push(`$.options.mode: expected "reactive", got ${describe(rest['mode'])}`);
   return problems.length > 0

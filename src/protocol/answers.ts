@@ -20,9 +20,9 @@ import { NODES_PAGE, OPEN_ITEM, PLAN_VIEW, type NodesPage, type OpenItem, type P
 
 export const OPEN_ITEMS = [typed<OpenItem>(OPEN_ITEM)] as const;
 
-/** The message of a run to the run of an agent that works for it: all that it has to know. */
+/** The message of a run to its agent's run: everything that the agent has to know. */
 export const FROM_PARENT = {
-  /** A sender who does not know it is not heard. */
+  /** A message without it is ignored. */
   key: 'text',
   paused: 'flag?',
   killed: maybe({ by: 'text', comment: 'text' }),
@@ -36,10 +36,13 @@ export const FROM_AGENT = {
   key: 'text',
   /** The chain of its parent: another run of the same id is not meant. */
   chain: 'text',
-  /** How many things wait for a person there; the first of these, in at most 8 KiB, those of its own agents behind its own. */
+  /**
+   * The number of things that wait for a person there. Of the first, in at most 8 KiB, its own come before those of its
+   * agents.
+   */
   waitingFor: 'count?',
   items: 'any?',
-  /** What it waits for beside people; absent where it waits for nothing. */
+  /** What it waits for besides people; absent if it waits for nothing. */
   waits: 'text?',
   /** What it has spent, with its own agents. */
   spent: maybe(typed<Spending>(SPENDING)),
@@ -47,7 +50,7 @@ export const FROM_AGENT = {
 } as const;
 export type FromAgent = Omit<Of<typeof FROM_AGENT>, 'items'> & { readonly items?: readonly OpenItem[] };
 
-/** The parts that a run tells of itself. */
+/** The parts of a view that a run computes. */
 export const TOLD = {
   status: typed<RunStatus>(STATUS),
   plan: typed<PlanView>(PLAN_VIEW),
@@ -59,14 +62,14 @@ export const TOLD = {
 
 const PAGE = maybe(typed<PageRequest>('record'));
 export const VIEW_REQUEST = {
-  /** Told in this order. */
+  /** In the order of the answer. */
   parts: maybe([oneOf(OWN_PARTS)]),
   status: PAGE,
   plan: PAGE,
   nodes: PAGE,
   questions: PAGE,
   trace: PAGE,
-  /** For a run that has ended with events it never heard of: how many events its history has. */
+  /** For a run that ended with events without a workflow task: the number of events of its history. */
   ended: 'any?',
 } as const;
 
@@ -80,14 +83,14 @@ const VIEW_PAGE = {
   /** The items that are open here and, behind the last, the agents that wait for a person. */
   questions: maybe(TOLD.questions),
   trace: maybe(TOLD.trace),
-  /** The request for what did not fit; absent where all was told. */
+  /** The request for what did not fit; absent if the answer is complete. */
   rest: maybe(typed<ViewRequest>(VIEW_REQUEST)),
 } as const;
 
 /** The answer to the query `view`: the parts that were asked for at one moment, as far as they fit. */
 export interface ViewPage extends Of<typeof VIEW_PAGE> {}
 
-/** Of the queries that programs ask; the other ones tell people one part of `view`. */
+/** The answers to queries of programs. Each other query gives people one part of `view`. */
 export const ANSWERS = {
   view: typed<ViewPage>(VIEW_PAGE),
   mayBegin: typed<MayBeginReply>(MAY_BEGIN),

@@ -17,7 +17,7 @@ const MAX_COUNT = 100;
 /** A role or a capability in a rule. */
 const MAX_NAME = 200;
 
-/** Reads a policy as a run's input gives it; a value that does not fit is told with its path below `path`. */
+/** Parses the policy of a run's input; a problem names the path below `path`. */
 export function parsePolicy(
   value: unknown,
   path: string,
@@ -33,7 +33,7 @@ export function parsePolicy(
   return undefined;
 }
 
-/** An empty list would ask nobody about anything, which must not be said by saying nothing. */
+/** An empty list would approve everything; write "effects" explicitly. */
 export function parseRules(
   values: readonly unknown[],
   path: string,

@@ -1,15 +1,15 @@
-/** The control messages of an operator, beside decisions and answers: a table of the actions, and the message. */
+/** An operator's control messages: a table of the actions, and the message. */
 
 import type { JsonValue } from '../plan/index.ts';
 
 interface ControlFacts {
   /** Whether it is about one node or about the whole run. */
   readonly node: 'none' | 'required';
-  /** Only somebody in a role that may approve the node, where the rules name one. */
+  /** Needs a role that may approve the node, if the rules name one. */
   readonly gated?: true;
-  /** Whether it has to say why; else it may. */
+  /** A reason is required; otherwise it is optional. */
   readonly comment?: 'required';
-  /** The keys it has beside those of every action. */
+  /** Its keys besides those of every action. */
   readonly fields?: readonly (keyof Control)[];
   readonly does: string;
 }
@@ -49,11 +49,11 @@ export const RESOLVE_OUTCOMES = ['succeeded', 'failed'] as const;
 /** A person's control action on a run or on one of its nodes. */
 export interface Control {
   readonly action: ControlAction;
-  /** The node's id; absent where the action is about the whole run. */
+  /** The node's id; absent if the action is about the whole run. */
   readonly node?: string;
   /** For `resolve`. */
   readonly outcome?: (typeof RESOLVE_OUTCOMES)[number];
-  /** For `resolve` with `succeeded`: the node's result. A set is given as the list of its ids. */
+  /** For `resolve` with `succeeded`: the node's result. A set is the list of its ids. */
   readonly value?: JsonValue;
   /** The plan that the node is meant in, by the first 8 or more hex digits of its digest. */
   readonly digest?: string;

@@ -1,6 +1,6 @@
 /** A decision on a plan: the message of a person to a run, and which keys each kind has. */
 
-/** The effect of a kind of decision, and the keys that it has beside those of every decision. */
+/** The effect of a kind of decision, and its keys besides those of every decision. */
 interface DecisionFacts {
   readonly does: string;
   readonly fields: readonly (keyof Decision)[];
@@ -41,7 +41,7 @@ export interface Decision {
   readonly ref?: string;
 }
 
-/** A decision that was taken, with the time at which the run took it (ISO 8601). The plan of an edit is not repeated. */
+/** An accepted decision, with the time of acceptance (ISO 8601), but without the plan of an edit. */
 export interface RecordedDecision extends Omit<Decision, 'plan'> {
   readonly at: string;
   readonly revision: number;

@@ -1,4 +1,4 @@
-/** The executions of a workflow id, as the server tells them. Not for workflows, which have no client. */
+/** The executions of a workflow id on the server. Not for workflows, which have no client. */
 
 import type { Client, WorkflowClient } from '@temporalio/client';
 import type { Payload, PayloadCodec } from '@temporalio/common';
@@ -15,7 +15,7 @@ interface Execution {
 
 export interface Root {
   readonly workflowId: string;
-  /** Absent where the server does not say it. */
+  /** Absent if the server does not report it. */
   readonly chain?: string;
 }
 
@@ -33,7 +33,9 @@ function rootAs(workflowId: string, execution: Awaited<ReturnType<typeof describ
   return { workflowId, ...(chain != null && chain !== '' && { chain }) };
 }
 
-/** The run id of the last execution of a run; undefined where the server knows none. @param chain its last digits suffice */
+/**
+ * The run id of the last execution of a run; undefined if the server has none. @param chain its last digits are enough
+ */
 export async function lastExecution(
   client: WorkflowClient,
   workflowId: string,

@@ -5,33 +5,33 @@ export const ERROR_CLASSES = [
   /** A failure that time may cure; all attempts are spent. @fix Try again later. */
   'RETRIABLE',
   /**
-   * The plan does not fit the world. @fix Make another plan, or have the run make it: `onFailure: replan`
+   * The plan does not fit the facts. @fix Make another plan, or let the run replan: `onFailure: replan`
    * (docs/planning.md#a-plan-that-is-made-anew).
    */
   'REPLANNING',
-  /** The task was given to the wrong kind of executor. @fix As above; capabilities are selected anew. */
+  /** The task has the wrong kind of executor. @fix As above; capabilities are selected again. */
   'RECLASSIFICATION',
   /** Trying again cannot help. @fix Follow the message. */
   'CRITICAL',
-  /** Something Planwright stands on is broken. @fix Follow the message. */
+  /** A part of the system below Planwright is broken. @fix Follow the message. */
   'FATAL',
 ] as const;
 
 /**
- * The class of an error, which says what may cure it. `RETRIABLE`: time. `REPLANNING`: another plan.
- * `RECLASSIFICATION`: another kind of executor. `CRITICAL`: no other attempt. `FATAL`: a repair of the system below.
+ * The class of an error, by what may cure it. `RETRIABLE`: time. `REPLANNING`: another plan. `RECLASSIFICATION`:
+ * another kind of executor. `CRITICAL`: no other attempt. `FATAL`: a repair of the system below.
  */
 export type ErrorClass = (typeof ERROR_CLASSES)[number];
 
 /**
- * The `type` of the failure with which a run or a node ends. Beside these, a node whose time ran out has
- * `Timeout.HEARTBEAT` or `Timeout.SCHEDULE_TO_START`, a question that nobody answered `Timeout.ANSWER`, a node that a person cancelled
- * `Cancelled`, one that a person skipped `Skipped`, and an effect that may have happened `Uncertain`.
+ * The `type` of the failure of a run or a node. Further types of nodes: `Timeout.HEARTBEAT` or
+ * `Timeout.SCHEDULE_TO_START` after a timeout, `Timeout.ANSWER` for a question without an answer, `Cancelled` and
+ * `Skipped` by a person, and `Uncertain` for an effect that may have happened.
  */
 export const FAILURE_TYPES = [
   /**
-   * The input of the run, or a message to it, does not fit: a value, a bound (as of `context`), a rule that nobody can
-   * meet. @fix Follow the message; see docs/runs.md.
+   * The input of the run, or a message to it, is invalid: a value, a limit (as of `context`), a rule that nobody can
+   * satisfy. @fix Follow the message; see docs/runs.md.
    */
   'InvalidInput',
   /** The plan has issues; all are in the details. @fix Mend them. */
@@ -46,26 +46,25 @@ export const FAILURE_TYPES = [
    */
   'PolicyFailed',
   /**
-   * For 10 minutes every worker that tried resolved a task otherwise than was approved. @fix Run the approved version
-   * and say `retry-node`, or `skip-node`, or `kill`.
+   * For 10 minutes every worker that tried resolved a task differently from the approved plan. @fix Run the approved
+   * version and send `retry-node`, or `skip-node`, or `kill`.
    */
   'CapabilityChanged',
-  /** What the store gave back is not what was stored. @fix Restore the store; start the plan anew. */
+  /** The store returned something else than was stored. @fix Restore the store and start the plan again. */
   'ResultCorrupt',
   /**
-   * An at-most-once effect is known not to have happened. @fix Start the plan anew; `onFailure: replan` makes another
-   * one.
+   * An at-most-once effect certainly did not happen. @fix Start the plan again; `onFailure: replan` makes another plan.
    */
   'NotApplied',
   /**
-   * The store, the disk or the server was away, and nobody said what becomes of it; of a node: its effect at most once
-   * met a full disk. @fix Mend it; then `retry-node`, or start the plan anew.
+   * The store, the disk or the server was away, and nobody decided what to do; for a node: the disk was full at its
+   * at-most-once effect. @fix Repair it; then `retry-node`, or start the plan again.
    */
   'Unavailable',
   /**
-   * No signed message lets the effect begin, as this worker's project asks, and another approval would not help; it has
-   * not begun. @fix Give the worker's `identity` the key and start it again, or approve with one that it knows; see
-   * docs/identity.md.
+   * No signed message allows the effect under the rules of this worker's project, and another approval would not help.
+   * The effect has not begun. @fix Add the key to the worker's `identity` and restart the worker, or approve with a key
+   * that it has; see docs/identity.md.
    */
   'NotApproved',
   /**
@@ -104,7 +103,7 @@ export function isFailureType(value: unknown): value is FailureType {
   return FAILURE_TYPES.includes(value as FailureType);
 }
 
-/** A failure of ours whose type is known where it is thrown. */
+/** A failure of Planwright with a known type. */
 export class RunFailureError extends Error {
   override readonly name = 'RunFailureError';
   readonly type: FailureType;

@@ -1,6 +1,9 @@
 /** The ids that people and programs name things by, the form of a signed message, and the patterns they must fit. */
 
-/** The longest workflow id we make; the official SQL schemas hold 255 characters and children append to it. */
+/**
+ * The longest workflow id that Planwright makes. The official SQL schemas allow 255 characters, and children append to
+ * it.
+ */
 const MAX_WORKFLOW_ID = 120;
 
 /**
@@ -36,7 +39,7 @@ export function isDigest(value: unknown): value is string {
   return typeof value === 'string' && /^[0-9a-f]{8,64}$/i.test(value);
 }
 
-/** All 64 digits of one: where a message is signed the first of them do not suffice, since they are forged in seconds. */
+/** All 64 digits: a signed message needs the whole digest, since the first digits are easy to forge. */
 export function isWholeDigest(value: unknown): boolean {
   return isDigest(value) && value.length === 64;
 }
@@ -48,12 +51,12 @@ export function isRef(value: unknown): value is string {
 
 const REF = /^(?:[\w-]{43}|[0-9a-f]{64})$/;
 
-/** A token goes through the history of its run. */
+/** A token is in the history of its run. */
 export const MAX_TOKEN_CHARACTERS = 65_536;
 /** A compact JWS (RFC 7515): three parts, base64url, the last the 64 bytes of an Ed25519 signature. */
 export const TOKEN_FORM = /^[\w-]+\.[\w-]+\.([\w-]{86})$/;
 
-/** The signature of a token tells it from every other: no other content and no other key gives it. */
+/** The signature of a token identifies it: no other content and no other key has the same. */
 export function signatureOf(token: string): string {
   return TOKEN_FORM.exec(token)?.[1] ?? token;
 }

@@ -8,13 +8,13 @@ import { HANDLE, NODE_STATUSES, type ResultHandle } from './nodes.ts';
 import { TROUBLE, type PlanningTrouble } from './planning.ts';
 import { ANY_JSON, allOf, byKey, eachOf, maybe, oneOf, typed, type Of } from './shape.ts';
 
-/** The task of a loop: a goal, with all that the project can do, or an agent's task. */
+/** The task of a loop: a goal with all capabilities of the project, or an agent's task. */
 export type LoopTask = { readonly goal: string } | AgentTask;
 
 export const AGENT_TASK = {
   /** `agent name@version effect`, as it was approved; a worker whose agent differs refuses. */
   agent: 'text',
-  /** Reference of the revision whose node it is, and the results that it is given. */
+  /** Reference of the revision of its node, and the results that it reads. */
   revision: 'ref',
   nodeId: 'node',
   inputs: ['ref'],
@@ -23,12 +23,12 @@ export type AgentTask = Of<typeof AGENT_TASK>;
 
 export const OBSERVATION = {
   round: 'count',
-  /** `rejected`: a person refused it. */
+  /** `rejected`: by a person. */
   status: oneOf([...NODE_STATUSES, 'rejected']),
   results: eachOf(typed<ResultHandle>(HANDLE)),
   /** Why it has no result, in at most 2000 characters. */
   message: 'text?',
-  /** Why nodes without a result have none, by their keys, where the step has several. */
+  /** Why nodes without a result have none, by key, if the step has several nodes. */
   failures: maybe(eachOf('text')),
 } as const;
 
@@ -37,15 +37,17 @@ export interface Observation extends Of<typeof OBSERVATION> {}
 
 export const STEP_DECISION = allOf(
   {
-    /** The stage that decided where it was not the model: `gate g_region`. */
+    /** The stage that decided, if it was not the model: `gate g_region`. */
     by: 'text?',
   },
   byKey('is', {
-    /** A plan of one node, or of several where the step is a plan of its own; `ends`: its result is the result of the loop. */
+    /**
+     * A plan of one node, or of several for a step that is a whole plan; `ends`: its result is the result of the loop.
+     */
     step: allOf(SENT, { summary: 'text', ends: 'true?' }),
     /** The task is done. `outcome`: a cap of the policy was reached. */
     finish: { result: typed<ResultHandle>(HANDLE), summary: 'text', outcome: maybe(oneOf(['aborted'])) },
-    /** The reply is no step: prose without an end, an unknown tool, arguments that do not fit. It is asked again. */
+    /** The reply is not a step: prose without an end, an unknown tool, invalid arguments. The model is asked again. */
     none: { trouble: typed<PlanningTrouble>(TROUBLE) },
     /** A model or its provider failed for good. */
     failed: { trouble: typed<PlanningTrouble>(TROUBLE) },
@@ -57,11 +59,11 @@ export type StepDecision = Of<typeof STEP_DECISION>;
 export type Origin = 'gate' | 'select' | 'model';
 
 const TOLD_ORIGINS = ['gate', 'select', 'model', 'decide'] as const satisfies readonly (Origin | 'decide')[];
-/** The source of a decision as it is told: a `decide` stage that asked no model is no `model`. */
+/** The source of a decision as people see it: a `decide` stage that asked no model is not `model`. */
 export type ToldOrigin = (typeof TOLD_ORIGINS)[number];
 
 const STAGE_KINDS = ['gate', 'enrich', 'select', 'decide', 'correct'] as const;
-/** The kind of a stage: `gate`, `enrich`, `select`, `decide` or `correct`. It says what the stage may do. */
+/** The kind of a stage: `gate`, `enrich`, `select`, `decide` or `correct`. It limits what the stage may do. */
 export type StageKind = (typeof STAGE_KINDS)[number];
 
 const VISIT = {
@@ -105,7 +107,7 @@ export const ROUND = {
 } as const;
 
 /**
- * The record of a round, in the store: who decided, by which stages, what, and how the round before ended. The records
- * of a loop are a chain, the last one named by its notes.
+ * The record of a round in the store: the decider, its stages, the decision, and the end of the previous round. The
+ * records of a loop form a chain; its notes name the last one.
  */
 export interface RoundRecord extends Of<typeof ROUND> {}

@@ -4,7 +4,7 @@ import { CONTROL_ACTIONS } from './control.ts';
 import { DECISION_KINDS } from './decision.ts';
 import { maybe, type Of } from './shape.ts';
 
-/** Each comes as a signal, and as an update, which answers. With the text that Temporal's own UI and CLI show beside the name. */
+/** Each can be a signal or an update, which replies. The text is shown beside the name by Temporal's UI and CLI. */
 export const MESSAGES = {
   approve:
     'Approve exactly the open plan: {"digest":"first 8 hex digits or more","by":"who","role":"optional","comment":"optional"}',
@@ -18,7 +18,7 @@ export const MESSAGES = {
 export type MessageName = keyof typeof MESSAGES;
 export const MESSAGE_NAMES = Object.keys(MESSAGES) as readonly MessageName[];
 
-/** The parts of a run that it tells itself, by the queries that tell one of them alone. */
+/** The parts of a view that a run computes, with a query for each. */
 export const OWN_PARTS = ['status', 'plan', 'nodes', 'questions', 'trace'] as const;
 export type OwnPart = (typeof OWN_PARTS)[number];
 
@@ -44,18 +44,18 @@ export interface PageRequest {
   readonly update?: unknown;
   /** For `mayBegin`: ids of work. */
   readonly work?: unknown;
-  /** For a run that has ended with events it never heard of: how many events its history has. */
+  /** For a run that ended with events without a workflow task: the number of events of its history. */
   readonly ended?: unknown;
 }
 
 export const MAY_BEGIN = {
-  /** For each work it was asked about, in order: null where it may begin, else why not. */
+  /** For each work in the question, in order: null if it may begin, otherwise why not. */
   words: ['said'],
-  /** The signed messages by which any of it may begin; present if messages are signed. */
+  /** The signed messages under which any of it may begin; present if messages are signed. */
   tokens: maybe(['text']),
   /** For each work, places among the tokens: who approved it, and who had it repeated. */
   proofs: maybe([['count']]),
-  /** Of an agent's run: the run that gave the task, which is asked too, by the key by which it knows this agent. */
+  /** In an agent's run: the parent, which is asked too, and the key by which it knows this agent. */
   parent: maybe({ workflowId: 'text', key: 'text' }),
 } as const;
 
@@ -66,7 +66,7 @@ export interface MayBeginReply extends Of<typeof MAY_BEGIN> {}
 export const ASK_AGAIN = 'ask again in a moment';
 /** The run is on its way from one history to the next. */
 export const BETWEEN_HISTORIES = `the run is taken up in a new history; ${ASK_AGAIN}`;
-/** The words begin so while the store does not give what the history before left there. */
+/** Start of the text while the store cannot load the state of the previous history. */
 export const WAITS_BETWEEN = 'the run is between two histories and waits for the result store';
-/** Something has happened that the run hears of with its next workflow task, and not by a query. */
+/** Something has happened that will reach the run with its next workflow task, not by a query. */
 export const UNHEARD = `something has happened that the run has not heard of yet; ${ASK_AGAIN}, or of a run that has ended with {"ended": events in its history}`;

@@ -78,12 +78,12 @@ export const METRICS = {
   },
 } as const satisfies Readonly<Record<string, Metric>>;
 
-/** The name under which a metric is made: the exporter puts `_total` behind those of counters. */
+/** The name of a metric at creation: the exporter appends `_total` to counters. */
 export function madeAs({ name }: Pick<Metric, 'name'>): string {
   return name.replace(/_total$/, '');
 }
 
-/** The upper bounds of a histogram's buckets, in its unit, by name: those of the SDK are for milliseconds. */
+/** The upper bounds of a histogram's buckets in its unit, by name. The SDK's defaults are for milliseconds. */
 export const BUCKETS: Readonly<Record<string, number[]>> = {
   [METRICS.attemptTime.name]: [0.01, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 600, 3600],
   [METRICS.callTime.name]: [0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 3600],

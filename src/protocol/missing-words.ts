@@ -1,4 +1,4 @@
-/** The approval that is still missing, as data and in words. */
+/** A missing approval, as data and as text. */
 
 import { maybe, type Of } from './shape.ts';
 
@@ -10,7 +10,7 @@ export const MISSING = {
   roles: maybe(['text']),
   /** Signed with a person's key. */
   person: 'true?',
-  /** By somebody whose words are not in the plan: who neither started the run, nor edited it, nor told its planner. */
+  /** By somebody who is not an author of the plan: did not start the run, edit it, or answer its planner. */
   notStarter: 'true?',
   /**
    * Of rules that count certain people alone: whom the project's keys name for it, that another key may name anybody else, and who does

@@ -47,8 +47,7 @@ export const HANDLE = {
 export interface ResultHandle extends Of<typeof HANDLE> {}
 
 /**
- * How much there is in a result, in words.
- *
+ * The amount of data in a result, as text.
  * @example amountOf({ ref, kind: 'set', count: 1204, bytes }); // '1,204 records'
  */
 export function amountOf({ kind, count }: Pick<ResultHandle, 'kind' | 'count'>): string {

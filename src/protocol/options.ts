@@ -1,4 +1,4 @@
-/** How a run is to be run: its options as the run holds them, its durations, and the plan it is given. */
+/** The options of a run in their complete form, its durations, and its input. */
 
 import type { ApprovalPolicy, RunMode } from './project.ts';
 import { problemOf, type Check, type Of } from './shape.ts';
@@ -7,9 +7,9 @@ import type { Budget } from './spending.ts';
 export const ON_FAILURE = ['fail', 'partial', 'ask', 'replan'] as const;
 
 /**
- * The course of a run whose root gets no result. `fail`: the run fails. `partial`: it ends with the results that there
- * are. `ask`: a node that failed waits for a person to retry, skip or resolve it. `replan`: the planner makes the plan
- * anew where a failure says that another plan may cure it (`REPLANNING`, `RECLASSIFICATION`, `NotApplied`).
+ * What a run does if its root gets no result. `fail`: it fails. `partial`: it ends with the existing results. `ask`: a
+ * failed node waits for a person to retry, skip or resolve it. `replan`: the planner makes another plan after a failure
+ * that another plan may avoid (`REPLANNING`, `RECLASSIFICATION`, `NotApplied`).
  */
 export type OnFailure = (typeof ON_FAILURE)[number];
 
@@ -20,7 +20,7 @@ export type OnFailure = (typeof ON_FAILURE)[number];
 export const LANES = ['auto', 'visible', 'parts'] as const;
 export type Lane = (typeof LANES)[number];
 
-/** The options of a run, complete, as the run holds them. Deadlines are in milliseconds. */
+/** The complete options of a run. Deadlines are in milliseconds. */
 export interface RunOptions {
   readonly mode: RunMode;
   /** `required`: every node waits for an approval. `effects`: only nodes with an effect above read do. */
@@ -28,23 +28,23 @@ export interface RunOptions {
   readonly approvalDeadlineMs: number;
   /** How long a question, an uncertain node and, under `ask`, a failed one wait for a person. */
   readonly answerDeadlineMs: number;
-  /** The rejection that ends the run; those before it leave the gate shut until the plan is edited. */
+  /** The rejection that ends the run; after earlier ones the run waits for an edit. */
   readonly maxRejections: number;
   /** Plans that the run may have one after another. */
   readonly maxRevisions: number;
   readonly onFailure: OnFailure;
-  /** Decided steps that a run in mode `reactive` may take; those that failed or were refused count. */
+  /** The most steps of a run in mode `reactive`; failed and rejected ones count. */
   readonly maxRounds: number;
   /** Nodes in flight at once. */
   readonly concurrency: number;
   /** Default `auto`. */
   readonly lane?: Lane;
-  /** What it may spend, and what happens then; of a budget of the project too, the tighter bound holds. */
+  /** Its spending limit, and what happens at the limit. If the project has a budget too, the lower limit counts. */
   readonly budget?: Budget;
   readonly limits?: { readonly depth?: number; readonly nodes?: number };
   /** External context that the steps of a list may name among their inputs: any JSON, by its context key. */
   readonly context?: Readonly<Record<string, unknown>>;
-  /** The conversation whose history the planner is given, whose results steps may name, and where the run's own stay. */
+  /** The conversation: the planner reads its history, steps may name its results, and the run's results go into it. */
   readonly conversation?: string;
   /** The closed run whose finished nodes this one takes over, as far as its plan has the same. */
   readonly reuse?: string;
@@ -62,7 +62,7 @@ export const DEFAULT_OPTIONS: RunOptions = {
   approvalDeadlineMs: 24 * 3_600_000,
   /**
    * @bound [approving] `answerDeadline`, by default
-   * @beyond the question's default is taken, else its node fails; what waits to be settled stays failed or uncertain
+   * @beyond the question's default counts; without one its node fails. Unsettled nodes stay failed or uncertain
    */
   answerDeadlineMs: 24 * 3_600_000,
   /**
@@ -84,7 +84,7 @@ export const DEFAULT_OPTIONS: RunOptions = {
   concurrency: 100,
 };
 
-/** The `options` of a run as the caller gives them; one that is left out is as `DEFAULT_OPTIONS` has it. */
+/** The `options` of a run as the caller gives them. Defaults: `DEFAULT_OPTIONS`. */
 export interface RunSettings extends Partial<Omit<RunOptions, 'approvalDeadlineMs' | 'answerDeadlineMs'>> {
   /** The time in which somebody must have decided a plan, from when it opened. Default 24 h. */
   readonly approvalDeadline?: Duration;
@@ -121,7 +121,7 @@ export type RunSource = PlanSource | { readonly goal: string };
 export const SIGNED_START = {
   /** The compact JWS that came as the run's input. */
   token: 'text',
-  /** The run that it started: this one, or the one that this agent works for. */
+  /** The run that it started: this one, or the parent of this agent. */
   run: 'text',
   /** When that began, ISO 8601. */
   at: 'time',
@@ -140,13 +140,13 @@ const WHOLE = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/;
 const PART = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g;
 
 /**
- * A wait of more than a year is a mistake.
+ * A longer wait must be a mistake.
  * @bound [approving] any duration
- * @beyond refused
+ * @beyond rejected
  */
 const MAX_MS = 365 * 86_400_000;
 
-/** Milliseconds, 1 to a year, or undefined when the value is no such duration. */
+/** Milliseconds, 1 to a year; undefined if the value is not such a duration. */
 export function durationMs(value: unknown): number | undefined {
   const ms = typeof value === 'string' ? parse(value.trim().toLowerCase()) : value;
   return typeof ms === 'number' && ms >= 1 && ms <= MAX_MS ? Math.round(ms) : undefined;

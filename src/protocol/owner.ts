@@ -17,9 +17,9 @@ export function placeName({ namespace, workflowId, chain }: Owner): string {
 }
 
 /**
- * The key that a capability hands to the outside world so that a repeated attempt is recognised there. `occurrence`,
- * `iteration` and `retry` count repetitions that are meant; all are 0 in a plan that runs once.
- * @param binding what the node is approved and done as: its key and, where it is given it, the goal
+ * The key by which the outside world recognises a repeated attempt of a capability. `occurrence`, `iteration` and
+ * `retry` count intended repetitions; all are 0 in a plan that runs once.
+ * @param binding the node's identity: its key and, if it reads the goal, the goal
  * @example idempotencyKey({ namespace: 'default', workflowId: 'plan-1', chain: '0196...' }, 'x7f...', { retry: 1 }) // 'default/plan-1/0196.../x7f.../0.0.1'
  */
 export function idempotencyKey(
@@ -31,7 +31,10 @@ export function idempotencyKey(
   return `${placeName(place)}/${binding}/${occurrence}.${iteration}.${retry}`;
 }
 
-/** The last digits of a chain tell the runs of one workflow id from each other; the first tell the time, and are alike for a minute. */
+/**
+ * The last digits of a chain distinguish the runs of a workflow id; the first contain the time, and are alike for a
+ * minute.
+ */
 export function chainDigits(chain: string): string {
   return chain.slice(-8);
 }
@@ -48,8 +51,8 @@ export function activityIdOf(revision: number, node: string): string {
 }
 
 /**
- * The run of an agent, by the node that it works for in the plan of this revision. A node that was repeated by hand has further
- * ones, and an agent that an edit has carried over keeps the id it began with.
+ * The id of an agent's run, from its node in the plan of this revision. A repeated node has further runs, and an agent
+ * that an edit has moved keeps its id.
  * @example agentRunId({ workflowId: 'plan-1', chain: '0196...3fa9c1d2' }, 2, 'node_3'); // 'plan-1.3fa9c1d2.r2.node_3'
  */
 export function agentRunId(run: Pick<Owner, 'workflowId' | 'chain'>, revision: number, node: string): string {
@@ -61,7 +64,9 @@ export function idInEachRun({ workflowId, chain }: Pick<Owner, 'workflowId' | 'c
   return workflowId.replace(`.${chainDigits(chain)}.`, '.');
 }
 
-/** A run as people name it: its workflow id, and the last 8 digits of its chain where it is not the newest of that id. */
+/**
+ * The name of a run for people: its workflow id, and the last 8 digits of its chain unless it is the newest of that id.
+ */
 export interface NamedRun {
   readonly workflowId: string;
   readonly digits?: string;
@@ -73,7 +78,7 @@ export function readRunName(name: string): NamedRun {
   return { workflowId, ...(digits !== undefined && { digits }) };
 }
 
-/** The name that tells a run from others of its workflow id. */
+/** A name that is unique among the runs of its workflow id. */
 export function runName({ workflowId, chain }: Pick<Owner, 'workflowId' | 'chain'>): string {
   return `${workflowId}@${chainDigits(chain)}`;
 }

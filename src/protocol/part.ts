@@ -63,13 +63,13 @@ export const PART = {
   /** The nodes outside whose results they take, and the references of these, one after the other. */
   from: RANGES,
   refs: 'text',
-  /** Nodes that were begun before: their results may be kept already. */
+  /** Nodes that had begun before: the store may have their results. */
   again: maybe(RANGES),
   /** Nodes at work at once. */
   slots: 'count',
   /** The id of the work on the first node; the ids of the others follow it in order. */
   work: 'count',
-  /** The run hears of nodes that have ended from senders that know it. */
+  /** The run accepts reports about ended nodes only with this key. */
   key: 'name',
   /** Nodes whose results something outside of any part waits for. */
   awaited: RANGES,
@@ -100,7 +100,7 @@ const ENDS = {
     bytes: ['count'],
     notes: maybe(eachOf(['text'])),
   },
-  /** Nodes that are given back, each to an activity of its own, where it is tried again, asks and waits. */
+  /** Nodes that are returned, each for an activity of its own, in which it can retry, ask and wait. */
   alone: maybe(RANGES),
   /** Labels of executors whose nodes go in no part any more. */
   barred: maybe(['text']),

@@ -1,4 +1,4 @@
-/** Tells apart the values that arrive in a payload, before anything in them is believed, and cuts what is too long for one. */
+/** Checks the kinds of values in a payload before they are used, and shortens what is too long for one. */
 
 export { describeValue as describe } from '../plan/text/index.ts';
 
@@ -60,7 +60,7 @@ export function isSigned(payload: unknown): payload is Record<string, unknown> {
   return isRecord(payload) && 'token' in payload;
 }
 
-/** The same fields: one that may be undefined may be absent instead. */
+/** The same fields, but absent instead of undefined. */
 export type Given<Fields extends object> = {
   readonly [Name in keyof Fields as undefined extends Fields[Name] ? never : Name]: Fields[Name];
 } & {
@@ -68,7 +68,7 @@ export type Given<Fields extends object> = {
 };
 
 /**
- * The fields that have a value.
+ * Drops undefined members.
  * @example given({ role: undefined, by: 'operator' }); // { by: 'operator' }
  */
 export function given<Fields extends object>(fields: Fields): Given<Fields> {

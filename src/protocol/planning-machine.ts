@@ -17,26 +17,26 @@ export interface Planning<Stage extends PlanningStage = PlanningStage> {
   readonly stage: Stage;
   /** Reference of what the planner noted. */
   readonly notes?: string;
-  /** Selections that were begun, plans that were begun, and model calls for the plan under way. */
+  /** Selections so far, plans so far, and model calls for the plan under way. */
   readonly classifications: number;
   readonly plans: number;
   readonly calls: number;
   /** Requests of all stages. */
   readonly requests: number;
-  /** Questions that the planner has asked, what was answered, and the id of the one that is open. */
+  /** The number of the planner's questions, its answers, and the id of the open question. */
   readonly asked: number;
   readonly answers?: readonly PlannerAnswer[];
   readonly waitsFor?: string;
   readonly usage: Usage;
-  /** What the project sets, while it is not known. */
+  /** What the project will set, while the project is unknown. */
   readonly unsaid?: Unsaid;
   /** The trouble with the plan under way; a new plan begins without. */
   readonly trouble?: PlanningTrouble;
-  /** The plan that is made anew; absent while a goal is on its way to its first. */
+  /** The plan to replace; absent in the planning of a goal's first plan. */
   readonly anew?: Anew;
 }
 
-/** An open plan that is made anew, since a step of it has failed (Osprey: replanning). */
+/** An open plan that is replaced after a failed step (Osprey: replanning). */
 export interface Anew {
   readonly digest: string;
   /** The failure that is the reason, in a sentence for people. */
@@ -47,7 +47,7 @@ export interface Anew {
   readonly lost: readonly string[];
 }
 
-/** What the plannings of a run have used up for plans that are made anew, and what they start from. */
+/** What the plannings of a run have used up for replans, and what replans start from. */
 export interface Replanned extends Pick<Planning, 'classifications' | 'plans' | 'asked'> {
   /** The notes of the last planning that made a plan: its task, and the capabilities that were selected. */
   readonly notes?: string;
@@ -56,7 +56,7 @@ export interface Replanned extends Pick<Planning, 'classifications' | 'plans' | 
 export type PlanningStep =
   | { readonly next: 'stage'; readonly planning: Planning }
   | { readonly next: 'ask'; readonly planning: Planning; readonly question: Question }
-  /** `outcome` is the compiled plan; `isFallback` says that no model has made it. */
+  /** `outcome` is the compiled plan; `isFallback`: no model has made it. */
   | {
       readonly next: 'plan';
       readonly planning: Planning;
@@ -69,19 +69,19 @@ export type PlanningStep =
 /** Osprey: planning limits. Every planning call counts, invalid ones included: 2 plans of 1 + 2 calls. */
 export const MAX_CLASSIFICATIONS = 2;
 /**
- * @bound [models] plans that are begun for one goal, and again after a step has failed
+ * @bound [models] plans for one goal, and again after a failed step
  * @beyond the fallback; then the run fails as it would have
  */
 export const MAX_PLANS = 2;
 /**
  * @bound [models] model calls for one plan of a planner
- * @beyond other capabilities are selected, or another plan is begun
+ * @beyond other capabilities are selected, or another plan begins
  */
 export const MAX_CALLS_PER_PLAN = 3;
 /**
- * The most questions of one planning; the planner has to assume the rest.
+ * The planner has to assume further answers.
  * @bound [models] questions of a planner about one goal
- * @beyond it is told to assume
+ * @beyond it has to assume the answer
  */
 export const MAX_PLANNER_QUESTIONS = 3;
 
@@ -89,7 +89,7 @@ export const NO_USAGE: Usage = { calls: 0, inputTokens: 0, cachedInputTokens: 0,
 
 const FIRST = 'extract';
 
-/** @param from `write` where a plan is there and is revised */
+/** @param from `write` to revise an existing plan */
 export function openPlanning(goal: string, mode: Planning['mode'], from: typeof FIRST | 'write' = FIRST): Planning {
   return entering(
     { goal, mode, stage: from, classifications: 0, plans: 0, calls: 0, requests: 0, asked: 0, usage: NO_USAGE },
@@ -97,14 +97,14 @@ export function openPlanning(goal: string, mode: Planning['mode'], from: typeof 
   );
 }
 
-/** Another plan may still be begun in place of one of which a step has failed: as many as for a goal. */
+/** Whether another plan may replace one with a failed step: as many as for a goal. */
 export function mayReplan({ plans }: Pick<Replanned, 'plans'>): boolean {
   return plans < MAX_PLANS;
 }
 
 /**
- * Makes a plan anew. Where the failure says that other capabilities may be needed, and some were selected before, the selection is
- * made anew first.
+ * Starts a replan. If the failure calls for other capabilities and some were selected before, it starts with a new
+ * selection.
  */
 export function openReplanning(goal: string, anew: Anew, before: Replanned, trouble: PlanningTrouble): Planning {
   const { notes, classifications } = before;
@@ -130,7 +130,7 @@ export function afterStage(
   return stepAfter({ ...before, ...heard }, outcome);
 }
 
-// The types of what it returns, and of all that it calls, are inferred: they name the stages that are entered.
+// The return type and those of the called functions are inferred: they name the stages.
 function stepAfter(planning: Planning, outcome: PlanningOutcome) {
   switch (outcome.is) {
     case 'extracted':
@@ -168,7 +168,7 @@ export function afterAnswer(before: Planning, answer: PlannerAnswer): Planning {
 const NONE_SELECTED = 'No capability was selected for the task.';
 const TOO_MANY_QUESTIONS = `At most ${MAX_PLANNER_QUESTIONS} questions may be asked; make the plan with what is known, and say what is assumed.`;
 
-/** The model is told what was wrong; when that does not help, other capabilities are selected or another plan is begun. */
+/** The model sees what was wrong. If that does not help, other capabilities are selected, or another plan begins. */
 function afterInvalid(planning: Planning, trouble: PlanningTrouble) {
   // Only a plan can be written again: any other stage that fails is left to the fallback.
   if (planning.stage !== 'write') return toFallback(planning, trouble);
@@ -177,7 +177,7 @@ function afterInvalid(planning: Planning, trouble: PlanningTrouble) {
   }
   const { classifications, plans } = planning;
   if (plans >= MAX_PLANS) return toFallback(planning, trouble);
-  // A plan that is revised has had no selection, and keeps what its own plan was made with.
+  // A revised plan had no selection, and has the capabilities of its own plan.
   const isOfSelection = trouble.severity === 'RECLASSIFICATION' && classifications > 0;
   if (isOfSelection && classifications < MAX_CLASSIFICATIONS) return reselecting(planning, trouble);
   return to({ ...planning, calls: 0 }, 'write');
@@ -218,7 +218,7 @@ function entering<Stage extends PlanningStage>(planning: Planning, stage: Stage)
   };
 }
 
-/** The money is unknown as soon as that of one call is. */
+/** If the price of one call is unknown, so is the sum. */
 export function addUsage(a: Usage, b: Usage): Usage {
   const cost = sumOfCosts(a, b);
   return {

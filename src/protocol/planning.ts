@@ -17,17 +17,17 @@ const RETRIES = {
 };
 
 interface StageRow {
-  /** For people who watch a program plan, and for those who read a run's history. */
+  /** For people who watch the planning or read a run's history. */
   readonly title: string;
   readonly summary: string;
-  /** Temporal keeps to it; the clients of models do not retry. */
+  /** Temporal applies it; the clients of models do not retry. */
   readonly retry: { readonly attempts: number; readonly initialMs: number; readonly factor: number };
 }
 
 /**
- * The stages in which a goal becomes a plan (Osprey: order of planning). `extract` says what the task is, `route` how it is
- * to be run, `select` which capabilities it takes, `write` makes the plan. `direct` and `fallback` ask no model: a plan of
- * one `respond` step, and one step for the first agent.
+ * The stages from a goal to a plan (Osprey: order of planning). `extract` finds the task, `route` the mode, `select`
+ * the capabilities, and `write` makes the plan. `direct` and `fallback` ask no model: a plan of one `respond` step, and
+ * one step for the first agent.
  */
 export const PLANNING = {
   extract: { title: 'Reading the goal', summary: 'What is the task?', retry: RETRIES.extraction },
@@ -71,11 +71,11 @@ export const PLANNING_OUTCOME = byKey('is', {
   routed: { route: oneOf(ROUTES) },
   /** How many capabilities were selected. */
   selected: { count: 'count' },
-  /** A plan that compiles; which nodes of the open plan it has, where one is revised; whether it only answers a chat. */
+  /** A plan that compiles. For a revision it maps nodes to the open plan. `answers`: it only answers a chat. */
   compiled: allOf(SENT, SAME_NODES, { answers: 'true?' }),
   /** The planner has to know something first. */
   asks: { question: QUESTION },
-  /** The reply is no plan, or one with problems. */
+  /** The reply is not a plan, or a plan with problems. */
   invalid: { ...FAILED, issues: ISSUES },
   /** A model or a provider failed for good; the fallback is left. */
   failed: FAILED,

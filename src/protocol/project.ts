@@ -1,4 +1,4 @@
-/** The policy of a project, which holds for every run of it, its approval rules, and the ways in which its models are asked. */
+/** The policy of a project for all its runs, its approval rules, and how its models are called. */
 
 import type { Effect } from '../plan/index.ts';
 import { eachOf, maybe, oneOf, typed, type Of } from './shape.ts';
@@ -24,8 +24,8 @@ export type ModelApi = (typeof MODEL_APIS)[number];
 export const MODEL_FORMATS = ['json_schema', 'json_object', 'none'] as const;
 
 /**
- * The form that a model server can keep a reply to: the schema (`json_schema`), any JSON (`json_object`) or none
- * (`none`). In the last two the schema stands in the prompt.
+ * What a model server can enforce in a reply: the schema (`json_schema`), any JSON (`json_object`) or nothing (`none`).
+ * In the last two the schema is in the prompt.
  */
 export type FormatSupport = (typeof MODEL_FORMATS)[number];
 
@@ -48,7 +48,7 @@ export const APPROVAL_RULE = {
   count: 'count?',
   /** Only what was signed with a key that is marked as a person's counts. */
   person: 'true?',
-  /** The word of the one who started the run, and of those who edited its plan, does not count; its start must be signed. */
+  /** Approvals of the starter and of editors of the plan do not count; the start must be signed. */
   notStarter: 'true?',
 } as const;
 
@@ -56,15 +56,15 @@ export const APPROVAL_RULE = {
 export interface ApprovalRule extends Of<typeof APPROVAL_RULE> {}
 
 /**
- * The nodes that need an approval: `required` asks about every node, `effects` about every node above read, rules as
- * they say.
+ * The nodes that need an approval: `required` means every node, `effects` every node above read, otherwise by the
+ * rules.
  */
 export type ApprovalPolicy = 'required' | 'effects' | { readonly rules: readonly ApprovalRule[] };
 
 const PUBLIC_KEY = {
   /** The 32 bytes of an Ed25519 public key, base64url. */
   x: 'name',
-  /** The one person the key speaks for; absent for an authority, whose word on who speaks is believed. */
+  /** The only person for whom the key signs; absent for an authority: the sender that it names is believed. */
   subject: 'name?',
   /** The roles the key may name. */
   roles: maybe(['name']),
@@ -85,18 +85,18 @@ export interface HistorySize extends Of<typeof SIZE> {}
 
 const HISTORY = { soft: typed<HistorySize>(SIZE), hard: typed<HistorySize>(SIZE) } as const;
 /**
- * How long the history of one run of a chain may get, beyond what it begins with. At `soft` the run goes on in a new
- * history as soon as nothing is under way; at `hard` nothing new begins before it has.
+ * The size of a run's history beyond its start. At `soft` the run continues in a new history as soon as nothing is
+ * under way; at `hard` nothing new begins before that.
  */
 export interface HistoryBudget extends Of<typeof HISTORY> {}
 
 export const PROJECT = {
   rules: maybe([typed<ApprovalRule>(APPROVAL_RULE)]),
-  /** The public keys of the people who may speak, by the id of their key; messages must be signed where there are keys. */
+  /** The public keys of people, by key id. With keys, messages must be signed. */
   keys: maybe(KEYS),
   /** There is a model, so that a goal can become a plan and a plan can be revised. */
   planner: 'true?',
-  /** How a goal is run whose starter does not say it. Default `plan-first`. */
+  /** The mode of a goal whose starter chose none. Default `plan-first`. */
   mode: maybe(oneOf(RUN_MODES)),
   /** The search attribute that inboxes look for is registered. */
   inbox: 'flag',
@@ -106,7 +106,7 @@ export const PROJECT = {
   budget: maybe(typed<HistoryBudget>(HISTORY)),
 } as const;
 
-/** The policy that a project sets for every run, whatever the run's own options say. */
+/** The policy of a project for every run, whatever the run's options are. */
 export interface ProjectPolicy extends Of<typeof PROJECT> {}
 
 /** A build of a deployment: `{ name: 'booking', build: '2026-08-01' }`. */

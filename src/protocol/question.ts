@@ -1,4 +1,4 @@
-/** A question to a person, which a `wait` capability gives in place of a result, and the answer that the run waits for. */
+/** A question to a person, the result of a `wait` capability, and the answer that the run waits for. */
 
 import type { JsonValue } from '../plan/index.ts';
 import { WAIT } from './options.ts';
@@ -13,21 +13,21 @@ export const MAX_QUESTION_TEXT = 2000;
 export const MAX_QUESTION_BYTES = 8000;
 
 export const QUESTION = {
-  /** The words of the question, at most `MAX_QUESTION_TEXT` characters. */
+  /** The text of the question, at most `MAX_QUESTION_TEXT` characters. */
   text: textUpTo(MAX_QUESTION_TEXT),
   /** JSON Schema (draft 2020-12) that an answer must fit; any JSON fits when absent. */
   schema: maybe(eachOf(ANY_JSON)),
-  /** Taken as the answer when the deadline passes. Without it the node fails then. */
+  /** The answer when the deadline passes. Without it the node fails then. */
   default: maybe(ANY_JSON),
   /** How long the run waits, in milliseconds. Default: the run's `answerDeadline`. */
   deadlineMs: maybe(WAIT),
   /** The roles in whose inbox it is; everybody's when absent. */
   roles: maybe(['text']),
-  /** Answers to choose from; others are taken too where the schema allows them. */
+  /** Suggested answers; others are accepted too if the schema allows them. */
   suggestions: maybe([ANY_JSON]),
 } as const;
 
-/** A question to a person, as a `wait` capability gives it in place of a result. */
+/** A question to a person, the result of a `wait` capability. */
 export interface Question extends Of<typeof QUESTION> {}
 
 const ASKED = { asks: typed<Question>(QUESTION) } as const;
@@ -41,7 +41,7 @@ export function isAsked(value: unknown): value is Asked {
 
 /** A person's answer to a question of a run. The value must fit the schema of the question. */
 export interface Answer {
-  /** The id of the question, as the query `questions` gives it. */
+  /** The id of the question, from the query `questions`. */
   readonly question: string;
   readonly value: JsonValue;
   /** The plan that the question is meant in, by the first 8 or more hex digits of its digest. */

@@ -16,25 +16,25 @@ export type ParsedInput =
       readonly options: RunOptions;
       /** A goal whose mode the project sets. */
       readonly unsaid?: Unsaid;
-      /** The input came signed; nobody has verified it yet. */
+      /** The signed input, not verified yet. */
       readonly token?: string;
     }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** What whoever started a run of a goal has left to the project, and whether the approval that goes with it. */
+/** The choices that the starter of a goal left to the project: the mode, and perhaps its approval. */
 export interface Unsaid {
   readonly mode: true;
   readonly approval?: true;
 }
 
 /**
- * The most characters in a goal for a planner; the goal is in every one of its prompts.
- * @bound [models] a goal that a planner is given
+ * The goal is in every prompt.
+ * @bound [models] the goal of a planner, in characters
  * @beyond `InvalidInput`
  */
 const MAX_GOAL = 20_000;
 
-/** Problems that are told; then how many more there are. */
+/** Problems in the message; it counts the rest. */
 const MAX_PROBLEMS = 100;
 
 const INPUT_KEYS = ['goal', 'plan', 'ref', 'options'];

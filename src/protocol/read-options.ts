@@ -23,14 +23,14 @@ import { quote } from '../plan/text/index.ts';
 const MAX_CONCURRENCY = 1000;
 
 /**
- * Each is compiled, kept and carried over.
+ * The run compiles and stores each.
  * @bound [approving] `maxRevisions` and `maxRejections`, at most
  * @beyond `InvalidInput`
  */
 const MAX_REVISIONS = 100;
 
 /**
- * Each is decided by a model and kept.
+ * A model decides each, and the run stores it.
  * @bound `maxRounds`, at most
  * @beyond `InvalidInput`
  */
@@ -49,10 +49,7 @@ const MAX_WORKFLOW_ID = 1000;
  */
 export const MAX_LEVELS = 2000;
 
-/**
- * Names of external context, and the most UTF-16 code units of its JSON: it goes whole to each activity that
- * compiles.
- */
+/** Names of external context, and UTF-16 code units of its JSON: each activity that compiles gets all of it. */
 const MAX_CONTEXT_NAMES = 1000;
 
 /**
@@ -96,7 +93,7 @@ export function parseOptions(value: unknown, problems: string[], mostRules?: num
   return { ...DEFAULT_OPTIONS, ...read };
 }
 
-/** What an option has to be: gives it as the run holds it, undefined where it is none; and the same in words. */
+/** How to parse an option (undefined if invalid), and the expected form as text. */
 type Form<T> = readonly [read: (value: unknown) => T | undefined, expected: string];
 
 const DURATION: Form<number> = [durationMs, 'a duration such as "24h" or milliseconds'];
@@ -132,7 +129,9 @@ function asId(value: unknown, most: number): string | undefined {
   return typeof value === 'string' && value.trim() !== '' && value.length <= most ? value : undefined;
 }
 
-/** Reads options of an object one by one; undefined for one that is left out, and for one that is told among the problems. */
+/**
+ * Reads options of an object one by one; undefined for a missing one, and for an invalid one, which becomes a problem.
+ */
 function readerOf(from: Record<string, unknown>, path: string, problems: string[]) {
   return <T>(key: string, [read, expected]: Form<T>): T | undefined => {
     const value = from[key];
@@ -178,7 +177,7 @@ function context(value: Record<string, unknown> | undefined, problems: string[])
   return value;
 }
 
-/** A plan is there already: nobody decides any more how to come to one. And a model never lowers the gate. */
+/** With a plan there is no mode to choose. A model never lowers the approval policy. */
 export function modeProblems(
   { mode, approval: policy, reuse: of }: RunOptions,
   source: RunSource | undefined,

@@ -1,4 +1,4 @@
-/** The reply to the sender of a message, and why one is not taken. */
+/** The reply to the sender of a message, and the reasons for a rejection. */
 
 import { cutCharacters, describeValue, visible } from '../plan/text/index.ts';
 import { MAX_TOKEN_CHARACTERS, TOKEN_FORM } from './ids.ts';
@@ -6,36 +6,36 @@ import type { JsonValue } from '../plan/index.ts';
 import { ANY_JSON, byKey, maybe, oneOf, typed, type Of } from './shape.ts';
 
 /**
- * Why a run did not take a decision, an answer or a control message. A refusal changes nothing. Of a signal it stands in the trace; an
- * update that is refused fails with it.
+ * Why a run rejected a decision, an answer or a control message. A rejection changes nothing. For a signal it is in the
+ * trace; a rejected update fails with it.
  */
 export const REFUSALS = [
   /** The message cannot be read. @fix Follow the reason. */
   'malformed',
-  /** There is no plan yet for it. @fix Wait for the plan. */
+  /** There is no plan for it yet. @fix Wait for the plan. */
   'early',
   /** The message names another plan. @fix Look at the open plan, then decide. */
   'stale-digest',
   /** The message names another revision. @fix Look at the open revision, then decide. */
   'stale-revision',
-  /** Somebody was first; the reason says who and when. @fix Nothing, or let somebody else decide. */
+  /** Somebody else was first; the reason says who and when. @fix Nothing, or let somebody else decide. */
   'already-decided',
-  /** The run heard it after its deadline. @fix Start the plan anew; of a question look at its outcome. */
+  /** It arrived after its deadline. @fix Start the plan again; for a question look at its outcome. */
   'too-late',
   /** The run waits for no decision, or has ended. @fix Nothing. */
   'closed',
-  /** The plan has no such node. @fix Name one it has. */
+  /** The plan has no such node. @fix Name a node of the plan. */
   'unknown-node',
-  /** The rules, or the question, ask for another role. @fix Let somebody of that role say it. */
+  /** The rules, or the question, require another role. @fix Let somebody with that role send it. */
   'wrong-role',
   /**
-   * A rule counts a person's key alone, or not whose words are in the plan. @fix The reason names who may; sign with a
+   * A rule counts only a person's key, or does not count authors of the plan. @fix The reason says who may; sign with a
    * person's key.
    */
   'not-counted',
   /** The message must be signed, and is not, or not rightly. @fix Sign it; see docs/identity.md. */
   'not-verified',
-  /** Nobody is there to make another plan. @fix Send the plan as an edit, or reject. */
+  /** There is no planner for another plan. @fix Send the plan as an edit, or reject. */
   'no-planner',
   /** The edited plan is the open one. @fix Approve or reject it. */
   'no-change',
@@ -45,29 +45,32 @@ export const REFUSALS = [
   'invalid-plan',
   /** The run has had as many plans as `maxRevisions` allows. @fix Start another run. */
   'too-many-revisions',
-  /** No such question is open; the reason names those that are. @fix Name one of them. */
+  /** No such question is open; the reason names the open ones. @fix Name one of them. */
   'unknown-question',
-  /** Somebody was first; the reason says who and when. @fix Nothing. */
+  /** Somebody else was first; the reason says who and when. @fix Nothing. */
   'already-answered',
   /** The value does not fit the question. @fix Send a value that fits; the question stays open. */
   'wrong-answer',
   /** The node, or the person, is in a state in which it cannot be done. @fix Follow the reason. */
   'not-possible',
-  /** What the message needed could not be carried out, such as the store. @fix Mend that and send it again. */
+  /** Something that the message needed failed, such as the store. @fix Repair that and send it again. */
   'failed',
 ] as const;
 
-/** The stable code of a refused message to a run. docs/errors.md says what to do about each. */
+/** The stable code of a rejected message to a run. docs/errors.md says what to do about each. */
 export type Refusal = (typeof REFUSALS)[number];
 
-/** Whether a refused decision came for another plan or after another decision: to look again may help, to repeat may not. */
+/**
+ * Whether the decision was about another plan, or came after another decision: to look again may help, to repeat does
+ * not.
+ */
 export function isStale(refusal: Refusal): boolean {
   return refusal.startsWith('stale') || refusal === 'already-decided' || refusal === 'already-answered';
 }
 
 const REFUSED = { refusal: oneOf(REFUSALS), reason: 'text' } as const;
 
-/** A refused message: the code, and the reason in a sentence for people. */
+/** A rejected message: the code, and a sentence for people. */
 export interface Refused extends Of<typeof REFUSED> {
   readonly ok: false;
 }
@@ -80,11 +83,11 @@ export function refuse(refusal: Refusal, reason: string): Refused {
 const TAKEN = {
   /** The effect of the message, in a sentence. */
   reply: 'text',
-  /** There is no plan yet; whether it is taken is known when there is. */
+  /** There is no plan yet; the run judges the message when there is. */
   kept: 'true?',
 } as const;
 
-/** A message that a run has taken. */
+/** A message that a run has accepted. */
 export interface Taken extends Of<typeof TAKEN> {
   readonly ok: true;
 }

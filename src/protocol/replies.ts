@@ -27,18 +27,18 @@ export const REPLIES = {
     /** Reference of what is decided and observed by now. */
     notes: 'ref',
     usage: PAID,
-    /** For the first round, which tells the run of it. */
+    /** From the first round, which reports it to the run. */
     project: maybe(POLICY),
     decision: STEP_DECISION,
   },
   reportFailure: { report: 'text', usage: PAID },
   runPart: typed<PartEnds>(PART_ENDS),
-  // What a node gives back is read where its end is taken in.
+  // The run checks a node's reply when it applies the end.
   runTask: typed<NodeReply>('any'),
   makeQuestion: typed<NodeReply>('any'),
   combine: typed<NodeReply>('any'),
   storeAnswer: byKey('ok', {
-    /** With a note where a text was read as the JSON in it. */
+    /** With a note if the answer was a text that contains JSON. */
     true: { handle: typed<ResultHandle>(HANDLE), note: 'text?' },
     /** The expected value, the value that came and what to do, in at most 2000 characters. */
     false: { reason: 'text' },
@@ -65,7 +65,9 @@ export const REPLIES = {
   readKeys: { keys: KEYS, unsigned: 'flag?' },
 } as const satisfies Record<keyof typeof REQUESTS, Shape>;
 
-/** The activities of a worker, of both tables. Each is called by its row: an editor goes from a call to the row of its request. */
+/**
+ * The activities of both tables. Each call goes by its row, so an editor goes from a call to the row of its request.
+ */
 export type Activities = {
   readonly [Name in keyof typeof REQUESTS]: (request: Of<(typeof REQUESTS)[Name]>) => Promise<ReplyOf<Name> | Deferral>;
 };

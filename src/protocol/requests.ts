@@ -1,6 +1,6 @@
 /**
- * The activity types and their requests, as a table: anybody who reaches the server can schedule one, with anything. Their types are
- * those of the table. The Web UI's timeline shows an activity type before a node's own words.
+ * The activity types and their requests as a table. Anybody who can reach the server can schedule one with any input.
+ * The Web UI's timeline shows an activity's type before a node's own text.
  */
 
 import { MAX_REPETITIONS } from './activities.ts';
@@ -18,20 +18,20 @@ const OPTIONS = {
   limits: maybe({ depth: 'count?', nodes: 'count?' }),
   /** External context, by its context key. */
   context: maybe(eachOf('json')),
-  /** The conversation whose history, drafts and memory the planner is given, and whose results steps may name. */
+  /** The conversation: the planner reads its history, drafts and memory, and steps may name its results. */
   conversation: 'name?',
 } as const;
 
 /** A closed run, by its id, whose finished nodes a plan is to take over, and whether reads are left out. */
 const REUSE = { of: 'text', fresh: 'flag?' } as const;
 
-/** What names a run beside its workflow id, which the server tells each activity. */
+/** Identifies a run together with its workflow id, which the server reports to each activity. */
 export const CHAIN = {
   /** The run id of its first execution; of an agent's run, that of its root. */
   chain: 'name',
 } as const;
 
-/** The signature of its start, by which that begins no other run. */
+/** The signature of its start, so that the same start begins no other run. */
 const START = { start: 'name?' } as const;
 
 const NODE = {
@@ -47,11 +47,11 @@ const NODE = {
   report: 'ref?',
   /** The id of this work, under which its worker asks whether an effect may begin and a model may be asked. */
   work: 'count?',
-  /** A part was lost with it: its result may be kept already. */
+  /** A part was lost with it: the store may have its result. */
   again: 'flag?',
-  /** It is not wanted any more: nothing begins, and what came of its effect is told. */
+  /** It is not needed any more: nothing begins, and the state of its effect is reported. */
   isOver: 'flag?',
-  /** What its calls of models may cost; absent where the run has no budget. */
+  /** The limit for its model calls; absent if the run has no budget. */
   allowance: maybe(typed<Allowance>(ALLOWANCE)),
 } as const;
 
@@ -62,18 +62,18 @@ const CALL = {
   call: 'name',
   /** The id of this work, under which its worker asks whether a model may be asked. Absent in runs of earlier versions. */
   work: 'count?',
-  /** What its calls of models may cost; absent where the run knows of no budget. */
+  /** The limit for its model calls; absent if the run knows no budget. */
   allowance: maybe(typed<Allowance>(ALLOWANCE)),
 } as const;
 
 const ANSWER = { question: 'text', ref: 'ref' } as const;
 const REVISION = {
   base: 'ref',
-  /** The wish of a person, or how the plan went that is made anew. */
+  /** A person's request, or the progress of the plan to replace. */
   feedback: 'text',
-  /** Absent where no person asks. */
+  /** Absent if no person asked. */
   by: 'text?',
-  /** Of a plan that is made anew: the nodes that would end without a result once more, as they are. */
+  /** In a replan: the nodes that would fail again unchanged. */
   lost: maybe(['node']),
 } as const;
 
@@ -84,13 +84,15 @@ export const REQUESTS = {
     ...START,
     source: whereHas('ref', { ref: 'ref' }, { document: 'any' }),
     ...OPTIONS,
-    /** The revision that an edit starts from; a document that is only a root node keeps its goal. */
+    /** The revision that an edit starts from; a document with only a root node has the same goal. */
     base: 'ref?',
     reuse: maybe(REUSE),
-    /** The names that the run's approval rules give. A rule that names an unknown capability is refused; it would never match. */
+    /**
+     * The capabilities in the run's approval rules. A rule with an unknown one is rejected, since it would never match.
+     */
     ruleCapabilities: maybe(['name']),
   },
-  /** Goes one stage further from a goal to a plan. */
+  /** Runs one stage from a goal to a plan. */
   planGoal: {
     stage: oneOf(PLANNING_STAGES),
     ...CALL,
@@ -100,11 +102,11 @@ export const REQUESTS = {
     notes: 'ref?',
     /** The trouble before this stage, for the prompt of `select`, and why `fallback` has come. */
     trouble: FAULT,
-    /** It is left to the project how the goal is run: nobody has to find its task where that is step by step. */
+    /** The project chooses the mode; no task is extracted if that is step by step. */
     unsaid: 'flag?',
     /** The answers of people to the planner's questions. */
     answers: maybe([ANSWER]),
-    /** The open plan, where it is to become another one. */
+    /** The open plan, if this one replaces it. */
     revise: maybe(REVISION),
     reuse: maybe(REUSE),
     ...OPTIONS,
@@ -123,10 +125,10 @@ export const REQUESTS = {
     observation: maybe(typed<Observation>(OBSERVATION)),
     /** The fault of the reply before, which was no step. */
     trouble: FAULT,
-    /** Absent where the run has none of them. */
+    /** Absent if the run has none of them. */
     options: maybe(OPTIONS),
   },
-  /** Why a run failed, as the activity is told that words it (Osprey: error node). */
+  /** Why a run failed, for the activity that explains it (Osprey: error node). */
   reportFailure: {
     ...CALL,
     severity: oneOf(ERROR_CLASSES),
@@ -147,13 +149,13 @@ export const REQUESTS = {
   makeQuestion: NODE,
   /** Carries out a set operator. */
   combine: NODE,
-  /** Checks what a person answered and stores it as a result. How a value has to be is for the node or the question to say, in a reply. */
+  /** Checks and stores a person's answer. The node or the question says in its reply which values fit. */
   storeAnswer: {
     ...CHAIN,
     /** Both absent for a question of the planner, whose answer is a value whatever it is. */
     revision: 'ref?',
     nodeId: 'node?',
-    /** The answer to the node's question, or the result that a person gives to a node that stayed uncertain. */
+    /** The answer to the node's question, or a person's result for an uncertain node. */
     value: ANY_JSON,
     /** The schema of the question. */
     schema: maybe(eachOf(ANY_JSON)),
@@ -162,30 +164,30 @@ export const REQUESTS = {
   savePages: { ...CHAIN, pages: ['text'] },
   /** Reads it again. */
   loadPages: { ...CHAIN, ref: 'ref' },
-  /** Keeps the results of a run that ends in its conversation. */
+  /** Stores the results of a run in its conversation at its end. */
   keepResults: {
     ...CHAIN,
     conversation: 'name',
     outcome: oneOf(OUTCOMES),
     goal: 'text',
-    /** The revision that the steps are of; absent where there are none. */
+    /** The revision of the steps; absent without steps. */
     revision: 'ref?',
     /** Steps that have a context key and a result, in the order in which they ended. */
     steps: [{ nodeId: 'node', ref: 'ref' }],
     /** Steps with a result that are not among them, the earlier ones. */
     left: 'count',
-    /** The result of the whole, where no step has a key. */
+    /** The result of the plan if no step has a key. */
     result: 'ref?',
   },
-  /** Looks at runs of agents whose end this history of their parent does not hear of. */
+  /** Looks at agents' runs whose end does not reach this history of their parent. */
   lookAtAgents: {
     ...CHAIN,
-    /** `first` is the run id of its first execution; absent where the parent was reset and did not start it itself. */
+    /** `first` is the run id of its first execution; absent if the parent was reset and did not start it itself. */
     agents: [{ workflowId: 'text', first: 'text?' }],
     /** It asks for its own activities that wait for another attempt, too. */
     retried: 'flag?',
   },
-  /** Reads the public keys of the project anew. */
+  /** Reads the public keys of the project again. */
   readKeys: 'any',
 } as const satisfies Record<string, Shape>;
 
@@ -205,5 +207,5 @@ export type AnswerRequest = RequestOf<'storeAnswer'>;
 export type LookRequest = RequestOf<'lookAtAgents'>;
 export type SaveRequest = RequestOf<'savePages'>;
 export type LoadRequest = RequestOf<'loadPages'>;
-/** The list of results, as the run sends it. The plan says which step each is of. */
+/** The list of results from the run. The plan gives the step of each. */
 export type KeepRequest = RequestOf<'keepResults'>;

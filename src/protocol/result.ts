@@ -7,8 +7,8 @@ import type { Outcome } from './status.ts';
 import type { NodeView } from './views.ts';
 
 /**
- * The return value of planWorkflow when it completes. Contents stay in the result store; handles say where. Its fields
- * follow from its `outcome`.
+ * The return value of planWorkflow. Contents stay in the result store, and handles refer to them. Its fields depend on
+ * `outcome`.
  */
 export type RunResult = DoneResult | PartialResult | StoppedResult;
 
@@ -16,7 +16,9 @@ interface OfRevision {
   /** The digest of the plan that was open at the end. */
   readonly digest: string;
   readonly revision: number;
-  /** At-most-once effects that may have happened, whose nodes an edit removed, and which nobody has settled; at most 100. */
+  /**
+   * At-most-once effects that may have happened, whose nodes an edit removed, and that nobody has settled; at most 100.
+   */
   readonly uncertain?: readonly UncertainEffect[];
 }
 
@@ -52,7 +54,7 @@ export interface StoppedResult extends OfRevision {
   readonly outcome: Exclude<Outcome, 'done' | 'partial'>;
   /** For a loop that a cap of its policy ended: its result by then. */
   readonly result?: ResultHandle;
-  /** As those of a partial run, where anything was done. */
+  /** As in a partial run, if anything was done. */
   readonly results?: Readonly<Record<string, ResultHandle>>;
   readonly missing?: readonly NodeView[];
   /** For a run that a person killed or rejected: who, and why. */
@@ -68,7 +70,7 @@ export interface RunFailure {
   readonly details: readonly FailureDetail[];
 }
 
-/** The details of a failure beside its message, by its type. */
+/** The details of a failure besides its message, by its type. */
 export interface FailureDetail {
   /** For `InvalidPlan`: the issues of the plan. */
   readonly issues?: readonly PlanIssue[];
@@ -80,7 +82,7 @@ export interface FailureDetail {
   /** For `IterationLimit`: the rounds that were decided, and the reference of the observations in them. */
   readonly rounds?: number;
   readonly notes?: string;
-  /** The reason for the failure, worded for people; present if there is a model to word it. */
+  /** An explanation of the failure for people; present if there is a model. */
   readonly report?: string;
 }
 
@@ -106,7 +108,7 @@ export interface KeptResult {
   readonly ref: string;
 }
 
-/** The reason of a signal as soon as it is aborted, to race against work that does not hear of it. */
+/** Rejects with the reason of a signal once it is aborted, to race against work that ignores it. */
 export function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const stop = () => reject(signal.reason as Error);

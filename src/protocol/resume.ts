@@ -1,8 +1,8 @@
-/** The `resume` of a run's next input: the state that it hands to the history in which it goes on. */
+/** The `resume` in a run's next input: the state for its next history. */
 
 import type { MessageName } from './messages.ts';
 
-/** JSON as it travels: as it stands, or as a text in pages of the result store. */
+/** JSON in transit: the value itself, or a text in pages of the result store. */
 export type Carried = { readonly value: unknown } | { readonly pages: readonly string[] };
 
 /** An arrival from outside. All of them wait in one line until a turn takes them in, and go on to the next history. */
@@ -24,12 +24,12 @@ export interface MessageArrival {
   readonly payload: unknown;
   /** When the run got it, ISO 8601. */
   readonly at: string;
-  /** The id of the update it came as, or of a signal that of the update it stands for. */
+  /** The id of its update; for a signal, that of the update it replaces. */
   readonly update?: string;
 }
 
 export interface Resume {
-  /** The version of the state's form. A worker takes its own version and those before. */
+  /** The version of the state's format. A worker reads its own version and earlier ones. */
   readonly version: number;
   /** The run id of the first execution; of an agent's run, that of its root: what is in the store is found by it. */
   readonly chain: string;

@@ -1,4 +1,4 @@
-/** The schema of an answer in words, for the person who types it. */
+/** The schema of an answer as text, for the person who types it. */
 
 import { isRecord } from './payload.ts';
 import type { OpenItem } from './views.ts';
@@ -15,18 +15,18 @@ const KINDS: Readonly<Record<string, string>> = {
   object: 'an object, as JSON',
   null: 'null',
 };
-/** The schema of a question, in words. */
+/** Characters of a schema as text. */
 const MAX_SHOWN = 200;
 
-/** More members of an object are told as JSON. */
+/** An object with more members is shown as JSON. */
 const MAX_MEMBERS = 40;
-/** Keywords that any schema may have beside those of its type. */
+/** Keywords of any schema besides those of its type. */
 export const BESIDE = ['type', 'title', 'description', 'default', '$schema'];
-/** Beside other keywords an object is more than its members. */
+/** With other keywords an object is more than its members. */
 const OF_OBJECTS = new Set([...BESIDE, 'properties', 'required', 'additionalProperties']);
 
 /**
- * A schema in words, an object by its members; what has no such words as JSON, cut at 200 characters.
+ * A schema as text, an object by its members. Other schemas are JSON, cut at 200 characters.
  * @example schemaWords({ type: 'number', minimum: 0, maximum: 5 }) // 'a number, at least 0, at most 5'
  */
 export function schemaWords(schema: Schema): string {

@@ -1,6 +1,6 @@
 /**
- * The one reader of what another process has sent: a table says what a value must be before anything in it is used. Pure, since
- * a workflow reads replies by it.
+ * Validates everything that another process has sent: a table describes a value before anything in it is used. Pure,
+ * since a workflow reads replies with it.
  */
 
 import type { JsonValue } from '../plan/index.ts';
@@ -38,11 +38,10 @@ const FORMS = {
 type FormName = keyof typeof FORMS;
 
 /**
- * A form by its name, with a `?` if the value may be missing; `[shape]` for a list of it; `{ field: shape }` for a record; or a
- * function of its own. Fields that a record has beside these are not looked at: a later version may send them.
- *
- * A table is the one place where a value of another process is described. Its type is `Of<typeof TABLE>`; a comment at a row is
- * the comment of the field there, too, for editors and in the declarations of the package.
+ * A form by name, with a `?` if the value may be missing; `[shape]` for a list; `{ field: shape }` for a record; or a
+ * function. Other fields of a record are ignored, since a later version may send them. The table is the only
+ * description of the value: its type is `Of<typeof TABLE>`, and the comment at a row is the comment of the field in
+ * editors and in the package's declarations.
  */
 export type Shape = FormName | `${FormName}?` | readonly [Shape] | { readonly [field: string]: Shape } | Check;
 
@@ -66,7 +65,7 @@ interface Forms extends Record<'text' | 'name' | 'time' | 'ref' | 'node', string
   readonly true: true;
 }
 
-/** The type of the values that are of a shape: it is said once, by the table. */
+/** The type of the values of a shape. */
 export type Of<S> = S extends FormName
   ? S extends keyof Forms
     ? Forms[S]
@@ -85,7 +84,7 @@ type Has<S, Fields extends keyof S> = { readonly [Field in Fields]: Of<S[Field]>
 type MayHave<S, Fields extends keyof S> = { readonly [Field in Fields]?: Of<S[Field]> };
 
 /**
- * Why a value is not of the shape, at the first place where it is not; undefined where it is. Never throws.
+ * The first problem of a value with this shape; undefined if it fits. Never throws.
  * @example problemOf({ retry: 'count?' }, { retry: -1 }); // '$.retry: expected a whole number from 0, got number -1'
  */
 export function problemOf(shape: Shape, value: unknown, path = '$'): string | undefined {
@@ -115,8 +114,8 @@ export function maybe<const S extends Shape>(shape: S): Maybe<Of<S>> {
 }
 
 /**
- * A shape under the name of its type, which editors and declarations show then. The type may say more than the shape looks at; the
- * rest is for those who use the value.
+ * A shape with the name of its type, for editors and declarations. The type may be narrower than the shape; the users
+ * of the value check the rest.
  */
 export function typed<Value>(shape: Shape): Check<Value> {
   return (value, path) => problemOf(shape, value, path);
@@ -158,7 +157,7 @@ export function byKey<const Key extends string, const S extends Readonly<Record<
   return (value, path) => {
     if (!isRecord(value)) return unexpected(path, 'an object', value);
     const word = value[key];
-    // The text 'false' would count as true wherever the value is used.
+    // The text 'false' would count as true.
     const isWord = typeof word === 'boolean' || (word !== 'true' && word !== 'false');
     const shape = isWord && Object.hasOwn(shapes, String(word)) ? shapes[String(word)] : undefined;
     return shape === undefined
@@ -176,7 +175,7 @@ export function allOf<const Shapes extends readonly Shape[]>(...shapes: Shapes):
 
 type All<Shapes> = Shapes extends readonly [infer One, ...infer Others] ? Of<One> & All<Others> : unknown;
 
-/** The first shape where a record has the key, else the second. */
+/** The first shape if the record has the key, otherwise the second. */
 export function whereHas<const One extends Shape, const Other extends Shape>(
   key: string,
   shape: One,

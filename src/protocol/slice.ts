@@ -10,17 +10,20 @@ import { allOf, eachOf, maybe, oneOf, type Of, type Shape } from './shape.ts';
 import { SPENDING } from './spending.ts';
 
 const EXECUTOR = {
-  /** `capability name@version effect`, with ` on` its resource where it has one, or `operator`. A worker whose registry says otherwise refuses to run the node. */
+  /**
+   * `capability name@version effect`, then ` on` and its resource if it has one, or `operator`. A worker with another
+   * registry does not run the node.
+   */
   label: 'text',
   kind: oneOf(NODE_KINDS),
   effect: oneOf(EFFECTS),
   /** The capability's name; absent for a set operator. */
   name: 'text?',
-  /** The cost of one execution as its capability says; approval rules look at it. */
+  /** The cost of one execution by its capability, for approval rules. */
   cost: 'number?',
   /** The resource that it writes to; of the nodes that write to one, one is at work at a time. */
   resource: 'text?',
-  /** Its capability says that each of its nodes has an activity of its own. */
+  /** Each of its nodes has its own activity, by its capability. */
   alone: 'flag?',
   /** For an agent: the steps it may decide. */
   rounds: 'count?',
@@ -57,19 +60,18 @@ export const USUAL_BOUNDS = {
 } as const satisfies Partial<NodeExecutor>;
 
 /**
- * How long an attempt waits for its resource before it is held; it has so much more time than its capability may
- * take.
+ * An attempt may last this much longer than its capability allows.
  * @bound an attempt's wait for its resource
- * @beyond held back, starts again; the attempt lasts so much longer than its capability may take
+ * @beyond it is deferred and starts again
  */
 export const RESOURCE_WAIT_MS = 60_000;
 
 const REUSE = {
   /** The closed run. */
   of: 'text',
-  /** By node: its result there, when (ISO 8601), and notes on it, such as what has changed since an effect was done. */
+  /** By node: its result there, its time (ISO 8601), and notes, such as what has changed since. */
   done: eachOf({ ...HANDLE, at: 'time', notes: maybe(['text']) }),
-  /** Nodes whose effect began there and has no result that can be taken, and why. */
+  /** Nodes whose effect began there without a usable result, and why. */
   begun: eachOf('text'),
   /** How much is reused, and which work is not and why; for people, at most 2000 bytes. */
   text: 'text',
@@ -90,7 +92,7 @@ const COLUMNS = {
   root: 'count',
   /** Indexes of the nodes whose results this one takes; left then right; the same twice for `A op A`. */
   inputs: [['count']],
-  /** For an ordered list: the nodes that a node waits for beside its inputs, because effects happen in list order. */
+  /** For an ordered list: the nodes that a node waits for besides its inputs, since effects run in list order. */
   after: maybe(eachOf(['count'])),
   /** For an ordered list: the context key of each step. */
   contextKeys: maybe(['text']),
@@ -107,21 +109,21 @@ const COLUMNS = {
   executorOf: ['count'],
   /** At most 80 bytes each. */
   summaries: ['text'],
-  /** The plan as a text tree, for people; cut to `PLAN_TEXT_BYTES` with a word about the rest. */
+  /** The plan as a text tree for people; cut to `PLAN_TEXT_BYTES` with a note about the rest. */
   text: 'text',
-  /** What its tasks read from outside the plan, bound and at the time, as at most 12 lines for people; absent where nothing is known. */
+  /** What its tasks read from outside the plan, at most 12 lines for people; absent if nothing is known. */
   context: maybe(['text']),
-  /** The digest of the same plan where no value of external context is known. */
+  /** The digest of the same plan without any value of external context. */
   digestWithoutContext: 'ref?',
-  /** By node: the warnings of its capability from before the plan was shown, to be known before it is approved. */
+  /** By node: the warnings of its capability for people who approve. */
   warnings: maybe(eachOf('text')),
-  /** What was read otherwise than it was written, or not at all; a few lines, to be known before the plan is approved. */
+  /** Repairs and ignored parts of the document, a few lines for people who approve. */
   documentWarnings: maybe(['text']),
-  /** The values that nodes with an effect above read are given, by node, for people. */
+  /** The input values of nodes with an effect above read, by node, for people. */
   values: maybe(eachOf([SHOWN_VALUE])),
   /** Characters of the values of a node that are left out there, by node. */
   valuesLeft: maybe(eachOf('count')),
-  /** For a run that goes on from a closed one. */
+  /** For a run that reuses a closed one. */
   reuse: maybe(REUSE),
 } as const;
 
@@ -145,7 +147,7 @@ export function effectOf(slice: RunSlice | undefined, node: number): Effect | un
   return slice?.executors[slice.executorOf[node] ?? -1]?.effect;
 }
 
-/** The resource that a node writes to; undefined for one that is not there, too. */
+/** The resource that a node writes to; undefined also if the node does not exist. */
 export function resourceOf(slice: RunSlice | undefined, node: number): string | undefined {
   return slice?.executors[slice.executorOf[node] ?? -1]?.resource;
 }
@@ -166,7 +168,7 @@ export function isOfAgent(label: string): boolean {
   return label.startsWith('agent ');
 }
 
-/** Whether what the label names is given the goal of the plan. */
+/** Whether the executor with this label reads the goal of the plan. */
 export function isGivenGoal(label: string): boolean {
   return !label.endsWith(WITHOUT_GOAL) && label !== OPERATOR_LABEL;
 }

@@ -8,17 +8,17 @@ export const USAGE = {
   inputTokens: 'amount',
   cachedInputTokens: 'amount',
   outputTokens: 'amount',
-  /** In the currency of the price table, else as the server tells it; absent where neither has it. */
+  /** In the currency of the price table, otherwise from the server; absent if neither has it. */
   cost: 'amount?',
 } as const;
 
-/** The cost of model calls: tokens, calls, and money where the prices are known. */
+/** The cost of model calls: tokens, calls, and money if the prices are known. */
 export interface Usage extends Of<typeof USAGE> {}
 
 export const ALLOWANCE = {
   /** Tokens that models read and write, whole and from 1. Tokens that a server reads from its cache count. */
   tokens: 'amount?',
-  /** More than 0, in the currency of the project's `model.prices`, or of the server that tells its price. */
+  /** More than 0, in the currency of the project's `model.prices`, or of a server that reports its price. */
   money: 'amount?',
 } as const;
 
@@ -27,7 +27,9 @@ export interface Allowance extends Of<typeof ALLOWANCE> {}
 
 export const SPENDING = {
   ...ALLOWANCE,
-  /** Tasks that are begun, those of agents and loops too, whole and from 1. Set operators are none. */
+  /**
+   * The most tasks that begin, including those of agents and loops; a whole number from 1. Set operators do not count.
+   */
   steps: 'amount?',
 } as const;
 
@@ -39,8 +41,8 @@ export const BUDGET_ENDS = ['ask', 'partial', 'stop'] as const;
 export const BUDGET = {
   ...SPENDING,
   /**
-   * The course of a run whose budget is spent. `ask`: it waits for a person, who gives as much again or ends it. `partial`: all that
-   * costs no more goes on, and the run ends with the results that there are. `stop`: it fails. Default `ask`.
+   * What a run does at the end of its budget. `ask`: it waits for a person, who grants the amount again or ends it.
+   * `partial`: free work continues, and the run ends with the existing results. `stop`: it fails. Default `ask`.
    */
   onEnd: maybe(oneOf(BUDGET_ENDS)),
 } as const;
@@ -49,14 +51,14 @@ export const BUDGET = {
 export interface Budget extends Of<typeof BUDGET> {}
 
 export const BUDGET_VIEW = {
-  /** As it was given, times as often as a person gave it. */
+  /** The original limit, plus the same for each time a person granted it again. */
   limit: typed<Spending>(SPENDING),
   spent: typed<Spending>(SPENDING),
-  /** Held by work and agents under way, which gives back what it does not spend. */
+  /** Reserved by work and agents under way; they return what they do not spend. */
   reserved: maybe(typed<Spending>(SPENDING)),
 } as const;
 
-/** A budget as the query `status` tells it. */
+/** A budget in the query `status`. */
 export interface BudgetView extends Of<typeof BUDGET_VIEW> {}
 
 const MEMBERS = {
@@ -96,7 +98,7 @@ export function budgetProblems(value: unknown, path: string, hasEnd = true): rea
   return problems;
 }
 
-/** Tokens of calls, those from a cache among them. */
+/** Tokens of calls, including cached ones. */
 export function tokensOf({ inputTokens, outputTokens }: Usage): number {
   return inputTokens + outputTokens;
 }

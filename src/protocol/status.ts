@@ -1,4 +1,4 @@
-/** The state of a run as the query `status` tells it: its phase, its outcome, its planning, its loop and its agents. */
+/** The state of a run in the query `status`: its phase, outcome, planning, loop and agents. */
 
 import { NODE_STATUSES, type NodeStatus } from './nodes.ts';
 import { PLANNING_STAGES } from './planning.ts';
@@ -21,9 +21,9 @@ export type Phase = (typeof PHASES)[number];
 export const OUTCOMES = ['done', 'partial', 'rejected', 'expired', 'aborted', 'failed', 'cancelled'] as const;
 
 /**
- * The outcome of a closed run. `done`: it came to its result. `partial`: it ended without, under `onFailure: partial`.
- * `rejected`: a person said no. `expired`: nobody said anything in time. `aborted`: a person killed it, or its loop
- * reached a limit. `failed`: its workflow failed. `cancelled`: it was cancelled through Temporal.
+ * The outcome of a closed run. `done`: it has its result. `partial`: it ended without one, under `onFailure: partial`.
+ * `rejected`: by a person. `expired`: nobody decided in time. `aborted`: a person killed it, or its loop reached a
+ * limit. `failed`: its workflow failed. `cancelled`: through Temporal.
  */
 export type Outcome = (typeof OUTCOMES)[number];
 
@@ -32,7 +32,7 @@ const PLANNING_VIEW = {
   /** The number of the plan and of its call: at most 2 plans and 3 calls each. */
   plan: 'count',
   call: 'count',
-  /** Of a plan that is made anew: the failure of the step that is the reason. */
+  /** In a replan: the failure that is its reason. */
   why: 'text?',
   /** The fault of the last one. */
   trouble: 'text?',
@@ -50,7 +50,7 @@ const REPLANNED = {
   why: 'text',
 } as const;
 
-/** The plans of a run that were made anew (`onFailure: replan`). */
+/** The replans of a run (`onFailure: replan`). */
 export interface ReplannedView extends Of<typeof REPLANNED> {}
 
 const LOOP = {
@@ -68,9 +68,9 @@ export interface LoopView extends Of<typeof LOOP> {}
 const CHILD = {
   node: 'node',
   workflowId: 'text',
-  /** How many things wait for a person there; its own query `questions` tells them. */
+  /** The number of things that wait for a person there; its own query `questions` has them. */
   waitingFor: 'count',
-  /** What it waits for beside people, as in its own status, without the times of the tries. */
+  /** What it waits for besides people, as in its own status, without the times of tries. */
   waits: 'text?',
 } as const;
 
@@ -93,7 +93,7 @@ export const STATUS = {
   digest: 'text',
   /** The run id of its first execution, which a hand-over and a reset keep. */
   chain: 'name',
-  /** When the run began, ISO 8601. A run that goes on in a new history keeps it. */
+  /** When the run began, ISO 8601; the same across its histories. */
   startedAt: 'time',
   /** While a goal becomes a plan: how far that is. */
   planning: maybe(typed<PlanningView>(PLANNING_VIEW)),
@@ -101,21 +101,19 @@ export const STATUS = {
   loop: maybe(typed<LoopView>(LOOP)),
   /** Agents at work, at most 100 of them. */
   children: maybe([typed<ChildView>(CHILD)]),
-  /** The open plan is one that no model has made, since none made a valid one. */
+  /** The open plan is a fallback: no model made a valid plan. */
   fallback: 'true?',
-  /** Absent while no plan of this run was made anew since a step had failed. */
+  /** Absent without a replan after a failed step. */
   replanned: maybe(typed<ReplannedView>(REPLANNED)),
   /** The cost of its models, for plans, decisions and capabilities, without its agents; absent where none was asked. */
   usage: maybe(typed<Usage>(USAGE)),
-  /** Where the run has a budget: its bounds, and what is spent with what its agents and capabilities spend. */
+  /** Its budget, if it has one: the limits, and what is spent including agents and capabilities. */
   budget: maybe(typed<BudgetView>(BUDGET_VIEW)),
-  /** An operator has paused it: work that has begun goes on, and no other work begins. */
+  /** An operator has paused it: no further work begins, and work that has begun continues. */
   paused: 'true?',
-  /**
-   * Why it waits, beside people, such as `waits for the store: ENOSPC`, with what to do about it; at most 500 bytes.
-   */
+  /** What it waits for besides people, such as `waits for the store: ENOSPC`, with what to do; at most 500 bytes. */
   waits: 'text?',
-  /** How many things wait for a person; the query `questions` tells them. */
+  /** The number of things that wait for a person; the query `questions` has them. */
   waitingFor: 'count',
   /** The minutes that the plan's writer expects the run to take. */
   estimatedMinutes: 'amount?',
@@ -124,10 +122,10 @@ export const STATUS = {
   next: 'text?',
 } as const;
 
-/** The state of a run, as the query `status` tells it. */
+/** The state of a run in the query `status`. */
 export interface RunStatus extends Of<typeof STATUS> {}
 
-/** What a run or, if it waits for nothing itself, the first of its agents that does waits for beside people. */
+/** What a run waits for besides people; if nothing, the wait of its first waiting agent. */
 export function waitsIn({ waits, children = [] }: Pick<RunStatus, 'waits' | 'children'>): string | undefined {
   const agent = children.find((child) => child.waits !== undefined);
   return waits ?? (agent && `agent of ${agent.node} ${agent.waits}`);
@@ -136,19 +134,19 @@ export function waitsIn({ waits, children = [] }: Pick<RunStatus, 'waits' | 'chi
 export const WAITING_RUN = {
   run: 'text',
   waitingFor: 'count',
-  /** The first of them, each with the workflow to address; fewer than `waitingFor` where there are many or long ones. */
+  /** The first of them, each with the workflow to address; fewer than `waitingFor` if there are many or long ones. */
   items: maybe([typed<OpenItem>(OPEN_ITEM)]),
 } as const;
 
 /**
- * Behind a run's own open items: the run of an agent in which something waits for a person, and as it told last what that is. Its own
- * query `questions` tells all of it as it is now.
+ * After a run's own open items: the run of an agent in which something waits for a person, as it last reported. Its own
+ * query `questions` is up to date and complete.
  */
 export interface WaitingRun extends Of<typeof WAITING_RUN> {}
 
 /**
- * The number of things that wait in a run and in the agents at work for it; its view `open` tells them all.
- * A run with more than 100 agents at work tells first of those in which something waits.
+ * The number of things that wait in a run and its agents at work; its view `open` has them all. A run with more than
+ * 100 agents lists those that wait first.
  * @example countWaiting(status); // 2
  */
 export function countWaiting({ waitingFor, children = [] }: Pick<RunStatus, 'waitingFor' | 'children'>): number {

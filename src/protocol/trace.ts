@@ -1,4 +1,4 @@
-/** The audit of a run: what was said to it and what it did, as the query `trace` tells it. */
+/** The audit of a run in the query `trace`: the messages that it got, and what it did. */
 
 import { CONTROL_ACTIONS, RESOLVE_OUTCOMES } from './control.ts';
 import { DECISION_KINDS } from './decision.ts';
@@ -29,20 +29,20 @@ const SAID_DECISION = {
   ref: 'text?',
 } as const;
 
-/** An accepted decision, as the trace keeps it. The plan of an edit is not repeated. */
+/** An accepted decision in the trace, without the plan of an edit. */
 export interface SaidDecision extends Of<typeof SAID_DECISION> {}
 
 const SAID_CONTROL = {
   ...SAID_TO_PLAN,
   action: oneOf(CONTROL_ACTIONS),
-  /** The node's id; absent where the action is about the whole run. */
+  /** The node's id; absent if the action is about the whole run. */
   node: 'text?',
   outcome: maybe(oneOf(RESOLVE_OUTCOMES)),
   /** For `resolve` with a value: the reference of the result. */
   ref: 'text?',
 } as const;
 
-/** An accepted control action, as the trace keeps it. */
+/** An accepted control action in the trace. */
 export interface SaidControl extends Of<typeof SAID_CONTROL> {}
 
 const SAID_ANSWER = {
@@ -56,7 +56,7 @@ const SAID_ANSWER = {
   verified: 'flag?',
 } as const;
 
-/** An answer. If the default was taken, `by` says so, and there is no `verified`. */
+/** An answer. If the default was used, `by` says so, and there is no `verified`. */
 export interface SaidAnswer extends Of<typeof SAID_ANSWER> {}
 
 const SAID_IN_VAIN = {
@@ -70,7 +70,7 @@ const SAID_IN_VAIN = {
   node: 'text?',
 } as const;
 
-/** A message that was refused: its own claims, as far as they were text. */
+/** A rejected message: its own claims, as far as they are texts. */
 export interface SaidInVain extends Of<typeof SAID_IN_VAIN> {}
 
 export const TRACE_KINDS = [
@@ -87,20 +87,20 @@ export const TRACE_KINDS = [
 ] as const;
 
 /**
- * The kind of a trace entry: a message of a person (`decision`, `answer`, `control`, `refused`), or something that the
- * run did (`planned`, `compiled`, `asked`, `node`, `held`, `closed`).
+ * The kind of a trace entry: a message of a person (`decision`, `answer`, `control`, `refused`), or an action of the
+ * run (`planned`, `compiled`, `asked`, `node`, `held`, `closed`).
  */
 export type TraceKind = (typeof TRACE_KINDS)[number];
 
 const ENTRY = {
   /** Counts from 1. */
   seq: 'count',
-  /** ISO 8601: when the run heard or did it. */
+  /** When it happened or arrived, ISO 8601. */
   at: 'time',
   text: 'text',
 } as const;
 
-/** By the kind of the entry: the message, as data. Entries of other kinds tell what the run did. */
+/** The message as data, by the kind of the entry. Entries of other kinds have only text. */
 const SAID = {
   decision: typed<SaidDecision>(SAID_DECISION),
   answer: typed<SaidAnswer>(SAID_ANSWER),
@@ -115,7 +115,7 @@ interface EntryOf<What extends TraceKind> extends Of<typeof ENTRY> {
   readonly said?: Said<What>;
 }
 
-/** One entry of the audit; `what` tells which kind of thing was `said`. */
+/** One entry of the audit; `what` is the kind of `said`. */
 export type TraceEntry = { [What in TraceKind]: EntryOf<What> }[TraceKind];
 
 const saidOf = (what: TraceKind): Shape => (what in SAID ? maybe(SAID[what as keyof typeof SAID]) : 'any?');
@@ -125,11 +125,11 @@ export const ENTRIES = [typed<TraceEntry>(byKey('what', BY_KIND))] as const;
 
 export const TRACE_PAGE = {
   entries: ENTRIES,
-  /** Entries that were not kept. */
+  /** The number of dropped entries. */
   dropped: 'count',
   /** Give it as `after` to read on; absent on the last page. */
   next: 'count?',
-  /** These entries are in the result store, under this reference: a JSON list of entries, the last of which is `next`. */
+  /** The result store has these entries under this reference: a JSON list, the last of which is `next`. */
   stored: 'ref?',
 } as const;
 

@@ -1,11 +1,11 @@
-/** That nobody is there to go on with a run, as its server tells. */
+/** A run without a worker, as its server reports it. */
 
 import { durationText, oneLine } from '../plan/text/index.ts';
 
 /** A task queue that no worker asks for work. */
 export interface UnattendedQueue {
   readonly taskQueue: string;
-  /** When one asked last, or since when work waits there; ISO 8601. Absent where the server knows of neither. */
+  /** The last poll of a worker, or since when work waits there; ISO 8601. Absent if the server knows neither. */
   readonly since?: string;
 }
 

@@ -1,4 +1,4 @@
-/** A run as it is seen from outside, at one moment: the answers to its queries, what its server and its store tell beside them. */
+/** A run seen from outside at one moment: the answers to its queries, with data of its server and its store. */
 
 import type { CompiledPlan, JsonValue } from '../plan/index.ts';
 import type { RoundRecord } from './loop.ts';
@@ -16,14 +16,14 @@ export interface RunParts {
   /** Every node of the open plan, in its order. */
   readonly nodes: readonly NodeView[];
   /**
-   * The items that the run waits for a person to answer, and then those of the agents that work for it, each once. An
-   * item names in `workflowId` the run to address.
+   * The items that wait for a person, first those of the run, then those of its agents, each once. `workflowId` is the
+   * run to address.
    */
   readonly open: readonly OpenItem[];
   readonly trace: {
-    /** In order; with the option `after` those after the entry of that number. */
+    /** In order; with the option `after` those after that number. */
     readonly entries: readonly TraceEntry[];
-    /** Entries that were not kept. */
+    /** The number of dropped entries. */
     readonly dropped: number;
   };
   /**
@@ -39,7 +39,7 @@ export interface RunParts {
   readonly times: RunTimes;
   /** The run id of its first execution, of an agent's run that of its root: a signed message names it. Needs no worker. */
   readonly chain: string | undefined;
-  /** The nodes that workers have finished or given up, read from the histories of the run; needs no worker. */
+  /** Nodes that workers have finished or given up, from the run's histories; needs no worker. */
   readonly begun: Begun;
 }
 
@@ -49,13 +49,13 @@ export interface ViewOptions {
   readonly after?: number | undefined;
   /** Of the rounds: the newest so many. Default: all. */
   readonly last?: number | undefined;
-  /** Of the rounds: those from this round on. Default 1. */
+  /** The first of the rounds to read. Default 1. */
   readonly from?: number | undefined;
   /** Of the rounds: the record to read them from, as `status.loop` names it; the run itself is not asked then. */
   readonly notes?: string | undefined;
-  /** Of what has begun: histories to read at most, the newest first. Default 20. */
+  /** For `begun`: the most histories to read, newest first. Default 20. */
   readonly histories?: number | undefined;
-  /** Of what has begun: whether what was found suffices; asked after each history. Default: never. */
+  /** For `begun`: whether the nodes found so far are enough; called after each history. Default: never. */
   readonly until?: ((found: readonly BegunView[]) => boolean) | undefined;
 }
 
@@ -64,7 +64,7 @@ export interface ViewOptions {
  */
 export interface RunTimes {
   readonly startedAt: string;
-  /** Absent while it goes on. */
+  /** Absent while it is open. */
   readonly endedAt?: string;
 }
 
@@ -75,23 +75,23 @@ export interface NodeWork {
   readonly worker?: string;
   /** When that attempt began. */
   readonly startedAt?: string;
-  /** Why the attempt before it ended; `worker lost` where nothing was heard of its worker any more. */
+  /** Why the previous attempt ended; `worker lost` if its worker stopped reporting. */
   readonly before?: string;
   /** The run that it has started and waits for. */
   readonly waitsForRun?: string;
 }
 
-/** A node, with what server and store tell of it. */
+/** A node with data of the server and the store. */
 export type SeenNode = NodeView & NodeWork & NodeValue;
 
 /** What a node gave, as far as it is short. */
 export interface NodeValue {
-  /** The file of records that it has written, in words. */
+  /** The file of records that it has written, as text. */
   readonly written?: string;
   readonly value?: JsonValue;
 }
 
-/** How a node's activity went last: one that has begun at a worker and is under way no more. */
+/** The last activity of a node that has begun at a worker and has ended. */
 export interface BegunView extends Required<Pick<NodeWork, 'attempt' | 'worker' | 'startedAt'>> {
   /** The node's id in the plan that it was started for, and the revision of that plan. */
   readonly id: string;
@@ -101,11 +101,11 @@ export interface BegunView extends Required<Pick<NodeWork, 'attempt' | 'worker' 
 
 /** The executed nodes of a run, read from its histories from the newest back. */
 export interface Begun {
-  /** Each node of each revision once, as it went last; in the order in which those attempts began. */
+  /** The last activity of each node of each revision, in the order of their starts. */
   readonly nodes: readonly BegunView[];
   /**
-   * Why something of a long run may be missing: an earlier history is `gone` from the server, which keeps what has ended for
-   * the retention of its namespace, or `unread`, since so many were to be read.
+   * Why something of a long run may be missing. `gone`: the server has deleted an earlier history after the namespace's
+   * retention. `unread`: the limit of histories was reached.
    */
   readonly missing?: 'gone' | 'unread';
 }
@@ -125,24 +125,26 @@ export interface AttemptView {
   readonly id: string;
   /** Present for a part. */
   readonly part?: PartView;
-  /** Counts from 1, whatever became of those before. */
+  /** From 1, whatever the earlier ones came to. */
   readonly attempt: number;
-  /** The attempts that the server makes at most, where there is a bound. */
+  /** The most attempts that the server makes, if limited. */
   readonly of?: number;
   readonly state: 'waits for a worker' | 'is carried out' | 'is asked to stop' | 'is paused';
   /** The worker that has it now, or had it last. */
   readonly worker?: string;
-  /** Why the attempt before it ended; `worker lost` where nothing was heard of its worker any more. */
+  /** Why the previous attempt ended; `worker lost` if its worker stopped reporting. */
   readonly lastFailure?: string;
-  /** When this attempt began, or was given to the queue; ISO 8601. */
+  /** When this attempt began or was queued; ISO 8601. */
   readonly at?: string;
-  /** When its worker was heard of last; ISO 8601. Only while one has it. */
+  /** The last heartbeat of its worker; ISO 8601. Only while a worker has it. */
   readonly heardAt?: string;
-  /** When its worker is given up, unless it is heard of before; ISO 8601. Only while one has it, and of servers that tell. */
+  /**
+   * When its worker is given up without a heartbeat; ISO 8601. Only while a worker has it, if the server reports it.
+   */
   readonly overdueAt?: string;
-  /** When it will be given to the queue, while that is still to come; ISO 8601. */
+  /** When it will be queued, if that is still to come; ISO 8601. */
   readonly nextAt?: string;
-  /** The run that it has started and waits for, as its last heartbeat tells. */
+  /** The run that it has started and waits for, from its last heartbeat. */
   readonly waitsForRun?: string;
 }
 
@@ -169,7 +171,7 @@ export interface AgentView {
 /** A decided step, or the result of one: an entry of the trace of the run, or of one of its agents. */
 export interface ToldStep {
   readonly workflowId: string;
-  /** The node of the agent; absent where it is the run itself that decides. */
+  /** The node of the agent; absent if the run itself decides. */
   readonly node?: string;
   readonly entry: TraceEntry;
 }
@@ -181,7 +183,7 @@ export interface ToldStep {
 export interface Trouble {
   readonly code: 'no-worker' | 'no-server';
   readonly message: string;
-  /** Present where no worker asks for work. */
+  /** Present if no worker polls. */
   readonly unattended?: UnattendedQueue;
 }
 
@@ -189,20 +191,20 @@ export interface Trouble {
 export interface RunView extends Pick<RunParts, 'attempts'> {
   /** The lines that the planner's model has written so far, then the nodes of its plan that no line was about. */
   readonly feedback: readonly string[];
-  /** The status as the run told it last; absent until it has answered once. */
+  /** The last status of the run; absent until its first answer. */
   readonly status?: RunStatus;
   readonly nodes: readonly SeenNode[];
-  /** The open plan, where the contents of the store are read, and the store at hand has it. */
+  /** The open plan, if the contents of the store are read and the store has it. */
   readonly compiled?: CompiledPlan;
-  /** The items that wait for a person, approvals last, since they hold a screen. */
+  /** The items that wait for a person. Approvals are last, since they block a screen. */
   readonly open: readonly OpenItem[];
-  /** Agents that were heard of, in the order in which they began. */
+  /** The agents so far, in the order of their starts. */
   readonly agents: readonly AgentView[];
   /** The steps of a run or an agent that decides step by step; in order, of each run. */
   readonly steps: readonly ToldStep[];
-  /** Why the run cannot answer now. It goes on, and is asked again. */
+  /** Why the run cannot answer now. It continues, and is asked again. */
   readonly trouble?: Trouble;
-  /** How the run ended, and when (ISO 8601) where the server tells; the last view alone has them. */
+  /** How the run ended, and when (ISO 8601) if the server reports it; only in the last view. */
   readonly end?: RunEnd;
   readonly endedAt?: string;
 }

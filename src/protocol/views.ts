@@ -14,7 +14,7 @@ export const PLAN_VIEW = {
   /** The plan's reference in the result store. */
   ref: 'text',
   text: 'text',
-  /** For a run that goes on from a closed one: which work is reused, and which is not and why. */
+  /** For a run that reuses a closed one: which work is reused, and why other work is not. */
   reuse: 'text?',
 } as const;
 
@@ -25,12 +25,12 @@ const NODE_VIEW = {
   id: 'node',
   status: oneOf(NODE_STATUSES),
   summary: 'text',
-  /** The context key of a step, by which people name it. */
+  /** The context key of a step, its name for people. */
   key: 'text?',
   executor: 'text',
   /** The effect on the world when it is carried out. */
   effect: maybe(oneOf(EFFECTS)),
-  /** The cost of one execution as its capability says. */
+  /** The cost of one execution by its capability. */
   cost: 'number?',
   /** The resource that it writes to. */
   resource: 'text?',
@@ -40,8 +40,8 @@ const NODE_VIEW = {
   result: maybe(typed<ResultHandle>(HANDLE)),
   failure: maybe(typed<NodeFailure>(NODE_FAILURE)),
   /**
-   * For a node that could start otherwise: the reason why it waits, such as `waits for magnet-12, which node_2 writes`,
-   * or a worker with the approved version.
+   * Why a node that could otherwise start waits, such as `waits for magnet-12, which node_2 writes`, or for a worker
+   * with the approved version.
    */
   waits: 'text?',
   /** While it waits for people: the approvals that are missing, at most 5 kinds, and who has approved it so far, at most 8. */
@@ -53,7 +53,7 @@ const NODE_VIEW = {
   cause: 'node?',
   /** For a node that a closed run had finished: which run, and when it ended there (ISO 8601). */
   reusedFrom: maybe({ run: 'text', at: 'time' }),
-  /** Notes on its result, such as how many lines of its file were left out; at most 3. The trace has all. */
+  /** Notes on its result, such as the number of lines left out; at most 3. The trace has all. */
   notes: maybe(['text']),
   /** When its activity was scheduled last, and when it ended; ISO 8601. */
   scheduledAt: 'time?',
@@ -77,24 +77,21 @@ export const OPEN_ITEM_KINDS = ['approval', 'question', 'uncertain', 'failed', '
 const ASKED_EFFECT = {
   node: 'node',
   key: 'text?',
-  /** What carries it out, which a plan cannot choose, and the plan's words, such as `transfer: Look up the balance`. */
+  /** The executor, which a plan cannot choose, and the plan's text, such as `transfer: Look up the balance`. */
   title: 'text',
   effect: oneOf(EFFECTS),
   cost: 'number?',
   resource: 'text?',
   values: maybe([typed<ShownValue>(SHOWN_VALUE)]),
-  /** What it would repeat: what has run already or may have, where, when and with which values. */
+  /** What it would repeat: an earlier effect that has or may have run, with place, time and values. */
   before: 'text?',
 } as const;
 
-/** An effect above read that an approval would let happen, with the values that its node is given. */
+/** An effect above read that an approval would allow, with the input values of its node. */
 export interface AskedEffect extends Of<typeof ASKED_EFFECT> {}
 
 export const OPEN_ITEM = {
-  /**
-   * The id that an answer names; `approval` for the plan; a node's id for one that is to be settled; `fault` for a
-   * store that is away.
-   */
+  /** The id for an answer: `approval` for the plan, a node's id for one to be settled, `fault` for an outage. */
   id: 'text',
   kind: oneOf(OPEN_ITEM_KINDS),
   /** The workflow to address. */
@@ -102,32 +99,29 @@ export const OPEN_ITEM = {
   digest: 'text',
   revision: 'count',
   text: 'text',
-  /** For an approval: tells the versions of what its plan calls; they are no part of the digest. */
+  /** For an approval: the versions of everything that its plan calls; the digest does not cover them. */
   versions: 'text?',
-  /**
-   * For an approval: the effect that it would let happen again, and the notes from before the plan was shown; these are
-   * the first lines of `text`, too.
-   */
+  /** For an approval: the effect that it would repeat, and warnings; also the first lines of `text`. */
   warning: 'text?',
-  /** For an approval: the effects that are asked for, added up, such as `3 reads, 1 at-most-once: pay (cost 10)`. */
+  /** For an approval: the sum of its effects, such as `3 reads, 1 at-most-once: pay (cost 10)`. */
   asks: 'text?',
   /** For an approval: the first 100 of these effects, with their values. For an uncertain node: its effect. */
   effects: maybe([typed<AskedEffect>(ASKED_EFFECT)]),
   /** For an approval: how many effects there are. */
   effectCount: 'count?',
   /**
-   * What `effects` lacks, and the command that shows all, which stands in place of the one that approves; absent if it
-   * has all effects, each value complete.
+   * What `effects` lacks, and the command that shows all, instead of the one that approves; absent if `effects` is
+   * complete.
    */
   leftOut: 'text?',
   /**
-   * For an approval: what its tasks read from outside the plan, such as `context account: "shop" (6 bytes, K7gN...)`; of
-   * each at most 200 bytes, its size and its reference in the result store.
+   * For an approval: what its tasks read from outside the plan, such as `context account: "shop" (6 bytes, K7gN...)`;
+   * for each at most 200 bytes, its size, and its reference in the result store.
    */
   context: maybe(['text']),
   /** For an approval: what it still takes, each kind once, at most 5. */
   missing: maybe([typed<MissingApproval>(MISSING)]),
-  /** For an approval: who has approved so far, at most 8; absent where nobody has. */
+  /** For an approval: who has approved so far, at most 8; absent if nobody has. */
   approvedBy: maybe(['text']),
   /** For a fault and the end of a budget: the control actions that end the wait. */
   ways: maybe([oneOf(CONTROL_ACTIONS)]),
@@ -139,7 +133,7 @@ export const OPEN_ITEM = {
   /** The nodes it is about, at most 20 of them, and how many there are. */
   nodes: ['node'],
   nodeCount: 'count',
-  /** Only signed messages are taken. */
+  /** Only signed messages are accepted. */
   signed: 'true?',
   schema: maybe(eachOf(ANY_JSON)),
   default: maybe(ANY_JSON),
@@ -153,5 +147,5 @@ export function isOfRemoved({ kind, id }: Pick<OpenItem, 'kind' | 'id'>): boolea
   return kind === 'uncertain' && id.includes('.');
 }
 
-/** One thing that a run waits for a person to say, with the exact message that says it. */
+/** Something that waits for a person, with the exact message that answers it. */
 export interface OpenItem extends Of<typeof OPEN_ITEM> {}

@@ -1,13 +1,12 @@
-/** An agent's task: a run of its own in which a model decides one step after the other. */
+/** An agent's task as its own run, in which a model decides one step at a time. */
 
 import type { RunResult } from '../protocol/index.ts';
 import { openTask } from './run/index.ts';
 import { carryRun } from './carry-run.ts';
 
 /**
- * Carries out the task of one node, as the child of the run whose node it is. Its steps above read are plans of their
- * own, each with its own digest, which wait for people as any plan does. Fails with `PlanFailed` (no-result) or
- * `IterationLimit`.
+ * Runs the task of one node as a child of that node's run. Each step above read is a plan with its own digest, and
+ * waits for people like any plan. Fails with `PlanFailed` (no-result) or `IterationLimit`.
  * @example { "goal": "Compare", "plan": { "task": "Find sources", "agent": "researcher" } } // a plan that starts one
  */
 export function agentWorkflow(input: unknown): Promise<RunResult> {

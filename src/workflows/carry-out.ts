@@ -1,4 +1,4 @@
-/** Begins and stops the work that a turn orders, and brings what it gives back to the run. */
+/** Begins and stops the work that a turn orders, and passes its results to the run. */
 
 import { CancellationScope } from '@temporalio/workflow';
 import { effectOf, given, nodeIndex } from '../protocol/index.ts';
@@ -15,10 +15,10 @@ import { NO_END, startNode, startPart } from './starters.ts';
 type Ended = Omit<Extract<Incoming, { is: 'ended' }>, 'at'> | Omit<Extract<Incoming, { is: 'part-ended' }>, 'at'>;
 
 export interface OpenWork {
-  /** Ids of work; work of one part is begun at once. */
+  /** Ids of work. The work of one part begins together. */
   begin(ids: readonly number[]): void;
   stop(id: number): void;
-  /** Tells a part to stop. */
+  /** Stops a part. */
   halt(part: string): void;
 }
 
@@ -39,7 +39,7 @@ export function openWork(run: Run, mailbox: Mailbox): OpenWork {
   };
 
   function beginOne(id: number, work: Work): void {
-    // An edit may have changed the effect by the time the work ends.
+    // An edit may change the effect before the work ends.
     const effect = work.kind === 'node' ? effectOf(run.execution?.slice, work.node) : 'read';
     within(
       id,
@@ -58,7 +58,7 @@ export function openWork(run: Run, mailbox: Mailbox): OpenWork {
     );
   }
 
-  /** Brings the end of the work to the run. */
+  /** Passes the end of the work to the run. */
   function within(
     key: number | string,
     work: () => Promise<unknown>,
@@ -83,7 +83,7 @@ export function openWork(run: Run, mailbox: Mailbox): OpenWork {
         mailbox.fail(unknown);
       }
     };
-    // The SDK takes a stack for each promise: what is not needed is not made.
+    // The SDK captures a stack for each promise, so this creates as few as possible.
     void scope.run(work).then((value) => (value === NO_END ? undefined : bring({ ok: true, value })), bringFailure);
   }
 }

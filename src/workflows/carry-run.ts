@@ -1,4 +1,4 @@
-/** A run from its input to its end: one turn after the other. */
+/** Runs a run from its input to its end, turn by turn. */
 
 import {
   CancellationScope,
@@ -44,9 +44,7 @@ import { now } from './now.ts';
 import { reach, reasonOf } from './reach.ts';
 import { verifyToken } from '../protocol/identity/token/index.ts';
 
-/**
- * @param open makes a run of the input
- */
+/** @param open makes a run of the input */
 export async function carryRun(input: unknown, open: typeof openPlan): Promise<RunResult> {
   const mailbox = new Mailbox();
   let run: Run | undefined;
@@ -67,7 +65,7 @@ export async function carryRun(input: unknown, open: typeof openPlan): Promise<R
       const { workflowId, startTime, root, parent, firstExecutionRunId: chain, cronSchedule } = workflowInfo();
       if (cronSchedule !== undefined && cronSchedule !== '') throw invalid(CRON);
       const origin = { chain, isChild: parent !== undefined, ...(root !== undefined && { root: root.workflowId }) };
-      // A new run reads its input; one that goes on takes up what the history before left.
+      // A new run reads its input; a continued one resumes the state of the previous history.
       run = isResume(input)
         ? await takeUp(input, mailbox, (words) => (waits = words))
         : open(workflowId, startTime.toISOString(), input, origin);
@@ -80,7 +78,7 @@ export async function carryRun(input: unknown, open: typeof openPlan): Promise<R
       countRun(run);
       return endOf(run);
     } catch (error) {
-      // Continuing as new, or a bug: a sender that waits for a reply gets it later.
+      // The run continues as new, or has a bug: a waiting sender gets its reply later.
       rethrowUnknown(error);
       await mailbox.close();
       throw error;
@@ -131,10 +129,7 @@ async function turnAfterTurn(run: Run, mailbox: Mailbox, turn: Turn): Promise<vo
   }
 }
 
-/**
- * Leaves the results for later runs of its conversation. A run that cannot leave them there has ended all the same, and
- * says so.
- */
+/** Leaves the results for later runs of its conversation. If that fails, the run ends all the same and reports it. */
 async function leaveResults(run: Run, turn: Turn): Promise<void> {
   const request = keepRequest(run);
   if (request === undefined) return;
@@ -155,22 +150,21 @@ function endOf(run: Run): RunResult {
   return resultOf(run);
 }
 
-/** The search attribute that tells the inboxes whom a run waits for. */
+/** The search attribute by which inboxes find whom a run waits for. */
 const WAITS_FOR = defineSearchAttributeKey(WAITS_FOR_ATTRIBUTE, SearchAttributeType.KEYWORD_LIST);
 
-/** Only where the attribute is registered: an unknown one stops a run. @param roles undefined where nothing is new */
+/** Only if the attribute is registered: an unknown one stops a run. @param roles undefined if nothing has changed */
 function showWaiting(roles: readonly string[] | undefined): void {
   if (roles === undefined) return;
   upsertSearchAttributes([{ key: WAITS_FOR, value: roles.length === 0 ? null : [...roles] }]);
 }
 
-/** The tokens that come to this run name its namespace as well as its id. */
+/** Tokens for this run name its namespace and its id. */
 const verifyHere: Verify = (token, about) => verifyToken(token, { ...about, namespace: workflowInfo().namespace });
 
 /**
- * One timer for the nearest deadline. It is set anew only when that moment changes, so that waiting costs no events.
- * @returns sets it: `due` is ISO 8601, undefined when nothing is waited for; `words` say what for, and are asked for only when
- *   a timer is set
+ * One timer for the nearest deadline. It changes only with that deadline, so that waiting costs no events.
+ * @returns sets the timer: `due` is ISO 8601, undefined if there is no deadline; it calls `words` only for a new timer
  */
 function openAlarm(ring: () => void): (due: string | undefined, words: (due: string) => string) => void {
   let armed: { readonly due: string; readonly scope: CancellationScope } | undefined;
@@ -190,20 +184,20 @@ function openAlarm(ring: () => void): (due: string | undefined, words: (due: str
           armed = undefined;
           ring();
         },
-        // Another deadline took its place.
+        // Another deadline replaced this one.
         () => undefined,
       );
   };
 }
 
-/** @returns counts the nodes that have ended since it was called last */
+/** @returns counts the nodes that have ended since its last call */
 function nodeCounter(run: Run): () => void {
   const count = counter(METRICS.nodes);
   let before = endsOf(run);
   return () => {
     const ends = endsOf(run);
     for (const end of NODE_ENDS) {
-      // An edit or a retry takes ends back.
+      // An edit or a retry undoes ends.
       const more = (ends[end] ?? 0) - (before[end] ?? 0);
       if (more > 0) count(more, { end });
     }
@@ -211,7 +205,7 @@ function nodeCounter(run: Run): () => void {
   };
 }
 
-/** A run that the server ends is counted nowhere. */
+/** Counts a run at its end. A run that the server ends is not counted. */
 function countRun({ dialogue: { approval } }: Run): void {
   counter(METRICS.runs)(1, { outcome: approval.closed?.outcome ?? 'unknown' });
 }

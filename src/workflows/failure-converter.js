@@ -1,18 +1,15 @@
 /**
- * Keeps every failure that leaves a process within `FAILURE_BOUNDS` and well formed: a lone surrogate in a failure ends
- * the worker that reports it, an endless chain of causes its stack, and one of several MiB is never reported at all.
- * Plain JavaScript, since the SDK loads this file with `require` in the worker and bundles it for the sandbox.
+ * Bounds every failure that leaves a process (`FAILURE_BOUNDS`) and makes it well formed. Otherwise a lone surrogate
+ * ends the worker that reports it, an endless chain of causes overflows its stack, and a failure of several MiB is
+ * never reported. Plain JavaScript, since the SDK loads this file with `require` in the worker and bundles it for the
+ * sandbox.
  */
 
 import { DefaultFailureConverter, defaultPayloadConverter, TemporalFailure } from '@temporalio/common';
 import { sealsFailures } from './payload-converter.js';
 import { causeOf, cutFailureText, FAILURE_BOUNDS, tameError } from '../plan/text/thrown.js';
 
-/**
- * The most bytes of the details of a failure; above it the server drops the type together with them.
- * @bound the details of a failure that leaves a process
- * @beyond left out, and the failure says so
- */
+/** Above this the server drops the details and the type. Larger details are left out, and the failure says so. */
 const MAX_DETAILS_BYTES = 1024 * 1024;
 
 const standard = new DefaultFailureConverter();
@@ -32,7 +29,7 @@ export const failureConverter = {
 };
 
 /**
- * The converter of a worker that encrypts: texts of failures go where its codec reaches them.
+ * The converter of a worker that encrypts: it moves the texts of failures into a payload that the codec encrypts.
  *
  * @type {FailureConverter}
  */
@@ -75,7 +72,7 @@ function failureOf(error, payloads, causes) {
 }
 
 /**
- * Details that cannot be written are left out: the failure itself must be told all the same.
+ * Leaves out details that cannot be converted, so that the failure itself is reported.
  *
  * @param {unknown} head
  * @param {PayloadConverter} payloads
@@ -106,7 +103,7 @@ function receivedFailure(error) {
 }
 
 /**
- * The error without its causes. One of Temporal keeps what makes it one.
+ * The error without its causes. An error of Temporal keeps its own fields.
  *
  * @param {unknown} error
  * @returns {unknown}
@@ -127,11 +124,11 @@ function headOf(error) {
   }
 }
 
-/** The name of a class, as errors have it. Any other is a text. */
+/** Looks like the name of an error class; anything else is a text. */
 const CLASS_NAME = /^\w[\w.]*$/;
 
 /**
- * The failure with its texts in a payload, where the SDK looks for them. The server and its people see its type alone.
+ * The failure with its texts in a payload, where the SDK looks for them. In clear are only its types.
  *
  * @param {Failure} failure
  * @param {PayloadConverter} payloads
@@ -192,7 +189,7 @@ function bounded(given, payloads, causes) {
 }
 
 /**
- * All of the details or, where they are too long, none; their size tells of those that are left out.
+ * The details, or if they are too long only their size.
  *
  * @param {NonNullable<Failure['applicationFailureInfo']>['details']} details
  */

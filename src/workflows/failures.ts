@@ -1,4 +1,7 @@
-/** The meaning of a nested Temporal failure for a node and for the run. Any other error is a bug, and fails the workflow task. */
+/**
+ * What a nested Temporal failure means for a node and for the run. Any other error is a bug and fails the workflow
+ * task.
+ */
 
 import {
   ActivityFailure,
@@ -28,7 +31,7 @@ import type { Tried } from './run/index.ts';
 import type { Effect } from '../plan/index.ts';
 import { visible } from '../plan/text/index.ts';
 
-/** The server makes no other attempt after a worker that was lost, and nobody knows whether the work ended it. */
+/** The server starts no other attempt after a lost worker. The work itself may have killed that worker. */
 const LOST =
   'the worker of its last attempt was not heard of in time; perhaps the work ends its workers (memory, a native fault, ' +
   'process.exit). Look at their logs before it is tried again';
@@ -38,10 +41,12 @@ const TIMEOUTS: Readonly<Record<string, string>> = {
   SCHEDULE_TO_START: 'no worker began it in time',
 };
 
-/** How a node ended that gave no result. An at-most-once effect that may have happened is uncertain, never repeated. */
+/**
+ * The end of a node without a result. An at-most-once effect that may have happened is uncertain, and never repeated.
+ */
 export function nodeFailureOf(error: unknown, effect: Effect | undefined): NodeEnd {
   if (isCancellation(error)) {
-    // An effect may have begun before its worker heard of the cancellation, and then the worker says so.
+    // An effect may have begun before the cancellation reached its worker, which then reports it.
     const begun = effect === 'at-most-once' && error instanceof ActivityFailure && saysBegun(error.cause) === true;
     return begun
       ? { status: 'uncertain', type: 'Cancelled', message: 'cancelled while its effect may have been under way' }
@@ -56,21 +61,22 @@ export function nodeFailureOf(error: unknown, effect: Effect | undefined): NodeE
     return { status, type: `Timeout.${cause.timeoutType}`, message: TIMEOUTS[cause.timeoutType ?? ''] ?? 'timed out' };
   }
   const type = cause instanceof ApplicationFailure && isFailureType(cause.type) ? cause.type : 'RETRIABLE';
-  // Only a worker that says so knows that the effect did not happen: it had not called the capability, or that says `NotApplied`.
+  // Only the worker knows that the effect did not happen: it had not called the capability, or that failed with
+  // `NotApplied`.
   const isKnownUndone = type === 'NotApplied' || saysBegun(cause) === false;
   const isUncertain = effect === 'at-most-once' && error instanceof ActivityFailure && !isKnownUndone;
   if (!isUncertain) return { status: 'failed', type, message: messageOf(cause) };
-  // It is not to be tried again before a person knows what happened.
+  // No retry before a person knows what happened.
   return { status: 'uncertain', type: type === 'RETRIABLE' ? 'Uncertain' : type, message: messageOf(cause) };
 }
 
-/** The failure of an activity that the whole run stands on, as a failure of the run. */
+/** A failed activity that the whole run needs, as a failure of the run. */
 export function runFailureOf(error: unknown): RunFailure {
   const { type, message } = nodeFailureOf(error, 'read');
   return { type: isFailureType(type) ? type : 'RETRIABLE', message, details: [] };
 }
 
-/** The activity was deferred: it has not begun, or is to be done again. */
+/** The activity was deferred: it has not begun, or has to run again. */
 export class DeferredWork extends Error {
   override readonly name = 'DeferredWork';
   readonly deferral: Deferral;
@@ -81,20 +87,23 @@ export class DeferredWork extends Error {
 }
 
 /**
- * Rethrows an error that no code of ours expects. It is a bug of this build, so it must fail the workflow task and not
- * the run: the server tries the task again until a build without the bug continues.
+ * Rethrows an error that our code does not expect. It is a bug of this build, so it must fail the workflow task and not
+ * the run: the server retries the task until a build without the bug continues.
  */
 export function rethrowUnknown(error: unknown): void {
   if (!(error instanceof TemporalFailure) && !(error instanceof DeferredWork)) throw error;
 }
 
-/** An activity can be completed from outside, with anything: that is a failure of the activity, not a bug of ours. */
+/**
+ * Anybody with access can complete an activity from outside with any value. That is a failure of the activity, not a
+ * bug.
+ */
 export function unreadableReply(message: string): ApplicationFailure {
   return toApplicationFailure({ type: 'RETRIABLE', message, details: [] });
 }
 
 interface Failing extends Omit<RunFailure, 'details'> {
-  /** For a run a `FailureDetail`, for a message its refusal. */
+  /** For a run a `FailureDetail`, for a message its rejection. */
   readonly details: readonly unknown[];
 }
 
@@ -105,12 +114,12 @@ export function toApplicationFailure({ type, message, details }: Failing): Appli
     nonRetryable: true,
     details: [...details],
   });
-  // It says what is wrong with a plan or a message; the place in our program is of no use.
+  // The failure is about a plan or a message, so the place in our program does not help.
   failure.stack = '';
   return failure;
 }
 
-/** The facts that a worker adds to a failure or a cancellation: usage, stricter approval rules, what the attempts came to. */
+/** The facts that a worker adds to a failure or a cancellation: usage, stricter approval rules, and the attempts. */
 export function factsIn(error: unknown): Facts {
   const cause = error instanceof ActivityFailure ? error.cause : undefined;
   const detail = detailOf(cause) ?? {};
@@ -135,12 +144,12 @@ interface Facts {
   readonly tried?: Tried;
 }
 
-/** Whether the server has cancelled it by itself: no worker had it. */
+/** Whether the server cancelled the activity without a worker. */
 export function isCancelledUnsaid(error: unknown): boolean {
   return isCancellation(error) && error instanceof ActivityFailure && saysBegun(error.cause) === undefined;
 }
 
-/** The worker says with a failure or a cancellation whether it had called the capability before. */
+/** Whether the worker had called the capability, if it reports that. */
 function saysBegun(cause: unknown): unknown {
   return detailOf(cause)?.['begun'];
 }

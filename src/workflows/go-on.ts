@@ -1,4 +1,4 @@
-/** A run continues as new, with all it knows: the state that it hands over, and how the next history resumes it. */
+/** Continues a run as new: what it hands over, and how the next history resumes it. */
 
 import { makeContinueAsNewFunc, sleep, type ApplicationFailure, workflowInfo } from '@temporalio/workflow';
 import { isRecord, type Arrival, type Carried, type Resume, type RunSlice } from '../protocol/index.ts';
@@ -19,7 +19,7 @@ import { now } from './now.ts';
 import { loadJson, reasonOf, savePages } from './reach.ts';
 import { onNewestBuild } from './sdk/newest-build.ts';
 
-/** Throws what ends this history. Returns where the run has to take something in first: it stands in line. */
+/** Throws to end this history. Returns if arrivals have to be applied first; they are in the mailbox. */
 export async function goOn(run: Run, mailbox: Mailbox): Promise<void> {
   const { pages, stored: from } = handOver(run);
   let refs: readonly string[];
@@ -42,16 +42,15 @@ export async function goOn(run: Run, mailbox: Mailbox): Promise<void> {
   }
 }
 
-/** Whether this input was made by a run for the history in which it goes on. */
+/** Whether a run made this input for its next history. */
 export function isResume(input: unknown): input is { readonly resume: Resume } {
   return isRecord(input) && 'resume' in input;
 }
 
 /**
- * Takes up a run where it left off. A state that this build cannot read fails the workflow task, until a worker of another
- * build takes it.
- * @param tell says what the run waits for meanwhile; undefined when it waits no longer
- * @throws ApplicationFailure `InvalidInput` where no run goes on
+ * Resumes a run. A state that this build cannot read fails the workflow task until a worker of another build takes it.
+ * @param tell sets what the run waits for; undefined if it waits no longer
+ * @throws ApplicationFailure `InvalidInput` if this input resumes no run
  */
 export async function takeUp(
   { resume }: { readonly resume: Resume },
@@ -70,7 +69,7 @@ export async function takeUp(
   const plan = slice && ((await fetched(slice)) as RunSlice);
   return resumeRun(workflowId, (await fetched(state)) as RunState, plan, resume);
 
-  /** The store is asked until it gives it: a run that failed here would lose all that it has done. */
+  /** Retries without end, since a failed run would lose all that it has done. */
   async function fetched(carried: Carried): Promise<unknown> {
     if ('value' in carried) return carried.value;
     const since = now();
@@ -93,16 +92,12 @@ export async function takeUp(
     tell(`the run is between two histories and ${waitText(store, since, { attempt: times, until })}`);
     await sleep(ms, { summary: 'the result store is tried again' });
     const all = [...late, ...(mailbox.undelivered() as readonly Arrival[])];
-    // Each try has a few events, and the server ends a run whose history is too long.
+    // Each try adds events, and the server ends a run with too long a history.
     if (workflowInfo().continueAsNewSuggested && canGoAlong(all))
       await makeContinueAsNewFunc(onNewestBuild())({ resume: { ...resume, late: all } });
   }
 }
 
-/**
- * @bound the pause before a store that is away between two histories is tried again, at most
- * @beyond the pause stays so long
- */
 const MOST_PAUSE_MS = 60_000;
 const MAX_REASON = 300;
 

@@ -1,6 +1,6 @@
 /**
- * Arrivals, and the senders who wait for a reply. Handlers only put a message here and wait; the main loop hands it to
- * a turn, in order. A handler that did the work itself would be cut short, or run twice, when the run continues as new.
+ * Arrivals, and the senders who wait for replies. A handler only adds its message and waits; the main loop passes
+ * arrivals to a turn, in order. If a handler did the work itself, a continue-as-new would cut it off or run it twice.
  */
 
 import {
@@ -23,25 +23,25 @@ type Waiting = (reply: Reply) => void;
 
 interface Waiter {
   readonly incoming: Incoming;
-  /** Of an update. */
+  /** Only for an update. */
   readonly reply: Waiting | undefined;
 }
 
 export class Mailbox {
-  /** Signals and updates of this history; the server takes so many of each. */
+  /** The number of signals and updates in this history; the server limits both. */
   signals = 0;
   updates = 0;
   private line: Waiter[] = [];
   private readonly waiting = new Map<number, Waiting[]>();
   private isDirty = false;
-  /** Fails the workflow task: an error in a callback has no other way to the server. */
+  /** Fails the workflow task: an error in a callback does not reach the server otherwise. */
   fail!: (bug: unknown) => void;
-  /** Rejects with the first of them. */
+  /** Rejects with the first bug. */
   readonly bug = new Promise<never>((_, reject) => (this.fail = reject));
   private wake = (): void => undefined;
   private isClosed = false;
 
-  /** Of a signal no sender waits for a reply: thousands may come at once, so that none makes a promise. */
+  /** Creates no promise: the sender of a signal waits for no reply, and thousands may come at once. */
   receiveSignal(arrival: Arrival): void {
     this.signals += 1;
     this.put(arrival);
@@ -53,28 +53,28 @@ export class Mailbox {
     return new Promise((reply) => this.put(arrival, reply));
   }
 
-  /** Something that is no message, or a message. */
+  /** Adds a message or another arrival. */
   put(incoming: Incoming, reply?: Waiting): void {
     if (this.isClosed) return;
     this.line.push({ incoming, reply });
     this.news();
   }
 
-  /** It is time for another turn, though nothing has come. */
+  /** Requests a turn without an arrival. */
   news(): void {
     this.isDirty = true;
     this.wake();
   }
 
-  /** Resolves when anything has happened since the last delivery, and all that came with it stands in line. */
+  /** Resolves when something has happened since the last delivery and everything of that activation is in line. */
   awaitNews(): Promise<void> {
     const news = new Promise<void>((wake) => (this.isDirty ? wake() : (this.wake = wake)));
     return news.then(afterAllJobs);
   }
 
   /**
-   * Leaves the rest to another activation: the next arrival that is no end of the run's own work brings one, and else a timer. A flood
-   * puts timers off.
+   * Ends this activation. The next arrival from outside starts the next one, or a timer if none comes. A flood of
+   * messages delays timers.
    */
   async breathe(): Promise<void> {
     const scope = new CancellationScope();
@@ -82,11 +82,11 @@ export class Mailbox {
     await scope.run(() =>
       Promise.race([sleep(1, { summary: 'more messages wait to be heard' }), condition(hasArrived)]),
     );
-    // Neither is left behind: the SDK evaluates each condition that waits, in every activation.
+    // Cleans up both: the SDK evaluates every waiting condition in every activation.
     scope.cancel();
   }
 
-  /** Takes all that stands in line to a turn, which tells under which id each is replied to. */
+  /** Passes all arrivals to a turn, which returns the id of each reply. */
   deliver<Turn extends { readonly heard: readonly number[] }>(take: (line: readonly Incoming[]) => Turn): Turn {
     this.isDirty = false;
     const line = factsFirst(this.line.splice(0));
@@ -98,7 +98,7 @@ export class Mailbox {
     return turn;
   }
 
-  /** The arrivals in line. While a run is handed over all of them come from outside. */
+  /** The arrivals in line. During a hand-over all of them come from outside. */
   undelivered(): readonly Incoming[] {
     return this.line.map(({ incoming }) => incoming);
   }
@@ -108,7 +108,7 @@ export class Mailbox {
     this.waiting.delete(message);
   }
 
-  /** Closes the line: no message is heard any more, and every sender gets a reply. */
+  /** Accepts no further message, and replies to every sender. */
   async close(): Promise<void> {
     this.isClosed = true;
     for (const { reply } of this.line.splice(0)) reply?.(CLOSED);
@@ -120,15 +120,15 @@ export class Mailbox {
 const CLOSED: Reply = refuse('closed', 'the run is closed');
 
 /**
- * Hears the signals between runs that belong together, and of the parts of a run. Both sides know a key that senders of other
- * signals do not know; a signal without it is ignored.
+ * Receives the signals between related runs, and those of the parts of a run. Both sides know a key; a signal without
+ * it is ignored.
  */
 export function hearRuns(mailbox: Mailbox): void {
   for (const is of [AGENT_SIGNAL, PART_SIGNAL] as const)
     setHandler(defineSignal<[unknown]>(is), (message) => mailbox.receiveSignal({ is, message, at: now() }));
 }
 
-/** Resolves when the server has confirmed or refused it: it may be dropped in the task that ends a history. */
+/** Resolves when the server has confirmed or rejected the signal: the task that ends a history may drop it before. */
 export async function signalRun(signal: RunSignal): Promise<SignalOutcome> {
   const { to = workflowInfo().parent?.workflowId } = signal;
   if (to === undefined) return 'gone';
@@ -141,7 +141,7 @@ export async function signalRun(signal: RunSignal): Promise<SignalOutcome> {
   }
 }
 
-/** The last message of a run, which sends no other after it. */
+/** Sends the last message of a run. */
 export async function signalUntilTaken(signal: RunSignal): Promise<void> {
   for (let failures = 1; (await signalRun(signal)) === 'failed'; failures += 1)
     await sleep(signalPause(failures), { summary: 'the run whose task this is took no signal' });

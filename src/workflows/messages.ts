@@ -1,5 +1,6 @@
 /**
- * The messages that a run understands. Registered before the first await; no signal handler throws, whatever arrives.
+ * The messages that a run accepts. They are registered before the first await. No signal handler throws, whatever
+ * arrives.
  */
 
 import { HandlerUnfinishedPolicy } from '@temporalio/common';
@@ -49,20 +50,20 @@ const ANSWERS: Record<QueryName, (run: Run, page: PageRequest) => unknown> = {
   reply: (run, { update }) => (typeof update === 'string' ? (replyTo(run, update) ?? null) : null),
 };
 
-/** The query that tells one part of the view alone. */
+/** The query for a single part of the view. */
 function partOf(part: OwnPart): (run: Run, page: PageRequest) => unknown {
   return (run, page) => viewOf(run, { parts: [part], [part]: page })[part];
 }
 
-/** A handler that waits when the run goes on in a new history is not forgotten there: its message is carried over. */
+/** A continue-as-new does not lose the message of a waiting handler: the message goes to the next history. */
 const unfinishedPolicy = HandlerUnfinishedPolicy.ABANDON;
 
 export interface Hearing {
-  /** The run as it is now; undefined while it is taken up from the history before. */
+  /** The run as it is now; undefined while its state is loaded. */
   readonly run: () => Run | undefined;
-  /** What that waits for, in words. */
+  /** What the load waits for, in words. */
   readonly waits: () => string | undefined;
-  /** The refusal that a message would get now. */
+  /** The rejection that a message would get now. */
   readonly preview: (name: MessageName, payload: unknown, update: string | undefined) => Refused | undefined;
 }
 
@@ -88,7 +89,7 @@ export function handleMessages(mailbox: Mailbox, { run, waits, preview }: Hearin
   }
 }
 
-/** The second argument of a signal. A value that is no id counts as none: no signal is refused for it. */
+/** The second argument of a signal. A value that is not an id is ignored, since no signal is rejected for it. */
 function updateNamed(update: unknown): { readonly update?: string } {
   return typeof update === 'string' && update !== '' && problemOf('name', update) === undefined ? { update } : {};
 }
@@ -130,17 +131,17 @@ function pageOf(page: PageRequest | undefined): PageRequest {
   return typeof page === 'object' ? (page ?? {}) : {};
 }
 
-/** A message that cannot be read is refused before anything waits for it. */
+/** Rejects a message that cannot be read before anything waits for it. */
 function malformedProblem(payload: unknown): Refused | undefined {
   return isMalformed(payload) ? refuse('malformed', payload.reason) : undefined;
 }
 
-/** Thrown in a validator, it answers the sender and leaves no event. */
+/** Throws in a validator: the sender gets the answer, and the history no event. */
 function refuseAtOnce(refused: Refused | undefined): void {
   if (refused !== undefined) throw refusalOf(refused);
 }
 
-/** A refused update fails, so that its sender sees the reason in place of a dialog that closes. The run goes on. */
+/** A rejected update fails, so that its sender sees the reason instead of a dialog that closes. The run continues. */
 function taken(reply: Reply): Reply {
   if (reply.ok) return reply;
   throw refusalOf(reply);

@@ -1,4 +1,4 @@
-/** The time of the run, which replay repeats; ISO 8601. */
+/** The time of the run, the same in a replay; ISO 8601. */
 
 export function now(): string {
   return new Date().toISOString();

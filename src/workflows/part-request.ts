@@ -1,4 +1,4 @@
-/** The request of a part, reckoned from the run, and its words for the Web UI. */
+/** The request of a part, computed from the run, and its summary for the Web UI. */
 
 import { nodeId, rangesOf, type PartRequest, type RunSlice } from '../protocol/index.ts';
 import { counted, cutBytes } from '../plan/text/index.ts';
@@ -14,7 +14,7 @@ export function partRequest(execution: Execution, part: Part, key: string): Omit
   const outside = [...new Set(nodes.flatMap((node) => slice.inputs[node] ?? []))]
     .filter((input) => !inside.has(input))
     .toSorted((a, b) => a - b);
-  // A node that goes in parts too can wait: its part begins when there is room.
+  // A node that may run in parts can wait: its part begins when there is room.
   const isAwaited = (node: number) =>
     progress.dependents[node]?.some((one) => !inside.has(one) && !isForParts(execution, one)) === true;
   return {
@@ -36,10 +36,6 @@ function refOf({ handles }: Execution['progress'], input: number): string {
   return handle.ref;
 }
 
-/**
- * @bound the summary of a part in the Web UI
- * @beyond cut
- */
 const SUMMARY_BYTES = 80;
 
 /** @example '1,023 nodes: 512 searchGenes, 511 set operators' */

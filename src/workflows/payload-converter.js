@@ -7,18 +7,14 @@
 import { DefaultPayloadConverter } from '@temporalio/common';
 import { inWorkflowContext } from '@temporalio/workflow';
 
-/**
- * The reason goes into the trace of the run.
- * @bound {characters} why a message could not be decoded
- * @beyond cut
- */
+/** Characters; the reason goes into the trace of the run. */
 const MAX_REASON = 200;
-/** The encoding of a payload that its worker could not decrypt, and the words of its codec on that. */
+/** The encoding of a payload that its worker could not decrypt, and the codec's message about it. */
 const ENCRYPTED = 'binary/encrypted';
 const PROBLEM = 'encryption-problem';
-/** How the codecs of a worker say that it encrypts (`sealingMark`). */
+/** The mark of codecs that encrypt (`sealingMark`). */
 const SEALING = 'planwright-sealing';
-/** Only in a sandbox, which belongs to one worker. Its runs have decoded their input before they can fail. */
+/** Set only in a sandbox, which belongs to one worker. Its runs decode their input before they can fail. */
 let isSealing = false;
 
 const standard = new DefaultPayloadConverter();
@@ -47,7 +43,7 @@ export function isSealed(payload) {
   return metadataOf(payload, 'encoding') === ENCRYPTED;
 }
 
-/** Whether the texts of failures that leave this sandbox go where a codec reaches them. */
+/** Whether texts of failures that leave this sandbox go into a payload that a codec encrypts. */
 export function sealsFailures() {
   return isSealing;
 }

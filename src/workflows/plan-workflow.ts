@@ -1,4 +1,4 @@
-/** A plan from its document, or from a goal, to its result. */
+/** Runs a plan, from its document or a goal to its result. */
 
 import type { RunResult } from '../protocol/index.ts';
 import { openPlan } from './run/index.ts';

@@ -1,6 +1,6 @@
 /**
- * The activities that a run reaches into the world with beside its nodes. None of them has an effect above read, and none
- * is local: docs/decisions/queries.md.
+ * The activities of a run besides its nodes. None has an effect above read, and none is local:
+ * docs/decisions/queries.md.
  */
 
 import {
@@ -29,51 +29,33 @@ import { messageOf } from '../plan/text/index.ts';
 import { DeferredWork, unreadableReply } from './failures.ts';
 import type { Compiled, Decided, Planned } from './run/index.ts';
 
-/** The server ends a run that hands more than 2 MiB to an activity. */
+/** The server ends a run that sends more than 2 MiB to an activity. */
 const MAX_REQUEST_BYTES = 1_900_000;
 
-// None has a time in all: an activity waits for a worker as long as there is none.
+// No activity has a total time limit: it waits as long as there is no worker.
 
-/**
- * As long as the attempts of a capability by default, for the same reason.
- * @bound attempts at a compile, a part, an answer, or what is carried over
- * @beyond as their failures say; where the last worker was lost over a compile, a person is asked
- */
+/** The same number as for a capability by default, for the same reason. */
 export const MAX_ATTEMPTS = 5;
-/**
- * @bound attempts at a decision (Osprey: the retry policy of deciding)
- * @beyond the run fails, or waits for a model that is away
- */
+/** Osprey: the retry policy of deciding. */
 const DECIDING_ATTEMPTS = 4;
-/**
- * @bound attempts at what a run can do without for now: the report, results of a conversation, a look at agents' runs
- * @beyond without it, or again later
- */
+/** For what a run can do without for now: the report, results of a conversation, a look at agents' runs. */
 const FEW_ATTEMPTS = 3;
 
-/** Somebody waits for these while nodes stand in the same queue; 3 is what others have. */
+/** Somebody waits for these while nodes are in the same queue. Other activities have priority 3. */
 const FIRST = { priority: { priorityKey: 1 } };
 
 const RETRY = { initialInterval: '1 second', backoffCoefficient: 4, maximumAttempts: MAX_ATTEMPTS } as const;
 const FEW = { ...RETRY, maximumAttempts: FEW_ATTEMPTS } as const;
-/** Compiling may compute for seconds on a busy machine. */
+/** A compile may compute for seconds on a busy machine. */
 const BEATS = { heartbeatTimeout: '5 seconds' } as const;
 
-/**
- * Somebody waits for the answer; with no worker the message itself waits, not this.
- * @bound .startToCloseTimeout storing an answer, reading keys or loading what was handed over, or looking at agents' runs: an attempt
- * @beyond tried again
- */
+/** Somebody waits for the answer. Without a worker the message waits, not this time. */
 const BRIEF = { startToCloseTimeout: '30 seconds', retry: RETRY, ...FIRST } as const;
 
-/**
- * A call may take the hour that a config allows it at most, and beats while it is made.
- * @bound .startToCloseTimeout a stage of the planner, or deciding a step: an attempt
- * @beyond tried again; a step is not decided again
- */
+/** A config allows up to an hour for a call, and the call sends heartbeats. */
 const CALL = { startToCloseTimeout: '65 minutes', ...BEATS } as const;
 
-/** Each calls its activity. @throws DeferredWork; ApplicationFailure for what is no reply */
+/** Each calls its activity. @throws DeferredWork; ApplicationFailure for an unreadable reply */
 type Stubs<Called extends Partial<Activities>> = {
   readonly [Name in keyof Called]: (
     request: Of<(typeof REQUESTS)[Name & keyof Activities]>,
@@ -83,17 +65,13 @@ type Stubs<Called extends Partial<Activities>> = {
 };
 
 const OPTIONS = {
-  /**
-   * Compiling reads the store and writes to it; 20,000 nodes take about a second.
-   * @bound .startToCloseTimeout compiling: an attempt
-   * @beyond tried again
-   */
+  /** A compile reads and writes the store; 20,000 nodes take about a second. */
   compilePlan: { startToCloseTimeout: '5 minutes', ...BEATS, retry: RETRY, ...FIRST },
-  /** Each stage has the attempts that the source of its rule gives it. */
+  /** Each stage sets its own attempts. */
   planGoal: { ...CALL, ...FIRST },
   /**
-   * One call, and the compiling of what it decided. Attempts as the planner has them (Osprey: the retry policy of
-   * deciding). A call that takes its whole time is not made again (Pathfinder: a sub-agent that timed out).
+   * One call and the compile of its decision. The planner has as many attempts (Osprey: the retry policy of deciding).
+   * A call that takes its whole time is not repeated (Pathfinder: a sub-agent that timed out).
    */
   decideStep: {
     ...CALL,
@@ -104,30 +82,22 @@ const OPTIONS = {
       nonRetryableErrorTypes: ['TemporalTimeout:StartToClose'],
     },
   },
-  /**
-   * A report is no reason to keep anybody waiting: without one in time the run fails without it.
-   * @bound .startToCloseTimeout saying why a run failed: an attempt
-   * @beyond without it
-   */
+  /** Without a report in time the run fails without it, so that nobody waits. */
   reportFailure: { startToCloseTimeout: '60 seconds', ...BEATS, retry: FEW, ...FIRST },
   storeAnswer: BRIEF,
   readKeys: BRIEF,
   loadPages: BRIEF,
-  /** Only the run's end waits for it: where the store is away it ends without. */
+  /** Only the end of the run waits for this; without the store the run ends without it. */
   keepResults: { ...BRIEF, retry: FEW },
-  /** The run does nothing else meanwhile: while the store is away, or all workers are busy, it goes on in this history, and asks again later. */
+  /**
+   * The run does nothing else meanwhile. Without the store or a free worker it continues in this history and tries
+   * again later.
+   */
   savePages: {
     ...BRIEF,
     retry: FEW,
-    /**
-     * @bound saving what is handed over: an attempt
-     * @beyond tried again
-     */
     startToCloseTimeout: '10 seconds',
-    /**
-     * @bound {ms} saving what is handed over: the wait for a worker
-     * @beyond goes on in this history
-     */
+    /** Without a worker by then the run continues in this history. */
     scheduleToStartTimeout: '60 seconds',
   },
   lookAtAgents: { ...BRIEF, retry: FEW },
@@ -135,7 +105,7 @@ const OPTIONS = {
 
 interface More extends Pick<ActivityOptions, 'activityId'> {
   readonly retry?: RetryPolicy;
-  /** Attempts that were made before it was scheduled again. */
+  /** The attempts before it was scheduled again. */
   readonly before?: number | undefined;
 }
 
@@ -154,7 +124,7 @@ function stub(name: keyof typeof OPTIONS) {
   };
 }
 
-/** The activities that no node starts. An editor goes from a call of one to the row of its request. */
+/** The activities that are not nodes, by name, so that an editor finds each activity's row from its call. */
 export const reach = Object.fromEntries(
   Object.keys(OPTIONS).map((name) => [name, stub(name as keyof typeof OPTIONS)]),
 ) as unknown as Stubs<Pick<Activities, keyof typeof OPTIONS>>;
@@ -165,12 +135,12 @@ export async function compilePlan(request: CompileRequest, summary: string, befo
   return reply.ok ? withSlice(request.chain, reply) : reply;
 }
 
-/** A slice as a run works with it: out of the reply itself, or put together of its pages. */
+/** The slice of a reply: in the reply itself, or loaded from its pages. */
 async function withSlice<Sent extends SentSlice>(
   chain: string,
   sent: Sent,
 ): Promise<Omit<Sent, 'pages'> & { slice: RunSlice }> {
-  // The compiler does not tell the two kinds apart in a type that is not known yet.
+  // The compiler cannot distinguish the two while the type is generic.
   if ('slice' in sent) return sent as Sent & { slice: RunSlice };
   const { pages, ...rest } = sent;
   const slice = await loadJson(chain, pages);
@@ -179,7 +149,7 @@ async function withSlice<Sent extends SentSlice>(
   throw unreadableReply(`the pages of a plan are none; ${problem}`);
 }
 
-/** One stage further from a goal to a plan. */
+/** Runs one stage of the planner. */
 export async function planGoal(request: PlanningRequest, before?: number): Promise<Planned> {
   const { summary, retry } = PLANNING[request.stage];
   const { initialMs, factor, attempts } = retry;
@@ -191,7 +161,7 @@ export async function planGoal(request: PlanningRequest, before?: number): Promi
 export async function decideStep(request: DecideRequest, before?: number): Promise<Decided> {
   const reply = await reach.decideStep(request, `Decide step ${request.round}`, { before });
   const { decision, project } = reply;
-  // Only the first round tells of the project, and a run that never heard of it would ask nobody.
+  // Only the first round reports the project. Without it the run would ask nobody.
   if (request.notes === undefined && project === undefined) {
     throw unreadableReply('the activity decideStep told nothing of the project in the first round');
   }
@@ -199,7 +169,7 @@ export async function decideStep(request: DecideRequest, before?: number): Promi
   return { ...reply, decision: await withSlice(request.chain, decision) };
 }
 
-/** Saves pages of at most 1 MiB of UTF-8, all at once: together they may be more than one request takes. */
+/** Saves pages of at most 1 MiB of UTF-8 with an activity each, since one request may be too small for all. */
 export async function savePages(chain: string, pages: readonly string[]): Promise<readonly string[]> {
   const saved = pages.map((page) => reach.savePages({ chain, pages: [page] }, 'Save what the run carries over'));
   return (await Promise.all(saved)).map(({ refs: [ref] }) => {
@@ -208,7 +178,7 @@ export async function savePages(chain: string, pages: readonly string[]): Promis
   });
 }
 
-/** The JSON that the pages make up together. */
+/** The JSON that the pages contain together. */
 export async function loadJson(chain: string, refs: readonly string[]): Promise<unknown> {
   const loading = refs.map((ref) => reach.loadPages({ chain, ref }, 'Load what the run carries over'));
   const text = (await Promise.all(loading)).map(({ page }) => page).join('');
@@ -219,7 +189,7 @@ export async function loadJson(chain: string, refs: readonly string[]): Promise<
   }
 }
 
-/** The failure of an activity, in words for the sender of a message. */
+/** The failure of an activity as text for the sender of a message. */
 export function reasonOf(error: unknown): string {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   return messageOf(cause);

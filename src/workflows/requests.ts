@@ -1,4 +1,4 @@
-/** The requests of activities, reckoned from the run. */
+/** The requests to activities, computed from the run. */
 
 import {
   given,
@@ -33,7 +33,7 @@ export function editRequest(
   return { chain, source, base, ...compiling(options) };
 }
 
-/** Every request of a run buys under a key of its own: which planning it is for, and which request of it. */
+/** Every request has its own purchase key: the number of the planning, and of the request in it. */
 export function planningRequest(
   run: Run,
   { goal, stage, requests, notes, trouble, answers, unsaid }: Planning,
@@ -61,7 +61,7 @@ export function decideRequest(run: Run, work: number): DecideRequest {
   const told = compilingStep(options);
   return {
     chain,
-    // The first decision has bound it to this run.
+    // The first decision has bound the start to this run.
     ...(round <= 1 && startOf(run.dialogue)),
     task,
     round,
@@ -77,17 +77,17 @@ function startOf({ start }: Run['dialogue']): { readonly start?: string } {
   return given({ start: start && signatureOf(start.signed.token) });
 }
 
-/** The budget of work, where its run has one. */
+/** The allowance of work, if its run has a budget. */
 export function allowed(run: Run, work: number): { readonly allowance?: Allowance } {
   return given({ allowance: allowanceFor(run, work) });
 }
 
-/** What compiling is told of the options of a run. */
+/** The options that a compile needs. */
 function compiling({ reuse, fresh, ...options }: RunOptions) {
   return { ...compilingStep(options), ...(reuse !== undefined && { reuse: { of: reuse, ...(fresh && { fresh }) } }) };
 }
 
-/** A step of a loop reuses nothing of another run. */
+/** A step of a loop reuses no results of other runs. */
 function compilingStep({ limits, context, conversation }: Omit<RunOptions, 'reuse' | 'fresh'>) {
   return given({ limits, context, conversation });
 }

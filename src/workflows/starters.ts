@@ -1,4 +1,4 @@
-/** The one place that starts nodes: a starter for each kind. A node starts only if `mayRun` says so. */
+/** The only place that starts nodes, with a starter for each kind. A node starts only if `mayRun` allows it. */
 
 import {
   ActivityCancellationType,
@@ -42,18 +42,21 @@ interface NodeStart {
   readonly work: number;
   readonly request: NodeRequest;
   readonly executor: NodeExecutor;
-  /** Attempts that were made before it was scheduled again. */
+  /** The attempts before it was scheduled again. */
   readonly before: number;
   readonly activityId: string;
   readonly summary: string;
-  /** Takes what the run has to know meanwhile. */
+  /** Receives what the run learns meanwhile. */
   readonly mailbox: Mailbox;
 }
 
-/** An effect that is under way when the run is cancelled is waited for, so that its outcome is known. */
+/** A cancelled run waits for an effect under way, so that its outcome is known. */
 const WAITED_FOR = { cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED } as const;
 
-/** A part ends by itself after a minute, unless its worker stands still; the next attempt joins it, or gives back what has not ended. */
+/**
+ * A part ends by itself after a minute unless its worker is stuck. The next attempt joins it, or returns the nodes that
+ * have not ended.
+ */
 const { runPart } = proxyActivities<Activities>({
   startToCloseTimeout: '2 minutes',
   heartbeatTimeout: '3 seconds',
@@ -66,7 +69,7 @@ const { runPart } = proxyActivities<Activities>({
   },
 });
 
-/** The executor of each node has its own times; the SDK asks for one here. */
+/** Each executor has its own timeout; the SDK requires one here too. */
 const { runTask, makeQuestion, combine } = proxyActivities<Activities>({
   startToCloseTimeout: '2 minutes',
   ...WAITED_FOR,
@@ -74,15 +77,16 @@ const { runTask, makeQuestion, combine } = proxyActivities<Activities>({
 
 const STARTERS = {
   task: (start) => startActivity(runTask, start),
-  // The activity ends when there is a question; only its node waits for the answer.
+  // The activity ends with the question; only its node waits for the answer.
   wait: (start) => startActivity(makeQuestion, { ...start, summary: `Make the question: ${start.summary}` }),
   combine: (start) => startActivity(combine, start),
   agent: startAgent,
 } as const satisfies Record<NodeKind, Starter>;
 
 /**
- * Resolves with the return value of the node's activity, whatever it is.
- * @param work the id of the work: before an effect above read begins or a model is asked, its worker asks the run by it whether it may
+ * Resolves with the return value of the node's activity, unchecked.
+ * @param work the id of the work: the worker names it when it asks the run whether an effect may begin or a model may
+ * be called
  */
 export function startNode(run: Run, node: number, work: number, mailbox: Mailbox): Promise<unknown> {
   const { execution } = run;
@@ -110,7 +114,7 @@ export function startNode(run: Run, node: number, work: number, mailbox: Mailbox
   return STARTERS[executor.kind]({ run, work, request, executor, before, activityId, summary, mailbox });
 }
 
-/** Resolves with the reply of the activity that carries out a part, whatever it is. */
+/** Resolves with the reply of a part's activity, unchecked. */
 export function startPart(run: Run, name: string, mailbox: Mailbox): Promise<unknown> {
   const { execution, parts, dialogue } = run;
   const part = parts.get(name);
@@ -137,9 +141,9 @@ function startActivity(
   const ended = activity.executeWithOptions(options, [request]);
   if (executor.effect !== 'at-most-once') return ended;
   return ended.catch(async (error: unknown) => {
-    // In the next history its next attempt finds out.
+    // The next attempt, in the next history, finds out.
     if (!isCancelledUnsaid(error) || start.run.work[start.work]?.isDrained === true) throw error;
-    // The server has cancelled it between two attempts, or before the first. Only the store knows whether one has begun it.
+    // The server cancelled it between two attempts or before the first. Only the store knows whether one has begun.
     const came = await CancellationScope.nonCancellable(() =>
       activity.executeWithOptions(options, [{ ...request, isOver: true }]),
     );
@@ -148,7 +152,7 @@ function startActivity(
   });
 }
 
-/** A child run, which outlives this one where it has to: an effect that is under way there is never cut off. */
+/** Starts a child run, which may outlive this one: an effect under way there is never cut off. */
 async function startAgent({ run, work, request, executor, activityId, summary, mailbox }: NodeStart): Promise<unknown> {
   const { revision, nodeId: node, inputs, retry = 0 } = request;
   const { options, start, editors, editTokens, chain } = run.dialogue;
@@ -201,10 +205,10 @@ async function startAgent({ run, work, request, executor, activityId, summary, m
   return child.result();
 }
 
-/** The end of this work comes another way. */
+/** The end of this work arrives in another way. */
 export const NO_END = Symbol('no end');
 
-/** Its node was approved to think and to read; every step above that asks, by the run's own rules too. */
+/** The approval of the node covers thinking and reading; every step above read asks, also by the run's own rules. */
 function withinAgent(approval: ApprovalPolicy): ApprovalPolicy {
   if (typeof approval === 'string') return 'effects';
   const { rules } = approval;
@@ -212,7 +216,7 @@ function withinAgent(approval: ApprovalPolicy): ApprovalPolicy {
   return hasIt ? approval : { rules: [...rules, { effect: 'idempotent' }] };
 }
 
-/** @param before attempts that were made before it was scheduled again */
+/** @param before the attempts before it was scheduled again */
 function boundsOf(executor: NodeExecutor, before: number) {
   const { attempts, initialMs, factor } = executor.retry;
   return {
@@ -226,7 +230,7 @@ function boundsOf(executor: NodeExecutor, before: number) {
   };
 }
 
-/** Only a bug orders what may not start, so it fails the workflow task. */
+/** Only a bug orders the start of a node that may not start, so this fails the workflow task. */
 function refuse(reason: string): Promise<never> {
   return Promise.reject(new Error(reason));
 }

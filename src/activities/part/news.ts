@@ -1,29 +1,35 @@
-/** The news of a part for its run while it goes on: nodes that have ended, some at a time. */
+/** Reports the ended nodes of a part to its run, several at a time. */
 
 import { packEnds, type PartEnd, type PartEnds } from '../../protocol/index.ts';
 
-/** How long an end waits for others before it is told; less where something outside waits for it. */
+/** An end waits so long for others before it is reported, or less if something outside waits for it. */
 const TELL_MS = 2000;
-/** The same, where a node outside of the part waits for the end. */
+/** The same if a node outside the part waits for the end. */
 const TELL_SOON_MS = 50;
-/** About as many bytes are told at once. The server takes 2 MiB. */
+/** Approximate bytes of one report. The server accepts 2 MiB. */
 const MOST_BYTES = 256 * 1024;
-/** About as many bytes are told with the end of the part; what has no room is given back, and found in the store. */
+/**
+ * Approximate bytes of the reports at the end of the part. Other nodes are returned, and their results found in the
+ * store.
+ */
 const MOST_REPLY = 1024 * 1024;
 /** Bytes of an end but for its texts. */
 const END_BYTES = 80;
 
-/** A node that has its result, or one that goes alone: the run begins it again at once, and bars its executor where that is named. */
+/**
+ * A node with its result, or one that leaves the part: the run begins it again at once, and excludes its executor from
+ * parts if that is named.
+ */
 export type Item = PartEnd | { readonly node: number; readonly alone: true; readonly barred?: string };
 
 export interface News {
   /** @param isAwaited something outside of the part waits for it */
   add(item: Item, isAwaited: boolean): void;
-  /** What was not told yet, as far as a reply has room; nothing is told any more. */
+  /** What was not reported yet, as far as a reply has room. Nothing is reported after that. */
   rest(): Promise<PartEnds>;
 }
 
-/** @param tell resolves when the run has been told; where it fails, the ends are told with the next */
+/** @param tell resolves when the run has the report; after a failure the next report contains these ends */
 export function createNews(tell: (ends: PartEnds) => Promise<void>): News {
   let items: Item[] = [];
   let bytes = 0;

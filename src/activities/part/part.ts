@@ -5,10 +5,10 @@ import { openProgress, type NodeProgress } from '../../workflows/run/index.ts';
 import { inputsOf, type Revision } from '../revision.ts';
 import type { Item } from './news.ts';
 
-/** The event loop is given back after so long: heartbeats go out, and other parts go on. */
+/** Yields to the event loop after so long, for heartbeats and other parts. */
 const TURN_MS = 10;
 
-/** What one try at a node came to; undefined where it has not begun, or was stopped. */
+/** The result of one try at a node; undefined if it has not begun, or was stopped. */
 export type Outcome = Item | undefined;
 
 export interface PartWork {

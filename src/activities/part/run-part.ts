@@ -18,8 +18,8 @@ import { createLately } from './write-behind.ts';
 const AT_ONCE = 100;
 
 /**
- * An attempt that comes back to a process in which its part is still at work joins it: that process stood still, and was given up. Any
- * other attempt after the first tries nothing, since the worker before it was lost with some of the nodes.
+ * If the part is still at work in this process, the attempt joins it: the process had only stalled. Any other attempt
+ * after the first runs no node, since the last worker was lost with some of them.
  */
 export function createPartRunner(surroundings: Surroundings): (request: PartRequest) => Promise<PartEnds | Deferral> {
   const { atOnce = AT_ONCE, tellRun = tellBySignal, partTimes = PART_TIMES } = surroundings.dependencies;
@@ -31,7 +31,7 @@ export function createPartRunner(surroundings: Surroundings): (request: PartRequ
     const run = workflowExecution ?? { workflowId: '', runId: '' };
     const key = [run.workflowId, run.runId, activityId].join(' ');
     const there = underWay.get(key);
-    // Perhaps it ends its workers before it has a node: each goes alone, and has attempts of its own.
+    // The part may kill its workers before it starts a node: each node runs alone, with its own attempts.
     if (there === undefined && attempt > 1 && isLastAttempt()) return packEnds([], { alone: nodesIn(request.nodes) });
     try {
       if (there !== undefined) return await there.join(context);

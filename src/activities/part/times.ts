@@ -1,4 +1,4 @@
-/** How long a part goes on, and each of its nodes in it. */
+/** The time limits of a part and of its nodes. */
 
 /** In milliseconds. */
 export interface PartTimes {
@@ -6,7 +6,7 @@ export interface PartTimes {
   readonly tryMs: number;
   /** From then on a part begins nothing. */
   readonly beginMs: number;
-  /** Then it ends; what has not ended is given back, and goes in the next. */
+  /** The part ends; its open nodes are returned and go into the next one. */
   readonly endMs: number;
 }
 

@@ -1,6 +1,7 @@
 /**
- * A part under way: each node is tried once and for a few seconds, by the function that carries out a node in an activity of its own.
- * What succeeds is told to the run; what fails, lasts, asks, needs a model or is told to wait is given back, and goes alone.
+ * A part under way. Each node has one try of a few seconds, by the same function as in an activity of its own.
+ * Successes are reported to the run. A node that fails, takes long, asks, needs a model or is deferred is returned and
+ * runs alone.
  */
 
 import { CancelledFailure, type Context } from '@temporalio/activity';
@@ -27,24 +28,24 @@ import { createPart, type Outcome, type PartAtWork } from './part.ts';
 import type { PartTimes } from './times.ts';
 import { together, writeBehind, type Lately } from './write-behind.ts';
 
-/** Failures in one part of the nodes of one capability, where no more of them succeed. */
+/** After so many failures in one part no further node of the capability succeeds in it. */
 const MOST_FAILED = 3;
 /** The beat of a part. */
 const BEAT_MS = 1000;
-/** How long a part that is told to stop lets its nodes end. */
+/** The time for nodes to end after the part was stopped. */
 const GRACE_MS = 2000;
-/** The time of a try is counted in so many: one that blocks the event loop takes one from each beside it. */
+/** Steps in the time of a try: a node that blocks the event loop takes one from each of the others. */
 const TICKS = 5;
 /** Nodes that a beat names. */
 const NAMED = 8;
 
 const LASTED = new CancelledFailure('it lasts longer than a try in a part');
 const STOPPED = new CancelledFailure('its part was told to stop');
-/** A call of a model is bought in an activity of its own, where its budget is reckoned and its outage told. */
+/** A model call needs its own activity, where its budget is computed and its outage reported. */
 const ALONE_ONLY = { ask: () => Promise.resolve({ ok: false as const, reason: 'a node of a part asks no model' }) };
 
 export interface PartUnderWay {
-  /** Goes on under this attempt at the activity. Resolves at the end of the part. */
+  /** Continues under this attempt at the activity. Resolves at the end of the part. */
   join(context: Context): Promise<PartEnds>;
 }
 
@@ -54,7 +55,10 @@ interface Ways {
   readonly lately: Lately;
   readonly times: PartTimes;
   readonly tell: (ends: PartEnds) => Promise<void>;
-  /** Its worker was lost: what is kept is told, what would begin next or was in a part before goes alone, nothing is tried. */
+  /**
+   * Its worker was lost: stored results are reported, nodes that were next or already in a part run alone, and nothing
+   * is tried.
+   */
   readonly isAfterLoss: boolean;
 }
 
@@ -173,7 +177,7 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, way
     return outcome;
   }
 
-  /** Its run hears of a result when the disk has it. */
+  /** Reports a result to the run once it is on disk. */
   function tellWhenKept(outcome: Exclude<Outcome, undefined>, kept: Promise<void>): void {
     unsettled += 1;
     kept
@@ -185,7 +189,7 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, way
       .catch(fail);
   }
 
-  /** A worker that is shut down is waited for by nobody. */
+  /** Nobody waits for a worker that shuts down. */
   function stop(isAtOnce: boolean): void {
     beginNothing();
     timers.push(setTimeout(cut, isAtOnce ? 0 : GRACE_MS));
@@ -209,7 +213,7 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, way
     end(news.rest());
   }
 
-  /** What is at work would go on beside the attempt that begins it again. */
+  /** Otherwise nodes at work would continue beside the next attempt at them. */
   function fail(error: unknown): void {
     if (isOver) return;
     close();

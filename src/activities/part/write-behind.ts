@@ -1,6 +1,6 @@
 /**
- * A store that writes behind the work: what stands on a result goes on at once, and the result is told when the disk has it. Small results,
- * and what is kept of their nodes, are written together.
+ * A store that writes in the background: dependent nodes continue at once, and a result is reported once it is on disk.
+ * Small results are written together with the entries of their nodes.
  */
 
 import { inLines, refOfBytes, type Piece, type ResultStore } from '../../store/index.ts';
@@ -9,7 +9,7 @@ import { inLines, refOfBytes, type Piece, type ResultStore } from '../../store/i
 const AT_ONCE = 256 * 1024;
 /** Larger results are written alone. In bytes. */
 const SMALL = 16 * 1024;
-/** Results that are kept in memory for the nodes that read them next. In bytes. */
+/** Bytes of results in memory for the nodes that read them next. */
 const MEMORY = 64 * 2 ** 20;
 /** So long a small result waits for others, and of so many that are written together. */
 const GATHER_MS = 10;
@@ -62,18 +62,18 @@ export function together(store: ResultStore): Together {
 
 export interface WriteBehind {
   readonly store: ResultStore;
-  /** Resolves when the disk has all that was written. @throws StoreError as the first write that failed */
+  /** Resolves when everything is on disk. @throws StoreError of the first failed write */
   settled(): Promise<void>;
 }
 
 /**
- * What is entered is taken for the first of its name: a part carries out each of its nodes once.
- * @param givenUp when it is aborted, nothing is written any more: the node has been given to somebody else
+ * An entry counts as the first of its name, since a part runs each node once.
+ * @param givenUp if aborted, nothing is written any more: somebody else has the node
  */
 export function writeBehind(store: ResultStore, gathered: Together, lately: Lately, givenUp: AbortSignal): WriteBehind {
   const writes: Promise<unknown>[] = [];
   const behind = (write: Promise<unknown>) => {
-    // `settled` tells of it.
+    // `settled` reports it.
     write.catch(() => undefined);
     writes.push(write);
   };

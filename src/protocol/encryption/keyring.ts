@@ -1,8 +1,8 @@
-/** The keys of a project: AES-256 keys by id, of which one encrypts and all decrypt. */
+/** The keys of a project: AES-256 keys by id. One encrypts and all decrypt. */
 
 import { createHmac, webcrypto } from 'node:crypto';
 
-/** Keys by their ids, each 32 bytes in base64; and the id of the one that encrypts. */
+/** Keys by id, each 32 bytes in base64, and the id of the key that encrypts. */
 export interface EncryptionKeys {
   readonly keys: { readonly [id: string]: string };
   readonly current: string;
@@ -12,7 +12,7 @@ export interface EncryptionKeys {
 export type EncryptionErrorCode = 'no-key' | 'wrong-key' | 'invalid-keys';
 
 /**
- * What cannot be encrypted or decrypted, with the id of the key. No message holds a key.
+ * Something cannot be encrypted or decrypted. It has the id of the key; no message contains a key.
  * @example if (error instanceof EncryptionError && error.code === 'no-key') console.warn(error.message);
  */
 export class EncryptionError extends Error {
@@ -25,7 +25,7 @@ export class EncryptionError extends Error {
 }
 
 const KEY_BYTES = 32;
-/** An id is told to everybody who reads the server or the store: it stands beside what its key encrypts. */
+/** Everybody who reads the server or the store sees the id: it is beside the encrypted data. */
 const KEY_ID = /^[\w.-]{1,64}$/;
 /**
  * Each is tried on a store that was made with an unknown one.
@@ -51,7 +51,7 @@ export class EncryptionKey {
     return (this.#forPayloads ??= cryptoKey(this.#bytes));
   }
 
-  /** 32 bytes for one purpose alone, from which nobody computes the key (HMAC-SHA-256 as a function of a key). */
+  /** 32 bytes for a single purpose, from which nobody can compute the key (HMAC-SHA-256 as a function of the key). */
   derive(purpose: string): Buffer {
     return createHmac('sha256', this.#bytes).update(purpose).digest();
   }
@@ -66,9 +66,9 @@ export function cryptoKey(bytes: Uint8Array): Promise<webcrypto.CryptoKey> {
 export interface Keyring {
   /** It encrypts. */
   readonly current: EncryptionKey;
-  /** In the order in which they were given. */
+  /** In the order of the configuration. */
   readonly all: readonly EncryptionKey[];
-  /** undefined where there is none of this id. */
+  /** undefined if there is no key with this id. */
   key(id: string): EncryptionKey | undefined;
 }
 
@@ -94,7 +94,7 @@ function keyProblems({ keys, current }: EncryptionKeys): readonly string[] {
   ];
 }
 
-/** Why this is no key, in words that do not hold it; undefined where it is one. */
+/** Why this is not a key, as text that does not contain it; undefined if it is one. */
 export function keyProblem(id: string, text: string): string | undefined {
   if (!isKeyId(id)) return `keys: an id is 1 to 64 letters, digits, dots, hyphens and underscores`;
   const trimmed = text.trim();

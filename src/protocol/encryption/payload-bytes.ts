@@ -20,7 +20,7 @@ export function payloadBytes({ metadata, data }: Payload): Uint8Array {
   return writer.finish();
 }
 
-/** @throws where the bytes are no protobuf message */
+/** @throws if the bytes are not a protobuf message */
 export function payloadOfBytes(bytes: Uint8Array): Payload {
   const reader = protobuf.Reader.create(bytes);
   // Any name is one, `__proto__` too.

@@ -1,7 +1,7 @@
 /**
- * Encrypts what goes to a Temporal server, and decrypts what comes from it: inputs, results, messages, failures, heartbeats,
- * summaries. In the form of Temporal's samples in Go, Java, Python, .NET and TypeScript, so that their programs read it with
- * the same key.
+ * Encrypts everything that goes to a Temporal server and decrypts what comes from it: inputs, results, messages,
+ * failures, heartbeats, summaries. The format is that of Temporal's samples in Go, Java, Python, .NET and TypeScript,
+ * so their programs can read it with the same key.
  */
 
 import { webcrypto } from 'node:crypto';
@@ -12,22 +12,22 @@ import { payloadBytes, payloadOfBytes } from './payload-bytes.ts';
 
 export const ENCRYPTED = 'binary/encrypted';
 const KEY_ID = 'encryption-key-id';
-/** Beside a payload that was left as it is: why. The workflow's converter tells it. */
+/** Why a payload was left unchanged, in its metadata, for the workflow's converter. */
 const PROBLEM = 'encryption-problem';
-/** In the metadata of all that a worker that encrypts has decoded. */
+/** In the metadata of everything that an encrypting worker has decoded. */
 const SEALING = 'planwright-sealing';
-/** In the metadata of a payload that is no secret: it stays as it is. */
+/** In the metadata of a payload that is not secret and stays in clear. */
 export const OPEN = 'open-word';
 
-/** A codec that says whether it encrypts. */
+/** A codec that shows whether it encrypts. */
 export interface EncryptionCodec extends PayloadCodec {
-  /** False where it has no keys: it then only tells which one is missing. */
+  /** False without keys: the codec then only names the missing key. */
   readonly encrypts: boolean;
 }
 
 /**
- * The codec of a client: with keys all that is sent is encrypted. What is not encrypted is read as it is.
- * @param keys without any nothing is encrypted, and what is encrypted is an error that names its key
+ * The codec of a client. With keys it encrypts everything that it sends. It reads unencrypted data unchanged.
+ * @param keys without keys nothing is encrypted, and encrypted data is an error that names its key
  * @throws EncryptionError `invalid-keys`
  * @example new Client({ connection, dataConverter: { payloadCodecs: [encryptionCodec(keys)] } });
  */
@@ -43,8 +43,8 @@ export function lenientCodec(keyring?: Keyring): EncryptionCodec {
 }
 
 /**
- * The codec in front of all others of a worker, so that it decodes last: what it hands on says whether this worker
- * encrypts. The failure converter of the sandbox has no other way to know it (`workflows/payload-converter.js`).
+ * The first codec of a worker, so that it decodes last and marks whether this worker encrypts. The sandbox's failure
+ * converter has no other way to learn that (`workflows/payload-converter.js`).
  */
 export function sealingMark(encrypts: boolean): PayloadCodec {
   const mark = { [SEALING]: Buffer.from(encrypts ? 'true' : '') };
@@ -64,7 +64,7 @@ export function isEncrypting(codec: PayloadCodec): boolean {
   return 'encrypts' in codec && codec.encrypts === true;
 }
 
-/** The id of the key with which a payload is encrypted: `''` where it names none, undefined where it is not encrypted. */
+/** The id of the key of an encrypted payload: `''` if it names none, undefined if it is not encrypted. */
 export function keyIdOf({ metadata }: Payload): string | undefined {
   return textOf(metadata?.['encoding']) === ENCRYPTED ? textOf(metadata?.[KEY_ID]) : undefined;
 }
@@ -107,7 +107,7 @@ async function decrypted(
   try {
     if (bytes !== undefined) return payloadOfBytes(bytes);
   } catch {
-    // It was sealed with this key, and is no payload.
+    // Encrypted with this key, but not a payload.
   }
   return otherwise(payload, new EncryptionError('wrong-key', `key ${named(id)} does not open it: ${WRONG}`));
 }
@@ -145,8 +145,8 @@ interface Sealing {
 }
 
 /**
- * Encrypts by AES-256-GCM of WebCrypto, which works beside the event loop. The form is that of Temporal's samples: nonce, ciphertext,
- * tag of 16 bytes.
+ * Encrypts with AES-256-GCM of WebCrypto, outside the event loop. Format of Temporal's samples: nonce, ciphertext,
+ * 16-byte tag.
  */
 export async function seal(
   key: webcrypto.CryptoKey,

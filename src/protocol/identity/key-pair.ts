@@ -1,4 +1,4 @@
-/** Ed25519 keys as PEM texts, and the error where one cannot be used. */
+/** Ed25519 keys as PEM texts, and the error for unusable keys. */
 
 import {
   createPrivateKey,
@@ -10,7 +10,7 @@ import {
 import { isLocked, lockKey } from './locked-key.ts';
 
 /**
- * A key or a message that cannot be used for signing. The message says what is wrong and what to do.
+ * A key or a message cannot be used for signing. The error message says why, and what to do.
  * @example if (error instanceof IdentityError) console.error(error.message);
  */
 export class IdentityError extends Error {
@@ -37,8 +37,8 @@ export function createKeyPair(): KeyPair {
 }
 
 /**
- * The same for a person: the private part is locked with a passphrase, which is typed anew whenever something is signed.
- * @throws IdentityError when the passphrase has fewer than 12 characters.
+ * The same for a person: a passphrase locks the private key, and the person types it for each signature.
+ * @throws IdentityError if the passphrase has fewer than 12 characters.
  * @example const { privateKey } = await createLockedKeyPair(passphrase);
  */
 export async function createLockedKeyPair(passphrase: string): Promise<KeyPair> {
@@ -54,8 +54,8 @@ export async function createLockedKeyPair(passphrase: string): Promise<KeyPair> 
 const LEAST_CHARACTERS = 12;
 
 /**
- * The public key that belongs to a private one, as PEM text.
- * @throws IdentityError when it is no Ed25519 private key, or one that is locked.
+ * The public key of a private key, as PEM text.
+ * @throws IdentityError if it is not an Ed25519 private key, or is locked.
  * @example publicKeyOf(await readFile('operator.key.pem', 'utf8')); // '-----BEGIN PUBLIC KEY-----\n...'
  */
 export function publicKeyOf(privateKey: string | KeyObject): string {
@@ -63,8 +63,8 @@ export function publicKeyOf(privateKey: string | KeyObject): string {
 }
 
 /**
- * A locked private key, ready to sign with.
- * @throws IdentityError when the passphrase is not the one that it was locked with.
+ * Unlocks a private key for signing.
+ * @throws IdentityError if the passphrase is wrong.
  * @example await signMessage({ key: unlockKey(pem, passphrase), by: 'operator', workflowId, message });
  */
 export function unlockKey(text: string, passphrase: string): KeyObject {
@@ -73,7 +73,7 @@ export function unlockKey(text: string, passphrase: string): KeyObject {
   return readPrivateKey(key);
 }
 
-/** @throws IdentityError that never holds a part of the text. */
+/** @throws IdentityError without any part of the text. */
 export function readPrivateKey(given: string | KeyObject): KeyObject {
   const key = typeof given === 'string' ? parse(given) : given;
   if (key?.type === 'private' && key.asymmetricKeyType === 'ed25519') return key;

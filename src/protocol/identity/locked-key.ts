@@ -1,13 +1,13 @@
 /**
- * A private key locked with a passphrase: an encrypted PKCS #8 whose key scrypt derives (RFC 7914), as `openssl pkcs8 -topk8 -scrypt`
- * writes one and every OpenSSL reads one. Node itself writes 2,048 rounds of PBKDF2, of which a machine tries a hundred times as many
- * in a second.
+ * A private key locked with a passphrase: an encrypted PKCS #8 with a key derived by scrypt (RFC 7914), as `openssl
+ * pkcs8 -topk8 -scrypt` writes it and every OpenSSL reads it. Node itself uses 2,048 rounds of PBKDF2, which are a
+ * hundred times faster to attack.
  */
 
 import { createCipheriv, randomBytes, scrypt, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 
-/** OWASP's cost for scrypt in 16 MiB, since OpenSSL gives it no more than 32 to read. */
+/** OWASP's cost for scrypt within 16 MiB, since OpenSSL reads at most 32. */
 const COST = { N: 16_384, r: 8, p: 5 };
 const KEY_BYTES = 32;
 const BLOCK_BYTES = 16;

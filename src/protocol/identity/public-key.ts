@@ -1,12 +1,9 @@
-/**
- * Reads a public key. A private key, or another thing that a person may have put there by mistake, is named in the
- * error.
- */
+/** Parses a public key. The error names a private key, or anything else that was given by mistake. */
 
 import { createPublicKey, type JsonWebKey, type JsonWebKeyInput, type KeyObject } from 'node:crypto';
 import { cutCharacters } from '../../plan/text/index.ts';
 
-/** The public key that a PEM text holds, or the reason why it is not taken. */
+/** The public key of a PEM text, or why it is invalid. */
 export type ReadPublicKey =
   /** `pem` is the canonical PEM text of the key. */
   | { readonly ok: true; readonly key: KeyObject; readonly pem: string }

@@ -5,11 +5,11 @@ import { DEFAULT_NAMESPACE } from '../names.ts';
 import { IdentityError, readPrivateKey } from './key-pair.ts';
 import { isName, MAX_TOKEN_CHARACTERS, readClaims } from './token/index.ts';
 
-/** A message to a run, who says it, and the key that signs it. */
+/** A message to a run, its sender, and the key that signs it. */
 export interface MessageToSign {
-  /** PEM text of the Ed25519 private key (PKCS8), or one that `unlockKey` gave. */
+  /** PEM text of the Ed25519 private key (PKCS8), or the result of `unlockKey`. */
   readonly key: string | KeyObject;
-  /** The name that the project gave to the key. May be left out where the project has one key only. */
+  /** The project's name for the key. Optional if the project has only one key. */
   readonly kid?: string | undefined;
   readonly by: string;
   readonly role?: string | undefined;
@@ -17,7 +17,7 @@ export interface MessageToSign {
   readonly workflowId: string;
   /** The namespace the run is in. Default: `default`. */
   readonly namespace?: string | undefined;
-  /** The run of that id, as its `status` tells it. A run refuses a token without it; a start has none. */
+  /** The run of that id, from its `status`. A run rejects a token without it; a start has none. */
   readonly chain?: string | undefined;
   /** The message as it would be sent unsigned, without `by` and `role`. */
   readonly message: Readonly<Record<string, unknown>>;

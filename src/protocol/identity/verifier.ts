@@ -9,20 +9,22 @@ import { verifyToken, type VerifiedToken } from './token/index.ts';
 export interface IdentityKey {
   /** PEM text of an Ed25519 public key (SPKI: `-----BEGIN PUBLIC KEY-----`). */
   readonly publicKey: string;
-  /** The one person the key speaks for. A key without it is an authority, whose word on who speaks is believed. */
+  /**
+   * The only person for whom the key signs. Without it the key is an authority: the sender that it names is believed.
+   */
   readonly subject?: string;
   /** The roles the key may name. Without it a key with a subject may name none, and an authority any. */
   readonly roles?: readonly string[];
   /**
-   * The key is a person's: it is locked with a passphrase that is typed at a terminal, or lives in a browser. The project says so, and
-   * rules with `person: true` count what it signs.
+   * A person's key: locked with a passphrase typed at a terminal, or in a browser. The project declares this; rules
+   * with `person: true` count only such keys.
    */
   readonly person?: true;
 }
 
 /** The people who may speak to the runs of a project, by the keys that they sign with. */
 export interface IdentityConfig {
-  /** The keys by the name that a token's header gives in `kid`. With one key only, a token may leave it out. */
+  /** The keys by the `kid` of a token's header. With only one key a token may omit it. */
   readonly keys: { readonly [kid: string]: IdentityKey };
 }
 
@@ -36,9 +38,9 @@ export interface Verifier {
 }
 
 /**
- * Makes a verifier for the tokens that people send to runs.
- * @param namespace of the runs that tokens are sent to
- * @throws TypeError when there is no key, or one that is no Ed25519 public key. `loadConfig` finds both before.
+ * Makes a verifier for tokens that people send to runs.
+ * @param namespace of these runs
+ * @throws TypeError without a key, or for one that is not an Ed25519 public key. `loadConfig` finds both earlier.
  * @example createVerifier({ keys: { ops: { publicKey } } }).verify(token, 'plan-1')
  */
 export function createVerifier(identity: IdentityConfig, namespace = DEFAULT_NAMESPACE): Verifier {
@@ -56,7 +58,7 @@ export function createVerifier(identity: IdentityConfig, namespace = DEFAULT_NAM
 }
 
 /**
- * The keys of a project as its runs hold them.
+ * The keys of a project in the form that its runs use.
  * @throws TypeError as `createVerifier` does
  * @example publicKeysOf({ keys: { operator: { publicKey, subject: 'operator' } } }); // the same, with x in place of publicKey
  */

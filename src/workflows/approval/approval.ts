@@ -1,6 +1,6 @@
 /**
- * The approval of a plan, as a pure reducer: a state and an event give the next state, or a refusal with its reason and
- * no change. It knows nothing of time or transport.
+ * The approval of a plan as a pure reducer: a state and an event give the next state, or a rejection with its reason
+ * and no change. It needs no clock and no transport.
  */
 
 import type { Approval, Closed, Consent, Gate, Signed, Wait } from './state.ts';
@@ -36,7 +36,7 @@ export const DRAFTING: Approval = {
   bounds: { maxRejections: 1, maxRevisions: 20 },
 };
 
-/** The approval after a decision. An edit changes nothing yet: its plan has to be compiled first. */
+/** The approval after a decision. An edit changes nothing yet, since its plan has to be compiled first. */
 export type Decided = { readonly ok: true; readonly approval: Approval } | Refused;
 
 /** Who ended the run, and why: by a kill, or by the last rejection. */
@@ -46,17 +46,13 @@ export function endedBy({ closed, decisions }: Approval): { readonly by?: string
   return given({ by, comment });
 }
 
-/**
- * Kept in the state of a run; the trace keeps all.
- * @bound decisions in the state of a run
- * @beyond the trace has all of them
- */
+/** In the state; the trace has all. */
 const MAX_DECISIONS = 100;
 
 /**
- * Opens a revision: the plan is compiled and stands for decision, or runs at once where the rules ask nobody. `sameAs`
- * says, for each node, which node of the revision before it is; its approvals stay. `isAnew`: no person has asked for it, so
- * that nobody has approved its reads unseen.
+ * Opens a revision. The compiled plan waits for a decision, or runs at once if the rules ask nobody. `sameAs` maps each
+ * node to the same node of the previous revision, whose approvals stay. `isAnew`: no person asked for this plan, so
+ * changed reads need approval too.
  */
 export function openRevision(
   approval: Approval,
@@ -75,7 +71,7 @@ export function openRevision(
   return waitAnew(reckon(opened), at);
 }
 
-/** @param at when the decision was heard (ISO 8601) */
+/** @param at when the run received the decision (ISO 8601) */
 export function decide(approval: Approval, decision: Signed, at: string): Decided {
   if (approval.phase === 'drafting') return refuse('early', `there is no plan yet to ${decision.kind}`);
   const stale = staleness(approval, decision) ?? closedness(approval, decision, at, waitOf(approval)?.deadline);
@@ -104,18 +100,18 @@ export function record(approval: Approval, decision: Signed, at: string): Approv
   return { ...approval, rejections, decisions: [...approval.decisions.slice(1 - MAX_DECISIONS), recorded] };
 }
 
-/** The consents to this node do not hold for its repetition. */
+/** The consents to this node do not cover its repetition. */
 export function askAgain(approval: Approval, node: number, at: string): Approval {
   const { gate, consents } = approval;
   return gate === undefined ? approval : waitAnew(reckon({ ...approval, consents: forget(consents, node, gate) }), at);
 }
 
-/** The project asks for more than before: the consents that still count stay, and the missing people are asked. */
+/** The project has stricter rules than before. Consents that still count stay, and the missing people are asked. */
 export function tighten(approval: Approval, gate: Gate, at: string): Approval {
   return waitAnew(reckon({ ...approval, gate, fewest: Number.POSITIVE_INFINITY }), at);
 }
 
-/** Silence is refusal: a plan that nobody approved in time does not run. */
+/** No answer means rejection: a plan that nobody approved in time does not run. */
 export function expire(approval: Approval, at: string): Approval {
   const wait = waitOf(approval);
   return approval.phase === 'awaiting-approval' && wait !== undefined && at >= wait.deadline
@@ -179,7 +175,7 @@ function withdraw(approval: Approval, decision: Signed, at: string): Decided {
   return { ok: true, approval: goOnWaiting(reckon({ ...record(approval, decision, at), consents }), at) };
 }
 
-/** The wait for the rest begins anew with every step towards its end, and with none that goes back and forth. */
+/** Each step towards full approval restarts the wait. Going back and forth does not. */
 function step(before: Approval, decision: Signed, consents: readonly Consent[], at: string): Approval {
   const after = reckon({ ...record(before, decision, at), consents }, before.uncovered);
   const isFirst = !before.decisions.some(
@@ -192,20 +188,20 @@ function step(before: Approval, decision: Signed, consents: readonly Consent[], 
     : goOnWaiting({ ...after, fewest: Math.min(fewest, uncovered.length) }, at);
 }
 
-/** Reckons anew who is still needed, for all nodes or for those that alone can be. */
+/** Recomputes whose approval is missing: for all nodes, or only for `among`. */
 function reckon(approval: Approval, among?: readonly number[]): Approval {
   const gate = approval.gate as Gate;
   const uncovered = uncoveredOf(gate, approval.consents, among ?? gate.plan.executorOf.map((_, node) => node));
   return { ...approval, uncovered };
 }
 
-/** Begins the wait anew: a person is needed for nodes that nobody was asked about before, and gets the whole time. */
+/** Restarts the wait with its full time, since people are asked about new nodes. */
 function waitAnew(approval: Approval, at: string): Approval {
   const fewest = Math.min(approval.uncovered.length, approval.fewest);
   return goOnWaiting({ ...approval, fewest }, at, (approval.gate as Gate).deadlineMs);
 }
 
-/** Waits for as long as is left, if anybody is needed. */
+/** Continues the wait with the remaining time, if an approval is missing. */
 function goOnWaiting(approval: Approval, at: string, leftMs = leftOf(approval, at)): Approval {
   if (approval.uncovered.length === 0) return { ...approval, wait: { leftMs: Math.max(1, leftMs) }, phase: 'running' };
   const { since } = waitOf(approval) ?? { since: at };
@@ -221,7 +217,7 @@ function leftOf(approval: Approval, at: string): number {
   return 'leftMs' in wait ? wait.leftMs : Date.parse(wait.deadline) - Date.parse(at);
 }
 
-/** The wait for the approval of the open revision, while somebody is needed. */
+/** The wait for the approval of the open revision, if one is missing. */
 export function waitOf({ wait }: Approval): Wait | undefined {
   return 'deadline' in wait ? wait : undefined;
 }

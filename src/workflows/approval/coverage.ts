@@ -1,16 +1,16 @@
-/** The nodes that may run under the rules, by the people who approved so far. */
+/** Which nodes may run under the rules, with the approvals so far. */
 
 import type { Gate, Consent, NodeSet } from './state.ts';
 import { given, type ApprovalRule, type MissingApproval, type PublicKeys } from '../../protocol/index.ts';
 import { isEmpty, numbered } from '../run/records.ts';
 import { personOf, hindranceTo, matches, type Claim, type Hindrance, type Speaker } from './rules.ts';
 
-/** Whether enough of the right people approved this very node. */
+/** Whether the node has all approvals that the rules require. */
 export function isCovered(node: number, gate: Gate, consents: readonly Consent[]): boolean {
   return unmetBy(node, gate, consents).length === 0;
 }
 
-/** The nodes among these that still need somebody's approval, in order. */
+/** The nodes among these that still need an approval, in order. */
 export function uncoveredOf(gate: Gate, consents: readonly Consent[], nodes: readonly number[]): readonly number[] {
   const groupOf = grouping(gate, consents);
   const known = new Map<string, boolean>();
@@ -22,7 +22,7 @@ export function uncoveredOf(gate: Gate, consents: readonly Consent[], nodes: rea
   });
 }
 
-/** The value of this consent: it counts for a rule, it repeats an earlier one, or why no rule counts it. */
+/** The effect of this consent: it counts for a rule, it repeats an earlier one, or the reason why no rule counts it. */
 export function weigh(
   consent: Consent,
   uncovered: readonly number[],
@@ -35,7 +35,7 @@ export function weigh(
     for (const rule of gate.rules) {
       if (!matches(rule, claimOf(gate, node))) continue;
       const hindrance = hindranceTo(rule, consent, gate.authors);
-      // Of one who speaks in the right role it is told what else is wrong.
+      // If the role fits, report the other obstacle.
       if (hindrance !== undefined) word = word === 'role' ? hindrance : word;
       else if (peopleFor(rule, node, gate, consents).has(consent.person)) word = 'again';
       else if (!isSatisfied(rule, node, gate, consents)) return 'counts';
@@ -44,7 +44,7 @@ export function weigh(
   return word;
 }
 
-/** The roles that could still cover one of these nodes; `undefined` stands for anybody. */
+/** The roles that could still cover one of these nodes; `undefined` means anybody. */
 export function rolesNeeded(
   nodes: readonly number[],
   gate: Gate,
@@ -57,7 +57,7 @@ export function rolesNeeded(
   return roles;
 }
 
-/** The approvals that these nodes still wait for, each kind once; one that comes with another is left out. */
+/** The approvals that these nodes still need, one of each kind. Leaves out an approval that another one implies. */
 export function missingFor(
   nodes: readonly number[],
   gate: Gate,
@@ -78,8 +78,8 @@ export function missingFor(
 }
 
 /**
- * The same, and where rules count certain people alone, whom the project's keys name for it.
- * @param keys undefined where nothing is signed
+ * As `missingFor`, and adds the people whom the project's keys name if a rule counts only certain people.
+ * @param keys undefined if messages are unsigned
  */
 export function missingIn(
   { gate, consents }: { readonly gate: Gate | undefined; readonly consents: readonly Consent[] },
@@ -110,7 +110,10 @@ export function missingIn(
   });
 }
 
-/** Whether those who give the other approval give this one too. @param isBefore of two that are equal the first stays */
+/**
+ * Whether everybody who can give the other approval gives this one with it. @param isBefore of two equal approvals the
+ * first stays
+ */
 function comesWith(one: MissingApproval, other: MissingApproval, isBefore: boolean): boolean {
   if (one === other) return false;
   const isMet = (a: MissingApproval, b: MissingApproval) =>
@@ -121,7 +124,9 @@ function comesWith(one: MissingApproval, other: MissingApproval, isBefore: boole
   return isMet(one, other) && (isBefore || !isMet(other, one));
 }
 
-/** A person who approves twice in the same role gives one consent. Signed consents stay apart, each with its proof. */
+/**
+ * A person who approves twice in the same role gives one consent. Signed consents stay separate, each with its proof.
+ */
 export function addConsent(consents: readonly Consent[], added: Consent): readonly Consent[] {
   if (added.token !== undefined) return [...consents, added];
   const same = (one: Consent) => one.token === undefined && one.person === added.person && one.role === added.role;
@@ -133,10 +138,10 @@ export function addConsent(consents: readonly Consent[], added: Consent): readon
 }
 
 /**
- * The consents as they hold for a new revision: an unchanged node stays approved. A person who approved the whole plan
- * approved its kind of reading; only changed nodes above read ask again, and nodes that a rule names by capability or
+ * The consents that hold for a new revision. An unchanged node stays approved. Whoever approved the whole plan also
+ * approved its kind of reads; only changed nodes above read ask again, and nodes that a rule names by capability or
  * cost.
- * @param withReads false where changed reads ask as well
+ * @param withReads false if changed reads ask too
  */
 export function carryOver(
   consents: readonly Consent[],
@@ -152,7 +157,7 @@ export function carryOver(
   });
 }
 
-/** What keeps a sender in the right role from settling or repeating the node: the key, or that it is the starter. */
+/** What keeps a sender in the right role from settling or repeating the node: the key, or being the starter. */
 export function hindranceAt(node: number, gate: Gate, speaker: Speaker): Exclude<Hindrance, 'role'> | undefined {
   for (const { person, notStarter, ...rule } of gate.rules) {
     if (!matches(rule, claimOf(gate, node))) continue;
@@ -162,18 +167,17 @@ export function hindranceAt(node: number, gate: Gate, speaker: Speaker): Exclude
   return undefined;
 }
 
-/** The roles that the rules name for this node; undefined where they name none. */
+/** The roles that the rules name for this node; undefined if they name none. */
 export function rolesFor(node: number, gate: Gate): readonly string[] | undefined {
   const named = gate.rules.filter((rule) => rule.roles !== undefined && matches(rule, claimOf(gate, node)));
   return named.length === 0 ? undefined : [...new Set(named.flatMap(({ roles = [] }) => roles))];
 }
 
-/** Whether the rules want more than one person for this node. */
 export function needsSeveral(node: number, gate: Gate): boolean {
   return gate.rules.some((rule) => (rule.count ?? 1) > 1 && matches(rule, claimOf(gate, node)));
 }
 
-/** The consents without this node. A person who approved the whole plan is still asked about no plain read. */
+/** The consents without this node. Whoever approved the whole plan is still not asked about a plain read. */
 export function forget(consents: readonly Consent[], node: number, gate: Gate): readonly Consent[] {
   return consents.map((consent) => {
     const { [node]: _, ...nodes } = consent.nodes === 'all' ? setOf(gate.plan.executorOf.keys()) : consent.nodes;
@@ -181,10 +185,10 @@ export function forget(consents: readonly Consent[], node: number, gate: Gate): 
   });
 }
 
-/** These nodes with everything they wait for. */
+/** These nodes and everything they wait for. */
 export function closureOf(nodes: readonly number[], { plan }: Gate): ReadonlySet<number> {
   const closure = new Set(nodes);
-  // A set that grows while it is walked is walked to its end.
+  // Iteration includes the nodes that are added meanwhile.
   for (const node of closure) {
     for (const needed of [...(plan.inputs[node] ?? []), ...(plan.after?.[node] ?? [])]) closure.add(needed);
   }
@@ -200,7 +204,7 @@ export function setOf(nodes: Iterable<number>): NodeSet {
 }
 
 function claimOf({ plan }: Gate, node: number): Claim {
-  // A node that is not there is asked about as the highest effect.
+  // A node that does not exist counts as the highest effect.
   return plan.executors[plan.executorOf[node] ?? -1] ?? { effect: 'at-most-once' };
 }
 
@@ -224,7 +228,10 @@ function peopleFor(rule: ApprovalRule, node: number, gate: Gate, consents: reado
   return people;
 }
 
-/** Nodes of one executor about which nobody spoke apart are answered alike; a plan has few executors and many nodes. */
+/**
+ * Groups the nodes that get the same answer: those of one executor without separate consents. A plan has few executors
+ * and many nodes.
+ */
 function grouping({ plan }: Gate, consents: readonly Consent[]): (node: number) => string {
   const apart = new Set<number>();
   for (const { nodes } of consents) if (nodes !== 'all') for (const [node] of numbered(nodes)) apart.add(node);

@@ -1,10 +1,10 @@
-/** Decisions that come too late: the open plan is another one, or waits for no decision any more. */
+/** Rejects late decisions: another plan is open, or the open plan no longer waits for a decision. */
 
 import { refuse, type Decision, type Refused } from '../../protocol/index.ts';
 import { clockText } from '../../plan/text/index.ts';
 import type { Approval } from './state.ts';
 
-/** The decision is of another plan than the open one. */
+/** A rejection if the decision is about another plan than the open one. */
 export function staleness({ digest, revision }: Approval, decision: Decision): Refused | undefined {
   if (!digest.startsWith(decision.digest)) {
     const reason = `the decision names digest ${decision.digest.slice(0, 8)}, the open plan is ${digest.slice(0, 8)}`;
@@ -17,7 +17,7 @@ export function staleness({ digest, revision }: Approval, decision: Decision): R
 }
 
 /**
- * The open plan does not wait for such a decision, or no longer.
+ * A rejection if the open plan does not wait for this kind of decision, or no longer does.
  * @param deadline of the wait for a decision, if there is one (ISO 8601)
  */
 export function closedness(approval: Approval, { kind }: Decision, at: string, deadline = at): Refused | undefined {

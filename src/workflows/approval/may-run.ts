@@ -1,6 +1,4 @@
-/**
- * The one gate. Every start of a node, on every path, passes this function first, so that only the approved plan runs.
- */
+/** The gate: every start of a node passes this function first, so that only the approved plan runs. */
 
 import type { Approval } from './state.ts';
 import { nodeId } from '../../protocol/index.ts';
@@ -14,7 +12,7 @@ export interface StartRequest {
   readonly node: number;
 }
 
-/** Reckons from what people said and from nothing that was reckoned before. */
+/** Uses only the messages of people, and no computed state. */
 export function mayRun({ digest, node }: StartRequest, approval: Approval): Permission {
   const { phase, gate, consents, rejected } = approval;
   if (gate === undefined || phase === 'drafting' || phase === 'closed') return refuse(`the run is ${phase}`);

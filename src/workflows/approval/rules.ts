@@ -1,10 +1,10 @@
-/** The meaning of approval rules, and their reading from the input of a run or the configuration of a project. */
+/** Approval rules: their meaning, and their parsing from the input of a run or the configuration of a project. */
 
 import { EFFECTS, type ApprovalPolicy, type ApprovalRule } from '../../protocol/index.ts';
 import type { Effect } from '../../plan/index.ts';
 import { withoutHidden } from '../../plan/text/index.ts';
 
-/** The facts of a node that a rule looks at. */
+/** The facts of a node that rules use. */
 export interface Claim {
   readonly effect: Effect;
   /** The name of its capability; absent for a set operator. */
@@ -25,7 +25,10 @@ export function matches(rule: ApprovalRule, claim: Claim): boolean {
   return rule.minCost === undefined || (claim.cost ?? 0) >= rule.minCost;
 }
 
-/** Why nobody can meet these rules with these keys; undefined where somebody can. @param keys undefined where nothing is signed */
+/**
+ * Why nobody can satisfy these rules with these keys; undefined if somebody can. @param keys undefined if messages are
+ * unsigned
+ */
 export function unmeetable(
   rules: readonly ApprovalRule[],
   keys: Readonly<Record<string, { readonly person?: boolean }>> | undefined,
@@ -37,7 +40,7 @@ export function unmeetable(
   return undefined;
 }
 
-/** The sender of a message, as far as rules look at it. */
+/** The facts of a sender that rules use. */
 export interface Speaker {
   /** `personOf` the name. */
   readonly person: string;
@@ -46,10 +49,13 @@ export interface Speaker {
   readonly personKey?: true;
 }
 
-/** What keeps a word from counting: its role, the key that it was signed with, or that its sender started the run. */
+/** Why a message does not count: its role, its key, or because its sender started the run. */
 export type Hindrance = 'role' | 'key' | 'starter';
 
-/** Undefined where the word of this one counts for the rule. @param authors of the run; where they are not known anybody may be one */
+/**
+ * Undefined if this sender's message counts for the rule. @param authors of the run; if they are unknown, anybody may
+ * be one
+ */
 export function hindranceTo(
   { roles, person, notStarter }: Pick<ApprovalRule, 'roles' | 'person' | 'notStarter'>,
   speaker: Speaker,
@@ -64,16 +70,16 @@ export function spokenAs(by: string, role: string | undefined): string {
   return `${by} spoke ${role === undefined ? 'in no role' : `as ${role}`}`;
 }
 
-/** Why a word in the right role does not count. */
+/** The text for a message that does not count although its role fits. */
 export function hinderedWords(hindrance: Exclude<Hindrance, 'role'>, by: string): string {
   return hindrance === 'key'
     ? `the key that ${by} signed with is not marked as a person's in the project's config`
     : `${by} started this run, or put words into its plan`;
 }
 
-/** One person, however the name is written, also with hidden characters: two spellings are not two people. */
+/** The name in one spelling, so that two spellings (or hidden characters) are not two people. */
 export function personOf(by: string): string {
-  // U+FEFF counts as white space and is drawn as nothing; two parts that a hidden one kept apart are joined without it.
+  // U+FEFF counts as white space but is invisible; without it the two parts join.
   const spaced = by.normalize('NFKC').replaceAll(/[^\S\ufeff]+/g, ' ');
   return withoutHidden(spaced).normalize('NFKC').replaceAll(/ +/g, ' ').trim().toLowerCase();
 }

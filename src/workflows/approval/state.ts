@@ -1,4 +1,4 @@
-/** The approval of a run: plain JSON, types alone. */
+/** The approval of a run: plain JSON, types only. */
 
 import type {
   ApprovalRule,
@@ -19,10 +19,10 @@ export interface Wait {
   readonly deadline: string;
 }
 
-/** A decision with whether its sender was proved: by a signature, or not at all. */
+/** A decision, and whether a signature proves its sender. */
 export type Signed = Decision & {
   readonly verified: boolean;
-  /** With a person's key. */
+  /** Signed with a person's key. */
   readonly personKey?: true;
   /** The signed message itself. */
   readonly token?: string;
@@ -30,30 +30,30 @@ export type Signed = Decision & {
 
 export interface Approval {
   readonly phase: Phase;
-  /** Counts the plans of this run from 1; 0 while there is none. */
+  /** The number of the open plan in this run, from 1; 0 without a plan. */
   readonly revision: number;
   /** '' while drafting. */
   readonly digest: string;
-  /** Reckoned from the options, the project and the plan. */
+  /** Computed from the options, the project and the plan. */
   readonly gate: Gate | undefined;
   readonly consents: readonly Consent[];
-  /** The nodes of the open revision that still need somebody's approval. */
+  /** The nodes of the open revision that still need an approval. */
   readonly uncovered: readonly number[];
-  /** The latest, at most 100; the trace has all of them. */
+  /** The latest 100; the trace has all. */
   readonly decisions: readonly RecordedDecision[];
   readonly rejections: number;
   /** The open revision was rejected and waits for an edit. */
   readonly rejected: boolean;
   /**
-   * Since when somebody's approval is waited for, and until when the open revision may be decided: a decision that the
-   * run hears later comes too late. Or the milliseconds that were left when the last node was covered.
+   * Since when and until when the open revision can be decided; a later decision is too late. If every node is covered,
+   * the milliseconds that were left then.
    */
   readonly wait: Wait | { readonly leftMs: number };
-  /** The fewest nodes of this revision that ever were uncovered: only who brings it down begins the wait anew. */
+  /** The smallest number of uncovered nodes so far: only a new minimum restarts the wait. */
   readonly fewest: number;
   readonly closed?: Closed;
   readonly bounds: {
-    /** The rejection that ends the run; those before leave the gate shut until an edit. */
+    /** The rejection that ends the run; after earlier ones the run waits for an edit. */
     readonly maxRejections: number;
     /** Plans that a run may have one after another. */
     readonly maxRevisions: number;
@@ -63,20 +63,20 @@ export interface Approval {
 /** How a run closed. */
 export interface Closed {
   readonly outcome: Outcome;
-  /** Why, where it did not end as it should. */
+  /** Why, if the run did not end normally. */
   readonly reason?: string;
-  /** A person has ended it at once. */
+  /** A person killed the run. */
   readonly killed?: Killed;
 }
 
-/** The subject of a decision: the plan as the rules see it. */
+/** What a decision is about: the plan as the rules see it. */
 export interface Gate {
   readonly plan: Pick<RunSlice, 'inputs' | 'after' | 'executors' | 'executorOf'>;
-  /** The rules, all of which hold; a node that none matches needs nobody. */
+  /** All rules must hold. A node that no rule matches needs no approval. */
   readonly rules: readonly ApprovalRule[];
   /** How long the open revision waits for a decision. */
   readonly deadlineMs: number;
-  /** The persons who started the run and edited its plan; absent where its start proves nobody. */
+  /** The people who started the run and edited its plan; absent if the start proves nobody. */
   readonly authors?: readonly string[];
 }
 
@@ -86,13 +86,13 @@ export interface Consent {
   /** `personOf(by)`. */
   readonly person: string;
   readonly role?: string;
-  /** It was signed with a person's key. */
+  /** Signed with a person's key. */
   readonly personKey?: true;
-  /** ISO 8601; of the latest decision. */
+  /** When the latest decision came (ISO 8601). */
   readonly at: string;
   readonly nodes: 'all' | NodeSet;
-  /** The signed message that says so. */
+  /** The signed message. */
   readonly token?: string;
-  /** They approved a whole plan of this run, so a read that an edit brings asks them no more. */
+  /** The person approved a whole plan of this run, so new reads of an edit need no further approval. */
   readonly reads?: true;
 }

@@ -1,6 +1,6 @@
 /**
- * The rounds of a loop in the turns of its run. A step is a plan of its own with its own digest: it is approved,
- * carried out and steered as any plan is, and the next decision is told its result.
+ * The rounds of a loop in the turns of its run. A step is a plan with its own digest: people approve and steer it like
+ * any plan, and the next decision sees its result.
  */
 
 import type { Loop } from './loop.ts';
@@ -18,7 +18,7 @@ import { sum } from '../run/work-traits.ts';
 import type { WorkEnd } from '../run/work-end.ts';
 import { MAX_STEP_REJECTIONS, MAX_STEP_RESULTS, MAX_STEPS_NAMED, observationOf } from './loop.ts';
 
-/** A decision as it arrives: its slice put together again. */
+/** A decision as it arrives, with its slice reassembled. */
 export type Decided = Omit<DecideReply, 'decision'> & {
   readonly decision: Exclude<StepDecision, { is: 'step' }> | OpenedStep;
 };
@@ -31,16 +31,16 @@ interface OpenedStep {
   readonly ends?: true;
 }
 
-/** Looks whether the step has ended, and goes on to the next round where it has. */
+/** Begins the next round if the step has ended. */
 export function goRound(run: Run, at: string): void {
   const { loop, paused, parentPaused } = run.dialogue;
   if (loop === undefined || run.dialogue.failure !== undefined) return;
   if (run.counts.all.decide > 0) return;
   if (loop.step !== undefined && !endStep(run, loop, at)) return;
-  // Osprey: a loop that has an answer ends the run before the guard is asked.
+  // Osprey: a loop with an answer ends the run before the guard.
   if (loop.result !== undefined) return;
   if (paused || parentPaused || run.dialogue.failure !== undefined) return;
-  // The guard comes before everything else: a step that fails for ever meets it too.
+  // The guard comes first: it stops a step that fails for ever.
   if (loop.round >= loop.maxRounds) {
     run.dialogue.failure = {
       type: 'IterationLimit',
@@ -104,7 +104,7 @@ function remember(loop: Loop, { round, summary }: NonNullable<Loop['step']>, sta
   );
 }
 
-/** The results by context key where the step is one, else its root's. */
+/** The results by context key if the step has keys, otherwise the result of its root. */
 function resultsOf({ execution }: Run): Record<string, ResultHandle> {
   const results: Record<string, ResultHandle> = {};
   if (execution === undefined) return results;
@@ -116,7 +116,7 @@ function resultsOf({ execution }: Run): Record<string, ResultHandle> {
   return results;
 }
 
-/** The nodes without a result, by their keys, where the step has several. */
+/** The nodes without a result, by their keys, if the step has several nodes. */
 function failuresOf({ slice: { contextKeys = [] }, progress }: Execution): (readonly [string, string])[] {
   if (contextKeys.length < 2) return [];
   return contextKeys.flatMap((key, node) => {
@@ -171,7 +171,7 @@ function openStep(run: Run, loop: Loop, { slice, summary, by, ends }: OpenedStep
   loop.step = { round: loop.round, summary, ...(by !== undefined && { by }), ...(ends && { ends }) };
   rememberEffects(run);
   run.execution = openExecution(slice, concurrency);
-  // A consent to a step before does not hold for this one, and every step may be edited as often as a plan.
+  // A consent to an earlier step does not hold for this one. Every step has as many edits as a plan.
   const bounds = {
     maxRejections: Number.MAX_SAFE_INTEGER,
     maxRevisions: dialogue.approval.revision + 1 + maxRevisions,
@@ -187,7 +187,7 @@ function openStep(run: Run, loop: Loop, { slice, summary, by, ends }: OpenedStep
   );
 }
 
-/** The name of the stage that decided, where it was not the model. */
+/** The stage that decided, if it was not the model. */
 function byOf({ by }: { readonly by?: string | undefined }): string {
   return by === undefined ? '' : ` (${visible(by)})`;
 }

@@ -1,6 +1,6 @@
 /**
- * How agents' runs end that this history does not hear of: they were started in an earlier one, or before a reset. What an agent's run
- * says of its end is only news, and one that is terminated or deleted says nothing: so their runs are looked at. Pure.
+ * How this history learns that an agent's run has ended if an earlier history (or one before a reset) started it. It
+ * looks at these runs: an agent's own report can be forged, and a terminated or deleted run sends none. Pure.
  */
 
 import {
@@ -17,14 +17,7 @@ import type { Run } from './in-memory.ts';
 import type { WorkEnd } from './work-end.ts';
 import { begin } from './work.ts';
 
-/**
- * @bound .silent the pause before agents' runs are looked at, at first
- * @beyond twice as long each time
- * @bound .ending the same, once one has said that it ends
- * @beyond twice as long each time
- * @bound .most the same, at most
- * @beyond the pause stays so long
- */
+/** The pause before a look; it doubles up to `most`. `ending`: after an agent has reported its end. */
 const PAUSE_MS = { silent: 60_000, ending: 1000, most: 600_000 };
 
 /** The agents whose runs are looked at. */
@@ -32,7 +25,7 @@ function unheard({ dialogue: { children }, agentsHere }: Run): readonly string[]
   return Object.keys(children).filter((id) => children[id]?.isStarted === true && !agentsHere.has(id));
 }
 
-/** An agent's run has ended, or is about to. */
+/** An agent's run has ended, or is about to: look at it soon. */
 export function lookSoon({ dialogue, agentsHere }: Run, workflowId: string, at: string): void {
   if (!agentsHere.has(workflowId)) dialogue.looks = { ...dialogue.looks, times: 0, at: later(at, PAUSE_MS.ending) };
 }
@@ -43,7 +36,7 @@ export function lookRequest(run: Run): LookRequest {
   return { chain, agents, ...(run.drain.stopAt !== undefined && { retried: true }) };
 }
 
-/** When they are looked at next (ISO 8601); undefined where there are none, or they are looked at now. */
+/** The time of the next look (ISO 8601); undefined if there is none to make, or one is under way. */
 export function nextLook(run: Run): string | undefined {
   return unheard(run).length === 0 || run.counts.all.look > 0 ? undefined : run.dialogue.looks?.at;
 }
@@ -65,7 +58,7 @@ function pauseAfter({ dialogue: { children } }: Run, times: number, at: string):
   return later(at, Math.min(first * 2 ** Math.min(times, 20), most));
 }
 
-/** @returns the ends of work that were seen, by the ids of the work */
+/** @returns the ends that the look has found, by the ids of the work */
 export function endsSeen(run: Run, ended: WorkEnd, at: string): readonly (readonly [number, WorkEnd])[] {
   const { children, looks } = run.dialogue;
   const problem = ended.ok
@@ -92,13 +85,13 @@ function endIn({ result, end }: Pick<LookReply['agents'][number], 'result' | 'en
   return end && { ok: false, end, failure: { type: 'PlanFailed', message: end.message, details: [] } };
 }
 
-/** The end of work as that of its node: an agent's run ends with a result of its own. */
+/** An agent's run ends with a result of its own: turns it into the end of its node. */
 export function endOfNode({ dialogue }: Run, id: number, ended: WorkEnd): WorkEnd {
   const [workflowId] = Object.entries(dialogue.children).find(([, { work }]) => work === id) ?? [];
   if (workflowId === undefined || !ended.ok) return ended;
   const { outcome, result, by, comment = '' } = (isRecord(ended.value) ? ended.value : {}) as unknown as RunResult;
   if (outcome === 'done' && result !== undefined) return { ok: true, value: result };
-  // It knew why this run was killed, and has ended with it.
+  // The agent knew why this run was killed, and its result accounts for that.
   const isKilled = dialogue.approval.closed?.killed !== undefined;
   const how =
     by === undefined ? outcome : `${outcome}, ${outcome === 'rejected' ? outcome : 'killed'} by ${by}: ${comment}`;

@@ -24,14 +24,14 @@ import { note, kill } from './run.ts';
 import type { Run } from './in-memory.ts';
 import { add, NONE } from './spending/ledger.ts';
 
-/** A node's work is carried out by a run of its own. */
+/** Another run executes this node. */
 export function childBegun(run: Run, workflowId: string, work: number, key: string): void {
-  // A paused run begins nothing, so this child has not been told of a pause.
+  // A paused run begins nothing, so the child is not paused yet.
   const out = { sent: JSON.stringify({ key, paused: false }) };
   run.dialogue.children[workflowId] = { work, key, waitingFor: 0, isStarted: false, out };
 }
 
-/** @param isHere this history has started it, and hears of its end */
+/** @param isHere this history has started it, so the server reports its end here */
 export function childStarted(run: Run, workflowId: string, first: string, isHere: boolean): void {
   const child = run.dialogue.children[workflowId];
   if (child !== undefined) Object.assign(child, { isStarted: true, first });
@@ -40,7 +40,7 @@ export function childStarted(run: Run, workflowId: string, first: string, isHere
   run.isNews = true;
 }
 
-/** The work is over; where it was a run of its own there is room for another agent. */
+/** The work has ended; if it was an agent's run, another agent may start. */
 export function childEnded(run: Run, work: number): void {
   const { children } = run.dialogue;
   for (const [workflowId, child] of Object.entries(children)) {
@@ -51,7 +51,7 @@ export function childEnded(run: Run, work: number): void {
   }
 }
 
-/** A sender that does not know the key is not heard. @param at when it came, ISO 8601 */
+/** Ignores a sender that does not know the key. @param at when the message came, ISO 8601 */
 export function hearRuns(run: Run, message: unknown, at: string): void {
   const { parent, children } = run.dialogue;
   if (problemOf(FROM_PARENT, message) === undefined) {
@@ -88,7 +88,7 @@ function hearAgent(run: Run, workflowId: string, child: Child, heard: FromAgent,
     takeItems(run, workflowId, items);
   }
   if (spent !== undefined) child.spent = { ...NONE, ...spent };
-  // Only news: anybody who has read its input could say so.
+  // Only a hint: anybody who has read the agent's input could send it.
   if (isDone === true && child.isDone !== true) {
     child.isDone = true;
     lookSoon(run, workflowId, at);
@@ -97,13 +97,13 @@ function hearAgent(run: Run, workflowId: string, child: Child, heard: FromAgent,
   run.isFreed = true;
 }
 
-/** What goes to another run: an agent at work here, by the id of its run, or the parent. */
+/** A signal to another run: to an agent under way, by the id of its run, or to the parent. */
 export type RunSignal =
   | { readonly to: string; readonly message: FromParent }
   | { readonly to: string; readonly cancel: true }
   | { readonly to?: never; readonly message: FromAgent };
 
-/** What goes to other runs now. Each gets one message at a time, and a request to cancel after what it has to know. */
+/** The signals to send now. Each run gets one at a time, and the request to cancel after all others. */
 export function signalsToRuns(run: Run, at: string): readonly RunSignal[] {
   const { dialogue } = run;
   const { approval } = dialogue;
@@ -129,19 +129,14 @@ function isToSend(out: Outgoing, message: object, at: string): boolean {
   return true;
 }
 
-/**
- * @bound .first the pause before a signal to another run that failed is sent again, at first
- * @beyond twice as long each time
- * @bound .most the same, at most
- * @beyond the pause stays so long
- */
+/** The pause before a failed signal is sent again; it doubles up to `most`. */
 const SIGNAL_PAUSE_MS = { first: 1000, most: 60_000 };
 
 export function signalPause(failures: number): number {
   return Math.min(SIGNAL_PAUSE_MS.first * 2 ** Math.min(failures - 1, 20), SIGNAL_PAUSE_MS.most);
 }
 
-/** `gone`: its receiver has ended, or is not there. */
+/** `gone`: the receiver has ended or does not exist. */
 export type SignalOutcome = 'taken' | 'gone' | 'failed';
 
 /** @param to absent for the parent */
@@ -167,12 +162,12 @@ function outgoing({ dialogue: { parent, children } }: Run): readonly Outgoing[] 
   return [...(parent === undefined ? [] : [parent.out]), ...Object.values(children).map(({ out }) => out)];
 }
 
-/** Whether the server has yet to confirm something that this history has sent. */
+/** Whether the server has not confirmed all signals of this history. */
 export function isSignalling(run: Run): boolean {
   return outgoing(run).some(({ isUnderWay }) => isUnderWay === true);
 }
 
-/** When a signal that failed is sent again (ISO 8601). */
+/** When a failed signal is sent again (ISO 8601). */
 export function nextSignal(run: Run, at: string): string | undefined {
   const times = outgoing(run).flatMap(({ notBefore = '' }) => (notBefore > at ? [notBefore] : []));
   return times.toSorted()[0];
@@ -184,7 +179,7 @@ function signalsToParent(run: Run, at: string): readonly RunSignal[] {
   const waitingFor = waitingIn(run);
   const waits = waitsForParent(run);
   const items = itemsToTell(run);
-  // One that takes the place of another, as the plan of an edit does, is news too.
+  // Report a replaced item too, for example the plan of an edit, even if the count is unchanged.
   const shown = items.map(({ workflowId, id, revision, roles }) => [workflowId, id, revision, roles]);
   if (!isToSend(parent.out, { waitingFor, waits, shown }, at)) return [];
   return [
@@ -192,32 +187,22 @@ function signalsToParent(run: Run, at: string): readonly RunSignal[] {
   ];
 }
 
-/** The last message of an agent's run, before it ends; undefined where it has no parent. */
+/** The last message of an agent's run before it ends; undefined if it has no parent. */
 export function lastWord({ dialogue: { parent, account, chain } }: Run): RunSignal | undefined {
   if (parent === undefined) return undefined;
-  // A node that was to come again has spent what it had.
+  // A deferred node has spent what it had reserved.
   const spent = account && Object.values(account.ledger.reserved).reduce<Sums>(add, account.ledger.spent);
   return { message: { key: parent.key, chain, isDone: true, ...given({ spent }) } };
 }
 
-/**
- * Characters of JSON of the items in one message; and those that a run keeps of all its agents, since they are in its snapshots. What
- * has no room is counted, and the agent's own query tells it.
- */
+/** The items of one message, as JSON. The rest is counted; the agent's query `questions` has all. */
 const SENT_CHARACTERS = 8192;
-/**
- * @bound the same of all agents of a run, as the run keeps it
- * @beyond counted; the query `questions` of each agent tells it
- */
+/** The items of all agents that a run stores, since its snapshots contain them. */
 const KEPT_CHARACTERS = 262_144;
-/**
- * Items that are looked at for one message.
- * @bound things that wait in an agent's run, as it tells its parent in one signal
- * @beyond counted; its own query `questions` tells them
- */
+/** The most items of one message, so that reading it stays cheap. */
 const SENT_ITEMS = 20;
 
-/** The first of what is open here and in the agents at work here, as far as there is room. */
+/** The first open items of this run and its agents that fit into one message. */
 function itemsToTell(run: Run): readonly OpenItem[] {
   const sent: OpenItem[] = [];
   let left = SENT_CHARACTERS;
@@ -229,7 +214,7 @@ function itemsToTell(run: Run): readonly OpenItem[] {
   return sent;
 }
 
-/** Takes in what waits in an agent, where it is that, is about that agent and its own, and there is room. */
+/** Stores an agent's open items: those with a valid form that name the agent or its own agents, while they fit. */
 function takeItems({ dialogue: { children } }: Run, workflowId: string, items: unknown): void {
   const child = children[workflowId];
   if (child === undefined) return;

@@ -1,4 +1,4 @@
-/** Work under way has ended: the result of an activity, or its failure, takes effect. */
+/** Applies the end of work: the result of an activity, or its failure. */
 
 import type { Work } from './work-state.ts';
 import { isDeferral, addUsage } from '../../protocol/index.ts';

@@ -1,4 +1,4 @@
-/** The work of a node has ended: its result, its question to a person, or its failure. */
+/** Applies the end of a node's work: its result, its question to a person, or its failure. */
 
 import type { Work } from './work-state.ts';
 import { cutCharacters } from '../../plan/text/index.ts';
@@ -38,9 +38,10 @@ export function applyNode(
   execution.endedAt[node] = Date.parse(at);
   const isToCome = ended.ok && (isDeferral(ended.value) || isGivenBack(ended.value));
   if (!isToCome) delete execution.backoffs[node];
-  // Others may wait to write to the same resource.
+  // Other nodes may wait to write to the same resource.
   if (resourceOf(execution.slice, node) !== undefined) run.isFreed = true;
-  // A person was told that what depends on it will be skipped; that holds also for work that ended before it heard of it.
+  // The person was informed that dependent nodes will be skipped. That holds even if the work ended before the request
+  // reached it.
   const isCancelledByHand = stopping !== undefined && !isCutOff(run);
   if (!ended.ok) {
     const { end } = ended;
@@ -65,16 +66,16 @@ export function applyNode(
 }
 
 /**
- * The node has not begun, and waits as if it had not been started. A node that is deferred again and again though no
- * rule speaks against it (its worker may not ask the run, or gets no answer) fails in the end. If no worker has its
- * version, a person is asked.
+ * Defers a node that has not begun; it waits as if it had never started. If it is deferred too often without an
+ * obstacle in the run (its worker may not ask the run, or gets no answer), it fails. If no worker has its version, a
+ * person is asked.
  */
 function backOffNode(run: Run, node: number, deferral: Deferral, at: string): void {
   const { execution } = run;
   if (execution === undefined) return;
   delete execution.endedAt[node];
   takeOver(execution, node, deferral);
-  // It comes after the others that are ready: another one tries whether the fault is over.
+  // The other ready nodes go first: one of them tries whether the fault is over.
   if (deferral.deferred === 'fault') {
     setAside(execution.progress, node);
     return;
@@ -97,7 +98,10 @@ function backOffNode(run: Run, node: number, deferral: Deferral, at: string): vo
 const TO_WAIT =
   'No worker with the approved version took it within 10 minutes: start one and say retry-node to wait on, skip-node to go on without, or kill to stop the run';
 
-/** An edited plan may have no use for it any more; work that it blocked goes on, and what may have happened is asked about. */
+/**
+ * The edited plan no longer has this node. What it blocked can start, and a person is asked about an effect that may
+ * have happened.
+ */
 export function applyUnused(
   run: Run,
   { id, effect, claim = '' }: Extract<Work, { kind: 'unused' }>,
@@ -130,12 +134,8 @@ function howItEnded({ status, message }: NodeEnd): string {
   return status === 'uncertain' ? `may have happened (${message})` : `has ended as ${status} (${message})`;
 }
 
-/** An activity can be completed from outside, with anything. */
-/**
- * Nodes whose notes are in the status of their run, notes of one, and characters of one.
- * @bound .nodes nodes of a run whose row has their notes
- * @beyond the notes are in the trace alone
- */
+/** Validates the result: anybody with access can complete an activity from outside. */
+/** Notes in the status: nodes with notes, notes per node, characters per note. The trace has all. */
 const NOTED = { nodes: 100, each: 3, characters: 300 };
 
 /** Notes on the result of a node, for its row and the trace. */

@@ -1,4 +1,4 @@
-/** A part tells of nodes that have ended, by a signal while it goes on or with its own end. Each node ends as single ones do. */
+/** A part reports nodes that have ended, by signals and at its own end. Each node then ends like a single one. */
 
 import { isDeferral, newsIn, nodesIn, PART_ENDS, problemOf, unpackEnds, type PartEnds } from '../../protocol/index.ts';
 import { applyEnd } from './apply-end.ts';
@@ -7,13 +7,13 @@ import { bar } from './parts.ts';
 import type { Part, Run } from './in-memory.ts';
 import type { Verify } from './talk/authenticate.ts';
 
-/** Its activity is scheduled. */
+/** The activity of the part is scheduled. */
 export function partBegun({ parts }: Run, name: string, key: string): void {
   const part = parts.get(name);
   if (part !== undefined) part.key = key;
 }
 
-/** Anybody may send a signal: without the key of a part under way it is not heard. */
+/** Ignores a signal without the key of a part under way: anybody may send one. */
 export function hearPart(run: Run, message: unknown, at: string, verify: Verify): void {
   for (const part of [...run.parts.values()]) {
     const news = newsIn(message, (key) => key === part.key);
@@ -21,7 +21,7 @@ export function hearPart(run: Run, message: unknown, at: string, verify: Verify)
   }
 }
 
-/** The activity of a part has ended: nodes of which it does not tell come back. */
+/** The activity of a part has ended. Nodes that it did not report become ready again. */
 export function applyPart(run: Run, name: string, ended: WorkEnd, at: string, verify: Verify): void {
   const part = run.parts.get(name);
   if (part === undefined) return;
@@ -35,10 +35,10 @@ export function applyPart(run: Run, name: string, ended: WorkEnd, at: string, ve
   applyRest(run, part, STOPPED, at, verify);
 }
 
-/** The worker of a part that was told to stop may be gone, and nobody else is given it. */
+/** The worker of a stopped part may be gone, and no other worker gets the part. */
 const STOPPED: WorkEnd = { ok: true, value: GIVEN_BACK };
 
-/** An activity has given no reply: it was held as a whole, cancelled, or has failed. */
+/** The activity has returned no reply: it was deferred as a whole, cancelled, or has failed. */
 function restOf(ended: WorkEnd): WorkEnd {
   if (!ended.ok) return ended.end.status === 'cancelled' || ended.end.type.startsWith('Timeout.') ? STOPPED : ended;
   if (isDeferral(ended.value)) return ended;

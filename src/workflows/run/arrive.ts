@@ -1,4 +1,4 @@
-/** The one inlet of a run: all that reaches it takes effect here, in the order in which it came. Only a turn calls it. */
+/** Applies everything that reaches a run except messages, in the order of arrival. Only a turn calls it. */
 
 import type { Stored } from './state.ts';
 import type { Arrival, MessageArrival } from '../../protocol/index.ts';
@@ -13,28 +13,28 @@ import { quote } from '../../plan/text/index.ts';
 import type { Verify } from './talk/authenticate.ts';
 import { noteStored } from './trace.ts';
 
-/** An arrival from outside, or from the run's own work under way in this history. */
+/** Something from outside, or from work that this history has under way. */
 export type Incoming = Arrival | Own;
 
 type Own = { readonly at: string } & (
   | { readonly is: 'ended'; readonly work: number; readonly ended: WorkEnd }
-  /** The work on a node is a run of its own, known by its key. */
+  /** Another run executes the node; it is known by the key. */
   | { readonly is: 'child'; readonly workflowId: string; readonly work: number; readonly key: string }
-  /** `first` is the run id of its first execution; `isHere`: this history hears of its end. */
+  /** `first` is the run id of its first execution; `isHere`: the server reports its end to this history. */
   | { readonly is: 'child-there'; readonly workflowId: string; readonly first: string; readonly isHere: boolean }
-  /** A signal to another run; `to` is absent for the parent. */
+  /** The end of a signal to another run; `to` is absent for the parent. */
   | { readonly is: 'signalled'; readonly to: string | undefined; readonly outcome: SignalOutcome }
-  /** The activity of a part is scheduled; it sends its signals with this key. */
+  /** The activity of a part is scheduled; its signals carry this key. */
   | { readonly is: 'part-begun'; readonly part: string; readonly key: string }
   | { readonly is: 'part-ended'; readonly part: string; readonly ended: WorkEnd }
-  /** The store has it, and the run has not gone on: it is not stored again. */
+  /** The state is in the store, but the history did not end. It is not stored again. */
   | { readonly is: 'stored'; readonly stored: Stored }
   | { readonly is: 'not-stored'; readonly reason: string }
   | { readonly is: 'not-kept'; readonly reason: string }
 );
 
 /**
- * What is no message (`talk/inbox.ts`).
+ * Applies an arrival that is not a message (for messages see `talk/inbox.ts`).
  * @returns 0, since nobody waits for a reply
  */
 export function arrive(run: Run, incoming: Exclude<Incoming, MessageArrival>, verify: Verify): 0 {
@@ -86,29 +86,22 @@ export function arrive(run: Run, incoming: Exclude<Incoming, MessageArrival>, ve
 }
 
 /**
- * The server takes no end of a history in a workflow task while which something else arrives (`UnhandledCommand`):
- * the worker replays all of it then, and that task brings more and takes longer still. So a history ends in a task
- * that brings few messages.
- * @bound messages in the workflow task in which a history ends
- * @beyond it ends in a later task
+ * The most messages of the workflow task that ends a history. The server rejects the end if something arrives during
+ * that task (`UnhandledCommand`). The worker then replays the history, and the next task is longer still.
  */
 const FEW = 5;
 /**
- * After so many tasks that brought more, twice as many count as few: where messages never cease, the end is tried all
- * the same.
- * @bound .tasks tasks that bring more, before twice as many count as few
- * @beyond 10, 20, ... messages are few then
- * @bound .doublings how often that number of messages is doubled
- * @beyond 640 messages are few from then on
+ * If messages never cease, the history must end all the same: after each `tasks` busy tasks the limit doubles,
+ * `doublings` times at most.
  */
 const PATIENCE = { tasks: 4, doublings: 7 };
 
-/** @param tasks that have brought more so far */
+/** @param tasks the busy tasks so far */
 export function fewAfter(tasks: number): number {
   return FEW * 2 ** Math.min(Math.floor(tasks / PATIENCE.tasks), PATIENCE.doublings);
 }
 
-/** How much of this comes from outside, so that more may be on its way. */
+/** How many of these come from outside, so that more may follow. */
 export function countOutside(arrivals: readonly Incoming[]): number {
   return arrivals.filter(({ is }) => is === undefined || is === 'cancelled' || is === 'agent' || is === 'unknown')
     .length;

@@ -1,4 +1,4 @@
-/** Why something that has not begun waits: how each cause is waited out, in one table, and the record of a wait. */
+/** The causes of a backoff in one table, and the record of a backoff. */
 
 import type { Backoff } from './work-state.ts';
 import { given, type Deferral, type DeferralCause } from '../../protocol/index.ts';
@@ -8,58 +8,45 @@ import type { WorkEnd } from './work-end.ts';
 import { WORK, type WorkName } from './work-traits.ts';
 
 /**
- * A queue hands work to pollers in the order in which they wait, and a worker has ten: a node may come to the same worker as often
- * before it comes to another one. So the first pauses are short.
- * @bound .first the first pause of work that is deferred, by another version or a fault
- * @beyond then twice as long; for another version every second time
- * @bound .most the longest pause of work that is deferred
- * @beyond the pause stays so long
+ * The pause of deferred work; it doubles up to `most`. The first pauses are short: a worker has ten pollers, so a node
+ * may reach the same worker ten times before it reaches another one.
  */
 const PAUSE_MS = { first: 250, most: 15_000 };
-/**
- * A server that has too much to do gets fewer and fewer requests.
- * @bound .first the pause before a model's server that is away is tried again, at first
- * @beyond tried again
- * @bound .most the pause before a model's server that is away is tried again, at most
- * @beyond tried again
- */
+/** A busy model server gets fewer and fewer requests: the pause doubles up to `most`. */
 const MODEL_PAUSE_MS = { first: 2000, most: 60_000 };
 /**
- * How long anything that is away is waited for before a person is asked: the store, the disk, the server, the approved version, or a
- * model without a `patience` of its own.
- * @bound how long a run waits for what is away
- * @beyond a person is asked: wait, skip or fallback where there is one, stop
+ * For the store, the disk, the server, the approved version, or a model without a `patience` of its own.
+ * @bound how long a run waits for a missing store, server or model
+ * @beyond a person is asked: wait, skip, use the fallback if there is one, or stop
  */
 const ASK_AFTER_MS = 10 * 60_000;
-/**
- * @bound the pause between two tries while a person is asked about what is away
- * @beyond after `answerDeadline` without a word the run fails (`Unavailable`)
- */
+/** The pause between two tries after a person was asked. */
 const ASKED_PAUSE_MS = 5 * 60_000;
 /**
- * At a minute each, where no run answers the worker: more than an hour.
- * @bound times one piece of work is deferred
- * @beyond `RETRIABLE`
+ * At a minute each, this is more than an hour.
+ * @bound how often the same work is deferred
+ * @beyond it fails with `RETRIABLE`
  */
 const MAX_ATTEMPTS = 100;
-/**
- * @bound the reason why work is deferred
- * @beyond cut
- */
 const MAX_REASON_BYTES = 500;
-/** Until a person has it tried again. */
+/** Waits until a person asks for another try. */
 const NEVER = '9999-12-31T00:00:00.000Z';
 
 interface CauseRule {
-  /** Milliseconds before the next try; twice as many after `tries` more. Without it, as soon as the run may begin something. */
+  /**
+   * Milliseconds before the next try; they double after each `tries` tries. Without it the work begins as soon as the
+   * run may begin something.
+   */
   readonly pause?: { readonly first: number; readonly most: number; readonly tries: number };
-  /** The run waits with its own work, and asks a person after `askAfterMs`. The success of work with this trait ends that. */
+  /**
+   * The run as a whole waits, and asks a person after `askAfterMs`. A success of work with this trait ends the wait.
+   */
   readonly endedBy?: 'isOwn' | 'asksModel' | 'needsStore';
-  /** Work that the run does not wait with fails after this time. */
+  /** If only this work waits, it fails after this time. */
   readonly askAfterMs?: number;
-  /** The next try has all attempts of the work, and a planning may go on to its fallback instead. */
+  /** The next try has all attempts again, and a planning may use its fallback instead. */
   readonly startsOver?: true;
-  /** How work fails that has waited in vain. */
+  /** The failure of work at the limit. */
   readonly failure: 'RETRIABLE' | 'CapabilityChanged' | 'Unavailable';
 }
 
@@ -73,21 +60,24 @@ export const CAUSES: Readonly<Record<DeferralCause, CauseRule>> = {
     ...{ endedBy: 'asksModel', askAfterMs, pause: { ...MODEL_PAUSE_MS, tries: 1 } },
     ...{ startsOver: true, failure: 'RETRIABLE' },
   },
-  // To try it again at once costs more workers, so a person is asked first.
+  // Ask a person first: an immediate retry would cost more workers.
   worker: { endedBy: 'isOwn', askAfterMs: 0, startsOver: true, failure: 'RETRIABLE' },
 };
 
-/** The store, the disk or the server is away: nothing may begin but a try now and then. Other causes stop only what they concern. */
+/**
+ * Whether nothing but an occasional try may begin, since the store, the disk or the server is away. Other causes stop
+ * only the work that they concern.
+ */
 export function stopsEverything(backoff: Pick<Backoff, 'cause'> | undefined): boolean {
   return backoff?.cause === 'fault';
 }
 
-/** Whether the run waits with this work, and asks a person about it. */
+/** Whether the run as a whole waits with this work and asks a person about it. */
 export function isOfRun(name: WorkName, cause: DeferralCause): boolean {
   return cause === 'fault' || (CAUSES[cause].endedBy !== undefined && WORK[name].isOwn === true);
 }
 
-/** The record of a wait that begins, or goes on after another try. */
+/** The record of a new wait, or of the same wait after another try. */
 export function nextBackoff(before: Backoff | undefined, deferral: Deferral, at: string): Backoff {
   const { deferred: cause, pauseMs = 0, patienceMs } = deferral;
   const same = before?.cause === cause ? before : undefined;
@@ -100,7 +90,7 @@ export function nextBackoff(before: Backoff | undefined, deferral: Deferral, at:
   return { ...next, until: nextTry(next, at, pauseMs) };
 }
 
-/** @param pauseMs that its server asks for */
+/** @param pauseMs the pause that the server asks for */
 export function nextTry({ cause, attempt, deadline }: Backoff, at: string, pauseMs = 0): string {
   const { pause } = CAUSES[cause];
   if (pause === undefined) return cause === 'worker' ? NEVER : '';
@@ -109,30 +99,29 @@ export function nextTry({ cause, attempt, deadline }: Backoff, at: string, pause
   return later(at, Math.max(deadline === undefined ? ownMs : ASKED_PAUSE_MS, pauseMs));
 }
 
-/** Whether work has waited for as long as it may. What the run asks a person about waits for the answer. */
+/** Whether work has reached its limit. If the run asks a person, the work waits for the answer. */
 export function isInVain(name: WorkName, { cause, attempt, askAt }: Backoff, at: string): boolean {
   if (isOfRun(name, cause)) return cause === 'fault' && attempt >= MAX_ATTEMPTS;
   return attempt >= MAX_ATTEMPTS || (askAt !== undefined && at >= askAt);
 }
 
-/** How work ends that has waited in vain. */
+/** The end of work that has reached its limit. */
 export function endInVain({ deferred: cause, reason }: Deferral): Extract<WorkEnd, { ok: false }> {
   const type = CAUSES[cause].failure;
   const message = `it has not begun: ${reasonOf(reason)}`;
   return { ok: false, end: { status: 'failed', type, message }, failure: { type, message, details: [] } };
 }
 
-/** In at most 500 bytes, for people. */
 export function reasonOf(reason: string): string {
   return cutBytes(visible(reason), MAX_REASON_BYTES);
 }
 
-/** What is waited for, in words. */
+/** What the run waits for, as text for people. */
 export function awaitedBy({ cause, reason }: Backoff): string {
   return cause === 'version' ? `a worker with the approved version: ${reason}` : reason;
 }
 
-/** Whether a planning has a fallback for what it waits for. */
+/** Whether a planning has a fallback for this cause. */
 export function canFallBack(backoff: Backoff | undefined): boolean {
   return backoff !== undefined && CAUSES[backoff.cause].startsOver === true;
 }

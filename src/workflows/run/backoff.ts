@@ -1,6 +1,7 @@
 /**
- * Work that has not begun backs off, and is tried again later. A node and other work have a record of it each. The run has one for all
- * that makes its plan or its next step, and for everything while its store is away: it asks a person when that lasts.
+ * Defers work that has not begun, and retries it. Each node and each piece of other work has its own record. The run
+ * has one record for all that makes its plan or next step, and for everything while its store is away. If that lasts,
+ * the run asks a person.
  */
 
 import type { Backoff, Work } from './work-state.ts';
@@ -26,13 +27,13 @@ import { reserveMore, settleWork } from './spending/spend.ts';
 import { replaceWork, setDeferred } from './work.ts';
 import { nameOf, sum, WORK } from './work-traits.ts';
 
-/** @returns whether the work waits; else it has waited in vain, or is of no use any more */
+/** @returns whether the work waits; false if it has reached its limit or is no longer needed */
 export function backOff(run: Run, work: Work, deferral: Deferral, at: string): boolean {
   const { deferred: cause, attempts = 0 } = deferral;
   const name = nameOf(work);
-  // Words are no reason to keep a run that has failed.
+  // A missing report must not keep a failed run open.
   if (name === 'report' && cause !== 'run') return false;
-  // A server may be away for hours: only the first try counts here, and is in the trace. The run counts the others.
+  // A server may be away for hours: only the first try is counted and recorded here. The run counts the others.
   const isNew = !isOfRun(name, cause) || backOffRun(run, deferral, at);
   const next = nextBackoff(work.backoff, deferral, at);
   const backoff = isNew ? next : { ...next, attempt: next.attempt - 1 };
@@ -44,7 +45,7 @@ export function backOff(run: Run, work: Work, deferral: Deferral, at: string): b
   return true;
 }
 
-/** @returns whether the run did not wait for this before */
+/** @returns whether the cause is new */
 export function backOffRun(run: Run, deferral: Deferral, at: string): boolean {
   const { dialogue } = run;
   const { deferred: cause } = deferral;
@@ -53,21 +54,21 @@ export function backOffRun(run: Run, deferral: Deferral, at: string): boolean {
   const isLess = same === undefined && cause !== 'fault' && (before?.cause === 'fault' || before?.cause === 'worker');
   if (isLess || approval.phase === 'closed') return false;
   const next = nextBackoff(same, deferral, at);
-  // What fails together while everything waits is one try: `countTry` counts these.
+  // If everything waits, simultaneous failures count as one try: `countTry` counts these.
   dialogue.backoff = same?.cause === 'fault' ? { ...next, attempt: same.attempt, until: same.until } : next;
   if (same === undefined) note(run, at, 'held', `waits for ${awaitedBy(next)}`);
   askIfDue(run, at);
   return same === undefined;
 }
 
-/** Asks a person about what has lasted for long. */
+/** Asks a person if the wait has lasted too long. */
 function askIfDue({ dialogue }: Run, at: string): void {
   const { backoff, options } = dialogue;
   if (backoff === undefined || backoff.deadline !== undefined || at < (backoff.askAt ?? '')) return;
   dialogue.backoff = { ...backoff, deadline: waitFrom(at, options.answerDeadlineMs).deadline };
 }
 
-/** The deferral of a plan or a step whose making ends its workers. */
+/** The deferral of a plan or step that keeps killing its workers. */
 export function deferralByLoss({ dialogue }: Run, work: Work, ended: WorkEnd): Deferral | undefined {
   const { words, isOwn } = WORK[nameOf(work)];
   const isOpen = !dialogue.cancelled && dialogue.approval.phase !== 'closed';
@@ -75,7 +76,6 @@ export function deferralByLoss({ dialogue }: Run, work: Work, ended: WorkEnd): D
   return { deferred: 'worker', reason: `a person, since ${words} lost its workers: ${ended.end.message}` };
 }
 
-/** Deferred work begins no more: nobody has a use for it. */
 export function dropDeferred(run: Run, id: number): void {
   const work = run.work[id];
   if (work === undefined) return;
@@ -83,13 +83,13 @@ export function dropDeferred(run: Run, id: number): void {
   replaceWork(run, id);
 }
 
-/** The record by which deferred work waits: its own, or that of the run. */
+/** The backoff of deferred work: its own, or that of the run. */
 function recordOf({ dialogue }: Run, work: Work): Backoff | undefined {
   const { backoff } = work;
   return backoff !== undefined && isOfRun(nameOf(work), backoff.cause) ? dialogue.backoff : backoff;
 }
 
-/** Begins deferred work again whose pause is over. Paid work waits for the end of a pause of the run too. */
+/** Resumes deferred work after its pause. Paid work waits until the run is not paused. */
 export function resumeWork(run: Run, at: string): void {
   if (sum(run.counts.deferred) === 0) return;
   const isPaused = pauseOf(run) !== undefined;
@@ -104,7 +104,7 @@ export function resumeWork(run: Run, at: string): void {
   }
 }
 
-/** Has nodes looked at again whose pause is over. */
+/** Rechecks nodes after their pause. */
 export function freeNodes(run: Run, { backoffs }: Execution, at: string): void {
   for (const [node, backoff] of numbered(backoffs)) {
     if (backoff.until === '' || at < backoff.until) continue;
@@ -117,14 +117,14 @@ export function isNodeDue({ execution }: Run, node: number, at: string): boolean
   return at >= (execution?.backoffs[node]?.until ?? '');
 }
 
-/** Work has succeeded: if it needs what the run waits for, that is there again. */
+/** Ends the backoff of the run if this work needs what the run waits for, and has succeeded. */
 export function noteSuccess(run: Run, work: Work, at: string): void {
   const { endedBy } = CAUSES[run.dialogue.backoff?.cause ?? 'run'];
   const isAgent = work.kind === 'node' && executorAt(run, work.node)?.kind === 'agent';
   if (endedBy !== undefined && !isAgent && WORK[nameOf(work)][endedBy] === true) endBackoff(run, at);
 }
 
-/** What the run waited for is there again, or a person has it tried. */
+/** The run stops waiting: what it waited for is back, or a person asked for another try. */
 export function endBackoff(run: Run, at: string, why = 'what it waited for is there again'): void {
   const { backoff } = run.dialogue;
   if (backoff === undefined) return;
@@ -133,12 +133,12 @@ export function endBackoff(run: Run, at: string, why = 'what it waited for is th
   note(run, at, 'held', `${why}; it had waited since ${backoff.since}`);
 }
 
-/** Whether nothing may begin now, since the last try has just failed or has not ended. */
+/** Whether nothing may begin now, since the last try has just failed or is under way. */
 export function isBackingOff({ dialogue: { backoff } }: Run, at: string): boolean {
   return stopsEverything(backoff) && at < (backoff?.until ?? '');
 }
 
-/** Something is tried while everything waits: the next try comes after a longer pause. */
+/** Counts a try while everything waits; the next pause is longer. */
 export function countTry({ dialogue, outbox }: Run, at: string): void {
   const { backoff } = dialogue;
   if (backoff === undefined || !stopsEverything(backoff) || outbox.begin.length === 0) return;
@@ -147,8 +147,9 @@ export function countTry({ dialogue, outbox }: Run, at: string): void {
 }
 
 /**
- * Asks a person about what has lasted for long. If no answer comes the run fails, unless it can do without what waits.
- * @returns the ends of that, by the ids of the work: of a planning, which has its fallback, or of messages
+ * Asks a person if the wait has lasted too long. Without an answer by the deadline the run fails, unless it can do
+ * without the work.
+ * @returns the ends of such work by id: a planning, which has its fallback, or messages
  */
 export function passBackoff(run: Run, at: string): readonly (readonly [number, WorkEnd])[] {
   const { dialogue, work } = run;
@@ -170,7 +171,7 @@ export function passBackoff(run: Run, at: string): readonly (readonly [number, W
   return waiting.map(([id]) => [id, end]);
 }
 
-/** When deferred work is tried again, or a person is asked about it (ISO 8601). Work whose time is past waits for something else. */
+/** The next retry or question to a person (ISO 8601). Overdue work waits for something else. */
 export function nextAttemptAt(run: Run, at: string): string | undefined {
   const { dialogue, work, execution } = run;
   const { until = '', askAt = '', deadline = askAt } = dialogue.backoff ?? {};

@@ -1,6 +1,6 @@
 /**
- * The effects that have begun in a run, also in plans before the open one, so that people see a repetition before they
- * approve it.
+ * The effects that have begun in a run, including those of earlier plans. People see a repetition before they approve
+ * it.
  */
 
 import type { BegunEffect } from './state.ts';
@@ -14,22 +14,22 @@ import { isUncertain } from './run.ts';
 /** An effect that has begun, with its node. */
 interface Begun extends BegunEffect {
   readonly key: string;
-  /** It is at most once, and nobody knows whether it has happened. */
+  /** It is at most once, and may have happened. */
   readonly isUnknown?: boolean;
   readonly of?: Execution;
   readonly node?: number;
 }
 
-/** What the approval of a node lets happen once more. */
+/** An effect that the approval of a node allows to happen again. */
 export interface Repetition extends Begun {
-  /** It is another effect of the same capability, which may be the same one in other words. */
+  /** Another effect of the same capability. It may be the same effect in other words. */
   readonly isOther?: true;
 }
 
-/** Characters of what is told of an effect that an approval would repeat. */
+/** Characters of the text about an effect that would be repeated. */
 const EARLIER = 2000;
 
-/** Call it before another plan takes the place of the open one, of which the next one has these nodes. */
+/** Call it before a new plan replaces the open one. `isThere`: the new plan has this node. */
 export function rememberEffects(run: Run, isThere: (node: number) => boolean = () => false): void {
   const { execution, dialogue } = run;
   if (execution === undefined) return;
@@ -42,7 +42,7 @@ export function rememberEffects(run: Run, isThere: (node: number) => boolean = (
 }
 
 /**
- * A sentence about the effects that an approval of these nodes lets happen once more; undefined where there are none.
+ * A sentence about the effects that an approval of these nodes allows to happen again; undefined if there are none.
  * @example repetitionIn(run, [1]); // 'Set the magnet has run already (revision 1, node_2); approving this lets it run again'
  */
 export function repetitionIn(run: Run, nodes: readonly number[]): string | undefined {
@@ -55,13 +55,15 @@ export function repetitionIn(run: Run, nodes: readonly number[]): string | undef
   return `${ranText(first)}${others}${lets} ${again.size === 1 ? 'it' : 'them'} run again${reason}`;
 }
 
-/** Why the approval of these nodes takes a reason: one of their effects may have happened, and nobody has settled it. */
+/**
+ * Why the approval of these nodes needs a reason: one of their effects may have happened, and nobody has settled it.
+ */
 export function uncertainRepetition(run: Run, nodes: readonly number[]): string | undefined {
   const first = [...repetitionsOf(run, nodes).values()].find(({ isUnknown }) => isUnknown === true);
   return first && ranText(first);
 }
 
-/** By node: the effect that its approval lets happen once more. */
+/** By node: the effect that its approval allows to happen again. */
 export function repetitionsOf(run: Run, nodes: readonly number[]): ReadonlyMap<number, Repetition> {
   const { slice } = run.execution ?? {};
   const again = new Map<number, Repetition>();
@@ -79,7 +81,7 @@ export function repetitionsOf(run: Run, nodes: readonly number[]): ReadonlyMap<n
     const where = slice.begunElsewhere?.[node];
     const elsewhere =
       where === undefined ? undefined : { key, what: slice.summaries[node] ?? '', where, isOver: false };
-    // Nobody knows what an uncertain effect has done, so another one of its capability may be the same in other words.
+    // An uncertain effect may have done anything, so another effect of its capability may be the same in other words.
     const like = unknownOf.get(nameOf(run.execution!, node));
     const found = byKey.get(key) ?? elsewhere ?? (like && { ...like, key, isOther: true as const });
     if (found !== undefined) again.set(node, found);
@@ -87,7 +89,7 @@ export function repetitionsOf(run: Run, nodes: readonly number[]): ReadonlyMap<n
   return again;
 }
 
-/** What an approval would repeat, with the values that it had. */
+/** The text about the earlier effect, with its values. */
 export function earlierText({ what, where, isOver, isOther, of, node = 0 }: Repetition): string {
   const { label, resource } = of?.slice.executors[of.slice.executorOf[node]!] ?? {};
   const title = `${label === undefined ? '' : `${executorName(label)}: `}${oneLine(what)}`;
@@ -106,7 +108,7 @@ function ranText({ what, where, isOver }: BegunEffect): string {
   return `${oneLine(what)} ${isOver ? 'has' : 'may have'} run already (${where})`;
 }
 
-/** In a loop a model words every step anew: there the words of a task without arguments do not tell two effects apart. */
+/** A loop's model rewords every step, so the text of a task without arguments cannot distinguish two effects. */
 function keyOf({ dialogue }: Run, key: string): string {
   return dialogue.loop === undefined ? key : key.split('.', 1)[0]!;
 }
@@ -123,7 +125,7 @@ function* begunBy(run: Run): Generator<Begun> {
   if (execution !== undefined) yield* begunIn(run, execution);
 }
 
-/** The effects of a plan that have begun. @param removed the one that its only node was */
+/** The effects of a plan that have begun. @param removed the removed effect, if the plan is its single node */
 function* begunIn(run: Run, of: Execution, removed?: { node: string; revision: number }): Generator<Begun> {
   for (const [at, key] of Object.entries(of.slice.effectKeys ?? {})) {
     const node = Number(at);

@@ -1,6 +1,6 @@
 /**
- * How long the history of a run may get. The server ends one at 51,200 events or 50 MiB, refuses updates after 2,000 and
- * signals after 10,000; before any of that the run goes on in a new history, with all it knows.
+ * The limits of a history. The server ends a history at 51,200 events or 50 MiB, and rejects updates after 2,000 and
+ * signals after 10,000. Before that the run continues as new, with its whole state.
  */
 
 import type { HistoryBudget } from '../../protocol/index.ts';
@@ -9,55 +9,46 @@ import type { Run } from './in-memory.ts';
 import { startedAgents } from './work.ts';
 import { sum } from './work-traits.ts';
 
-/** The size of this history now, or when the run began in it. */
+/** The size of this history now, or at the start of the run in it. */
 export interface HistoryLength {
   readonly events: number;
   readonly bytes: number;
   readonly signals: number;
   readonly updates: number;
-  /** The server suggests a new history (`continueAsNewSuggested`): at 4,096 events or 4 MiB, unless it is set up otherwise. */
+  /** The server suggests a new history (`continueAsNewSuggested`), by default at 4,096 events or 4 MiB. */
   readonly isSuggested: boolean;
 }
 
 /**
- * Leaves the server's own bounds a fifth, for what is under way and for messages.
- * @bound .events events of a history
- * @beyond it continues as new, however often what is under way was stopped for that
- * @bound .bytes bytes of a history
- * @beyond as above
+ * A fifth below the server's limits, for work under way and messages. The run then continues as new even if it stops
+ * the same work again.
  */
 const HARD: HistoryBudget['hard'] = { events: 40_000, bytes: 40 * 2 ** 20 };
 
 /**
- * The server takes 10,000 signals and 2,000 updates in one history.
- * @bound .due signals in a history
- * @beyond the run goes on in a new history; what is under way is stopped for it
- * @bound .full signals in a history, while a model's reply is waited for
- * @beyond that is stopped too
+ * The server accepts 10,000 signals and 2,000 updates in one history. At `due` the run stops its work and continues as
+ * new, but waits for a model's reply; at `full` it stops that too.
  */
 const SIGNALS = { due: 9000, full: 9500 };
-/**
- * @bound .due updates in a history
- * @beyond as signals
- * @bound .full updates in a history, while a model's reply is waited for
- * @beyond as signals
- */
 const UPDATES = { due: 1800, full: 1900 };
 
-/** An activity costs 3 events, and a workflow task of 3 unless others share it. */
+/** An activity writes 3 events, and 3 more for its workflow task unless others share it. */
 const EVENTS_PER_ACTIVITY = 6;
 
-/** Why a new history is due: the server suggests it (or the soft bound that a worker sets), messages or a person, events of the hard bound, or messages that will soon be refused. */
+/**
+ * Why a new history is due: a suggestion (of the server, the worker's soft limit or a person), messages, the hard
+ * limit, or messages that the server will soon reject.
+ */
 export type Pressure = 'none' | 'events' | 'messages' | 'hard' | 'full';
 
-/** @param since what the history held when the run had begun in it: what it had to carry over does not count */
+/** @param since the size when the run had begun in this history: what it carried over does not count */
 export function pressureOf(
   run: Run,
   length: HistoryLength,
   since: Pick<HistoryLength, 'events' | 'bytes'>,
   budget: HistoryBudget | undefined = run.dialogue.project.budget,
 ): Pressure {
-  // Work under way will still write its ends, that of a part in one.
+  // Work under way will still write its end; a part writes one for all its nodes.
   const events = length.events - since.events + EVENTS_PER_ACTIVITY * activitiesIn(run);
   const bytes = length.bytes - since.bytes;
   const isOver = (most: HistoryBudget['hard']) => events >= most.events || bytes >= most.bytes;
@@ -69,21 +60,17 @@ export function pressureOf(
   return isDue ? 'events' : 'none';
 }
 
-/** The next history begins what is deferred, and hears of the ends of agents. */
+/** The next history begins deferred work, and learns of the ends of agents. */
 function activitiesIn({ counts, parts, dialogue }: Run): number {
   let activities = parts.size + sum(counts.all) - sum(counts.deferred) - startedAgents(dialogue);
   for (const { open } of parts.values()) activities -= open;
   return activities;
 }
 
-/** The store could not take what is to be carried over; it is asked again a while later. */
+/** The store could not save the state; the run tries again after a pause. */
 export function putOff({ drain }: Run, at: string, reason: string): void {
   const { since = at, attempt = 0 } = drain.backoff ?? {};
   drain.backoff = { cause: 'fault', reason, since, until: later(at, PUT_OFF_MS), attempt: attempt + 1 };
 }
 
-/**
- * @bound how long a run waits for a new history when the store refused
- * @beyond it tries again
- */
 const PUT_OFF_MS = 60_000;

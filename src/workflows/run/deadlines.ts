@@ -1,4 +1,4 @@
-/** Deadlines, since every wait has one: what a run waits for, until when, and what silence means then. */
+/** Every wait has a deadline: what a run waits for, until when, and what happens then. */
 
 import type { AskedQuestion } from './work-state.ts';
 import { clockText } from '../../plan/text/index.ts';
@@ -12,26 +12,23 @@ import { endBudget } from './spending/end.ts';
 import { giveUp } from './talk/questions.ts';
 
 /**
- * A message that was sent in time may still be on its way in: an edit is compiled, an answer is stored. The run hears
- * it before it holds silence against anybody, but waits no longer than this.
- * @bound how long what was said in time is waited for after a deadline
- * @beyond the deadline holds
+ * The most time after a deadline for messages that came before it and still need an activity, such as the compile of an
+ * edit.
  */
 const LISTEN_MS = 600_000;
 
 /**
- * The nearest moment at which silence has a consequence (ISO 8601); undefined when the run waits for nobody. What the run
- * backs off for has a deadline of its own (`backoff.ts`), since not only people end it.
+ * The next moment at which silence has a consequence (ISO 8601); undefined if the run waits for nobody. A backoff has
+ * its own deadline (`backoff.ts`), since not only people end it.
  */
 export function nextDeadline(run: Run): string | undefined {
   let least: string | undefined;
-  // Times of one form sort as texts.
+  // Times of one format sort as texts.
   for (const { kind, deadline } of openings(run))
     if (kind !== 'fault' && (least === undefined || deadline < least)) least = deadline;
   return least !== undefined && isListening(run, least) ? later(least, LISTEN_MS) : least;
 }
 
-/** Applies what silence means. */
 export function passDeadlines(run: Run, at: string): void {
   const due = nextDeadline(run);
   if (due === undefined || at < due) return;
@@ -41,12 +38,12 @@ export function passDeadlines(run: Run, at: string): void {
   passBudget(run, at);
 }
 
-/** Whether something that was heard by this time has not taken effect yet. */
+/** Whether a message that arrived by this time has not taken effect yet. */
 export function isListening({ dialogue }: Run, until: string): boolean {
   return dialogue.inbox.some(({ waitsFor, at }) => waitsFor !== 'plan' && at <= until);
 }
 
-/** A plan that nobody approved in time closes the run. */
+/** Closes the run if nobody approved its plan in time. */
 function passApproval(run: Run, at: string): void {
   if (!isAsking(run)) return;
   if (expire(run.dialogue.approval, at).phase === 'closed') closeRun(run, 'expired', at);
@@ -64,13 +61,13 @@ function passSettlings(run: Run, at: string): void {
   }
 }
 
-/** A budget that nobody gave again has ended. */
+/** Ends a budget that nobody has raised in time. */
 function passBudget(run: Run, at: string): void {
   const { asked } = run.dialogue.account ?? {};
   if (asked !== undefined && at >= asked.deadline) endBudget(run, at, 'stop');
 }
 
-/** A default has to be stored as an answer is, once there is room for an activity. */
+/** A default is stored like an answer, as soon as another activity may begin. */
 function passQuestions(run: Run, at: string): void {
   const { questions, defaults } = run.dialogue;
   const due: AskedQuestion[] = [];

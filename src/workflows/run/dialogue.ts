@@ -1,7 +1,4 @@
-/**
- * The messages of people to a run and its questions to them: the part of a run that an edit leaves as it is. Plain
- * data.
- */
+/** The state of a run that an edit does not change: messages of people, and questions to them. Plain data. */
 
 import type { Dialogue, Replans } from './state.ts';
 import type { Wait } from '../approval/state.ts';
@@ -9,7 +6,7 @@ import { DEFAULT_OPTIONS, NO_USAGE, type Planning } from '../../protocol/index.t
 import { DRAFTING } from '../approval/approval.ts';
 import { openTrace } from './trace.ts';
 
-/** No plan was made anew yet: the first one starts from the planning of the goal, where there was one. */
+/** The replans of a new run: none. The first one starts from the planning of the goal, if there was one. */
 export function openReplans({ notes, asked = 0 }: Partial<Pick<Planning, 'notes' | 'asked'>> = {}): Replans {
   return { plans: 0, classifications: 0, asked, made: 0, ...(notes !== undefined && { notes }) };
 }

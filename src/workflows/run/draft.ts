@@ -1,4 +1,4 @@
-/** How a run comes to a plan: a document is compiled; a goal, or a plan that is made anew, goes through the planner's stages. */
+/** How a run gets a plan: it compiles a document; for a goal, or for a replan, the planner goes through its stages. */
 
 import {
   ERROR_CLASSES,
@@ -36,7 +36,7 @@ export function draft(run: Run, at: string): void {
     beginStage(run, planning, at);
 }
 
-/** Stages that ask no model go on at the end of a budget: there is the fallback. A plan is made anew no more. */
+/** Stages without a model continue after the end of a budget, since the fallback needs them. A replan does not. */
 function beginStage(run: Run, planning: Planning, at: string): void {
   if (asksNoModel(planning.stage) || mayBuy(run, at)) begin(run, { kind: 'plan' });
   else if (!isOver(run)) return;
@@ -45,7 +45,7 @@ function beginStage(run: Run, planning: Planning, at: string): void {
 }
 
 export function applyDraft(run: Run, ended: WorkEnd, at: string): void {
-  // A plan would open the run again.
+  // A plan would reopen the run.
   if (run.dialogue.approval.phase === 'closed') return;
   if (!ended.ok) {
     if (!run.dialogue.cancelled) run.dialogue.failure = ended.failure;
@@ -64,7 +64,7 @@ export function applyDraft(run: Run, ended: WorkEnd, at: string): void {
 const NO_PLANNER =
   '$.options.onFailure: "replan" has the planner make the plan anew, and this worker has no model to plan with; set "model" in its configuration (docs/planning.md), or choose "fail", "partial" or "ask"';
 
-/** A stage of the planner has ended. A fault of a model or its provider fails no run: there is the fallback. */
+/** A stage of the planner has ended. A fault of a model or its provider leads to the fallback, not to a failed run. */
 export function applyPlanning(run: Run, ended: WorkEnd, at: string): void {
   const { dialogue } = run;
   const { planning, approval, cancelled } = dialogue;
@@ -116,7 +116,7 @@ export function applyPlanning(run: Run, ended: WorkEnd, at: string): void {
   }
 }
 
-/** The step after a stage, with the project's policy taken in. */
+/** The step after a stage, including the project's policy. */
 export function stepAfter(run: Run, planning: Planning, ended: WorkEnd, at: string): PlanningStep {
   if (!ended.ok)
     return afterStage(planning, { usage: NO_USAGE, outcome: { is: 'failed', trouble: troubleBy(ended.failure) } });
@@ -126,7 +126,7 @@ export function stepAfter(run: Run, planning: Planning, ended: WorkEnd, at: stri
   return afterStage(settled, { notes, usage, outcome });
 }
 
-/** Where nobody has said how the goal is to be run it goes as the project has it, which is known now. */
+/** If nobody chose a mode, the run uses the project's default, which is known now. */
 function settleMode(run: Run, planning: Planning, at: string): Planning | 'reactive' {
   const { dialogue } = run;
   const { project, options } = dialogue;
@@ -172,14 +172,10 @@ export function invalidPlan(issues: readonly PlanIssue[]): RunFailure {
   return { type: 'InvalidPlan', message: `The plan has ${problemsIn(issues)}`, details: [{ issues }] };
 }
 
-/**
- * Problems told in a sentence; all of them are in the details.
- * @bound problems of an edited plan in its refusal
- * @beyond counted; all are in the details
- */
+/** Problems named in a sentence; the details have all. */
 const PROBLEMS_TOLD = 5;
 
-/** How many problems a plan has, and the first of them; a warning is none. */
+/** The number of problems of a plan, and the first of them. Warnings do not count. */
 export function problemsIn(issues: readonly PlanIssue[]): string {
   const errors = issues.filter(({ severity }) => severity === 'error');
   const told = errors.slice(0, PROBLEMS_TOLD).map(({ path, message }) => `${path}: ${message}`);

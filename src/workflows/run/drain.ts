@@ -1,6 +1,6 @@
 /**
- * A run comes to rest so that it can go on in a new history: nothing new begins, and after a moment what is under way is asked to stop.
- * An attempt obeys until it has claimed its effect, and what was stopped begins again in the next history. Pure.
+ * Brings a run to rest so that it can continue as new. Nothing new begins, and after a moment the run asks its work to
+ * stop. An attempt obeys until it has claimed its effect. The next history begins stopped work again. Pure.
  */
 
 import { activityIdOf, effectOf, isDeferral, nodeId, type Deferral } from '../../protocol/index.ts';
@@ -16,10 +16,7 @@ import { GIVEN_BACK, takeOver, type WorkEnd } from './work-end.ts';
 import { agentOf, halt, setDeferred } from './work.ts';
 import { MODEL_WORK, nameOf, sum, WORK } from './work-traits.ts';
 
-/**
- * @bound how long what is under way may end by itself before it is stopped for a new history
- * @beyond it is asked to stop, and begins again in that
- */
+/** Work may end by itself for so long before it is stopped; it then begins again in the next history. */
 const DRAIN_MS = 5000;
 
 /** Whether a new history is due, so that nothing new begins. */
@@ -42,23 +39,26 @@ function mayBeRetried(run: Run, node: number): boolean {
   return kind !== 'agent' && (retry?.attempts ?? 1) > 1;
 }
 
-/** Whether something is under way that the number of events stops in no case, or not a second time. */
+/** Whether work is under way that the number of events never stops, or not twice. */
 function isLasting({ counts, execution }: Run): boolean {
   if (sum(counts.all, MODEL_WORK) > sum(counts.deferred, MODEL_WORK)) return true;
   for (const [node] of numbered(execution?.stopped)) if (execution?.progress.status[node] === 'running') return true;
   return false;
 }
 
-/** When a run that drains looks again (ISO 8601): at the hard bound only a store that has refused is waited for. */
+/**
+ * The time of the next check while the run drains (ISO 8601). At the hard limit the run waits only for a store that has
+ * failed.
+ */
 export function drainEnd({ drain: { stopAt, backoff } }: Run, at: string): string | undefined {
   return [backoff?.until, stopAt].find((time) => time !== undefined && time > at);
 }
 
-/** Asks what is under way to stop, once it is time. A model's reply is waited for: it costs money. */
+/** Asks work to stop when it is time. The run waits for a model's reply, since it costs money. */
 export function stopForNewHistory(run: Run, pressure: Pressure, at: string): void {
   const { drain, begun } = run;
   if (drain.stopAt === undefined || at < drain.stopAt) return;
-  // Nothing else can be stopped before more has begun, or the pressure is another one.
+  // Nothing else can be stopped until more has begun or the pressure changes.
   const stopped = `${pressure} ${begun}`;
   if (drain.stopped === stopped) return;
   drain.stopped = stopped;
@@ -77,8 +77,8 @@ export function stopForNewHistory(run: Run, pressure: Pressure, at: string): voi
 }
 
 /**
- * Of work that was asked to stop: begins it again in the next history, if it ended for that.
- * @returns the end of a node that comes back, or nothing of other work; undefined for an end that counts
+ * Returns work that ended because of the drain, so that it begins again in the next history.
+ * @returns the end of a node that becomes ready again, or `deferred` for other work; undefined if the end counts
  */
 export function endDrained(run: Run, id: number, work: Work, ended: WorkEnd): WorkEnd | 'deferred' | undefined {
   if (work.isDrained !== true || work.stopping !== undefined) return undefined;
@@ -97,12 +97,12 @@ export function endDrained(run: Run, id: number, work: Work, ended: WorkEnd): Wo
   return { ok: true, value: GIVEN_BACK };
 }
 
-/** The attempts that were made at a node that comes back; undefined where its end counts. */
+/** The number of attempts at a node that becomes ready again; undefined if its end counts. */
 function attemptsOf(run: Run, node: number, ended: WorkEnd): number | undefined {
   if (ended.ok)
     return isDeferral(ended.value) && ended.value.deferred === 'run' ? (ended.value.attempts ?? 0) : undefined;
   const { end, tried } = ended;
-  // Where no worker says it, none had it: the server has cancelled it before its first attempt, or between two.
+  // Without a worker's report there was no attempt: the server cancelled it before the first, or between two.
   if (end.status === 'cancelled') return tried?.attempts ?? Number(wasRetried(run, node));
   if (tried?.mayRetry !== true) return undefined;
   const { execution } = run;
@@ -113,7 +113,7 @@ function attemptsOf(run: Run, node: number, ended: WorkEnd): number | undefined 
   return before + attempts < (executorAt(run, node)?.retry.attempts ?? 1) ? attempts : undefined;
 }
 
-/** Whether the server has cancelled it between two attempts: those before have failed, nobody knows how many. */
+/** Whether the server has cancelled it between two attempts. Their number is unknown; all have failed. */
 function wasRetried({ drain, dialogue }: Run, node: number): boolean {
   return drain.retried?.includes(activityIdOf(dialogue.approval.revision, nodeId(node))) === true;
 }

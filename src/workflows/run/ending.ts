@@ -1,4 +1,4 @@
-/** The end of a run: the result that the workflow returns, the failure it closes with, and what it leaves to its conversation. */
+/** The end of a run: its result, its failure, and what it leaves to its conversation. */
 
 import { endedBy } from '../approval/approval.ts';
 import {
@@ -23,16 +23,10 @@ export type Ending =
   | { readonly ok: true; readonly outcome: 'done' | 'partial'; readonly result: RunResult }
   | { readonly ok: false; readonly failure: RunFailure };
 
-/**
- * A failure is kept by the server in every copy of the history.
- * @bound nodes without a result that a failed run tells
- * @beyond `total` counts all
- */
+/** The server stores the failure in every copy of the history; `total` counts all nodes. */
 const MAX_NODES_TOLD = 100;
 
-/**
- * The result of a closed run. A run that was closed before its end has one too, since nothing that was done is lost.
- */
+/** The result of a closed run. A run that was closed early has one too, so that nothing is lost. */
 export function resultOf(run: Run): RunResult {
   const uncertain = uncertainRemoved(run);
   return { ...knownResult(run), ...(uncertain.length > 0 && { uncertain }) };
@@ -76,7 +70,6 @@ export function endingOf(run: Run): Ending {
   return { ok: false, failure: { type: 'PlanFailed', message: failureMessage(run, missing), details } };
 }
 
-/** Nodes that have a result. */
 function doneIn({ execution }: Run): number {
   const { succeeded = 0, reused = 0 } = execution?.progress.counts ?? {};
   return succeeded + reused;
@@ -99,7 +92,7 @@ function nodesWithout(run: Run): readonly NodeView[] {
   return missing;
 }
 
-/** The results by context key; of a plan without such keys by node, those that no other result was made of. */
+/** The results by context key. A plan without keys gives by node those results that no other node used. */
 function resultsOf({ execution }: Run): Record<string, ResultHandle> {
   const results: Record<string, ResultHandle> = {};
   const { slice, progress } = execution ?? {};
@@ -112,17 +105,20 @@ function resultsOf({ execution }: Run): Record<string, ResultHandle> {
 }
 
 /**
- * The most results that one run leaves; the last that ended are kept.
+ * The latest results stay.
  * @bound results that a run leaves in its conversation
- * @beyond the last ones; the rest counted
+ * @beyond the latest stay; the others are counted
  */
 const MAX_KEPT = 100;
 
-/** The results that a run of a conversation leaves there (Osprey: context reuse); undefined where it is of none, or has no result. */
+/**
+ * The results that a run leaves in its conversation (Osprey: context reuse); undefined if it has no conversation or no
+ * result.
+ */
 export function keepRequest({ dialogue, execution }: Run): KeepRequest | undefined {
   const { options, approval, parent, loop } = dialogue;
   const { conversation } = options;
-  // The findings of an agent are the result of the node that it carries out.
+  // An agent's findings are the result of its node in the parent's run.
   if (conversation === undefined || parent !== undefined) return undefined;
   const { outcome = 'aborted' } = approval.closed ?? {};
   const none = { chain: dialogue.chain, conversation, outcome, steps: [], left: 0 };

@@ -1,4 +1,4 @@
-/** What a run hands to the history in which it continues, and how that resumes it. Pure. */
+/** What a run hands over to its next history, and how that resumes. Pure. */
 
 import { given, pagesOf, type Arrival, type Carried, type Resume, type RunSlice } from '../../protocol/index.ts';
 import { byteLength } from '../../plan/text/index.ts';
@@ -11,16 +11,16 @@ import type { Verify } from './talk/authenticate.ts';
 import { receive } from './talk/inbox.ts';
 import { noteStored, pagesToStore, withoutStored } from './trace.ts';
 
-/** Shorter texts travel in the input of the new history. In UTF-16 code units. */
+/** UTF-16 code units. Longer texts go into the store, shorter ones into the input of the new history. */
 const INLINE = 64 * 1024;
 
 /**
- * Messages that arrived while the state was stored travel beside it, up to so many bytes of JSON: the server takes 2
- * MB in the input of a history.
+ * Bytes of JSON for messages that came while the state was stored. They travel in the input, for which the server
+ * accepts 2 MB.
  */
 const MAX_LATE_BYTES = 512 * 1024;
 
-/** What a run hands over: texts for the store, all at once, and what their references make of it. */
+/** What a run hands over: texts for the store, and the function that takes their references. */
 export interface HandOver {
   /** At most 1 MiB of UTF-8 each. */
   readonly pages: readonly string[];
@@ -28,7 +28,7 @@ export interface HandOver {
   stored(refs: readonly string[]): { readonly resume: Resume; readonly stored: Stored };
 }
 
-/** @param inline what is longer goes into the store, in UTF-16 code units */
+/** @param inline longer texts go into the store, in UTF-16 code units */
 export function handOver(run: Run, inline: number = INLINE): HandOver {
   const { dialogue, execution } = run;
   const { chain } = dialogue;
@@ -64,8 +64,8 @@ function carried(value: unknown, inline: number): Carried | Texts {
 }
 
 /**
- * The same run has the same state, as JSON to the byte, also after it was resumed.
- * @param stored the last entry of its trace that travels beside it
+ * The same run gives the same bytes of JSON, also after it was resumed.
+ * @param stored the last entry of its trace that is not part of the state
  */
 export function stateOf(run: Run, stored = 0): RunState {
   const { dialogue, execution, work, begun } = run;
@@ -78,10 +78,9 @@ export function stateOf(run: Run, stored = 0): RunState {
 }
 
 /**
- * @param slice of the open plan; undefined when the run had none
- * @param from what travelled beside them: arrivals, pages of the trace, and the slice as it came, since one that is stored is not
- * stored again
- * @throws Error when it is no state of a run with this slice
+ * @param slice of the open plan; undefined if the run had none
+ * @param from what travelled beside them: arrivals, pages of the trace, and the stored slice, which is not stored again
+ * @throws Error if it is not the state of a run with this slice
  */
 export function resumeRun(
   workflowId: string,
@@ -108,10 +107,10 @@ export function resumeRun(
   return run;
 }
 
-/** A late message is not verified before a turn looks at it. */
+/** A turn verifies late messages; this rejects until then. */
 const UNPROVED: Verify = () => ({ ok: false, reason: 'it is looked at with the next turn' });
 
-/** Temporal knows of a cancellation in this history alone. */
+/** A cancellation by Temporal cannot travel, since only this history knows of it. */
 export function canGoAlong(late: readonly Incoming[]): boolean {
   return (
     !late.some(({ is }) => is === 'cancelled' || is === 'ended') && byteLength(JSON.stringify(late)) <= MAX_LATE_BYTES
@@ -119,11 +118,11 @@ export function canGoAlong(late: readonly Incoming[]): boolean {
 }
 
 /**
- * The arrivals that travel beside the state. If much has come while that was stored, the history ends with a later task, which brings
- * little more than its timer.
- * @param known how many had come when the task before looked
- * @param tasks that have looked before
- * @returns `more` if another task is to look; `too-much` where they cannot go along
+ * The arrivals that travel beside the state. If many came while it was stored, the history ends with a later task
+ * instead, which brings little more than its timer.
+ * @param known the number of arrivals at the task before
+ * @param tasks the tasks that have looked before
+ * @returns `more` if another task is to look; `too-much` if they cannot travel
  */
 export function lateOf(
   line: readonly Incoming[],

@@ -1,36 +1,22 @@
-/** How the open plan has gone so far, for a planner that makes it anew, and for people who are told why. Pure. */
+/** The progress of the open plan as text: for the planner that replans it, and for people. Pure. */
 
 import { numbered } from './records.ts';
 import { amountOf, effectOf, nodeId, type NodeStatus } from '../../protocol/index.ts';
 import { cutCharacters, oneLine } from '../../plan/text/index.ts';
 import type { Execution, Progress } from './in-memory.ts';
 
-/** Failures that another plan may cure. An effect at most once that is known not to have happened is one of them. */
+/** Failures that another plan may avoid, including an effect at most once that certainly did not happen. */
 const CURABLE: readonly string[] = ['REPLANNING', 'RECLASSIFICATION', 'NotApplied'];
-/**
- * Nodes that are named of each kind, and that a plan made anew may not have as they are.
- * @bound nodes of each state that the planner is told of when a plan is made anew
- * @beyond counted; it may leave further failed nodes as they are
- */
+/** Nodes named of each state, and nodes that the new plan may not contain unchanged. */
 const NAMED = 100;
-/**
- * Characters of one failure, of the one that is the reason, and of all that is told.
- * @bound {characters} the words of the failure of one of these nodes
- * @beyond cut
- */
+/** Characters of the failure of one node. */
 const FAILURE = 400;
-/**
- * @bound {characters} the failure for which a plan is made anew, as people are told it
- * @beyond cut
- */
+/** Characters of the failure that is the reason of a replan, as people see it. */
 const REASON = 240;
-/**
- * @bound {characters} all that the planner is told of how the plan went
- * @beyond cut
- */
+/** Characters of the whole text for the planner. */
 const TOLD = 12_000;
 
-/** The nodes whose failure another plan may cure, in order of the plan's failures. */
+/** The nodes whose failure another plan may avoid, in the order of the plan's failures. */
 export function* curable({ status, failures, unsettled }: Progress): Generator<number> {
   for (const [node, { type }] of numbered(failures)) {
     if (status[node] === 'failed' && CURABLE.includes(type) && unsettled[node] === undefined) yield node;
@@ -47,8 +33,8 @@ export function whyAnew({ slice, progress }: Execution, failed: readonly number[
 }
 
 /**
- * The ids of nodes that would end without a result once more as they are: those whose failure another plan may cure, and those whose
- * end stays theirs. A read that has failed otherwise is tried anew.
+ * The ids of nodes that would fail again unchanged: another plan may avoid their failure, or their end is final. A read
+ * that failed otherwise runs again.
  */
 export function lostNodes({ slice, progress: { status } }: Execution, failed: readonly number[]): readonly string[] {
   const cured = new Set(failed);
@@ -60,7 +46,7 @@ export function lostNodes({ slice, progress: { status } }: Execution, failed: re
   return lost;
 }
 
-/** The order in which the planner is told, with what each standing means for the plan that it makes. */
+/** The states in the order of the text, each with its meaning for the next plan. */
 const STANDINGS: readonly (readonly [standing: readonly NodeStatus[], means: string])[] = [
   [['failed', 'uncertain'], 'failed'],
   [['cancelled'], 'cancelled by a person, and stays so'],
@@ -71,7 +57,7 @@ const STANDINGS: readonly (readonly [standing: readonly NodeStatus[], means: str
   [['pending'], 'not begun'],
 ];
 
-/** Every node by the id that it has in the plan as the planner reads it. */
+/** Every node by its id in the plan that the planner reads. */
 export function howItWent({ slice, progress }: Execution): string {
   const lines: string[] = [];
   for (const [standings, means] of STANDINGS) {

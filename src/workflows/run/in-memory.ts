@@ -1,4 +1,4 @@
-/** A run in memory: its state, and what is computed from that and the slice of its plan. Types alone. */
+/** A run in memory: its state, and what the run computes from that and the slice of its plan. Types only. */
 
 import type { NodeStatus, Reply, RunSlice } from '../../protocol/index.ts';
 import type { ReadyQueue } from './nodes/ready-queue.ts';
@@ -10,39 +10,40 @@ import type { WorkCounts } from './work-traits.ts';
 export interface Run {
   readonly workflowId: string;
   dialogue: Dialogue;
-  /** Absent while there is no plan. */
+  /** Absent until there is a plan. */
   execution: Execution | undefined;
   /** The work under way, by an id of this history. */
   readonly work: Record<number, Work>;
   begun: number;
   readonly counts: WorkCounts;
-  /** The parts under way, by their names. */
   readonly parts: Map<string, Part>;
-  /** The agents' runs that this history has started: their ends come to it. */
+  /** The agents' runs that this history has started; the server reports their ends here. */
   readonly agentsHere: Set<string>;
-  /** The orders for the workflow; every turn empties it. */
+  /** Orders for the workflow; every turn empties it. */
   readonly outbox: Outbox;
-  /** Something has changed for the people who are waited for, or look on. */
+  /** Something has changed for people who are asked or who watch. */
   isNews: boolean;
-  /** Nodes that were blocked may have become free. */
+  /** Blocked nodes have to be checked again. */
   isFreed: boolean;
   /** How this history comes to its end. */
   drain: Drain;
 }
 
-/** The run starts nothing new, so that it comes to rest and can continue as new. */
+/** The run starts nothing new, so that it can continue as new. */
 export interface Drain {
-  /** A person wants the run in a new history, however short this one is. */
+  /** A person asked for a new history, however short this one is. */
   isRequested?: true;
-  /** When what is under way is asked to stop (ISO 8601). */
+  /** When the run asks its work to stop (ISO 8601). */
   stopAt?: string;
-  /** The pressure when that was last done, and the number of what had begun. */
+  /** The pressure at the last stop, and the number of what had begun by then. */
   stopped?: string;
-  /** The ids of activities that waited for another attempt shortly before: the server does not say so when it cancels them. */
+  /**
+   * Activities that waited for another attempt shortly before: the server does not report that when it cancels them.
+   */
   retried?: readonly string[];
-  /** The store could not take what is to be carried over. */
+  /** The store could not save the state. */
   backoff?: Backoff;
-  /** Workflow tasks that brought so many messages that it was not tried. */
+  /** Workflow tasks that brought so many messages that the run did not try to end the history. */
   busyTasks?: number;
 }
 
@@ -50,55 +51,55 @@ export interface Outbox {
   /** Ids of work. */
   begin: number[];
   stop: number[];
-  /** Names of parts that are told to stop. */
+  /** Names of parts to stop. */
   halt: string[];
   replies: { readonly message: number; readonly reply: Reply }[];
 }
 
 export interface Execution extends Nodes {
   readonly slice: RunSlice;
-  /** The references of the stored slice, once it is stored: in pages, for the next histories. */
+  /** The references of the stored slice, in pages, for the next histories. */
   pages?: readonly string[];
-  /** What can be reckoned of the nodes; it shares their records. */
+  /** What the run computes of its nodes; it shares their records. */
   readonly progress: Progress;
-  /** The nodes that write to each resource; reckoned from the slice. */
+  /** The nodes that write to each resource, computed from the slice. */
   readonly lanes: Lanes;
 }
 
-/** A part of what is known of the nodes, shared with it, and what is reckoned from that and from the plan. */
+/** Shares the records of the nodes, and adds what follows from them and the plan. */
 export interface Progress extends Pick<Nodes, 'status' | 'handles' | 'failures' | 'causes' | 'unsettled'> {
   readonly inputs: RunSlice['inputs'];
-  /** Its inputs and what it waits for beside them. */
+  /** Its inputs, and the other nodes that it waits for. */
   readonly waitsFor: readonly (readonly number[])[];
   readonly dependents: readonly (readonly number[])[];
   readonly counts: Record<NodeStatus, number>;
-  /** Inputs that each node still waits for. */
+  /** The number of inputs that each node still waits for. */
   readonly need: Int32Array;
   readonly ready: ReadyQueue;
-  /** Nodes that were ready and may not start yet. */
+  /** Ready nodes that may not start yet. */
   blocked: number[];
   readonly window: number;
 }
 
-/** The nodes that write to each resource, in the order of their ids; empty for most plans. */
+/** The nodes that write to each resource, by id; empty for most plans. */
 export type Lanes = ReadonlyMap<string, readonly number[]>;
 
 /** A part under way. */
 export interface Part {
-  /** Its nodes, by the plan that it was begun for; the ids of its work follow each other in the same order. */
+  /** Its nodes in the plan that it began for; the ids of its work are consecutive in the same order. */
   readonly nodes: readonly number[];
   readonly first: number;
-  /** Senders of news of it know this key; absent until its activity is scheduled. */
+  /** Signals of the part carry this key; absent until its activity is scheduled. */
   key?: string;
-  /** Those of them that were begun before. */
+  /** The nodes that had begun before. */
   readonly again: readonly number[];
-  /** Nodes that it may have at work at once. */
+  /** Nodes that may run at once in it. */
   readonly slots: number;
   /** Nodes that have not ended. */
   open: number;
-  /** Those of them that the plan has no more. */
+  /** The open nodes that the plan no longer has. */
   unused: number;
-  /** By which its nodes may run, as far as that was looked at. */
+  /** The approval under which its nodes were last checked. */
   approval: Approval;
   halted?: true;
 }

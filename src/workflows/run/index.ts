@@ -1,6 +1,6 @@
 /**
- * A run as a state machine: its messages, the carrying out of its plan, and one turn after the other. Pure. The type
- * `Run` of this door is read-only, and of its functions only `takeTurn` changes a run.
+ * A run as a state machine: its messages, the execution of its plan, and its turns. Pure. The type `Run` exported here
+ * is read-only; of its functions only `takeTurn` changes a run.
  */
 
 import type { JsonValue } from '../../plan/index.ts';
@@ -43,7 +43,7 @@ export { NO_WORDS, parseAnswer, parseControl, parseDecision, readYesNo, YES_WORD
 export type { Verify } from './talk/authenticate.ts';
 export type { Orders } from './turn.ts';
 
-/** A JSON value is read-only already, and has no last level. */
+/** Stops at JSON values: they are read-only already, and recursive without end. */
 type Seen<T> = [JsonValue] extends [T]
   ? T
   : T extends ReadonlyMap<infer Key, infer Value>
@@ -54,7 +54,9 @@ type Seen<T> = [JsonValue] extends [T]
 
 export type Run = Seen<OwnRun>;
 
-/** The same function. A test holds that none of them but `takeTurn` changes what it is given. */
+/**
+ * Returns the same function with a read-only run. A test checks that none of them but `takeTurn` changes its arguments.
+ */
 const reading = <Rest extends unknown[], Read>(read: (run: OwnRun, ...rest: Rest) => Read) =>
   read as (run: Run, ...rest: Rest) => Read;
 
@@ -75,7 +77,7 @@ export const reportRequest = reading(report);
 export const resultOf = reading(result);
 export const viewOf = reading(view);
 
-/** The functions that make a run, and the one that changes a run. */
+/** These functions make a run; `takeTurn` changes one. */
 export const openPlan: (...given: Parameters<typeof plan>) => Run = plan;
 export const openTask: typeof openPlan = task;
 export const resumeRun: (...given: Parameters<typeof resume>) => Run = resume;

@@ -1,4 +1,4 @@
-/** The checks right before an effect begins: work that was started may have waited long for a worker since. */
+/** The checks right before an effect begins, since work may have waited long for a worker. */
 
 import { effectOf, isRecord, NEW_HISTORY, nodeId } from '../../protocol/index.ts';
 import { visible } from '../../plan/text/index.ts';
@@ -9,8 +9,8 @@ import { pauseOf } from './run.ts';
 import type { Run } from './in-memory.ts';
 
 /**
- * The signed messages by which a node may begin: those that had it repeated, the run's start, one of each author, and for each person
- * in each role and with each kind of key one approval.
+ * The signed messages under which a node may begin: its repetitions, the start, one of each author, and one approval
+ * for each person, role and kind of key.
  */
 export function proofOf({ dialogue, execution, work }: Run, id: unknown): readonly string[] {
   const one = typeof id === 'number' ? work[id] : undefined;
@@ -25,9 +25,10 @@ export function proofOf({ dialogue, execution, work }: Run, id: unknown): readon
 }
 
 /**
- * Whether the effect of work under way may begin now, or a model may be asked for it: it is still wanted, its node is approved,
- * and nothing is paused. A revision that a person asks for under pause is made.
- * @param id of the work, as its request names it; or `{ agent }`, which is blocked by what blocks the run whose task it has
+ * Whether an effect may begin now, or a call to a model: the node is still needed and approved, and nothing is paused.
+ * A pause does not stop a revision that a person asked for.
+ * @param id of the work, as its request names it; or `{ agent }`, which is blocked by everything that blocks the run
+ * with its node
  */
 export function mayBegin(run: Run, id: unknown): Permission {
   const { dialogue, execution } = run;

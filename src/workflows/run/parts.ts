@@ -1,6 +1,7 @@
 /**
- * Parts: many reads and set operators of a plan in one activity. A part is what can go now and what becomes ready inside it. Its nodes
- * are work like any other, so that all that is said about single nodes holds for them; only the way to a worker is one.
+ * Parts: one activity for many reads and set operators of a plan. A part has the nodes that can start now and those
+ * that become ready inside it. They are work like single nodes, so all rules for single nodes hold; only the activity
+ * is shared.
  */
 
 import type { Part, Execution, Run } from './in-memory.ts';
@@ -15,13 +16,16 @@ import { countsSteps } from './spending/spend.ts';
 import { begin, halt } from './work.ts';
 
 /**
- * Plans of up to so many nodes show each node by name in Temporal's Web UI (lane `auto`).
+ * In smaller plans Temporal's Web UI shows each node by name.
  * @bound nodes of a plan that have an activity each, in lane `auto`
- * @beyond its reads and set operators go in parts
+ * @beyond its reads and set operators run in parts
  */
 const VISIBLE_NODES = 1000;
 
-/** Whether this plan goes by parts; not with a budget of steps, each of which is reserved. A step of a loop is a plan of a few nodes, and comes again under the same key. */
+/**
+ * Whether this plan runs in parts. It does not with a budget of steps, since each step is reserved, nor in a loop: a
+ * step is a plan of a few nodes, and comes again under the same key.
+ */
 export function hasParts(run: Run, { slice }: Execution): boolean {
   const { options, loop } = run.dialogue;
   const { lane = 'auto' } = options;
@@ -36,7 +40,7 @@ interface Standing {
   readonly retries: Readonly<Record<number, number>>;
 }
 
-/** Whether a node may be one of many: it can be done again, waits for nobody, has room, and was given back by no part. */
+/** Whether a node may run in a part: it is repeatable, waits for nobody, has room, and no part has returned it. */
 export function isForParts({ slice, alone, backoffs, retries }: Standing, node: number): boolean {
   const executor = slice.executors[slice.executorOf[node] ?? -1];
   if (executor === undefined || !isGregarious(executor)) return false;
@@ -44,7 +48,7 @@ export function isForParts({ slice, alone, backoffs, retries }: Standing, node: 
   return isFresh && (slice.inputs[node] ?? []).length <= MAX_PART_INPUTS;
 }
 
-/** The nodes of these executors go in no part any more. */
+/** Excludes the nodes of these executors from parts. */
 export function bar({ execution }: Run, labels: readonly string[]): void {
   if (execution === undefined) return;
   const { slice, progress, alone } = execution;
@@ -58,7 +62,7 @@ function isGregarious({ kind, effect, resource, alone }: NodeExecutor): boolean 
   return (kind === 'task' || kind === 'combine') && effect === 'read' && resource === undefined && alone !== true;
 }
 
-/** Nodes at work at once as far as the run can tell: those of a part that wait inside it are not. */
+/** Nodes at work at once, as far as the run knows: without those that wait inside a part. */
 export function busyIn({ parts, execution }: Run): number {
   let busy = execution?.progress.counts.running ?? 0;
   for (const { slots, open, unused } of parts.values()) busy -= Math.max(0, open - unused - slots);
@@ -66,9 +70,9 @@ export function busyIn({ parts, execution }: Run): number {
 }
 
 /**
- * The nodes of a part: the seeds and what becomes ready inside it, the longest remaining path first, in the order of the plan. Seeds for
- * which there is no room are put back.
- * @param mayStart what else a node needs to start
+ * The nodes of a part: the seeds and what becomes ready inside it, the longest remaining path first, in plan order.
+ * Seeds without room become ready again.
+ * @param mayStart other conditions for the start of a node
  */
 export function gather(
   execution: Execution,
@@ -125,8 +129,8 @@ export function leavePart({ parts }: Run, { kind, part: name = '' }: Extract<Wor
 }
 
 /**
- * Tells parts to stop whose nodes would not all be started now: the run is paused or over, its plan is made anew, or somebody has said
- * otherwise. Nodes that have not begun come back.
+ * Stops a part if some of its nodes could not start now: the run is paused or closed, a replan is under way, or a
+ * person has decided otherwise. Nodes that have not begun become ready again.
  */
 export function haltParts(run: Run): void {
   const { dialogue, parts } = run;
@@ -150,7 +154,7 @@ function mayGoOn({ work, execution, dialogue: { approval } }: Run, part: Part): 
   return true;
 }
 
-/** The part in which each node is carried out that is under way in one. */
+/** For each node under way in a part, the name of the part. */
 export function partsOf({ work }: Run): ReadonlyMap<number, string> {
   const parts = new Map<number, string>();
   for (const one of Object.values(work))

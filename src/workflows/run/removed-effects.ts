@@ -1,6 +1,6 @@
 /**
- * At-most-once effects that have begun and whose nodes the open plan does not have. Each stays a fact of its run, as a
- * plan of one node: a person settles it there, and a later plan that has the effect again takes its state over.
+ * At-most-once effects that have begun and whose nodes the open plan no longer has. Each stays in its run as a plan of
+ * one node. A person settles it there; a later plan with the same effect takes over its state.
  */
 
 import { effectOf, given, nodeId, type RunSlice } from '../../protocol/index.ts';
@@ -11,7 +11,7 @@ import { isEmpty, numbered } from './records.ts';
 import type { Nodes, RemovedEffect } from './state.ts';
 import { replaceWork } from './work.ts';
 
-/** Remembers the effects of the open plan that have begun, but for the nodes that the next plan has as well. */
+/** Remembers the effects of the open plan that have begun, except for nodes that the next plan has too. */
 export function rememberRemoved({ dialogue, execution }: Run, isThere: (node: number) => boolean): void {
   const { slice, status = [], scheduledAt = {}, retries = {} } = execution ?? {};
   if (execution === undefined || slice === undefined) return;
@@ -20,35 +20,35 @@ export function rememberRemoved({ dialogue, execution }: Run, isThere: (node: nu
     if (isThere(node) || effectOf(slice, node) !== 'at-most-once' || !(isBegun || retries[node] !== undefined))
       continue;
     const nodes = nodesOf(execution, node);
-    // Only of what may have happened a person has to say what became of it.
+    // A person has to settle only what may have happened.
     if (now !== 'uncertain') delete nodes.unsettled[0];
     const removed = { node: nodeId(node), revision: dialogue.approval.revision, slice: sliceOf(slice, node), nodes };
     (dialogue.removedEffects ??= {})[claimOf(slice, node)] = removed;
   }
 }
 
-/** The key in `removedEffects`: what the effect is claimed as in the store, or else its node. */
+/** The key in `removedEffects`: the effect's claim in the store, or else its node. */
 export function claimOf(slice: RunSlice, node: number): string {
   return slice.claims?.[node] ?? itemId(slice, nodeId(node));
 }
 
-/** The id of the open item of a node that the open plan does not have. */
+/** The id of the open item of a removed node. */
 export function itemId({ digest }: RunSlice, node: string): string {
   return `${digest.slice(0, 8)}.${node}`;
 }
 
-/** Its state is shared: what happens to this node is remembered. */
+/** Shares the state of the effect: changes to this node stay. */
 export function openRemoved({ slice, nodes }: RemovedEffect): Execution {
   return openExecution(slice, 1, nodes);
 }
 
-/** Those that wait for a person to say whether they have happened. */
+/** The removed effects that wait for a person to say whether they have happened. */
 export function* unsettledRemoved({ dialogue }: Run): Generator<RemovedEffect> {
   for (const removed of Object.values(dialogue.removedEffects ?? {}))
     if (!isEmpty(removed.nodes.unsettled)) yield removed;
 }
 
-/** The effect that this node of a new plan is, as it was when it was removed; its work under way is that of the node again. */
+/** The state of a removed effect that this node of a new plan is. Its work under way becomes the node's work again. */
 export function takeBack(run: Run, slice: RunSlice, node: number): Execution | undefined {
   const { dialogue, work } = run;
   const claim = slice.claims?.[node] ?? '';

@@ -1,6 +1,6 @@
 /**
- * The open plan is made anew where a step has failed in a way that another plan may cure (Osprey: the router): the planner revises it,
- * told how it went. All of it follows from how the run stands, so that a word of a person that changes that ends it.
+ * Replans after a failure that another plan may avoid (Osprey: the router): the planner revises the plan and sees its
+ * progress. Everything here follows from the run's state, so a person's message that changes the state ends the replan.
  */
 
 import type { Replans } from './state.ts';
@@ -18,21 +18,17 @@ import { takePlan } from './talk/carry-over.ts';
 import { stop } from './work.ts';
 import { sum } from './work-traits.ts';
 
-/**
- * Other steps may fail too, and one plan can cure all: what is under way is waited for, but no longer than this.
- * @bound how long what is under way is waited for before a plan is made anew
- * @beyond it goes on meanwhile
- */
+/** Other steps may fail too, and one plan can cure all: the replan waits so long for work under way. */
 const QUIET_MS = 30_000;
 
-/** Whether the open plan is to be made anew, or is being made so. Meanwhile nothing of it starts. */
+/** Whether a replan is due or under way. Meanwhile nothing of the open plan starts. */
 export function isToReplan(run: Run): boolean {
   const { dialogue, execution } = run;
   const { options, approval, loop, failure, cancelled } = dialogue;
   if (options.onFailure !== 'replan' || execution === undefined || loop !== undefined) return false;
   if (failure !== undefined || cancelled || approval.phase === 'closed' || approval.rejected) return false;
   const { progress, slice } = execution;
-  // No plan can go on from what nobody knows: a person settles it first.
+  // A new plan needs certainty: a person first settles what may have happened.
   if (progress.handles[slice.root] !== undefined || progress.counts.uncertain > 0) return false;
   if (curable(progress).next().done === true) return false;
   return dialogue.planning === undefined ? mayOpen(run) : dialogue.planning.anew?.digest === approval.digest;
@@ -44,24 +40,24 @@ function mayOpen(run: Run): boolean {
   return isBounded && replans.over === undefined && project.planner === true && !isOver(run);
 }
 
-/** Begins to make the plan anew, or ends that where the reason is gone. */
+/** Begins the replan, or ends it if its reason is gone. */
 export function replan(run: Run, at: string): void {
   const { dialogue, execution, counts } = run;
   const { planning, paused } = dialogue;
-  // The plan of a person, or one that a person asks for, comes before.
+  // A plan of a person, or one that a person asked for, comes first.
   const isWanted = isToReplan(run) && sum(counts.all, ['compile', 'revise']) === 0;
   if (planning?.anew !== undefined && !isWanted) drop(run, planning, at);
   const { since, ...known } = dialogue.replans ?? openReplans();
   if (!isWanted && since !== undefined) dialogue.replans = known;
   if (!isWanted || planning !== undefined || paused || execution === undefined) return;
   const isPatient = since === undefined || at < later(since, QUIET_MS);
-  // A planning that was dropped is waited for however long it takes.
+  // The run waits for a dropped planning without a limit.
   const isBusy = sum(counts.all, isPatient ? ['plan', 'node'] : ['plan']) > 0;
   if (isBusy) dialogue.replans = { ...known, since: since ?? at };
   else open(run, execution, known, at);
 }
 
-/** The time at which what is under way is waited for no more (ISO 8601). */
+/** When the replan stops waiting for work under way (ISO 8601). */
 export function nextReplan({ dialogue: { replans, planning } }: Run, at: string): string | undefined {
   if (replans?.since === undefined || planning !== undefined) return undefined;
   const due = later(replans.since, QUIET_MS);
@@ -82,7 +78,7 @@ function open(run: Run, execution: Execution, replans: Replans, at: string): voi
   note(run, at, 'planned', `${why}; the plan is made anew`);
 }
 
-/** What the planner comes to is not used, and no part of the plans that may be made. */
+/** Drops the planning: its result is not used, and does not count as one of the allowed plans. */
 function drop(run: Run, { waitsFor = '', asked }: Planning, at: string): void {
   const { dialogue, work } = run;
   delete dialogue.planning;
@@ -99,7 +95,7 @@ function drop(run: Run, { waitsFor = '', asked }: Planning, at: string): void {
     endBackoff(run, at, 'nobody waits for it any more');
 }
 
-/** The plan that was made anew becomes the open one, as that of an edit does. */
+/** Opens the new plan, as an edit does. */
 export function openAnew(
   run: Run,
   { anew, plans, classifications, asked, notes }: Planning,
@@ -122,7 +118,7 @@ export function openAnew(
   run.isFreed = true;
 }
 
-/** No plan came of it: the run ends as it would have. */
+/** The replan gave no plan: the run ends as it would have without it. */
 export function endReplanning(run: Run, { plans, classifications, asked }: Planning, over: string, at: string): void {
   const { dialogue } = run;
   delete dialogue.planning;

@@ -1,4 +1,4 @@
-/** A run that failed says why in words before it closes, where there is a model to word it (Osprey: error node). Pure. */
+/** A failed run has a model explain the failure before it closes, if there is a model (Osprey: error node). Pure. */
 
 import {
   ERROR_CLASSES,
@@ -14,13 +14,13 @@ import type { Run } from './in-memory.ts';
 import { canBuy } from './spending/spend.ts';
 import { begin } from './work.ts';
 
-/** A failure is reported where it is no mistake of the person who started the run. */
+/** Failures that are reported. A mistake of the person who started the run is not. */
 const REPORTED: readonly FailureType[] = ['InvalidPlan', 'PlanFailed', 'IterationLimit', 'PolicyFailed'];
-/** Whether the run waits for its report; asks for it, once. */
+/** Whether the run waits for its report. Asks for it once. */
 export function isReporting(run: Run): boolean {
   const { dialogue } = run;
   const { failure, project, cancelled, report, approval, parent } = dialogue;
-  // An agent's run is told of by the run whose node it is.
+  // The parent of an agent's run reports its failure.
   if (
     failure === undefined ||
     parent !== undefined ||
@@ -56,7 +56,7 @@ export function reportRequest({ dialogue, execution }: Run): ReportRequest {
   const { failures = {} } = execution ?? {};
   const first = inOrder.find((node) => failures[node] !== undefined) ?? -1;
   const type = failures[first]?.type ?? (failure?.type === 'InvalidPlan' ? 'REPLANNING' : 'CRITICAL');
-  // A loop's plan is the last of its steps: until that has ended its nodes are told, and then the steps alone.
+  // A loop's plan is its last step: until that step ends the report names its nodes, and then the steps alone.
   const named = (statuses: readonly string[]) =>
     loop !== undefined && loop.step === undefined
       ? []

@@ -1,6 +1,6 @@
 /**
- * One writer at a time: of the nodes that name the same resource one is under way, and of those that may start the one with
- * the smallest id is next. Pure, reckoned from what is under way, so that nothing of it is written down.
+ * One writer at a time: of the nodes with the same resource one is under way, and the next is the one with the smallest
+ * id that may start. Pure; computed from the work under way, so nothing is stored.
  */
 
 import type { Lanes, Execution, Run } from './in-memory.ts';
@@ -20,15 +20,15 @@ export function lanesOf(slice: RunSlice): Lanes {
 }
 
 /**
- * Whether it is a node's turn at its resource. Good for one pass of starts, in which nothing ends.
- * @param mayStart what else a node needs to start
+ * Whether a node may use its resource now. Valid for one pass of starts, in which no node ends.
+ * @param mayStart other conditions for the start of a node
  */
 export function takeTurnsAt(
   run: Run,
   { slice, progress, lanes }: Execution,
   mayStart: (node: number) => boolean,
 ): (node: number) => boolean {
-  /** -1 for a resource that is taken. */
+  /** -1 if the resource is in use. */
   const next = new Map<string, number>();
   const nextAt = (resource: string): number => {
     if (writerOf(run, resource) !== undefined) return -1;
@@ -45,7 +45,7 @@ export function takeTurnsAt(
   };
 }
 
-/** The resource that keeps this node from starting, in words; undefined where it waits for none. */
+/** The resource that this node waits for, in words; undefined if there is none. */
 export function waitsAt(run: Run, node: number): string | undefined {
   const { slice, progress } = run.execution ?? {};
   if (progress?.status[node] !== 'pending' || (progress.need[node] as number) > 0) return undefined;

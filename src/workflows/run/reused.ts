@@ -1,6 +1,6 @@
 /**
- * The reuse of a closed run: what it has finished is done here too, as the plan opens; what may have happened there
- * waits for a person.
+ * Reuse of a closed run: when the plan opens, what that run has finished is done here too. A person settles what may
+ * have happened there.
  */
 
 import { succeed } from './nodes/progress.ts';
@@ -8,7 +8,7 @@ import { noteOnNode } from './apply-node.ts';
 import { endNode, note } from './run.ts';
 import type { Run } from './in-memory.ts';
 
-/** Starts no work. A node that an edit has carried over already stays as it is. */
+/** Starts no work. Does not change a node that an edit has already moved. */
 export function takeReused(run: Run, at: string): void {
   const { execution } = run;
   const reuse = execution?.slice.reuse;

@@ -1,4 +1,4 @@
-/** One run of a plan: its messages, the carrying out of the open plan, and work under way. */
+/** A run of a plan: its messages, the execution of the open plan, and work under way. */
 
 import type { Run, Execution } from './in-memory.ts';
 import type { Gate } from '../approval/state.ts';
@@ -28,7 +28,7 @@ import { lanesOf } from './resources.ts';
 import { warningsOf } from './warnings.ts';
 import { countsOf } from './work-traits.ts';
 
-/** @param startedAt when the first run of the chain began, ISO 8601 @param work that the history before it left */
+/** @param startedAt when the first history of the run began, ISO 8601 @param work that the history before it left */
 export function openRun(workflowId: string, startedAt: string, work: Run['work'] = {}): Run {
   return {
     workflowId,
@@ -46,11 +46,11 @@ export function openRun(workflowId: string, startedAt: string, work: Run['work']
   };
 }
 
-/** The plan is compiled: its revision opens, and messages that came before it are heard next. */
+/** Opens the revision of a compiled plan; messages that came before it are judged next. */
 export function planCompiled(run: Run, slice: RunSlice, project: ProjectPolicy, at: string): void {
   const { dialogue } = run;
   const { maxRejections, maxRevisions, concurrency } = dialogue.options;
-  // The project that the first activity has told of holds.
+  // The project of the first activity holds.
   if (dialogue.known !== 'project') dialogue.project = project;
   dialogue.known = 'project';
   delete dialogue.source;
@@ -62,15 +62,15 @@ export function planCompiled(run: Run, slice: RunSlice, project: ProjectPolicy, 
   note(run, at, 'compiled', [said, ...warningsOf(slice, slice.inputs.keys())].join('; '));
 }
 
-/** Messages that came before there was a plan wait for their turn. */
+/** Passes on the messages that waited for a plan. */
 export function hearEarly({ inbox }: Dialogue): void {
   for (const message of inbox) if (message.waitsFor === 'plan') message.waitsFor = 'turn';
 }
 
-/** Osprey: per-step approval: a step of a loop, or of a chat, that asks a person or says something to one is not asked about. */
+/** Osprey: per-step approval. A step of a loop or chat that only talks to a person needs no approval. */
 const TALK = ['ask', 'respond', 'clarify'];
 
-/** The gate of a plan. Rules, of a run or of its project, ask about all nodes that they name, in a loop too. */
+/** The approval subject of a plan. The rules of a run or project ask about every node that they name, in a loop too. */
 export function gateOf(
   dialogue: Pick<Dialogue, 'options' | 'project' | 'made' | 'loop' | 'start' | 'editors'>,
   slice: RunSlice,
@@ -90,7 +90,8 @@ export function gateOf(
 }
 
 /**
- * Whoever's words go into a plan is one of its authors. Those of a loop stay its authors: each decision is told what was said before.
+ * Anybody whose words go into a plan is one of its authors. In a loop they stay authors, since each decision sees the
+ * earlier messages.
  * @param token the signed message with these words
  */
 export function addAuthor({ dialogue }: Run, by: string, token?: string): void {
@@ -101,17 +102,17 @@ export function addAuthor({ dialogue }: Run, by: string, token?: string): void {
   if (token !== undefined) dialogue.editTokens = [...editTokens, token];
 }
 
-/** The gate of the open plan, or of the one node of a removed effect. */
+/** The approval subject of the open plan, or of the one node of a removed effect. */
 export function gateFor({ dialogue, execution }: Run, of: Execution): Gate | undefined {
   return of === execution ? dialogue.approval.gate : gateOf(dialogue, of.slice);
 }
 
-/** A project with keys lets no effect above read begin without a signature; its workers hold to that themselves. */
+/** If a project has keys, no effect above read begins without a signature; its workers check that too. */
 export function projectRules({ rules = [], keys }: Pick<ProjectPolicy, 'rules' | 'keys'>): readonly ApprovalRule[] {
   return keys === undefined ? rules : [...rules, { effect: 'idempotent' }];
 }
 
-/** The nodes that wait for somebody's approval; of a rejected plan all that have not started. */
+/** The nodes that wait for an approval; of a rejected plan all that have not started. */
 export function askingNodes({ dialogue: { approval }, execution }: Run): readonly number[] {
   if (approval.phase !== 'awaiting-approval') return [];
   const waiting = approval.rejected
@@ -120,14 +121,13 @@ export function askingNodes({ dialogue: { approval }, execution }: Run): readonl
   return waiting.filter((node) => execution?.progress.status[node] === 'pending');
 }
 
-/** Whether any node waits for somebody's approval. */
 export function isAsking({ dialogue: { approval }, execution }: Run): boolean {
   if (approval.phase !== 'awaiting-approval' || execution === undefined) return false;
   const { status, counts } = execution.progress;
   return approval.rejected ? counts.pending > 0 : approval.uncovered.some((node) => status[node] === 'pending');
 }
 
-/** A node ended without a result; it waits for a person where the run can wait. */
+/** A node ended without a result. It waits for a person if the run can wait. */
 export function endNode(
   run: Run,
   node: number,
@@ -149,7 +149,7 @@ export function endNode(
   note(run, at, 'node', `${name} ${status}: ${failure.message}`);
 }
 
-/** A node that ended without a result waits for a person to settle it. */
+/** The node waits for a person to settle it. */
 export function askAbout(
   run: Run,
   node: number,
@@ -173,20 +173,20 @@ export function closeRun(run: Run, outcome: Outcome, at: string, reason?: string
   note(run, at, 'closed', why === undefined ? outcome : `${outcome}: ${why}`);
 }
 
-/** Keeps it in the trace. A note is news to everybody who looks on. */
+/** Adds an entry to the trace. Everybody who watches the run sees it. */
 export function note<What extends TraceKind>(run: Run, at: string, what: What, text: string, said?: Said<What>): void {
   addEntry(run.dialogue.trace, at, what, text, said);
   run.isNews = true;
 }
 
-/** Whether it is known whether messages must be signed, and by whom. */
+/** Whether the run knows if messages must be signed, and by whom. */
 export function knowsKeys({ dialogue: { known, approval } }: Run): boolean {
   return known !== 'nothing' || approval.phase !== 'drafting';
 }
 
 /**
- * Why nothing is bought and no effect begins, in words. A message that waits for the keys by which it is checked may be a
- * pause, and work that waited for the same worker must not overtake it.
+ * Why nothing is bought and no effect begins, in words. A message that waits for its keys may be a pause, and work that
+ * waited for the same worker must not overtake it.
  */
 export function pauseOf(run: Run): string | undefined {
   const { paused, parentPaused, inbox } = run.dialogue;
@@ -198,34 +198,30 @@ export function pauseOf(run: Run): string | undefined {
 
 const UNCHECKED = 'a message has come that is not checked yet, and may be a pause';
 
-/** A run that is killed ends as killed, even if something had failed before. */
+/** A killed run ends as killed, even if something had failed before. */
 export function kill(run: Run, { by, comment }: Killed, at: string): void {
   closeRun(run, 'aborted', at, `killed by ${by}: ${comment}`, { by, comment });
 }
 
-/** Whether all that is under way is asked to stop, and not the work on one node alone. */
+/** Whether all work under way is asked to stop, not only that of one node. */
 export function isCutOff({ dialogue: { cancelled, approval } }: Run): boolean {
   return cancelled || approval.closed?.killed !== undefined;
 }
 
-/** The carrying out of a plan of whose nodes this is known. */
+/** Opens the execution of a plan with this state of its nodes. */
 export function openExecution(slice: RunSlice, concurrency: number, nodes = openNodes(slice.inputs.length)): Execution {
   const progress = reopenProgress(slice.inputs, concurrency, slice.after, nodes);
   return { slice, ...nodes, progress, lanes: lanesOf(slice) };
 }
 
-/** Nodes in the order in which they ended; those that have not come first. */
+/** Nodes in the order of their ends; the others come first. */
 export function inOrderOfEnd({ endedAt, progress }: Execution): readonly number[] {
   return progress.status.map((_, node) => node).toSorted((a, b) => (endedAt[a] ?? 0) - (endedAt[b] ?? 0) || a - b);
 }
 
-/**
- * @bound effects that the end of a run names, which nobody has settled
- * @beyond left out; the trace has all
- */
 const MOST_NAMED = 100;
 
-/** The removed effects of which nobody knows whether they have happened. */
+/** The removed effects that may have happened. */
 export function uncertainRemoved({ dialogue }: Run): readonly UncertainEffect[] {
   const all = Object.values(dialogue.removedEffects ?? {});
   return all
@@ -234,7 +230,7 @@ export function uncertainRemoved({ dialogue }: Run): readonly UncertainEffect[] 
     .map(({ node, revision, slice }) => ({ node, revision, digest: slice.digest, summary: slice.summaries[0]! }));
 }
 
-/** Whether it ended, and nobody knows whether its effect has happened. */
+/** Whether the node has ended and its effect may have happened. */
 export function isUncertain({ slice, status, scheduledAt }: Nodes & Pick<Execution, 'slice'>, node: number): boolean {
   const now = status[node];
   if (now === 'failed') return effectOf(slice, node) !== 'at-most-once';

@@ -1,4 +1,4 @@
-/** Starts what is ready, approved and not blocked, the longest remaining path first. */
+/** Starts ready nodes that are approved and not blocked, the longest remaining path first. */
 
 import { effectOf, MAX_PART_NODES, type NodeKind, type RunSlice } from '../../protocol/index.ts';
 import { mayRun } from '../approval/may-run.ts';
@@ -15,7 +15,7 @@ import { begin } from './work.ts';
 import type { Work } from './work-state.ts';
 import { releaseBlocked, startNext } from './nodes/progress.ts';
 
-/** @returns whether nodes have ended instead, since nothing is left for them */
+/** @returns whether nodes have ended instead, since the budget has nothing left for them */
 export function startNodes(run: Run, at: string): boolean {
   const { dialogue, execution } = run;
   if (execution === undefined || dialogue.paused || dialogue.parentPaused) return false;
@@ -44,7 +44,7 @@ export function startNodes(run: Run, at: string): boolean {
   };
   const isFree = (node: number) => mayStart(node) && isItsTurn(node) && isPaidFor(node);
   const seeds: number[] = [];
-  // All that go together need one place at least.
+  // Nodes that start together need one free slot at least.
   const next = () => startNext(progress, isFree, busyIn(run) - Math.max(0, seeds.length - 1));
   const goesByParts = hasParts(run, execution);
   const startOne = (node: number) => {
@@ -58,7 +58,7 @@ export function startNodes(run: Run, at: string): boolean {
     if (kindOf(slice, node) === 'agent') agents += 1;
     begin(run, { kind: 'node', node });
   };
-  // A model that is away stops what asks it, and no node.
+  // A missing model stops only the work that asks it, and no node.
   if (!stopsEverything(dialogue.backoff)) {
     for (let node = next(); node !== undefined; node = seeds.length < MAX_PART_NODES ? next() : undefined) {
       if (goesByParts && isForParts(execution, node)) seeds.push(node);
@@ -72,7 +72,7 @@ export function startNodes(run: Run, at: string): boolean {
   if (probe !== undefined) startOne(probe);
   return hasEnded;
 
-  /** An activity for one node is as well its own. */
+  /** A single node gets its own activity. */
   function startTogether(): void {
     if (execution === undefined || seeds.length === 0) return;
     const others = busyIn(run) - seeds.length;
@@ -101,7 +101,7 @@ function kindOf({ executors, executorOf }: RunSlice, node: number): NodeKind | u
   return executors[executorOf[node] ?? -1]?.kind;
 }
 
-/** An effect of a plan before an edit, still under way, must not end after one of the plan that it was edited into. */
+/** An effect of the plan before an edit must not end after one of the new plan. */
 function isEffectUnderWay({ work, counts }: Run): boolean {
   const isEffect = (one: Work) => one.kind === 'unused' && one.effect !== 'read';
   return counts.all.unused > 0 && Object.values(work).some(isEffect);

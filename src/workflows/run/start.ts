@@ -1,4 +1,4 @@
-/** The beginning of a run: with a plan, a goal, or an agent's task. */
+/** Opens a run with a plan, a goal, or an agent's task. */
 
 import { given, type AgentInput, type RunOptions, type RunSource, openPlanning } from '../../protocol/index.ts';
 import { type Unsaid, parsePlanInput } from '../../protocol/read-input.ts';
@@ -8,19 +8,19 @@ import { openRun } from './run.ts';
 import type { Run } from './in-memory.ts';
 import { startOf } from './starter.ts';
 
-/** Where a run comes from, as the server says. */
+/** The origin of a run, as the server reports it. */
 export interface Origin {
   /** The run id of its first execution. */
   readonly chain: string;
   readonly isChild?: boolean;
-  /** Its root, where that is another. */
+  /** Its root, if that is another run. */
   readonly root?: string;
 }
 
-/** Makes a run of the input of a workflow. @param startedAt when the first run of the chain began, ISO 8601 */
+/** Opens a run from the input of a workflow. @param startedAt when the first history of the run began, ISO 8601 */
 export type Open = (workflowId: string, startedAt: string, input: unknown, origin: Origin) => Run;
 
-/** A run of a plan or a goal; if its input has problems, a run that fails with them. */
+/** A run of a plan or a goal; a run that fails with the problems if its input has some. */
 export const openPlan: Open = (workflowId, startedAt, input, { chain }) => {
   const run = openRun(workflowId, startedAt);
   run.dialogue.chain = chain;
@@ -36,22 +36,18 @@ export const openPlan: Open = (workflowId, startedAt, input, { chain }) => {
   return run;
 };
 
-/** A run of an agent's task; if its input has a problem, a run that fails with it. */
+/** A run of an agent's task; a run that fails with the problem if its input has one. */
 export const openTask: Open = (workflowId, startedAt, input, { chain, isChild, root }) => {
   const run = openRun(workflowId, startedAt);
   const parsed = parseAgentInput(input);
-  // Its worker sees to it that the server names the same chain before an effect begins.
+  // Before an effect begins, its worker checks that the server names the same first run.
   run.dialogue.chain = isChild === true && parsed.ok ? parsed.input.chain : chain;
   if (parsed.ok) startTask(run, parsed.input, root);
   else fail(run, parsed.problems);
   return run;
 };
 
-/**
- * The most problems that a failure's message has room for.
- * @bound problems in the message of a run that fails
- * @beyond counted; all are in the details
- */
+/** Problems in a failure's message; the details have all. */
 const PROBLEMS_TOLD = 5;
 
 function fail({ dialogue }: Run, problems: readonly string[]): void {
@@ -61,7 +57,7 @@ function fail({ dialogue }: Run, problems: readonly string[]): void {
   dialogue.failure = { type: 'InvalidInput', message, details: [{ problems }] };
 }
 
-/** Notes the source of the run and its options. */
+/** Sets the source of the run and its options. */
 function start({ dialogue }: Run, source: RunSource, options: RunOptions, unsaid: Unsaid | undefined): void {
   dialogue.options = options;
   if (!('goal' in source)) {
@@ -76,7 +72,6 @@ function start({ dialogue }: Run, source: RunSource, options: RunOptions, unsaid
   dialogue.plannings = 1;
 }
 
-/** An agent's task. */
 function startTask({ dialogue }: Run, input: AgentInput, root: string | undefined): void {
   const { task, options, attempts, key, editors = [], editTokens = [] } = input;
   dialogue.parent = { key, out: {} };

@@ -1,4 +1,7 @@
-/** The project that a run is of, once an activity tells it; and who started the run, which its keys prove. Pure. */
+/**
+ * The project of a run, which the first activity reports, and the person who started the run, whom the project's keys
+ * prove. Pure.
+ */
 
 import type { Dialogue } from './state.ts';
 import type { Work } from './work-state.ts';
@@ -19,12 +22,12 @@ import { gateOf, note } from './run.ts';
 import type { Run } from './in-memory.ts';
 import type { Verify } from './talk/authenticate.ts';
 
-/** The work whose reply tells the project. */
+/** The work whose reply contains the project. */
 const TELLING: readonly Work['kind'][] = ['draft', 'plan', 'decide'];
 
 /**
- * The project that the first activity tells of holds: a worker that knows less of it must not loosen it.
- * @returns whether the run may go on; else it has failed with what is wrong with its start
+ * The project of the first activity holds: a worker that knows less of it must not loosen it.
+ * @returns whether the run may continue; if not, it has failed because of its start
  */
 export function learnProject({ dialogue }: Run, { kind }: Work, ended: WorkEnd, verify: Verify): boolean {
   const { known, approval } = dialogue;
@@ -50,8 +53,8 @@ function startProblem(dialogue: Dialogue, verify: Verify): string | undefined {
 }
 
 /**
- * A worker whose project has stricter rules than the run knows did not begin the node: the run adds these rules, and the
- * node waits for the approvals that are missing. A node that lacks none fails: asking again would not help.
+ * The worker's project has stricter rules than the run knew, so it did not begin the node. The run adds the rules, and
+ * the node waits for the missing approvals. If none is missing the node fails, since another try would not help.
  */
 export function deferForRules(run: Run, work: Work, ended: WorkEnd, at: string): WorkEnd {
   const { dialogue, execution } = run;
@@ -70,15 +73,16 @@ export function deferForRules(run: Run, work: Work, ended: WorkEnd, at: string):
 }
 
 /**
- * @bound approval rules of its project that a run knows, with those that newer configs added
+ * Includes the rules that newer configs added.
+ * @bound approval rules of its project that a run knows
  * @beyond the node whose worker asks for more fails (`NotApproved`)
  */
 const MOST_RULES = 200;
 
 /**
- * Rules are only added: a worker with an older config must not loosen what another one asks for, and two workers cannot
+ * Only adds rules: a worker with an older config must not loosen what another one requires, and two workers must not
  * send the run back and forth.
- * @returns why they cannot hold
+ * @returns why the rules cannot hold
  */
 function addRules(run: Run, rules: readonly ApprovalRule[], slice: RunSlice, at: string): string | undefined {
   const { dialogue } = run;
@@ -102,7 +106,7 @@ function identityOf(rule: ApprovalRule): string {
   return JSON.stringify(Object.entries(rule).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** A rule that nobody can meet would let the run wait for nothing. */
+/** If nobody could satisfy a rule, the run would wait for ever. */
 function rulesProblem({ options, project: { rules = [], keys }, start }: Dialogue): string | undefined {
   const all: readonly ApprovalRule[] = [...rulesOf(options.approval), ...rules];
   const problem = unmeetable(all, keys);
@@ -114,7 +118,7 @@ const UNSIGNED =
   '$: a rule does not count the starter (notStarter: true), so that the start must be signed; start it with ' +
   '`planwright run FILE --key KEY`, or as docs/identity.md says';
 
-/** The start of an agent's run is that of the run it works for, which the server must name as its root. */
+/** The start of an agent's run is that of the run it works for; the server must name that run as its root. */
 export function startOf({ start }: AgentInput, root: string | undefined): Dialogue['start'] {
   return start === undefined || start.run !== root ? undefined : { signed: start };
 }

@@ -1,6 +1,6 @@
 /**
- * The state of a run: plain JSON, and with the slice of the open plan all that its next history begins with. What can be
- * reckoned from the two stands in no state: what may start, and the gate.
+ * The state of a run: plain JSON. The next history needs only this and the slice of the open plan. What follows from
+ * the two, such as the nodes that may start, is computed and not stored.
  */
 
 import type {
@@ -24,49 +24,49 @@ import type { Loop } from '../loop/loop.ts';
 import type { Ledger } from './spending/ledger.ts';
 import type { Work, Message, Backoff, Outgoing, Child, AskedQuestion, Answered, PastReply } from './work-state.ts';
 
-/** Raised by the first change of the form after a release. A worker takes its own version and those before. */
+/** Raised by the first change of the format after a release. A worker reads its own version and earlier ones. */
 export const STATE_VERSION = 1;
 
 export interface RunState {
   readonly dialogue: Omit<Dialogue, 'approval'> & { readonly approval: Omit<Approval, 'gate'> };
-  /** There are none without a plan. */
+  /** Absent without a plan. */
   readonly nodes?: Nodes;
-  /** The work under way, by an id of this history; what goes to the next one has not begun. */
+  /** The work under way, by an id of this history. The next history gets only work that has not begun. */
   readonly work: Record<number, Work>;
   readonly begun: number;
 }
 
-/** What is in the store for the next histories: pages by their references. */
+/** What the store has for the next histories: references of pages. */
 export interface Stored {
   /** The oldest entries of the trace. */
   readonly trace: readonly StoredEntries[];
   readonly slice?: readonly string[];
 }
 
-/** All that a run knows of the nodes of its plan. */
+/** Everything that a run knows of the nodes of its plan. */
 export interface Nodes {
   readonly status: NodeStatus[];
   readonly handles: Record<number, ResultHandle>;
   readonly failures: Record<number, NodeFailure>;
   /** For a skipped node: the node whose failure caused it. */
   readonly causes: Record<number, number>;
-  /** Nodes that ended without a result and wait for a person's word; the nodes that depend on them wait with them. */
+  /** Nodes that ended without a result and wait for a person; their dependents wait too. */
   readonly unsettled: Record<number, Wait>;
-  /** How often a person had a node repeated. */
+  /** How often a person repeated a node. */
   readonly retries: Record<number, number>;
-  /** The signed messages by which people had it repeated. */
+  /** The signed messages that repeated the node. */
   readonly repeatedBy: Record<number, readonly string[]>;
   /** Nodes that were deferred before they began. */
   readonly backoffs: Record<number, Backoff>;
-  /** The attempts that were made before a node was scheduled again, since a person had it repeated. */
+  /** The attempts before a node was scheduled again, since a person repeated it. */
   readonly attempts: Record<number, number>;
-  /** What their capabilities had reported before: references. */
+  /** References of what their capabilities reported in earlier attempts. */
   readonly reports: Record<number, string>;
-  /** Nodes that were stopped once since the history had too many events. */
+  /** Nodes that the run has stopped once because its history had too many events. */
   readonly stopped: Record<number, true>;
-  /** Nodes that go in no part any more: a worker was lost with them. */
+  /** Nodes that run in no part any more, since a worker was lost with them. */
   readonly alone: Record<number, true>;
-  /** The notes on results, of the first nodes that have some. */
+  /** The notes on results, of the first nodes with notes. */
   readonly notes: Record<number, readonly string[]>;
   /** When each node was scheduled last and when it ended, in milliseconds since 1970. */
   readonly scheduledAt: Record<number, number>;
@@ -77,112 +77,114 @@ export interface Dialogue {
   options: RunOptions;
   project: ProjectPolicy;
   /**
-   * What the run knows of its project: whose word counts, for which it may ask before, or all. The first reply of an
+   * What the run knows of its project: nothing, its keys (a run may ask for them early), or all. The first reply of an
    * activity that has the project brings it.
    */
   known: 'nothing' | 'keys' | 'project';
-  /** When the first run of the chain began, ISO 8601: a token that was signed before was meant for another run. */
+  /** When the first history of the run began, ISO 8601. A token signed earlier was meant for another run. */
   readonly startedAt: string;
-  /** The run id of the first execution, which a hand-over and a reset keep; of an agent's run, that of its root. */
+  /**
+   * The run id of the first execution, which stays after a hand-over and a reset; in an agent's run, that of its root.
+   */
   chain: string;
-  /** The plan to compile, while there is none. */
+  /** The plan to compile; absent once there is one. */
   source?: PlanSource;
-  /** A goal on its way to its first plan, or the open plan where it is made anew. */
+  /** The planning of a goal, or a replan of the open plan. */
   planning?: Planning;
-  /** With `onFailure: replan`: the plans that were made anew, and what another one starts from. */
+  /** With `onFailure: replan`: the replans so far, and the source of the next one. */
   replans?: Replans;
-  /** The rounds of a run that decides one step after the other. */
+  /** The rounds of a run that decides one step at a time. */
   loop?: Loop;
   /** The agents at work, by the ids of their runs. */
   readonly children: Record<string, Child>;
-  /** When its agents' runs are looked at next, whose end this history does not hear of, and how often they were. */
+  /** The next look at agents' runs whose end the server does not report to this history, and the number of looks. */
   looks?: { readonly at: string; readonly times: number; readonly problem?: string };
-  /** Only an agent's run has it: the key by which its parent knows it. */
+  /** Only in an agent's run: the key by which its parent knows it. */
   parent?: { readonly key: string; out: Outgoing };
-  /** The run whose node this agent carries out is paused. */
+  /** The run that this agent works for is paused. */
   parentPaused: boolean;
-  /** How often the planner was set to work: for the goal, and for each revision that was asked for. */
+  /** How often the planner was started: for the goal, and for each requested revision. */
   plannings: number;
-  /** What its models were paid for: the planner, the decisions, and the calls of capabilities; not its agents. */
+  /** What its models cost: the planner, the decisions, and the calls of capabilities; without its agents. */
   usage: Usage;
-  /** Its budget, once it is known that there is one. */
+  /** Its budget, as soon as the run knows that it has one. */
   account?: Account;
   /**
-   * What the open plan was made as. A fallback is made by no model, and never runs without a person; an answer is the
-   * plan that a chat gets by the route `direct`.
+   * How the open plan was made. No model makes a fallback, and it never runs without a person. An `answer` is the plan
+   * of a chat by the route `direct`.
    */
   made: 'plan' | 'fallback' | 'answer';
-  /** The signed start, and who started the run, once that is verified. */
+  /** The signed start, and the person who started the run, once verified. */
   start?: { readonly signed: SignedStart; readonly by?: string };
   /**
-   * The persons whose words are in the open plan, beside the starter, or in what a loop decides next: by an edit, a wish, an answer
-   * or a reason for a refusal. Beside it the signed messages by which a worker knows so, one of each person.
+   * The authors of the open plan, or of a loop's next decision, beside the starter: by an edit, a revision, an answer
+   * or a reason for a rejection. With it go the signed messages that prove this to a worker, one of each person.
    */
   editors: readonly string[];
   editTokens: readonly string[];
   approval: Approval;
-  /** No node starts while an operator has paused the run. */
+  /** An operator has paused the run, so no node starts. */
   paused: boolean;
-  /** The run was cancelled through Temporal. */
+  /** Temporal has cancelled the run. */
   cancelled: boolean;
   /** What the run as a whole waits for, and asks a person about in the end. */
   backoff?: Backoff;
-  /** The failure that it ends with. */
+  /** The failure that the run ends with. */
   failure?: RunFailure;
-  /** The report of that: not asked for, asked for, or there, or not to be had. */
+  /** The report of the failure: not requested, requested, or finished (with or without a text). */
   report: 'none' | 'asked' | 'done';
-  /** The time since which every node has ended (ISO 8601); earlier messages are still heard. */
+  /** When the last node ended (ISO 8601); the run still reads earlier messages. */
   endedAt?: string;
-  /** Effects that have begun in plans before the open one and are not at most once, by their effect keys. */
+  /** Effects of earlier plans that have begun and are not at most once, by their effect keys. */
   readonly begunEffects: Record<string, BegunEffect>;
-  /** At-most-once effects that have begun and whose nodes the open plan does not have, by what they are claimed as. */
+  /** At-most-once effects that have begun and whose nodes the open plan does not have, by their claims. */
   removedEffects?: Record<string, RemovedEffect>;
-  /** The open questions, by id, in the order in which they were asked. */
+  /** The open questions by id, oldest first. */
   questions: Record<string, AskedQuestion>;
-  /** Questions whose deadline has passed and whose default is to be stored, once there is room for an activity. */
+  /** Questions past their deadline, whose default is stored as soon as an activity may begin. */
   readonly defaults: string[];
   /** The outcome of each closed question. */
   readonly answered: Record<string, Answered>;
-  /** Messages that have no reply yet, in the order in which they came. */
+  /** Messages without a reply, in the order of arrival. */
   inbox: Message[];
-  /** Counts messages. */
+  /** The number of messages so far. */
   messages: number;
   /**
-   * The replies to messages that may come again, the latest last: under `update ID` and `signature SIGNATURE`. Each such message counts
-   * once.
+   * The replies to messages that may be sent again, the latest last, under `update ID` and `signature SIGNATURE`. Each
+   * message counts once.
    */
   readonly pastReplies: Record<string, PastReply>;
-  /** When the public keys were last read anew, or the run began (ISO 8601). */
+  /** When the run last read the public keys, or began (ISO 8601). */
   keysReadAt: string;
-  /** The roles that the search attribute names now. */
+  /** The roles in the search attribute now. */
   shownRoles: string;
   readonly trace: Trace;
 }
 
-/** The plans of a run that were made anew, since steps had failed. */
+/** The replans of a run after failed steps. */
 export interface Replans extends Replanned {
-  /** How many were opened, the revision of the last, and why it was made. */
+  /** How many were opened, the revision of the last, and its reason. */
   readonly made: number;
   readonly revision?: number;
   readonly why?: string;
-  /** Since when what is under way is waited for, before the plan is made anew (ISO 8601). */
+  /** Since when the next replan waits for work under way (ISO 8601). */
   readonly since?: string;
-  /** Why no other one is made. */
+  /** Why there are no more replans. */
   readonly over?: string;
 }
 
-/** An effect that may not begin again unseen. */
+/** An effect that must not begin again without an approval that names it. */
 export interface BegunEffect {
   readonly what: string;
   /** The revision and the node. */
   readonly where: string;
-  /** It is known to have run; else it may have. */
+  /** It has certainly run; if absent or false, it may have. */
   readonly isOver: boolean;
 }
 
-/** An effect whose node the open plan does not have, as a plan of one node. */
+/** A removed effect, as a plan of one node. */
 export interface RemovedEffect {
-  /** Its id in its plan, whose digest is that of the slice, and the revision of that. */
+  /** Its id in its plan, whose digest is that of the slice, and the revision of that plan. */
   readonly node: string;
   readonly revision: number;
   readonly slice: RunSlice;
@@ -192,20 +194,20 @@ export interface RemovedEffect {
 /** The budget of a run. Plain data. */
 export interface Account {
   readonly ledger: Ledger;
-  /** A person is asked about the end of it. */
+  /** A person is asked about the end of the budget. */
   asked?: Wait;
-  /** Nothing more is bought: work that would costs fails. */
+  /** Nothing more is bought: work with a price fails. */
   over?: true;
 }
 
 export interface Trace {
-  /** The entries that are kept here, in order; earlier ones are in the store. */
+  /** The entries in the state, in order; the store has earlier ones. */
   entries: TraceEntry[];
   /** Older entries, in pages of the result store, in order. */
   stored: readonly StoredEntries[];
   /** The number of the latest entry. */
   last: number;
-  /** How many of each kind that may be dropped have been kept. */
+  /** How many entries of each kind that may be dropped are in the trace. */
   readonly counts: Partial<Record<TraceKind, number>>;
   dropped: number;
 }

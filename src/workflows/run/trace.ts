@@ -1,4 +1,4 @@
-/** The trace of a run, in words and as data: its audit. */
+/** The trace of a run, as text and as data: its audit. */
 
 import type { Trace, StoredEntries } from './state.ts';
 import type { PageRequest, Said, TraceEntry, TraceKind, TracePage } from '../../protocol/index.ts';
@@ -7,8 +7,8 @@ import { cutCharacters, visible } from '../../plan/text/index.ts';
 type Kept = Pick<Trace, 'stored' | 'last' | 'dropped'> & { readonly entries: readonly TraceEntry[] };
 
 /**
- * The most entries of each kind: a run must not grow with what is thrown at it, and a flood of one kind must not hide
- * another.
+ * The most entries of each kind, so that a flood neither grows the run nor hides other kinds. The rest is dropped and
+ * counted.
  */
 const MOST_TOLD: Readonly<Record<TraceKind, number>> = {
   compiled: 20_000,
@@ -21,38 +21,23 @@ const MOST_TOLD: Readonly<Record<TraceKind, number>> = {
   control: 20_000,
   closed: 20_000,
   /**
-   * @bound refused messages in the trace
+   * @bound rejected messages in the trace
    * @beyond dropped, counted
    */
   refused: 500,
   planned: 5000,
-  /**
-   * @bound questions in the trace
-   * @beyond dropped, counted
-   */
   asked: 5000,
   node: 5000,
   held: 500,
 };
-/**
- * @bound {characters} a text of the trace
- * @beyond cut; what was said is kept whole beside it
- */
+/** The data beside the text has the whole message. */
 const MAX_TEXT = 500;
-/**
- * The answer to a query is at most 2 MiB.
- * @bound a page of the trace
- * @beyond `next`
- */
+/** The answer to a query is at most 2 MiB. */
 const PAGE_BYTES = 1_000_000;
-/**
- * @bound entries on a page of the trace, by default
- * @beyond `next`
- */
 const ENTRIES_PER_PAGE = 200;
 /**
- * @bound entries on a page of the trace, at most
- * @beyond so many are given
+ * @bound entries on a page of the trace
+ * @beyond the page has that many
  */
 const MAX_ENTRIES_PER_PAGE = 1000;
 
@@ -79,7 +64,7 @@ export function addEntry<What extends TraceKind>(
   trace.entries.push(entry as TraceEntry);
 }
 
-/** A page in order. `after` is the `seq` of the last entry that is known. */
+/** A page in order. `after` is the `seq` of the last entry that the caller has. */
 export function traceOf(trace: Kept, page: PageRequest = {}): TracePage {
   const after = Number.isInteger(page.after) ? (page.after as number) : 0;
   const limit = Number.isInteger(page.limit)
@@ -101,14 +86,10 @@ export function traceOf(trace: Kept, page: PageRequest = {}): TracePage {
   return { entries, dropped, ...(seq !== undefined && seq < last && { next: seq }) };
 }
 
-/**
- * A page of entries in the store is at most so long, in UTF-16 code units of JSON: at most 1 MiB of UTF-8.
- * @bound {characters} a page of the trace in the store
- * @beyond another page
- */
+/** A page in the store, in UTF-16 code units of JSON: at most 1 MiB of UTF-8. */
 const STORED_PAGE = 340_000;
 
-/** The entries as pages to be stored, where they are longer than `most` code units of JSON; else none. */
+/** The entries as pages for the store if they have more than `most` code units of JSON; otherwise none. */
 export function pagesToStore({ entries }: Pick<Kept, 'entries'>, most: number): readonly (readonly TraceEntry[])[] {
   const pages: TraceEntry[][] = [];
   let total = 0;
@@ -126,7 +107,7 @@ export function pagesToStore({ entries }: Pick<Kept, 'entries'>, most: number): 
   return total > most ? pages : [];
 }
 
-/** The oldest entries are in the store now, in these pages. */
+/** The store has the oldest entries now, in these pages. */
 export function noteStored(trace: Trace, pages: readonly StoredEntries[]): void {
   const { entries } = withoutStored(trace, pages.at(-1)?.last);
   Object.assign(trace, { stored: [...trace.stored, ...pages], entries });

@@ -1,6 +1,6 @@
 /**
- * One turn of a run: everything that has happened since the last one takes its effect, and what is to be done comes back
- * as data. Pure but for the run that it changes; the workflow does what it says, and a test can do so without a server.
+ * One turn of a run: it applies everything since the last turn, and returns what to do as data. Pure except for the run
+ * that it changes. The workflow carries out the orders; a test needs no server.
  */
 
 import { numbered } from './records.ts';
@@ -36,25 +36,25 @@ export interface Surroundings {
   /** Now, ISO 8601. */
   readonly at: string;
   readonly verify: Verify;
-  /** The arrivals since the turn before, in order. */
+  /** The arrivals since the last turn, in order. */
   readonly arrivals?: readonly Incoming[];
-  /** Reckoned when all that has come is taken in, and what was said was heard. */
+  /** Computed after the arrivals and messages have taken effect. */
   readonly pressure: Pressure | (() => Pressure);
 }
 
 /** The orders for the workflow after a turn. */
 export interface Orders extends Readonly<Outbox> {
-  /** For each arrival the id under which it is replied to; 0 for one that is no message. */
+  /** For each arrival the id under which its reply comes; 0 if it is not a message. */
   readonly heard: readonly number[];
-  /** Other runs that are to be told something. */
+  /** Signals to other runs. */
   readonly news: readonly RunSignal[];
-  /** The roles that are waited for, where they are others than before and are shown to inboxes. */
+  /** The roles that the run waits for, if the search attribute has to change. */
   readonly roles: readonly string[] | undefined;
-  /** The time of the next turn, if nothing happens before (ISO 8601). */
+  /** The time of the next turn if nothing arrives before (ISO 8601). */
   readonly due: string | undefined;
   /** The turn has left messages unread: take the next turn soon. */
   readonly more: boolean;
-  /** Wait for something to happen, go on in a new history, or end. */
+  /** Wait for an arrival, continue in a new history, or end. */
   readonly next: 'wait' | 'continue' | 'end';
 }
 
@@ -87,7 +87,7 @@ export function takeTurn(run: Run, surroundings: Surroundings): Orders {
     countTry(run, at);
   }
   const orders = takeOutbox(run);
-  // The end may have waited for what stood in line and was answered just now.
+  // The end may have waited for messages that were answered just now.
   const { failure, loop, approval } = run.dialogue;
   const isNewlyClosed =
     !isClosed && (failure !== undefined || loop?.result !== undefined || approval.phase === 'closed');
@@ -112,8 +112,8 @@ export function takeTurn(run: Run, surroundings: Surroundings): Orders {
 }
 
 /**
- * The run closes when it was cancelled, has failed, or every node has ended and every message that came in time was
- * heard.
+ * Closes the run if it was cancelled or has failed, or if every node has ended and every message that came in time has
+ * its reply.
  */
 function conclude(run: Run, at: string): void {
   const { dialogue } = run;
@@ -146,14 +146,14 @@ function hasRunOut(run: Run, at: string): boolean {
   return !isListening(run, dialogue.endedAt);
 }
 
-/** Begins nothing new, and drops work that was under way for the sake of a message. */
+/** Begins nothing new, and drops work that only served a message. */
 function wrapUp(run: Run, at: string, verify: Verify): void {
   const { dialogue, execution } = run;
   for (const [id, { isDeferred }] of numbered(run.work))
     if (isDeferred === true) applyEnd(run, id, NEVER_BEGUN, at, verify);
   if (execution !== undefined) cancelPending(execution.progress);
   dialogue.questions = {};
-  // Nodes under way end by themselves, unless the run was cancelled by Temporal or killed.
+  // Nodes under way end by themselves, unless Temporal cancelled the run or a person killed it.
   for (const [id, { kind }] of numbered(run.work)) {
     if (isCutOff(run) || (kind !== 'node' && kind !== 'unused' && kind !== 'look')) stop(run, id, 'the end of the run');
   }
@@ -173,7 +173,9 @@ function nextOf(run: Run, isClosed: boolean, isAtRest: boolean, at: string): Ord
   return isAtRest && at >= (drain.backoff?.until ?? '') ? 'continue' : 'wait';
 }
 
-/** Whether work is under way that its next history could not end. Deferred work, and the run of an agent, go to that with the rest. */
+/**
+ * Whether work is under way that the next history could not end. Deferred work and agents' runs go to the next history.
+ */
 function isAtWork({ counts, dialogue }: Run, isClosed: boolean): boolean {
   const open = sum(counts.all) - counts.all.look;
   return open > (isClosed ? 0 : sum(counts.deferred) - counts.deferred.look + startedAgents(dialogue));

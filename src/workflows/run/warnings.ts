@@ -1,14 +1,9 @@
-/** The warnings of a plan, as people see them before they approve it. */
 
 import { nodeId, type RunSlice } from '../../protocol/index.ts';
 
-/**
- * @bound warnings that a question names
- * @beyond counted
- */
 const WARNED = 5;
 
-/** The warnings of the document and of these nodes that people see before they approve, a line each. */
+/** The warnings of the document and of these nodes for people who approve, one per line. */
 export function warningsOf(
   { warnings = {}, documentWarnings = [] }: RunSlice,
   nodes: Iterable<number>,

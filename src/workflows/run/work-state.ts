@@ -1,4 +1,4 @@
-/** The work of a run, and the messages and questions that it waits for: plain JSON, types alone. */
+/** The work of a run, its messages and its questions: plain JSON, types only. */
 
 import type { Effect, JsonValue } from '../../plan/index.ts';
 import type {
@@ -15,20 +15,19 @@ import type { Wait, Signed } from '../approval/state.ts';
 import type { Sums } from './spending/ledger.ts';
 
 /**
- * What was sent to another run. A history ends only when the server has confirmed or refused all that it has sent: a signal that is
- * ordered in the task that ends a history is dropped.
+ * The signals to another run. A history ends only after the server has confirmed or rejected all of them: a signal in
+ * the task that ends a history would be lost.
  */
 export interface Outgoing {
-  /** The last message, as JSON, unless it has failed. */
+  /** The last message, as JSON; absent if it has failed. */
   sent?: string;
-  /** The server has neither confirmed nor refused it. */
+  /** The server has neither confirmed nor rejected it. */
   isUnderWay?: true;
-  /** Tries in a row that failed, and when the next is due (ISO 8601). */
+  /** Consecutive failures, and when the next try is due (ISO 8601). */
   failures?: number;
   notBefore?: string;
-  /** A request to cancel was sent. */
   isCancelled?: true;
-  /** Its receiver is to tell its state: this run was reset, and what it had heard is gone. */
+  /** Asks the receiver for its state, since this run was reset and has lost what it knew. */
   asks?: true;
 }
 
@@ -36,19 +35,18 @@ export interface Outgoing {
 export interface Child {
   /** The id of the work whose run it is. */
   readonly work: number;
-  /** The key by which it is known. */
   readonly key: string;
   /** The run id of its first execution. */
   first?: string;
   waitingFor: number;
-  /** What it waits for beside people. */
+  /** What it waits for besides people. */
   waits?: string;
-  /** The things that wait there, as far as there was room for them in what it told. */
+  /** Its open items, as far as its report had room. */
   items?: readonly OpenItem[];
-  /** What it has spent, and whether that is its last sum. */
+  /** What it has spent, and whether that sum is final. */
   spent?: Sums;
   isDone?: true;
-  /** It is there: it can be asked, and told. */
+  /** It exists, and accepts queries and signals. */
   isStarted: boolean;
   out: Outgoing;
 }
@@ -60,13 +58,13 @@ export interface Backoff {
   readonly reason: string;
   /** Since when it waits for this cause. */
   readonly since: string;
-  /** It is not tried again before; empty if it may be tried at once. */
+  /** No try before this time; empty if a try may follow at once. */
   readonly until: string;
-  /** Tries in a row that were deferred. */
+  /** Consecutive tries that were deferred. */
   readonly attempt: number;
-  /** When a person is asked, if it lasts until then. */
+  /** When a person is asked, if the wait lasts until then. */
   readonly askAt?: string;
-  /** Once a person is asked: until when the answer is waited for. */
+  /** Once a person is asked: the deadline of the answer. */
   readonly deadline?: string;
 }
 
@@ -75,84 +73,84 @@ export interface AskedQuestion extends Wait {
   /** -1 for a question of the planner. */
   node: number;
   readonly question: Question;
-  /** Its deadline has passed and its default is being taken. */
+  /** Its deadline has passed, and its default is being stored. */
   closing: boolean;
 }
 
 export interface Answered {
   readonly by: string;
   readonly at: string;
-  /** The reference of the answer and the node it went to; absent when the question ended without one. */
+  /** The reference of the answer, and the node that got it; absent if the question ended without one. */
   readonly ref?: string;
   readonly node?: number;
   /** Its deadline passed. */
   readonly expired?: true;
 }
 
-/** The reply to a message that may come again. */
+/** The reply to a message that may be sent again. */
 export interface PastReply {
-  /** Without the issues of a refused plan, and cut. */
+  /** Shortened, and without the issues of a rejected plan. */
   readonly reply: Reply;
-  /** Of a signed message: the time until which its token is valid, in seconds since 1970. */
+  /** For a signed message: when its token expires, in seconds since 1970. */
   readonly until?: number;
-  /** Of the reply, as JSON. */
+  /** Size of the reply as JSON. */
   readonly bytes: number;
 }
 
 export type Work = (
   | { readonly kind: 'draft' }
-  /** The stage at which the planning stands. */
+  /** The next stage of the planning. */
   | { readonly kind: 'plan' }
-  /** Why the run failed, in words. */
+  /** A text about why the run failed. */
   | { readonly kind: 'report' }
   /** The next step of a loop. */
   | { readonly kind: 'decide' }
-  /** Whether runs of agents have ended. */
+  /** A check whether agents' runs have ended. */
   | { readonly kind: 'look' }
-  /** `part`: it is carried out with others in one activity, which has this name. */
+  /** `part`: the name of the activity that runs it with others. */
   | { readonly kind: 'node'; node: number; readonly part?: string }
-  /** A node that the plan no longer has; how it ends is told and not used. */
+  /** A node that the plan no longer has; its end is recorded and not used. */
   | {
       readonly kind: 'unused';
       readonly id: string;
       readonly effect: Effect;
       readonly part?: string;
-      /** Of an at-most-once effect: its key in `removedEffects`. */
+      /** For an at-most-once effect: its key in `removedEffects`. */
       readonly claim?: string;
     }
-  /** `message`: the id of one in the inbox. */
+  /** `message`: the id of a message in the inbox. */
   | { readonly kind: 'message'; readonly message: number; readonly request: Request }
   | { readonly kind: 'default'; readonly request: Extract<Request, { do: 'store' }> }
 ) & {
-  /** It was asked to stop, by whom. */
+  /** Who asked it to stop. */
   stopping?: string;
-  /** It was asked to stop for a new history. */
+  /** The run asked it to stop for a new history. */
   isDrained?: true;
-  /** Why it was deferred, the last time; of a node it is in `Nodes`. */
+  /** Why it was last deferred; for a node see `Nodes`. */
   backoff?: Backoff;
-  /** It waits to begin again. */
+  /** It waits for its next start. */
   isDeferred?: true;
-  /** The attempts that were made before it was scheduled again; never of a node, whose are in `Nodes`. */
+  /** The attempts before it was scheduled again; for a node see `Nodes`. */
   attempts?: number;
 };
 
-/** The request to an activity, and for whom. */
+/** A request to an activity, and the message or question that it serves. */
 export type Request =
   /** An edit: its plan has to be compiled. */
   | { readonly do: 'compile'; readonly decision: Signed }
-  /** A plan is wanted that is better: the planner goes through its stages. */
+  /** A request for a better plan: the planner goes through its stages. */
   | { readonly do: 'revise'; readonly decision: Signed; readonly planning: Planning }
   | {
       readonly do: 'store';
       /** Absent for a question of the planner. */
       readonly node?: string;
-      /** Reference of the revision that the node is of, if it is not the open one. */
+      /** Reference of the node's revision, if that is not the open one. */
       readonly revision?: string;
       readonly value: JsonValue;
       readonly schema?: Readonly<Record<string, JsonValue>>;
       readonly as: StoredAs;
     }
-  /** A token names a key that is not known: the project may have it by now. */
+  /** A token names an unknown key: the project may have it by now. */
   | { readonly do: 'keys' };
 
 /** The use of the stored value. */
@@ -169,12 +167,12 @@ export type StoredAs =
 
 /** A message in the inbox. */
 export interface Message extends Pick<MessageArrival, 'name' | 'payload' | 'at' | 'update'> {
-  /** Counts from 1 in a run, also when it goes on in a new history. */
+  /** Counts from 1 in a run, across its histories. */
   readonly id: number;
-  /** To be looked at; for the plan; until another activity may begin; for an activity that works for it. */
+  /** The next turn, a plan, room for another activity, or the activity that works for it. */
   waitsFor: 'turn' | 'plan' | 'room' | 'activity';
-  /** Of all of it, as JSON, once it waits for more than its turn. */
+  /** Size as JSON; set if the message waits beyond its first turn. */
   bytes?: number;
-  /** Once its signature is verified: the signature, and until when its token is valid, in seconds since 1970. */
+  /** Set once its signature is verified; `until` is when its token expires, in seconds since 1970. */
   signed?: { readonly signature: string; readonly until: number };
 }

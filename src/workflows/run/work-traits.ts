@@ -1,14 +1,14 @@
-/** What is true of work by its kind, and how much there is of each kind, so that a turn need not look at all work. */
+/** Traits of each kind of work, and counters per kind, so that a turn need not look at all work. */
 
 import type { Request, Work } from './work-state.ts';
 
-/** The kinds of work; what a message asks for counts as a kind of its own. */
+/** The kinds of work; each kind of request counts as its own kind. */
 export type WorkName = Exclude<Work['kind'], 'message'> | Request['do'];
 
 export interface WorkTraits {
   /** For people. */
   readonly words: string;
-  /** It makes a plan or a step. No node can say that this waits, so the run does. */
+  /** It makes a plan or a step. The run waits instead, since no node could show the wait. */
   readonly isOwn?: true;
   readonly asksModel?: true;
   /** It cannot succeed while the store is away. */
@@ -34,14 +34,14 @@ export const WORK: Readonly<Record<WorkName, WorkTraits>> = {
 
 const NAMES = Object.keys(WORK) as readonly WorkName[];
 export const MODEL_WORK: readonly WorkName[] = NAMES.filter((name) => WORK[name].asksModel);
-/** Work for a message, as far as the number of these at once is bounded. */
+/** Work for messages whose number at once is limited. */
 export const MESSAGE_WORK: readonly WorkName[] = ['compile', 'revise', 'store', 'keys', 'default'];
 
 export function nameOf(work: Work): WorkName {
   return work.kind === 'message' ? work.request.do : work.kind;
 }
 
-/** How much work there is of each kind, and how much of that is deferred. */
+/** The amount of work of each kind, and how much of it is deferred. */
 export interface WorkCounts {
   readonly all: Record<WorkName, number>;
   readonly deferred: Record<WorkName, number>;

@@ -1,4 +1,4 @@
-/** The work of a run that has not ended: activities under way, and those that are deferred. Entries come and go only here. */
+/** The work of a run that has not ended, under way or deferred. Only this file adds and removes entries. */
 
 import type { Child, Work } from './work-state.ts';
 import { numbered } from './records.ts';
@@ -6,11 +6,11 @@ import type { Run } from './in-memory.ts';
 import { reserveFor } from './spending/spend.ts';
 import { countIn } from './work-traits.ts';
 
-/** Work that is begun in a closed run too: a person who was heard gets an answer, and an agent's run is waited for. */
+/** Work that begins in a closed run too: accepted messages get their replies, and agents' runs are awaited. */
 const IN_CLOSED: readonly Work['kind'][] = ['message', 'default', 'look'];
 
 /**
- * Notes that work begins, and has it begun. Its id counts from 1 and is never used again in this history.
+ * Records the work and orders its begin. Its id counts from 1 and is unique in this history.
  * @returns whether it begins: in a closed run hardly anything does
  */
 export function begin(run: Run, work: Work): boolean {
@@ -22,7 +22,7 @@ export function begin(run: Run, work: Work): boolean {
   return true;
 }
 
-/** The work has ended, or goes on as another kind. */
+/** Removes the work, or replaces it by another kind. */
 export function replaceWork({ work, counts }: Run, id: number, next?: Work): void {
   const before = work[id];
   if (before !== undefined) countIn(counts, before, -1);
@@ -32,7 +32,7 @@ export function replaceWork({ work, counts }: Run, id: number, next?: Work): voi
   countIn(counts, next, 1);
 }
 
-/** The work waits and begins again under its id, or does so now. */
+/** Defers the work, or lets it begin again under its id. */
 export function setDeferred({ counts }: Run, work: Work, isDeferred: boolean): void {
   countIn(counts, work, -1);
   delete work.isDrained;
@@ -47,11 +47,11 @@ export function stop(run: Run, id: number, by: string): void {
   if (work === undefined || work.stopping !== undefined) return;
   work.stopping = by;
   if ('part' in work && work.part !== undefined) halt(run, work.part);
-  // An agent's run that is there gets a request to cancel, behind what it has to know (`agents.ts`).
+  // An agent's run that has started gets its request to cancel after other signals (`agents.ts`).
   else if (agentOf(run, id)?.isStarted !== true) run.outbox.stop.push(id);
 }
 
-/** Tells a part to stop: its nodes that have not ended come back. */
+/** Stops a part: its nodes that have not ended become ready again. */
 export function halt({ parts, outbox }: Run, name: string): void {
   const part = parts.get(name);
   if (part === undefined || part.halted === true) return;
@@ -59,17 +59,16 @@ export function halt({ parts, outbox }: Run, name: string): void {
   outbox.halt.push(name);
 }
 
-/** The run of an agent that this work is. */
+/** The agent's run that is this work. */
 export function agentOf({ dialogue: { children } }: Run, id: number): Child | undefined {
   return Object.values(children).find(({ work }) => work === id);
 }
 
-/** How many agents' runs are at work that are there: the next history hears of their ends too. */
+/** The number of agents' runs that have started; the next history learns of their ends too. */
 export function startedAgents({ children }: Run['dialogue']): number {
   return Object.values(children).filter(({ isStarted }) => isStarted).length;
 }
 
-/** The work on a node of the open plan. */
 export function workOn(run: Run, node: number): number | undefined {
   for (const [id, work] of numbered(run.work)) if (work.kind === 'node' && work.node === node) return id;
   return undefined;

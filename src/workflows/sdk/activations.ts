@@ -1,10 +1,10 @@
 /**
- * What an activation brings is changed before the SDK (1.23 and 1.24) hands it to a run: the name of a signal that Temporal has
- * reserved, with which the SDK fails the workflow task for good; an update that is too large; somebody who looks at the run in
- * Temporal's Web UI, for whom the SDK has no hook.
+ * Changes an activation before the SDK (1.23 and 1.24) passes it to a run: it renames signals with a name reserved by
+ * Temporal, which would fail the workflow task for good; it rejects updates that are too large; it renders the details
+ * when somebody opens the run in Temporal's Web UI, for which the SDK has no hook.
  *
- * Not promised: that an interceptor may change jobs. Tried by test/worker/activations.test.ts. It goes when the SDK drops such
- * signals, and calls back for `__temporal_workflow_metadata`.
+ * Undocumented: that an interceptor may change jobs. Test: test/worker/activations.test.ts. Remove it when the SDK
+ * drops such signals, and calls back for `__temporal_workflow_metadata`.
  */
 
 import { setCurrentDetails, type WorkflowInterceptors } from '@temporalio/workflow';
@@ -13,24 +13,24 @@ import { isOwn } from './own-types.ts';
 import { payloadConverter } from '../payload-converter.js';
 
 const RESERVED = '__temporal_';
-/** Stands in front of a reserved name, so that the SDK hands it on and the trace still tells the name that came. */
+/** Prefix of a reserved name, so that the SDK passes the signal on and the trace shows its name. */
 const MARK = 'reserved name: ';
 
 /**
- * An update that is taken is sent back with the workflow task, and the server takes 4 MiB in one call: more at once
- * than that would fail the task for ever. It lets 10 updates in at a time (`history.maxInFlightUpdates`).
+ * The workflow task sends accepted updates back, and the server rejects calls above 4 MiB, so larger updates would fail
+ * the task for ever. The server admits 10 updates at a time (`history.maxInFlightUpdates`).
  * @bound an update, as JSON
- * @beyond `malformed`; a signal takes what the server takes
+ * @beyond `malformed`; a signal may be as large as the server allows
  */
 const MAX_UPDATE_BYTES = 256 * 1024;
 
-/** The SDK answers it with the last text that was given to `setCurrentDetails`. */
+/** The SDK answers it with the last text passed to `setCurrentDetails`. */
 const METADATA_QUERY = '__temporal_workflow_metadata';
 
-// The modules of this room are loaded anew for each run.
+// Each run loads the modules of this folder again.
 let render: (() => string) | undefined;
 
-/** @param details of the run as it is when they are asked for: no turn pays for them */
+/** @param details renders the run when somebody looks, so that no turn pays for it */
 export function whenLookedAt(details: () => string): void {
   render = details;
 }
@@ -38,7 +38,7 @@ export function whenLookedAt(details: () => string): void {
 type Activate = NonNullable<NonNullable<WorkflowInterceptors['internals']>[number]['activate']>;
 type Job = NonNullable<Parameters<Activate>[0]['activation']['jobs']>[number];
 
-/** Loaded by its path, as an interceptor module of the bundle: the SDK lets no other code see a query of its own. */
+/** An interceptor module of the bundle, loaded by its path: the SDK shows its own query to no other code. */
 export function interceptors(): WorkflowInterceptors {
   if (!isOwn()) return {};
   const activate: Activate = (input, next) => {
@@ -50,10 +50,10 @@ export function interceptors(): WorkflowInterceptors {
 
 function makeFit({ signalWorkflow: signal, doUpdate: update, queryWorkflow: query }: Job): void {
   if (signal?.signalName?.startsWith(RESERVED) === true) signal.signalName = MARK + signal.signalName;
-  // An update that is replayed was accepted before.
+  // A replayed update was accepted before.
   if (update?.runValidator === true) {
     const bytes = (update.input ?? []).reduce((sum, { data }) => sum + (data?.length ?? 0), 0);
-    // None of it is decoded, and the other messages are heard.
+    // The update is not decoded; other messages are not affected.
     if (bytes > MAX_UPDATE_BYTES) update.input = [payloadConverter.toPayload(tooLarge(bytes))];
   }
   if (query?.queryType === METADATA_QUERY && render !== undefined) setCurrentDetails(render());

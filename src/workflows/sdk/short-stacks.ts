@@ -1,9 +1,10 @@
 /**
- * Loaded once for all runs of a worker, before the sandbox is frozen. The SDK takes a stack for each promise of a workflow, so that
- * a query could show it, and maps every frame to its source: with the ten frames of V8's default that was more than half of what an
- * activation with thousands of messages took. Three frames tell where an error was thrown, and by whom it was called.
+ * Shortens stack traces, once for all runs of a worker, before the sandbox is frozen. The SDK captures a stack for each
+ * promise of a workflow, for a query, and maps every frame to its source. With V8's default of ten frames that was over
+ * half of the time of an activation with thousands of messages. Three frames still show where an error was thrown and
+ * who called.
  *
- * It goes when the SDK takes these stacks only for those who ask.
+ * Remove it when the SDK captures these stacks only on request.
  */
 
 Error.stackTraceLimit = 3;

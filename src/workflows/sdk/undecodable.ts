@@ -1,9 +1,9 @@
 /**
- * What no worker can decrypt must not stop a run, and a key that comes or goes later must not change what the run has made of
- * it. So the history says which signals could not be decrypted when they came, by a marker for each.
+ * A signal that no worker can decrypt must not stop a run, and a key that is added or removed later must not change the
+ * run's past. So a marker in the history records each signal that could not be decrypted on arrival.
  *
- * `patched()` is meant for versions. It is used here since the SDK has no other record that a replay reads: to fail the task, as for
- * updates and results, would let anybody who may send a signal stop a run. Tried by test/workflows/encryption.test.ts. It goes
+ * `patched()` is meant for versions; the SDK has no other record that a replay reads. To fail the task, as for updates
+ * and results, would let anybody who may send a signal stop a run. Test: test/workflows/encryption.test.ts. Remove it
  * when the SDK records the value of a side effect.
  */
 
@@ -26,7 +26,7 @@ type Failure = {
   readonly canceledFailureInfo?: { readonly details?: { readonly payloads?: Payloads } | null } | null;
 };
 
-/** Loaded by its path, as an interceptor module of the bundle. */
+/** An interceptor module of the bundle, loaded by its path. */
 export const interceptors: WorkflowInterceptorsFactory = () => {
   if (!isOwn()) return {};
   let signals = 0;
@@ -45,7 +45,7 @@ export const interceptors: WorkflowInterceptorsFactory = () => {
             const ended = resolveActivity?.result ?? child?.result;
             if (isSealed(ended?.completed?.result) || isSealedIn(ended?.failed?.failure ?? ended?.cancelled?.failure))
               throw lacksKey('what another worker has told');
-            // One that is replayed was accepted: it could be read.
+            // A replayed update was accepted, so it could be read.
             if (doUpdate?.runValidator !== true && hasSealed(doUpdate?.input)) throw lacksKey('an update');
           }
           next(input);
@@ -58,13 +58,13 @@ export const interceptors: WorkflowInterceptorsFactory = () => {
 function asTheyCame(args: unknown[], place: string): unknown[] {
   const isNow = args.some(isUndecrypted);
   if (!isNow && !workflowInfo().unsafe.isReplaying) return args;
-  // In a replay it tells what is in the history; else it writes the marker.
+  // Reads the marker in a replay, and writes it otherwise.
   const itWas = patched(`undecrypted ${place}`);
   if (isNow && !itWas) throw lacksKey(`the ${place} of this run`);
   return itWas && !isNow ? args.map(() => CAME_UNDECRYPTED) : args;
 }
 
-/** It fails the workflow task, which the server retries until a worker that has the key takes it. */
+/** Fails the workflow task; the server retries it until a worker with the key gets it. */
 function lacksKey(what: string): Error {
   return inClear(
     new Error(`this worker lacks the key of ${what}; give it the key ("encryption" of planwright.config.ts)`),
@@ -75,7 +75,7 @@ function hasSealed(payloads: Payloads): boolean {
   return payloads?.some(isSealed) === true;
 }
 
-/** Whether something that the run reads of a failure is sealed. Its texts are for people. */
+/** Whether a part of a failure that the run reads is encrypted. Its texts are for people. */
 function isSealedIn(failure: Failure | null | undefined): boolean {
   if (failure == null) return false;
   const { applicationFailureInfo: application, canceledFailureInfo: cancelled, cause } = failure;

@@ -1,9 +1,10 @@
 /**
- * Keeps a query from letting a run act on events that no workflow task has brought yet, as the core of the SDK (1.23 and 1.24) does:
- * docs/decisions/queries.md.
+ * Stops a query from making a run act on events that no workflow task has brought yet, as the SDK's core (1.23 and
+ * 1.24) would: docs/decisions/queries.md.
  *
- * Not promised: four fields of an activation, the name of a query past the tasks, and the clock of `Intl`. Tried by
- * test/worker/unheard.test.ts and test/replay/activation.test.ts. It goes when the core keeps such events from a query.
+ * Undocumented: four fields of an activation, the name of a query outside tasks, and the clock of `Intl`. Tests:
+ * test/worker/unheard.test.ts and test/replay/activation.test.ts. Remove it when the core hides such events from a
+ * query.
  */
 
 import type { WorkflowInterceptorsFactory } from '@temporalio/workflow';
@@ -12,11 +13,11 @@ import { inClear } from '../failure-converter.js';
 import { isOwn } from './own-types.ts';
 import { payloadConverter } from '../payload-converter.js';
 
-/** The facts that the SDK's core tells with every activation. */
+/** What the SDK's core reports with every activation. */
 export interface Moment {
-  /** Events of the history that it has worked through. */
+  /** Events of the history that the core has processed. */
   readonly events: number;
-  /** The start of the newest workflow task: when, and how large the history was by then. */
+  /** The start of the newest workflow task: its time, and the size of the history then. */
   readonly started: string;
 }
 
@@ -24,20 +25,21 @@ type Activation = Parameters<Interceptor>[0]['activation'];
 type Interceptor = NonNullable<NonNullable<ReturnType<WorkflowInterceptorsFactory>['internals']>[0]['activate']>;
 
 /**
- * Whether events have come and no workflow task with them. A task that starts has a time, and the history has grown since
- * the one before, so that a clock that is put back does not matter.
+ * Whether events came without a workflow task. Every new task has a start time and a longer history than the one
+ * before, so a clock that is set back does no harm.
  */
 export function isUnheard(before: Moment | undefined, now: Moment): boolean {
   return before !== undefined && now.events > before.events && now.started === before.started;
 }
 
 /**
- * Every instance of a run has its own. A run does not act on unheard events; the query that brought them follows at once and
- * fails, and the core drops the instance with it. A run that has ended gets no further task: there the query is answered.
+ * Each instance of a run has its own interceptors. The run does not act on events without a task; the query that
+ * brought them follows at once and fails, and the core drops the instance. A closed run gets no further task, so there
+ * the query is answered.
  *
- * If another worker has a task, or had it until it timed out, its start is among the events and looks like news. Its age
- * tells it apart: a sound task has just started when it is acted on. An instance that was replayed and has acted on one such
- * old task alone is dropped with the query that follows.
+ * If another worker has or had a task (until it timed out), its start is among the events and looks new. Its age shows
+ * the difference: a real task has just started. An instance that after its replay has acted only on one old task is
+ * dropped with the next query.
  */
 export const interceptors: WorkflowInterceptorsFactory = () => (isOwn() ? interceptorsBy() : {});
 
@@ -46,7 +48,7 @@ export function interceptorsBy(clock: () => number = clockTime): ReturnType<Work
   let last: Moment | undefined;
   let isHeld = false;
   let isReplayed = false;
-  /** Tasks that were acted on since the replay; 2 stands for more, or for a query that was answered. */
+  /** Tasks since the replay; 2 means more, or an answered query. */
   let acted = 0;
   let isOld = false;
   const activate: Interceptor = (input, next) => {
@@ -58,7 +60,7 @@ export function interceptorsBy(clock: () => number = clockTime): ReturnType<Work
     }
     const now = momentOf(activation);
     const isLive = activation.isReplaying !== true;
-    // The run has acted on replayed events before, whatever the times in them.
+    // The run has acted on replayed events before, whatever their times.
     isHeld = isLive && isUnheard(last, now);
     if (isQuery) acted = 2;
     else if (!isLive) isReplayed = true;
@@ -73,8 +75,8 @@ export function interceptorsBy(clock: () => number = clockTime): ReturnType<Work
 }
 
 /**
- * A worker takes a task of its own up within moments. A task that another worker holds, and may have died with, comes here with a
- * query that has waited for that worker for 2 s (the sticky time-out). An instance that seems old and is not costs one more replay.
+ * A worker receives its own task within moments. The task of another worker, which may be dead, arrives with a query
+ * that has waited 2 s for that worker (the sticky timeout). A wrong guess costs one more replay.
  */
 const OLD_MS = 500;
 
@@ -83,8 +85,8 @@ function startedAt({ timestamp }: Activation): number {
 }
 
 /**
- * In the sandbox `Date` tells the time of the task; a formatter that is given no time still asks the clock. The run
- * makes no command from it: it only keeps or drops an instance.
+ * In the sandbox `Date` has the time of the task; a formatter without an argument uses the real clock. The run makes no
+ * command from it: it only keeps or drops an instance.
  */
 export function clockTime(): number {
   const parts = new Map(CLOCK.formatToParts().map(({ type, value }) => [type, Number(value)]));
@@ -107,12 +109,12 @@ const CLOCK = new Intl.DateTimeFormat('en-US', {
   fractionalSecondDigits: 3,
 });
 
-/** A query that goes past the workflow tasks, straight to a worker; others travel with a task. */
+/** A query that goes straight to a worker; others travel with a workflow task. */
 function isPastTasks({ jobs }: Activation): boolean {
   return jobs?.[0]?.queryWorkflow?.queryId === PAST_TASKS;
 }
 
-/** The SDK's core names queries so (`LEGACY_QUERY_ID`). */
+/** The SDK core's name for such queries (`LEGACY_QUERY_ID`). */
 const PAST_TASKS = 'legacy_query';
 
 function momentOf({ historyLength, historySizeBytes, timestamp }: Activation): Moment {
@@ -122,7 +124,7 @@ function momentOf({ historyLength, historySizeBytes, timestamp }: Activation): M
   };
 }
 
-/** A query by somebody who knows that the run has ended, and with how many events. */
+/** A query whose sender knows that the run has ended, and its number of events. */
 function isOfEnded({ jobs, historyLength }: Activation): boolean {
   const [page] = jobs?.[0]?.queryWorkflow?.arguments ?? [];
   const asked: unknown = page && payloadConverter.fromPayload(page);

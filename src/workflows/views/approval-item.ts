@@ -1,4 +1,4 @@
-/** The approval that a run waits for, as people see it, and the parts that every item has. */
+/** The approval item that people see, and the members that all items have. */
 
 import { given, missingWords, nodeId, type MissingApproval, type OpenItem } from '../../protocol/index.ts';
 import { cutCharacters, oneLine } from '../../plan/text/index.ts';
@@ -10,34 +10,21 @@ import type { Run } from '../run/in-memory.ts';
 import { rolesOf, type Opening } from './openings.ts';
 import { asksOf, effectsOf } from './run-outline.ts';
 
-/**
- * @bound nodes that an open item names
- * @beyond `nodeCount` counts all
- */
+/** `nodeCount` counts all. */
 const NODES_NAMED = 20;
 
-/**
- * @bound {characters} a goal or a failure in an open item
- * @beyond cut
- */
+/** Characters of a goal or a failure in an open item. */
 export const MAX_TEXT = 500;
 
-/**
- * @bound people named who have approved
- * @beyond counted
- */
 const APPROVERS_NAMED = 8;
 
-/**
- * @bound roles named to choose from
- * @beyond the others are in `roles`
- */
+/** `roles` has all. */
 const NAMED = 8;
 
 export const WHO = 'YOUR NAME';
 const WHY = 'HOW YOU KNOW THAT IT DID NOT HAPPEN';
 
-/** The facts that an item of any kind has. */
+/** The facts of an item of any kind. */
 export function open(run: Run, opening: Opening, nodes: readonly number[]) {
   const { id, since, deadline } = opening;
   const { digest, revision } = run.dialogue.approval;
@@ -63,7 +50,7 @@ export function approvalItem(run: Run, opening: Opening): OpenItem {
   const kind = dialogue.made === 'fallback' ? 'the fallback plan (no model has made a valid one)' : 'the plan';
   const whole = `${kind} "${cutCharacters(oneLine(execution?.slice.goal ?? ''), MAX_TEXT)}"`;
   const { step } = dialogue.loop ?? {};
-  // In a loop the goal says the same of every step.
+  // In a loop the goal is the same for every step.
   const plan =
     step === undefined ? whole : `step ${step.round} "${cutCharacters(oneLine(step.summary), MAX_TEXT)}" of ${whole}`;
   const isWhole = nodes.length === execution?.slice.inputs.length;
@@ -81,7 +68,7 @@ export function approvalItem(run: Run, opening: Opening): OpenItem {
   const first = warning === undefined ? '' : `${warning}\n`;
   const effects = execution === undefined || rejected ? {} : effectsOf(run, nodes);
   const missing = rejected ? [] : missingOf(run, nodes);
-  // Anybody may approve a part where another part needs a role: whoever has one says so at once.
+  // Anybody may approve one part while another part needs a role: whoever has that role sends it at once.
   const roles = facts.roles ?? [...new Set(missing.flatMap((one) => one.roles ?? []))];
   const role = roleToSend(roles, facts.roles === undefined);
   const digest = effects.leftOut === undefined ? digestToSend(run) : 'DIGEST';
@@ -104,19 +91,16 @@ export function approvalItem(run: Run, opening: Opening): OpenItem {
   };
 }
 
-/** The lines of external context; where one is cut, with the command that shows it whole. */
+/** The lines of external context; a cut line names the command that shows all of it. */
 function contextOf({ workflowId }: Run, lines: readonly string[]): readonly string[] {
   const isCut = lines.some((line) => line.includes('…'));
   return isCut ? [...lines, `a whole value: planwright result ${workflowId} --context NAME`] : lines;
 }
 
-/**
- * @bound kinds of missing approvals that are told
- * @beyond left out; `why` tells those of one node
- */
+/** `planwright why` shows those of a single node. */
 const KINDS_TOLD = 5;
 
-/** The approvals that these nodes wait for. */
+/** The approvals that these nodes need. */
 export function missingOf({ dialogue }: Run, nodes: readonly number[]): readonly MissingApproval[] {
   const { approval, project } = dialogue;
   const short = (names: readonly string[] | undefined) => names?.slice(0, NAMED);
@@ -129,8 +113,8 @@ export function missingOf({ dialogue }: Run, nodes: readonly number[]): readonly
 }
 
 /**
- * A sentence where it takes more than one person, or certain people; and for a plan of which anybody may approve a part, and only some
- * people the rest.
+ * A sentence if the plan needs several or certain people, or if anybody may approve one part and only some people the
+ * rest.
  */
 function whatItTakes(run: Run, missing: readonly MissingApproval[]): string {
   if (missing.some(({ of, person, notStarter }) => of > 1 || person === true || notStarter === true))
@@ -141,12 +125,12 @@ function whatItTakes(run: Run, missing: readonly MissingApproval[]): string {
   return roles.length === 0 || !needed.includes(undefined) ? '' : ` Some of it needs the role ${roles.join(' or ')}.`;
 }
 
-/** People compare eight digits by eye. A signature covers all of them, so signed messages carry the whole digest. */
+/** People compare eight digits by eye. Signed messages contain the whole digest, since a signature covers it. */
 export function digestToSend({ dialogue: { approval, project } }: Run, digest = approval.digest): string {
   return project.keys === undefined ? digest.slice(0, 8) : digest;
 }
 
-/** A person with several roles to choose from has to name their own. */
+/** A person with a choice of roles has to name one. */
 export function roleToSend(roles: readonly string[] = [], isOptional = false): { readonly role?: string } {
   const [first, ...others] = roles;
   if (first === undefined) return {};

@@ -1,4 +1,4 @@
-/** The run as Markdown, for the Temporal Web UI: its box is small, so the news and the next command come first. */
+/** The run as Markdown for the Temporal Web UI. Its box is small, so news and the next command come first. */
 
 import { numbered } from '../run/records.ts';
 import {
@@ -28,24 +28,15 @@ const HEADLINES = {
   running: 'Running',
   closed: 'Closed',
 } as const satisfies Record<Phase, string>;
-/**
- * Nodes named in each list; the rest is counted.
- * @bound nodes, decisions and open items in the details of the Web UI
- * @beyond of nodes and open items how many more
- */
+/** Nodes named in each list; the rest is counted. */
 const NAMED = 8;
 /**
- * The most rows of the plan; nodes with an effect, at work or in trouble are among them, and the rest is folded and
- * counted.
- * @bound lines of the plan in the details
- * @beyond folded: effects, what is at work and what went wrong stay, the rest is counted
+ * Nodes with an effect, at work or in trouble come first.
+ * @bound lines of the plan in the details of the Web UI
+ * @beyond the other nodes are counted
  */
 const ROWS = 40;
-/**
- * Characters of what others wrote.
- * @bound {characters} a quotation in the details
- * @beyond cut
- */
+/** Characters of a text that somebody else wrote. */
 const QUOTED = 200;
 
 export function detailsOf(run: Run): string {
@@ -90,7 +81,7 @@ export function detailsOf(run: Run): string {
   return lines.join('\n');
 }
 
-/** What an approval would let happen, value by value: it is what a person has to judge, so it comes first. */
+/** The effects of an approval with all values. They come first, since a person has to judge them. */
 function effectLines(run: Run): string[] {
   const { execution } = run;
   const nodes = execution === undefined || run.dialogue.approval.rejected ? [] : askingNodes(run);
@@ -106,7 +97,6 @@ function effectLines(run: Run): string[] {
   return lines.length === 0 ? [] : [...lines, ''];
 }
 
-/** The lines about the loop: its round, its step and who decided that. */
 function loopLines({ dialogue: { loop, approval } }: Run): string[] {
   if (loop === undefined || loop.round === 0 || approval.phase === 'closed') return [];
   const { round, maxRounds, step } = loop;
@@ -115,7 +105,6 @@ function loopLines({ dialogue: { loop, approval } }: Run): string[] {
   return [`Round ${round} of at most ${maxRounds}: ${now}`, ''];
 }
 
-/** How far a goal is on its way to a plan, and what the planner has to know. */
 function stageLines(planning: RunStatus['planning']): string[] {
   if (planning === undefined) return [];
   const { stage, plan, call, why, trouble } = planning;
@@ -124,7 +113,7 @@ function stageLines(planning: RunStatus['planning']): string[] {
   return [`${what}: ${stage}, plan ${plan}, call ${call}`, '', ...told];
 }
 
-/** The messages to send from the Web UI: the name of each signal or update, and its input to paste. */
+/** The messages to send from the Web UI: the name of each signal or update, and the input to paste. */
 function waiting(run: Run): string[] {
   const shown = firstOpen(run, NAMED);
   const lines = shown.flatMap((item) => {
@@ -144,7 +133,7 @@ function waiting(run: Run): string[] {
   return [...lines, ''];
 }
 
-/** The nodes to approve, a line for each; a line of Markdown is wrapped where one of a code block would be cut off. */
+/** A line for each node to approve. Lines of Markdown wrap; those of a code block would be cut off. */
 function inFull(text: string): readonly string[] {
   return text.split('\n').map((line) => `- ${escape(line.replace(/^[ │├└─…]+/, ''))}`);
 }
@@ -154,7 +143,7 @@ function countTable(counts: Readonly<Record<NodeStatus, number>>): string[] {
   return [row(shown), row(shown.map(() => '---')), row(shown.map((status) => String(counts[status])))];
 }
 
-/** Nodes that could start, were it not for another that writes to the same. */
+/** Nodes that wait only for another writer of the same resource. */
 function atResources(run: Run): string[] {
   const lines: string[] = [];
   for (const lane of run.execution?.lanes.values() ?? []) {
@@ -185,7 +174,7 @@ function row(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-/** A text to be copied as it is: the fence is longer than any run of backticks within (CommonMark: code spans). */
+/** A text to copy unchanged: the fence is longer than any run of backticks in it (CommonMark: code spans). */
 function code(text: string): string {
   const runs = [...text.matchAll(/`+/g)].map(([run]) => run.length);
   if (runs.length === 0) return `\`${text}\``;

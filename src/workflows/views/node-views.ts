@@ -1,4 +1,4 @@
-/** The nodes of the open plan, as people see them. */
+/** The nodes of the open plan as people see them. */
 
 import { given, nodeId, type NodesPage, type NodeView, type PageRequest } from '../../protocol/index.ts';
 import { cutCharacters, visible } from '../../plan/text/index.ts';
@@ -11,35 +11,22 @@ import type { Run } from '../run/in-memory.ts';
 import { missingOf } from './approval-item.ts';
 import { reusedFrom } from './run-outline.ts';
 
-/**
- * The answer to a query is at most 2 MiB; a node is at most about 3 kB.
- * @bound nodes on a page, by default
- * @beyond `next`
- */
+/** By default. The answer to a query is at most 2 MiB, a node at most about 3 kB. */
 const NODES_PER_PAGE = 200;
 
 /**
- * @bound nodes on a page, at most
- * @beyond so many are given
+ * @bound nodes on a page
+ * @beyond the page has that many; `next` continues
  */
 const MAX_NODES_PER_PAGE = 500;
 
-/**
- * @bound {characters} the failure of a node, and why a run ended, in a view
- * @beyond cut
- */
+/** Characters of a node's failure, and of the reason why a run ended. */
 const MAX_FAILURE_TEXT = 500;
 
-/**
- * @bound inputs named of a node
- * @beyond `inputCount` counts all
- */
+/** `inputCount` counts all. */
 const MAX_INPUTS = 20;
 
-/**
- * @bound people named who have approved a node so far
- * @beyond left out; the trace has all
- */
+/** The trace has all. */
 const APPROVERS_NAMED = 8;
 
 /** A page of nodes in dependency order. `after` is a node id; an unknown one starts from the beginning. */
@@ -60,7 +47,7 @@ export function nodesOf(run: Run, page: PageRequest = {}): NodesPage {
   return { nodes, ...(to < total && { next: nodeId(to - 1) }) };
 }
 
-/** The approvals that a node waits for, and the people who gave theirs. */
+/** The approvals that a node needs, and the people who have approved it. */
 function approvalOf(run: Run, node: number): Pick<NodeView, 'missing' | 'approvedBy'> {
   const missing = missingOf(run, [node]);
   const consents = run.dialogue.approval.consents.filter(({ nodes }) => includes(nodes, node));

@@ -1,6 +1,6 @@
 /**
- * The open items of a run: each thing that waits for a person, with the exact message that answers it. Made as far as
- * it is looked at.
+ * The open items of a run: everything that waits for a person, with the exact message that answers it. Computed on
+ * demand.
  */
 
 import { given, type ControlAction, type OpenItem, type PageRequest } from '../../protocol/index.ts';
@@ -16,11 +16,13 @@ import { MAX_TEXT, WHO, open, approvalItem, digestToSend, roleToSend } from './a
 /**
  * A question is at most 8 kB; the answer to a query is at most 2 MiB.
  * @bound open items on a page
- * @beyond the id of the last one is the `after` of the next page
+ * @beyond pass the id of the last one as `after` to get the next page
  */
 const ITEMS_PER_PAGE = 100;
 
-/** A page of what is open, the approval first, then as it came. `after` is the id of the last item that is known. */
+/**
+ * A page of open items, the approval first, then the oldest. `after` is the id of the last item that the caller has.
+ */
 export function questionsOf(run: Run, page: PageRequest = {}): readonly OpenItem[] {
   const limit = limitOf(page);
   const { after } = page;
@@ -35,15 +37,14 @@ export function questionsOf(run: Run, page: PageRequest = {}): readonly OpenItem
   return items;
 }
 
-/** How many items a page has at most. */
+/** The largest number of items on a page. */
 export function limitOf({ limit }: PageRequest): number {
   return Number.isInteger(limit) ? Math.min(Math.max(limit as number, 1), ITEMS_PER_PAGE) : ITEMS_PER_PAGE;
 }
 
 /**
- * The JSON of the message that answers an item, with the parts that a person fills in in capitals. Of an answer that is no text the
- * quotes are left out: what takes the place of `ANSWER` is a number, a list or an object then. In a project with keys it
- * is a token.
+ * The JSON of the message that answers an item, with the parts to fill in as capitals. If the answer is not a text,
+ * `ANSWER` has no quotes, since a number, list or object replaces it. In a project with keys it is a token.
  */
 export function messageText({ send, schema, signed }: OpenItem, isSigned = signed === true): string {
   if (isSigned) return '{"token":"TOKEN"}';
@@ -53,7 +54,7 @@ export function messageText({ send, schema, signed }: OpenItem, isSigned = signe
   return send.name !== 'answer' || isText ? text : text.replace('"value":"ANSWER"', '"value":ANSWER');
 }
 
-/** The first so many things that are open: the run's own, then those that its agents have told of. */
+/** The first open things: the run's own, then those that its agents have reported. */
 export function firstOpen(run: Run, most: number): readonly OpenItem[] {
   const items = [...questionsOf(run, { limit: most })];
   for (const child of Object.values(run.dialogue.children)) items.push(...(child.items ?? []));
@@ -118,7 +119,7 @@ function settlingItem(run: Run, opening: Extract<Opening, { kind: 'settling' }>)
   };
 }
 
-/** Without a plan only a message that stops the run is heard. */
+/** Without a plan only a message that stops the run takes effect. */
 function faultItem(run: Run, opening: Opening): OpenItem {
   const { dialogue, execution } = run;
   const { backoff, planning } = dialogue;
@@ -142,7 +143,7 @@ function faultItem(run: Run, opening: Opening): OpenItem {
   };
 }
 
-/** The numbers, and the ways on. */
+/** The numbers of the budget, and the possible actions. */
 function budgetItem(run: Run, opening: Opening): OpenItem {
   const { planning } = run.dialogue;
   const fallback =
@@ -159,7 +160,7 @@ function budgetItem(run: Run, opening: Opening): OpenItem {
   };
 }
 
-/** The control actions that end a wait, each with what it does. */
+/** The control actions that end a wait, each with its effect. */
 type Ways = Partial<Record<ControlAction, string>>;
 
 const waysIn = (ways: Ways) => Object.keys(ways) as ControlAction[];

@@ -1,4 +1,4 @@
-/** The things of a run that wait for a person, and for whom. */
+/** Everything in a run that waits for a person, and for whom. */
 
 import type { AskedQuestion } from '../run/work-state.ts';
 import type { Wait } from '../approval/state.ts';
@@ -13,36 +13,35 @@ import type { Run, Execution } from '../run/in-memory.ts';
 import { clockText, cutBytes, cutCharacters, visible } from '../../plan/text/index.ts';
 
 /**
- * The server takes at most 2 kB in a search attribute; a run that sends more can do nothing else any more.
- * @bound roles in the search attribute
- * @beyond the rest is `anyone`
+ * The server rejects a search attribute above 2 kB, and a run that sends more is stuck. The other roles become
+ * `anyone`.
  */
 const ROLES_BYTES = 1900;
 
-/** One thing that is waited for, before it is put into words. Each id stands for one open thing of the run. */
+/** Something that waits for a person. The id is unique in the run. */
 export type Opening = Wait & { readonly id: string } & (
     | { readonly kind: 'approval' | 'fault' | 'budget' }
     | { readonly kind: 'question'; readonly asked: AskedQuestion }
     | Settling
   );
 
-/** A node that has ended without a result: of the open plan, or a removed effect. */
+/** A node without a result, of the open plan or a removed effect. */
 export interface Settling {
   readonly kind: 'settling';
   readonly of: Execution;
   readonly node: number;
-  /** Its id in its plan, and the revision of that. */
+  /** Its id in its plan, and the revision of that plan. */
   readonly name: string;
   readonly revision: number;
 }
 
-/** The approval first, then the questions in the order in which they came, and the nodes that have ended without a result. */
+/** The approval first, then the questions, oldest first, and the nodes without a result. */
 export function* openings(run: Run): Generator<Opening> {
   const { dialogue, execution } = run;
   if (dialogue.approval.phase === 'closed') return;
   const wait = waitOf(dialogue.approval);
   if (wait !== undefined && isAsking(run)) yield { kind: 'approval', id: 'approval', ...wait };
-  // Only the first few may be looked at.
+  // The caller may need only the first few.
   for (const id in dialogue.questions) {
     const asked = dialogue.questions[id] as AskedQuestion;
     const { since, deadline } = asked;
@@ -64,7 +63,6 @@ export function* openings(run: Run): Generator<Opening> {
   if (asked !== undefined) yield { kind: 'budget', id: 'budget', ...asked };
 }
 
-/** How many things wait for a person. */
 export function countOpen(run: Run): number {
   let count = 0;
   for (const _ of openings(run)) count += 1;
@@ -78,14 +76,14 @@ export function waitingIn(run: Run): number {
   return count;
 }
 
-/** The roles that the run waits for; `anyone` where no role is asked for, and for those that are too many to name. */
+/** The roles that the run waits for; `anyone` if no role is required, or for roles beyond the limit. */
 export function rolesWaitedFor(run: Run): readonly string[] {
   const named = new Set<string>();
   for (const opening of openings(run)) for (const role of rolesOf(run, opening) ?? ['anyone']) named.add(role);
   const fitting: string[] = [];
   let size = 0;
   for (const role of [...named].toSorted()) {
-    // A character takes up to 3 bytes of UTF-8.
+    // A character has up to 3 bytes of UTF-8.
     size += 3 * (JSON.stringify(role).length + 1);
     if (size > ROLES_BYTES) return [...new Set([...fitting, 'anyone'])].toSorted();
     fitting.push(role);
@@ -93,7 +91,7 @@ export function rolesWaitedFor(run: Run): readonly string[] {
   return fitting;
 }
 
-/** The roles that it waits for; undefined stands for anybody. */
+/** The roles that it waits for; undefined means anybody. */
 export function rolesOf(run: Run, opening: Opening): readonly string[] | undefined {
   const { gate, consents } = run.dialogue.approval;
   switch (opening.kind) {
@@ -106,33 +104,23 @@ export function rolesOf(run: Run, opening: Opening): readonly string[] | undefin
       return undefined;
     case 'approval': {
       const needed = gate === undefined ? [undefined] : [...rolesNeeded(askingNodes(run), gate, consents)];
-      // A rejected plan waits for an edit, which anybody may make, also where nobody's approval is missing.
+      // A rejected plan waits for an edit, which anybody may make, even if no approval is missing.
       return needed.length === 0 || needed.includes(undefined) ? undefined : (needed as string[]);
     }
   }
 }
 
 /**
- * The server refuses a summary above 400 bytes, and a run that sends one can do nothing else any more. It counts them
- * as JSON, where a quote takes two.
- * @bound the summary of the timer of a run
- * @beyond cut; the query `questions` has all
+ * The server rejects a summary above 400 bytes, and a run that sends one is stuck. It measures the JSON, in which a
+ * quote has two bytes.
  */
 const MAX_BYTES = 180;
-/**
- * @bound {characters} the roles in the summary of the timer of a run
- * @beyond cut
- */
 const MAX_ROLES = 40;
-/**
- * @bound {characters} the fault in the summary of the timer of a run
- * @beyond cut
- */
 const MAX_FAULT = 40;
 
 /**
- * Whom and what the run waits for until `due`, the nearest deadline first, in at most 180 bytes of UTF-8:
- * `the answer to node_2 (Ask for the offset) by operator, until 2026-01-02 03:04:05Z`.
+ * What the run waits for until `due`, and for whom, the nearest deadline first, in at most 180 bytes of UTF-8: `the
+ * answer to node_2 (Ask for the offset) by operator, until 2026-01-02 03:04:05Z`.
  */
 export function awaited(run: Run, due: string): string {
   let nearest: Opening | undefined;

@@ -1,4 +1,4 @@
-/** The plan of a run as an outline, from what its history has of it. */
+/** The plan of a run as an outline, from the data in its history. */
 
 import { sumOf, type Outline, type OutlineEntry } from '../../plan/outline/index.ts';
 import {
@@ -14,7 +14,7 @@ import { clockText, counted, quoteForShell, visible } from '../../plan/text/inde
 import { earlierText, repetitionsOf } from '../run/begun-effects.ts';
 import type { Execution, Run } from '../run/in-memory.ts';
 
-/** Every node with its state, its count and how long it took. */
+/** Every node with its state, its number and its duration. */
 export function outlineOfRun(execution: Execution): Outline {
   const { slice } = execution;
   const entries = new Map<string, OutlineEntry>();
@@ -22,26 +22,25 @@ export function outlineOfRun(execution: Execution): Outline {
   return { root: nodeId(slice.root), entries };
 }
 
-/** The closed run that had finished this node, and when. */
+/** The closed run that has finished this node, and when. */
 export function reusedFrom({ slice: { reuse }, progress }: Execution, node: number): NodeView['reusedFrom'] {
   const { ref, at } = reuse?.done[node] ?? {};
   if (reuse === undefined || at === undefined || progress.status[node] !== 'reused') return undefined;
   return progress.handles[node]?.ref === ref ? { run: reuse.of, at } : undefined;
 }
 
-/** A sum of what these nodes do, for the person who lets them run. */
+/** A summary of what these nodes do, for the person who approves them. */
 export function asksOf({ slice }: Execution, nodes: readonly number[]): string {
   return sumOf(nodes.map((node) => ({ id: nodeId(node), ...keyOf(slice, node), ...doingOf(slice, node) })));
 }
 
 /**
- * Effects that are shown with their values where somebody is asked to approve them.
  * @bound effects that an open item and the details show with their values
  * @beyond counted; `planwright effects RUN` shows all
  */
 const EFFECTS_SHOWN = 100;
 
-/** The first of these nodes that have an effect above read, with the values that they are given, and what is left out. */
+/** The first of these nodes with an effect above read, with their input values, and the number of the rest. */
 export function effectsOf(
   run: Run,
   nodes: readonly number[],
@@ -79,7 +78,7 @@ export function effectsOf(
   return { ...facts, leftOut: `not shown here: ${lacks.filter(Boolean).join(', ')}; ${showAllCommand(run)} shows all` };
 }
 
-/** The command that shows every effect and every value of an approval, and how it is approved then. */
+/** The command that shows every effect and value of an approval, and how to approve then. */
 export function showAllCommand({ workflowId }: Pick<Run, 'workflowId'>): string {
   return `planwright effects ${visible(quoteForShell(workflowId))}`;
 }

@@ -1,4 +1,4 @@
-/** The results of a run's queries: `viewOf` tells the parts, each computed here. */
+/** The results of a run's queries: `viewOf` combines the parts, and each part is computed here. */
 
 import type { Replans } from '../run/state.ts';
 import type { Loop } from '../loop/loop.ts';
@@ -34,17 +34,10 @@ import { countOpen } from './openings.ts';
 import { showAllCommand } from './run-outline.ts';
 import { nodesOf, shortly } from './node-views.ts';
 
-/**
- * @bound agents at work that a status tells
- * @beyond those at which somebody is waited for first
- */
+/** Agents that wait for a person come first. */
 const MAX_CHILDREN = 100;
 
-/**
- * The server takes 2 MiB in the answer to a query; each part alone has less.
- * @bound the parts of a run in one answer
- * @beyond `rest` asks for them
- */
+/** The server limits the answer to a query to 2 MiB; each single part is smaller. `rest` names the parts left out. */
 const VIEW_BYTES = 1_900_000;
 
 const TOLD: { readonly [Part in OwnPart]: (run: Run, page?: PageRequest) => ViewPage[Part] } = {
@@ -71,7 +64,7 @@ export function viewOf(run: Run, request: ViewRequest = {}): ViewPage {
   return page;
 }
 
-/** The end of a page that more come after. */
+/** The last entry of a page if more pages follow. */
 function lastOf({ nodes, trace, questions = [] }: ViewPage, request: ViewRequest): string | number | undefined {
   const last = questions.at(-1);
   const isFull = last !== undefined && 'id' in last && questions.length === limitOf(request.questions ?? {});
@@ -115,8 +108,7 @@ function loopOf({ round, maxRounds, step, notes }: Loop): LoopView {
 }
 
 /**
- * The result of the query `questions`: a page of what is open here, and behind the last item the agents that wait for a
- * person.
+ * The result of the query `questions`: a page of open items, and after the last item the agents that wait for a person.
  */
 export function openOf(run: Run, page: PageRequest = {}): readonly (OpenItem | WaitingRun)[] {
   const items = questionsOf(run, page);
@@ -129,7 +121,7 @@ export function openOf(run: Run, page: PageRequest = {}): readonly (OpenItem | W
   ];
 }
 
-/** The agents that wait for somebody come first, then those that wait for something. */
+/** Agents that wait for a person come first, then those that wait for something else. */
 function childrenOf({ dialogue: { children }, work }: Run): readonly ChildView[] {
   const views: ChildView[] = [];
   for (const [workflowId, { work: id, waitingFor, waits, isStarted }] of Object.entries(children)) {
@@ -164,13 +156,13 @@ function phaseOf(run: Run): Phase {
   return phase === 'awaiting-approval' && !isAsking(run) ? 'running' : phase;
 }
 
-/** The next message for this run, as a command of the Temporal CLI alone; or the command that shows all of a card first. */
+/** The next message for this run as a command of the Temporal CLI, or the command that shows the whole card first. */
 function nextCommand(run: Run): string | undefined {
   const [first] = firstOpen(run, 1);
   if (first === undefined) return undefined;
   const { workflowId, send, leftOut } = first;
   if (leftOut !== undefined && send.name === 'approve') return showAllCommand(first);
-  // An escape that stands for a hidden character in JSON text means that character.
+  // In JSON text an escape of a hidden character means that character.
   const message = quoteForShell(visible(messageText(first)));
   return `temporal workflow signal -w ${visible(quoteForShell(workflowId))} --name ${send.name} --input ${message}`;
 }

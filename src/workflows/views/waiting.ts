@@ -1,4 +1,4 @@
-/** What a run waits for beside people, in words. */
+/** What a run waits for besides people, as text. */
 
 import { awaitedBy, reasonOf } from '../run/backoff-causes.ts';
 import type { Run } from '../run/in-memory.ts';
@@ -15,7 +15,10 @@ export function waitsFor(run: Run): string | undefined {
   return `waits for the result store, to continue in a new history: ${reasonOf(reason)}; next try at ${utc(until)}`;
 }
 
-/** The same for a parent, which gets no signal for each try. If the run waits for nothing, what the first of its agents waits for. */
+/**
+ * The same for a parent, which gets no signal for each try. If the run waits for nothing, the wait of its first waiting
+ * agent.
+ */
 export function waitsForParent(run: Run): string | undefined {
   const children = Object.values(run.dialogue.children);
   return waitsSince(run, false) ?? children.find(({ waits }) => waits !== undefined)?.waits;
@@ -36,17 +39,17 @@ function waitsSince(run: Run, hasTries: boolean): string | undefined {
   return undefined;
 }
 
-/** The wait of a node that other workers have refused, in words. */
+/** The wait of a node that other workers have rejected, as text. */
 export function waitsForVersion({ execution }: Run, node: number, hasTries = true): string | undefined {
   const backoff = execution?.backoffs[node];
   const status = execution?.progress.status[node];
-  // Who gets no signal for a try does not hear that one is under way.
+  // Without a signal for each try the reader does not know that one is under way.
   const isWaiting = status === 'pending' || (status === 'running' && !hasTries);
   if (backoff?.cause !== 'version' || !isWaiting) return undefined;
   return waitText(awaitedBy(backoff), backoff.since, hasTries ? backoff : undefined, backoff.askAt);
 }
 
-/** @param next how often it was tried, and when it is tried again */
+/** @param next the number of tries, and the time of the next one */
 export function waitText(
   reason: string,
   since: string,

@@ -1,4 +1,4 @@
-/** The claims of a token, once its signature is known to be good. */
+/** The claims of a token with a valid signature. */
 
 import { base64urlnopad } from '@scure/base';
 import { DEFAULT_NAMESPACE } from '../../names.ts';
@@ -14,13 +14,13 @@ export interface Claims {
   readonly aud: string;
   /** The namespace that the run is in. Default: `default`. */
   readonly ns?: string;
-  /** The run of that id, as its `status` tells it. A start names none: it is signed before there is one. */
+  /** The run of that id, from its `status`. A start has none, since it is signed before there is a run. */
   readonly chain?: string;
   /** Seconds since 1970, as are `exp` and `nbf`. */
   readonly iat: number;
   readonly exp: number;
   readonly nbf?: number;
-  /** The id of this message; a run hears it once. */
+  /** The id of this message; a run applies it once. */
   readonly jti: string;
   readonly message: Record<string, unknown>;
 }
@@ -38,7 +38,7 @@ export interface Place {
   readonly chain?: string;
 }
 
-/** Reads the claims of a token that was sent to a run. Never throws. @param now undefined where it does not matter when */
+/** Parses the claims of a token sent to a run. Never throws. @param now undefined if its time does not matter */
 export function readClaims(payload: unknown, place: Place, now: Date | undefined): ReadClaims {
   if (!isRecord(payload)) return { ok: false, reason: `the claims: expected an object, got ${describe(payload)}` };
   const reason = shapeProblem(payload) ?? timeProblem(payload as unknown as Claims, now) ?? runProblem(payload, place);
@@ -58,11 +58,11 @@ const KNOWN = Object.keys({
   message: true,
 } satisfies Record<keyof Claims, true>);
 const TIMES = ['iat', 'exp', 'nbf'];
-/** Claims of the token must not stand in the message too, where they could say otherwise. */
+/** Claims that the message must not repeat, since it could contradict the token. */
 const OUTSIDE = ['by', 'role', 'token'];
 const NAME = `a text of one line, at most ${MAX_NAME_CHARACTERS} characters, without space at its ends`;
 const MESSAGE = 'an object such as {"kind":"approve","digest":"3fa9c1d2"}';
-/** The last second that a Date can hold. */
+/** The last second of a Date. */
 const LAST_SECOND = 8.64e12;
 
 function shapeProblem(payload: Record<string, unknown>): string | undefined {
@@ -126,7 +126,7 @@ function runProblem(
   return `the token was made for the run ${describe(aud)} and came to the run ${describe(workflowId)}; make one for this run`;
 }
 
-/** An id that has closed may be started again, and what was said to one run is not said to the next. */
+/** A closed id may be started again; a message to one run must not reach the next. */
 function chainProblem({ chain, message }: Record<string, unknown>, place: Place): string | undefined {
   const { kind, action, name } = message as Record<string, unknown>;
   if (place.chain === undefined || chain === place.chain || kind === 'start') return undefined;
@@ -147,8 +147,7 @@ function iso(seconds: number): string {
 }
 
 /**
- * The message of a token as it claims to be, before anybody has verified it: to know what it is about, and never who says it.
- * Undefined where it has no message; never throws.
+ * The message of an unverified token: shows the subject, never the sender. Undefined without a message; never throws.
  * @example messageClaimedBy(token)?.['kind']; // 'start'
  */
 export function messageClaimedBy(token: unknown): Readonly<Record<string, unknown>> | undefined {

@@ -4,8 +4,8 @@
 export const LEEWAY_SECONDS = 60;
 
 /**
- * The longest time from `iat` to `exp` that is accepted. A plan waits 24 h for its decision unless it is told
- * otherwise; a token that outlives the wait is a permission that lies about in histories and mails for no use.
+ * The longest time from `iat` to `exp`. By default a plan waits 24 h for its decision; a token that lives longer is a
+ * useless risk in histories and mails.
  * @bound [approving] the life of a token
  * @beyond `not-verified`
  */

@@ -26,7 +26,7 @@ export interface TokenFacts {
   readonly namespace?: string;
   /** The run of that id: the run id of its first execution. Default: any, as for a start. */
   readonly chain?: string;
-  /** When it was heard, ISO 8601. Without it only whether it was signed counts, and not when. */
+  /** The time of arrival, ISO 8601. Without it only the signature counts, not its time. */
   readonly at?: string;
   /**
    * When the run began, ISO 8601: a token that was signed before was meant for an earlier run of the same id. Default:
@@ -35,7 +35,7 @@ export interface TokenFacts {
   readonly startedAt?: string;
 }
 
-/** The sender and the message of a good token, or the refusal of another. */
+/** The sender and the message of a valid token, or why it is rejected. */
 export type VerifiedToken =
   | {
       readonly ok: true;
@@ -53,17 +53,17 @@ export type VerifiedToken =
     }
   | RefusedToken;
 
-/** A token that is refused, and the reason. */
+/** A rejected token, and the reason. */
 export interface RefusedToken {
   readonly ok: false;
-  /** The fault and what to do; it holds no part of a token whose signature was not good. */
+  /** The problem and what to do; without any part of a token whose signature was wrong. */
   readonly reason: string;
-  /** No key of that name is known here, or the one that is did not sign it: another may have taken its place since. */
+  /** The key is unknown, or did not sign it. A newer key may have the same name. */
   readonly isKeyUnknown?: true;
 }
 
 /**
- * The sender and the message of a token, or why it is refused. Never throws.
+ * The sender and the message of a token, or why it is rejected. Never throws.
  * @example verifyToken(token, { keys: publicKeysOf(identity), workflowId: 'plan-1', at: new Date().toISOString() });
  */
 export function verifyToken(token: unknown, facts: TokenFacts): VerifiedToken {
@@ -84,7 +84,7 @@ function verify(token: unknown, { keys, at, startedAt, ...place }: TokenFacts): 
   if (!chosen.ok) return chosen;
   const { kid, key } = chosen;
   const signed = new TextEncoder().encode(`${header}.${payload}`);
-  // Strict, as RFC 8032 has it: a key or a point of small order, which makes a signature good for anything, is refused.
+  // Strict, as in RFC 8032: rejects keys and points of small order, with which a signature fits any message.
   if (!verifySignature(base64urlnopad.decode(signature), signed, base64urlnopad.decode(key.x), { zip215: false })) {
     return {
       ...refuse(
@@ -121,7 +121,7 @@ function shapeProblem(token: unknown): string | undefined {
   if (token.length > MAX_TOKEN_CHARACTERS) {
     return `the token has ${token.length} characters, at most ${MAX_TOKEN_CHARACTERS} are read; say less in one message`;
   }
-  // The decoder takes only the one text that an encoder writes: the last character of a part holds bits that mean nothing.
+  // Accepts only the canonical text: the last character of a part has unused bits.
   return TOKEN_FORM.test(token) && token.split('.').every(isBase64url) ? undefined : NO_TOKEN;
 }
 

@@ -1,4 +1,4 @@
-/** Nodes that go another way: a person goes on without one or has one repeated, or one that was started comes back. */
+/** What a person does to a node: continue without it, or repeat it. Also returns a started node that has not begun. */
 
 import { numbered } from '../records.ts';
 import type { NodeFailure, NodeStatus } from '../../../protocol/index.ts';
@@ -6,9 +6,7 @@ import { keepFailure, passOn, putBack, setStatus, skipAbove } from './progress.t
 import type { Progress } from '../in-memory.ts';
 import { pushReady } from './ready-queue.ts';
 
-/**
- * A person goes on without this node: nodes that need its result are skipped, and nodes that only came after it go on.
- */
+/** A person continues without this node. Nodes that need its result are skipped; nodes that only follow it can run. */
 export function skip(progress: Progress, node: number, failure: NodeFailure): void {
   keepFailure(progress, node, failure);
   delete progress.unsettled[node];
@@ -18,11 +16,11 @@ export function skip(progress: Progress, node: number, failure: NodeFailure): vo
     (progress.dependents[node] ?? []).filter((one) => progress.inputs[one]?.includes(node)),
     node,
   );
-  // A node that is skipped ahead of its turn hands its own wait on: the order of what follows it stays.
+  // A node that is skipped early passes on its own waits, so that the order of its successors stays.
   if ((progress.need[node] as number) <= 0) passOn(progress, node);
 }
 
-/** Lets a node that ended without a result run again, and with it what was skipped for its sake. */
+/** Lets a node without a result run again, together with the nodes that were skipped because of it. */
 export function reset(progress: Progress, node: number): void {
   delete progress.failures[node];
   delete progress.unsettled[node];
@@ -40,20 +38,20 @@ export function reset(progress: Progress, node: number): void {
   }
 }
 
-/** The node that this one waits for in vain: it ended for good without a result. */
+/** The node without a result that keeps this one from starting. */
 export function blockerOf({ waitsFor, inputs, status, unsettled, causes }: Progress, node: number): number | undefined {
   return waitsFor[node]?.find((needed) => {
     const isOver = ['failed', 'skipped', 'cancelled', 'uncertain'].includes(status[needed] as NodeStatus);
     if (!isOver || unsettled[needed] !== undefined) return false;
-    // Nodes that only follow a node which a person skipped go on without it.
+    // Nodes that only follow a node skipped by a person continue without it.
     const byPerson = status[needed] === 'skipped' && causes[needed] === undefined;
     return !byPerson || inputs[node]?.includes(needed) === true;
   });
 }
 
 /**
- * A node that was started with others has not begun: it is as ready as it was; where something it waits for has ended
- * without a result meanwhile, it is skipped.
+ * A started node has not begun. It is as ready as before, or skipped if something it waits for has ended without a
+ * result meanwhile.
  */
 export function giveBack(progress: Progress, node: number): void {
   const blocker = blockerOf(progress, node);

@@ -1,13 +1,13 @@
-/** The order of nodes for a worker that carries out many of them: which is next, by the same rules as in a run. */
+/** The order of nodes for a worker that runs many of them, by the same rules as in a run. */
 
 import type { ResultHandle } from '../../../protocol/index.ts';
 import { fail, openNodes, reopenProgress, startNext, succeed } from './progress.ts';
 
 export interface NodeProgress {
-  /** The next node to carry out, the longest remaining path first; undefined when none is ready or the window is full. */
+  /** The next node to run, the longest remaining path first; undefined if none is ready or the window is full. */
   next(): number | undefined;
   succeed(node: number, handle: ResultHandle): void;
-  /** It has no result here, so that nothing begins that needs it. */
+  /** The node has no result here, so nothing that needs it begins. */
   drop(node: number): void;
 }
 

@@ -1,7 +1,7 @@
 /**
- * The state of the nodes of a run, in one record that is changed in place: a completion costs O(1) and makes no
- * promise, since in the workflow sandbox promises are what a run of a thousand nodes pays for. Deterministic: the same
- * events in the same order give the same starts.
+ * The state of the nodes of a run, changed in place: an end costs O(1) and creates no promise, since promises are the
+ * main cost of a large run in the workflow sandbox. Deterministic: the same events in the same order give the same
+ * starts.
  */
 
 import type { Progress } from '../in-memory.ts';
@@ -18,7 +18,7 @@ import type { Nodes } from '../state.ts';
 import type { Wait } from '../../approval/state.ts';
 import { createReadyQueue, dependentsOf, popReady, pushReady, rankOf } from './ready-queue.ts';
 
-/** Nodes of which nothing is known yet. */
+/** New nodes, without any state. */
 export function openNodes(count: number): Nodes {
   return {
     status: Array.from({ length: count }, () => 'pending'),
@@ -40,8 +40,8 @@ export function openNodes(count: number): Nodes {
 }
 
 /**
- * The progress of nodes whose state is this.
- * @param after what a node waits for beside its inputs; a failure there skips it as a failed input does
+ * The progress of nodes with this state.
+ * @param after what a node waits for besides its inputs; a failure there skips it, as that of an input does
  */
 export function reopenProgress(
   inputs: RunSlice['inputs'],
@@ -68,7 +68,7 @@ export function reopenProgress(
     blocked: [],
     window,
   };
-  // A node waits only for nodes of a smaller index, so one pass forward settles every need.
+  // A node waits only for nodes with a smaller index, so one pass is enough.
   for (let node = 0; node < inputs.length; node++) {
     if (handles[node] !== undefined) for (const one of dependents[node] ?? []) lessen(progress, one);
     else if (isSkippedByHand(progress, node) && isPassed(progress, node)) {
@@ -79,7 +79,7 @@ export function reopenProgress(
   return progress;
 }
 
-/** Whether all nodes that it waits for have let it pass. */
+/** Whether the node waits for no other node any more. */
 function isPassed({ need }: Progress, node: number): boolean {
   return (need[node] as number) <= 0;
 }
@@ -89,9 +89,9 @@ function lessen({ need }: Progress, node: number): void {
 }
 
 /**
- * Takes the next node to start, and counts it as running; undefined when none is ready or the window is full. A node
- * that may not start is blocked until `releaseBlocked`.
- * @param busy how much of the window is taken
+ * Takes the next node to start and counts it as running; undefined if none is ready or the window is full. A node that
+ * may not start is blocked until `releaseBlocked`.
+ * @param busy how much of the window is in use
  */
 export function startNext(
   progress: Progress,
@@ -118,19 +118,19 @@ export function releaseBlocked(progress: Progress): void {
   for (const node of blocked) pushReady(progress.ready, node);
 }
 
-/** A node that was started has not begun: it is as ready as before. */
+/** A started node has not begun: it is as ready as before. */
 export function putBack(progress: Progress, node: number): void {
   setStatus(progress, node, 'pending');
   if (isPassed(progress, node)) pushReady(progress.ready, node);
 }
 
-/** As `putBack`, after all nodes that are ready: `releaseBlocked` takes it up. */
+/** As `putBack`, but after all ready nodes: `releaseBlocked` takes it up. */
 export function setAside(progress: Progress, node: number): void {
   setStatus(progress, node, 'pending');
   progress.blocked.push(node);
 }
 
-/** The node asks a person; it takes no place in the window meanwhile. */
+/** The node waits for a person, and frees its slot in the window. */
 export function waitForPerson(progress: Progress, node: number): void {
   setStatus(progress, node, 'waiting');
 }
@@ -149,14 +149,14 @@ export function succeed(
 }
 
 /**
- * Views, failures and details show the message of a capability or a person, so every character of it is made visible
- * here.
+ * Makes hidden characters visible here, since views, failures and details show a message that a capability or a person
+ * wrote.
  */
 export function keepFailure({ failures }: Progress, node: number, failure: NodeFailure): void {
   failures[node] = { ...failure, message: visible(failure.message, { lines: true }) };
 }
 
-/** Ends a node without a result. Everything above it is skipped, with it as the cause; independent branches go on. */
+/** Ends a node without a result. Everything above it is skipped with it as the cause; independent branches continue. */
 export function fail(
   progress: Progress,
   node: number,
@@ -169,7 +169,7 @@ export function fail(
   skipAbove(progress, progress.dependents[node] ?? [], node);
 }
 
-/** As `fail`, but the nodes that depend on this one wait until a person has settled it. */
+/** As `fail`, but dependent nodes wait until a person has settled this one. */
 export function failForNow(
   progress: Progress,
   node: number,
@@ -182,7 +182,7 @@ export function failForNow(
   setStatus(progress, node, status);
 }
 
-/** No further node will start: pending and waiting nodes are cancelled, and their questions are dropped. */
+/** Starts no further node: pending and waiting nodes are cancelled, and their questions are dropped. */
 export function cancelPending(progress: Progress): void {
   for (const [node] of numbered(progress.unsettled)) delete progress.unsettled[node];
   progress.status.forEach((status, node) => {
@@ -194,12 +194,12 @@ export function isFinished({ counts, unsettled }: Progress): boolean {
   return counts.pending === 0 && counts.running === 0 && counts.waiting === 0 && isEmpty(unsettled);
 }
 
-/** The references of a node's inputs, in order. Only for a node whose inputs have all succeeded. */
+/** The references of a node's inputs, in order. All inputs must have succeeded. */
 export function inputRefs(progress: Pick<Progress, 'inputs' | 'handles'>, node: number): readonly string[] {
   return (progress.inputs[node] ?? []).map((input) => (progress.handles[input] as ResultHandle).ref);
 }
 
-/** One thing less to wait for. */
+/** The node waits for one node less. */
 function pass(progress: Progress, dependent: number): void {
   lessen(progress, dependent);
   if (progress.need[dependent] !== 0) return;
@@ -207,7 +207,7 @@ function pass(progress: Progress, dependent: number): void {
   else if (isSkippedByHand(progress, dependent)) passOn(progress, dependent);
 }
 
-/** Nodes that only follow this node wait for it no more. */
+/** Nodes that only follow this node no longer wait for it. */
 export function passOn(progress: Progress, node: number): void {
   for (const follower of followersOf(progress, node)) pass(progress, follower);
 }
@@ -220,7 +220,7 @@ function isSkippedByHand({ status, failures, causes }: Progress, node: number): 
   return status[node] === 'skipped' && failures[node] !== undefined && causes[node] === undefined;
 }
 
-/** Skips these and everything above them, as far as it has not started. */
+/** Skips these nodes and everything above them that has not started. */
 export function skipAbove(progress: Progress, first: readonly number[], cause: number): void {
   const above = [...first];
   for (let next = above.pop(); next !== undefined; next = above.pop()) {

@@ -1,9 +1,9 @@
-/** The queue of nodes that may start; it says which is next. */
+/** The queue of nodes that may start, in order. */
 
 /** A binary heap of node indexes: the longest remaining path first, then the smaller index. Deterministic. */
 export interface ReadyQueue {
   readonly heap: number[];
-  /** rank[i]: how many nodes must still run one after another from i to the root. */
+  /** rank[i]: the number of nodes on the longest path from i to the root. */
   readonly rank: Int32Array;
 }
 
@@ -52,7 +52,6 @@ function swap(heap: number[], a: number, b: number): void {
   heap[b] = held;
 }
 
-/** The nodes that wait for each node. */
 export function dependentsOf(waitsFor: readonly (readonly number[])[]): number[][] {
   const dependents: number[][] = waitsFor.map(() => []);
   waitsFor.forEach((needed, node) => {
@@ -62,8 +61,8 @@ export function dependentsOf(waitsFor: readonly (readonly number[])[]): number[]
 }
 
 /**
- * The length of the longest way from each node to the end. A dependent always has the larger index, so one pass
- * backward is enough.
+ * The length of the longest path from each node to the end. A dependent has the larger index, so one backward pass is
+ * enough.
  */
 export function rankOf(dependents: readonly (readonly number[])[]): Int32Array {
   const rank = new Int32Array(dependents.length);

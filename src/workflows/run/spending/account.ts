@@ -1,4 +1,4 @@
-/** The account of a run: what it may spend, what is spent, and what work under way holds of it. */
+/** The account of a run: its limit, what it has spent, and what work under way has reserved. */
 
 import type { Dialogue, Account } from '../state.ts';
 import type { Ledger, Sums } from './ledger.ts';
@@ -18,7 +18,7 @@ interface Known {
   readonly limit: Spending;
 }
 
-/** The account of a run, to look at; a budget that has just become known begins with what was spent before. */
+/** The account of a run, read-only. A new budget begins with what was spent before. */
 export function accountOf({ dialogue }: Run): Known | undefined {
   const { account = { ledger: openLedger(dialogue.usage) } } = dialogue;
   const limit = limitOf(dialogue, account.ledger.more);
@@ -32,14 +32,14 @@ export function ownAccount(run: Run): Known | undefined {
   return known;
 }
 
-/** An agent's run spends from the share that its parent gave it, and the project bounds that parent. */
+/** An agent's run spends from its parent's share, and the project limits that parent. */
 function limitOf({ options, project, parent }: Dialogue, more: number): Spending {
   const { onEnd: _, ...own } = options.budget ?? {};
   const { onEnd: __, ...ours } = parent === undefined ? (project.spending ?? {}) : {};
   return times(tighter(own, ours), 1 + more);
 }
 
-/** What work with this wish gets; undefined where it has to wait. */
+/** What this work gets; undefined if it has to wait. */
 export function shareFor(run: Run, wish: Wish): Sums | undefined {
   const known = accountOf(run);
   if (known === undefined) return NONE;
@@ -50,14 +50,14 @@ export function shareFor(run: Run, wish: Wish): Sums | undefined {
 }
 
 /**
- * The share of an agent: its own budget, or else an equal part of what is not reserved among the agents that have not begun.
+ * The share of an agent: its own budget, or an equal part of the unreserved rest for each agent that has not begun.
  * @returns undefined if that is less than one call
  */
 function agentShare(run: Run, node: number, left: Sums, call: Sums): Sums | undefined {
   const { budget = {} } = executorAt(run, node) ?? {};
   const share = { ...NONE };
   for (const member of SPENT) {
-    // The node itself is a step.
+    // The node itself counts as a step.
     const rest = member === 'steps' ? left.steps - 1 : left[member];
     if (rest < call[member] || (member !== 'steps' && rest === 0)) return undefined;
     if (rest === Infinity) continue;
@@ -67,7 +67,7 @@ function agentShare(run: Run, node: number, left: Sums, call: Sums): Sums | unde
   return { ...share, steps: left.steps === Infinity ? 0 : share.steps + 1 };
 }
 
-/** Counts this one too. */
+/** Includes this agent. */
 function agentsToBegin({ execution }: Run, node: number): number {
   const { slice, progress } = execution ?? {};
   let agents = 1;
@@ -78,7 +78,7 @@ function agentsToBegin({ execution }: Run, node: number): number {
   return agents;
 }
 
-/** Whether work is under way that may give back some of what it holds. */
+/** Whether work under way may return some of its reservation. */
 export function isUnderWay({ work }: Run, { reserved }: Ledger): boolean {
   for (const name of Object.keys(reserved)) {
     const one = work[Number(name.startsWith('w') ? name.slice(1) : NaN)];
@@ -87,7 +87,7 @@ export function isUnderWay({ work }: Run, { reserved }: Ledger): boolean {
   return false;
 }
 
-/** Work that is deferred has spent what it had. */
+/** Deferred work has spent what it had reserved. */
 export function sumsOf({ work }: Run, { spent, reserved }: Ledger): { readonly spent: Sums; readonly reserved: Sums } {
   const sums = { spent, reserved: NONE };
   for (const [name, one] of Object.entries(reserved)) {
@@ -110,7 +110,7 @@ export function asksNoModel(stage: PlanningStage): boolean {
   return stage === 'direct' || stage === 'fallback';
 }
 
-/** The work that asks models, or counts as a step. */
+/** What work needs: model calls, or a step. */
 export function wishOf({ execution, dialogue }: Run, work: Work, askers: Ledger['askers']): Wish | undefined {
   switch (work.kind) {
     case 'plan':

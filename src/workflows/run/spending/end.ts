@@ -1,4 +1,4 @@
-/** The end of a budget: a person is asked, or the run goes on without what costs more, or stops. */
+/** The end of a budget: a person is asked, or the run continues without what costs more, or stops. */
 
 import type { Dialogue } from '../state.ts';
 import { type NodeEnd, type RunFailure, SPENT, type Spending } from '../../../protocol/index.ts';
@@ -10,8 +10,8 @@ import type { Run } from '../in-memory.ts';
 import { accountOf, ownAccount, isUnderWay, sumsOf } from './account.ts';
 
 /**
- * Work waits for money, and nothing under way will give any back.
- * @returns false, for the caller that asked whether work may begin
+ * Work waits for money, and no work under way will return any.
+ * @returns false, for a caller that asked whether work may begin
  */
 export function runShort(run: Run, at: string): false {
   const { dialogue } = run;
@@ -31,7 +31,7 @@ export function endOf({ options, project }: Dialogue): 'ask' | 'partial' | 'stop
   return options.budget?.onEnd ?? project.spending?.onEnd ?? 'ask';
 }
 
-/** Nothing more is bought. */
+/** Stops all purchases. */
 export function endBudget(run: Run, at: string, end = endOf(run.dialogue)): void {
   const { dialogue } = run;
   const known = ownAccount(run);
@@ -44,7 +44,7 @@ export function endBudget(run: Run, at: string, end = endOf(run.dialogue)): void
   else if (dialogue.loop !== undefined) closeRun(run, 'partial', at, reasonFor(run));
 }
 
-/** A person gives as much again. */
+/** A person grants the same amount again. */
 export function giveAgain(run: Run, by: string, at: string): void {
   const known = ownAccount(run);
   if (known?.account.asked === undefined) return;
@@ -59,7 +59,7 @@ export function failureFor(run: Run): RunFailure {
   return { type: 'BudgetSpent', message: reasonFor(run), details: [] };
 }
 
-/** How work ends for which nothing is left. */
+/** The end of work for which nothing is left. */
 export function spentInVain(run: Run): Extract<WorkEnd, { ok: false }> {
   return { ok: false, end: refusedBy(run), failure: failureFor(run) };
 }
@@ -86,7 +86,7 @@ export function spentText(spent: Spending, limit: Spending): string {
   return parts.join(', ');
 }
 
-/** Money has up to four digits behind its point. */
+/** Money has up to four decimal places. */
 function amount(value: number): string {
   return Number.isInteger(value) ? grouped(value) : value.toFixed(4).replace(/0+$/, '');
 }

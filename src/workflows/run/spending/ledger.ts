@@ -1,6 +1,6 @@
 /**
- * The ledger of a budget: what is spent, and what is reserved for work that may spend it. Work reserves before it begins and is settled
- * when it has ended, so that the sum of both never passes the limit but for the calls under way. Plain data, and pure functions.
+ * The ledger of a budget: what is spent, and what is reserved. Work reserves before it begins and settles after its
+ * end, so the sum stays within the limit, except for calls under way. Plain data and pure functions.
  */
 
 import { isEmpty } from '../records.ts';
@@ -10,17 +10,17 @@ export type Sums = Required<Spending>;
 
 export interface Ledger {
   spent: Sums;
-  /** By a name of the work: `w7` while it is under way, or of a node that comes again. */
+  /** By work: `w7` while it is under way, or a name for a deferred node. */
   readonly reserved: Record<string, Sums>;
-  /** The sum of these: a thousand nodes may look at it in one turn. */
+  /** Stored, since a thousand nodes may read it in one turn. */
   reservedSum: Sums;
-  /** The dearest call so far: the next may be as dear. */
+  /** The most expensive call so far: the next may cost as much. */
   call: Sums;
-  /** How often a person has given as much again. */
+  /** How often a person has granted the amount again. */
   more: number;
-  /** A call has cost money that nobody can tell, since its model has no price. */
+  /** The cost of a call is unknown, since its model has no price. */
   unpriced?: true;
-  /** Executors of nodes that ask a model, by their labels: the run learns them. */
+  /** Labels of the executors that ask a model, as far as the run has seen. */
   readonly askers: string[];
 }
 
@@ -32,7 +32,7 @@ export function openLedger(before: Usage): Ledger {
   return ledger;
 }
 
-/** The tighter of two bounds, member by member. */
+/** The lower of two limits, for each member. */
 export function tighter(a: Spending = {}, b: Spending = {}): Spending {
   return each((member) => least(a[member], b[member]));
 }
@@ -42,7 +42,7 @@ export function times({ tokens, money, steps }: Spending, factor: number): Spend
   return each((member) => by({ tokens, money, steps }[member]));
 }
 
-/** What is neither spent nor reserved; no bound is infinite. */
+/** What is neither spent nor reserved; infinite without a limit. */
 export function leftOf({ spent, reservedSum, unpriced }: Ledger, limit: Spending): Sums {
   const left = { ...NONE };
   for (const member of SPENT)
@@ -51,7 +51,7 @@ export function leftOf({ spent, reservedSum, unpriced }: Ledger, limit: Spending
   return unpriced && limit.money !== undefined ? { ...left, money: 0 } : left;
 }
 
-/** Work that holds nothing has no entry. */
+/** Work without a reservation has no entry. */
 function put(ledger: Ledger, name: string, sums: Sums): void {
   const { reserved, reservedSum: sum } = ledger;
   const { tokens, money, steps } = reserved[name] ?? NONE;
@@ -61,7 +61,7 @@ function put(ledger: Ledger, name: string, sums: Sums): void {
   ledger.reservedSum = isEmpty(reserved) ? NONE : add(rest, sums);
 }
 
-/** What work wants: to ask a model, to be a step, to have a share of its own. */
+/** What work needs: model calls, a step, or a share for an agent. */
 export interface Wish {
   readonly calls: boolean;
   readonly steps: 0 | 1;
@@ -69,13 +69,14 @@ export interface Wish {
   readonly agent?: number;
 }
 
-/** A fourth of what is left, so that others find something; at least the dearest call so far. */
+/** Work gets a quarter of the rest, so that others get something, but at least the most expensive call so far. */
 const SHARE = 4;
 const BOUGHT = ['tokens', 'money'] as const;
 
 /**
- * What can be reserved now; undefined where it is too little. The first of a budget, and its last, go to work that is alone.
- * @param isAlone nothing is under way that could give something back
+ * What can be reserved now; undefined if it is too little. The first and the last reservation of a budget need work
+ * that runs alone.
+ * @param isAlone no work under way could return something
  */
 export function shareOf(ledger: Ledger, limit: Spending, { calls, steps }: Wish, isAlone: boolean): Sums | undefined {
   const left = leftOf(ledger, limit);
@@ -86,7 +87,7 @@ export function shareOf(ledger: Ledger, limit: Spending, { calls, steps }: Wish,
 
 function partOf({ call }: Ledger, left: Sums, isAlone: boolean): Sums | undefined {
   const part = { ...NONE };
-  // Nobody knows yet what a call costs.
+  // The price of a call is not known yet.
   if (call.tokens === 0 && !isAlone) return undefined;
   for (const member of BOUGHT) {
     if (left[member] <= 0 || (left[member] < call[member] && !isAlone)) return undefined;
@@ -102,8 +103,8 @@ export function reserve(ledger: Ledger, name: string, more: Sums): void {
 }
 
 /**
- * Work has ended: what it spent is spent, and the rest of what was reserved for it is free.
- * @param usage undefined where nobody can tell; then all that was reserved counts as spent
+ * Work has ended: its usage is spent, and the rest of its reservation is free.
+ * @param usage undefined if it is unknown; then the whole reservation counts as spent
  */
 export function settle(ledger: Ledger, name: string, usage: Usage | undefined, steps: number): void {
   const { tokens, money } = ledger.reserved[name] ?? NONE;
@@ -113,13 +114,13 @@ export function settle(ledger: Ledger, name: string, usage: Usage | undefined, s
   else charge(ledger, usage);
 }
 
-/** Sums that an agent's run has told; its steps are among them. */
+/** The sums that an agent's run has reported, with its steps. */
 export function settleSums(ledger: Ledger, name: string, sums: Sums): void {
   put(ledger, name, NONE);
   ledger.spent = add(ledger.spent, sums);
 }
 
-/** Work that has spent this comes again: its reservation is no less. */
+/** Deferred work has spent this: its reservation is at least as much. */
 export function reserveSpent(ledger: Ledger, name: string, usage: Usage): void {
   const { steps, ...had } = ledger.reserved[name] ?? NONE;
   const { tokens, money } = sumsOf(usage);
@@ -127,7 +128,6 @@ export function reserveSpent(ledger: Ledger, name: string, usage: Usage): void {
   put(ledger, name, { tokens: Math.max(had.tokens, tokens), money: Math.max(had.money, money), steps });
 }
 
-/** The reservation goes on under another name. */
 export function rename(ledger: Ledger, from: string, to: string): void {
   const sums = ledger.reserved[from];
   if (sums === undefined) return;
@@ -135,18 +135,17 @@ export function rename(ledger: Ledger, from: string, to: string): void {
   put(ledger, to, { ...sums, steps: 0 });
 }
 
-/** The bounds of what was reserved, of which a member without a limit has none. */
+/** The reservation as limits; a member without a limit has none. */
 export function allowanceOf({ reserved }: Ledger, name: string, limit: Spending): Allowance {
   const { tokens, money } = reserved[name] ?? NONE;
   return whereLimited({ tokens, money }, limit);
 }
 
-/** The members for which there is a limit. */
+/** The members that have a limit. */
 export function whereLimited(sums: Spending, limit: Spending): Spending {
   return each((member) => (limit[member] === undefined ? undefined : sums[member]));
 }
 
-/** Adds what calls have cost. */
 function charge(ledger: Ledger, usage: Usage): void {
   if (usage.calls === 0) return;
   ledger.spent = add(ledger.spent, sumsOf(usage));

@@ -1,4 +1,4 @@
-/** The budget of a run in its turns: work reserves before it begins, and is settled when it ends. */
+/** The budget of a run in its turns: work reserves before it begins, and settles at its end. */
 
 import type { Work } from '../work-state.ts';
 import type { Ledger } from './ledger.ts';
@@ -18,34 +18,33 @@ import { add, allowanceOf, NONE, rename, reserve, reserveSpent, settle, settleSu
 import { accountOf, CALLS, executorAt, ownAccount, shareFor, wishOf, wishOfNode } from './account.ts';
 import { endOf, runShort } from './end.ts';
 
-/** Whether work that asks a model may begin now. A budget that is at its end is dealt with. */
+/** Whether work that asks a model may begin now. Handles the end of the budget. */
 export function mayBuy(run: Run, at: string): boolean {
   return shareFor(run, CALLS) !== undefined || runShort(run, at);
 }
 
-/** Whether there is enough for work that nobody waits for. */
+/** Whether the budget has enough for optional work. */
 export function canBuy(run: Run): boolean {
   return shareFor(run, CALLS) !== undefined;
 }
 
-/** Whether nothing more is bought. */
+/** Whether purchases have stopped. */
 export function isOver(run: Run): boolean {
   return accountOf(run)?.account.over === true;
 }
 
-/** Whether steps are bounded. */
 export function countsSteps(run: Run): boolean {
   return accountOf(run)?.limit.steps !== undefined;
 }
 
-/** Whether there is enough for a node to begin, or so little that it can only fail. */
+/** Whether a node may begin: the budget has enough, or so little that the node can only fail. */
 export function mayAfford(run: Run, node: number): boolean {
   const known = accountOf(run);
   const wish = known && wishOfNode(run.execution?.slice, node, known.account.ledger.askers);
   return wish === undefined || known?.account.over === true || shareFor(run, wish) !== undefined;
 }
 
-/** Whether nothing is left for a node, and nothing more is bought. */
+/** Whether purchases have stopped and nothing is left for the node. */
 export function isRefused(run: Run, node: number): boolean {
   const known = accountOf(run);
   if (known?.account.over !== true) return false;
@@ -53,20 +52,19 @@ export function isRefused(run: Run, node: number): boolean {
   return wish !== undefined && shareFor(run, wish) === undefined;
 }
 
-/** Reserves for work that begins. */
 export function reserveFor(run: Run, id: number, work: Work): void {
   const known = ownAccount(run);
   const wish = known && wishOf(run, work, known.account.ledger.askers);
   if (known === undefined || wish === undefined) return;
   const { account } = known;
   const share = shareFor(run, wish) ?? { ...NONE, steps: wish.steps };
-  // A node that comes again finds its replies in the journal, and they count again: so it needs more than it had.
+  // A repeated node finds its replies in the journal, and they count again: so it needs more than before.
   if (work.kind === 'node') rename(account.ledger, nameOf(run, work.node), `w${id}`);
   reserve(account.ledger, `w${id}`, share);
   if (wish.calls) delete account.asked;
 }
 
-/** More for work that is deferred since it has spent what it had. @returns whether it may begin again */
+/** Reserves more for work that was deferred without money. @returns whether it may begin again */
 export function reserveMore(run: Run, id: number, at: string): boolean {
   const known = ownAccount(run);
   if (known === undefined) return true;
@@ -77,13 +75,13 @@ export function reserveMore(run: Run, id: number, at: string): boolean {
   return true;
 }
 
-/** The allowance of work, for its request; undefined where there is no budget. */
+/** The allowance in the request of work; undefined without a budget. */
 export function allowanceFor(run: Run, id: number): Allowance | undefined {
   const known = accountOf(run);
   return known && allowanceOf(known.account.ledger, `w${id}`, known.limit);
 }
 
-/** The share of an agent that begins; the node itself is a step of this run. */
+/** The share of an agent that begins; its node is a step of this run. */
 export function shareOfAgent(run: Run, id: number, own: Spending | undefined): Budget | undefined {
   const known = accountOf(run);
   if (known === undefined && own === undefined) return undefined;
@@ -92,7 +90,7 @@ export function shareOfAgent(run: Run, id: number, own: Spending | undefined): B
   return { ...own, ...share, onEnd: endOf(run.dialogue) };
 }
 
-/** Work has ended, or is deferred: of a node that comes again the reservation stays. */
+/** Work has ended or is deferred. The reservation of a deferred node stays. */
 export function settleWork(run: Run, id: number, work: Work, ended: WorkEnd): void {
   const known = ownAccount(run);
   const name = `w${id}`;
@@ -112,7 +110,7 @@ export function settleWork(run: Run, id: number, work: Work, ended: WorkEnd): vo
   else settle(ledger, name, child === undefined ? usageOf(ended) : undefined, steps);
 }
 
-/** Work that has spent what it had; a node that did not seem to ask a model does. */
+/** Work has used up its reservation. Its executor asks a model, even if the plan does not show that. */
 function keepSpent(run: Run, ledger: Ledger, name: string, work: Work, usage: unknown): void {
   if (usage !== undefined && problemOf(USAGE, usage) === undefined) reserveSpent(ledger, name, usage as Usage);
   const executor = work.kind === 'node' ? executorAt(run, work.node) : undefined;
@@ -125,15 +123,15 @@ export function keepReserved(run: Run, id: number, work: Work, usage: Usage | un
   if (known !== undefined) keepSpent(run, known.account.ledger, `w${id}`, work, usage);
 }
 
-/** What models were paid for work; nothing for an agent, whose run tells it itself. */
+/** The cost of the models for this work; nothing for an agent, whose run reports its own. */
 export function paidFor({ dialogue }: Run, id: number, ended: WorkEnd): Usage {
   const isOfAgent = Object.values(dialogue.children).some(({ work }) => work === id);
-  // What is deferred comes again, and its calls with it.
+  // Deferred work runs again, and its calls count then.
   const isToCome = ended.ok && isDeferral(ended.value);
   return isOfAgent || isToCome ? NO_USAGE : (usageOf(ended) ?? NO_USAGE);
 }
 
-/** Undefined where nobody can tell: the worker is gone. */
+/** Undefined if nobody knows, since the worker is lost. */
 function usageOf(ended: WorkEnd): Usage | undefined {
   const usage: unknown = ended.ok ? (ended.value as { usage?: unknown } | undefined)?.usage : ended.usage;
   if (usage !== undefined && problemOf(USAGE, usage) === undefined) return usage as Usage;
@@ -141,7 +139,7 @@ function usageOf(ended: WorkEnd): Usage | undefined {
   return isUnknown ? undefined : NO_USAGE;
 }
 
-/** A node of the open plan that comes again. */
+/** The name of a deferred node of the open plan. */
 function nameOf({ execution }: Run, node: number): string {
   return `${execution?.slice.digest.slice(0, 8) ?? ''}.${node}`;
 }

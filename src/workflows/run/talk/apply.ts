@@ -1,4 +1,4 @@
-/** Applies messages. If an activity was needed first, time has passed, and the message is applied to what holds now. */
+/** Applies messages. If an activity ran first, time has passed, so the message is applied to the state as it is now. */
 
 import type { Approval, Signed } from '../../approval/state.ts';
 import type { Message, Request, StoredAs, Work } from '../work-state.ts';
@@ -35,7 +35,7 @@ import { takePlan } from './carry-over.ts';
 const KEYS_UNREAD =
   'whether messages to this run must be signed could not be read; say it again, or cancel the run with Temporal';
 
-/** A message gets what it waited for: the keys to check it, its stored answer, its compiled or revised plan. */
+/** The request of a message has ended: its keys are read, its answer is stored, its plan is compiled or revised. */
 export function applyRequest(
   run: Run,
   message: Message,
@@ -63,7 +63,7 @@ function applyKeys({ dialogue }: Run, { keys, unsigned }: KeysReply): void {
   if (dialogue.known !== 'project') dialogue.known = 'keys';
 }
 
-/** The planner goes on until there is a plan, which becomes the open one as an edit does, or until it has none. */
+/** The planner continues until it has a plan, which opens like that of an edit, or fails. */
 function applyRevision(
   run: Run,
   message: Message,
@@ -97,7 +97,7 @@ export function endDefault(
   else giveUp(run, as.question, at, `its default could not be stored (${ended.end.message}), and nobody answered`);
 }
 
-/** An activity has checked and stored the value, or has refused it. */
+/** An activity has checked and stored the value, or rejected it. */
 function applyStored(run: Run, as: StoredAs, stored: AnswerReply, at: string): Reply {
   if (!stored.ok) {
     if (as.what === 'default')
@@ -122,9 +122,9 @@ function withNote(reply: Reply, more: string | undefined): Reply {
 }
 
 /**
- * The plan of an edit is compiled: it becomes the open one, unless the other was decided meanwhile. The project's policy stays that of
- * the run's start: a worker that knows less of it must not loosen it.
- * @param edited `heardAt` is when the edit was heard: until then it may be made
+ * The plan of an edit is compiled. It opens, unless the other plan was decided meanwhile. The project's policy stays
+ * that of the run's start, since a worker that knows less of it must not loosen it.
+ * @param edited `heardAt` is when the edit arrived, by which its deadline is judged
  */
 export function applyEdit(
   run: Run,
@@ -137,7 +137,7 @@ export function applyEdit(
   const { approval } = dialogue;
   const decided = decide(approval, decision, heardAt);
   const isOpen = slice.digest === approval.digest;
-  // The same edit, said twice before it was compiled, is one edit.
+  // The same edit sent twice before it was compiled is one edit.
   if (!decided.ok && isOpen && approval.phase !== 'closed')
     return { ok: true, reply: 'this plan is the open one already' };
   if (!decided.ok) return decided;
@@ -157,7 +157,7 @@ export function applyDecision(run: Run, decision: Signed, decided: Approval, at:
   const { dialogue } = run;
   const { closed } = decided;
   const said = saidOf(decision, dialogue);
-  // The run closes by its own door, which leaves its own trace.
+  // The phase stays: `closeRun` closes the run and adds its trace entry.
   dialogue.approval = closed === undefined ? decided : { ...decided, phase: dialogue.approval.phase };
   const isLoop = dialogue.loop !== undefined;
   if (isLoop && decision.kind === 'reject' && decision.comment !== undefined)
@@ -191,14 +191,14 @@ export function applyControl(
   at: string,
   handle?: ResultHandle,
 ): Reply {
-  // A message that says again what holds already is no event.
+  // A message without a change is not an event.
   if (change === undefined) return { ok: true, reply };
   const said = saidOf({ ...control, verified, ...given({ personKey }) }, run.dialogue, handle?.ref);
   const about = control.node === undefined ? '' : ` ${control.node}`;
   const comment = control.comment === undefined ? '' : ` (${control.comment})`;
   note(run, at, 'control', `${control.action}${about} by ${control.by}${comment}: ${reply}`, said);
   change(at, handle);
-  // The result that a person gives a step is what a loop decides by.
+  // A loop decides by the result that a person gives, so that person becomes an author.
   if (handle !== undefined && run.dialogue.loop !== undefined) addAuthor(run, control.by, token);
   run.isFreed = true;
   if (token !== undefined && control.action === 'retry-node') keepRepetition(run, control, token);
@@ -210,8 +210,8 @@ export function textOf({ kind, digest, by, comment }: Decision): string {
 }
 
 /**
- * A message as it is kept: without the plan of an edit and the value of a result, which are in the store, and with the
- * plan that it was said about, whole, however few digits were named.
+ * The message for the trace: without an edit's plan and a result's value, which are in the store, and with the whole
+ * digest of its plan.
  */
 export function saidOf(message: Signed, dialogue: Dialogue): SaidDecision;
 export function saidOf(message: Control & Verified, dialogue: Dialogue, ref: string | undefined): SaidControl;

@@ -1,7 +1,4 @@
-/**
- * The sender of a message: proved by a signature, or not proved. Judged by the time at which it was heard, however
- * often.
- */
+/** Whether a signature proves the sender of a message. The time of arrival counts, however often this runs. */
 
 import type { Message } from '../work-state.ts';
 import { given, isRecord, isSigned, refuse, signatureOf, tokenProblem, type Refused } from '../../../protocol/index.ts';
@@ -15,24 +12,24 @@ import {
   type VerifiedToken,
 } from '../../../protocol/identity/token/index.ts';
 
-/** The payload of a message, with whether its sender was proved by a signature. */
+/** The payload of a message, and whether a signature proves its sender. */
 export interface Spoken {
   readonly payload: unknown;
   readonly verified: boolean;
-  /** It was signed with a person's key. */
+  /** Signed with a person's key. */
   readonly personKey?: true;
-  /** The signed message as it came. */
+  /** The signed message as it arrived. */
   readonly token?: string;
 }
 
-/** Checks a signed message; pure, and in the room that knows about signatures. */
+/** Checks a signed message. Pure; `protocol/identity` implements it. */
 export type Verify = (token: string, about: Omit<TokenFacts, 'namespace'>) => RefusedToken | Proved;
 type Proved = Pick<Extract<VerifiedToken, { ok: true }>, 'ok' | 'by' | 'role' | 'personKey' | 'message' | 'until'>;
 
 export type Authenticated =
   | (Spoken & {
       readonly ok: true;
-      /** The signature tells a signed message from every other: no other content and no other key gives it. */
+      /** Identifies the signed message: no other content and no other key has this signature. */
       readonly signed?: Required<Message>['signed'];
     })
   | Refused
@@ -40,9 +37,8 @@ export type Authenticated =
   | { readonly ok: false; readonly isKeyUnknown: true };
 
 /**
- * The keys of a project are read anew at most this often.
- * @bound how often the public keys are read anew
- * @beyond an unknown key, or a signature that does not fit, is refused until then
+ * @bound how often the public keys are read again
+ * @beyond an unknown key or a wrong signature is rejected until then
  */
 const KEYS_EVERY_MS = 60_000;
 
@@ -72,7 +68,9 @@ export function authenticate(run: Run, payload: Record<string, unknown>, at: str
   };
 }
 
-/** Whether a message says that it stops the run or lets it go on. The claim is not proved; the message is only heard sooner. */
+/**
+ * Whether a message claims to stop or resume the run. The claim is unproved; it only gets the message judged earlier.
+ */
 export function claimsToStop(payload: unknown): boolean {
   if (!isRecord(payload)) return false;
   return STOPPING.includes((isSigned(payload) ? messageClaimedBy(payload['token']) : payload)?.['action']);
@@ -84,10 +82,10 @@ const NO_KEYS =
   "this worker has no identity keys; add the sender's public key under identity.keys of its configuration, " +
   'or send the message without a token';
 
-/** The claims of a refused message are cut off after so many characters. */
+/** In characters. */
 const MAX_CLAIM = 200;
 
-/** Who a message says that it is from, and what it is about; not proved. */
+/** The sender and the subject that a message claims, unproved. */
 export function claimsIn(payload: unknown): Record<string, string> {
   const claims: Record<string, string> = {};
   if (!isRecord(payload)) return claims;

@@ -1,4 +1,4 @@
-/** A new revision takes over what was done: an unchanged node keeps its result, its question, its work under way. */
+/** Moves finished work to a new revision: an unchanged node keeps its result, its question, and its work under way. */
 
 import type { Approval } from '../../approval/state.ts';
 import { numbered } from '../records.ts';
@@ -42,9 +42,8 @@ export function carryOver(run: Run, slice: RunSlice, { sameAs, reformed }: Requi
 }
 
 /**
- * What an edit does with what is known of a node that it leaves as it is. It stays; or stays where the node is bound to
- * the same as before, since in another form it is not the same; or stays where the node has ended without a result and
- * keeps that end; or is reckoned anew.
+ * What an edit does with the records of an unchanged node. `stays`: always kept. `repetition`: kept if the node has the
+ * same identity. `with-end`: kept if the node keeps its end without a result. `reckoned`: computed again.
  */
 const AT_EDIT: Readonly<Record<keyof Nodes, 'stays' | 'repetition' | 'with-end' | 'reckoned'>> = {
   status: 'reckoned',
@@ -69,7 +68,7 @@ function move(what: (typeof AT_EDIT)[keyof Nodes], from: Nodes, old: number, to:
     if (atEdit === what && old in from[key]) (to[key] as Record<number, unknown>)[node] = from[key][old];
 }
 
-/** Nodes that were not looked at again keep their warnings. */
+/** Nodes that were not checked again keep their warnings. */
 function withWarnings(slice: RunSlice, before: RunSlice['warnings'], sameAs: readonly number[]): RunSlice {
   if (before === undefined) return slice;
   const known = sameAs.flatMap((old, node) => (before[old] === undefined ? [] : [[node, before[old]] as const]));
@@ -89,13 +88,13 @@ function carryNode(before: Execution, old: number, next: Execution, node: number
   }
 }
 
-/** An end without a result stays one, and retry-node is the way on. Only a read that failed is tried anew by itself. */
+/** An end without a result stays, and retry-node repeats the node. Only a failed read runs again by itself. */
 function isKept({ slice, status }: Execution, old: number): boolean {
   if (status[old] === 'failed') return effectOf(slice, old) !== 'read';
   return status[old] === 'uncertain' || status[old] === 'cancelled' || status[old] === 'skipped';
 }
 
-/** Only when every node has its place it is known on which of them an end without a result tells. */
+/** Runs last: failures can be propagated only after every node has its new index. */
 function carryEnds(next: Progress): void {
   for (const [node, failure] of [...numbered(next.failures)]) {
     const status = next.status[node];
@@ -106,7 +105,7 @@ function carryEnds(next: Progress): void {
 }
 
 /**
- * Lets go of work under way that the new plan does not have: a read is cancelled; an effect ends, and its result is not
+ * Drops work under way that the new plan does not have. A read is cancelled; an effect ends, and its result is not
  * used.
  */
 function letGo(run: Run, { slice }: Execution, placeOf: ReadonlyMap<number, number>, at: string): void {
@@ -119,7 +118,7 @@ function letGo(run: Run, { slice }: Execution, placeOf: ReadonlyMap<number, numb
       continue;
     }
     const effect = effectOf(slice, old) ?? 'read';
-    // The revision that was open before.
+    // The previous revision.
     const { revision } = run.dialogue.approval;
     const { stopping, part } = work;
     const unused = { kind: 'unused', id: `${nodeId(old)} of revision ${revision}`, effect } as const;
@@ -151,7 +150,7 @@ function moveQuestions(run: Run, placeOf: ReadonlyMap<number, number>, at: strin
   }
 }
 
-/** An uncertain effect that the new plan does not have is asked about until a person has settled it. */
+/** A person is asked about an uncertain effect that the new plan does not have. */
 function tellUncertain(run: Run, before: Progress, placeOf: ReadonlyMap<number, number>, at: string): void {
   for (const [old] of numbered(before.unsettled)) {
     if (placeOf.has(old) || before.status[old] !== 'uncertain') continue;
@@ -161,7 +160,7 @@ function tellUncertain(run: Run, before: Progress, placeOf: ReadonlyMap<number, 
 
 /**
  * @param from the approval before, and whether no person has asked for the plan
- * @returns what is open now, in words
+ * @returns the open revision as text
  */
 export function takePlan(
   run: Run,
@@ -185,8 +184,8 @@ export function takePlan(
 }
 
 /**
- * An effect was approved as what follows the steps before it. Where no person has chosen the others that it follows now, as where a check
- * that failed is left out, it asks again.
+ * The approval of an effect covers the steps before it. If other steps come before it now and no person chose them, for
+ * example after a failed check was removed, the effect needs a new approval.
  */
 function asApproved(slice: RunSlice, before: RunSlice, sameAs: readonly number[]): readonly number[] {
   const orderOf = (nodes: readonly number[] = []) => [...nodes].toSorted((a, b) => a - b).join(' ');

@@ -1,6 +1,6 @@
 /**
- * The inbox: messages are received in it and judged in order, so many in one turn. Most take effect at once; one that needs an
- * activity waits until there is room for that. A message leaves the inbox when it gets its reply.
+ * Receives messages and judges them in order, a limited number per turn. Most take effect at once; the others wait for
+ * room for an activity. A message leaves the inbox with its reply.
  */
 
 import type { Message, Request, Work } from '../work-state.ts';
@@ -27,34 +27,26 @@ import { judge } from './judge.ts';
 import { KEPT, makeRoom, NO_ROOM, remember, replyTo, replyToSignature } from './past-replies.ts';
 import { beginDefaults } from './questions.ts';
 
-/**
- * Levels of objects and lists in a message.
- * @bound levels of a message
- * @beyond `malformed`
- */
+/** Levels of objects and lists in a message; a deeper one is `malformed`. */
 const MAX_LEVELS = 1000;
 /**
- * The most that a turn may cost, in messages about a small plan; a signature and each 500 nodes count as one more.
- * @bound messages looked at in one turn
- * @beyond the others wait for the next turn
+ * The cost of a turn, in messages about a small plan. A signature and each 500 nodes cost one more. Other messages wait
+ * for the next turn.
  */
 const TURN = 200;
 const NODES_PER_MESSAGE = 500;
-/**
- * @bound messages that activities work for at once
- * @beyond the others wait in line
- */
+/** Requests of messages that activities serve at once; the others wait in line. */
 const MAX_REQUESTS = 50;
 /**
- * The most characters of JSON that are handed to activities in one turn; one more request may follow. The server takes 4
- * MiB in one call, and a run that sends more can do nothing else any more.
+ * Characters of JSON in the requests of one turn; one more request may follow. The server rejects calls above 4 MiB,
+ * and a run that sends more is stuck.
  */
 const TURN_CHARACTERS = 500_000;
 
 /**
- * An update that no worker was there to take was left as a signal too. Both name the update's id, and the one that
- * comes second is the first one again, even with other messages between them.
- * @returns the id of the message, under which it will be replied to
+ * An update without a worker is sent as a signal too. Both name the update's id, so the second is a repetition of the
+ * first, even with other messages between them.
+ * @returns the id of the message and its reply
  */
 export function receive(run: Run, { name, payload, at, update }: MessageArrival): number {
   const { dialogue, outbox } = run;
@@ -82,11 +74,13 @@ export function isUnheard({ waitsFor }: Message): boolean {
   return waitsFor === 'turn';
 }
 
-/** The refusal that this message would get now, without a trace; undefined also if others are judged before. */
+/**
+ * The rejection that this message would get now, without a trace entry; undefined also if other messages come first.
+ */
 export function preview(run: Run, message: MessageArrival, verify: Verify): Refused | undefined {
   const { payload, name, at, update } = message;
   const { inbox } = run.dialogue;
-  // The reply of the first time is given again.
+  // A repetition gets the first reply.
   if (update !== undefined && (replyTo(run, update) !== undefined || inbox.some((one) => one.update === update)))
     return undefined;
   if (inbox.some(isUnheard)) return isSigned(payload) ? tokenProblem(payload) : undefined;
@@ -97,7 +91,6 @@ export function preview(run: Run, message: MessageArrival, verify: Verify): Refu
   return verdict.ok ? undefined : verdict;
 }
 
-/** Judges what has come, in order. */
 export function judgeMessages(run: Run, verify: Verify): void {
   const nodes = run.execution?.slice.inputs.length ?? 0;
   let cost = 0;
@@ -109,13 +102,13 @@ export function judgeMessages(run: Run, verify: Verify): void {
 }
 
 /**
- * Lets activities begin for those that wait for one, as far as there is room. A later message may have taken effect meanwhile, so each
- * is judged again.
- * @returns whether some could begin with the next workflow task
+ * Starts activities for waiting messages while there is room. Judges each message again, since a later one may have
+ * taken effect meanwhile.
+ * @returns whether more can start with the next workflow task
  */
 export function beginRequests(run: Run, verify: Verify): boolean {
   const { dialogue, counts } = run;
-  // If the run backs off, one of them is the next try.
+  // During a backoff of the run, one of them is the next try.
   let room = (dialogue.backoff === undefined ? MAX_REQUESTS : 1) - sum(counts.all, MESSAGE_WORK);
   room -= beginDefaults(run, room);
   let characters = 0;
@@ -123,7 +116,7 @@ export function beginRequests(run: Run, verify: Verify): boolean {
     if (characters >= TURN_CHARACTERS) return true;
     if (room <= 0) return false;
     const request = judgeNow(run, message, verify);
-    // The keys that are being read are for all; forged messages make no flood of activities.
+    // Keys are read once for all messages, so forged messages cannot cause a flood of activities.
     if (request === undefined || (request.do === 'keys' && counts.all.keys > 0)) continue;
     if (request.do === 'revise') dialogue.plannings += 1;
     message.waitsFor = 'activity';
@@ -134,7 +127,7 @@ export function beginRequests(run: Run, verify: Verify): boolean {
   return false;
 }
 
-/** The activity that worked for a message has ended. */
+/** The activity of a message has ended. */
 export function endRequest(
   run: Run,
   { message: id, request }: Extract<Work, { kind: 'message' }>,
@@ -155,13 +148,13 @@ export function endRequest(
 }
 
 /**
- * Judges a message by what holds now: it is refused, takes effect, or waits for the plan.
- * @returns the request to an activity that has to be met first; undefined if there is none
+ * Judges a message by the state now: it is rejected, takes effect, or waits for the plan.
+ * @returns the request that an activity has to serve first; undefined if there is none
  */
 function judgeNow(run: Run, message: Message, verify: Verify): Request | undefined {
   const { payload } = message;
   if (!knowsKeys(run) && isSigned(payload) && !claimsToStop(payload)) {
-    // The run learns with the plan whose word counts.
+    // The plan tells the run whose messages count.
     const problem = tokenProblem(payload);
     if (problem === undefined) wait(run, message, 'plan');
     else reply(run, message, problem);
@@ -189,7 +182,7 @@ function judgeNow(run: Run, message: Message, verify: Verify): Request | undefin
   return undefined;
 }
 
-/** Only a signature proves who sent a message. */
+/** Only a signature proves the sender of a message. */
 function senderOf(run: Run, { payload, at }: Pick<Message, 'payload' | 'at'>, verify: Verify): Authenticated {
   return isSigned(payload) ? authenticate(run, payload, at, verify) : { ok: true, payload, verified: false };
 }
@@ -217,7 +210,7 @@ function reply(run: Run, message: Message, answer: Reply, payload: unknown = mes
   run.isNews = true;
 }
 
-/** An update that is sent again, as a signal or to the next history, gets the same reply. */
+/** A repeated update gets the same reply, also as a signal or in the next history. */
 function send(run: Run, message: Message, answer: Reply): void {
   const { dialogue, outbox } = run;
   const sent: Reply = answer.ok ? { ...answer, reply: visible(answer.reply, { lines: true }) } : answer;

@@ -1,6 +1,6 @@
 /**
- * The verdict on a message. It changes nothing by itself, so that an update is told at once what would be answered, and
- * leaves no trace when it is refused.
+ * The verdict on a message. Judging changes nothing, so an update can learn its answer in advance, and a rejection
+ * leaves no trace.
  */
 
 import { own } from '../records.ts';
@@ -39,17 +39,17 @@ type Proof = Omit<Spoken, 'payload'>;
 
 export type Verdict =
   | Refused
-  /** It takes effect at the moment of the verdict, and is replied to. */
+  /** It takes effect together with the verdict, and gets its reply. */
   | { readonly ok: true; readonly apply: () => Reply }
-  /** An activity has to do something first. */
+  /** An activity has to run first. */
   | { readonly ok: true; readonly request: Request }
-  /** There is no plan yet: it waits for that. */
+  /** The message waits for the first plan. */
   | { readonly ok: true; readonly waitsFor: 'plan' };
 
-/** @param at when the message was heard (ISO 8601) */
+/** @param at when the message arrived (ISO 8601) */
 export function judge(run: Run, name: MessageName, { payload, ...proof }: Spoken, at: string): Verdict {
   const { verified } = proof;
-  // Before the plan is compiled nobody knows whether messages must be signed; an early decision is asked then.
+  // Whether messages must be signed is known once the plan is compiled; an early decision is judged again then.
   if (run.dialogue.project.keys !== undefined && !verified) return UNSIGNED;
   switch (name) {
     case 'answer':
@@ -91,14 +91,14 @@ function judgeDecision(
     : { ok: true, apply: () => applyDecision(run, decision, decided.approval, at) };
 }
 
-/** A plan that is wholly approved is changed once an approval is taken back. */
+/** The next step of a late decision: a fully approved plan can be changed after an approval is withdrawn. */
 function nextAfter({ workflowId, dialogue: { approval } }: Run, { kind }: Signed, { refusal }: Refused): string {
   if (refusal !== 'already-decided' || approval.phase !== 'running' || kind.startsWith('approve')) return '';
   const command = `planwright decide ${visible(quoteForShell(workflowId))} --kind withdraw --digest ${approval.digest.slice(0, 8)}`;
   return `; to change what has not begun, whoever said it first takes it back: ${command}`;
 }
 
-/** To let an effect happen again that may have happened takes a reason, as `retry-node` does. */
+/** A reason is required to repeat an effect that may have happened, as with `retry-node`. */
 function reasonProblem(run: Run, { kind, nodes, comment }: Signed): Refused | undefined {
   const { gate } = run.dialogue.approval;
   if ((kind !== 'approve' && kind !== 'approve-part') || gate === undefined || !isBlank(comment)) return undefined;
@@ -111,7 +111,7 @@ function reasonProblem(run: Run, { kind, nodes, comment }: Signed): Refused | un
   return again === undefined ? undefined : refuse('not-possible', `${again}: to approve it again, ${ways}`);
 }
 
-/** Every revision costs model calls, whether a plan comes of it or not. */
+/** Every revision costs model calls, even if it gives no plan. */
 function judgeRevision(run: Run, decision: Signed): Verdict {
   const { dialogue, execution, work, counts } = run;
   if (dialogue.project.planner !== true) {
@@ -131,7 +131,7 @@ function judgeRevision(run: Run, decision: Signed): Verdict {
   return { ok: true, request: { do: 'revise', decision, planning } };
 }
 
-/** The digest is known before the run knows it, so that a script may start and approve in one breath. */
+/** A script may know the digest before the run does, so it can start and approve at once. */
 const EARLY_KINDS: readonly DecisionKind[] = ['approve', 'approve-part', 'reject'];
 
 function judgeAnswer(run: Run, payload: unknown, { verified, token }: Proof, at: string): Verdict {
@@ -152,7 +152,7 @@ function judgeAnswer(run: Run, payload: unknown, { verified, token }: Proof, at:
   return { ok: true, request: { ...store, ...node, ...(schema !== undefined && { schema }) } };
 }
 
-/** An answer that comes twice is the same message when its value is the same, which only the store can tell. */
+/** A second answer is the same message if its value is the same; only the store can compare them. */
 function answeredBefore(run: Run, answer: Answer, { refusal }: Refused): string | undefined {
   const before = own(run.dialogue.answered, answer.question);
   return refusal === 'already-answered' && before?.node !== undefined ? nodeId(before.node) : undefined;
@@ -162,8 +162,7 @@ function judgeControl(run: Run, payload: unknown, { verified, token, personKey }
   const parsed = parseControl(payload);
   if (!parsed.ok) return refuse('malformed', parsed.reason);
   const { said: control } = parsed;
-  // An unsigned message may not stop a run whose messages must be signed, and this is known without waiting for the
-  // plan.
+  // An unsigned message must not stop a run that needs signatures. Whether it needs them is known before the plan is.
   if (CONTROLS[control.action].node === 'none' && !knowsKeys(run)) return { ok: true, request: { do: 'keys' } };
   const short = CONTROLS[control.action].gated ? digestProblem(run, control.digest) : undefined;
   if (short !== undefined) return short;
@@ -171,7 +170,7 @@ function judgeControl(run: Run, payload: unknown, { verified, token, personKey }
   if (!ruling.ok) return ruling;
   const said = { control, verified, ...given({ personKey, token }) };
   if (ruling.store === undefined) return { ok: true, apply: () => applyControl(run, said, ruling, at) };
-  // While the value is stored an edit may give the node's id to another node.
+  // While the value is stored, an edit may give the node's id to another node.
   const meant: Control = { ...control, digest: control.digest ?? run.dialogue.approval.digest };
   const as = { what: 'result', control: meant, verified, ...given({ personKey, token }) } as const;
   return {
@@ -180,14 +179,14 @@ function judgeControl(run: Run, payload: unknown, { verified, token, personKey }
   };
 }
 
-/** Two plans with the same first eight digits are made in seconds; where a signature counts, so does the whole digest. */
+/** Two plans with the same first eight digits are easy to make, so a signed message needs the whole digest. */
 function digestProblem({ dialogue: { project } }: Run, digest: string | undefined): Refused | undefined {
   if (project.keys === undefined || isWholeDigest(digest)) return undefined;
   const got = digest === undefined ? 'nothing' : `${digest.length}`;
   return refuse('malformed', `digest: where messages are signed all 64 hex digits are expected, got ${got}`);
 }
 
-/** The name under which a message comes is not signed: a rejection must not come again as an approval. */
+/** The signature does not cover the message name: a rejection must not be sent again as an approval. */
 function kindProblem({ dialogue: { project } }: Run, payload: unknown): Refused | undefined {
   if (project.keys === undefined || (isRecord(payload) && payload['kind'] !== undefined)) return undefined;
   return refuse('malformed', 'kind: what is signed says itself what it is, such as "kind":"approve"');

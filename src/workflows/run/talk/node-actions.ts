@@ -1,6 +1,6 @@
 /**
- * The actions of an operator on a node. A ruling changes nothing: it has the reply, and the change for whoever asks for
- * it at the same moment.
+ * An operator's actions on a node. A ruling has the reply and the change, but does not apply it; the caller applies it
+ * at once.
  */
 
 import {
@@ -25,8 +25,8 @@ import { dropQuestion, questionOf } from './questions.ts';
 import { isBlank } from './read-message.ts';
 
 /**
- * The reply that would be given, and the change that makes it true; without one it holds already. `store`: only once the
- * value is stored as a result of this revision, which the change is given.
+ * The reply, and the change that makes it true; without a change it is true already. `store`: the value must be stored
+ * first as a result of this revision, and the change gets it.
  */
 export type Ruling =
   | { readonly ok: true; readonly reply: string; readonly store?: string; readonly change?: ControlChange }
@@ -94,7 +94,7 @@ function ruleRetry(aim: Aim): Ruling {
   if (cause !== undefined) {
     return refuse('not-possible', `${control.node} was skipped because of ${nodeId(cause)}; retry that one`);
   }
-  // Nodes after one that a person skipped may have run, in the belief that it would not.
+  // Nodes after a node that a person skipped may already have run, relying on that.
   if (DONE.includes(status) || status === 'skipped') {
     return refuse('not-possible', `${control.node} has ${status} and cannot be repeated`);
   }
@@ -124,12 +124,12 @@ function retry({ run, execution, node }: Aim, at: string): void {
   else if (!wasAsking) waitAnew(run, at);
 }
 
-/** A node that several people had to approve asks them about its repetition too. */
+/** If several people had to approve a node, they approve its repetition too. */
 function isAskedAgain({ dialogue: { approval } }: Run, node: number): boolean {
   return approval.gate !== undefined && needsSeveral(node, approval.gate);
 }
 
-/** The run asked nobody for a while, and the deadline of then may be over. */
+/** Restarts the deadline of the approval, which may have passed while nobody was asked. */
 function waitAnew(run: Run, at: string): void {
   const { dialogue } = run;
   const { gate } = dialogue.approval;

@@ -1,4 +1,4 @@
-/** The actions of an operator: on the run itself here, on its nodes by the table of node actions. */
+/** An operator's actions: those on the run are here, those on nodes in `node-actions.ts`. */
 
 import {
   CONTROLS,
@@ -30,7 +30,7 @@ import {
 } from './node-actions.ts';
 import { questionOf } from './questions.ts';
 
-/** Actions on the whole run, which are heard before it has a plan, too. */
+/** Actions on the whole run; they work before it has a plan too. */
 const RUN_ACTIONS: Record<Exclude<ControlAction, NodeAction>, (run: Run, control: Control) => Ruling> = {
   kill: ruleKill,
   fallback: ruleFallback,
@@ -39,7 +39,7 @@ const RUN_ACTIONS: Record<Exclude<ControlAction, NodeAction>, (run: Run, control
   resume: rulePause,
 };
 
-/** Whether the run can do this now, with the reply that it would give. */
+/** Whether the run can do this now, and its reply. */
 export function ruleControl(run: Run, control: Control, personKey?: true): Ruling {
   const { action } = control;
   if (!isNodeAction(action)) return RUN_ACTIONS[action](run, control);
@@ -47,7 +47,7 @@ export function ruleControl(run: Run, control: Control, personKey?: true): Rulin
   return 'refusal' in aim ? aim : NODE_ACTIONS[action](aim);
 }
 
-/** The signed message by which a node is repeated, for the workers that check it. */
+/** Adds the signed message that repeats a node, for the workers that check it. */
 export function keepRepetition({ execution }: Run, { node = '' }: Control, token: string): void {
   const at = nodeIndex(node);
   if (execution !== undefined) execution.repeatedBy[at] = [...(execution.repeatedBy[at] ?? []), token];
@@ -82,7 +82,9 @@ function aimOf(run: Run, control: Control, personKey?: true): Aim | Refused {
   return wrong ?? { run, execution: of, control, node, status };
 }
 
-/** The removed effect that a message names by the digest of its plan; of a plan that is open again its own nodes come first. */
+/**
+ * The removed effect that a message names by the digest of its plan. If that plan is open, its own nodes come first.
+ */
 function removedBy({ execution, dialogue }: Run, { node = '', digest }: Control): Execution | undefined {
   const isOpen = digest !== undefined && dialogue.approval.digest.startsWith(digest);
   if (digest === undefined || (isOpen && execution?.unsettled[nodeIndex(node)] !== undefined)) return undefined;
@@ -92,7 +94,7 @@ function removedBy({ execution, dialogue }: Run, { node = '', digest }: Control)
   return named && openRemoved(named);
 }
 
-/** A run without a plan accepts any digest: there is no other one. */
+/** A run without a plan accepts any digest. */
 function staleProblem(run: Run, { digest }: Control): Refused | undefined {
   const {
     execution,
@@ -103,7 +105,7 @@ function staleProblem(run: Run, { digest }: Control): Refused | undefined {
   return refuse('stale-digest', `${reason}${withoutContextNote(run, digest)}`);
 }
 
-/** Beside a refusal: the digest that was named is that of the open plan, compiled without its external context. */
+/** Text for a rejection: the digest is that of the open plan without its external context. */
 export function withoutContextNote({ execution }: Run, digest: string): string {
   const { digestWithoutContext = '', digest: open = '' } = execution?.slice ?? {};
   if (!digestWithoutContext.startsWith(digest) || open.startsWith(digest)) return '';
@@ -117,7 +119,7 @@ function ruleKill(run: Run, { by, comment }: Control): Ruling {
   return closedProblem(run) ?? allowed(reply, (at) => kill(run, { by, comment: comment ?? '' }, at));
 }
 
-/** As if its time to be answered were over. */
+/** Acts as if the answer deadline had passed. */
 function ruleFallback(run: Run): Ruling {
   const { dialogue } = run;
   const { backoff, planning } = dialogue;
@@ -135,7 +137,7 @@ function ruleFallback(run: Run): Ruling {
 const TO_FALLBACK = 'the planning goes on to its fallback, which a person has to approve';
 const TO_END = 'the plan is made anew no more; the run ends with the results that there are';
 
-/** As if the history were full: the one way in which a run is handed over. */
+/** Acts as if the history were full: every hand-over goes the same way. */
 function ruleGoOn(run: Run): Ruling {
   const reply =
     'it goes on in a new history within seconds; what is under way begins again there, and an effect that has begun ends first';
@@ -152,7 +154,7 @@ function closedProblem({ dialogue: { approval } }: Run): Refused | undefined {
   return phase === 'closed' ? refuse('closed', `the run is closed: ${closed?.outcome ?? ''}`) : undefined;
 }
 
-/** Stopping work needs no role. Going on without a node, or settling one, needs a role that may approve it. */
+/** To stop work needs no role. To continue without a node or settle one needs a role that may approve it. */
 function roleProblem(
   run: Run,
   node: number,
@@ -167,7 +169,7 @@ function roleProblem(
   return refuse('wrong-role', `${action} of ${id} is for the role ${roles.join(' or ')}; ${spokenAs(by, role)}`);
 }
 
-/** A rule that counts certain people alone counts no other to settle or repeat its nodes either. */
+/** If a rule counts only certain people, only they can settle or repeat its nodes. */
 function keyProblem(
   node: number,
   { action, by, node: id }: Control,
@@ -186,7 +188,7 @@ function rulePause(run: Run, control: Control): Ruling {
   const paused = action === 'pause';
   const change = (at: string) => {
     dialogue.paused = paused;
-    // If it lasts, a person is asked again, after as long as the first time.
+    // If the backoff lasts, a person is asked again after the same time.
     if (!paused) endBackoff(run, at, `${by} has what it waits for tried again`);
   };
   if (!paused && dialogue.account?.asked !== undefined)

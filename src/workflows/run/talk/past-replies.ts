@@ -1,4 +1,4 @@
-/** The replies that a run remembers. A message that comes again gets the same one, and takes effect once. */
+/** The replies that a run remembers. A repeated message gets the same reply and takes effect once. */
 
 import type { Reply } from '../../../protocol/index.ts';
 import { byteLength, cutCharacters } from '../../../plan/text/index.ts';
@@ -8,35 +8,27 @@ import type { Dialogue } from '../state.ts';
 import type { Message } from '../work-state.ts';
 
 /**
- * An update that is sent again comes within minutes.
- * @bound replies to updates that are remembered
- * @beyond the oldest is forgotten; sent again, that update is judged by what holds then. Signals that name an update count
+ * Replies to updates; a client repeats an update within minutes. After the oldest is forgotten, its update is judged
+ * again. Signals that name an update count.
  */
 const MAX_REPLIES = 1000;
-/**
- * @bound {characters} a reply that is remembered
- * @beyond cut; whoever sent the message first has all of it, and the issues of a refused plan
- */
+/** Characters of a remembered reply. The first sender gets all of it, and the issues of a rejected plan. */
 const MAX_TEXT = 2000;
 /**
  * All of it goes to the next history.
  * @bound replies that are remembered, with the messages that wait for a plan or an activity
- * @beyond the oldest replies to unsigned messages are forgotten. If that is not enough, messages that would have to wait, or are signed, are `failed`; kill, pause and resume never
+ * @beyond the oldest replies to unsigned messages are forgotten; then signed or waiting messages are `failed`, except kill, pause and resume
  */
 const MAX_BYTES = 8 * 2 ** 20;
-/**
- * More than the clocks of two machines may be apart.
- * @bound how long an expired token is remembered
- * @beyond it is refused as expired
- */
+/** More than the clocks of two machines may differ. */
 const FORGET_AFTER_SECONDS = 300;
 
 export const NO_ROOM = `this run has ${MAX_BYTES / 2 ** 20} MiB of messages that wait, or whose tokens are still valid; send it again later, and a plan by "ref"`;
 
-/** The reply to a message before there is a plan: it waits for that. */
+/** The reply to a message before there is a plan. */
 export const KEPT: Reply = { ok: true, reply: 'kept until the plan is compiled', kept: true };
 
-/** The reply to an update of this id; undefined if it has none, or is not known. */
+/** The reply to an update of this id; undefined if there is none, or no id. */
 export function replyTo({ dialogue }: Run, update: string | undefined): Reply | undefined {
   if (update === undefined) return undefined;
   const past = own(dialogue.pastReplies, `update ${update}`);
@@ -44,7 +36,7 @@ export function replyTo({ dialogue }: Run, update: string | undefined): Reply | 
   return dialogue.inbox.some((one) => one.waitsFor === 'plan' && one.update === update) ? KEPT : undefined;
 }
 
-/** The reply to a signed message that another one with the same signature has, or will have. */
+/** The reply that another message with the same signature has or will have. */
 export function replyToSignature(
   { dialogue }: Run,
   message: Message | undefined,
@@ -56,7 +48,7 @@ export function replyToSignature(
   return dialogue.inbox.some(isTwin) ? { ok: true, reply: 'this signed message was heard already' } : undefined;
 }
 
-/** A message that failed for want of a store or a worker may be sent again with the same token. */
+/** If a message failed because a store or worker was missing, it may be sent again with the same token. */
 export function remember({ dialogue: { pastReplies } }: Run, { update, signed }: Message, reply: Reply): void {
   const short = shortened(reply);
   const past = { reply: short, bytes: byteLength(JSON.stringify(short)) };
@@ -73,7 +65,9 @@ function shortened(reply: Reply): Reply {
   return { ...refused, reason: `${cutCharacters(reason, MAX_TEXT)}${more}` };
 }
 
-/** Forgets expired tokens, which are refused for that, and the oldest replies beyond the bounds. @param at now, ISO 8601 */
+/**
+ * Forgets expired tokens, which are rejected anyway, and the oldest replies beyond the limits. @param at now, ISO 8601
+ */
 export function forgetReplies({ dialogue }: Run, at: string): void {
   const { pastReplies } = dialogue;
   const seconds = Date.parse(at) / 1000 - FORGET_AFTER_SECONDS;
@@ -85,7 +79,7 @@ export function forgetReplies({ dialogue }: Run, at: string): void {
   makeRoom(dialogue, 0);
 }
 
-/** Forgets the oldest replies to unsigned messages until there is room for so many bytes. @returns whether there is */
+/** Forgets the oldest replies to unsigned messages to make room for so many bytes. @returns whether there is room */
 export function makeRoom({ inbox, pastReplies }: Dialogue, bytes: number): boolean {
   let over = bytes - MAX_BYTES;
   for (const message of inbox) over += message.bytes ?? 0;

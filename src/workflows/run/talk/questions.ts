@@ -1,4 +1,4 @@
-/** The questions of a run: asked by its nodes, answered by people in any order, each once. */
+/** The questions of a run: nodes ask them, and people answer each once, in any order. */
 
 import { own } from '../records.ts';
 import type { AskedQuestion, StoredAs } from '../work-state.ts';
@@ -20,14 +20,10 @@ import { addAuthor, closeRun, endNode, note } from '../run.ts';
 import type { Run } from '../in-memory.ts';
 import { begin } from '../work.ts';
 
-/**
- * A refusal names no more of the open questions than this.
- * @bound open questions that a refusal names
- * @beyond left out
- */
+/** Open questions in a rejection. */
 const QUESTIONS_NAMED = 10;
 
-/** A node asks. Its id names the plan, the node and, of a repeated node, the repetition: no two questions share one. */
+/** Opens a question of a node. Its id names the plan, the node and the repetition, so it is unique. */
 export function ask(run: Run, node: number, question: Question, at: string): void {
   const { dialogue, execution } = run;
   if (execution === undefined) return;
@@ -35,14 +31,14 @@ export function ask(run: Run, node: number, question: Question, at: string): voi
   const retry = execution.retries[node] ?? 0;
   const id = `${approval.digest.slice(0, 8)}.${nodeId(node)}${retry === 0 ? '' : `.${retry}`}`;
   const wait = waitFrom(at, question.deadlineMs ?? options.answerDeadlineMs);
-  // An edit may bring back a plan of before, and with it the id.
+  // An edit may bring back an earlier plan and the same id.
   delete answered[id];
   questions[id] = { ...wait, id, node, question, closing: false };
   waitForPerson(execution.progress, node);
   note(run, at, 'asked', `${id}: ${question.text}`);
 }
 
-/** The planner has to know something before it can plan. */
+/** Opens a question of the planner, which needs the answer to plan. */
 export function askAsPlanner(run: Run, id: string, question: Question, at: string): void {
   const { options, questions } = run.dialogue;
   const wait = waitFrom(at, question.deadlineMs ?? options.answerDeadlineMs);
@@ -52,12 +48,12 @@ export function askAsPlanner(run: Run, id: string, question: Question, at: strin
 
 const OF_PLANNER = -1;
 
-/** The digest of what a question was asked about: of the open plan, or of what the planner has noted so far. */
+/** The digest that a question is about: that of the open plan, or of the planner's notes so far. */
 export function askedAbout({ approval, planning }: Run['dialogue'], asked: AskedQuestion): string {
   return asked.node < 0 ? (planning?.notes ?? '') : approval.digest;
 }
 
-/** Whether this answer may be given; whether its value fits is judged where the schema can be read. */
+/** Whether this answer is possible. The value is checked by an activity, which can read the schema. */
 export function openFor({ dialogue }: Run, answer: Answer, at: string): AskedQuestion | Refused {
   const { approval, questions } = dialogue;
   const asked = own(questions, answer.question);
@@ -75,7 +71,7 @@ export function openFor({ dialogue }: Run, answer: Answer, at: string): AskedQue
   return asked;
 }
 
-/** The stored answer becomes the node's result. The same answer twice is one answer. */
+/** Makes the stored answer the node's result. The same answer twice is one answer. */
 export function applyAnswer(
   run: Run,
   { answer, verified, token }: Extract<StoredAs, { what: 'answer' }>,
@@ -91,7 +87,7 @@ export function applyAnswer(
   const asked = own(dialogue.questions, answer.question);
   if (asked === undefined || asked.closing) return closedQuestion(dialogue, answer.question);
   const { value: _, ...said } = answer;
-  // The planner makes the plan of the answer to its question, and a loop its next step of each.
+  // The planner's plan, or a loop's next step, follows from the answer.
   if (asked.node < 0 || dialogue.loop !== undefined) addAuthor(run, answer.by, token);
   closeQuestion(run, asked, handle, answer.by, at);
   const comment = answer.comment === undefined ? '' : `: ${answer.comment}`;
@@ -110,7 +106,7 @@ export function applyDefault(run: Run, id: string, handle: ResultHandle, at: str
 }
 
 /**
- * A default has to be stored as an answer is.
+ * Starts activities that store defaults, as they store answers.
  * @param room how many activities may begin
  * @returns how many have begun
  */
@@ -145,7 +141,7 @@ export function giveUp(run: Run, id: string, at: string, reason = 'nobody answer
   endNode(run, asked.node, { status: 'failed', type: 'Timeout.ANSWER', message }, at);
 }
 
-/** The question is no longer asked, since its node is not waited for any more. */
+/** Drops a question whose node no longer needs an answer. */
 export function dropQuestion({ dialogue: { questions, answered } }: Run, asked: AskedQuestion, at: string): void {
   delete questions[asked.id];
   answered[asked.id] = { by: 'nobody', at };

@@ -1,4 +1,4 @@
-/** The reading of a message from any payload: a decision, an answer or an action. None of them throws. */
+/** Parses a decision, an answer or a control action from any payload. Never throws. */
 
 import {
   CONTROL_ACTIONS,
@@ -22,7 +22,7 @@ import {
 import { quote, withoutHidden } from '../../../plan/text/index.ts';
 import { personOf } from '../../approval/rules.ts';
 
-/** The message that was said, or what was expected in its place. */
+/** The parsed message, or what was expected instead. */
 export type Read<Message> =
   | { readonly ok: true; readonly said: Message }
   | { readonly ok: false; readonly reason: string };
@@ -30,7 +30,7 @@ export type Read<Message> =
 type Payload = Readonly<Record<string, unknown>>;
 
 /**
- * A comment is kept in the run's memory and shown in its details.
+ * Part of the run's state and its details.
  * @bound {characters} a comment or feedback
  * @beyond `malformed`
  */
@@ -40,20 +40,13 @@ const MAX_TEXT = 2000;
  * @beyond `malformed`
  */
 const MAX_NAME = 200;
-/**
- * @bound {characters} the id of a question
- * @beyond `malformed`
- */
+/** Characters of the id of a question. */
 const MAX_ID = 100;
-/**
- * More nodes than a run can have are a mistake.
- * @bound nodes that a decision names
- * @beyond `malformed`
- */
+/** More nodes than a run can have must be a mistake. */
 const MAX_NODES = 10_000;
 
 /**
- * Reads a decision. `kind` comes from the message's own name where it has one (`approve`, `reject`).
+ * Parses a decision. `kind` comes from the message name if that has one (`approve`, `reject`).
  * @example parseDecision({ digest: '3fa9c1d2', by: 'operator' }, 'approve'); // { ok: true, said: { kind: 'approve', ... } }
  */
 export function parseDecision(message: unknown, named?: DecisionKind): Read<Decision> {
@@ -73,7 +66,7 @@ export function parseDecision(message: unknown, named?: DecisionKind): Read<Deci
     return senderProblem(payload) ?? kindProblem(kind, payload);
   });
   if (!read.ok) return read;
-  // Snapshots are compared as texts: the order of keys is part of their form.
+  // Snapshots are compared as texts, so the order of keys matters.
   const { digest, by, ...rest } = read.said;
   return { ok: true, said: { ...rest, kind: named ?? rest.kind, digest, by } };
 }
@@ -97,7 +90,7 @@ function isNodeList(nodes: unknown): boolean {
   return Array.isArray(nodes) && nodes.length > 0 && nodes.length <= MAX_NODES && nodes.every(isNodeId);
 }
 
-/** Reads an answer. Whether the value fits the question is not judged here. */
+/** Parses an answer. It does not check whether the value fits the question. */
 export function parseAnswer(message: unknown): Read<Answer> {
   const example = '{"question":"3fa9c1d2.node_3","value":true,"by":"operator"}';
   return readPayload<Answer>(withoutKind(message, 'answer'), example, (payload) => {
@@ -113,7 +106,6 @@ export function parseAnswer(message: unknown): Read<Answer> {
   });
 }
 
-/** Reads an action of an operator. */
 export function parseControl(message: unknown): Read<Control> {
   return readPayload<Control>(withoutKind(message, 'control'), '{"action":"pause","by":"operator"}', (payload) => {
     const { action, node, digest, comment } = payload;
@@ -154,17 +146,17 @@ function resolveProblem({ outcome, value }: Payload): string | undefined {
     : 'value: only resolve with outcome "succeeded" has one';
 }
 
-/** The keys of a sender, which every message has. */
+/** The keys of a sender, in every message. */
 const BY = ['by', 'role', 'comment'];
 
-/** An answer and a control may say what they are, as a decision does. */
+/** An answer and a control action may have a `kind` too, as a decision does. */
 function withoutKind(message: unknown, own: string): unknown {
   if (!isRecord(message) || message['kind'] !== own) return message;
   const { kind: _, ...rest } = message;
   return rest;
 }
 
-/** A message is one JSON object; any other value has no keys to look at. Keys without a value are left out. */
+/** A message is one JSON object. Keys without a value are left out. */
 function readPayload<Message extends { readonly by: string; readonly digest?: string }>(
   payload: unknown,
   example: string,
@@ -207,15 +199,15 @@ function unknownKey(payload: Payload, known: readonly string[]): string | undefi
 }
 
 /**
- * Yes and no in a chat (Osprey: answer detection), with the words of our own buttons. Only these words count; whatever else is said, the question is asked again.
- * Silence and doubt are never a yes.
+ * Yes and no in a chat (Osprey: answer detection), and the words of our buttons. Any other text gets the question
+ * again: silence or doubt is never a yes.
  */
 export const YES_WORDS: readonly string[] = ['yes', 'y', 'yep', 'yeah', 'ok', 'okay', 'approve'];
 export const NO_WORDS: readonly string[] = ['no', 'n', 'nope', 'nah', 'cancel', 'reject'];
 
 /**
- * Reads a person's text as yes or no. `unclear` means: ask again. Case, surrounding space and closing punctuation do
- * not matter.
+ * Reads a person's text as yes or no; `unclear` means: ask again. Ignores case, surrounding space and closing
+ * punctuation.
  * @example readYesNo(' Okay.'); // 'yes', and readYesNo('yes, but later') is 'unclear'
  */
 export function readYesNo(text: string): 'yes' | 'no' | 'unclear' {
