@@ -40,7 +40,7 @@ export interface ProverOptions {
   readonly rules: readonly ApprovalRule[] | undefined;
   /** The plan with this digest as this worker sees it. */
   readonly viewOf: (digest: string) => Promise<OwnView>;
-  /** The run for which the asking run works, by the server. @throws Blocked if it does not */
+  /** The root of the asking run, confirmed by the server. @throws Blocked if it is not */
   readonly rootOf: () => Promise<Root>;
   /** Whether a signed start is that of the run: it begins one alone. */
   readonly begins: (token: string) => Promise<boolean>;

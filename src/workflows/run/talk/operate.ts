@@ -154,7 +154,7 @@ function closedProblem({ dialogue: { approval } }: Run): Refused | undefined {
   return phase === 'closed' ? refuse('closed', `the run is closed: ${closed?.outcome ?? ''}`) : undefined;
 }
 
-/** To stop work needs no role. To continue without a node or settle one needs a role that may approve it. */
+/** Stopping work needs no role. Continuing without a node or settling it needs a role that may approve it. */
 function roleProblem(
   run: Run,
   node: number,
