@@ -1,4 +1,3 @@
-
 import { nodeId, type RunSlice } from '../../protocol/index.ts';
 
 const WARNED = 5;
