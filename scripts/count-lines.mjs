@@ -50,7 +50,7 @@ const LINES_OF_TESTS = 81735;
 const WORDS_OF_PAGES = 39153;
 
 /** Comments of src, and names that two of its files export: a reader who looks for a name should find one thing. */
-const COMMENTS = { lines: 11074, words: 112783 };
+const COMMENTS = { lines: 10870, words: 108095 };
 const NAMES_DEFINED_TWICE = 60;
 
 const LONG_LINE = 120;
