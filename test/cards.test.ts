@@ -20,7 +20,7 @@ import { compilePlan, encodePlan, type JsonValue } from '../src/plan/index.ts';
 import { wrapNote } from '../src/plan/lines/index.ts';
 import { visible } from '../src/plan/text/index.ts';
 import type { OpenItem } from '../src/protocol/index.ts';
-import { detailsOf } from '../src/workflows/views/details.ts';
+import { runDetails } from '../src/workflows/views/details.ts';
 import { questionsOf } from '../src/workflows/views/open-items.ts';
 import { statusOf } from '../src/workflows/views/views.ts';
 import { nodeOf } from '../src/workflows/views/node-views.ts';
@@ -96,7 +96,7 @@ async function surfacesOf(run: Run, item: OpenItem): Promise<Readonly<Record<str
       .join('\n'),
     host: [...words(told?.effects), isAsked ? 'approve' : told?.command].join('\n'),
     ...(isAsked && { form: forms[0]![1].message }),
-    details: plain.markdown(detailsOf(run)),
+    details: plain.markdown(runDetails(run)),
   };
 }
 

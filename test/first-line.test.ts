@@ -1,7 +1,7 @@
 /** Every surface says the same of a node first: its name, the badge of its effect, its title. */
 
 import { expect, test } from 'vitest';
-import { detailsOf } from '../src/workflows/views/details.ts';
+import { runDetails } from '../src/workflows/views/details.ts';
 import { planText } from '../src/cli/plan-text.ts';
 import { createRegistry } from '../src/capabilities/builtin/index.ts';
 import { outlineMarkdown } from '../src/plan/outline/index.ts';
@@ -42,7 +42,7 @@ test('the same first line for the same node, wherever a plan is shown', async ()
   const { plan, executors = {} } = compiled;
   const surfaces = {
     'the query plan, and the plan of a client’s view': slice.text,
-    'the details of the Web UI': detailsOf(openedRun(slice)),
+    'the details of the Web UI': runDetails(openedRun(slice)),
     'the details that a client starts a run with': outlineMarkdown(outlineOf(plan, { executors }), {}).join('\n'),
     'the commands': planText(plan, { executors }, { columns: 80 }),
     'a page of the plan': renderMarkdown(plan, { executors }),

@@ -11,7 +11,7 @@ import type { Meter, Tracing } from './meters.ts';
 import type { PartTimes } from './part/times.ts';
 import type { ProjectModels } from './models.ts';
 import type { ResourceLocks } from './resource-locks.ts';
-import type { StandingOf } from './predecessor.ts';
+import type { ServerStateOf } from './predecessor.ts';
 import type { RootOf } from './root-of-run.ts';
 
 export interface ActivityDependencies {
@@ -37,7 +37,7 @@ export interface ActivityDependencies {
   /** How a run is asked whether an effect may begin. Default: by a query. */
   readonly askRun?: AskRun;
   /** Whether a run is open, before another run reuses it. Default: asks the server. */
-  readonly standingOf?: StandingOf;
+  readonly standingOf?: ServerStateOf;
   /** For which run another works, by the server. Default: it is asked. */
   readonly rootOf?: RootOf;
   /** Reports ended nodes of a part to its run. Default: by a signal. */

@@ -3,17 +3,17 @@
 import { Context } from '@temporalio/activity';
 import type { TaskModel } from '../capabilities/index.ts';
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
-import { isAsked, isDeferral, signatureOf, type NodeReply, type NodeRequest } from '../protocol/index.ts';
+import { isAsked, isDeferral, signatureOf, type NodeReply, type NodeRequest, type Owner } from '../protocol/index.ts';
 import type { Effect, JsonValue, PlanNode } from '../plan/index.ts';
 import type { ResultStore } from '../store/index.ts';
 import { deferrable, deferralOf } from './attempts.ts';
 import { lastReport, report, guarded, type Beginning } from './guard.ts';
-import { placeOf, type RunPlace, type Stores } from './stores.ts';
+import { placeOf, type Stores } from './stores.ts';
 import { beginEffect, Blocked, isDoneBefore, keyOf, whatCameOf, type EffectAttempt } from './begin-effect.ts';
 import { runCombine, runTask } from './carry-out-node.ts';
 import type { ActivityDependencies, NodeEvent } from './activities.ts';
 import { RunFailureError } from '../protocol/index.ts';
-import type { Gate } from './gate.ts';
+import type { EffectGate } from './gate.ts';
 import { type Meters, within } from './meters.ts';
 import type { Holds } from './hold-resource.ts';
 import { keepNode, keptBefore, type Keep } from './keep-node.ts';
@@ -28,7 +28,7 @@ import { checkChain, rootByServer, rootOrBlocked } from './root-of-run.ts';
 
 export interface Surroundings {
   readonly revisions: RevisionCache;
-  readonly gate: Gate;
+  readonly gate: EffectGate;
   readonly holds: Holds;
   readonly viewOf: ReturnType<typeof createViews>;
   readonly meters: Pick<Meters, 'attempt'>;
@@ -236,7 +236,7 @@ function modelFor(paid: PaidModel, stops?: StopRequest): TaskModel {
 async function proveNode(
   { nodeId, retry = 0 }: NodeRequest,
   digest: string,
-  place: RunPlace,
+  place: Owner,
   tokens: readonly string[],
   options: ProverOptions,
 ): Promise<void> {

@@ -14,7 +14,7 @@ import type { Effect } from '../plan/index.ts';
 import type { ResultStore } from '../store/index.ts';
 import { claimName, noteBegun } from './finished.ts';
 import { RunFailureError } from '../protocol/index.ts';
-import type { Gate } from './gate.ts';
+import type { EffectGate } from './gate.ts';
 import type { Beginning } from './guard.ts';
 
 /** The run does not let the effect begin, or the work has spent its allowance. */
@@ -62,7 +62,7 @@ export interface EffectAttempt {
   readonly binding: string;
   readonly effectKey: string;
   readonly store: ResultStore;
-  readonly gate: Gate;
+  readonly gate: EffectGate;
   /** Present if messages are signed: throws unless these signed messages let the effect begin. */
   readonly prove?: ((tokens: readonly string[]) => Promise<void>) | undefined;
   /** Throws unless the server confirms the run that its request names. */

@@ -27,11 +27,12 @@ import {
   type RunSlice,
   type SameNodes,
   type SentSlice,
+  type Owner,
 } from '../protocol/index.ts';
 import { listNames, quote } from '../plan/text/index.ts';
 import { begunOf, claimName, planNote } from './finished.ts';
-import { runNotes, type RunPlace, type Stores, placeOf, savePages } from './stores.ts';
-import { linkPredecessor, predecessorOf, type StandingOf } from './predecessor.ts';
+import { runNotes, type Stores, placeOf, savePages } from './stores.ts';
+import { linkPredecessor, predecessorOf, type ServerStateOf } from './predecessor.ts';
 import { openReuse } from './reuse.ts';
 import { resolutionBytes, revisionOf, type Revision } from './revision.ts';
 import { looseEffectKey } from './effect-keys.ts';
@@ -41,7 +42,7 @@ import { sliceOfPlan } from './slice-of-plan.ts';
 interface Surroundings {
   readonly stores: Stores;
   readonly store: ResultStore;
-  readonly standingOf?: StandingOf | undefined;
+  readonly standingOf?: ServerStateOf | undefined;
   /** Present if the ids of the run are not in the store yet: they are stored with its plan. */
   readonly namespaceId?: string | undefined;
 }
@@ -59,7 +60,7 @@ export async function compileAndStore(
     readonly results: Readonly<Record<string, string>>;
     readonly isWhole?: true;
     /** The closed run that the first plan of this run reuses. */
-    readonly closed?: RunPlace;
+    readonly closed?: Owner;
     readonly mended?: readonly PlanIssue[];
   },
 ): Promise<(SentSlice & Omit<CompileReply & { ok: true }, 'project'>) | (CompileReply & { ok: false })> {
@@ -154,7 +155,7 @@ async function begunBefore(
   { executors, executorOf }: Pick<RunSlice, 'executors' | 'executorOf'>,
   keys: Readonly<Record<number, string>>,
   { bindingOf }: Revision,
-  { place, stores, isFirst }: { readonly place: RunPlace; readonly stores: Stores; readonly isFirst: boolean },
+  { place, stores, isFirst }: { readonly place: Owner; readonly stores: Stores; readonly isFirst: boolean },
 ): Promise<Pick<RunSlice, 'begunElsewhere'>> {
   const sought = Object.entries(keys).filter(
     ([node]) => executors[executorOf[Number(node)]!]?.effect === 'at-most-once',

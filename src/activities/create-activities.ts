@@ -11,6 +11,7 @@ import {
   isUndecrypted,
   problemOf,
   REQUESTS,
+  type Owner,
 } from '../protocol/index.ts';
 import type { ActivityDependencies } from './activities.ts';
 import { lookAtAgents } from './look-at-agents.ts';
@@ -31,7 +32,7 @@ import { planGoal } from './plan-goal.ts';
 import { wordFailure } from './word-failure.ts';
 import { createRevisionCache } from './revision.ts';
 import { keepAnswer } from './keep-node.ts';
-import { loadPage, openStores, placeOf, runNotes, savePages, withConversation, type RunPlace } from './stores.ts';
+import { loadPage, openStores, placeOf, runNotes, savePages, withConversation } from './stores.ts';
 import { findPredecessor } from './predecessor.ts';
 import { checkChain, rootByServer, rootOrBlocked } from './root-of-run.ts';
 import { storeAnswer } from './store-answer.ts';
@@ -140,7 +141,7 @@ export function createActivities(given: ActivityDependencies): Activities {
   return behindDoor(activities, meters);
 }
 
-type InConversation = Pick<RunPlace, 'chain'> & {
+type InConversation = Pick<Owner, 'chain'> & {
   readonly conversation?: string;
   readonly options?: { readonly conversation?: string };
 };

@@ -12,7 +12,7 @@ import {
 import { isBlocked } from './begin-effect.ts';
 import { compileAndStore } from './compile-plan.ts';
 import { deciderOf, registryOf, type DeciderSources } from './decider.ts';
-import type { Gate } from './gate.ts';
+import type { EffectGate } from './gate.ts';
 import { orAway } from './model-away.ts';
 import { limitsOfModel, openPaidModel, type ProjectModels } from './models.ts';
 import { type Stores, placeOf } from './stores.ts';
@@ -21,7 +21,7 @@ export interface DecideSurroundings extends DeciderSources {
   readonly stores: Stores;
   readonly models: ProjectModels | undefined;
   readonly project: ProjectPolicy;
-  readonly gate: Gate;
+  readonly gate: EffectGate;
   readonly conversationOf?: ((id: string) => ConversationSources) | undefined;
 }
 

@@ -1,9 +1,8 @@
 /** The nodes that a closed run has done, by its history: a store that was restored from a backup may know less. */
 
 import { getClient } from '@temporalio/activity';
-import { ANSWERS, problemOf, type NodeStatus, type ViewPage, type ViewRequest } from '../protocol/index.ts';
+import { ANSWERS, problemOf, type NodeStatus, type ViewPage, type ViewRequest, type Owner } from '../protocol/index.ts';
 import { StoreError, type ResultStore } from '../store/index.ts';
-import type { RunPlace } from './stores.ts';
 import { lastExecution } from '../protocol/executions.ts';
 import { readPlan } from './revision.ts';
 
@@ -19,7 +18,7 @@ const ANSWER_MS = 15_000;
  * Asks the run. Of a plan that the store does not have, anything may be done.
  * @throws the error of a run that does not answer
  */
-export async function doneByServer({ workflowId, chain }: RunPlace, store: ResultStore): Promise<DoneThere> {
+export async function doneByServer({ workflowId, chain }: Owner, store: ResultStore): Promise<DoneThere> {
   const { workflow } = getClient();
   const asked = <T>(call: () => Promise<T>) => workflow.withDeadline(Date.now() + ANSWER_MS, call);
   const runId = await asked(() => lastExecution(workflow, workflowId, chain));

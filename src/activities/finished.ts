@@ -10,10 +10,11 @@
  *   run, family/<hash>               the ids of the run and of its agents, for upkeep
  */
 
+import type { Owner } from '../protocol/owner.ts';
 import { chainDigits, HANDLE, isRecord, maybe, type ResultHandle, fits, typed, type Of } from '../protocol/index.ts';
 import { jsonIn } from '../plan/text/index.ts';
 import { decodeResult, hashOf, selfIn, type Piece, type Result, type ResultStore } from '../store/index.ts';
-import { type RunPlace, type Stores, jsonPiece, enterJson, entryJson, unlessAway } from './stores.ts';
+import { type Stores, jsonPiece, enterJson, entryJson, unlessAway } from './stores.ts';
 
 const FINISHED = {
   handle: typed<ResultHandle>(HANDLE),
@@ -32,29 +33,28 @@ const FINISHED = {
 /** A finished node. */
 export interface Finished extends Of<typeof FINISHED> {}
 
-const doneAs = (place: RunPlace, binding: string) => `${selfIn(place)}/done/${hashOf(binding)}-`;
+const doneAs = (place: Owner, binding: string) => `${selfIn(place)}/done/${hashOf(binding)}-`;
 
-export const planName = (place: RunPlace) => `${selfIn(place)}/plan`;
+export const planName = (place: Owner) => `${selfIn(place)}/plan`;
 
 /**
  * Names the run that reuses a closed one; `before` counts earlier ones that began nothing. The entry is bound to that
  * run and back.
  */
-export const nextName = (place: RunPlace, before = 0) => `${selfIn(place)}/next${before === 0 ? '' : `-${before}`}`;
+export const nextName = (place: Owner, before = 0) => `${selfIn(place)}/next${before === 0 ? '' : `-${before}`}`;
 
-export const parentName = (place: RunPlace) => `${selfIn(place)}/parent`;
+export const parentName = (place: Owner) => `${selfIn(place)}/parent`;
 
 /** Entered by the one attempt that begins an effect. */
-export const claimName = (place: RunPlace, idempotencyKey: string) =>
-  `${selfIn(place)}/begun/${hashOf(idempotencyKey)}`;
+export const claimName = (place: Owner, idempotencyKey: string) => `${selfIn(place)}/begun/${hashOf(idempotencyKey)}`;
 
-const effectName = (place: RunPlace, effect: string) => `${selfIn(place)}/effects/${hashOf(effect)}`;
+const effectName = (place: Owner, effect: string) => `${selfIn(place)}/effects/${hashOf(effect)}`;
 
 /** What the two are bound to. */
-export const linkTo = ({ workflowId, chain }: RunPlace) => ({ run: workflowId, chain });
+export const linkTo = ({ workflowId, chain }: Owner) => ({ run: workflowId, chain });
 
 /** The run that a link leads to. */
-export function runIn(value: unknown, { namespace }: Pick<RunPlace, 'namespace'>): RunPlace | undefined {
+export function runIn(value: unknown, { namespace }: Pick<Owner, 'namespace'>): Owner | undefined {
   if (!fits({ run: 'text', chain: 'name' }, value)) return undefined;
   return { namespace, workflowId: value.run, chain: value.chain };
 }
@@ -66,7 +66,7 @@ export type Done = Pick<Finished, 'executor' | 'inputs' | 'retry'>;
  * The name of a node's result, with these inputs and this executor. @param binding the node's identity: its key and, if
  * it reads the goal, the goal
  */
-export function doneName(place: RunPlace, binding: string, { executor, inputs, retry }: Done): string {
+export function doneName(place: Owner, binding: string, { executor, inputs, retry }: Done): string {
   return doneAs(place, binding) + hashOf(JSON.stringify([executor, inputs ?? null, retry]));
 }
 
@@ -78,7 +78,7 @@ export function doneName(place: RunPlace, binding: string, { executor, inputs, r
  */
 export async function keepFinished(
   store: ResultStore,
-  place: RunPlace,
+  place: Owner,
   binding: string,
   finished: Finished,
   bytes?: Uint8Array,
@@ -92,7 +92,7 @@ export async function keepFinished(
 /** The finished node; undefined if there is none, or the entry is invalid. @throws StoreError `unreadable` */
 export async function finishedAs(
   store: ResultStore,
-  place: RunPlace,
+  place: Owner,
   binding: string,
   done: Done,
 ): Promise<Finished | undefined> {
@@ -103,7 +103,7 @@ export async function finishedAs(
 /** The last result of a node of a run, with any inputs. @throws StoreError `unreadable` */
 export async function findFinished(
   store: ResultStore,
-  place: RunPlace,
+  place: Owner,
   binding: string,
 ): Promise<Finished | 'malformed' | undefined> {
   const names = await store.names(doneAs(place, binding));
@@ -115,13 +115,13 @@ export async function findFinished(
 }
 
 /** What a run has done, by the names of its nodes with their inputs. Equal names mean equal work in every run. */
-export async function doneNames(store: ResultStore, place: RunPlace): Promise<readonly string[]> {
+export async function doneNames(store: ResultStore, place: Owner): Promise<readonly string[]> {
   const from = `${selfIn(place)}/done/`;
   return (await store.names(from)).map((name) => name.slice(from.length));
 }
 
 /** The at-most-once effects that a run has begun. */
-export function effectNames(store: ResultStore, place: RunPlace): Promise<readonly string[]> {
+export function effectNames(store: ResultStore, place: Owner): Promise<readonly string[]> {
   return store.names(`${selfIn(place)}/effects/`);
 }
 
@@ -145,9 +145,9 @@ export interface NotedChain {
 /** The runs of a workflow id that have an entry of this name, the newest first. */
 async function noted(
   stores: Stores,
-  place: RunPlace,
+  place: Owner,
   chains: readonly string[],
-  nameOf: (run: RunPlace) => string,
+  nameOf: (run: Owner) => string,
 ): Promise<readonly NotedChain[]> {
   const found = await Promise.all(
     chains.map(async (chain) => {
@@ -160,23 +160,23 @@ async function noted(
 }
 
 /** The id of an agent in another run of the id. */
-function inChain({ workflowId, chain }: RunPlace, other: string): string {
+function inChain({ workflowId, chain }: Owner, other: string): string {
   return workflowId.replace(`.${chainDigits(chain)}.`, `.${chainDigits(other)}.`);
 }
 
 /** The runs of a workflow id that had a plan, the newest first. */
-export async function chainsOf(stores: Stores, place: RunPlace): Promise<readonly NotedChain[]> {
+export async function chainsOf(stores: Stores, place: Owner): Promise<readonly NotedChain[]> {
   return noted(stores, place, await stores.chains(place), planName);
 }
 
-export async function noteBegun(store: ResultStore, place: RunPlace, effect: string): Promise<void> {
+export async function noteBegun(store: ResultStore, place: Owner, effect: string): Promise<void> {
   await enterJson(store, effectName(place, effect), { since: new Date().toISOString() });
 }
 
 /** The runs of these (all of one workflow id) in which the effect has begun, the last first. */
 export function begunOf(
   stores: Stores,
-  place: RunPlace,
+  place: Owner,
   chains: readonly string[],
   effect: string,
 ): Promise<readonly NotedChain[]> {
@@ -184,12 +184,12 @@ export function begunOf(
 }
 
 /** Notes the first plan of a run. */
-export function planNote(place: RunPlace, ref: string): Piece {
+export function planNote(place: Owner, ref: string): Piece {
   return jsonPiece(planName(place), { plan: ref, since: new Date().toISOString() });
 }
 
 /** The reference of the first plan of a run; undefined if the store has none. */
-export async function planOf(store: ResultStore, place: RunPlace): Promise<string | undefined> {
+export async function notedPlan(store: ResultStore, place: Owner): Promise<string | undefined> {
   const found = await entryJson(store, planName(place));
   return isRecord(found) && typeof found['plan'] === 'string' ? found['plan'] : undefined;
 }

@@ -23,7 +23,7 @@ type Asked = number | { readonly agent: string };
 /** Asks a run about its work. */
 export type AskRun = (run: AskedRun, work: readonly Asked[]) => Promise<MayBeginReply>;
 
-export interface Gate {
+export interface EffectGate {
   /**
    * Whether the run and its parents allow the effect: a parent that was paused without a worker has not informed its
    * agents yet. No answer within a minute means no.
@@ -52,7 +52,7 @@ const PAUSE_MS = { first: 100, most: 5000 };
  * A server buffers one query for a run while a workflow task is open, and delays others by a second. So each run gets
  * one query at a time, and the next one asks for everything that came meanwhile.
  */
-export function createGate(ask: AskRun = askByQuery): Gate {
+export function createGate(ask: AskRun = askByQuery): EffectGate {
   const wordOn = inLines<{ readonly run: AskedRun; readonly work: Asked }, Word>(
     ({ run: { workflowId, runId } }) => `${workflowId} ${runId}`,
     async (all) => {

@@ -70,7 +70,7 @@ export async function takenOver({ saveReport }: Beginning): Promise<Pick<Deferra
 }
 
 /** The details of a failure. */
-export function detailsOf({ begun, usage }: Beginning): readonly unknown[] {
+export function failureDetails({ begun, usage }: Beginning): readonly unknown[] {
   const paid = usage?.();
   const details = {
     ...(!begun && { begun }),
@@ -85,7 +85,7 @@ export async function guarded<T>(work: () => Promise<T>, beginning: Beginning = 
     return await work();
   } catch (error) {
     const { cancellationSignal, cancellationDetails } = Context.current();
-    const failure = toFailure(error, detailsOf(beginning));
+    const failure = toFailure(error, failureDetails(beginning));
     // An attempt that is asked to stop counts as stopped, whatever it throws; but that it did not happen is news.
     const isStopped =
       cancellationDetails?.cancelRequested === true && !isNotApplied(failure) && beginning.goesOn !== true;
@@ -112,7 +112,7 @@ function startBeating(): () => void {
 /** If no worker has taken the activity, the server cancels it without these details; so a worker always adds them. */
 async function cancelledWith(reason: unknown, beginning: Beginning): Promise<unknown> {
   if (!(reason instanceof CancelledFailure)) return reason;
-  const [details] = detailsOf(beginning);
+  const [details] = failureDetails(beginning);
   const taken = await takenOver(beginning);
   return new CancelledFailure(reason.message, [
     { begun: beginning.begun, attempts: 0, ...taken, ...(details as object) },

@@ -7,6 +7,7 @@ import {
   type ResultHandle,
   MAX_NODE_NOTES,
   RunFailureError,
+  type Owner,
 } from '../protocol/index.ts';
 import {
   encodedResult,
@@ -18,7 +19,7 @@ import {
 } from '../store/index.ts';
 import { cutBytes, messageOf } from '../plan/text/index.ts';
 import { finishedAs, keepFinished, type Finished } from './finished.ts';
-import { placeOf, type RunPlace } from './stores.ts';
+import { placeOf } from './stores.ts';
 import type { Revision } from './revision.ts';
 import type { WorkCapability } from '../capabilities/index.ts';
 import type { ResultSet } from '../plan/algebra/index.ts';
@@ -43,14 +44,14 @@ export async function keepNode(
 }
 
 /** The node as it is about to be carried out. */
-export type Sought = Pick<NodeRequest, 'nodeId' | 'inputs' | 'retry'>;
+export type NodeLookup = Pick<NodeRequest, 'nodeId' | 'inputs' | 'retry'>;
 
 /** The stored result of this node with these inputs and this executor in this run; undefined if the node has to run. */
 export async function keptBefore(
   store: ResultStore,
-  place: RunPlace,
+  place: Owner,
   { executorOf, bindingOf }: Revision,
-  { nodeId, inputs, retry = 0 }: Sought,
+  { nodeId, inputs, retry = 0 }: NodeLookup,
 ): Promise<(ResultHandle & Noted) | undefined> {
   const done = { executor: executorOf(nodeId) ?? '', inputs, retry };
   const found = await finishedAs(store, place, bindingOf(nodeId) ?? '', done);
@@ -71,7 +72,7 @@ export async function keepAnswer(
 /** @param bytes the result, if it is not in the store */
 async function kept(
   store: ResultStore,
-  place: RunPlace,
+  place: Owner,
   revision: Revision,
   id: string,
   one: Pick<Finished, 'handle' | 'inputs' | 'retry' | 'notes'>,

@@ -5,7 +5,7 @@ import { CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio
 import { WorkflowFailedError, WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
 import { cutCharacters, messageOf, quoteId } from '../plan/text/index.ts';
 import { isFailureType, isRecord, RunFailureError, type LookReply, type LookRequest } from '../protocol/index.ts';
-import { inputIn, lastExecution, startOf } from '../protocol/executions.ts';
+import { inputIn, lastExecution, startEvent } from '../protocol/executions.ts';
 import { rootByServer } from './root-of-run.ts';
 
 /** The server's answers about one agent's run. */
@@ -59,7 +59,7 @@ async function keyOf(chain: string, workflowId: string, runId: string, first: st
   const client = getClient();
   const root = await rootByServer({ workflowId, runId });
   if (root.chain !== chain) throw new RunFailureError('PlanFailed', otherRun(workflowId, chain, root.chain));
-  const input = await inputIn(client, await startOf(client, client.options.namespace, { workflowId, runId: first }));
+  const input = await inputIn(client, await startEvent(client, client.options.namespace, { workflowId, runId: first }));
   return isRecord(input) && typeof input['key'] === 'string' ? input['key'] : undefined;
 }
 

@@ -10,7 +10,7 @@ import type { ResultStore } from '../store/index.ts';
 import { heartbeat } from './guard.ts';
 import { Blocked } from './begin-effect.ts';
 import { orFinal } from './model-away.ts';
-import type { Gate } from './gate.ts';
+import type { EffectGate } from './gate.ts';
 
 /** A model with the settings that its project sends with every request. */
 export interface AskedModel {
@@ -44,7 +44,7 @@ export function watchedModels(models: ProjectModels, watched: (client: ModelClie
  * waits for nothing.
  */
 export interface Permit {
-  readonly gate: Gate;
+  readonly gate: EffectGate;
   /** The id of the work that calls; without one (runs of earlier versions) no permission is needed. */
   readonly work: number | undefined;
   /** The limit for the calls of this work; absent without a budget. */

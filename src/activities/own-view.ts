@@ -1,14 +1,13 @@
 /** A stored plan resolved with this worker's own capabilities, independent of the run and the server. */
 
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
-import { isNodeId, nodeIndex, type NodeExecutor, type RunSlice } from '../protocol/index.ts';
+import { isNodeId, nodeIndex, type RunSlice } from '../protocol/index.ts';
 import type { CompiledPlan, Executor, NodeId } from '../plan/index.ts';
 import type { ResultStore } from '../store/index.ts';
+import type { Claim } from '../workflows/run/index.ts';
 import { ownExecutor } from './carry-out-node.ts';
 import { readPlan, revisionOf } from './revision.ts';
 import { sliceOfPlan } from './slice-of-plan.ts';
-
-export type Claim = Pick<NodeExecutor, 'effect' | 'name' | 'cost'>;
 
 export interface OwnView {
   readonly gate: { readonly plan: Pick<RunSlice, 'inputs' | 'after' | 'executors' | 'executorOf'> } & {

@@ -35,7 +35,7 @@ import { type Stores, placeOf } from './stores.ts';
 import { cutCharacters, oneLine } from '../plan/text/index.ts';
 import { report } from './guard.ts';
 import { compileAndStore } from './compile-plan.ts';
-import type { Gate } from './gate.ts';
+import type { EffectGate } from './gate.ts';
 import { issuesOfLost } from './same-nodes.ts';
 import { orAway } from './model-away.ts';
 import { limitsOfModel, openPaidModel, type ProjectModels } from './models.ts';
@@ -51,7 +51,7 @@ export interface PlannerSurroundings {
   /** Saves a model's plan as a draft of its conversation. */
   readonly keepDraft: ((conversation: string, document: unknown, key: string) => Promise<void>) | undefined;
   readonly project: ProjectPolicy;
-  readonly gate: Gate;
+  readonly gate: EffectGate;
   revisionFor(ref: string): Promise<Revision>;
 }
 

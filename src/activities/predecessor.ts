@@ -3,23 +3,23 @@
 import { getClient } from '@temporalio/activity';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { quoteId } from '../plan/text/index.ts';
-import { given, placeName, readRunName, RunFailureError, runName } from '../protocol/index.ts';
+import { given, placeName, readRunName, RunFailureError, runName, type Owner } from '../protocol/index.ts';
 import { AGENTS, type ResultStore } from '../store/index.ts';
-import { chainsOf, doneNames, effectNames, linkTo, nextName, parentName, planOf, runIn } from './finished.ts';
-import { enterJson, entryJson, type RunPlace, type Stores } from './stores.ts';
+import { chainsOf, doneNames, effectNames, linkTo, nextName, parentName, notedPlan, runIn } from './finished.ts';
+import { enterJson, entryJson, type Stores } from './stores.ts';
 
 /**
  * The state of the newest run of an id on the server, and its chain. `unknown`: the server has no such run, or no
  * longer.
  */
-export interface Standing {
+export interface ServerState {
   readonly is: 'open' | 'closed' | 'unknown';
   readonly chain?: string;
 }
 
-export type StandingOf = (workflowId: string) => Promise<Standing>;
+export type ServerStateOf = (workflowId: string) => Promise<ServerState>;
 
-export async function standingByServer(workflowId: string): Promise<Standing> {
+export async function serverState(workflowId: string): Promise<ServerState> {
   try {
     const { status, raw } = await getClient().workflow.getHandle(workflowId).describe();
     const chain = raw.workflowExecutionInfo?.firstRunId || undefined;
@@ -36,10 +36,10 @@ export async function standingByServer(workflowId: string): Promise<Standing> {
  */
 export async function findPredecessor(
   name: string,
-  own: RunPlace,
+  own: Owner,
   stores: Stores,
-  standingOf: StandingOf = standingByServer,
-): Promise<RunPlace> {
+  standingOf: ServerStateOf = serverState,
+): Promise<Owner> {
   const { workflowId, digits } = readRunName(name);
   const run = `run ${quoteId(name)}`;
   const newest = await standingOf(workflowId);
@@ -50,7 +50,7 @@ export async function findPredecessor(
     throw refused(
       `${run} cannot go on from itself; name a closed run, one before it as ${quoteId(`${workflowId}@DIGITS`)}`,
     );
-  const plan = chain === undefined ? undefined : await planOf(stores.of(old), old);
+  const plan = chain === undefined ? undefined : await notedPlan(stores.of(old), old);
   const standing = newest.chain === chain || newest.is === 'unknown' ? newest.is : 'closed';
   if (standing === 'open') throw refused(`${run} is open; ${END_IT}`);
   if (plan === undefined && standing === 'unknown') {
@@ -71,15 +71,15 @@ export async function findPredecessor(
  * @throws RunFailureError `InvalidInput` if another run came first
  */
 export async function linkPredecessor(
-  old: RunPlace,
-  own: RunPlace,
+  old: Owner,
+  own: Owner,
   stores: Stores,
-  standingOf: StandingOf = standingByServer,
-): Promise<readonly RunPlace[]> {
+  standingOf: ServerStateOf = serverState,
+): Promise<readonly Owner[]> {
   const parent = runIn(await enterJson(stores.of(own), parentName(own), linkTo(old)), own);
   if (!isSameRun(parent, old)) throw refused(`a run ${quoteId(own.workflowId)} went on from another; take a new id`);
   const store = stores.of(old);
-  const passed: RunPlace[] = [];
+  const passed: Owner[] = [];
   for (;;) {
     const name = nextName(old, passed.length);
     const known = runIn(await entryJson(store, name), own);
@@ -93,12 +93,12 @@ export async function linkPredecessor(
 }
 
 /** The run that a run has gone on from. */
-export async function predecessorOf(place: RunPlace, store: ResultStore): Promise<RunPlace | undefined> {
+export async function predecessorOf(place: Owner, store: ResultStore): Promise<Owner | undefined> {
   return runIn(await entryJson(store, parentName(place)), place);
 }
 
 /** @throws RunFailureError `InvalidInput` if an earlier run that reuses the closed one is open or has begun anything */
-async function checkPassable(run: RunPlace, old: RunPlace, stores: Stores, standingOf: StandingOf): Promise<void> {
+async function checkPassable(run: Owner, old: Owner, stores: Stores, standingOf: ServerStateOf): Promise<void> {
   const newest = await standingOf(run.workflowId);
   const isOpen = newest.is === 'open' && newest.chain === run.chain;
   if (!isOpen && !(await hasBegun(run, old, stores))) return;
@@ -109,7 +109,7 @@ async function checkPassable(run: RunPlace, old: RunPlace, stores: Stores, stand
 }
 
 /** Whether a run has done or begun anything beyond what it reused. */
-async function hasBegun(run: RunPlace, old: RunPlace, stores: Stores): Promise<boolean> {
+async function hasBegun(run: Owner, old: Owner, stores: Stores): Promise<boolean> {
   const store = stores.of(run);
   const known = new Set(await doneNames(stores.of(old), old));
   const done = await doneNames(store, run);
@@ -117,7 +117,7 @@ async function hasBegun(run: RunPlace, old: RunPlace, stores: Stores): Promise<b
   return [...(await effectNames(store, run)), ...(await store.names(AGENTS))].length > 0;
 }
 
-export function isSameRun(one: RunPlace | undefined, other: RunPlace): boolean {
+export function isSameRun(one: Owner | undefined, other: Owner): boolean {
   return one !== undefined && placeName(one) === placeName(other);
 }
 

@@ -22,12 +22,12 @@ import {
 import { StoreError } from '../store/index.ts';
 import { messageOf } from '../plan/text/index.ts';
 import { RunFailureError } from '../protocol/index.ts';
-import type { Claim, OwnView } from './own-view.ts';
+import type { OwnView } from './own-view.ts';
 
 export interface ToProve {
   /** The binding that the node is approved and done as, as this worker sees the plan. */
   readonly binding: string;
-  readonly claim: Claim;
+  readonly claim: ReturnType<OwnView['claimOf']>;
   readonly workflowId: string;
   readonly namespace: string;
   readonly chain: string;

@@ -15,11 +15,12 @@ import {
   type Reuse,
   type ReuseRequest,
   type RunSlice,
+  type Owner,
 } from '../protocol/index.ts';
 import { refOfDigest, type Result } from '../store/index.ts';
 import { doneByServer, type DoneThere } from './done-there.ts';
-import { claimName, effectNames, findFinished, keepFinished, planOf, resultAt, type Finished } from './finished.ts';
-import { enterJson, entryJson, type RunPlace, type Stores } from './stores.ts';
+import { claimName, effectNames, findFinished, keepFinished, notedPlan, resultAt, type Finished } from './finished.ts';
+import { enterJson, entryJson, type Stores } from './stores.ts';
 import { judgeReuse, type Sought } from './judge-reuse.ts';
 import { refused } from './predecessor.ts';
 import type { Revision } from './revision.ts';
@@ -44,15 +45,15 @@ export interface OpenReuse {
    * can reuse this one.
    * @param passed earlier runs that were to reuse the closed one and began nothing
    */
-  take(passed: readonly RunPlace[]): Promise<Reuse>;
+  take(passed: readonly Owner[]): Promise<Reuse>;
 }
 
 /** Looks every node of a compiled plan up under the closed run, and changes nothing there. */
 export async function openReuse(
   plan: Plan,
   revision: Revision,
-  request: ReuseRequest & { readonly closed: RunPlace },
-  own: RunPlace,
+  request: ReuseRequest & { readonly closed: Owner },
+  own: Owner,
   { stores, registry }: { readonly stores: Stores; readonly registry: CapabilityRegistry },
 ): Promise<OpenReuse> {
   const { closed } = request;
@@ -74,7 +75,7 @@ export async function openReuse(
     reuse: judgeReuse(found, request),
     async check() {
       if (found.some(({ finished, reason, began }) => (finished ?? reason ?? began) !== undefined)) return;
-      if ((await planOf(store, closed)) === refOfDigest(plan.digest)) return;
+      if ((await notedPlan(store, closed)) === refOfDigest(plan.digest)) return;
       const begun = (await effectNames(store, closed)).length;
       const again =
         begun > 0 ? `, which may repeat the ${counted(begun, 'at-most-once effect')} that it has begun` : '';
@@ -97,7 +98,7 @@ export async function openReuse(
       });
       // `store gc` removes the plan of a run first: if it is there, earlier finds are complete, and reused results were
       // stored again.
-      if ((await planOf(store, closed)) !== undefined) return reuse;
+      if ((await notedPlan(store, closed)) !== undefined) return reuse;
       throw refused(
         `run ${quoteId(request.of)} is being removed from the store at ${stores.place}; start it without "reuse"`,
       );
@@ -154,7 +155,7 @@ export async function openReuse(
    * Whether an at-most-once effect without a result has begun.
    * @param passed runs in which it is claimed, as in the closed run, so that a late attempt there cannot begin it
    */
-  async function beganIn(node: number, passed?: readonly RunPlace[]): Promise<Pick<Sought, 'began' | 'reason'>> {
+  async function beganIn(node: number, passed?: readonly Owner[]): Promise<Pick<Sought, 'began' | 'reason'>> {
     const { binding } = nodes[node]!;
     for (const run of [closed, ...(passed ?? [])]) {
       const claim = claimName(run, idempotencyKey(run, binding));

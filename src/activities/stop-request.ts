@@ -7,7 +7,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { NEW_HISTORY, type NodeRequest } from '../protocol/index.ts';
-import type { Gate } from './gate.ts';
+import type { EffectGate } from './gate.ts';
 import type { Beginning } from './guard.ts';
 
 /** How often an attempt that has claimed its effect asks the run why it is to stop. */
@@ -28,7 +28,7 @@ export interface StopRequest {
   readonly cutOff: Promise<never>;
 }
 
-export function heedStops(gate: Gate, { work }: NodeRequest, beginning: Beginning): StopRequest {
+export function heedStops(gate: EffectGate, { work }: NodeRequest, beginning: Beginning): StopRequest {
   const attempt = Context.current();
   const { cancellationSignal, info } = attempt;
   const [stop, calls, nobody] = [new AbortController(), new AbortController(), new AbortController()];

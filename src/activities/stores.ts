@@ -28,13 +28,11 @@ import {
   refOfBytes,
 } from '../store/index.ts';
 
-export type RunPlace = Owner;
-
 /**
  * The run of an activity.
  * @param request from its run, since the server does not report the chain of the run to an activity
  */
-export function placeOf({ chain }: { readonly chain: string }): RunPlace {
+export function placeOf({ chain }: { readonly chain: string }): Owner {
   const { workflowNamespace: namespace = '', workflowExecution: { workflowId } = { workflowId: '' } } =
     Context.current().info;
   return { namespace, workflowId, chain };
@@ -45,14 +43,14 @@ export interface Stores {
   /** For messages to people. */
   readonly place: string;
   /** That of a run, which its agents have too. */
-  of(run: RunPlace): ResultStore;
+  of(run: Owner): ResultStore;
   conversation(id: string): ResultStore;
   /** The store in which a client puts the documents of runs. */
   readonly documents: ResultStore;
   /** The runs of a workflow id that the store has something of, by their chains. */
-  chains(run: RunPlace): Promise<readonly string[]>;
+  chains(run: Owner): Promise<readonly string[]>;
   /** Whether a signed start, by its signature, is that of this run: the first that shows it has it for good. */
-  bindStart(run: RunPlace, signature: string): Promise<boolean>;
+  bindStart(run: Owner, signature: string): Promise<boolean>;
 }
 
 /** Runs of one workflow id that are looked at, the last ones. */
@@ -97,7 +95,7 @@ export function withConversation(own: ResultStore, conversation: ResultStore): R
 }
 
 /** The ids that upkeep asks the server for. @param namespaceId another server may have a namespace of the same name */
-export function runNotes(run: RunPlace, namespaceId: string): readonly Piece[] {
+export function runNotes(run: Owner, namespaceId: string): readonly Piece[] {
   const { namespace, workflowId } = run;
   const root = rootIdOf(run);
   const note = jsonPiece('run', { namespace, namespaceId, workflowId: root });

@@ -3,7 +3,7 @@
 import { placeName, type ProjectPolicy, type ReportReply, type ReportRequest, NO_USAGE } from '../protocol/index.ts';
 import { reportFailure } from '../planner/index.ts';
 import { type Stores, placeOf } from './stores.ts';
-import type { Gate } from './gate.ts';
+import type { EffectGate } from './gate.ts';
 import { openPaidModel, type ProjectModels } from './models.ts';
 
 export async function wordFailure(
@@ -16,7 +16,7 @@ export async function wordFailure(
   }: {
     readonly stores: Stores;
     readonly models: ProjectModels | undefined;
-    readonly gate: Gate;
+    readonly gate: EffectGate;
     readonly project: ProjectPolicy;
   },
 ): Promise<ReportReply> {

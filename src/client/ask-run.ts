@@ -2,7 +2,7 @@
 
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { ANSWERS, problemOf, type Of, type Shape, type ViewPage, type ViewRequest } from '../protocol/index.ts';
-import { ClientError, toClientError, type Place } from './client-error.ts';
+import { ClientError, toClientError, type ClientAddress } from './client-error.ts';
 import { isPassing, isYetUnheard } from './server-words.ts';
 
 /** How long a question to a worker may take; it is answered in milliseconds when there is one. */
@@ -12,7 +12,7 @@ const BETWEEN_MS = 50;
 /** Bounds one call to the server, and turns what it throws into a ClientError. */
 export type Bounded = <T>(work: () => Promise<T>, ms?: number) => Promise<T>;
 
-export function boundedBy({ connection }: Client, place: Place, workflowId?: string): Bounded {
+export function boundedBy({ connection }: Client, place: ClientAddress, workflowId?: string): Bounded {
   return (work, ms = ANSWER_MS) =>
     connection.withDeadline(Date.now() + ms, work).catch((error: unknown) => {
       throw toClientError(error, place, workflowId);

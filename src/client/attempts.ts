@@ -139,7 +139,7 @@ function partIn({ part }: Fields): PartView {
 }
 
 /** The nodes that an attempt is known to be at: those of a part as far as its heartbeat names them. */
-export function nodesOf({ id, part }: AttemptView): readonly string[] {
+export function nodesAtWork({ id, part }: AttemptView): readonly string[] {
   return part?.atWork ?? [id];
 }
 
@@ -149,7 +149,7 @@ export function workOf(attempts: readonly AttemptView[]): readonly (readonly [id
     const { attempt, state, worker, at, lastFailure: before, waitsForRun } = one;
     const begun = state === 'waits for a worker' ? {} : given({ worker, startedAt: at });
     const work = given({ attempt, ...begun, before, waitsForRun });
-    return nodesOf(one).map((id) => [id, work] as const);
+    return nodesAtWork(one).map((id) => [id, work] as const);
   });
 }
 

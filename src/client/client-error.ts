@@ -103,14 +103,14 @@ const NOT_FOUND = 5;
 const FAILED_PRECONDITION = 9;
 const UNAVAILABLE = 14;
 
-export interface Place {
+export interface ClientAddress {
   readonly address: string;
   readonly namespace: string;
   readonly taskQueue: string;
 }
 
 /** Turns an error of the SDK into a ClientError; an error that it does not know it returns as it came. */
-export function toClientError(error: unknown, place: Place, workflowId?: string): unknown {
+export function toClientError(error: unknown, place: ClientAddress, workflowId?: string): unknown {
   if (error instanceof ClientError) return error;
   if (error instanceof WorkflowExecutionAlreadyStartedError) {
     return new ClientError(
@@ -130,7 +130,7 @@ export function toClientError(error: unknown, place: Place, workflowId?: string)
   return error;
 }
 
-function fromGrpc(error: unknown, place: Place, workflowId: string | undefined): unknown {
+function fromGrpc(error: unknown, place: ClientAddress, workflowId: string | undefined): unknown {
   const { code, details = '' } = error as { code?: number; details?: string };
   if (code === DEADLINE_EXCEEDED || code === CANCELLED) return noWorker(place, error);
   if (code === FAILED_PRECONDITION && isUnattended(details)) return noWorker(place, error);
@@ -140,12 +140,12 @@ function fromGrpc(error: unknown, place: Place, workflowId: string | undefined):
   return error;
 }
 
-export function noServer({ address }: Pick<Place, 'address'>, cause: unknown): ClientError {
+export function noServer({ address }: Pick<ClientAddress, 'address'>, cause: unknown): ClientError {
   const message = `no Temporal server answers at ${address}; start one with "npx planwright dev", or set TEMPORAL_ADDRESS`;
   return new ClientError('no-server', message, { cause });
 }
 
-function noNamespace({ namespace, address }: Place, cause: unknown): ClientError {
+function noNamespace({ namespace, address }: ClientAddress, cause: unknown): ClientError {
   const create = `temporal operator namespace create -n ${namespace}`;
   const message = `namespace ${namespace} is not on ${address}; name another, or make it with: ${create}`;
   return new ClientError('no-namespace', message, { cause });
@@ -159,7 +159,7 @@ export interface Silence {
   readonly busy?: string;
 }
 
-export function noWorker({ taskQueue, namespace }: Place, cause: unknown, silence: Silence = {}): ClientError {
+export function noWorker({ taskQueue, namespace }: ClientAddress, cause: unknown, silence: Silence = {}): ClientError {
   const { nobody: unattended, busy } = silence;
   const message =
     busy !== undefined
@@ -169,7 +169,7 @@ export function noWorker({ taskQueue, namespace }: Place, cause: unknown, silenc
   return new ClientError('no-worker', message, { cause, ...(unattended && { unattended }) });
 }
 
-export function noRun(cause: unknown, { namespace }: Place, workflowId = ''): ClientError {
+export function noRun(cause: unknown, { namespace }: ClientAddress, workflowId = ''): ClientError {
   return saysEnded(cause)
     ? new ClientError('run-closed', `run ${workflowId} is closed; it takes no more messages`, { cause })
     : new ClientError(

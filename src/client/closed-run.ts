@@ -7,16 +7,16 @@ import { given, isRecord, type RunSettings, type RunSource } from '../protocol/i
 import { DOCUMENTS, refOfDigest, resultsIn, type Store } from '../store/index.ts';
 import { quoteId } from '../plan/text/index.ts';
 import { boundedBy } from './ask-run.ts';
-import { ClientError, type Place } from './client-error.ts';
+import { ClientError, type ClientAddress } from './client-error.ts';
 import type { RunHandle } from './run-handle.ts';
-import { inputIn, startOf } from '../protocol/executions.ts';
+import { inputIn, startEvent } from '../protocol/executions.ts';
 
 /** One event of a history. */
 const EVENT_MS = 10_000;
 
 export interface ClosedRunOptions {
   readonly client: Client;
-  readonly place: Place;
+  readonly place: ClientAddress;
   readonly store: Store;
 }
 
@@ -79,7 +79,7 @@ async function documentOf(source: RunSource, store: Store): Promise<unknown> {
 /** The input of the first history of a run. */
 async function inputOf({ client, place }: ClosedRunOptions, at: LocatedRun): Promise<unknown> {
   const { workflowId } = at;
-  const started = (runId = at.runId) => startOf(client, place.namespace, { workflowId, ...given({ runId }) });
+  const started = (runId = at.runId) => startEvent(client, place.namespace, { workflowId, ...given({ runId }) });
   return boundedBy(
     client,
     place,

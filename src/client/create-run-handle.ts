@@ -13,22 +13,22 @@ import {
 import { clockText } from '../plan/text/index.ts';
 import { readResult, resultsIn, runScope, type Store } from '../store/index.ts';
 import { ANSWER_MS, askRun, boundedBy } from './ask-run.ts';
-import { ClientError, noServer, noWorker, type Place } from './client-error.ts';
+import { ClientError, noServer, noWorker, type ClientAddress } from './client-error.ts';
 import { isServerThere } from './connect-client.ts';
 import { documentToSend } from './document.ts';
 import { followRun } from './follow.ts';
 import { withNodeIds } from './node-name.ts';
 import { failingTask, idleDeployment, silenceOf } from './reach/index.ts';
-import { endOf, leftBy, notDone } from './run-end.ts';
+import { waitForEnd, leftBy, notDone } from './run-end.ts';
 import type { RunHandle, SayOptions } from './run-handle.ts';
 import { chainOf, say, type Sayable, type Signer } from './say.ts';
 import { checkKeys, decodeDescribed, decodeHistory } from './stored-payloads.ts';
-import { readView, type Asked } from './view.ts';
+import { readView, type ViewSource } from './view.ts';
 
 export interface RunHandleOptions {
   readonly client: Client;
   readonly store: Store;
-  readonly place: Place;
+  readonly place: ClientAddress;
   readonly signer?: Signer;
 }
 
@@ -58,7 +58,7 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string, e
     return idle && `no worker takes run ${workflowId}: ${idle}; nothing is lost meanwhile`;
   };
   const store = { place: options.store.place, get: async (ref: string) => (await results()).get(ref) };
-  const asked: Asked = {
+  const asked: ViewSource = {
     store,
     ask: (request) =>
       bounded(() => askRun(handle, request)).catch(async (error: unknown) => {
@@ -124,7 +124,7 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string, e
     answer: (answer) => tell('answer', answer),
     control: (control) => tell('control', control),
     cancel: () => bounded(async () => void (await handle.cancel())),
-    end: (signal) => endOf(handle, place, signal),
+    end: (signal) => waitForEnd(handle, place, signal),
     async result(signal) {
       const { result } = leftBy(workflowId, await run.end(signal));
       if (result === undefined) throw notDone(workflowId, 'partial; end() names the results that there are');

@@ -2,7 +2,7 @@
 
 import type { Client } from '@temporalio/client';
 import type { OpenItem } from '../protocol/index.ts';
-import type { Place } from './client-error.ts';
+import type { ClientAddress } from './client-error.ts';
 import { askRuns, findRuns, type UnreachableRun } from './reach/index.ts';
 import type { RunHandle } from './run-handle.ts';
 
@@ -46,7 +46,7 @@ export interface Inbox {
 
 interface Reach {
   readonly client: Client;
-  readonly place: Place;
+  readonly place: ClientAddress;
   readonly handleOf: (workflowId: string, taskQueue: string) => RunHandle;
 }
 

@@ -28,7 +28,7 @@ import { isEncrypting } from '../protocol/encryption/index.ts';
 import { parsePlanInput } from '../protocol/read-input.ts';
 import { cutBytes, cutLines, oneLine } from '../plan/text/index.ts';
 import { boundedBy } from './ask-run.ts';
-import { ClientError, noRun, type Place } from './client-error.ts';
+import { ClientError, noRun, type ClientAddress } from './client-error.ts';
 import { checkClosed, planOfRun, type LocatedRun } from './closed-run.ts';
 import { documentToSend, type StartOptions, type Started, addressOf } from './document.ts';
 import { readInbox, type Inbox, type InboxOptions } from './inbox.ts';
@@ -123,7 +123,7 @@ const DETAILS_ROWS = 40;
 export function createPlanClient(options: PlanClientOptions): PlanClient {
   const { client, store, taskQueue = DEFAULT_TASK_QUEUE, catalogue, signer, resultRefs } = options;
   const { address = addressOf(client), namespace = client.options.namespace } = options;
-  const place: Place = { address, namespace, taskQueue };
+  const place: ClientAddress = { address, namespace, taskQueue };
   const handleOf = (workflowId: string, queue = taskQueue, execution?: string) =>
     createRunHandle(given({ client, store, place: { ...place, taskQueue: queue }, signer }), workflowId, execution);
 

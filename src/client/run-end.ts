@@ -11,14 +11,14 @@ import {
   type RunEnd,
   type RunResult,
 } from '../protocol/index.ts';
-import { ClientError, toClientError, type Place } from './client-error.ts';
+import { ClientError, toClientError, type ClientAddress } from './client-error.ts';
 
 const RETRY_PAUSE_MS = 1000;
 /** A server answers such a wait every 20 s or so, and is asked again. */
 const ATTEMPT_MS = 60_000;
 
 /** Waits through outages of the server. `signal` ends the wait. */
-export async function endOf(handle: WorkflowHandle, place: Place, signal?: AbortSignal): Promise<RunEnd> {
+export async function waitForEnd(handle: WorkflowHandle, place: ClientAddress, signal?: AbortSignal): Promise<RunEnd> {
   for (;;) {
     signal?.throwIfAborted();
     // For every call that it makes the SDK adds a listener to the signal and leaves it there, and a wait of days makes

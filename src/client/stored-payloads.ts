@@ -4,7 +4,7 @@ import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import { isRecord } from '../protocol/index.ts';
 import { isEncrypting } from '../protocol/encryption/index.ts';
-import { decodePayloads, startOf } from '../protocol/executions.ts';
+import { decodePayloads, startEvent } from '../protocol/executions.ts';
 import { jsonIn } from '../plan/text/index.ts';
 
 type Payloads = temporal.api.common.v1.IPayloads | null;
@@ -40,7 +40,7 @@ export async function decodeHistory<Given extends History>(client: Client, histo
 export async function checkKeys(client: Client, namespace: string, workflowId: string): Promise<void> {
   const { payloadCodecs } = client.options.loadedDataConverter;
   if (payloadCodecs.length === 0 || payloadCodecs.some(isEncrypting)) return;
-  const { input } = (await startOf(client, namespace, { workflowId })) ?? {};
+  const { input } = (await startEvent(client, namespace, { workflowId })) ?? {};
   await decoded(client, input?.payloads ?? []);
 }
 

@@ -24,7 +24,7 @@ import { readBegun } from './begun.ts';
 import type { RunHandle } from './run-handle.ts';
 
 /** A run, as its parts are asked for. */
-export interface Asked {
+export interface ViewSource {
   readonly store: Pick<ResultStore, 'get'>;
   /** @throws ClientError `unreadable` where what comes is no answer */
   ask(request: ViewRequest): Promise<ViewPage>;
@@ -46,11 +46,11 @@ const PAGES = { nodes: { limit: 500 }, trace: { limit: 1000 } } as const;
 
 /** @param options how much is read of parts that may be long */
 export async function readView<Part extends keyof RunParts>(
-  run: Asked,
+  run: ViewSource,
   names: readonly Part[],
   options: ViewOptions = {},
 ): Promise<Pick<RunParts, Part>> {
-  let described: ReturnType<Asked['describe']> | undefined;
+  let described: ReturnType<ViewSource['describe']> | undefined;
   const describe = () => (described ??= run.describe());
   const read: { readonly [Name in Exclude<keyof RunParts, Own>]: () => Promise<RunParts[Name]> } = {
     rounds: async () => {
@@ -78,7 +78,7 @@ function isOwn(name: keyof RunParts): name is Own {
 
 /** What a run tells itself, in as many answers as it takes; then the items of the agents at work that wait, and of theirs. */
 async function toldBy(
-  { ask, store, child }: Asked,
+  { ask, store, child }: ViewSource,
   parts: readonly OwnPart[],
   after = 0,
 ): Promise<Partial<Pick<RunParts, Own>>> {
@@ -108,7 +108,7 @@ async function toldBy(
 }
 
 /** The older entries of a run that has continued as new; they are in the result store. */
-async function storedEntries(store: Asked['store'], ref: string, after: number): Promise<readonly TraceEntry[]> {
+async function storedEntries(store: ViewSource['store'], ref: string, after: number): Promise<readonly TraceEntry[]> {
   const page: unknown = JSON.parse(Buffer.from(await store.get(ref)).toString('utf8'));
   const entries = readAs(ENTRIES, page, `the store, under ${ref},`);
   return entries.filter(({ seq }) => seq > after);

@@ -1,6 +1,6 @@
 /** Why a node or a step is in its state: waits, approvals, attempts. */
 
-import { nodesOf } from '../client/attempts.ts';
+import { nodesAtWork } from '../client/attempts.ts';
 import { ClientError, roundOfStep, stepNode } from '../client/index.ts';
 import type { RunSession } from '../config/project/index.ts';
 import {
@@ -136,7 +136,7 @@ async function reasonsFor(session: RunSession, name: string, facts: RunFacts): P
     begun: begun.find(isIt),
     missing,
     approvedBy: approversIn(entries),
-    attempt: attempts.find((one) => nodesOf(one).includes(id)),
+    attempt: attempts.find((one) => nodesAtWork(one).includes(id)),
     agentRun,
     open,
     entries: entries.filter((entry) => concerns(entry, named)),

@@ -10,7 +10,7 @@ import { createAccess, AccessError, type Entrance, type Env, type PageVisit } fr
 import { createInbox, hasPlanner } from './inbox.ts';
 import { httpStatusOf, type Page, type Status } from './page.ts';
 import { addReading } from './routes/reading.ts';
-import { addSaying, MAX_TEXT } from './routes/saying.ts';
+import { addSaying, MAX_FORM_TEXT } from './routes/saying.ts';
 import { addStarting } from './routes/starting.ts';
 import { FORM_TOKEN, frame, type Frame } from './view/layout.ts';
 import { runParts } from './view/run.ts';
@@ -23,7 +23,7 @@ export interface AppOptions {
 }
 
 /** Bytes of a form, without and with a document. URL encoding may triple each byte. */
-const BODY = { short: 65_536, long: 3 * MAX_TEXT + 65_536 };
+const BODY = { short: 65_536, long: 3 * MAX_FORM_TEXT + 65_536 };
 const LONG = /^\/(?:new|new\/start|say|runs\/[^/]+\/edit)$/;
 
 const FILES = [
@@ -85,6 +85,6 @@ export function createApp({ plans, entrance }: AppOptions) {
 function tooLong(): never {
   throw new AccessError(
     413,
-    `the form is too long: expected at most ${BODY.short} bytes, or a document of at most ${MAX_TEXT} bytes; nothing was sent`,
+    `the form is too long: expected at most ${BODY.short} bytes, or a document of at most ${MAX_FORM_TEXT} bytes; nothing was sent`,
   );
 }

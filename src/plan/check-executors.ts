@@ -9,7 +9,7 @@ import { findReferences } from './steps/index.ts';
 import type { Catalogue, Executor } from './catalogue.ts';
 import type { JsonValue } from './compiled-plan.ts';
 import type { IssueList } from './issues/index.ts';
-import type { Draft, TaskFields } from './plan-reading.ts';
+import type { NodeDraft, TaskFields } from './plan-reading.ts';
 import type { StepDraft } from './steps/index.ts';
 
 export interface KnownExecutors {
@@ -29,11 +29,11 @@ const BUILT_IN_CAPABILITIES = ['respond', 'clarify'];
  * capability, else its agent, else the default.
  */
 export function checkExecutors(
-  drafts: readonly (Draft | StepDraft)[],
+  drafts: readonly (NodeDraft | StepDraft)[],
   known: KnownExecutors,
   issues: IssueList,
-): ReadonlyMap<Draft | TaskFields, Executor> {
-  const executors = new Map<Draft | TaskFields, Executor>();
+): ReadonlyMap<NodeDraft | TaskFields, Executor> {
+  const executors = new Map<NodeDraft | TaskFields, Executor>();
   const { catalogue } = known;
   const capabilities = nameList(known.capabilities, catalogue?.capabilities, BUILT_IN_CAPABILITIES);
   const agents = nameList(known.agents, catalogue?.agents, []);

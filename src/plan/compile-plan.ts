@@ -14,7 +14,7 @@ import type { Catalogue, Executor } from './catalogue.ts';
 import type { CompiledPlan, NodeId, StoredPlan } from './compiled-plan.ts';
 import type { PlanIssue } from './issues/index.ts';
 import type { Limits } from './limits.ts';
-import type { Draft, NodeSource } from './plan-reading.ts';
+import type { NodeDraft, NodeSource } from './plan-reading.ts';
 import type { ReadSteps, StepsDocument } from './steps/index.ts';
 import type { TreeDocument } from './tree/index.ts';
 
@@ -121,7 +121,7 @@ function compile(document: unknown, options: CompileOptions): CompileResult {
 
 /** The parts of the plan; if one is missing, there is an error. */
 type ReadPlan =
-  | { readonly kind: 'tree'; readonly goal: string; readonly drafts: readonly Draft[] }
+  | { readonly kind: 'tree'; readonly goal: string; readonly drafts: readonly NodeDraft[] }
   | ({ readonly kind: 'steps' } & ReadSteps);
 
 type GivenOptions = CompileOptions & { readonly external: ReadonlyMap<string, string | undefined> };

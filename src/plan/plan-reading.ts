@@ -11,7 +11,7 @@ export interface Reading {
   readonly limits: Limits;
   readonly budget: ReadBudget;
   /** The nodes of a tree, parents before children, left before right. */
-  readonly drafts: Draft[];
+  readonly drafts: NodeDraft[];
   /** The nodes of a flat list by id, if a tree is written as one. */
   readonly named?: ReadonlyMap<string, WrittenNode>;
   /** The keys of nodes by all their names; '' for an ambiguous name. */
@@ -36,10 +36,10 @@ export interface NodeSource {
  * A node as read: texts trimmed, JSON values canonical. A draft may lack what has become an error; then there is no
  * plan.
  */
-export type Draft = TaskDraft | CombineDraft;
+export type NodeDraft = TaskDraft | CombineDraft;
 
 export interface TaskDraft extends TaskFields {
-  input?: Draft | undefined;
+  input?: NodeDraft | undefined;
 }
 
 /** A task in every format. A blank executor name is '', and refused later. */
@@ -60,8 +60,8 @@ export interface CombineDraft {
   readonly operator: Operator;
   readonly displayName: string | undefined;
   readonly colocate: Colocate | undefined;
-  left?: Draft | undefined;
-  right?: Draft | undefined;
+  left?: NodeDraft | undefined;
+  right?: NodeDraft | undefined;
 }
 
 export function addName(name: unknown, { names }: Pick<Reading, 'names'>): void {

@@ -5,16 +5,16 @@ import type { Planner, Staged } from './planner.ts';
 import { extractTask, routeGoal } from './extract-task.ts';
 import type { PlannerNotes } from './notes.ts';
 import { selectCapabilities } from './select-capabilities.ts';
-import { planDirect, planFallback, writePlan, type Compile, type Compiled, type WrittenPlan } from './write-plan.ts';
+import { planDirect, planFallback, writePlan, type Compile, type Checked, type WrittenPlan } from './write-plan.ts';
 
 /** The outcome for the state machine; for a plan the result of the caller's compiler. */
-export type StageOutcome<Result extends Compiled> = Exclude<PlanningOutcome, { is: 'compiled' }> | WrittenPlan<Result>;
+export type StageOutcome<Result extends Checked> = Exclude<PlanningOutcome, { is: 'compiled' }> | WrittenPlan<Result>;
 
 /**
  * Runs a stage; the returned notes are for the next one.
  * @throws ModelError if a retry may help and this is not the last attempt
  */
-export async function runStage<Result extends Compiled>(
+export async function runStage<Result extends Checked>(
   planner: Planner,
   notes: PlannerNotes,
   { stage, trouble }: Pick<PlanningRequest, 'stage' | 'trouble'>,

@@ -22,7 +22,7 @@ export interface PlannerNotes {
   readonly ignored?: readonly string[];
   /** The exchange between the planner, its model, and people, in order. */
   readonly turns: readonly PlannerTurn[];
-  readonly revise?: Revision;
+  readonly revise?: RevisionRequest;
   /** The document of the last plan that compiled. */
   readonly written?: WrittenDocument;
 }
@@ -58,7 +58,7 @@ export type PlannerTurn =
   | { readonly is: 'question'; readonly question: Question; readonly answer?: JsonValue };
 
 /** The plan that a run wants instead of the open one; the open plan is written as by `writeNodes`. */
-export type Revision = Omit<PlanRevision, 'by'> & { readonly form?: PlanShape };
+export type RevisionRequest = Omit<PlanRevision, 'by'> & { readonly form?: PlanShape };
 
 export function openNotes(
   goal: string,
@@ -73,7 +73,7 @@ export function openNotes(
  * Notes for revising the open plan: the task and the selection stay with the same goal, and earlier messages about the
  * plan go. Unchanged if they are of this revision already.
  */
-export function reopenNotes(notes: PlannerNotes, goal: string, revise: Revision): PlannerNotes {
+export function reopenNotes(notes: PlannerNotes, goal: string, revise: RevisionRequest): PlannerNotes {
   const { revise: before, written: _, ...kept } = notes;
   if (before?.base === revise.base && before.feedback === revise.feedback) return notes;
   const task = notes.goal === goal ? notes.task : goal;

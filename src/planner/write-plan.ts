@@ -11,12 +11,12 @@ import type { PlannerNotes } from './notes.ts';
 import { BASE_CHARACTERS, writeRequest, xmlRequest } from './prompts/index.ts';
 
 /** The answer of the caller's compiler to a document. */
-export type Compiled =
+export type Checked =
   | { readonly ok: true; readonly warnings?: readonly PlanIssue[] }
   | { readonly ok: false; readonly issues: readonly PlanIssue[] };
 
 /** Compiles under `MODEL_LIMITS` with the project's catalogue; one step alone gets no answer added. */
-export type Compile<Result extends Compiled> = (
+export type Compile<Result extends Checked> = (
   document: WrittenDocument,
   options?: { readonly isStep: true },
   /** Earlier repairs, reported with the compiler's warnings. */
@@ -24,16 +24,14 @@ export type Compile<Result extends Compiled> = (
 ) => Promise<Result> | Result;
 
 /** The outcomes of a stage with a document that needs no model. */
-type WithoutModel<Result extends Compiled> =
+type WithoutModel<Result extends Checked> =
   | WrittenPlan<Result>
   | { readonly is: 'invalid'; readonly trouble: PlanningTrouble; readonly issues: readonly PlanIssue[] }
   | StageFailed;
 
-type WriteOutcome<Result extends Compiled> =
-  | WithoutModel<Result>
-  | { readonly is: 'asks'; readonly question: Question };
+type WriteOutcome<Result extends Checked> = WithoutModel<Result> | { readonly is: 'asks'; readonly question: Question };
 
-export interface WrittenPlan<Result extends Compiled> {
+export interface WrittenPlan<Result extends Checked> {
   readonly is: 'written';
   readonly compiled: Extract<Result, { ok: true }>;
   /** The remarks of the reply beside its plan, its repairs, and the compiler's warnings. */
@@ -44,7 +42,7 @@ export interface WrittenPlan<Result extends Compiled> {
  * Asks for the plan once. A reply without a plan is noted, so that the next call sees it.
  * @throws ModelError if a retry may help
  */
-export async function writePlan<Result extends Compiled>(
+export async function writePlan<Result extends Checked>(
   planner: Planner,
   notes: PlannerNotes,
   compile: Compile<Result>,
@@ -129,7 +127,7 @@ const FALLBACK_MINUTES = 5;
  * Calute: fallback plan: one step for the first agent, else one for the project's default. The caller marks it as a
  * fallback, and it never runs without a person.
  */
-export async function planFallback<Result extends Compiled>(
+export async function planFallback<Result extends Checked>(
   planner: Planner,
   notes: PlannerNotes,
   compile: Compile<Result>,
@@ -140,7 +138,7 @@ export async function planFallback<Result extends Compiled>(
 }
 
 /** A plan of one `respond` step, for a goal that can be answered at once. */
-export async function planDirect<Result extends Compiled>(
+export async function planDirect<Result extends Checked>(
   notes: PlannerNotes,
   compile: Compile<Result>,
 ): Promise<Staged<WithoutModel<Result>>> {
@@ -168,7 +166,7 @@ export function directDocument({ goal, task }: Pick<PlannerNotes, 'goal' | 'task
   return { goal, steps: [{ context_key: 'user_response', capability: 'respond', task_objective: task }] };
 }
 
-async function compilePlanOf<Result extends Compiled>(
+async function compilePlanOf<Result extends Checked>(
   notes: PlannerNotes,
   document: WrittenDocument,
   compile: Compile<Result>,
@@ -178,7 +176,7 @@ async function compilePlanOf<Result extends Compiled>(
   return { notes, outcome: { is: 'invalid', trouble: troubleFrom(compiled.issues), issues: compiled.issues } };
 }
 
-function written<Result extends Compiled>(
+function written<Result extends Checked>(
   notes: PlannerNotes,
   document: WrittenDocument,
   result: Result,
@@ -206,7 +204,7 @@ function noPlan(
   reply: string,
   told: PlanningTrouble,
   issues: readonly PlanIssue[],
-): Staged<Extract<WriteOutcome<Compiled>, { is: 'invalid' }>> {
+): Staged<Extract<WriteOutcome<Checked>, { is: 'invalid' }>> {
   const turns = [...notes.turns, { is: 'try', reply, trouble: told.message, issues } as const];
   return { notes: { ...notes, turns }, outcome: { is: 'invalid', trouble: told, issues } };
 }

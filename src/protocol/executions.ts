@@ -66,7 +66,7 @@ async function described(client: Reach, workflowId: string, runId?: string) {
 }
 
 /** The first event of a history: how it was started. Reads no other, however long the history is. */
-export async function startOf(client: Client, namespace: string, execution: Execution) {
+export async function startEvent(client: Client, namespace: string, execution: Execution) {
   const request = { namespace, execution, maximumPageSize: 1 };
   const { history } = await client.workflowService.getWorkflowExecutionHistory(request);
   return history?.events?.[0]?.workflowExecutionStartedEventAttributes;
@@ -80,7 +80,7 @@ export async function decodePayloads(codecs: readonly PayloadCodec[], payloads: 
 }
 
 /** The input, decoded. @throws EncryptionError with the id of a key that is missing */
-export async function inputIn(client: Client, started: Awaited<ReturnType<typeof startOf>>): Promise<unknown> {
+export async function inputIn(client: Client, started: Awaited<ReturnType<typeof startEvent>>): Promise<unknown> {
   const { payloadCodecs, payloadConverter } = client.options.loadedDataConverter;
   const [input] = await decodePayloads(payloadCodecs, started?.input?.payloads ?? []);
   return input && payloadConverter.fromPayload(input);

@@ -2,13 +2,13 @@
 
 import { CancellationScope } from '@temporalio/workflow';
 import { effectOf, given, nodeIndex } from '../protocol/index.ts';
-import { lookRequest, reportRequest, type Incoming, type WorkEnd, type Run, type Work } from './run/index.ts';
+import { lookRequest, reportRequest, type Incoming, type WorkEnd, type ReadonlyRun, type Work } from './run/index.ts';
 import type { Effect } from '../plan/index.ts';
 import { cutCharacters, oneLine } from '../plan/text/index.ts';
 import { factsIn, DeferredWork, nodeFailureOf, rethrowUnknown, runFailureOf } from './failures.ts';
 import { now } from './now.ts';
 import type { Mailbox } from './mailbox.ts';
-import { compilePlan, decideStep, planGoal, reach } from './reach.ts';
+import { callCompilePlan, callDecideStep, callPlanGoal, reach } from './reach.ts';
 import { allowed, decideRequest, draftRequest, editRequest, planningRequest } from './requests.ts';
 import { NO_END, startNode, startPart } from './starters.ts';
 
@@ -22,7 +22,7 @@ export interface OpenWork {
   halt(part: string): void;
 }
 
-export function openWork(run: Run, mailbox: Mailbox): OpenWork {
+export function openWork(run: ReadonlyRun, mailbox: Mailbox): OpenWork {
   const scopes = new Map<number | string, CancellationScope>();
 
   return {
@@ -88,18 +88,18 @@ export function openWork(run: Run, mailbox: Mailbox): OpenWork {
   }
 }
 
-function carryOut(run: Run, id: number, work: Work, mailbox: Mailbox): Promise<unknown> {
+function carryOut(run: ReadonlyRun, id: number, work: Work, mailbox: Mailbox): Promise<unknown> {
   switch (work.kind) {
     case 'node':
       return startNode(run, work.node, id, mailbox);
     case 'draft':
-      return compilePlan(draftRequest(run), 'Compile the plan', work.attempts);
+      return callCompilePlan(draftRequest(run), 'Compile the plan', work.attempts);
     case 'plan': {
       const { planning } = run.dialogue;
       if (planning === undefined) return Promise.reject(new RangeError('nothing is planned'));
       const { report = '', lost = [] } = planning.anew ?? {};
       const base = run.execution?.slice.revisionRef;
-      return planGoal(
+      return callPlanGoal(
         planningRequest(run, planning, id, base === undefined ? base : { base, feedback: report, lost }),
         work.attempts,
       );
@@ -109,7 +109,7 @@ function carryOut(run: Run, id: number, work: Work, mailbox: Mailbox): Promise<u
     case 'look':
       return reach.lookAtAgents(lookRequest(run), "Look at agents' runs");
     case 'decide':
-      return decideStep(decideRequest(run, id), work.attempts);
+      return callDecideStep(decideRequest(run, id), work.attempts);
     case 'message':
     case 'default':
       return meet(run, id, work);
@@ -119,21 +119,21 @@ function carryOut(run: Run, id: number, work: Work, mailbox: Mailbox): Promise<u
 }
 
 function meet(
-  run: Run,
+  run: ReadonlyRun,
   id: number,
   { request, attempts }: Extract<Work, { kind: 'message' | 'default' }>,
 ): Promise<unknown> {
   const revision = run.execution?.slice.revisionRef ?? '';
   switch (request.do) {
     case 'compile':
-      return compilePlan(
+      return callCompilePlan(
         editRequest(run, request.decision, revision),
         `Compile the plan that ${cutCharacters(oneLine(request.decision.by), 50)} edited`,
         attempts,
       );
     case 'revise': {
       const { by, feedback = '' } = request.decision;
-      return planGoal(planningRequest(run, request.planning, id, { base: revision, by, feedback }), attempts);
+      return callPlanGoal(planningRequest(run, request.planning, id, { base: revision, by, feedback }), attempts);
     }
     case 'store': {
       const { node, value, schema, revision: own = revision } = request;
@@ -148,6 +148,6 @@ function meet(
   }
 }
 
-function titleOf({ execution }: Run, id: string): string {
+function titleOf({ execution }: ReadonlyRun, id: string): string {
   return execution?.slice.summaries[nodeIndex(id)] ?? '';
 }

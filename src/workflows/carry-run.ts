@@ -31,25 +31,25 @@ import {
   type Incoming,
   type openPlan,
   type Orders,
-  type Run,
+  type ReadonlyRun,
   type Verify,
 } from './run/index.ts';
 import { openWork } from './carry-out.ts';
 import { rethrowUnknown, toApplicationFailure } from './failures.ts';
-import { hearRuns, Mailbox, signalRun, signalUntilTaken } from './mailbox.ts';
+import { receiveRunSignals, Mailbox, signalRun, signalUntilTaken } from './mailbox.ts';
 import { goOn, invalid, isResume, takeUp } from './go-on.ts';
 import { whenLookedAt } from './sdk/activations.ts';
 import { handleMessages } from './messages.ts';
 import { now } from './now.ts';
-import { reach, reasonOf } from './reach.ts';
+import { reach, failureReason } from './reach.ts';
 import { verifyToken } from '../protocol/identity/token/index.ts';
 
 /** @param open makes a run of the input */
 export async function carryRun(input: unknown, open: typeof openPlan): Promise<RunResult> {
   const mailbox = new Mailbox();
-  let run: Run | undefined;
+  let run: ReadonlyRun | undefined;
   let waits: string | undefined;
-  hearRuns(mailbox);
+  receiveRunSignals(mailbox);
   handleMessages(mailbox, {
     run: () => run,
     waits: () => waits,
@@ -93,7 +93,7 @@ const CRON =
 
 type Turn = (arrivals: readonly Incoming[]) => Orders;
 
-function turnsOf(run: Run, mailbox: Mailbox): Turn {
+function turnsOf(run: ReadonlyRun, mailbox: Mailbox): Turn {
   const { historyLength, historySize } = workflowInfo();
   const since = { events: historyLength, bytes: historySize };
   return (arrivals) => {
@@ -104,7 +104,7 @@ function turnsOf(run: Run, mailbox: Mailbox): Turn {
   };
 }
 
-async function turnAfterTurn(run: Run, mailbox: Mailbox, turn: Turn): Promise<void> {
+async function turnAfterTurn(run: ReadonlyRun, mailbox: Mailbox, turn: Turn): Promise<void> {
   const work = openWork(run, mailbox);
   const countNodes = nodeCounter(run);
   const setAlarm = openAlarm(() => mailbox.news());
@@ -130,19 +130,19 @@ async function turnAfterTurn(run: Run, mailbox: Mailbox, turn: Turn): Promise<vo
 }
 
 /** Leaves the results for later runs of its conversation. If that fails, the run ends all the same and reports it. */
-async function leaveResults(run: Run, turn: Turn): Promise<void> {
+async function leaveResults(run: ReadonlyRun, turn: Turn): Promise<void> {
   const request = keepRequest(run);
   if (request === undefined) return;
   try {
     await reach.keepResults(request, 'Keep the results in the conversation');
   } catch (error) {
     rethrowUnknown(error);
-    const reason = `in conversation ${quoteId(request.conversation)}: ${reasonOf(error)}`;
+    const reason = `in conversation ${quoteId(request.conversation)}: ${failureReason(error)}`;
     turn([{ is: 'not-kept', reason, at: now() }]);
   }
 }
 
-function endOf(run: Run): RunResult {
+function endOf(run: ReadonlyRun): RunResult {
   const { failure, approval } = run.dialogue;
   const { closed } = approval;
   if (failure !== undefined && closed?.killed === undefined) throw toApplicationFailure(failure);
@@ -191,7 +191,7 @@ function openAlarm(ring: () => void): (due: string | undefined, words: (due: str
 }
 
 /** @returns counts the nodes that have ended since its last call */
-function nodeCounter(run: Run): () => void {
+function nodeCounter(run: ReadonlyRun): () => void {
   const count = counter(METRICS.nodes);
   let before = endsOf(run);
   return () => {
@@ -206,11 +206,11 @@ function nodeCounter(run: Run): () => void {
 }
 
 /** Counts a run at its end. A run that the server ends is not counted. */
-function countRun({ dialogue: { approval } }: Run): void {
+function countRun({ dialogue: { approval } }: ReadonlyRun): void {
   counter(METRICS.runs)(1, { outcome: approval.closed?.outcome ?? 'unknown' });
 }
 
-function endsOf({ execution }: Run): Readonly<Partial<Record<NodeStatus, number>>> {
+function endsOf({ execution }: ReadonlyRun): Readonly<Partial<Record<NodeStatus, number>>> {
   return { ...execution?.progress.counts };
 }
 

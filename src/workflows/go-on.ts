@@ -10,24 +10,24 @@ import {
   resumeRun,
   STATE_VERSION,
   waitText,
-  type Run,
+  type ReadonlyRun,
   type RunState,
 } from './run/index.ts';
 import { rethrowUnknown, toApplicationFailure } from './failures.ts';
 import type { Mailbox } from './mailbox.ts';
 import { now } from './now.ts';
-import { loadJson, reasonOf, savePages } from './reach.ts';
+import { loadJson, failureReason, callSavePages } from './reach.ts';
 import { onNewestBuild } from './sdk/newest-build.ts';
 
 /** Throws to end this history. Returns if arrivals have to be applied first; they are in the mailbox. */
-export async function goOn(run: Run, mailbox: Mailbox): Promise<void> {
+export async function goOn(run: ReadonlyRun, mailbox: Mailbox): Promise<void> {
   const { pages, stored: from } = handOver(run);
   let refs: readonly string[];
   try {
-    refs = await savePages(run.dialogue.chain, pages);
+    refs = await callSavePages(run.dialogue.chain, pages);
   } catch (error) {
     rethrowUnknown(error);
-    mailbox.put({ is: 'not-stored', reason: reasonOf(error), at: now() });
+    mailbox.put({ is: 'not-stored', reason: failureReason(error), at: now() });
     return;
   }
   const { resume, stored } = from(refs);
@@ -56,7 +56,7 @@ export async function takeUp(
   { resume }: { readonly resume: Resume },
   mailbox: Mailbox,
   tell: (waits: string | undefined) => void,
-): Promise<Run> {
+): Promise<ReadonlyRun> {
   const { workflowId, continuedFromExecutionRunId } = workflowInfo();
   if (continuedFromExecutionRunId === undefined)
     throw invalid('resume: only a run that goes on has one; send { "goal", "plan" }');
@@ -80,7 +80,7 @@ export async function takeUp(
         return loaded;
       } catch (error) {
         rethrowUnknown(error);
-        await pause(times, since, reasonOf(error));
+        await pause(times, since, failureReason(error));
       }
     }
   }

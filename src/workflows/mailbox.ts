@@ -123,7 +123,7 @@ const CLOSED: Reply = refuse('closed', 'the run is closed');
  * Receives the signals between related runs, and those of the parts of a run. Both sides know a key; a signal without
  * it is ignored.
  */
-export function hearRuns(mailbox: Mailbox): void {
+export function receiveRunSignals(mailbox: Mailbox): void {
   for (const is of [AGENT_SIGNAL, PART_SIGNAL] as const)
     setHandler(defineSignal<[unknown]>(is), (message) => mailbox.receiveSignal({ is, message, at: now() }));
 }

@@ -33,13 +33,13 @@ import {
   type ViewRequest,
   VIEW_REQUEST,
 } from '../protocol/index.ts';
-import { mayBegin, proofOf, replyTo, viewOf, type Run } from './run/index.ts';
+import { mayBegin, proofOf, replyTo, viewOf, type ReadonlyRun } from './run/index.ts';
 import { inClear } from './failure-converter.js';
 import { toApplicationFailure } from './failures.ts';
 import { now } from './now.ts';
 import type { Mailbox } from './mailbox.ts';
 
-const ANSWERS: Record<QueryName, (run: Run, page: PageRequest) => unknown> = {
+const ANSWERS: Record<QueryName, (run: ReadonlyRun, page: PageRequest) => unknown> = {
   view: (run, request) => viewOf(run, readable(request)),
   status: partOf('status'),
   plan: partOf('plan'),
@@ -51,7 +51,7 @@ const ANSWERS: Record<QueryName, (run: Run, page: PageRequest) => unknown> = {
 };
 
 /** The query for a single part of the view. */
-function partOf(part: OwnPart): (run: Run, page: PageRequest) => unknown {
+function partOf(part: OwnPart): (run: ReadonlyRun, page: PageRequest) => unknown {
   return (run, page) => viewOf(run, { parts: [part], [part]: page })[part];
 }
 
@@ -60,7 +60,7 @@ const unfinishedPolicy = HandlerUnfinishedPolicy.ABANDON;
 
 export interface Hearing {
   /** The run as it is now; undefined while its state is loaded. */
-  readonly run: () => Run | undefined;
+  readonly run: () => ReadonlyRun | undefined;
   /** What the load waits for, in words. */
   readonly waits: () => string | undefined;
   /** The rejection that a message would get now. */
@@ -94,7 +94,7 @@ function updateNamed(update: unknown): { readonly update?: string } {
   return typeof update === 'string' && update !== '' && problemOf('name', update) === undefined ? { update } : {};
 }
 
-function wordOn(run: Run, work: unknown): MayBeginReply {
+function wordOn(run: ReadonlyRun, work: unknown): MayBeginReply {
   const asked: unknown[] = Array.isArray(work) ? work : [];
   const words = asked.map((id) => {
     const permission = mayBegin(run, id);
@@ -121,7 +121,7 @@ function readable(request: object): ViewRequest {
   throw inClear(toApplicationFailure({ type: 'InvalidInput', message, details: [] }));
 }
 
-function present(run: Run | undefined, waits: string = BETWEEN_HISTORIES): Run {
+function present(run: ReadonlyRun | undefined, waits: string = BETWEEN_HISTORIES): ReadonlyRun {
   if (run !== undefined) return run;
   const failure = toApplicationFailure({ type: 'RETRIABLE', message: waits, details: [] });
   throw inClear(failure, waits === BETWEEN_HISTORIES ? waits : WAITS_BETWEEN);

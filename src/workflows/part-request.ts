@@ -2,10 +2,10 @@
 
 import { nodeId, rangesOf, type PartRequest, type RunSlice } from '../protocol/index.ts';
 import { counted, cutBytes } from '../plan/text/index.ts';
-import { isForParts, type Run } from './run/index.ts';
+import { isForParts, type ReadonlyRun } from './run/index.ts';
 
-type Execution = NonNullable<Run['execution']>;
-type Part = Run['parts'] extends ReadonlyMap<string, infer One> ? One : never;
+type Execution = NonNullable<ReadonlyRun['execution']>;
+type Part = ReadonlyRun['parts'] extends ReadonlyMap<string, infer One> ? One : never;
 
 export function partRequest(execution: Execution, part: Part, key: string): Omit<PartRequest, 'chain'> {
   const { slice, progress } = execution;

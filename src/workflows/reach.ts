@@ -129,7 +129,7 @@ export const reach = Object.fromEntries(
   Object.keys(OPTIONS).map((name) => [name, stub(name as keyof typeof OPTIONS)]),
 ) as unknown as Stubs<Pick<Activities, keyof typeof OPTIONS>>;
 
-export async function compilePlan(request: CompileRequest, summary: string, before?: number): Promise<Compiled> {
+export async function callCompilePlan(request: CompileRequest, summary: string, before?: number): Promise<Compiled> {
   const isFirst = request.base === undefined;
   const reply = await reach.compilePlan(request, summary, { before, ...(isFirst && { activityId: 'compile' }) });
   return reply.ok ? withSlice(request.chain, reply) : reply;
@@ -150,7 +150,7 @@ async function withSlice<Sent extends SentSlice>(
 }
 
 /** Runs one stage of the planner. */
-export async function planGoal(request: PlanningRequest, before?: number): Promise<Planned> {
+export async function callPlanGoal(request: PlanningRequest, before?: number): Promise<Planned> {
   const { summary, retry } = PLANNING[request.stage];
   const { initialMs, factor, attempts } = retry;
   const more = { retry: { initialInterval: initialMs, backoffCoefficient: factor, maximumAttempts: attempts }, before };
@@ -158,7 +158,7 @@ export async function planGoal(request: PlanningRequest, before?: number): Promi
   return { ...reply, outcome: outcome.is === 'compiled' ? await withSlice(request.chain, outcome) : outcome };
 }
 
-export async function decideStep(request: DecideRequest, before?: number): Promise<Decided> {
+export async function callDecideStep(request: DecideRequest, before?: number): Promise<Decided> {
   const reply = await reach.decideStep(request, `Decide step ${request.round}`, { before });
   const { decision, project } = reply;
   // Only the first round reports the project. Without it the run would ask nobody.
@@ -170,7 +170,7 @@ export async function decideStep(request: DecideRequest, before?: number): Promi
 }
 
 /** Saves pages of at most 1 MiB of UTF-8 with an activity each, since one request may be too small for all. */
-export async function savePages(chain: string, pages: readonly string[]): Promise<readonly string[]> {
+export async function callSavePages(chain: string, pages: readonly string[]): Promise<readonly string[]> {
   const saved = pages.map((page) => reach.savePages({ chain, pages: [page] }, 'Save what the run carries over'));
   return (await Promise.all(saved)).map(({ refs: [ref] }) => {
     if (ref === undefined) throw unreadableReply('the activity savePages has saved nothing');
@@ -190,7 +190,7 @@ export async function loadJson(chain: string, refs: readonly string[]): Promise<
 }
 
 /** The failure of an activity as text for the sender of a message. */
-export function reasonOf(error: unknown): string {
+export function failureReason(error: unknown): string {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   return messageOf(cause);
 }

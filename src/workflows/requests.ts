@@ -11,9 +11,9 @@ import {
   type RunOptions,
   type Planning,
 } from '../protocol/index.ts';
-import { allowanceFor, type Run } from './run/index.ts';
+import { allowanceFor, type ReadonlyRun } from './run/index.ts';
 
-export function draftRequest({ dialogue }: Run): CompileRequest {
+export function draftRequest({ dialogue }: ReadonlyRun): CompileRequest {
   const { source, options, chain } = dialogue;
   return {
     chain,
@@ -25,7 +25,7 @@ export function draftRequest({ dialogue }: Run): CompileRequest {
 }
 
 export function editRequest(
-  { dialogue: { options, chain } }: Run,
+  { dialogue: { options, chain } }: ReadonlyRun,
   { plan, ref }: { readonly plan?: unknown; readonly ref?: string },
   base: string,
 ): CompileRequest {
@@ -35,7 +35,7 @@ export function editRequest(
 
 /** Every request has its own purchase key: the number of the planning, and of the request in it. */
 export function planningRequest(
-  run: Run,
+  run: ReadonlyRun,
   { goal, stage, requests, notes, trouble, answers, unsaid }: Planning,
   work: number,
   revise?: PlanRevision,
@@ -55,7 +55,7 @@ export function planningRequest(
   };
 }
 
-export function decideRequest(run: Run, work: number): DecideRequest {
+export function decideRequest(run: ReadonlyRun, work: number): DecideRequest {
   const { loop, options, chain } = run.dialogue;
   const { task = { goal: '' }, round = 0, notes, observation, trouble } = loop ?? {};
   const told = compilingStep(options);
@@ -73,12 +73,12 @@ export function decideRequest(run: Run, work: number): DecideRequest {
   };
 }
 
-function startOf({ start }: Run['dialogue']): { readonly start?: string } {
+function startOf({ start }: ReadonlyRun['dialogue']): { readonly start?: string } {
   return given({ start: start && signatureOf(start.signed.token) });
 }
 
 /** The allowance of work, if its run has a budget. */
-export function allowed(run: Run, work: number): { readonly allowance?: Allowance } {
+export function allowed(run: ReadonlyRun, work: number): { readonly allowance?: Allowance } {
   return given({ allowance: allowanceFor(run, work) });
 }
 

@@ -27,7 +27,7 @@ import {
   type NodeKind,
   type NodeRequest,
 } from '../protocol/index.ts';
-import { inputRefs, isForParts, mayRun, shareOfAgent, type Run } from './run/index.ts';
+import { inputRefs, isForParts, mayRun, shareOfAgent, type ReadonlyRun } from './run/index.ts';
 import { isCancelledUnsaid } from './failures.ts';
 import { now } from './now.ts';
 import { MAX_ATTEMPTS, reach } from './reach.ts';
@@ -38,7 +38,7 @@ import type { Mailbox } from './mailbox.ts';
 type Starter = (start: NodeStart) => Promise<unknown>;
 
 interface NodeStart {
-  readonly run: Run;
+  readonly run: ReadonlyRun;
   readonly work: number;
   readonly request: NodeRequest;
   readonly executor: NodeExecutor;
@@ -88,7 +88,7 @@ const STARTERS = {
  * @param work the id of the work: the worker names it when it asks the run whether an effect may begin or a model may
  * be called
  */
-export function startNode(run: Run, node: number, work: number, mailbox: Mailbox): Promise<unknown> {
+export function startNode(run: ReadonlyRun, node: number, work: number, mailbox: Mailbox): Promise<unknown> {
   const { execution } = run;
   const { approval, chain } = run.dialogue;
   const executor = execution?.slice.executors[execution.slice.executorOf[node] ?? -1];
@@ -115,7 +115,7 @@ export function startNode(run: Run, node: number, work: number, mailbox: Mailbox
 }
 
 /** Resolves with the reply of a part's activity, unchecked. */
-export function startPart(run: Run, name: string, mailbox: Mailbox): Promise<unknown> {
+export function startPart(run: ReadonlyRun, name: string, mailbox: Mailbox): Promise<unknown> {
   const { execution, parts, dialogue } = run;
   const part = parts.get(name);
   if (execution === undefined || part === undefined) return refuse(`there is no part ${name} to start`);

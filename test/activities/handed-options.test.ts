@@ -38,16 +38,16 @@ const SAVE = { startToCloseTimeout: '10 seconds', scheduleToStartTimeout: '60 se
 test.each<[string, () => Promise<unknown>, object]>([
   [
     'compilePlan',
-    () => reach.compilePlan({} as never, ''),
+    () => reach.callCompilePlan({} as never, ''),
     { startToCloseTimeout: '5 minutes', heartbeatTimeout: '5 seconds' },
   ],
-  ['planGoal', () => reach.planGoal({ stage: 'write' } as never), { ...PLANNING, heartbeatTimeout: '5 seconds' }],
-  ['decideStep', () => reach.decideStep({} as never), { ...PLANNING, heartbeatTimeout: '5 seconds' }],
+  ['planGoal', () => reach.callPlanGoal({ stage: 'write' } as never), { ...PLANNING, heartbeatTimeout: '5 seconds' }],
+  ['decideStep', () => reach.callDecideStep({} as never), { ...PLANNING, heartbeatTimeout: '5 seconds' }],
   ['reportFailure', () => reach.reach.reportFailure({} as never, ''), { startToCloseTimeout: '60 seconds' }],
   ['storeAnswer', () => reach.reach.storeAnswer({} as never, ''), BRIEF],
   ['readKeys', () => reach.reach.readKeys(undefined, ''), BRIEF],
   ['keepResults', () => reach.reach.keepResults({} as never, ''), BRIEF],
-  ['savePages', () => reach.savePages('first', ['']), SAVE],
+  ['savePages', () => reach.callSavePages('first', ['']), SAVE],
   ['loadPages', () => reach.loadJson('first', ['ref']), { startToCloseTimeout: '30 seconds' }],
 ])('%s gets its bounds and a maximum of attempts, and no time in all', async (activity, call, bounds) => {
   await expect(call()).rejects.toThrow('only the options');
@@ -66,7 +66,7 @@ test.each([
 ] as const)(
   'the pauses between calls of a stage of planning: %s: from %i ms, each %s times the one before',
   async (stage, initialInterval, backoffCoefficient) => {
-    await expect(reach.planGoal({ stage } as never)).rejects.toThrow('only the options');
+    await expect(reach.callPlanGoal({ stage } as never)).rejects.toThrow('only the options');
     expect(handed[0]?.options['retry']).toEqual({
       initialInterval,
       backoffCoefficient,
@@ -81,14 +81,14 @@ test.each([
   [4, 1],
   [9, 1],
 ])('work that was deferred after %i attempts is scheduled again with the %i that are left', async (before, left) => {
-  await expect(reach.compilePlan({} as never, '', before)).rejects.toThrow('only the options');
+  await expect(reach.callCompilePlan({} as never, '', before)).rejects.toThrow('only the options');
   expect(handed[0]?.options['retry']).toMatchObject({ maximumAttempts: left, initialInterval: '1 second' });
 });
 
 test('a request of 1,900,001 bytes is refused, and nothing is handed over', async () => {
   const request = (bytes: number) => ({ source: 'x'.repeat(bytes - '{"source":""}'.length) }) as never;
-  await expect(reach.compilePlan(request(1_900_000), '')).rejects.toThrow('only the options');
-  await expect(reach.compilePlan(request(1_900_001), '')).rejects.toMatchObject({
+  await expect(reach.callCompilePlan(request(1_900_000), '')).rejects.toThrow('only the options');
+  await expect(reach.callCompilePlan(request(1_900_001), '')).rejects.toMatchObject({
     type: 'InvalidInput',
     message: expect.stringContaining('1900001 bytes with what belongs to it, and a run passes on 1900000') as string,
   });

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { createRegistry } from '../../src/capabilities/builtin/index.ts';
 import { defineAgent, defineCapability } from '../../src/capabilities/index.ts';
 import { questionsOf } from '../../src/workflows/views/open-items.ts';
-import { detailsOf } from '../../src/workflows/views/details.ts';
+import { runDetails } from '../../src/workflows/views/details.ts';
 import { openedRun } from '../workflows/run/make-run.ts';
 import { openActivities } from './rig.ts';
 
@@ -18,7 +18,7 @@ const buyer = defineAgent({ name: 'buyer', ...words, capabilities: [pay, look] }
 async function linesOf(task: object) {
   const rig = await openActivities([], { registry: createRegistry([pay, look], { agents: [buyer] }) });
   const run = openedRun(await rig.compiled({ goal: 'Buy', plan: { type: 'task', task: 'Buy', ...task } }));
-  return { context: questionsOf(run)[0]?.context, details: detailsOf(run) };
+  return { context: questionsOf(run)[0]?.context, details: runDetails(run) };
 }
 
 test('an effect is asked about with what it reads at the time, in the item and in the Web UI', async () => {

@@ -12,7 +12,7 @@ import {
   noteBegun,
   planNote,
   parentName,
-  planOf,
+  notedPlan,
   type Finished,
 } from '../../src/activities/finished.ts';
 import { openStores } from '../../src/activities/stores.ts';
@@ -219,9 +219,9 @@ test('the plan of a run is known', async () => {
   const { stores, store } = await openStore();
   const plan = await store.put(Buffer.from('a plan'));
   await store.putAtOnce([planNote(PLACE, plan)]);
-  expect(await planOf(store, PLACE)).toBe(plan);
+  expect(await notedPlan(store, PLACE)).toBe(plan);
   for (const other of [{ workflowId: 'none' }, { chain: 'another' }])
-    expect(await planOf(stores.of({ ...PLACE, ...other }), { ...PLACE, ...other })).toBeUndefined();
+    expect(await notedPlan(stores.of({ ...PLACE, ...other }), { ...PLACE, ...other })).toBeUndefined();
 });
 
 describe('a run that goes on from another', () => {

@@ -8,7 +8,7 @@ import { createRunHandle } from '../../src/client/create-run-handle.ts';
 import { OWN_PARTS, type QueryName } from '../../src/protocol/index.ts';
 import { resultsIn, runScope } from '../../src/store/index.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
-import { viewOf } from '../../src/workflows/views/views.ts';
+import { renderView } from '../../src/workflows/views/views.ts';
 import { asking } from '../workflows/run/asking-run.ts';
 
 const PLACE = { address: '127.0.0.1:7233', namespace: 'default', taskQueue: 'planwright' };
@@ -43,12 +43,12 @@ const ASKED: Readonly<Record<string, (run: Run) => Promise<unknown>>> = {
 };
 
 test.each(OWN_PARTS)('a run that answers as runs do is believed: %s', async (part) => {
-  const view: unknown = JSON.parse(JSON.stringify(viewOf(asking())));
+  const view: unknown = JSON.parse(JSON.stringify(renderView(asking())));
   await expect(ASKED[part]!(runThatAnswers({ view }))).resolves.not.toThrow();
 });
 
 describe('a run that lies', () => {
-  const whole = JSON.parse(JSON.stringify(viewOf(asking()).status)) as Record<string, unknown>;
+  const whole = JSON.parse(JSON.stringify(renderView(asking()).status)) as Record<string, unknown>;
   test.each<[part: string, answer: unknown, place: string]>([
     ['status', undefined, '$.status: expected an object, got nothing'],
     ['status', { ...whole, waitingFor: 'NaN' }, '$.status.waitingFor: expected a whole number from 0'],

@@ -1,7 +1,7 @@
 /** A client that waits for the end of a run while its server is away. */
 
 import { expect, onTestFinished, test } from 'vitest';
-import { endOf } from '../../src/client/run-end.ts';
+import { waitForEnd } from '../../src/client/run-end.ts';
 
 test('makes no warning of the many calls of one wait', async () => {
   const warnings: Error[] = [];
@@ -19,7 +19,7 @@ test('makes no warning of the many calls of one wait', async () => {
   };
   const handle = { workflowId: 'plan-1', client: { connection }, result: () => Promise.resolve({ outcome: 'done' }) };
   const place = { address: '127.0.0.1:1', namespace: 'default', taskQueue: 'plans' };
-  const end = await endOf(handle as never, place);
+  const end = await waitForEnd(handle as never, place);
   expect(end).toEqual({ how: 'completed', result: { outcome: 'done' } });
   // A warning is told with the next turn of the event loop.
   await new Promise(setImmediate);

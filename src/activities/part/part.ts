@@ -9,10 +9,10 @@ import type { Item } from './news.ts';
 const TURN_MS = 10;
 
 /** The result of one try at a node; undefined if it has not begun, or was stopped. */
-export type Outcome = Item | undefined;
+export type AttemptResult = Item | undefined;
 
 export interface PartWork {
-  carryOut(node: number, request: NodeRequest): Promise<Outcome>;
+  carryOut(node: number, request: NodeRequest): Promise<AttemptResult>;
   /** No node is at work and none can begin. */
   idle(): void;
   /** A fault of the program, or of a store that was asked. */
@@ -74,7 +74,7 @@ export function createPart(request: PartRequest, revision: Revision, work: PartW
     if (now.size === 0) work.idle();
   }
 
-  function land(place: number, outcome: Outcome): void {
+  function land(place: number, outcome: AttemptResult): void {
     now.delete(place);
     if (outcome !== undefined && 'handle' in outcome) {
       counts.done += 1;

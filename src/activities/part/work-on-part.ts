@@ -24,7 +24,7 @@ import { keptBefore } from '../keep-node.ts';
 import type { Revision } from '../revision.ts';
 import { boundsOf } from '../slice-of-plan.ts';
 import { createNews } from './news.ts';
-import { createPart, type Outcome, type PartAtWork } from './part.ts';
+import { createPart, type AttemptResult, type PartAtWork } from './part.ts';
 import type { PartTimes } from './times.ts';
 import { together, writeBehind, type Lately } from './write-behind.ts';
 
@@ -115,7 +115,7 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, way
     else part.go();
   }
 
-  async function carryOut(revision: Revision, node: number, one: NodeRequest): Promise<Outcome> {
+  async function carryOut(revision: Revision, node: number, one: NodeRequest): Promise<AttemptResult> {
     const handle = again.has(node) ? await keptBefore(store, place, revision, one) : undefined;
     const isAgain = before.delete(node);
     if (handle !== undefined) return report({ node, handle });
@@ -124,7 +124,7 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, way
     return slots(() => (isStopped ? undefined : tryOnce(revision, node, one, label)));
   }
 
-  async function tryOnce(revision: Revision, node: number, one: NodeRequest, label: string): Promise<Outcome> {
+  async function tryOnce(revision: Revision, node: number, one: NodeRequest, label: string): Promise<AttemptResult> {
     const score = scores.get(label) ?? { done: 0, failed: 0, isBarred: false };
     scores.set(label, score);
     if (score.isBarred) return report({ node, alone: true, barred: label });
@@ -172,13 +172,13 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, way
     return ms;
   }
 
-  function report(outcome: Exclude<Outcome, undefined>): Outcome {
+  function report(outcome: Exclude<AttemptResult, undefined>): AttemptResult {
     news.add(outcome, 'alone' in outcome || awaited.has(outcome.node));
     return outcome;
   }
 
   /** Reports a result to the run once it is on disk. */
-  function tellWhenKept(outcome: Exclude<Outcome, undefined>, kept: Promise<void>): void {
+  function tellWhenKept(outcome: Exclude<AttemptResult, undefined>, kept: Promise<void>): void {
     unsettled += 1;
     kept
       .then(() => {

@@ -5,7 +5,7 @@
 
 import type { Client } from '@temporalio/client';
 import pLimit from 'p-limit';
-import { ClientError, passingCode, type Place } from '../client-error.ts';
+import { ClientError, passingCode, type ClientAddress } from '../client-error.ts';
 import type { FoundRun } from './find-runs.ts';
 import { unattendedText, type UnattendedQueue } from '../../protocol/index.ts';
 import { silenceOf } from './pollers.ts';
@@ -26,7 +26,7 @@ export interface AskedRuns<Answer> {
 
 interface Reach {
   readonly client: Client;
-  readonly place: Place;
+  readonly place: ClientAddress;
 }
 
 /** Runs of one queue that are asked before anybody there has answered. */

@@ -2,7 +2,7 @@
 
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { AGENT_WORKFLOW, PLAN_WORKFLOW, WAITS_FOR_ATTRIBUTE } from '../../protocol/index.ts';
-import { ClientError, toClientError, type Place } from '../client-error.ts';
+import { ClientError, toClientError, type ClientAddress } from '../client-error.ts';
 
 export type FoundRun = Pick<WorkflowExecutionInfo, 'workflowId' | 'taskQueue'>;
 
@@ -43,7 +43,7 @@ export function askedRun({ type, workflowId, parentExecution }: WorkflowExecutio
  * asked as well: it waits for nobody, or it was started before the attribute was there. The parent of an agent may name
  * other roles, or none.
  */
-export async function findRuns(client: Client, place: Place, role: string | undefined) {
+export async function findRuns(client: Client, place: ClientAddress, role: string | undefined) {
   const isNarrow = (role === undefined || PLAIN.test(role)) && (await hasAttribute(client, place.namespace));
   const named = `${WAITS_FOR_ATTRIBUTE} ${role === undefined ? 'IS NOT NULL' : `IN ('${role}', 'anyone')`}`;
   const others = isNarrow ? `${RUNNING} AND ${WAITS_FOR_ATTRIBUTE} IS NULL` : RUNNING;

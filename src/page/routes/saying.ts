@@ -238,7 +238,7 @@ interface SentForm extends Sent {
  * @bound {bytes} a document, or any other text of a form
  * @beyond 413; `planwright run FILE` takes longer ones. How a form writes it is not counted
  */
-export const MAX_TEXT = 4_194_304;
+export const MAX_FORM_TEXT = 4_194_304;
 
 /** Reads a form after checking that it is one of ours. */
 export async function receiveForm(visit: PageVisit, { access }: Pick<Page, 'access'>): Promise<SentForm> {
@@ -248,9 +248,9 @@ export async function receiveForm(visit: PageVisit, { access }: Pick<Page, 'acce
     throw new AccessError(400, 'the form cannot be read; nothing was sent');
   });
   const texts = [...form].filter((entry): entry is [string, string] => typeof entry[1] === 'string');
-  const long = texts.find(([, text]) => Buffer.byteLength(text) > MAX_TEXT);
+  const long = texts.find(([, text]) => Buffer.byteLength(text) > MAX_FORM_TEXT);
   if (long !== undefined) {
-    throw new AccessError(413, `${long[0]} is too long: expected at most ${MAX_TEXT} bytes; nothing was sent`);
+    throw new AccessError(413, `${long[0]} is too long: expected at most ${MAX_FORM_TEXT} bytes; nothing was sent`);
   }
   const sent: Sent = (name) => texts.flatMap(([key, value]) => (key === name ? [value] : []));
   access.checkForm(visit, sent('csrf')[0]);

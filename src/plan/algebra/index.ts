@@ -28,7 +28,7 @@ export { setProblem } from './set-problem.ts';
 export type {
   Locations,
   Parts,
-  Phase,
+  CodonPhase,
   RecordPart,
   ResultLocation,
   ResultRecord,

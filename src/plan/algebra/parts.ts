@@ -1,6 +1,6 @@
 /** The parts of records in several pieces: choosing rows, comparing, and checking them. */
 
-import type { Locations, Parts, Phase, RecordPart } from './result-set.ts';
+import type { Locations, Parts, CodonPhase, RecordPart } from './result-set.ts';
 
 export function partsAt(parts: Parts | undefined, row: number): readonly RecordPart[] | undefined {
   let at = firstPart(parts, row);
@@ -8,7 +8,7 @@ export function partsAt(parts: Parts | undefined, row: number): readonly RecordP
   const found: RecordPart[] = [];
   for (; parts.row[at] === row; at += 1) {
     const phase = parts.phase[at]!;
-    found.push({ start: parts.start[at]!, stop: parts.stop[at]!, ...(phase !== -1 && { phase: phase as Phase }) });
+    found.push({ start: parts.start[at]!, stop: parts.stop[at]!, ...(phase !== -1 && { phase: phase as CodonPhase }) });
   }
   return found;
 }

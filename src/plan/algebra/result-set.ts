@@ -77,7 +77,7 @@ export interface RecordPart {
   readonly start: number;
   readonly stop: number;
   /** The phase of GFF3's column 8: bases from the start of the part to its first whole codon. */
-  readonly phase?: Phase;
+  readonly phase?: CodonPhase;
 }
 
-export type Phase = 0 | 1 | 2;
+export type CodonPhase = 0 | 1 | 2;

@@ -4,7 +4,7 @@ import { nodeLabel } from '../outline/index.ts';
 import { canonicalJson } from '../digest/index.ts';
 import { ownFields } from './diff.ts';
 import { nodeWords } from './node-sentence.ts';
-import { nodeTitle, placeOf } from './plan-outline.ts';
+import { nodeTitle, identityFields } from './plan-outline.ts';
 import type { CompiledPlan, JsonValue, NodeId, PlanNode } from '../compiled-plan.ts';
 import type { PlanDiff } from './diff.ts';
 
@@ -36,8 +36,8 @@ export function renderDiff(
     return `${title}${words === '' ? '' : `  ${words}`}`;
   };
   const lines = diff.fields.map((field) => `~ ${field}: ${shortly(before[field])} -> ${shortly(after[field])}`);
-  for (const id of diff.removed) lines.push(`- ${nodeLabel(placeOf(old[id]!))}  ${whole(old[id]!, before)}`);
-  for (const id of diff.added) lines.push(`+ ${nodeLabel(placeOf(now[id]!))}  ${whole(now[id]!, after)}`);
+  for (const id of diff.removed) lines.push(`- ${nodeLabel(identityFields(old[id]!))}  ${whole(old[id]!, before)}`);
+  for (const id of diff.added) lines.push(`+ ${nodeLabel(identityFields(now[id]!))}  ${whole(now[id]!, after)}`);
   for (const one of diff.changed) {
     const [was, is] = [old[one.before]!, now[one.after]!];
     const what = one.own ? changesOf(was, is, diff) : 'its inputs changed';
@@ -90,7 +90,7 @@ function valueOf(object: { readonly [name: string]: JsonValue }, name: string): 
 }
 
 function formerly({ before, after }: { readonly before: NodeId; readonly after: NodeId }, node: PlanNode): string {
-  return before === after ? nodeLabel(placeOf(node)) : `${nodeLabel(placeOf(node))} (was ${before})`;
+  return before === after ? nodeLabel(identityFields(node)) : `${nodeLabel(identityFields(node))} (was ${before})`;
 }
 
 function shortly(value: JsonValue | readonly string[] | undefined): string {

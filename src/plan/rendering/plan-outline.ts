@@ -30,7 +30,7 @@ export function nodeTitle(node: PlanNode): string {
   return oneLine(node.kind === 'task' ? node.task : combinePhrase(node, ...node.inputs));
 }
 
-export function placeOf(node: PlanNode): Pick<OutlineEntry, 'id' | 'key' | 'operator'> {
+export function identityFields(node: PlanNode): Pick<OutlineEntry, 'id' | 'key' | 'operator'> {
   if (node.kind === 'combine') return { id: node.id, operator: node.operator };
   return { id: node.id, ...(node.contextKey !== undefined && { key: node.contextKey }) };
 }
@@ -41,7 +41,7 @@ function entryOf(node: PlanNode, plan: CompiledPlan, options: OutlineOptions): O
   const executor = executors?.[node.id];
   const said = { rest: () => nodeWords(node, plan, title), sentence: () => nodeSentence(node, plan), none: () => '' };
   return {
-    ...placeOf(node),
+    ...identityFields(node),
     title,
     ...(executor !== undefined && { effect: executor.effect }),
     ...(executor?.resource !== undefined && { resource: executor.resource }),

@@ -1,14 +1,14 @@
 import { idOfIndex, taskKey, withMeaning } from '../digest/index.ts';
 import type { Executor } from '../catalogue.ts';
 import type { NodeId, TaskNode } from '../compiled-plan.ts';
-import type { Draft, TaskFields, StepDraft, StepInputs } from '../plan-reading.ts';
+import type { NodeDraft, TaskFields, StepDraft, StepInputs } from '../plan-reading.ts';
 import type { NumberedNodes } from '../tree/number-nodes.ts';
 
 /** Turns steps into nodes `node_1..n`, in their own order. Nothing merges, since every step has its own key. */
 export function numberSteps(
   steps: readonly StepDraft[],
   inputs: readonly StepInputs[],
-  executorOf: ReadonlyMap<Draft | TaskFields, Executor>,
+  executorOf: ReadonlyMap<NodeDraft | TaskFields, Executor>,
 ): NumberedNodes {
   const nodes: TaskNode[] = [];
   const executors: { [id: NodeId]: Executor } = {};

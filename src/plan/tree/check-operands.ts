@@ -2,15 +2,15 @@ import { listNames, quote } from '../text/index.ts';
 import { below, type IssueList } from '../issues/index.ts';
 import type { Catalogue, Executor } from '../catalogue.ts';
 import type { Operator } from '../compiled-plan.ts';
-import type { Draft, TaskFields } from '../plan-reading.ts';
+import type { NodeDraft, TaskFields } from '../plan-reading.ts';
 
 /**
  * Reports operands of an operator that give a text or a value, as far as the catalogue knows. The result of an operator
  * is a set.
  */
 export function checkOperands(
-  drafts: readonly Draft[],
-  executorOf: ReadonlyMap<Draft | TaskFields, Executor>,
+  drafts: readonly NodeDraft[],
+  executorOf: ReadonlyMap<NodeDraft | TaskFields, Executor>,
   catalogue: Catalogue | undefined,
   issues: IssueList,
 ): void {
@@ -20,7 +20,7 @@ export function checkOperands(
       for (const operand of [combine.left, combine.right]) check(combine.operator, operand);
   }
 
-  function check(operator: Operator, draft: Draft | undefined): void {
+  function check(operator: Operator, draft: NodeDraft | undefined): void {
     const executor = draft && executorOf.get(draft);
     const output = executor && catalogue?.outputOf?.(executor);
     if (draft?.kind !== 'task' || output === undefined || output === 'set') return;

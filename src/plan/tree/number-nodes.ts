@@ -4,7 +4,7 @@ import { factsOf } from '../operators/index.ts';
 import type { Executor } from '../catalogue.ts';
 import type { CombineNode, NodeId, PlanNode, TaskNode } from '../compiled-plan.ts';
 import type { IssueList } from '../issues/index.ts';
-import type { CombineDraft, Draft, TaskDraft, TaskFields } from '../plan-reading.ts';
+import type { CombineDraft, NodeDraft, TaskDraft, TaskFields } from '../plan-reading.ts';
 
 export interface NumberedNodes {
   readonly nodes: readonly PlanNode[];
@@ -16,18 +16,18 @@ export interface NumberedNodes {
  * earlier node is merged into it, with one note.
  */
 export function numberNodes(
-  root: Draft,
-  executorOf: ReadonlyMap<Draft | TaskFields, Executor>,
+  root: NodeDraft,
+  executorOf: ReadonlyMap<NodeDraft | TaskFields, Executor>,
   issues: IssueList,
 ): NumberedNodes {
   const nodes: PlanNode[] = [];
-  const firsts: Draft[] = [];
+  const firsts: NodeDraft[] = [];
   const indexByKey = new Map<string, number>();
   const executors: { [id: NodeId]: Executor } = {};
   numbered(root);
   return { nodes, executors };
 
-  function numbered(draft: Draft): PlanNode {
+  function numbered(draft: NodeDraft): PlanNode {
     const one = draft.kind === 'task' ? draft.input : draft.left;
     const other = draft.kind === 'task' ? undefined : draft.right;
     const first = one && numbered(one);
@@ -51,7 +51,7 @@ export function numberNodes(
     return node;
   }
 
-  function noteMerged(draft: Draft, { id, displayName }: PlanNode, earlier: Draft): void {
+  function noteMerged(draft: NodeDraft, { id, displayName }: PlanNode, earlier: NodeDraft): void {
     issues.add('note', 'merged-node', draft.place, () => {
       const renamed = draft.displayName !== undefined && draft.displayName !== displayName;
       const name = renamed ? ' under the display name of that one' : '';

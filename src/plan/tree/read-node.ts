@@ -7,10 +7,10 @@ import { presentKey, readName, readText, readJsonValue } from '../read-field.ts'
 import { readWords, withResultNames } from '../read-result-names.ts';
 import { readOperands, readOperation } from './read-combine.ts';
 import type { PlanNode } from '../compiled-plan.ts';
-import type { Draft, NodeSource, Reading, TaskDraft, TaskFields, WrittenNode } from '../plan-reading.ts';
+import type { NodeDraft, NodeSource, Reading, TaskDraft, TaskFields, WrittenNode } from '../plan-reading.ts';
 
 /** Reads a node and those below it; their drafts and issues go into the reading. Undefined if it is no node. */
-export function readNode(node: WrittenNode, reading: Reading): Draft | undefined {
+export function readNode(node: WrittenNode, reading: Reading): NodeDraft | undefined {
   // Once the budget is used up, every further text would repeat the same issue.
   if (reading.budget.left < 0) return undefined;
   const { draft, children } = readAlone(node, reading);
@@ -26,7 +26,7 @@ export function readNode(node: WrittenNode, reading: Reading): Draft | undefined
 
 /** A node without those below it: the input of a task, or the operands of a combine in order. */
 interface ReadAlone {
-  readonly draft?: Draft | undefined;
+  readonly draft?: NodeDraft | undefined;
   readonly children: readonly (WrittenNode | undefined)[];
 }
 

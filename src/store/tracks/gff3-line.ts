@@ -1,5 +1,5 @@
 import { STRAND_OF_SYMBOL } from '../../plan/algebra/index.ts';
-import type { Phase, ResultLocation, StrandSign } from '../../plan/algebra/index.ts';
+import type { CodonPhase, ResultLocation, StrandSign } from '../../plan/algebra/index.ts';
 import { quote } from '../../plan/text/index.ts';
 import { readSpan } from '../read-set.ts';
 
@@ -8,7 +8,7 @@ export interface FeatureLine {
   readonly name: string | undefined;
   readonly type: string;
   readonly location: ResultLocation;
-  readonly phase: Phase | undefined;
+  readonly phase: CodonPhase | undefined;
   /** Column 9 has words that are no `key=value`. */
   readonly hasLooseWords: boolean;
   readonly isCircular: boolean;
@@ -84,7 +84,7 @@ function attributeOf(pairs: Attributes['pairs'], name: string): string | undefin
 /** GFF3: a question mark is a relevant but unknown strand. */
 const STRANDS: ReadonlyMap<string, StrandSign> = new Map([...STRAND_OF_SYMBOL, ['?', 0], ['*', 0], ['', 0]]);
 
-const PHASES: ReadonlyMap<string, Phase | undefined> = new Map([
+const PHASES: ReadonlyMap<string, CodonPhase | undefined> = new Map([
   ['.', undefined],
   ['-', undefined],
   ['', undefined],

@@ -1,7 +1,7 @@
 /** The common part of the readers of BED and GFF3: records by name or by place, and their notes. */
 
 import { createSetBuilder, locationId, STRAND_SYMBOLS } from '../../plan/algebra/index.ts';
-import type { Phase, ResultLocation, Steps, StrandSign } from '../../plan/algebra/index.ts';
+import type { CodonPhase, ResultLocation, Steps, StrandSign } from '../../plan/algebra/index.ts';
 import { createRecordRoom } from '../record-room.ts';
 import { createIssueList, repeatNote, SKIP, unreadable } from '../read-set.ts';
 import type { ReadSet } from '../read-set.ts';
@@ -30,7 +30,7 @@ export interface TrackOptions {
 export interface Feature {
   readonly id: string;
   readonly type: string;
-  readonly phase: Phase | undefined;
+  readonly phase: CodonPhase | undefined;
 }
 
 interface Elsewhere {
@@ -94,7 +94,7 @@ export function createTrackCollector(
     if (!isNamed) unnamed += 1;
   }
 
-  function addPart(row: number, { start, stop }: ResultLocation, phase: Phase | undefined): void {
+  function addPart(row: number, { start, stop }: ResultLocation, phase: CodonPhase | undefined): void {
     parts += 1;
     room.takePart();
     builder.addPart(row, { start, stop, ...(phase !== undefined && { phase }) });

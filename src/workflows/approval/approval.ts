@@ -8,7 +8,7 @@ import { given, missingWords, nodeIndex, refuse, type RecordedDecision, type Ref
 import { clockText } from '../../plan/text/index.ts';
 import {
   addConsent,
-  carryOver,
+  moveConsents,
   closureOf,
   forget,
   includes,
@@ -37,7 +37,7 @@ export const DRAFTING: Approval = {
 };
 
 /** The approval after a decision. An edit changes nothing yet, since its plan has to be compiled first. */
-export type Decided = { readonly ok: true; readonly approval: Approval } | Refused;
+export type DecisionResult = { readonly ok: true; readonly approval: Approval } | Refused;
 
 /** Who ended the run, and why: by a kill, or by the last rejection. */
 export function endedBy({ closed, decisions }: Approval): { readonly by?: string; readonly comment?: string } {
@@ -65,14 +65,14 @@ export function openRevision(
     revision: approval.revision + 1,
     digest,
     gate,
-    consents: carryOver(approval.consents, sameAs, isAnew !== true),
+    consents: moveConsents(approval.consents, sameAs, isAnew !== true),
     rejected: false,
   };
   return waitAnew(reckon(opened), at);
 }
 
 /** @param at when the run received the decision (ISO 8601) */
-export function decide(approval: Approval, decision: Signed, at: string): Decided {
+export function decide(approval: Approval, decision: Signed, at: string): DecisionResult {
   if (approval.phase === 'drafting') return refuse('early', `there is no plan yet to ${decision.kind}`);
   const stale = staleness(approval, decision) ?? closedness(approval, decision, at, waitOf(approval)?.deadline);
   if (stale !== undefined) return stale;
@@ -123,7 +123,7 @@ export function close(approval: Approval, closed: Closed): Approval {
   return approval.phase === 'closed' ? approval : { ...approval, phase: 'closed', closed };
 }
 
-function approvePart(approval: Approval, decision: Signed, at: string): Decided {
+function approvePart(approval: Approval, decision: Signed, at: string): DecisionResult {
   const gate = approval.gate as Gate;
   const total = gate.plan.executorOf.length;
   const unknown = (decision.nodes ?? []).find((id) => nodeIndex(id) >= total);
@@ -132,7 +132,7 @@ function approvePart(approval: Approval, decision: Signed, at: string): Decided 
   return approve(approval, decision, setOf(closureOf((decision.nodes ?? []).map(nodeIndex), gate)), at);
 }
 
-function approve(approval: Approval, decision: Signed, nodes: Consent['nodes'], at: string): Decided {
+function approve(approval: Approval, decision: Signed, nodes: Consent['nodes'], at: string): DecisionResult {
   const gate = approval.gate as Gate;
   const { by, role, token, personKey } = decision;
   const consent: Consent = { by, person: personOf(by), at, nodes, ...given({ role, personKey, token }) };
@@ -167,7 +167,7 @@ function reject(approval: Approval): Approval {
     : { ...approval, rejected: true };
 }
 
-function withdraw(approval: Approval, decision: Signed, at: string): Decided {
+function withdraw(approval: Approval, decision: Signed, at: string): DecisionResult {
   const consents = approval.consents.filter(({ person }) => person !== personOf(decision.by));
   if (consents.length === approval.consents.length) {
     return refuse('not-possible', `${decision.by} has approved nothing that could be taken back`);

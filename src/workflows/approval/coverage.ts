@@ -143,7 +143,7 @@ export function addConsent(consents: readonly Consent[], added: Consent): readon
  * cost.
  * @param withReads false if changed reads ask too
  */
-export function carryOver(
+export function moveConsents(
   consents: readonly Consent[],
   sameAs: readonly number[],
   withReads = true,

@@ -30,7 +30,7 @@ export function lookSoon({ dialogue, agentsHere }: Run, workflowId: string, at: 
   if (!agentsHere.has(workflowId)) dialogue.looks = { ...dialogue.looks, times: 0, at: later(at, PAUSE_MS.ending) };
 }
 
-export function lookRequest(run: Run): LookRequest {
+export function agentsToLookAt(run: Run): LookRequest {
   const { chain, children } = run.dialogue;
   const agents = unheard(run).map((workflowId) => ({ workflowId, first: children[workflowId]?.first ?? '' }));
   return { chain, agents, ...(run.drain.stopAt !== undefined && { retried: true }) };
@@ -41,7 +41,7 @@ export function nextLook(run: Run): string | undefined {
   return unheard(run).length === 0 || run.counts.all.look > 0 ? undefined : run.dialogue.looks?.at;
 }
 
-export function lookAtAgents(run: Run, at: string): void {
+export function lookWhenDue(run: Run, at: string): void {
   const { dialogue } = run;
   if (unheard(run).length === 0) delete dialogue.looks;
   else if (dialogue.looks === undefined) dialogue.looks = { times: 0, at: pauseAfter(run, 0, at) };

@@ -52,7 +52,7 @@ export function childEnded(run: Run, work: number): void {
 }
 
 /** Ignores a sender that does not know the key. @param at when the message came, ISO 8601 */
-export function hearRuns(run: Run, message: unknown, at: string): void {
+export function applyRunSignal(run: Run, message: unknown, at: string): void {
   const { parent, children } = run.dialogue;
   if (problemOf(FROM_PARENT, message) === undefined) {
     const heard = message as FromParent;
@@ -188,7 +188,7 @@ function signalsToParent(run: Run, at: string): readonly RunSignal[] {
 }
 
 /** The last message of an agent's run before it ends; undefined if it has no parent. */
-export function lastWord({ dialogue: { parent, account, chain } }: Run): RunSignal | undefined {
+export function lastMessageToParent({ dialogue: { parent, account, chain } }: Run): RunSignal | undefined {
   if (parent === undefined) return undefined;
   // A deferred node has spent what it had reserved.
   const spent = account && Object.values(account.ledger.reserved).reduce<Sums>(add, account.ledger.spent);

@@ -22,7 +22,7 @@ import { isGivenBack, TO_GO_ALONE, type WorkEnd, takeOver } from './work-end.ts'
 import { fail, putBack, setAside, setStatus, succeed } from './nodes/progress.ts';
 import { openRemoved } from './removed-effects.ts';
 import { giveBack } from './nodes/by-hand.ts';
-import { ask } from './talk/questions.ts';
+import { openQuestion } from './talk/questions.ts';
 
 const NO_HANDLE = 'its activity was completed with what is no handle';
 
@@ -61,7 +61,7 @@ export function applyNode(
   else if (isHandle(ended.value)) {
     succeed(progress, node, handleOf(ended.value));
     noteOnNode(run, node, noted(ended.value.notes), at);
-  } else if (isAsked(ended.value)) ask(run, node, ended.value.asks, at);
+  } else if (isAsked(ended.value)) openQuestion(run, node, ended.value.asks, at);
   else endNode(run, node, { status: 'failed', type: 'FATAL', message: NO_HANDLE }, at);
 }
 

@@ -3,7 +3,7 @@
 import type { Stored } from './state.ts';
 import type { Arrival, MessageArrival } from '../../protocol/index.ts';
 import { putOff } from './budget.ts';
-import { childBegun, childStarted, hearRuns, signalEnded, type SignalOutcome } from './agents.ts';
+import { childBegun, childStarted, applyRunSignal, signalEnded, type SignalOutcome } from './agents.ts';
 import { applyEnd } from './apply-end.ts';
 import { hearPart, applyPart, partBegun } from './apply-part.ts';
 import type { WorkEnd } from './work-end.ts';
@@ -44,7 +44,7 @@ export function arrive(run: Run, incoming: Exclude<Incoming, MessageArrival>, ve
       run.dialogue.cancelled = true;
       break;
     case 'agent':
-      hearRuns(run, incoming.message, at);
+      applyRunSignal(run, incoming.message, at);
       break;
     case 'unknown':
       note(run, at, 'refused', `unknown signal ${quote(incoming.name)}`);

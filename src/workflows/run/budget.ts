@@ -42,7 +42,7 @@ const EVENTS_PER_ACTIVITY = 6;
 export type Pressure = 'none' | 'events' | 'messages' | 'hard' | 'full';
 
 /** @param since the size when the run had begun in this history: what it carried over does not count */
-export function pressureOf(
+export function pressureIn(
   run: Run,
   length: HistoryLength,
   since: Pick<HistoryLength, 'events' | 'bytes'>,

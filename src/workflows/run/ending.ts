@@ -27,7 +27,7 @@ export type Ending =
 const MAX_NODES_TOLD = 100;
 
 /** The result of a closed run. A run that was closed early has one too, so that nothing is lost. */
-export function resultOf(run: Run): RunResult {
+export function runResult(run: Run): RunResult {
   const uncertain = uncertainRemoved(run);
   return { ...knownResult(run), ...(uncertain.length > 0 && { uncertain }) };
 }
@@ -115,7 +115,7 @@ const MAX_KEPT = 100;
  * The results that a run leaves in its conversation (Osprey: context reuse); undefined if it has no conversation or no
  * result.
  */
-export function keepRequest({ dialogue, execution }: Run): KeepRequest | undefined {
+export function resultsToKeep({ dialogue, execution }: Run): KeepRequest | undefined {
   const { options, approval, parent, loop } = dialogue;
   const { conversation } = options;
   // An agent's findings are the result of its node in the parent's run.

@@ -29,7 +29,7 @@ export interface HandOver {
 }
 
 /** @param inline longer texts go into the store, in UTF-16 code units */
-export function handOver(run: Run, inline: number = INLINE): HandOver {
+export function makeHandOver(run: Run, inline: number = INLINE): HandOver {
   const { dialogue, execution } = run;
   const { chain } = dialogue;
   const entries = pagesToStore(dialogue.trace, inline);
@@ -82,7 +82,7 @@ export function stateOf(run: Run, stored = 0): RunState {
  * @param from what travelled beside them: arrivals, pages of the trace, and the stored slice, which is not stored again
  * @throws Error if it is not the state of a run with this slice
  */
-export function resumeRun(
+export function restoreRun(
   workflowId: string,
   { dialogue, nodes, work, begun }: RunState,
   slice: RunSlice | undefined,

@@ -4,27 +4,27 @@
  */
 
 import type { JsonValue } from '../../plan/index.ts';
-import { pressureOf as pressure } from './budget.ts';
-import { keepRequest as kept, resultOf as result } from './ending.ts';
-import { lastWord as word } from './agents.ts';
-import { lookRequest as look } from './agent-ends.ts';
-import { handOver as over, resumeRun as resume } from './hand-over.ts';
-import { mayBegin as may, proofOf as proof } from './may-begin.ts';
-import { reportRequest as report } from './report.ts';
-import type { Run as OwnRun } from './in-memory.ts';
-import { allowanceFor as allowance, shareOfAgent as agentShare } from './spending/spend.ts';
-import { awaited as waits } from '../views/openings.ts';
-import { detailsOf as details } from '../views/details.ts';
-import { viewOf as view } from '../views/views.ts';
-import { openPlan as plan, openTask as task } from './start.ts';
-import { preview as foresee } from './talk/inbox.ts';
-import { replyTo as replied } from './talk/past-replies.ts';
-import { takeTurn as turn } from './turn.ts';
+import { pressureIn } from './budget.ts';
+import { resultsToKeep, runResult } from './ending.ts';
+import { lastMessageToParent } from './agents.ts';
+import { agentsToLookAt } from './agent-ends.ts';
+import { makeHandOver, restoreRun } from './hand-over.ts';
+import { permissionOf, approvalTokens } from './may-begin.ts';
+import { failureToReport } from './report.ts';
+import type { Run } from './in-memory.ts';
+import { allowanceOfWork, agentBudget } from './spending/spend.ts';
+import { timerText } from '../views/openings.ts';
+import { runDetails } from '../views/details.ts';
+import { renderView } from '../views/views.ts';
+import { openPlanRun, openTaskRun } from './start.ts';
+import { previewRefusal } from './talk/inbox.ts';
+import { replyToUpdate } from './talk/past-replies.ts';
+import { runTurn } from './turn.ts';
 
 export type { Consent } from '../approval/state.ts';
 export type { Work } from './work-state.ts';
 export { closureOf, hindranceAt, isCovered } from '../approval/coverage.ts';
-export { matches, unmeetable, type Speaker } from '../approval/rules.ts';
+export { matches, unmeetable, type Claim, type Speaker } from '../approval/rules.ts';
 export { mayRun } from '../approval/may-run.ts';
 export { personOf } from '../approval/rules.ts';
 export type { Incoming } from './arrive.ts';
@@ -52,33 +52,33 @@ type Seen<T> = [JsonValue] extends [T]
       ? { readonly [Key in keyof T]: Seen<T[Key]> }
       : T;
 
-export type Run = Seen<OwnRun>;
+export type ReadonlyRun = Seen<Run>;
 
 /**
  * Returns the same function with a read-only run. A test checks that none of them but `takeTurn` changes its arguments.
  */
-const reading = <Rest extends unknown[], Read>(read: (run: OwnRun, ...rest: Rest) => Read) =>
-  read as (run: Run, ...rest: Rest) => Read;
+const reading = <Rest extends unknown[], Read>(read: (run: Run, ...rest: Rest) => Read) =>
+  read as (run: ReadonlyRun, ...rest: Rest) => Read;
 
-export const allowanceFor = reading(allowance);
-export const awaited = reading(waits);
-export const detailsOf = reading(details);
-export const handOver = reading(over);
-export const keepRequest = reading(kept);
-export const lastWord = reading(word);
-export const lookRequest = reading(look);
-export const shareOfAgent = reading(agentShare);
-export const mayBegin = reading(may);
-export const pressureOf = reading(pressure);
-export const preview = reading(foresee);
-export const proofOf = reading(proof);
-export const replyTo = reading(replied);
-export const reportRequest = reading(report);
-export const resultOf = reading(result);
-export const viewOf = reading(view);
+export const allowanceFor = reading(allowanceOfWork);
+export const awaited = reading(timerText);
+export const detailsOf = reading(runDetails);
+export const handOver = reading(makeHandOver);
+export const keepRequest = reading(resultsToKeep);
+export const lastWord = reading(lastMessageToParent);
+export const lookRequest = reading(agentsToLookAt);
+export const shareOfAgent = reading(agentBudget);
+export const mayBegin = reading(permissionOf);
+export const pressureOf = reading(pressureIn);
+export const preview = reading(previewRefusal);
+export const proofOf = reading(approvalTokens);
+export const replyTo = reading(replyToUpdate);
+export const reportRequest = reading(failureToReport);
+export const resultOf = reading(runResult);
+export const viewOf = reading(renderView);
 
 /** These functions make a run; `takeTurn` changes one. */
-export const openPlan: (...given: Parameters<typeof plan>) => Run = plan;
-export const openTask: typeof openPlan = task;
-export const resumeRun: (...given: Parameters<typeof resume>) => Run = resume;
-export const takeTurn = reading(turn);
+export const openPlan: (...given: Parameters<typeof openPlanRun>) => ReadonlyRun = openPlanRun;
+export const openTask: typeof openPlan = openTaskRun;
+export const resumeRun: (...given: Parameters<typeof restoreRun>) => ReadonlyRun = restoreRun;
+export const takeTurn = reading(runTurn);

@@ -12,7 +12,7 @@ import type { Run } from './in-memory.ts';
  * The signed messages under which a node may begin: its repetitions, the start, one of each author, and one approval
  * for each person, role and kind of key.
  */
-export function proofOf({ dialogue, execution, work }: Run, id: unknown): readonly string[] {
+export function approvalTokens({ dialogue, execution, work }: Run, id: unknown): readonly string[] {
   const one = typeof id === 'number' ? work[id] : undefined;
   if (one?.kind !== 'node') return [];
   const approved = new Map<string, string>();
@@ -30,7 +30,7 @@ export function proofOf({ dialogue, execution, work }: Run, id: unknown): readon
  * @param id of the work, as its request names it; or `{ agent }`, which is blocked by everything that blocks the run
  * with its node
  */
-export function mayBegin(run: Run, id: unknown): Permission {
+export function permissionOf(run: Run, id: unknown): Permission {
   const { dialogue, execution } = run;
   if (isRecord(id) && 'agent' in id) {
     const isKilled = dialogue.approval.closed?.killed !== undefined;

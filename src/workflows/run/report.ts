@@ -47,7 +47,7 @@ export function applyReport({ dialogue }: Run, ended: WorkEnd): void {
   dialogue.failure = { ...dialogue.failure, details: [{ ...(first as object), report }, ...others] };
 }
 
-export function reportRequest({ dialogue, execution }: Run): ReportRequest {
+export function failureToReport({ dialogue, execution }: Run): ReportRequest {
   const { failure, planning, loop, chain } = dialogue;
   const goal =
     execution?.slice.goal ?? planning?.goal ?? (loop !== undefined && 'goal' in loop.task ? loop.task.goal : '');

@@ -26,7 +26,7 @@ import { addEntry } from './trace.ts';
 import { isLoss } from './work-end.ts';
 import { lanesOf } from './resources.ts';
 import { warningsOf } from './warnings.ts';
-import { countsOf } from './work-traits.ts';
+import { countWork } from './work-traits.ts';
 
 /** @param startedAt when the first history of the run began, ISO 8601 @param work that the history before it left */
 export function openRun(workflowId: string, startedAt: string, work: Run['work'] = {}): Run {
@@ -41,7 +41,7 @@ export function openRun(workflowId: string, startedAt: string, work: Run['work']
     outbox: { begin: [], stop: [], halt: [], replies: [] },
     isNews: true,
     isFreed: false,
-    counts: countsOf(work),
+    counts: countWork(work),
     drain: {},
   };
 }

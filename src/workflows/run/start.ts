@@ -9,7 +9,7 @@ import type { Run } from './in-memory.ts';
 import { startOf } from './starter.ts';
 
 /** The origin of a run, as the server reports it. */
-export interface Origin {
+export interface RunOrigin {
   /** The run id of its first execution. */
   readonly chain: string;
   readonly isChild?: boolean;
@@ -18,10 +18,10 @@ export interface Origin {
 }
 
 /** Opens a run from the input of a workflow. @param startedAt when the first history of the run began, ISO 8601 */
-export type Open = (workflowId: string, startedAt: string, input: unknown, origin: Origin) => Run;
+export type Open = (workflowId: string, startedAt: string, input: unknown, origin: RunOrigin) => Run;
 
 /** A run of a plan or a goal; a run that fails with the problems if its input has some. */
-export const openPlan: Open = (workflowId, startedAt, input, { chain }) => {
+export const openPlanRun: Open = (workflowId, startedAt, input, { chain }) => {
   const run = openRun(workflowId, startedAt);
   run.dialogue.chain = chain;
   const parsed = parsePlanInput(input);
@@ -37,7 +37,7 @@ export const openPlan: Open = (workflowId, startedAt, input, { chain }) => {
 };
 
 /** A run of an agent's task; a run that fails with the problem if its input has one. */
-export const openTask: Open = (workflowId, startedAt, input, { chain, isChild, root }) => {
+export const openTaskRun: Open = (workflowId, startedAt, input, { chain, isChild, root }) => {
   const run = openRun(workflowId, startedAt);
   const parsed = parseAgentInput(input);
   // Before an effect begins, its worker checks that the server names the same first run.

@@ -12,7 +12,7 @@ import { cancelPending, isFinished } from './nodes/progress.ts';
 import { endingOf } from './ending.ts';
 import { draft } from './draft.ts';
 import { isSignalling, nextSignal, signalsToRuns, type RunSignal } from './agents.ts';
-import { lookAtAgents, nextLook } from './agent-ends.ts';
+import { lookWhenDue, nextLook } from './agent-ends.ts';
 import { countTry, isBackingOff, nextAttemptAt, passBackoff, resumeWork } from './backoff.ts';
 import { closeRun, isCutOff } from './run.ts';
 import type { Outbox, Run } from './in-memory.ts';
@@ -27,12 +27,12 @@ import { startNodes } from './start-nodes.ts';
 import { isOver } from './spending/spend.ts';
 import { rolesWaitedFor } from '../views/openings.ts';
 import type { Verify } from './talk/authenticate.ts';
-import { beginRequests, isUnheard, judgeMessages, receive } from './talk/inbox.ts';
+import { beginRequests, isUnread, judgeMessages, receive } from './talk/inbox.ts';
 import { forgetReplies } from './talk/past-replies.ts';
 import { startedAgents, stop } from './work.ts';
 import { sum } from './work-traits.ts';
 
-export interface Surroundings {
+export interface TurnInput {
   /** Now, ISO 8601. */
   readonly at: string;
   readonly verify: Verify;
@@ -58,7 +58,7 @@ export interface Orders extends Readonly<Outbox> {
   readonly next: 'wait' | 'continue' | 'end';
 }
 
-export function takeTurn(run: Run, surroundings: Surroundings): Orders {
+export function runTurn(run: Run, surroundings: TurnInput): Orders {
   const { at, verify, arrivals = [] } = surroundings;
   const heard = arrivals.map((one) => (one.is === undefined ? receive(run, one) : arrive(run, one, verify)));
   judgeMessages(run, verify);
@@ -75,7 +75,7 @@ export function takeTurn(run: Run, surroundings: Surroundings): Orders {
   let isInLine = false;
   let hasEnded = false;
   const wasSpent = isOver(run);
-  if (!isAtRest) lookAtAgents(run, at);
+  if (!isAtRest) lookWhenDue(run, at);
   if (!isAtRest && !isBackingOff(run, at)) {
     resumeWork(run, at);
     isInLine = beginRequests(run, verify);
@@ -91,7 +91,7 @@ export function takeTurn(run: Run, surroundings: Surroundings): Orders {
   const { failure, loop, approval } = run.dialogue;
   const isNewlyClosed =
     !isClosed && (failure !== undefined || loop?.result !== undefined || approval.phase === 'closed');
-  const hasUnheard = run.dialogue.inbox.some(isUnheard);
+  const hasUnheard = run.dialogue.inbox.some(isUnread);
   const isMore =
     hasUnheard || orders.replies.length > told || isNewlyClosed || isInLine || hasEnded || isOver(run) !== wasSpent;
   const begins = earliest(

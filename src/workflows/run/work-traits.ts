@@ -47,7 +47,7 @@ export interface WorkCounts {
   readonly deferred: Record<WorkName, number>;
 }
 
-export function countsOf(work: Readonly<Record<number, Work>>): WorkCounts {
+export function countWork(work: Readonly<Record<number, Work>>): WorkCounts {
   const counts = { all: noCounts(), deferred: noCounts() };
   for (const one of Object.values(work)) countIn(counts, one, 1);
   return counts;

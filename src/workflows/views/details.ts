@@ -39,7 +39,7 @@ const ROWS = 40;
 /** Characters of a text that somebody else wrote. */
 const QUOTED = 200;
 
-export function detailsOf(run: Run): string {
+export function runDetails(run: Run): string {
   const { dialogue, execution } = run;
   const { approval, planning } = dialogue;
   const status = statusOf(run);

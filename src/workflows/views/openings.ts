@@ -122,7 +122,7 @@ const MAX_FAULT = 40;
  * What the run waits for until `due`, and for whom, the nearest deadline first, in at most 180 bytes of UTF-8: `the
  * answer to node_2 (Ask for the offset) by operator, until 2026-01-02 03:04:05Z`.
  */
-export function awaited(run: Run, due: string): string {
+export function timerText(run: Run, due: string): string {
   let nearest: Opening | undefined;
   let count = 0;
   for (const opening of openings(run)) {

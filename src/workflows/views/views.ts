@@ -27,7 +27,7 @@ import { waitsFor } from './waiting.ts';
 import { endedBy } from '../approval/approval.ts';
 import { isAsking } from '../run/run.ts';
 import type { Run } from '../run/in-memory.ts';
-import { viewOf as budgetOf } from '../run/spending/account.ts';
+import { budgetView } from '../run/spending/account.ts';
 import { traceOf } from '../run/trace.ts';
 import { firstOpen, limitOf, messageText, questionsOf } from './open-items.ts';
 import { countOpen } from './openings.ts';
@@ -48,7 +48,7 @@ const TOLD: { readonly [Part in OwnPart]: (run: Run, page?: PageRequest) => View
   trace: ({ dialogue }, page) => traceOf(dialogue.trace, page),
 };
 
-export function viewOf(run: Run, request: ViewRequest = {}): ViewPage {
+export function renderView(run: Run, request: ViewRequest = {}): ViewPage {
   const { parts = OWN_PARTS } = request;
   let page: ViewPage = {};
   let bytes = 0;
@@ -92,7 +92,7 @@ export function statusOf(run: Run): RunStatus {
       fallback: made === 'fallback' || undefined,
       replanned: replannedOf(dialogue.replans),
       usage: usage.calls > 0 ? usage : undefined,
-      budget: budgetOf(run),
+      budget: budgetView(run),
       paused: paused || parentPaused || undefined,
       waits: waitsFor(run),
     }),

@@ -4,7 +4,7 @@ import { defaultMaxListeners, getEventListeners } from 'node:events';
 import type { WorkflowHandle } from '@temporalio/client';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ClientError } from '../../../src/client/index.ts';
-import { endOf } from '../../../src/client/run-end.ts';
+import { waitForEnd } from '../../../src/client/run-end.ts';
 import { NO_VIEW, type Beside } from '../../../src/client/follow.ts';
 import { createChanges } from '../../../src/cli/view/index.ts';
 import type { NodeView, OpenItem, RunParts, RunView } from '../../../src/protocol/index.ts';
@@ -168,7 +168,7 @@ test('a wait for the end of any length leaves few listeners on any signal, and n
     return DONE;
   };
   const handle = { workflowId: 'run', client: { connection: { withAbortSignal } } } as unknown as WorkflowHandle;
-  const waited = endOf(handle, { address: '', namespace: '', taskQueue: '' }, stop.signal);
+  const waited = waitForEnd(handle, { address: '', namespace: '', taskQueue: '' }, stop.signal);
   await vi.advanceTimersByTimeAsync((POLLS + 1) * POLL_MS);
   expect(await waited).toEqual({ how: 'completed', result: DONE });
   expect(seen).toHaveLength(POLLS);
@@ -180,7 +180,7 @@ test('a wait for the end stops when it is told to, also where its call never end
   const stop = new AbortController();
   const connection = { withAbortSignal: () => new Promise(() => {}) };
   const handle = { workflowId: 'run', client: { connection } } as unknown as WorkflowHandle;
-  const waited = endOf(handle, { address: '', namespace: '', taskQueue: '' }, stop.signal);
+  const waited = waitForEnd(handle, { address: '', namespace: '', taskQueue: '' }, stop.signal);
   stop.abort(new Error('told to'));
   await expect(waited).rejects.toThrow('told to');
 });

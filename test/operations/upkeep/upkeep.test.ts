@@ -3,10 +3,11 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { claimName, keepFinished, planNote } from '../../../src/activities/finished.ts';
-import { enterJson, runNotes, openStores, type RunPlace, type Stores } from '../../../src/activities/stores.ts';
+import { enterJson, runNotes, openStores, type Stores } from '../../../src/activities/stores.ts';
 import { collect, type CollectOptions } from '../../../src/operations/upkeep/collect.ts';
 import { sharesOf } from '../../../src/operations/upkeep/keys.ts';
 import { checkStore, copyItems, largestOf } from '../../../src/operations/upkeep/read-store.ts';
+import type { Owner } from '../../../src/protocol/index.ts';
 import { runScope } from '../../../src/store/index.ts';
 import { encrypted, FILES } from '../../store/stores.ts';
 import { createMemoryStore, type MemoryStore } from '../../support/memory-store.ts';
@@ -23,7 +24,7 @@ beforeEach(() => {
   known = new Set();
 });
 
-const placeOf = (workflowId: string, chain = 'c1'): RunPlace => ({ namespace: 'default', workflowId, chain });
+const placeOf = (workflowId: string, chain = 'c1'): Owner => ({ namespace: 'default', workflowId, chain });
 const server = (namespace = 'default', id = `id of ${namespace}`, retentionDays = 3) => ({
   namespace,
   address: 'here',
@@ -47,7 +48,7 @@ const server = (namespace = 'default', id = `id of ${namespace}`, retentionDays 
 });
 
 /** A run that has a plan, a result and a claim, as its worker leaves them. */
-async function leave(place: RunPlace, namespaceId = `id of ${place.namespace}`): Promise<string> {
+async function leave(place: Owner, namespaceId = `id of ${place.namespace}`): Promise<string> {
   const store = stores.of(place);
   await store.putAtOnce(runNotes(place, namespaceId));
   await store.putAtOnce([planNote(place, await store.put(Buffer.from(`plan of ${place.workflowId}`)))]);

@@ -3,7 +3,7 @@
 import type { Approval, Signed } from '../../../src/workflows/approval/state.ts';
 import { describe, expect, test } from 'vitest';
 import { DECISION_KINDS, type ApprovalRule, type Decision, type Refusal } from '../../../src/protocol/index.ts';
-import { decide, type Decided, waitOf } from '../../../src/workflows/approval/approval.ts';
+import { decide, type DecisionResult, waitOf } from '../../../src/workflows/approval/approval.ts';
 import { DIGEST, later } from '../run/make-run.ts';
 import { expectedRuling, meantBy, memoryOf, openNodes, type Asks, type Memory } from './oracle.ts';
 import { decision, stateAfter, WAIT_MS, type Before } from './said-before.ts';
@@ -148,7 +148,7 @@ function checkTaken(
   before: Approval,
   given: Signed,
   at: string,
-  ruling: Extract<Decided, { ok: true }>,
+  ruling: Extract<DecisionResult, { ok: true }>,
   memory: Memory,
   asks: readonly (readonly Asks[])[],
 ): void {

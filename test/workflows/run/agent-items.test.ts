@@ -7,13 +7,13 @@ import {
   childBegun,
   childEnded,
   childStarted,
-  hearRuns,
+  applyRunSignal,
   signalEnded,
   signalsToRuns,
 } from '../../../src/workflows/run/agents.ts';
 import { openRun } from '../../../src/workflows/run/run.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
-import { detailsOf } from '../../../src/workflows/views/details.ts';
+import { runDetails } from '../../../src/workflows/views/details.ts';
 import { openOf, statusOf } from '../../../src/workflows/views/views.ts';
 import {
   approvedRun,
@@ -79,7 +79,7 @@ const item = (over: Partial<OpenItem> = {}): OpenItem => ({
   ...over,
 });
 const hear = (run: Run, items: unknown, waitingFor = 1, key = 'w0') =>
-  hearRuns(run, { key, chain: '', waitingFor, items }, AT);
+  applyRunSignal(run, { key, chain: '', waitingFor, items }, AT);
 const itemsOf = (run: Run, child = CHILD) => run.dialogue.children[child]?.items;
 
 describe('an agent tells', () => {
@@ -142,21 +142,21 @@ describe('what an agent waits for beside people', () => {
   test('is in the status, the details and the words of its parent, and of the run above that', () => {
     const root = parentRun();
     const told = heldAt(workingAgent(), AT);
-    hearRuns(root, told, AT);
+    applyRunSignal(root, told, AT);
     const status = statusOf(root);
     expect(status.children).toEqual([{ node: 'node_1', workflowId: CHILD, waitingFor: 0, waits: WAITS }]);
     expect(waitsIn(status)).toBe(`agent of node_1 ${WAITS}`);
     expect(workLines(status)).toEqual([`agent of node_1: run ${CHILD}, ${WAITS}`]);
-    expect(detailsOf(root)).toContain(`agent of node_1, \`${CHILD}\`, **waits for a worker`);
+    expect(runDetails(root)).toContain(`agent of node_1, \`${CHILD}\`, **waits for a worker`);
     root.dialogue.parent = { key: 'up', out: {} };
     expect(toldBy(root)).toMatchObject({ waits: WAITS });
-    hearRuns(root, { key: 'w0', chain: '', waitingFor: 0 }, AT);
+    applyRunSignal(root, { key: 'w0', chain: '', waitingFor: 0 }, AT);
     expect(statusOf(root).children?.[0]).not.toHaveProperty('waits');
   });
 
   test('is cut where it is long', () => {
     const root = parentRun();
-    hearRuns(root, { key: 'w0', chain: '', waitingFor: 0, waits: `\u001b[31m${'x'.repeat(10_000)}` }, AT);
+    applyRunSignal(root, { key: 'w0', chain: '', waitingFor: 0, waits: `\u001b[31m${'x'.repeat(10_000)}` }, AT);
     const { waits = '' } = statusOf(root).children?.[0] ?? {};
     expect([waits.length <= 500, waits.includes('\u001b')]).toEqual([true, false]);
   });
@@ -173,7 +173,7 @@ describe('its parent', () => {
     expect(statusOf(run)).toMatchObject({ waitingFor: 0, children: [{ workflowId: CHILD, waitingFor: 1 }] });
     const executed = openedRun(sliceOf([[]]), { approval: { rules: [{ capability: 'none' }] } });
     Object.assign(executed.dialogue, { children: run.dialogue.children });
-    expect(detailsOf(executed)).toContain(
+    expect(runDetails(executed)).toContain(
       String.raw`- approve the \*step\*? Until 2026-01-02 03:04:05Z, send **approve** to its agent ` + `\`${CHILD}\``,
     );
   });
@@ -230,7 +230,7 @@ describe('its parent', () => {
   test('is told nothing by a word that says nothing of waiting', () => {
     const run = parentRun();
     say(run, 'control', { action: 'pause', by: 'operator' });
-    hearRuns(run, { key: 'w0', chain: '', items: [item()] }, AT);
+    applyRunSignal(run, { key: 'w0', chain: '', items: [item()] }, AT);
     expect(itemsOf(run)).toBeUndefined();
   });
 });

@@ -5,10 +5,10 @@ import { expect, test } from 'vitest';
 import { MESSAGE_NAMES } from '../../../src/protocol/index.ts';
 import { mayBegin, preview } from '../../../src/workflows/run/index.ts';
 import type { Incoming } from '../../../src/workflows/run/arrive.ts';
-import { openPlan, openTask } from '../../../src/workflows/run/start.ts';
+import { openPlanRun, openTaskRun } from '../../../src/workflows/run/start.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
-import { detailsOf } from '../../../src/workflows/views/details.ts';
-import { statusOf, viewOf } from '../../../src/workflows/views/views.ts';
+import { runDetails } from '../../../src/workflows/views/details.ts';
+import { statusOf, renderView } from '../../../src/workflows/views/views.ts';
 import { RUNS } from '../../plan/text/arbitraries.ts';
 import { asking } from './asking-run.ts';
 import {
@@ -106,9 +106,9 @@ function withChange(value: unknown, [place, other]: readonly [number, unknown]):
 }
 
 const RUN_MAKERS: readonly (() => Run)[] = [
-  () => openPlan('plan-1', AT, { goal: 'g' }, { chain: 'c' }),
-  () => openPlan('plan-1', AT, PLAN, { chain: 'c' }),
-  () => openTask('plan-1.node_1', AT, AGENT, { chain: 'c', isChild: true, root: 'root' }),
+  () => openPlanRun('plan-1', AT, { goal: 'g' }, { chain: 'c' }),
+  () => openPlanRun('plan-1', AT, PLAN, { chain: 'c' }),
+  () => openTaskRun('plan-1.node_1', AT, AGENT, { chain: 'c', isChild: true, root: 'root' }),
   () => openedRun(sliceOf([[], [0]])),
   () => approvedRun(sliceOf([[], []], { executors: [executor('at-most-once', 'pay')] }), { onFailure: 'ask' }),
   () => asking(),
@@ -142,25 +142,25 @@ test('no message, signal between runs or result of an activity breaks a turn, a 
         turn(run, later(at), { arrivals: [incoming] });
         for (const id of [...Object.keys(run.work).map(Number), asked]) mayBegin(run, id);
         statusOf(run);
-        detailsOf(run);
+        runDetails(run);
       }
       if (run.parts.size === 0) run = takenUp(run);
       turn(run, later(9));
-      expect(viewOf(run, {})).toBeDefined();
+      expect(renderView(run, {})).toBeDefined();
     },
   );
   fc.assert(property, { ...RUNS, numRuns: 1000 });
 });
 
 test.each([
-  ['a run', openPlan, [PLAN, { goal: 'g', options: { mode: 'reactive', context: { a: 1 } } }, { token: 'a.b.c' }]],
-  ['an agent', openTask, [AGENT, { ...AGENT, options: { ...AGENT.options, approval: { rules: [{ count: 2 }] } } }]],
+  ['a run', openPlanRun, [PLAN, { goal: 'g', options: { mode: 'reactive', context: { a: 1 } } }, { token: 'a.b.c' }]],
+  ['an agent', openTaskRun, [AGENT, { ...AGENT, options: { ...AGENT.options, approval: { rules: [{ count: 2 }] } } }]],
 ] as const)('no input of %s breaks its first turns', (_, open, sound) => {
   const property = fc.property(nearly(sound), (input) => {
     const run = open('plan-1', AT, input, { chain: 'c', isChild: true, root: 'root' });
     turn(run);
     turn(run, later(1));
-    detailsOf(run);
+    runDetails(run);
     takenUp(run);
   });
   fc.assert(property, { ...RUNS, numRuns: 3000 });
@@ -184,14 +184,14 @@ test.each<[string, object, string]>([
   ['no node', { task: { ...AGENT.task, nodeId: 1 } }, '$.task.nodeId: expected the id of a node'],
   ['no task', { task: undefined }, 'start planWorkflow with a plan instead'],
 ])('the input of an agent with %s fails its run as InvalidInput', (_, over, message) => {
-  const { dialogue } = openTask('plan-1.node_1', AT, { ...AGENT, ...over }, { chain: 'c', isChild: true });
+  const { dialogue } = openTaskRun('plan-1.node_1', AT, { ...AGENT, ...over }, { chain: 'c', isChild: true });
   expect(dialogue.failure).toMatchObject({ type: 'InvalidInput', message: expect.stringContaining(message) as string });
 });
 
 test('the options of a run with as many rules as it may have are an input of its agents', () => {
   const rules = Array.from({ length: 101 }, () => ({ effect: 'idempotent' }));
   const input = { ...AGENT, options: { ...AGENT.options, approval: { rules } } };
-  expect(openTask('plan-1.node_1', AT, input, { chain: 'c', isChild: true }).dialogue).toMatchObject({
+  expect(openTaskRun('plan-1.node_1', AT, input, { chain: 'c', isChild: true }).dialogue).toMatchObject({
     options: input.options,
     loop: { attempts: 3 },
   });

@@ -3,7 +3,7 @@
 import { numbered } from '../../../src/workflows/run/records.ts';
 import { describe, expect, test } from 'vitest';
 import type { Deferral } from '../../../src/protocol/index.ts';
-import { detailsOf } from '../../../src/workflows/views/details.ts';
+import { runDetails } from '../../../src/workflows/views/details.ts';
 import { questionsOf } from '../../../src/workflows/views/open-items.ts';
 import { statusOf } from '../../../src/workflows/views/views.ts';
 import { nodesOf } from '../../../src/workflows/views/node-views.ts';
@@ -65,7 +65,7 @@ describe('a node that a worker with another version was given', () => {
     expect(statuses(run)).toEqual(['pending']);
     expect(statusOf(run).waits).toContain(`waits for a worker with the approved version: ${VERSION.reason}, since 0`);
     expect(nodesOf(run).nodes[0]?.waits).toContain(VERSION.reason);
-    expect(detailsOf(run)).toContain('waits for a worker with the approved version');
+    expect(runDetails(run)).toContain('waits for a worker with the approved version');
     expect(turn(run).begin).toEqual([]);
     const began = pass(run, 4 * MINUTE, () => VERSION);
     expect(began.slice(0, 6)).toEqual([250, 500, 1000, 1500, 2500, 3500]);

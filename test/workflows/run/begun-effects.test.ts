@@ -5,7 +5,7 @@ import type { RunSlice } from '../../../src/protocol/index.ts';
 import { repetitionIn } from '../../../src/workflows/run/begun-effects.ts';
 import { askingNodes } from '../../../src/workflows/run/run.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
-import { detailsOf } from '../../../src/workflows/views/details.ts';
+import { runDetails } from '../../../src/workflows/views/details.ts';
 import { questionsOf } from '../../../src/workflows/views/open-items.ts';
 import {
   bring,
@@ -71,7 +71,7 @@ describe('what was seen before the plan was shown', () => {
     const [item] = questionsOf(run);
     expect(item?.warning).toBe(`node_2: ${THERE}`);
     expect(item?.text).toMatch(/^node_2: "result\.bed" is there already\napprove /);
-    expect(detailsOf(run)).toContain('is there already');
+    expect(runDetails(run)).toContain('is there already');
   });
 
   test('what was read of the document otherwise than it was written stands in the question too', () => {
@@ -139,7 +139,7 @@ describe('a question that would let an effect happen again', () => {
     const [item] = questionsOf(run);
     expect(item).toMatchObject({ kind: 'approval', warning: AGAIN });
     expect(item?.text.split('\n')).toEqual([AGAIN, expect.stringMatching(/^approve the plan/)]);
-    expect(detailsOf(run)).toContain(AGAIN.replace('node_1', 'node\\_1'));
+    expect(runDetails(run)).toContain(AGAIN.replace('node_1', 'node\\_1'));
     expect(run.dialogue.trace.entries.some(({ text }) => text.endsWith(`unchanged; ${AGAIN}`))).toBe(true);
   });
 

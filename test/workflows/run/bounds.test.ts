@@ -6,7 +6,7 @@ import { failureConverter } from '../../../src/workflows/failure-converter.js';
 import { payloadConverter } from '../../../src/workflows/payload-converter.js';
 import { isInVain, nextBackoff } from '../../../src/workflows/run/backoff-causes.ts';
 import { parsePlanInput } from '../../../src/protocol/read-input.ts';
-import { handOver, lateOf } from '../../../src/workflows/run/hand-over.ts';
+import { makeHandOver, lateOf } from '../../../src/workflows/run/hand-over.ts';
 import { parseControl } from '../../../src/workflows/run/talk/read-message.ts';
 import { approvedRun, AT, later, openedRun, sliceOf, underWay, wideSlice } from './make-run.ts';
 
@@ -61,7 +61,7 @@ test.each([
 describe('what a run hands over', () => {
   test('goes into the store above 65,536 characters', () => {
     const saves = (characters: number) => {
-      return handOver(openedRun(sliceOf([[]], { goal: long(characters) }))).pages.length > 0;
+      return makeHandOver(openedRun(sliceOf([[]], { goal: long(characters) }))).pages.length > 0;
     };
     expect([saves(30_000), saves(65_536)]).toEqual([false, true]);
   });

@@ -1,7 +1,7 @@
 /** How long a history may get, and what presses it. */
 
 import { describe, expect, test } from 'vitest';
-import { pressureOf, type HistoryLength, type Pressure } from '../../../src/workflows/run/budget.ts';
+import { pressureIn, type HistoryLength, type Pressure } from '../../../src/workflows/run/budget.ts';
 import { openRun } from '../../../src/workflows/run/run.ts';
 import { approvedRun, AT, openedRun, wideSlice } from './make-run.ts';
 
@@ -29,20 +29,20 @@ describe('Temporal: limits of a history: the pressure on it', () => {
     ],
     ['counts from there', { events: 40_001 }, { events: 1 }, 'hard'],
   ])('%s', (_, length, since, pressure) => {
-    expect(pressureOf(openRun('plan-1', AT), { ...NONE, ...length }, { ...NONE, ...since })).toBe(pressure);
+    expect(pressureIn(openRun('plan-1', AT), { ...NONE, ...length }, { ...NONE, ...since })).toBe(pressure);
   });
 
   test('counts the ends that what is under way will write, six events each', () => {
     const run = approvedRun(wideSlice(100));
     expect(Object.keys(run.work).length).toBe(100);
-    expect(pressureOf(run, { ...NONE, events: 40_000 - 600 - 1 }, NONE)).toBe('none');
-    expect(pressureOf(run, { ...NONE, events: 40_000 - 600 }, NONE)).toBe('hard');
+    expect(pressureIn(run, { ...NONE, events: 40_000 - 600 - 1 }, NONE)).toBe('none');
+    expect(pressureIn(run, { ...NONE, events: 40_000 - 600 }, NONE)).toBe('hard');
   });
 
   test('follows the budget of the project, where it has one', () => {
     const budget = { soft: { events: 10, bytes: 100 }, hard: { events: 20, bytes: 200 } };
     const run = openedRun(wideSlice(1), {}, { inbox: false, budget });
-    const under = (length: Partial<HistoryLength>) => pressureOf(run, { ...NONE, ...length }, NONE);
+    const under = (length: Partial<HistoryLength>) => pressureIn(run, { ...NONE, ...length }, NONE);
     expect([under({ events: 9 }), under({ events: 10 }), under({ bytes: 100 }), under({ bytes: 200 })]).toEqual([
       'none',
       'events',

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Pressure } from '../../../src/workflows/run/budget.ts';
 import { putOff } from '../../../src/workflows/run/budget.ts';
 import { childBegun, childStarted } from '../../../src/workflows/run/agents.ts';
-import { mayBegin } from '../../../src/workflows/run/may-begin.ts';
+import { permissionOf } from '../../../src/workflows/run/may-begin.ts';
 import { begin } from '../../../src/workflows/run/work.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import type { Work } from '../../../src/workflows/run/work-state.ts';
@@ -59,13 +59,13 @@ describe('a run for which a new history is due', () => {
 
   test('tells an effect that has not begun that it may not, and nothing else against it', () => {
     const run = nodeAtWork('at-most-once');
-    expect(mayBegin(run, 1).ok).toBe(true);
+    expect(permissionOf(run, 1).ok).toBe(true);
     at(0, run, 'messages');
-    expect(mayBegin(run, 1).ok).toBe(true);
+    expect(permissionOf(run, 1).ok).toBe(true);
     at(5000, run, 'messages');
-    expect(mayBegin(run, 1)).toEqual({ ok: false, reason: NEW_HISTORY });
+    expect(permissionOf(run, 1)).toEqual({ ok: false, reason: NEW_HISTORY });
     run.dialogue.paused = true;
-    expect(mayBegin(run, 1)).toEqual({ ok: false, reason: 'the run is paused' });
+    expect(permissionOf(run, 1)).toEqual({ ok: false, reason: 'the run is paused' });
   });
 
   test('does not wait for the run of an agent that has started, nor stop it', () => {

@@ -1,7 +1,7 @@
 /** How a run ends: what the workflow returns, or what it fails with, and what is left of a run that was closed before. */
 
 import { describe, expect, test } from 'vitest';
-import { endingOf, resultOf } from '../../../src/workflows/run/ending.ts';
+import { endingOf, runResult } from '../../../src/workflows/run/ending.ts';
 import { fail, startNext, succeed } from '../../../src/workflows/run/nodes/progress.ts';
 import { closeRun } from '../../../src/workflows/run/run.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
@@ -52,14 +52,14 @@ describe('the end of a run', () => {
   test('leaves what was done, also where the run was closed before it', () => {
     const run = finished([1]);
     closeRun(run, 'expired', AT);
-    expect(resultOf(run)).toMatchObject({
+    expect(runResult(run)).toMatchObject({
       outcome: 'expired',
       results: { node_2: handle('r') },
       missing: { length: 2 },
     });
     const untouched = openedRun(SLICE);
     closeRun(untouched, 'rejected', AT);
-    expect(resultOf(untouched)).toEqual({ outcome: 'rejected', digest: DIGEST, revision: 1 });
+    expect(runResult(untouched)).toEqual({ outcome: 'rejected', digest: DIGEST, revision: 1 });
   });
 
   test('is set once, with one entry in the trace', () => {

@@ -1,14 +1,14 @@
 /** A person has a run go on in a new history: when, and what holds it up. */
 
 import { describe, expect, test } from 'vitest';
-import { pressureOf } from '../../../src/workflows/run/budget.ts';
+import { pressureIn } from '../../../src/workflows/run/budget.ts';
 import { receive } from '../../../src/workflows/run/talk/inbox.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { approvedRun, AT, bring, handle, later, openedRun, sliceOf, turn, takenUp } from './make-run.ts';
 import { control } from './operated-run.ts';
 
 const NOTHING = { events: 0, bytes: 0, signals: 0, updates: 0, isSuggested: false };
-const pressure = (run: Run) => () => pressureOf(run, NOTHING, NOTHING);
+const pressure = (run: Run) => () => pressureIn(run, NOTHING, NOTHING);
 const asked = (run: Run) => receive(run, { name: 'control', payload: { action: 'go-on', by: 'operator' }, at: AT });
 
 describe('go-on', () => {

@@ -1,7 +1,7 @@
 /** What a run that ends leaves in its conversation. */
 
 import { describe, expect, test } from 'vitest';
-import { keepRequest } from '../../../src/workflows/run/ending.ts';
+import { resultsToKeep } from '../../../src/workflows/run/ending.ts';
 import { openLoop } from '../../../src/workflows/loop/loop.ts';
 import { closeRun, openRun } from '../../../src/workflows/run/run.ts';
 import { approvedRun, AT, bring, BROKE, handle, later, sliceOf, turn, wideSlice } from './make-run.ts';
@@ -16,7 +16,7 @@ describe('Osprey: context reuse: a run leaves', () => {
     bring(run, 0, handle('first'), later(2));
     bring(run, 2, { ...BROKE, status: 'failed' }, later(3));
     turn(run, later(4));
-    expect(keepRequest(run)).toEqual({
+    expect(resultsToKeep(run)).toEqual({
       chain: '',
       conversation,
       outcome: 'failed',
@@ -35,7 +35,7 @@ describe('Osprey: context reuse: a run leaves', () => {
     const run = approvedRun(wideSlice(130, { contextKeys: keys }), { conversation, concurrency: 130 });
     turn(run);
     for (const at of keys.keys()) bring(run, at, handle(`r${at}`), later(at));
-    const { steps = [], left } = keepRequest(run) ?? {};
+    const { steps = [], left } = resultsToKeep(run) ?? {};
     expect([steps.length, steps[0]?.ref, steps.at(-1)?.ref, left]).toEqual([100, 'r30', 'r129', 30]);
   });
 
@@ -43,11 +43,11 @@ describe('Osprey: context reuse: a run leaves', () => {
     const run = approvedRun(sliceOf([[], [0]]), { conversation });
     turn(run);
     bring(run, 0, handle('below'));
-    expect(keepRequest(run)).toBeUndefined();
+    expect(resultsToKeep(run)).toBeUndefined();
     turn(run);
     bring(run, 1, handle('whole'));
     turn(run);
-    expect(keepRequest(run)).toEqual({
+    expect(resultsToKeep(run)).toEqual({
       chain: '',
       conversation,
       outcome: 'done',
@@ -62,22 +62,22 @@ describe('Osprey: context reuse: a run leaves', () => {
     const run = openRun('plan-1', AT);
     run.dialogue.options = { ...run.dialogue.options, conversation };
     run.dialogue.loop = openLoop({ goal: 'Find' }, 5);
-    expect(keepRequest(run)).toBeUndefined();
+    expect(resultsToKeep(run)).toBeUndefined();
     run.dialogue.loop.result = handle('answer');
     closeRun(run, 'done', AT);
-    expect(keepRequest(run)).toMatchObject({ goal: 'Find', result: 'answer', outcome: 'done' });
+    expect(resultsToKeep(run)).toMatchObject({ goal: 'Find', result: 'answer', outcome: 'done' });
   });
 
   test('nothing without a conversation, without a result, and as an agent', () => {
     const run = approvedRun(sliceOf([[]]), { conversation });
     turn(run);
-    expect(keepRequest(run)).toBeUndefined();
+    expect(resultsToKeep(run)).toBeUndefined();
     bring(run, 0, handle('whole'));
     run.dialogue.parent = { key: 'w', out: {} };
-    expect(keepRequest(run)).toBeUndefined();
+    expect(resultsToKeep(run)).toBeUndefined();
     const other = approvedRun(sliceOf([[]]));
     turn(other);
     bring(other, 0, handle('whole'));
-    expect(keepRequest(other)).toBeUndefined();
+    expect(resultsToKeep(other)).toBeUndefined();
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { RunOptions } from '../../../src/protocol/index.ts';
-import { resultOf } from '../../../src/workflows/run/ending.ts';
-import { signalsToRuns, hearRuns } from '../../../src/workflows/run/agents.ts';
+import { runResult } from '../../../src/workflows/run/ending.ts';
+import { signalsToRuns, applyRunSignal } from '../../../src/workflows/run/agents.ts';
 import { openLoop } from '../../../src/workflows/loop/loop.ts';
 import { openRun } from '../../../src/workflows/run/run.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
-import { detailsOf } from '../../../src/workflows/views/details.ts';
+import { runDetails } from '../../../src/workflows/views/details.ts';
 import { statusOf } from '../../../src/workflows/views/views.ts';
 import type { Verify } from '../../../src/workflows/run/talk/authenticate.ts';
 import { receive } from '../../../src/workflows/run/talk/inbox.ts';
@@ -83,15 +83,15 @@ describe('Osprey: kill flag', () => {
     for (const id of Object.keys(run.work).map(Number))
       failed(run, id, { status: 'cancelled', type: 'Cancelled', message: 'c' });
     expect(turn(run)).toMatchObject({ begin: [], stop: [], next: 'end' });
-    expect(resultOf(run)).toMatchObject({ outcome: 'aborted', ...WHO });
+    expect(runResult(run)).toMatchObject({ outcome: 'aborted', ...WHO });
   });
 
   test('who and why are in the result, the status, the trace and the details', () => {
     const run = approvedRun(PAIR);
     say(run, 'control', { ...KILL, role: 'ops' });
     expect(statusOf(run)).toMatchObject({ ...WHO, reason: 'killed by operator: the beam is lost' });
-    expect(resultOf(run)).toEqual({ outcome: 'aborted', digest: PAIR.digest, revision: 1, ...WHO });
-    expect(detailsOf(run)).toContain('- operator **killed** it: the beam is lost');
+    expect(runResult(run)).toEqual({ outcome: 'aborted', digest: PAIR.digest, revision: 1, ...WHO });
+    expect(runDetails(run)).toContain('- operator **killed** it: the beam is lost');
     expect(traceOf(run.dialogue.trace).entries.slice(-2)).toMatchObject([
       {
         what: 'control',
@@ -109,7 +109,7 @@ describe('Osprey: kill flag', () => {
     bring(run, 1, handle('second'));
     turn(run);
     expect(progressOf(run).status).toEqual(['succeeded', 'succeeded', 'cancelled']);
-    expect(resultOf(run)).toMatchObject({ ...WHO, results: { node_1: { ref: 'first' }, node_2: { ref: 'second' } } });
+    expect(runResult(run)).toMatchObject({ ...WHO, results: { node_1: { ref: 'first' }, node_2: { ref: 'second' } } });
   });
 
   test('an effect at most once that may have happened stays uncertain', () => {
@@ -175,8 +175,8 @@ describe('Osprey: kill flag before there is a plan', () => {
     // The plan is there after all: it opens nothing.
     landed(run, draft!, { ok: true, slice: PAIR, project: { inbox: false } });
     expect([turn(run).next, run.execution]).toEqual(['end', undefined]);
-    expect(resultOf(run)).toMatchObject({ outcome: 'aborted', revision: 0, ...WHO });
-    expect(detailsOf(run)).toContain('killed');
+    expect(runResult(run)).toMatchObject({ outcome: 'aborted', revision: 0, ...WHO });
+    expect(runDetails(run)).toContain('killed');
   });
 
   test('is refused where they must be signed and it is not', () => {
@@ -239,12 +239,12 @@ describe('Osprey: kill flag of a run with agents', () => {
     const run = deciding();
     run.dialogue.parent = { key, out: {} };
     for (const message of [{ key: 'a guess', killed: WHO }, { killed: WHO }, { key, killed: { by: 1 } }]) {
-      hearRuns(run, message, AT);
+      applyRunSignal(run, message, AT);
       expect(statusOf(run).phase).not.toBe('closed');
     }
-    hearRuns(run, { key, killed: WHO }, AT);
+    applyRunSignal(run, { key, killed: WHO }, AT);
     expect(turn(run).stop).toEqual(Object.keys(run.work).map(Number));
-    expect(resultOf(run)).toMatchObject({ outcome: 'aborted', ...WHO });
+    expect(runResult(run)).toMatchObject({ outcome: 'aborted', ...WHO });
     expect(traceOf(run.dialogue.trace).entries.at(-2)?.text).toContain('the run whose task this is was killed');
   });
 });

@@ -5,7 +5,7 @@ import { MAX_STEP_REJECTIONS, openLoop } from '../../../src/workflows/loop/loop.
 import { gateOf, openRun } from '../../../src/workflows/run/run.ts';
 import { type RunSlice, NO_USAGE } from '../../../src/protocol/index.ts';
 import { begin } from '../../../src/workflows/run/work.ts';
-import { reportRequest } from '../../../src/workflows/run/report.ts';
+import { failureToReport } from '../../../src/workflows/run/report.ts';
 import {
   AT,
   BROKE,
@@ -84,7 +84,7 @@ test('the report on a loop counts the steps of all its rounds, and names the las
   }
   turn(run);
   expect(run.dialogue.failure?.type).toBe('IterationLimit');
-  const { counts, done, failed: named } = reportRequest(run);
+  const { counts, done, failed: named } = failureToReport(run);
   expect([counts, done.length, named.length]).toEqual([{ done: 6, failed: 54 }, 6, 50]);
   expect([done[0], named.at(-1)]).toEqual(['step_10: look 10', 'step_59: look 59']);
 });

@@ -13,7 +13,7 @@ import type {
   RunSlice,
 } from '../../../src/protocol/index.ts';
 import type { Effect } from '../../../src/plan/index.ts';
-import { resumeRun, stateOf } from '../../../src/workflows/run/hand-over.ts';
+import { restoreRun, stateOf } from '../../../src/workflows/run/hand-over.ts';
 import type { RunState } from '../../../src/workflows/run/state.ts';
 import { applyEnd } from '../../../src/workflows/run/apply-end.ts';
 import type { WorkEnd } from '../../../src/workflows/run/work-end.ts';
@@ -21,7 +21,7 @@ import type { Progress, Run } from '../../../src/workflows/run/in-memory.ts';
 import { openRun, planCompiled } from '../../../src/workflows/run/run.ts';
 import type { Verify } from '../../../src/workflows/run/talk/authenticate.ts';
 import { receive } from '../../../src/workflows/run/talk/inbox.ts';
-import { takeTurn, type Orders, type Surroundings } from '../../../src/workflows/run/turn.ts';
+import { runTurn, type Orders, type TurnInput } from '../../../src/workflows/run/turn.ts';
 import { workOn } from '../../../src/workflows/run/work.ts';
 
 export const AT = '2026-01-02T03:04:05.000Z';
@@ -91,8 +91,8 @@ export function approvedRun(slice: RunSlice, options: Partial<RunOptions> = {}, 
   return run;
 }
 
-export function turn(run: Run, at: string = AT, over: Partial<Surroundings> = {}): Orders {
-  return takeTurn(run, { at, verify: REFUSES, pressure: 'none', ...over });
+export function turn(run: Run, at: string = AT, over: Partial<TurnInput> = {}): Orders {
+  return runTurn(run, { at, verify: REFUSES, pressure: 'none', ...over });
 }
 
 /**
@@ -202,7 +202,7 @@ export function writtenOf(run: Run): string {
 /** The run as the next history takes it up. */
 export function takenUp(run: Run, slice: RunSlice | undefined = run.execution?.slice): Run {
   const { pages = [] } = run.execution ?? {};
-  return resumeRun(run.workflowId, JSON.parse(writtenOf(run)) as RunState, slice, { slice: { pages } });
+  return restoreRun(run.workflowId, JSON.parse(writtenOf(run)) as RunState, slice, { slice: { pages } });
 }
 
 export function refsOf(handles: Readonly<Record<number, ResultHandle>>): Record<string, string> {

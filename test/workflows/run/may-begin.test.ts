@@ -3,8 +3,8 @@
 import { numbered } from '../../../src/workflows/run/records.ts';
 import { describe, expect, test } from 'vitest';
 import { nodesOf } from '../../../src/workflows/views/node-views.ts';
-import { mayBegin } from '../../../src/workflows/run/may-begin.ts';
-import { openPlan } from '../../../src/workflows/run/start.ts';
+import { permissionOf } from '../../../src/workflows/run/may-begin.ts';
+import { openPlanRun } from '../../../src/workflows/run/start.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { begin, stop } from '../../../src/workflows/run/work.ts';
 import {
@@ -37,19 +37,19 @@ const editAway = (run: Run) => edit(run, { ...writes(), digest: 'b'.repeat(64) }
 
 test('an agent is held by a pause, a cancellation and a killing of the run whose task it has, whatever its word', () => {
   const run = approvedRun(writes());
-  expect(mayBegin(run, { agent: 'word' })).toEqual({ ok: true });
+  expect(permissionOf(run, { agent: 'word' })).toEqual({ ok: true });
   control(run, 'pause');
-  expect(mayBegin(run, { agent: 'word' })).toEqual({ ok: false, reason: 'the run whose task this is is paused' });
+  expect(permissionOf(run, { agent: 'word' })).toEqual({ ok: false, reason: 'the run whose task this is is paused' });
   control(run, 'resume');
-  expect(mayBegin(run, { agent: 'word' })).toEqual({ ok: true });
+  expect(permissionOf(run, { agent: 'word' })).toEqual({ ok: true });
   run.dialogue.cancelled = true;
-  expect(mayBegin(run, { agent: 'word' })).toMatchObject({ ok: false });
+  expect(permissionOf(run, { agent: 'word' })).toMatchObject({ ok: false });
 });
 
 describe('an effect that was started and has not begun', () => {
   test('may begin while nobody says otherwise', () => {
     const run = approvedRun(writes());
-    expect([mayBegin(run, 1), mayBegin(run, 2)]).toEqual([{ ok: true }, { ok: true }]);
+    expect([permissionOf(run, 1), permissionOf(run, 2)]).toEqual([{ ok: true }, { ok: true }]);
   });
 
   test.each<[string, (run: Run) => unknown, string]>([
@@ -62,7 +62,7 @@ describe('an effect that was started and has not begun', () => {
   ])('may not once it is %s', (_, happens, reason) => {
     const run = halfApproved();
     happens(run);
-    expect(mayBegin(run, 1)).toEqual({ ok: false, reason: expect.stringContaining(reason) });
+    expect(permissionOf(run, 1)).toEqual({ ok: false, reason: expect.stringContaining(reason) });
   });
 
   test('may not once the plan was rejected', () => {
@@ -71,11 +71,11 @@ describe('an effect that was started and has not begun', () => {
     say(run, 'approve', { digest, by: 'operator' });
     say(run, 'decide', { kind: 'withdraw', digest, by: 'operator' });
     say(run, 'reject', { digest, by: 'operator' });
-    expect(mayBegin(run, 1)).toEqual({ ok: false, reason: 'the plan was rejected and waits for an edit' });
+    expect(permissionOf(run, 1)).toEqual({ ok: false, reason: 'the plan was rejected and waits for an edit' });
   });
 
   test.each([undefined, null, 0, -1, 3, 1.5, '1', [1], {}, Number.NaN])('is not known as %j', (id) => {
-    expect(mayBegin(approvedRun(writes()), id)).toEqual({ ok: false, reason: 'the run does not wait for it' });
+    expect(permissionOf(approvedRun(writes()), id)).toEqual({ ok: false, reason: 'the run does not wait for it' });
   });
 });
 
@@ -149,30 +149,30 @@ describe('work that asks a model', () => {
     ['asked to stop', (run) => stop(run, run.begun, 'the end of the run'), 'asked to stop by the end of the run'],
   ])('may while nobody says otherwise, and not once the run is %s', (_, happens, reason) => {
     const { run, id } = deciding();
-    expect(mayBegin(run, id)).toEqual({ ok: true });
+    expect(permissionOf(run, id)).toEqual({ ok: true });
     happens(run);
-    expect(mayBegin(run, id)).toEqual({ ok: false, reason: expect.stringContaining(reason) });
+    expect(permissionOf(run, id)).toEqual({ ok: false, reason: expect.stringContaining(reason) });
   });
 });
 
 test('a decision that waited for a worker is not bought while a message waits for the keys by which it is checked', () => {
-  const run = openPlan('run-1', AT, { goal: 'Find it', options: { mode: 'reactive' } }, { chain: 'c' });
+  const run = openPlanRun('run-1', AT, { goal: 'Find it', options: { mode: 'reactive' } }, { chain: 'c' });
   turn(run);
   const [decision] = Object.keys(run.work).map(Number);
   expect(Object.values(run.work).map(({ kind }) => kind)).toEqual(['decide']);
-  expect(mayBegin(run, decision)).toEqual({ ok: true });
+  expect(permissionOf(run, decision)).toEqual({ ok: true });
   const payload = { action: 'pause', by: 'operator' };
   turn(run, AT, { arrivals: [{ name: 'control', payload, at: AT }] });
   const keys = [...numbered(run.work)].find(([, { kind }]) => kind === 'message')?.[0] ?? 0;
-  expect(mayBegin(run, decision)).toEqual({ ok: false, reason: expect.stringContaining('may be a pause') });
+  expect(permissionOf(run, decision)).toEqual({ ok: false, reason: expect.stringContaining('may be a pause') });
   // Nor does it come again before that is known.
   landed(run, decision ?? 0, { deferred: 'run', reason: 'not checked' });
   expect(turn(run).begin).toEqual([]);
   landed(run, keys, { keys: {}, unsigned: true });
   expect(turn(run).begin).toEqual([]);
   expect(run.dialogue.paused).toBe(true);
-  expect(mayBegin(run, decision)).toEqual({ ok: false, reason: 'the run is paused' });
+  expect(permissionOf(run, decision)).toEqual({ ok: false, reason: 'the run is paused' });
   say(run, 'control', { action: 'resume', by: 'operator' });
   expect(run.work[decision ?? 0]?.isDeferred).toBeUndefined();
-  expect(mayBegin(run, decision)).toEqual({ ok: true });
+  expect(permissionOf(run, decision)).toEqual({ ok: true });
 });

@@ -3,13 +3,13 @@
 import { expect, test } from 'vitest';
 import type { RunMode } from '../../../src/protocol/index.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
-import { openPlan } from '../../../src/workflows/run/start.ts';
+import { openPlanRun } from '../../../src/workflows/run/start.ts';
 import { AT, failed, landed, turn, takenUp } from './make-run.ts';
 import { PAID } from './replan-run.ts';
 
 /** The first reply of a worker tells the project. */
 function told(options: object, mode: RunMode | undefined): Run {
-  const opened = openPlan('plan-1', AT, { goal: 'Find genes', options }, { chain: 'c' });
+  const opened = openPlanRun('plan-1', AT, { goal: 'Find genes', options }, { chain: 'c' });
   const run = takenUp(opened, undefined);
   const [id = 0] = turn(run).begin;
   const project = { inbox: false, planner: true, ...(mode !== undefined && { mode }) };
@@ -42,7 +42,7 @@ test.each<[object, RunMode | undefined, readonly unknown[]]>([
 });
 
 test('a worker that failed has told nothing: the goal is planned, and falls back', () => {
-  const run = openPlan('plan-1', AT, { goal: 'Find genes' }, { chain: 'c' });
+  const run = openPlanRun('plan-1', AT, { goal: 'Find genes' }, { chain: 'c' });
   const [id = 0] = turn(run).begin;
   failed(run, id, { status: 'failed', type: 'RETRIABLE', message: 'broke' });
   turn(run);

@@ -2,10 +2,10 @@
 
 import { describe, expect, test } from 'vitest';
 import type { RunSlice } from '../../../src/protocol/index.ts';
-import { resultOf } from '../../../src/workflows/run/ending.ts';
+import { runResult } from '../../../src/workflows/run/ending.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
-import { awaited } from '../../../src/workflows/views/openings.ts';
-import { detailsOf } from '../../../src/workflows/views/details.ts';
+import { timerText } from '../../../src/workflows/views/openings.ts';
+import { runDetails } from '../../../src/workflows/views/details.ts';
 import { questionsOf } from '../../../src/workflows/views/open-items.ts';
 import { statusOf } from '../../../src/workflows/views/views.ts';
 import {
@@ -81,8 +81,8 @@ describe('an uncertain effect whose node an edit has removed', () => {
       /^did node_1 of revision 1 \(Pay ann\) happen\? It was begun at 2026.*The open plan does not have it/,
     );
     expect(item?.send.input).toMatchObject({ action: 'resolve', node: 'node_1', digest: OLD, outcome: 'OUTCOME' });
-    expect([statusOf(run).waitingFor, awaited(run, AT).includes('more')]).toEqual([2, true]);
-    expect(detailsOf(run)).toContain('did node\\_1 of revision 1');
+    expect([statusOf(run).waitingFor, timerText(run, AT).includes('more')]).toEqual([2, true]);
+    expect(runDetails(run)).toContain('did node\\_1 of revision 1');
     say(run, 'approve', sayOf(NEW, { comment: REASON }));
     bring(run, 0, handle('r'));
     expect([turn(run).next, run.dialogue.approval.phase]).toEqual(['wait', 'running']);
@@ -102,7 +102,7 @@ describe('an uncertain effect whose node an edit has removed', () => {
       expect(say(run, 'control', sayOf(OLD, { action, node: 'node_1', ...more }), at)).toMatchObject({ ok: true });
     for (let turns = 0; turns < 4; turns += 1) turn(run, at);
     expect([items(run), run.dialogue.approval.phase, statusOf(run).outcome]).toEqual([[], 'closed', 'done']);
-    expect((resultOf(run).uncertain ?? []).map(({ node }) => node)).toEqual(left);
+    expect((runResult(run).uncertain ?? []).map(({ node }) => node)).toEqual(left);
     if (reason === undefined) expect(statusOf(run).reason).toBeUndefined();
     else
       for (const told of [statusOf(run).reason, run.dialogue.trace.entries.at(-1)?.text]) expect(told).toMatch(reason);

@@ -1,7 +1,7 @@
 /** The open plan is made anew: when, with what the planner is told, what is kept, what asks, and how often. */
 
 import { describe, expect, test } from 'vitest';
-import { mayBegin } from '../../../src/workflows/run/may-begin.ts';
+import { permissionOf } from '../../../src/workflows/run/may-begin.ts';
 import { questionsOf } from '../../../src/workflows/views/open-items.ts';
 import { statusOf } from '../../../src/workflows/views/views.ts';
 import { bring, edit, executor, handle, later, progressOf, say, sliceOf, turn, underWay } from './make-run.ts';
@@ -121,7 +121,7 @@ describe('before the planner is asked', () => {
     const run = replanRun(sliceOf([[], [], []], { executors: EFFECTS, executorOf: [0, 1, 0] }));
     const ids = Object.keys(run.work).map(Number);
     breaks(run, 0);
-    expect(ids.map((id) => mayBegin(run, id).ok)).toEqual([false, false, true]);
+    expect(ids.map((id) => permissionOf(run, id).ok)).toEqual([false, false, true]);
   });
 
   test('the planner is told of every node by the id that it has in the plan', () => {

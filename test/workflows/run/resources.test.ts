@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { NodeExecutor, RunSlice } from '../../../src/protocol/index.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
-import { detailsOf } from '../../../src/workflows/views/details.ts';
+import { runDetails } from '../../../src/workflows/views/details.ts';
 import { nodeOf } from '../../../src/workflows/views/node-views.ts';
 import {
   approvedRun,
@@ -79,7 +79,7 @@ describe('of the nodes that write to one resource', () => {
       undefined,
       'waits for magnet-12, which node_1 writes',
     ]);
-    expect(detailsOf(run)).toContain('- node_2 waits for magnet-12, which node\\_1 writes');
+    expect(runDetails(run)).toContain('- node_2 waits for magnet-12, which node\\_1 writes');
     ends(run, 0);
     expect(nodeOf(run, 1).waits).toBeUndefined();
   });

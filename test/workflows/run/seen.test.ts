@@ -6,7 +6,7 @@ import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { fullRun } from './full-run.ts';
 import { AT, later, REFUSES, writtenOf } from './make-run.ts';
 
-const READERS: Readonly<Record<string, (run: door.Run) => unknown>> = {
+const READERS: Readonly<Record<string, (run: door.ReadonlyRun) => unknown>> = {
   allowanceFor: (run) => door.allowanceFor(run, 1),
   awaited: (run) => door.awaited(run, later(1)),
   detailsOf: (run) => door.detailsOf(run),
@@ -44,7 +44,7 @@ describe('a run that is only seen', () => {
   });
 
   test('cannot be written to by its type', () => {
-    const { dialogue, work, outbox }: door.Run = fullRun();
+    const { dialogue, work, outbox }: door.ReadonlyRun = fullRun();
     // @ts-expect-error it is read-only
     dialogue.cancelled = true;
     // @ts-expect-error it is read-only

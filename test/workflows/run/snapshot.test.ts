@@ -1,12 +1,12 @@
 /** A run that is written down and taken up again: all of it, byte for byte; and texts that are no run. */
 
-import { resumeRun } from '../../../src/workflows/run/hand-over.ts';
+import { restoreRun } from '../../../src/workflows/run/hand-over.ts';
 import { describe, expect, test } from 'vitest';
 import type { RunState } from '../../../src/workflows/run/state.ts';
 import type { RunSlice } from '../../../src/protocol/index.ts';
 import { openRun } from '../../../src/workflows/run/run.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
-import { detailsOf } from '../../../src/workflows/views/details.ts';
+import { runDetails } from '../../../src/workflows/views/details.ts';
 import { questionsOf } from '../../../src/workflows/views/open-items.ts';
 import { statusOf } from '../../../src/workflows/views/views.ts';
 import { nodesOf } from '../../../src/workflows/views/node-views.ts';
@@ -62,7 +62,7 @@ describe('a run that is taken up again', () => {
     const next = again(run);
     expect(writtenOf(next)).toBe(writtenOf(run));
     expect(writtenOf(again(next))).toBe(writtenOf(run));
-    for (const show of [statusOf, nodesOf, questionsOf, detailsOf]) expect(show(next)).toEqual(show(run));
+    for (const show of [statusOf, nodesOf, questionsOf, runDetails]) expect(show(next)).toEqual(show(run));
     expect(next.dialogue).toEqual(run.dialogue);
     expect(next.execution?.pages ?? []).toEqual(run.execution?.pages ?? []);
     expect(next.work).toEqual(run.work);
@@ -116,6 +116,6 @@ describe('what is no snapshot', () => {
     ['a plan, where there was none', writtenOf(openRun('plan-1', AT)), sliceOf([[]]), /do not belong together/],
     ['a plan of other nodes', text, sliceOf([[], []]), /plan with other nodes/],
   ])('throws: %s', (_, given, slice, message) => {
-    expect(() => resumeRun('plan-1', JSON.parse(given) as RunState, slice)).toThrow(message);
+    expect(() => restoreRun('plan-1', JSON.parse(given) as RunState, slice)).toThrow(message);
   });
 });

@@ -6,7 +6,7 @@ import { type ApprovalRule, type ProjectPolicy, NO_USAGE } from '../../../src/pr
 import { createKeyPair, publicKeysOf, signMessage } from '../../../src/protocol/identity/index.ts';
 import { verifyToken } from '../../../src/protocol/identity/token/index.ts';
 import { parsePlanInput, saidIn } from '../../../src/protocol/read-input.ts';
-import { openPlan, openTask } from '../../../src/workflows/run/start.ts';
+import { openPlanRun, openTaskRun } from '../../../src/workflows/run/start.ts';
 import { applyEnd } from '../../../src/workflows/run/apply-end.ts';
 import { openLoop } from '../../../src/workflows/loop/loop.ts';
 import { gateOf } from '../../../src/workflows/run/run.ts';
@@ -42,7 +42,7 @@ const start = (message: object = PLAN, over: object = {}) =>
   });
 
 /** The run after its plan is compiled. */
-function compiled(input: unknown, project: ProjectPolicy, open = openPlan, root?: string) {
+function compiled(input: unknown, project: ProjectPolicy, open = openPlanRun, root?: string) {
   const run = open('plan-1', AT, input, { chain: 'c', ...(root !== undefined && { root, isChild: true }) });
   const { begin } = turn(run);
   applyEnd(run, begin[0]!, { ok: true, value: { ok: true, slice: sliceOf([[]]), project } }, later(1), verify);
@@ -111,14 +111,14 @@ describe('the starter', () => {
   test('of an agent is that of the run it works for, which the server names', async () => {
     const input = { ...AGENT_INPUT, start: { token: await start(PLAN, { workflowId: 'root' }), run: 'root', at: AT } };
     expect(
-      openTask('root.node_1', AT, input, { chain: 'c', isChild: true, root: 'root' }).dialogue.start?.signed,
+      openTaskRun('root.node_1', AT, input, { chain: 'c', isChild: true, root: 'root' }).dialogue.start?.signed,
     ).toEqual(input.start);
-    expect(openTask('root.node_1', AT, input, { chain: 'c', isChild: true, root: 'root' }).dialogue.chain).toBe('d');
-    expect(openTask('root.node_1', AT, input, { chain: 'c' }).dialogue.chain).toBe('c');
+    expect(openTaskRun('root.node_1', AT, input, { chain: 'c', isChild: true, root: 'root' }).dialogue.chain).toBe('d');
+    expect(openTaskRun('root.node_1', AT, input, { chain: 'c' }).dialogue.chain).toBe('c');
     // Started by hand, with a start that it has seen, it has no root of that name.
-    expect(openTask('root.node_1', AT, input, { chain: 'c' }).dialogue.start).toBeUndefined();
+    expect(openTaskRun('root.node_1', AT, input, { chain: 'c' }).dialogue.start).toBeUndefined();
     expect(
-      openTask('root.node_1', AT, input, { chain: 'c', isChild: true, root: 'another' }).dialogue.start,
+      openTaskRun('root.node_1', AT, input, { chain: 'c', isChild: true, root: 'another' }).dialogue.start,
     ).toBeUndefined();
   });
 });
@@ -270,7 +270,7 @@ describe('in a loop', () => {
 
 test('the plan of an agent has the authors of the plan that gave its task', () => {
   const input = { ...AGENT_INPUT, editors: ['editor'], editTokens: ['a.b.c'] };
-  expect(openTask('root.node_1', AT, input, { chain: 'c', isChild: true, root: 'root' }).dialogue).toMatchObject({
+  expect(openTaskRun('root.node_1', AT, input, { chain: 'c', isChild: true, root: 'root' }).dialogue).toMatchObject({
     editors: ['editor'],
     editTokens: ['a.b.c'],
   });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { ApprovalRule, Question } from '../../../src/protocol/index.ts';
 import { nextDeadline } from '../../../src/workflows/run/deadlines.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
-import { awaited } from '../../../src/workflows/views/openings.ts';
+import { timerText } from '../../../src/workflows/views/openings.ts';
 import { bring, BROKE, executor, openedRun, sliceOf, turn } from '../run/make-run.ts';
 
 /** Three nodes that may run, the last of which asks `fire`'s people first. */
@@ -22,7 +22,7 @@ const PEOPLE: readonly ApprovalRule[] = [{ capability: 'fire', roles: ['operator
 const asks = (run: Run, question: Question = { text: 'which?' }) => bring(run, 0, { asks: question });
 
 function said(run: Run): string {
-  return awaited(run, nextDeadline(run) ?? '');
+  return timerText(run, nextDeadline(run) ?? '');
 }
 
 test('a decision, and who may make it', () => {
@@ -46,7 +46,7 @@ test('what became of an effect, and what becomes of a node that failed', () => {
 });
 
 test('what is under way, where nobody is waited for', () => {
-  expect(awaited(opened(NOBODY), '2026-01-02T03:04:06.000Z')).toBe('what is under way, until 2026-01-02 03:04:06Z');
+  expect(timerText(opened(NOBODY), '2026-01-02T03:04:06.000Z')).toBe('what is under way, until 2026-01-02 03:04:06Z');
 });
 
 test.each([

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { openLoop } from '../../../src/workflows/loop/loop.ts';
 import { closeRun, openRun } from '../../../src/workflows/run/run.ts';
-import { detailsOf } from '../../../src/workflows/views/details.ts';
+import { runDetails } from '../../../src/workflows/views/details.ts';
 import { questionsOf } from '../../../src/workflows/views/open-items.ts';
 import { statusOf } from '../../../src/workflows/views/views.ts';
 import { approvedRun, AT, bring, BROKE, DIGEST, executor, openedRun, say, sliceOf } from '../run/make-run.ts';
@@ -12,10 +12,10 @@ const HARM = '<b>x</b> [a](http://b) ![c](d) *e* `f` |g\n# h\r\n- i';
 
 describe('the details of a run', () => {
   test('say what goes on while there is no plan', () =>
-    expect(detailsOf(openRun('w', AT))).toBe('### Compiling the plan\n'));
+    expect(runDetails(openRun('w', AT))).toBe('### Compiling the plan\n'));
 
   test('begin with the news and the message to send, and end with the plan', () => {
-    const details = detailsOf(openedRun(sliceOf([[], []])));
+    const details = runDetails(openedRun(sliceOf([[], []])));
     expect(details.split('\n')[0]).toBe('### Waiting for a decision on the plan, 0 of 2 nodes done');
     expect(details).toContain('send **approve**\n  `{"digest":"3fa9c1d2","by":"YOUR NAME"}`');
     expect(details).toContain(
@@ -33,7 +33,7 @@ describe('the details of a run', () => {
     const run = openedRun(sliceOf([[]]), {}, { inbox: false, keys: {} });
     const token = '{"token":"TOKEN"}';
     expect(statusOf(run).next).toBe(`temporal workflow signal -w plan-1 --name approve --input '${token}'`);
-    expect(detailsOf(run)).toContain(
+    expect(runDetails(run)).toContain(
       `send **approve**\n  \`${token}\`, where TOKEN signs \`{"digest":"${DIGEST}","by":"YOUR NAME"}\``,
     );
   });
@@ -53,7 +53,7 @@ describe('the details of a run', () => {
     });
     const run = openedRun(slice);
     run.dialogue.loop = { ...openLoop({ goal: 'g' }, 9), round: 1 };
-    const lines = detailsOf(run).split('\n').slice(0, 10);
+    const lines = runDetails(run).split('\n').slice(0, 10);
     expect(lines).toContain(
       String.raw`- **! at-most-once** node\_2 B magnet: Set the \*magnet\*: **current 44, device "magnet-12"**`,
     );
@@ -61,7 +61,7 @@ describe('the details of a run', () => {
     expect(lines.join('\n')).toContain('send **approve**');
     // What was let happen stands in the plan below, and no more above it.
     say(run, 'approve', { digest: '3fa9c1d2', by: 'operator' });
-    expect(detailsOf(run).split('\n').slice(0, 10).join()).not.toContain('current 44');
+    expect(runDetails(run).split('\n').slice(0, 10).join()).not.toContain('current 44');
   });
 
   test.each([
@@ -77,7 +77,7 @@ describe('the details of a run', () => {
     });
     expect([item?.effects?.length, item?.send.input['digest']]).toEqual([Math.min(100, count), 'DIGEST']);
     expect(statusOf(run).next).toBe('planwright effects plan-1');
-    const details = detailsOf(run);
+    const details = runDetails(run);
     expect(details).toContain('Show all, then approve: `planwright effects plan-1`');
     expect(details).not.toMatch(/"digest"|send \*\*approve/);
   });
@@ -85,9 +85,9 @@ describe('the details of a run', () => {
   test('tell of a loop its round, what it does, and who decided that', () => {
     const run = openRun('w', AT);
     run.dialogue.loop = { ...openLoop({ goal: 'g' }, 9), round: 1 };
-    expect(detailsOf(run)).toBe('### Deciding\n\nRound 1 of at most 9: deciding\n');
+    expect(runDetails(run)).toBe('### Deciding\n\nRound 1 of at most 9: deciding\n');
     run.dialogue.loop.step = { round: 1, summary: 'Which *region*?', by: 'gate g_region' };
-    expect(detailsOf(run)).toContain(String.raw`Round 1 of at most 9: Which \*region\*?, decided by gate g\_region`);
+    expect(runDetails(run)).toContain(String.raw`Round 1 of at most 9: Which \*region\*?, decided by gate g\_region`);
   });
 
   test('show counts, failures, decisions and the end', () => {
@@ -95,12 +95,12 @@ describe('the details of a run', () => {
     say(run, 'approve', { digest: '3fa9c1d2', by: 'operator', role: 'ops', comment: 'go' });
     say(run, 'control', { action: 'pause', by: 'operator' });
     bring(run, 0, { ...BROKE, status: 'failed' });
-    expect(detailsOf(run)).toContain('### Running (paused), 0 of 2 nodes done');
-    expect(detailsOf(run)).toContain('| failed | skipped |\n| --- | --- |\n| 1 | 1 |');
-    expect(detailsOf(run)).toContain('- node_1 node 0: **failed**, broke');
-    expect(detailsOf(run)).toContain(`- operator as ops said **approve** at 2026-01-02 03:04:05Z (unverified): go`);
+    expect(runDetails(run)).toContain('### Running (paused), 0 of 2 nodes done');
+    expect(runDetails(run)).toContain('| failed | skipped |\n| --- | --- |\n| 1 | 1 |');
+    expect(runDetails(run)).toContain('- node_1 node 0: **failed**, broke');
+    expect(runDetails(run)).toContain(`- operator as ops said **approve** at 2026-01-02 03:04:05Z (unverified): go`);
     closeRun(run, 'aborted', AT);
-    expect(detailsOf(run).split('\n')[0]).toBe('### Closed: aborted (paused), 0 of 2 nodes done');
+    expect(runDetails(run).split('\n')[0]).toBe('### Closed: aborted (paused), 0 of 2 nodes done');
   });
 
   test('say of a question what its answer must be', () => {
@@ -108,11 +108,11 @@ describe('the details of a run', () => {
     bring(run, 0, {
       asks: { text: 'Which *offset*?', schema: { type: 'number', minimum: -2, description: 'in `mm`' } },
     });
-    expect(detailsOf(run)).toContain(
+    expect(runDetails(run)).toContain(
       String.raw`- Which \*offset\*? ANSWER is a number, at least -2 (in ` + '\\`mm\\`). Until ',
     );
     // A number in quotes would be a text, which the question refuses.
-    expect(detailsOf(run)).toContain('`{"question":"3fa9c1d2.node_1","value":ANSWER,"by":"YOUR NAME"}`');
+    expect(runDetails(run)).toContain('`{"question":"3fa9c1d2.node_1","value":ANSWER,"by":"YOUR NAME"}`');
   });
 
   test('CommonMark: backslash escapes: make the texts of others harmless', () => {
@@ -120,7 +120,7 @@ describe('the details of a run', () => {
     say(run, 'approve', { digest: '3fa9c1d2', by: HARM, role: HARM, comment: HARM });
     bring(run, 0, { asks: { text: HARM, suggestions: [HARM] } });
     bring(run, 1, { type: 'CRITICAL', message: HARM, status: 'failed' });
-    const details = detailsOf(run);
+    const details = runDetails(run);
     // What is left of code spans has no markup that is not escaped.
     const text = details.replaceAll(/(?<![`\\])(`+)(?!`)(.*?)(?<!`)\1(?!`)/g, '').replaceAll(/\\[\\`*_|<>[\]]/g, '');
     expect(text).not.toMatch(/[<>[\]`]/);
@@ -130,7 +130,7 @@ describe('the details of a run', () => {
   test('CommonMark: code spans: keep what is to be copied as it is, backticks and all', () => {
     const run = approvedRun(sliceOf([[]]));
     bring(run, 0, { asks: { text: 'which?', roles: ['a `b` ``c`` d'] } });
-    expect(detailsOf(run)).toContain(
+    expect(runDetails(run)).toContain(
       '  ``` {"question":"3fa9c1d2.node_1","value":"ANSWER","by":"YOUR NAME","role":"a `b` ``c`` d"} ```',
     );
   });

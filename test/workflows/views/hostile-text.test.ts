@@ -10,7 +10,7 @@ import { parsePlanInput } from '../../../src/protocol/read-input.ts';
 import { endingOf } from '../../../src/workflows/run/ending.ts';
 import { closeRun } from '../../../src/workflows/run/run.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
-import { detailsOf } from '../../../src/workflows/views/details.ts';
+import { runDetails } from '../../../src/workflows/views/details.ts';
 import { openOf, planOf, statusOf } from '../../../src/workflows/views/views.ts';
 import { nodesOf } from '../../../src/workflows/views/node-views.ts';
 import { rolesWaitedFor } from '../../../src/workflows/views/openings.ts';
@@ -63,7 +63,7 @@ function everything(run: Run): Readonly<Record<string, unknown>> {
     nodes: nodesOf(run),
     trace: traceOf(run.dialogue.trace),
     open: openOf(run),
-    details: detailsOf(run),
+    details: runDetails(run),
     roles: rolesWaitedFor(run),
     ending: endingOf(run),
     result: resultOf(run),

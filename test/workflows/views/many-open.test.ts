@@ -3,7 +3,7 @@
 import { numbered } from '../../../src/workflows/run/records.ts';
 import { expect, test } from 'vitest';
 import type { NodeEnd, RunOptions } from '../../../src/protocol/index.ts';
-import { detailsOf } from '../../../src/workflows/views/details.ts';
+import { runDetails } from '../../../src/workflows/views/details.ts';
 import { questionsOf } from '../../../src/workflows/views/open-items.ts';
 import { rolesWaitedFor } from '../../../src/workflows/views/openings.ts';
 import { statusOf } from '../../../src/workflows/views/views.ts';
@@ -48,7 +48,7 @@ test('with 8,000 questions and 8,000 nodes to settle a turn looks at each a few 
   const before = process.cpuUsage();
   for (const [what, act] of Object.entries({
     turn: () => turn(run),
-    details: () => detailsOf(run),
+    details: () => runDetails(run),
     roles: () => rolesWaitedFor(run),
     status: () => statusOf(run),
     page: () => questionsOf(run, { limit: 100 }),

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { ViewRequest } from '../../../src/protocol/index.ts';
 import { fail } from '../../../src/workflows/run/nodes/progress.ts';
 import { closeRun, openRun, planCompiled } from '../../../src/workflows/run/run.ts';
-import { planOf, statusOf, viewOf } from '../../../src/workflows/views/views.ts';
+import { planOf, statusOf, renderView } from '../../../src/workflows/views/views.ts';
 import { nodesOf } from '../../../src/workflows/views/node-views.ts';
 import {
   AT,
@@ -123,10 +123,10 @@ describe('the answers of a run', () => {
 
   test('tell all parts of one moment, and those alone that are asked for', () => {
     const run = openedRun(SLICE);
-    const view = viewOf(run);
+    const view = renderView(run);
     expect(Object.keys(view)).toEqual(['status', 'plan', 'nodes', 'questions', 'trace']);
     expect(view).toMatchObject({ status: statusOf(run), plan: planOf(run), nodes: nodesOf(run) });
-    expect(viewOf(run, { parts: ['nodes'], nodes: { limit: 2 } })).toEqual({
+    expect(renderView(run, { parts: ['nodes'], nodes: { limit: 2 } })).toEqual({
       nodes: nodesOf(run, { limit: 2 }),
       rest: { parts: ['nodes'], nodes: { limit: 2, after: 'node_2' } },
     });
@@ -144,7 +144,7 @@ describe('the answers of a run', () => {
     for (let node = 0; node < 1234; node++) bring(run, node, { ...long, status: 'failed' });
     const [ids, items, entries]: [string[], string[], number[]] = [[], [], []];
     for (let rest: ViewRequest | undefined = { nodes: { limit: 500 }, ended: 7 }; rest !== undefined;) {
-      const page = viewOf(run, rest);
+      const page = renderView(run, rest);
       expect(rest.ended).toBe(7);
       expect(Buffer.byteLength(JSON.stringify(page))).toBeLessThan(2 * 1024 * 1024);
       ids.push(...(page.nodes?.nodes ?? []).map(({ id }) => id));

@@ -27,7 +27,7 @@ const REFUSED: Readonly<Record<string, string>> = {
 /** A CapabilityError stays; an unknown error, such as of a disk that does not answer, may pass. */
 export function fileFault(path: string, error: unknown): CapabilityError {
   if (error instanceof CapabilityError) return error;
-  const code = codeOf(error);
+  const code = errnoOf(error);
   const misfit = MISFITS[code];
   const refused = REFUSED[code];
   const errorClass = misfit !== undefined ? 'REPLANNING' : refused !== undefined ? 'CRITICAL' : 'RETRIABLE';
@@ -83,13 +83,13 @@ async function walk(real: string, makes: boolean, gone: (cause: unknown) => Erro
     const below = join(pathOf(above), name);
     try {
       held = await open(below, FOLDER).catch(async (error: unknown) => {
-        if (!makes || codeOf(error) !== 'ENOENT') throw error;
+        if (!makes || errnoOf(error) !== 'ENOENT') throw error;
         await mkdir(below);
         return open(below, FOLDER);
       });
     } catch (error) {
       // Another process has changed it meanwhile; or a plain file was named as a folder.
-      const isGone = ['ENOENT', 'EEXIST'].includes(codeOf(error)) || (await isLink(below));
+      const isGone = ['ENOENT', 'EEXIST'].includes(errnoOf(error)) || (await isLink(below));
       throw isGone ? gone(error) : error;
     } finally {
       await above.close();
@@ -109,7 +109,7 @@ function pathOf({ fd }: FileHandle): string {
   return `/proc/self/fd/${fd}`;
 }
 
-export function codeOf(error: unknown): string {
+export function errnoOf(error: unknown): string {
   return (error as NodeJS.ErrnoException | undefined)?.code ?? '';
 }
 

@@ -5,7 +5,7 @@ import { createReadStream } from 'node:fs';
 import { constants, link, lstat, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { quote } from '../../../plan/text/index.ts';
 import { CapabilityError } from '../../index.ts';
-import { codeOf, inFolder } from './folder-handle.ts';
+import { errnoOf, inFolder } from './folder-handle.ts';
 
 interface WholeFile {
   readonly bytes: Uint8Array;
@@ -133,7 +133,7 @@ async function putInPlace(file: string, beside: string, written: Written, option
     // Only one of several writers can create this name.
     await link(beside, file);
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
+    if (errnoOf(error) !== 'EEXIST') throw error;
     if (await isSame()) return;
     const why = 'it is there already and holds something else; name another file, or say "replace": true';
     throw new CapabilityError('REPLANNING', `${quote(options.path)}: ${why}`);

@@ -30,7 +30,7 @@ export type ReadClaims =
   | { readonly ok: false; readonly reason: string };
 
 /** The run that a token came to: an id names one run in its namespace only. */
-export interface Place {
+export interface AddressedRun {
   readonly workflowId: string;
   /** Default: `default`. */
   readonly namespace?: string;
@@ -39,7 +39,7 @@ export interface Place {
 }
 
 /** Parses the claims of a token sent to a run. Never throws. @param now undefined if its time does not matter */
-export function readClaims(payload: unknown, place: Place, now: Date | undefined): ReadClaims {
+export function readClaims(payload: unknown, place: AddressedRun, now: Date | undefined): ReadClaims {
   if (!isRecord(payload)) return { ok: false, reason: `the claims: expected an object, got ${describe(payload)}` };
   const reason = shapeProblem(payload) ?? timeProblem(payload as unknown as Claims, now) ?? runProblem(payload, place);
   return reason === undefined ? { ok: true, claims: payload as unknown as Claims } : { ok: false, reason };
@@ -115,7 +115,7 @@ function lifeProblem({ iat, exp }: Claims): string | undefined {
 
 function runProblem(
   { aud, ns = DEFAULT_NAMESPACE, ...claims }: Record<string, unknown>,
-  place: Place,
+  place: AddressedRun,
 ): string | undefined {
   const { workflowId, namespace = DEFAULT_NAMESPACE } = place;
   if (ns !== namespace) {
@@ -127,7 +127,7 @@ function runProblem(
 }
 
 /** A closed id may be started again; a message to one run must not reach the next. */
-function chainProblem({ chain, message }: Record<string, unknown>, place: Place): string | undefined {
+function chainProblem({ chain, message }: Record<string, unknown>, place: AddressedRun): string | undefined {
   const { kind, action, name } = message as Record<string, unknown>;
   if (place.chain === undefined || chain === place.chain || kind === 'start') return undefined;
   const run = quoteForShell(place.workflowId);

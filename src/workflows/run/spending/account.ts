@@ -97,7 +97,7 @@ export function sumsOf({ work }: Run, { spent, reserved }: Ledger): { readonly s
   return sums;
 }
 
-export function viewOf(run: Run): BudgetView | undefined {
+export function budgetView(run: Run): BudgetView | undefined {
   const known = accountOf(run);
   if (known === undefined) return undefined;
   const { spent, reserved } = sumsOf(run, known.account.ledger);

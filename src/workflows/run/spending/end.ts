@@ -20,19 +20,19 @@ export function runShort(run: Run, at: string): false {
     return false;
   const { account } = known;
   if (isUnderWay(run, account.ledger)) return false;
-  if (endOf(dialogue) === 'ask') {
+  if (budgetEndOf(dialogue) === 'ask') {
     account.asked = waitFrom(at, dialogue.options.answerDeadlineMs);
     note(run, at, 'held', `${reasonFor(run)}; it waits for a person`);
   } else endBudget(run, at);
   return false;
 }
 
-export function endOf({ options, project }: Dialogue): 'ask' | 'partial' | 'stop' {
+export function budgetEndOf({ options, project }: Dialogue): 'ask' | 'partial' | 'stop' {
   return options.budget?.onEnd ?? project.spending?.onEnd ?? 'ask';
 }
 
 /** Stops all purchases. */
-export function endBudget(run: Run, at: string, end = endOf(run.dialogue)): void {
+export function endBudget(run: Run, at: string, end = budgetEndOf(run.dialogue)): void {
   const { dialogue } = run;
   const known = ownAccount(run);
   if (known === undefined || known.account.over) return;

@@ -16,7 +16,7 @@ import { isGivenBack, type WorkEnd } from '../work-end.ts';
 import type { Run } from '../in-memory.ts';
 import { add, allowanceOf, NONE, rename, reserve, reserveSpent, settle, settleSums, whereLimited } from './ledger.ts';
 import { accountOf, CALLS, executorAt, ownAccount, shareFor, wishOf, wishOfNode } from './account.ts';
-import { endOf, runShort } from './end.ts';
+import { budgetEndOf, runShort } from './end.ts';
 
 /** Whether work that asks a model may begin now. Handles the end of the budget. */
 export function mayBuy(run: Run, at: string): boolean {
@@ -76,18 +76,18 @@ export function reserveMore(run: Run, id: number, at: string): boolean {
 }
 
 /** The allowance in the request of work; undefined without a budget. */
-export function allowanceFor(run: Run, id: number): Allowance | undefined {
+export function allowanceOfWork(run: Run, id: number): Allowance | undefined {
   const known = accountOf(run);
   return known && allowanceOf(known.account.ledger, `w${id}`, known.limit);
 }
 
 /** The share of an agent that begins; its node is a step of this run. */
-export function shareOfAgent(run: Run, id: number, own: Spending | undefined): Budget | undefined {
+export function agentBudget(run: Run, id: number, own: Spending | undefined): Budget | undefined {
   const known = accountOf(run);
   if (known === undefined && own === undefined) return undefined;
   const { tokens, money, steps } = known?.account.ledger.reserved[`w${id}`] ?? NONE;
   const share = known && whereLimited({ tokens, money, steps: Math.max(0, steps - 1) }, known.limit);
-  return { ...own, ...share, onEnd: endOf(run.dialogue) };
+  return { ...own, ...share, onEnd: budgetEndOf(run.dialogue) };
 }
 
 /** Work has ended or is deferred. The reservation of a deferred node stays. */

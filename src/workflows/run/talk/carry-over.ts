@@ -14,7 +14,7 @@ import { skip } from '../nodes/by-hand.ts';
 import { replaceWork, stop } from '../work.ts';
 import { dropQuestion } from './questions.ts';
 
-export function carryOver(run: Run, slice: RunSlice, { sameAs, reformed }: Required<SameNodes>, at: string): void {
+export function moveNodes(run: Run, slice: RunSlice, { sameAs, reformed }: Required<SameNodes>, at: string): void {
   const before = run.execution;
   const kept = new Set([...sameAs, ...reformed]);
   rememberEffects(run, (node) => kept.has(node));
@@ -170,7 +170,7 @@ export function takePlan(
 ): string {
   const { dialogue } = run;
   const before = run.execution?.slice;
-  carryOver(run, slice, { sameAs, reformed }, at);
+  moveNodes(run, slice, { sameAs, reformed }, at);
   const gate = gateOf(dialogue, slice);
   const asBefore = isAnew === true && before !== undefined ? asApproved(slice, before, sameAs) : sameAs;
   dialogue.approval = openRevision(approval, { digest: slice.digest, gate, at, sameAs: asBefore, isAnew });

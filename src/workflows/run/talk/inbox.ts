@@ -24,7 +24,7 @@ import { MESSAGE_WORK, sum } from '../work-traits.ts';
 import { applyRequest } from './apply.ts';
 import { authenticate, claimsIn, claimsToStop, type Authenticated, type Verify } from './authenticate.ts';
 import { judge } from './judge.ts';
-import { KEPT, makeRoom, NO_ROOM, remember, replyTo, replyToSignature } from './past-replies.ts';
+import { KEPT, makeRoom, NO_ROOM, remember, replyToUpdate, replyToSignature } from './past-replies.ts';
 import { beginDefaults } from './questions.ts';
 
 /** Levels of objects and lists in a message; a deeper one is `malformed`. */
@@ -52,7 +52,7 @@ export function receive(run: Run, { name, payload, at, update }: MessageArrival)
   const { dialogue, outbox } = run;
   const { inbox } = dialogue;
   const id = ++dialogue.messages;
-  const before = replyTo(run, update);
+  const before = replyToUpdate(run, update);
   if (before !== undefined) {
     outbox.replies.push({ message: id, reply: before });
     return id;
@@ -70,20 +70,20 @@ const TOO_DEEP: Malformed = {
   reason: `it is nested more than ${MAX_LEVELS} levels deep; send a plan as text, or by "ref"`,
 };
 
-export function isUnheard({ waitsFor }: Message): boolean {
+export function isUnread({ waitsFor }: Message): boolean {
   return waitsFor === 'turn';
 }
 
 /**
  * The rejection that this message would get now, without a trace entry; undefined also if other messages come first.
  */
-export function preview(run: Run, message: MessageArrival, verify: Verify): Refused | undefined {
+export function previewRefusal(run: Run, message: MessageArrival, verify: Verify): Refused | undefined {
   const { payload, name, at, update } = message;
   const { inbox } = run.dialogue;
   // A repetition gets the first reply.
-  if (update !== undefined && (replyTo(run, update) !== undefined || inbox.some((one) => one.update === update)))
+  if (update !== undefined && (replyToUpdate(run, update) !== undefined || inbox.some((one) => one.update === update)))
     return undefined;
-  if (inbox.some(isUnheard)) return isSigned(payload) ? tokenProblem(payload) : undefined;
+  if (inbox.some(isUnread)) return isSigned(payload) ? tokenProblem(payload) : undefined;
   const sender = senderOf(run, message, verify);
   if (!sender.ok) return 'refusal' in sender ? sender : undefined;
   if (sender.signed !== undefined && replyToSignature(run, undefined, sender.signed.signature)) return undefined;
@@ -94,7 +94,7 @@ export function preview(run: Run, message: MessageArrival, verify: Verify): Refu
 export function judgeMessages(run: Run, verify: Verify): void {
   const nodes = run.execution?.slice.inputs.length ?? 0;
   let cost = 0;
-  for (const message of run.dialogue.inbox.filter(isUnheard)) {
+  for (const message of run.dialogue.inbox.filter(isUnread)) {
     if (cost >= TURN) return;
     cost += 1 + nodes / NODES_PER_MESSAGE + Number(isSigned(message.payload));
     if (judgeNow(run, message, verify) !== undefined) wait(run, message, 'room');

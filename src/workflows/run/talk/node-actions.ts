@@ -68,9 +68,9 @@ function ruleCancel(aim: Aim): Ruling {
     const asked = run.work[workOn(run, node) ?? 0]?.stopping !== undefined;
     return asked
       ? already(`${control.node} is asked to stop already`)
-      : allowed('its work is asked to stop; what depends on it will be skipped', change);
+      : accept('its work is asked to stop; what depends on it will be skipped', change);
   }
-  if (status === 'pending' || status === 'waiting') return allowed('cancelled, with what depends on it', change);
+  if (status === 'pending' || status === 'waiting') return accept('cancelled, with what depends on it', change);
   return refuse('not-possible', `${control.node} has ${status} and cannot be cancelled`);
 }
 
@@ -108,7 +108,7 @@ function ruleRetry(aim: Aim): Ruling {
     return refuse('not-possible', `${control.node} may have happened: to run it again, ${ways}`);
   }
   const reply = 'it runs again, under a new idempotency key';
-  return allowed(isAskedAgain(run, node) ? `${reply}, once it is approved again` : reply, (at) => retry(aim, at));
+  return accept(isAskedAgain(run, node) ? `${reply}, once it is approved again` : reply, (at) => retry(aim, at));
 }
 
 function retry({ run, execution, node }: Aim, at: string): void {
@@ -147,7 +147,7 @@ function ruleSkip(aim: Aim): Ruling {
   if (DONE.includes(status) || (!STILL.includes(status) && progress.unsettled[node] === undefined)) {
     return refuse('not-possible', `${control.node} has ${status} and cannot be skipped`);
   }
-  return allowed('skipped; what needs its result is skipped too, what only follows it goes on', (at) =>
+  return accept('skipped; what needs its result is skipped too, what only follows it goes on', (at) =>
     skipNode(aim, at),
   );
 }
@@ -170,7 +170,7 @@ function ruleResolve(aim: Aim): Ruling {
   }
   return outcome === 'succeeded'
     ? { ok: true, reply: 'it counts as succeeded, with this result', store: aim.execution.slice.revisionRef, change }
-    : allowed('it counts as failed; what depends on it is skipped', change);
+    : accept('it counts as failed; what depends on it is skipped', change);
 }
 
 function resolve({ execution, node, control }: Aim, handle: ResultHandle | undefined): void {
@@ -189,7 +189,7 @@ function stopAsking(run: Run, node: number, at: string): void {
   if (asked !== undefined) dropQuestion(run, asked, at);
 }
 
-export function allowed(reply: string, change: ControlChange): Ruling {
+export function accept(reply: string, change: ControlChange): Ruling {
   return { ok: true, reply, change };
 }
 

@@ -19,15 +19,7 @@ import { openRemoved } from '../removed-effects.ts';
 import { gateFor, kill } from '../run.ts';
 import type { Execution, Run } from '../in-memory.ts';
 import { endBudget, giveAgain } from '../spending/end.ts';
-import {
-  allowed,
-  already,
-  isNodeAction,
-  NODE_ACTIONS,
-  type Aim,
-  type NodeAction,
-  type Ruling,
-} from './node-actions.ts';
+import { accept, already, isNodeAction, NODE_ACTIONS, type Aim, type NodeAction, type Ruling } from './node-actions.ts';
 import { questionOf } from './questions.ts';
 
 /** Actions on the whole run; they work before it has a plan too. */
@@ -116,7 +108,7 @@ function ruleKill(run: Run, { by, comment }: Control): Ruling {
   const { killed } = run.dialogue.approval.closed ?? {};
   if (killed?.by === by && killed.comment === comment) return already('it is killed already');
   const reply = 'killed; what is under way is asked to stop';
-  return closedProblem(run) ?? allowed(reply, (at) => kill(run, { by, comment: comment ?? '' }, at));
+  return closedProblem(run) ?? accept(reply, (at) => kill(run, { by, comment: comment ?? '' }, at));
 }
 
 /** Acts as if the answer deadline had passed. */
@@ -126,10 +118,10 @@ function ruleFallback(run: Run): Ruling {
   const closed = closedProblem(run);
   if (closed !== undefined) return closed;
   if (planning !== undefined && dialogue.account?.asked !== undefined)
-    return allowed(planning.anew === undefined ? TO_FALLBACK : TO_END, (at) => endBudget(run, at, 'partial'));
+    return accept(planning.anew === undefined ? TO_FALLBACK : TO_END, (at) => endBudget(run, at, 'partial'));
   if (backoff === undefined || !canFallBack(backoff) || planning === undefined)
     return refuse('not-possible', 'no planning waits for its model or for a person; there is no fallback to go on to');
-  return allowed(TO_FALLBACK, (at) => {
+  return accept(TO_FALLBACK, (at) => {
     dialogue.backoff = { ...backoff, deadline: at };
   });
 }
@@ -144,7 +136,7 @@ function ruleGoOn(run: Run): Ruling {
   const closed = closedProblem(run);
   if (closed !== undefined) return closed;
   if (run.drain.isRequested === true) return already('it goes on in a new history already');
-  return allowed(reply, () => {
+  return accept(reply, () => {
     run.drain.isRequested = true;
   });
 }
@@ -192,11 +184,11 @@ function rulePause(run: Run, control: Control): Ruling {
     if (!paused) endBackoff(run, at, `${by} has what it waits for tried again`);
   };
   if (!paused && dialogue.account?.asked !== undefined)
-    return allowed('resumed; the budget is given once more', (at) => {
+    return accept('resumed; the budget is given once more', (at) => {
       change(at);
       giveAgain(run, by, at);
     });
-  if (!paused && dialogue.backoff !== undefined) return allowed('resumed; what has failed is tried again now', change);
+  if (!paused && dialogue.backoff !== undefined) return accept('resumed; what has failed is tried again now', change);
   if (dialogue.paused === paused) return already(paused ? 'it is paused already' : 'it is not paused');
-  return allowed(paused ? 'paused; what has begun goes on' : 'resumed', change);
+  return accept(paused ? 'paused; what has begun goes on' : 'resumed', change);
 }

@@ -29,7 +29,7 @@ export const NO_ROOM = `this run has ${MAX_BYTES / 2 ** 20} MiB of messages that
 export const KEPT: Reply = { ok: true, reply: 'kept until the plan is compiled', kept: true };
 
 /** The reply to an update of this id; undefined if there is none, or no id. */
-export function replyTo({ dialogue }: Run, update: string | undefined): Reply | undefined {
+export function replyToUpdate({ dialogue }: Run, update: string | undefined): Reply | undefined {
   if (update === undefined) return undefined;
   const past = own(dialogue.pastReplies, `update ${update}`);
   if (past !== undefined) return past.reply;

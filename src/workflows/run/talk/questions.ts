@@ -24,7 +24,7 @@ import { begin } from '../work.ts';
 const QUESTIONS_NAMED = 10;
 
 /** Opens a question of a node. Its id names the plan, the node and the repetition, so it is unique. */
-export function ask(run: Run, node: number, question: Question, at: string): void {
+export function openQuestion(run: Run, node: number, question: Question, at: string): void {
   const { dialogue, execution } = run;
   if (execution === undefined) return;
   const { approval, options, questions, answered } = dialogue;

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { RunOptions, RunSlice } from '../../../../src/protocol/index.ts';
-import { pressureOf } from '../../../../src/workflows/run/budget.ts';
+import { pressureIn } from '../../../../src/workflows/run/budget.ts';
 import { busyIn, isForParts } from '../../../../src/workflows/run/parts.ts';
 import type { Run } from '../../../../src/workflows/run/in-memory.ts';
 import { nodesOf } from '../../../../src/workflows/views/node-views.ts';
@@ -139,7 +139,7 @@ describe('a part in the history', () => {
 
   test('counts as one activity, however many nodes it has', () => {
     const pressureAt = (run: Run, events: number) =>
-      pressureOf(run, length(events), since, { soft: { events: 100, bytes: 1e9 }, hard: { events: 1000, bytes: 1e9 } });
+      pressureIn(run, length(events), since, { soft: { events: 100, bytes: 1e9 }, hard: { events: 1000, bytes: 1e9 } });
     const single = partRun(wideSlice(1, { executors: [READ] }));
     const many = partRun(wideSlice(400, { executors: [READ] }));
     expect([single.parts.size, many.parts.size]).toEqual([0, 1]);

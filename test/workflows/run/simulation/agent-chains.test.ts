@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { lookRequest } from '../../../../src/workflows/run/agent-ends.ts';
-import { lastWord, type RunSignal } from '../../../../src/workflows/run/agents.ts';
+import { agentsToLookAt } from '../../../../src/workflows/run/agent-ends.ts';
+import { lastMessageToParent, type RunSignal } from '../../../../src/workflows/run/agents.ts';
 import type { Incoming } from '../../../../src/workflows/run/arrive.ts';
 import { openRun, planCompiled } from '../../../../src/workflows/run/run.ts';
 import type { Run } from '../../../../src/workflows/run/in-memory.ts';
@@ -87,7 +87,7 @@ class World {
     for (const work of orders.stop) flow.line.push({ ...stopped, work, at: this.at });
     for (const work of orders.begin) {
       if (run.work[work]?.kind !== 'look') continue;
-      const agents = lookRequest(run).agents.map(({ workflowId, first = '' }) => ({
+      const agents = agentsToLookAt(run).agents.map(({ workflowId, first = '' }) => ({
         workflowId,
         first,
         ...(this.ended.has(workflowId) && { result: RESULT }),
@@ -114,7 +114,7 @@ class World {
   /** An agent ends once all that it has sent is taken. */
   finish(id: string): void {
     const flow = this.flows.get(id);
-    const signal = flow && lastWord(flow.run);
+    const signal = flow && lastMessageToParent(flow.run);
     if (signal === undefined || this.underWay.some(({ from }) => from === id)) return;
     this.underWay.push({ from: id, signal, isLast: true });
   }

@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Carried, Resume, RunSlice, TraceEntry } from '../../../../src/protocol/index.ts';
 import type { Incoming } from '../../../../src/workflows/run/arrive.ts';
-import { handOver, lateOf, resumeRun } from '../../../../src/workflows/run/hand-over.ts';
+import { makeHandOver, lateOf, restoreRun } from '../../../../src/workflows/run/hand-over.ts';
 import type { RunState } from '../../../../src/workflows/run/state.ts';
-import { replyTo } from '../../../../src/workflows/run/talk/past-replies.ts';
+import { replyToUpdate } from '../../../../src/workflows/run/talk/past-replies.ts';
 import type { Run } from '../../../../src/workflows/run/in-memory.ts';
-import { takeTurn } from '../../../../src/workflows/run/turn.ts';
+import { runTurn } from '../../../../src/workflows/run/turn.ts';
 import { AT, handle, later, openedRun, REFUSES, sliceOf, writtenOf } from '../make-run.ts';
 
 /** What may come, by the number that tells it from others of its kind. */
@@ -87,7 +87,7 @@ function drive(due: readonly (readonly Kind[])[], refused: readonly number[] = [
   /** @returns whether the run has gone on */
   function goOn(): void {
     const before = writtenOf(run);
-    const saved = handOver(run, 50);
+    const saved = makeHandOver(run, 50);
     const isAway = saved.pages.length > 0 && refused.includes(moments);
     if (saved.pages.length > 0) moment();
     if (isAway) {
@@ -105,7 +105,7 @@ function drive(due: readonly (readonly Kind[])[], refused: readonly number[] = [
       if (late !== 'more') {
         const next = JSON.parse(JSON.stringify({ ...resume, late })) as Resume;
         const plan = next.slice && (fetched(next.slice) as RunSlice);
-        run = resumeRun('plan-1', fetched(next.state) as RunState, plan, next);
+        run = restoreRun('plan-1', fetched(next.state) as RunState, plan, next);
         line.length = 0;
         histories += 1;
         return;
@@ -118,7 +118,7 @@ function drive(due: readonly (readonly Kind[])[], refused: readonly number[] = [
   for (let turns = 0; turns < 200; turns++) {
     moment();
     const pressure = histories === 1 ? 'events' : 'none';
-    const orders = takeTurn(run, { at: now(), verify: REFUSES, arrivals: line.splice(0), pressure });
+    const orders = runTurn(run, { at: now(), verify: REFUSES, arrivals: line.splice(0), pressure });
     for (const { to } of orders.news) line.push({ is: 'signalled', to, outcome: 'taken', at: now() });
     if (orders.next === 'end') break;
     if (orders.next === 'continue') goOn();
@@ -140,7 +140,7 @@ function check({ run, histories, came, trace }: Course): void {
     if (kind === 'unknown signal') expect(times(({ text }) => text.includes(`x${n}x`))).toBe(1);
     if (kind !== 'update without a reply') continue;
     expect(times(({ said }) => Object(said).by === `u${n}`)).toBe(1);
-    expect(replyTo(run, `update ${n}`)).toMatchObject({ ok: false, refusal: 'stale-digest' });
+    expect(replyToUpdate(run, `update ${n}`)).toMatchObject({ ok: false, refusal: 'stale-digest' });
   }
   const lastOf = (wanted: Kind) => came.findLast(({ kind }) => kind === wanted);
   const pause = lastOf('pause of the parent');

@@ -1,14 +1,14 @@
 /** What holds of every run at every moment, whatever was said to it and in whatever order. */
 
 import { writtenOf, inLine, waiting } from '../make-run.ts';
-import { resumeRun } from '../../../../src/workflows/run/hand-over.ts';
+import { restoreRun } from '../../../../src/workflows/run/hand-over.ts';
 import { expect } from 'vitest';
 import { NODE_STATUSES, REFUSALS, type Refused, type TraceEntry } from '../../../../src/protocol/index.ts';
 import type { Progress, Run } from '../../../../src/workflows/run/in-memory.ts';
 import { isToReplan } from '../../../../src/workflows/run/replan.ts';
 import type { RunState } from '../../../../src/workflows/run/state.ts';
-import { countsOf } from '../../../../src/workflows/run/work-traits.ts';
-import { detailsOf } from '../../../../src/workflows/views/details.ts';
+import { countWork } from '../../../../src/workflows/run/work-traits.ts';
+import { runDetails } from '../../../../src/workflows/views/details.ts';
 import { questionsOf } from '../../../../src/workflows/views/open-items.ts';
 import { rolesWaitedFor } from '../../../../src/workflows/views/openings.ts';
 import { traceOf } from '../../../../src/workflows/run/trace.ts';
@@ -46,7 +46,7 @@ export function seenOf(run: Run): Readonly<Record<string, unknown>> {
     questions: questionsOf(run),
     trace: traceOf(run.dialogue.trace),
     roles: rolesWaitedFor(run),
-    details: detailsOf(run),
+    details: runDetails(run),
   };
 }
 
@@ -56,7 +56,7 @@ export function takenUp({ workflowId, execution, ...rest }: Run): Run {
   const text = writtenOf(run);
   const slice =
     execution === undefined ? undefined : (JSON.parse(JSON.stringify(execution.slice)) as typeof execution.slice);
-  const again = resumeRun(workflowId, JSON.parse(text) as RunState, slice);
+  const again = restoreRun(workflowId, JSON.parse(text) as RunState, slice);
   hold('what is written down of a run that was taken up', writtenOf(again), text);
   return again;
 }
@@ -91,7 +91,7 @@ export function checkWorld(world: World, { due }: Orders, isHeld: boolean): void
   const { dialogue, execution, work } = run;
   // Whoever looks gets an answer.
   const [items, status] = [questionsOf(run), statusOf(run)];
-  detailsOf(run);
+  runDetails(run);
   traceOf(dialogue.trace);
   nodesOf(run);
   const underWay = Object.entries(work).flatMap(([id, { isDeferred }]) => (isDeferred === true ? [] : [Number(id)]));
@@ -100,7 +100,7 @@ export function checkWorld(world: World, { due }: Orders, isHeld: boolean): void
     underWay,
     [...world.flights.keys()].toSorted((a, b) => a - b),
   );
-  hold('how much work there is of each kind', run.counts, countsOf(work));
+  hold('how much work there is of each kind', run.counts, countWork(work));
   const requested = Object.values(work).filter(({ kind }) => kind === 'message' || kind === 'default');
   hold('not too much at once for messages', requested.length <= MOST_REQUESTED, true);
   if (requested.length === MOST_REQUESTED && inLine(world.run) > 0) count(world, 'stands in line');

@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest';
 import type { TraceEntry } from '../../../../src/protocol/index.ts';
-import { endingOf, resultOf } from '../../../../src/workflows/run/ending.ts';
+import { endingOf, runResult } from '../../../../src/workflows/run/ending.ts';
 import { isFinished } from '../../../../src/workflows/run/nodes/progress.ts';
 import { askingNodes } from '../../../../src/workflows/run/run.ts';
 import { traceOf } from '../../../../src/workflows/run/trace.ts';
@@ -73,7 +73,7 @@ export function endInSilence(world: World): void {
     hold('everybody is answered', [reply !== undefined || kept || again !== undefined, waiting], [true, 0]);
   }
   expect(run.dialogue.approval.phase).toBe('closed');
-  const { outcome, by, comment } = resultOf(run);
+  const { outcome, by, comment } = runResult(run);
   expect(outcome).toBe(run.dialogue.approval.closed?.outcome);
   const last = run.dialogue.approval.decisions.findLast(({ kind }) => kind === 'reject');
   const ended =

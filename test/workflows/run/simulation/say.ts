@@ -1,6 +1,6 @@
 /** Somebody says something to a simulated run, or says it again because no answer came. */
 
-import { preview, receive } from '../../../../src/workflows/run/talk/inbox.ts';
+import { previewRefusal, receive } from '../../../../src/workflows/run/talk/inbox.ts';
 import { REFUSES, waiting } from '../make-run.ts';
 import { essenceOf } from './invariants.ts';
 import { count, hold, now, type Sent, type Spoken, type World } from './model.ts';
@@ -31,7 +31,7 @@ export function say(world: World, ...spoken: readonly Spoken[]): void {
 function previewOf(world: World, { name, payload }: Spoken) {
   const { run } = world;
   const before = essenceOf(run) + run.dialogue.trace.last;
-  const told = preview(run, { name, payload, at: now(world) }, REFUSES);
+  const told = previewRefusal(run, { name, payload, at: now(world) }, REFUSES);
   hold('what is only asked changes nothing', essenceOf(run) + run.dialogue.trace.last, before);
   return told;
 }

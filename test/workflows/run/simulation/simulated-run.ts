@@ -12,7 +12,7 @@ import { nextDeadline } from '../../../../src/workflows/run/deadlines.ts';
 import { openRun, isCutOff } from '../../../../src/workflows/run/run.ts';
 import { applyEnd } from '../../../../src/workflows/run/apply-end.ts';
 import type { WorkEnd } from '../../../../src/workflows/run/work-end.ts';
-import { mayBegin } from '../../../../src/workflows/run/may-begin.ts';
+import { permissionOf } from '../../../../src/workflows/run/may-begin.ts';
 import { isToReplan } from '../../../../src/workflows/run/replan.ts';
 import { AT, handle, NO_PROJECT, REFUSES } from '../make-run.ts';
 import { applyEdit, sliceOfPlan, type RandomEdit, type RandomPlan } from '../random-plan.ts';
@@ -146,7 +146,7 @@ function isHeldBack({ run, plan, ...world }: World, { id, key, effect, stopped, 
   const isOver = approval.rejected || approval.phase === 'closed';
   const isStopped = paused || cancelled || stopped || drained === true || isOver || isToReplan(run);
   const stands = node >= 0 && !isStopped && isCovered({ run, plan, ...world }, node);
-  hold(`${key} may begin`, mayBegin(run, id).ok, stands);
+  hold(`${key} may begin`, permissionOf(run, id).ok, stands);
   return !stands;
 }
 

@@ -1,13 +1,13 @@
 /** What the workflow does around the turns of a run: it obeys their orders, and goes on in one history after another. */
 
 import type { Carried, Outcome, Resume, RunSlice, TraceEntry } from '../../../../src/protocol/index.ts';
-import { pressureOf, type Pressure } from '../../../../src/workflows/run/budget.ts';
-import { handOver, resumeRun } from '../../../../src/workflows/run/hand-over.ts';
+import { pressureIn, type Pressure } from '../../../../src/workflows/run/budget.ts';
+import { makeHandOver, restoreRun } from '../../../../src/workflows/run/hand-over.ts';
 import { isFinished } from '../../../../src/workflows/run/nodes/progress.ts';
 import type { RunState } from '../../../../src/workflows/run/state.ts';
 import type { Run } from '../../../../src/workflows/run/in-memory.ts';
 import { isToReplan } from '../../../../src/workflows/run/replan.ts';
-import { takeTurn, type Orders } from '../../../../src/workflows/run/turn.ts';
+import { runTurn, type Orders } from '../../../../src/workflows/run/turn.ts';
 import { REFUSES, writtenOf, inLine } from '../make-run.ts';
 import { checkWorld, essenceOf, seenOf, takenUp } from './invariants.ts';
 import { count, hold, isHeld, now, openHistory, type Flight, type World } from './model.ts';
@@ -24,7 +24,7 @@ export function advance(world: World): void {
     const unheard = countUnheard(world);
     const wasOver = world.run.dialogue.approval.phase === 'closed';
     const arrivals = world.line.splice(0);
-    const orders = takeTurn(world.run, { at: now(world), verify: REFUSES, arrivals, pressure });
+    const orders = runTurn(world.run, { at: now(world), verify: REFUSES, arrivals, pressure });
     const isOver = world.run.dialogue.approval.phase === 'closed';
     const isHeldNow = !isOver && isHeld(world, pressure);
     if (isOver && unheard > 0 && ENDED.includes(world.run.dialogue.approval.closed?.outcome)) {
@@ -126,7 +126,7 @@ function stop(world: World, flight: Flight): void {
 function checkCalm(world: World, { due, next }: Orders, pressure: Pressure): void {
   const { run } = world;
   const before = essenceOf(run);
-  const again = takeTurn(run, { at: now(world), verify: REFUSES, pressure });
+  const again = runTurn(run, { at: now(world), verify: REFUSES, pressure });
   const nothing = { begin: [], stop: [], halt: [], replies: [], heard: [], news: [] };
   hold('a turn in which nothing has happened', again, { ...nothing, due, more: false, next });
   hold('the run after it', essenceOf(run), before);
@@ -136,7 +136,7 @@ function checkCalm(world: World, { due, next }: Orders, pressure: Pressure): voi
 export function pressureNow({ run, history }: World, more = 0): Pressure {
   const events = history.events + more;
   const length = { events, bytes: 0, signals: 0, updates: 0, isSuggested: events >= 4096 };
-  return pressureOf(run, length, { events: 0, bytes: 0 });
+  return pressureIn(run, length, { events: 0, bytes: 0 });
 }
 
 /** Goes on in a new history, where the store takes what is carried over; senders that wait there have to ask again. */
@@ -181,13 +181,13 @@ const INLINE = 2000;
 /** The run as the next history takes it up, by way of a store. */
 function nextRun(run: Run, pages: Map<string, string>): Run {
   const before = writtenOf(run);
-  const saved = handOver(run, INLINE);
+  const saved = makeHandOver(run, INLINE);
   const refs = saved.pages.map((page) => keep(page, pages));
   const resume = JSON.parse(JSON.stringify(saved.stored(refs).resume)) as Resume;
   hold('a run that is handed over stays as it is', writtenOf(run), before);
   const { state, slice } = resume;
   const plan = slice && (fetched(slice, pages) as RunSlice);
-  return resumeRun(run.workflowId, fetched(state, pages) as RunState, plan, resume);
+  return restoreRun(run.workflowId, fetched(state, pages) as RunState, plan, resume);
 }
 
 function keep(page: string, pages: Map<string, string>): string {

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { MessageArrival } from '../../../../src/protocol/index.ts';
 import { openRun } from '../../../../src/workflows/run/run.ts';
 import type { Run } from '../../../../src/workflows/run/in-memory.ts';
-import { preview } from '../../../../src/workflows/run/talk/inbox.ts';
+import { previewRefusal } from '../../../../src/workflows/run/talk/inbox.ts';
 import {
   approvedRun,
   AT,
@@ -161,7 +161,7 @@ describe('what stands in line', () => {
 
 describe('what is asked beforehand', () => {
   const asked = (run: Run, name: MessageArrival['name'], payload: unknown) =>
-    preview(run, { name, payload, at: AT }, REFUSES);
+    previewRefusal(run, { name, payload, at: AT }, REFUSES);
 
   test.each<[string, MessageArrival['name'], unknown, string | undefined]>([
     ['what would be taken', 'approve', approve, undefined],

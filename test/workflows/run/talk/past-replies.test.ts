@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import type { Run } from '../../../../src/workflows/run/in-memory.ts';
 import { byteLength } from '../../../../src/plan/text/index.ts';
-import { replyTo } from '../../../../src/workflows/run/talk/past-replies.ts';
+import { replyToUpdate } from '../../../../src/workflows/run/talk/past-replies.ts';
 import { editOf, landed, later, openedRun, sliceOf, takenUp, turn, waiting, writtenOf } from '../make-run.ts';
 import { pause, send } from './sent.ts';
 
@@ -32,7 +32,7 @@ test('1,000 refused edits of 100 issues each leave a small state, and one that i
   expect(byteLength(writtenOf(run))).toBeLessThan(3 * MIB);
   const next = takenUp(run);
   const reason = expect.stringMatching(/^the edited plan is invalid: 100 problems.* has them too\.$/su);
-  expect(replyTo(next, 'u999')).toEqual({ ok: false, refusal: 'invalid-plan', reason });
+  expect(replyToUpdate(next, 'u999')).toEqual({ ok: false, refusal: 'invalid-plan', reason });
   send(next, editOf(run), { ...decide, update: 'u0' });
   expect(turn(next)).toMatchObject({ begin: [], replies: [{ reply: { refusal: 'invalid-plan', reason } }] });
 });
@@ -62,7 +62,7 @@ test('the oldest replies to unsigned messages go first; those to signed ones sta
   fillWithSigned(run, 8 * MIB - 80);
   send(run, pause('last'), { update: 'u3' });
   turn(run);
-  const known = (update: string) => replyTo(run, update) !== undefined;
+  const known = (update: string) => replyToUpdate(run, update) !== undefined;
   expect(['u0', 'u1', 'u2', 'u3'].map(known)).toEqual([false, false, false, true]);
   fillWithSigned(run, 9 * MIB);
   send(run, editOf(run), { ...decide, update: 'edit' });

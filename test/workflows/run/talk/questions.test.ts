@@ -6,7 +6,7 @@ import { isAsked, type Question } from '../../../../src/protocol/index.ts';
 import { clockText } from '../../../../src/plan/text/index.ts';
 import { nextDeadline } from '../../../../src/workflows/run/deadlines.ts';
 import { judge } from '../../../../src/workflows/run/talk/judge.ts';
-import { ask } from '../../../../src/workflows/run/talk/questions.ts';
+import { openQuestion } from '../../../../src/workflows/run/talk/questions.ts';
 import { parseAnswer } from '../../../../src/workflows/run/talk/read-message.ts';
 import { AT, BROKE, failed, landed, later, progressOf, say, sayAndWait, turn, underWay, refsOf } from '../make-run.ts';
 import { answer, asking, WHICH } from '../asking-run.ts';
@@ -127,7 +127,7 @@ test('a question that comes back with the plan of before is a new one', () => {
   say(run, 'answer', answer(1, 'a'), AT, 'ref a');
   // The node is not the one of before, but its id is.
   delete progressOf(run).handles[0];
-  ask(run, 0, WHICH, AT);
+  openQuestion(run, 0, WHICH, AT);
   expect(say(run, 'answer', answer(1, 'a'), AT, 'ref a')).toEqual({ ok: true, reply: 'answered' });
   expect(run.dialogue.questions['3fa9c1d2.node_1'] !== undefined).toBe(false);
 });

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { NO_USAGE } from '../../../../src/protocol/index.ts';
 import { openRun } from '../../../../src/workflows/run/run.ts';
-import { openPlan } from '../../../../src/workflows/run/start.ts';
+import { openPlanRun } from '../../../../src/workflows/run/start.ts';
 import { judge } from '../../../../src/workflows/run/talk/judge.ts';
 import { parseAnswer, parseControl } from '../../../../src/workflows/run/talk/read-message.ts';
 import { approvedRun, AT, landed, NO_PROJECT, say, sliceOf, turn } from '../make-run.ts';
@@ -68,7 +68,7 @@ describe('a control message', () => {
   });
 
   test('pause and resume are taken while a goal is planned, and nothing more is planned between them', () => {
-    const run = openPlan('plan-1', AT, { goal: 'Find genes' }, { chain: 'c' });
+    const run = openPlanRun('plan-1', AT, { goal: 'Find genes' }, { chain: 'c' });
     const [first = 0] = turn(run).begin;
     expect(say(run, 'control', { action: 'pause', by: 'operator' })).toMatchObject({ ok: true });
     const outcome = { is: 'extracted' };

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { MessageArrival } from '../../../../src/protocol/index.ts';
 import { openRun } from '../../../../src/workflows/run/run.ts';
 import type { Run } from '../../../../src/workflows/run/in-memory.ts';
-import { preview, receive } from '../../../../src/workflows/run/talk/inbox.ts';
+import { previewRefusal, receive } from '../../../../src/workflows/run/talk/inbox.ts';
 import { AT, handle, landed, openedRun, REFUSES, sliceOf, turn, takenUp, waiting } from '../make-run.ts';
 import { answer, manyAsking } from '../asking-run.ts';
 import { approve, pause, send } from './sent.ts';
@@ -77,7 +77,7 @@ describe('one message that comes as an update and as the signal that its sender 
     const run = openedRun(sliceOf([[]]));
     sendAs(run, message);
     turn(run);
-    const asked = (update: string) => preview(run, { ...message, at: AT, update }, REFUSES)?.refusal;
+    const asked = (update: string) => previewRefusal(run, { ...message, at: AT, update }, REFUSES)?.refusal;
     expect([asked('u'), asked('v')]).toEqual([undefined, 'already-decided']);
   });
 
