@@ -137,6 +137,7 @@ export function createActivities(given: ActivityDependencies): Activities {
     lookAtAgents: (request) => guarded(() => lookAtAgents(request)),
     readKeys: () =>
       guarded(() => Promise.resolve(keys === undefined ? { keys: {}, unsigned: true as const } : { keys })),
+    readInbox: () => guarded(() => Promise.resolve({ inbox: dependencies.inbox ?? false })),
   };
   return behindDoor(activities, meters);
 }

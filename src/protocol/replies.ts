@@ -63,6 +63,7 @@ export const REPLIES = {
   },
   /** `unsigned`: the project has no identity, and messages need no signature. */
   readKeys: { keys: KEYS, unsigned: 'flag?' },
+  readInbox: { inbox: 'flag' },
 } as const satisfies Record<keyof typeof REQUESTS, Shape>;
 
 /**

@@ -189,6 +189,8 @@ export const REQUESTS = {
   },
   /** Reads the public keys of the project again. */
   readKeys: 'any',
+  /** Asks whether the search attribute of inboxes is registered now. */
+  readInbox: 'any',
 } as const satisfies Record<string, Shape>;
 
 type RequestOf<Activity extends keyof typeof REQUESTS> = Of<(typeof REQUESTS)[Activity]>;

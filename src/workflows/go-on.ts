@@ -16,7 +16,7 @@ import {
 import { rethrowUnknown, toApplicationFailure } from './failures.ts';
 import type { Mailbox } from './mailbox.ts';
 import { now } from './now.ts';
-import { loadJson, failureReason, callSavePages } from './reach.ts';
+import { loadJson, failureReason, reach, callSavePages } from './reach.ts';
 import { onNewestBuild } from './sdk/newest-build.ts';
 
 /** Throws to end this history. Returns if arrivals have to be applied first; they are in the mailbox. */
@@ -67,6 +67,7 @@ export async function takeUp(
     );
   }
   const plan = slice && ((await fetched(slice)) as RunSlice);
+  askForInbox(mailbox);
   return resumeRun(workflowId, (await fetched(state)) as RunState, plan, resume);
 
   /** Retries without end, since a failed run would lose all that it has done. */
@@ -96,6 +97,17 @@ export async function takeUp(
     if (workflowInfo().continueAsNewSuggested && canGoAlong(all))
       await makeContinueAsNewFunc(onNewestBuild())({ resume: { ...resume, late: all } });
   }
+}
+
+/**
+ * Whether inboxes are registered may have changed since the first activity of the run reported it. The run does not wait
+ * for the answer, which may come late if no activity slot is free; without an answer all stays as it was.
+ */
+function askForInbox(mailbox: Mailbox): void {
+  reach.readInbox(undefined, 'Ask whether inboxes are registered').then(
+    ({ inbox }) => mailbox.put({ is: 'inbox', inbox, at: now() }),
+    () => undefined,
+  );
 }
 
 const MOST_PAUSE_MS = 60_000;

@@ -101,6 +101,7 @@ const OPTIONS = {
     scheduleToStartTimeout: '60 seconds',
   },
   lookAtAgents: { ...BRIEF, retry: FEW },
+  readInbox: { ...BRIEF, retry: FEW },
 } as const satisfies Partial<Record<keyof Activities, ActivityOptions>>;
 
 interface More extends Pick<ActivityOptions, 'activityId'> {

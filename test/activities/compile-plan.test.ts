@@ -115,6 +115,7 @@ test('what the project demands comes with the plan', async () => {
   const reply = await strict.call('compilePlan', { source });
   expect(reply).toHaveProperty('project', { inbox: true, rules, keys, budget });
   expect(await strict.call('readKeys', undefined)).toEqual({ keys });
+  expect(await strict.call('readInbox', undefined)).toEqual({ inbox: true });
   expect(await plain.call('readKeys', undefined)).toEqual({ keys: {}, unsigned: true });
 });
 

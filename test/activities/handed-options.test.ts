@@ -46,6 +46,7 @@ test.each<[string, () => Promise<unknown>, object]>([
   ['reportFailure', () => reach.reach.reportFailure({} as never, ''), { startToCloseTimeout: '60 seconds' }],
   ['storeAnswer', () => reach.reach.storeAnswer({} as never, ''), BRIEF],
   ['readKeys', () => reach.reach.readKeys(undefined, ''), BRIEF],
+  ['readInbox', () => reach.reach.readInbox(undefined, ''), BRIEF],
   ['keepResults', () => reach.reach.keepResults({} as never, ''), BRIEF],
   ['savePages', () => reach.callSavePages('first', ['']), SAVE],
   ['loadPages', () => reach.loadJson('first', ['ref']), { startToCloseTimeout: '30 seconds' }],
@@ -53,7 +54,7 @@ test.each<[string, () => Promise<unknown>, object]>([
   await expect(call()).rejects.toThrow('only the options');
   expect(handed).toMatchObject([{ activity, options: bounds }]);
   expect(handed[0]?.options).not.toHaveProperty('scheduleToCloseTimeout');
-  const few = ['reportFailure', 'keepResults', 'savePages'].includes(activity);
+  const few = ['reportFailure', 'keepResults', 'savePages', 'readInbox'].includes(activity);
   const of = { planGoal: 4, decideStep: 4 }[activity] ?? (few ? 3 : 5);
   expect(handed[0]?.options['retry']).toMatchObject({ maximumAttempts: of });
 });

@@ -129,6 +129,13 @@ describe('an inbox', () => {
     expect(await inbox(QUOTED)).toEqual(['early-anyone', 'late-legal', 'late-anyone']);
   });
 
+  test('an open run publishes whom it waits for after it has continued as new', async () => {
+    await plans.run('early-legal').control({ action: 'go-on', by: 'operator' });
+    await soon(async () => (await rolesOf('early-legal')) !== undefined);
+    expect(await rolesOf('early-legal')).toEqual(['legal']);
+    expect(await rolesOf('early-lab')).toBeUndefined();
+  });
+
   test('asks only the runs that name the role, and those that name none', async () => {
     // What a run says is not looked at when its attribute says that it waits for somebody else.
     const queries: string[] = [];

@@ -31,6 +31,8 @@ type Own = { readonly at: string } & (
   | { readonly is: 'stored'; readonly stored: Stored }
   | { readonly is: 'not-stored'; readonly reason: string }
   | { readonly is: 'not-kept'; readonly reason: string }
+  /** Whether the search attribute of inboxes is registered now. */
+  | { readonly is: 'inbox'; readonly inbox: boolean }
 );
 
 /**
@@ -78,6 +80,10 @@ export function arrive(run: Run, incoming: Exclude<Incoming, MessageArrival>, ve
     case 'not-stored':
       putOff(run, at, incoming.reason);
       note(run, at, 'refused', `the store took no snapshot: ${incoming.reason}`);
+      break;
+    case 'inbox':
+      run.isNews ||= incoming.inbox !== run.dialogue.project.inbox;
+      run.dialogue.project = { ...run.dialogue.project, inbox: incoming.inbox };
       break;
     case 'not-kept':
       note(run, at, 'closed', `its results are not kept ${incoming.reason}`);
