@@ -1,10 +1,12 @@
 /**
- * Says how much the unit tests of a room notice: changes one operator, condition, constant or statement of its sources
- * at a time, in a copy of the project, and runs the room's tests on it. A mutant that no test notices has survived.
+ * Says how much the unit tests of a folder of src notice: changes one operator, condition, constant or statement of its
+ * sources at a time, in a copy of the project, and runs the folder's tests on it. A mutant that no test notices has
+ * survived.
  *
  * `node scripts/mutants.mjs [--room NAME] [--sample N] [--seed N] [--list | --check | --write]`. Prints the share of
- * killed mutants by room, and each survivor. `--list` only prints the sample. `--check` fails where a share is lower than
- * the one in test/mutants.json, which `--write` writes.
+ * killed mutants by room, and each survivor. A room is a folder of src, such as `plan`, or a path in one, such as
+ * `workflows/run` or `activities/gate.ts`; room and seed may be named several times. `--list` only prints the sample.
+ * `--check` fails where a share is lower than the one in test/mutants.json, which `--write` writes.
  */
 
 import { spawn } from 'node:child_process';
@@ -31,7 +33,7 @@ import { API } from 'typescript/unstable/sync';
 /** @typedef {import('typescript/unstable/ast').SourceFile} SourceFile */
 /** @typedef {{ file: string, line: number, start: number, end: number, text: string, says: string, context: string }} Mutant */
 /** @typedef {{ mutants: number, killed: number, survived: readonly string[] }} Share */
-/** @typedef {{ seed: number, sample: number, rooms: Record<string, Share> }} Shares */
+/** Of each seed the shares of its rooms. @typedef {{ sample: number, seeds: Record<string, Record<string, Share>> }} Shares */
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const NOTED = join(root, 'test', 'mutants.json');
@@ -41,20 +43,8 @@ const CONFIG = 'mutants.config.ts';
 /** A mutant that loops for ever is killed after this, and so many times what the tests take without it. */
 const LIMIT = { ms: 60_000, times: 5 };
 
-/**
- * Tests run in stages, quick ones first: most mutants need no other.
- * @type {Record<string, { sources: string[], stages: { tests: string, without?: string }[] }>}
- */
-const ROOMS = {
-  run: {
-    sources: ['src/workflows/run/'],
-    stages: [{ tests: 'test/workflows/run/', without: 'simulation' }, { tests: 'test/workflows/run/simulation/' }],
-  },
-  approval: { sources: ['src/workflows/approval/'], stages: [{ tests: 'test/workflows/approval/' }] },
-  plan: { sources: ['src/plan/'], stages: [{ tests: 'test/plan/' }] },
-  'begin-effect': { sources: ['src/activities/begin-effect.ts'], stages: [{ tests: 'test/activities/' }] },
-  gate: { sources: ['src/activities/gate.ts'], stages: [{ tests: 'test/activities/' }] },
-};
+/** Tests run in stages, quick ones first: most mutants need no other. */
+const SLOW = 'test/workflows/run/simulation/';
 
 /** @type {Record<string, string>} */
 const OTHER_OPERATOR = {
@@ -64,26 +54,27 @@ const OTHER_OPERATOR = {
 
 const { values: flags } = parseArgs({
   options: {
-    room: { type: 'string', multiple: true, default: Object.keys(ROOMS) },
-    sample: { type: 'string', default: '8' },
-    seed: { type: 'string', default: '1' },
+    room: { type: 'string', multiple: true, default: foldersOfSources() },
+    sample: { type: 'string', default: '24' },
+    seed: { type: 'string', multiple: true, default: ['1', '7'] },
     list: { type: 'boolean', default: false },
     check: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
   },
 });
-const unknown = flags.room.filter((name) => ROOMS[name] === undefined);
-if (unknown.length > 0) exit(2, `Unknown room: ${unknown.join(', ')}. There are: ${Object.keys(ROOMS).join(', ')}.`);
-const [seed, sample] = [Number(flags.seed), Number(flags.sample)];
-if (!Number.isInteger(seed) || !(sample > 0)) exit(2, '--seed and --sample: expected whole numbers, such as 16');
-/** @type {Shares | undefined} */
-const noted = existsSync(NOTED) ? JSON.parse(readFileSync(NOTED, 'utf8')) : undefined;
-if (flags.check && (noted?.seed !== seed || noted.sample !== sample))
-  exit(2, `test/mutants.json has another seed or sample: only shares of one sample can be compared`);
+const unknown = flags.room.filter((name) => !existsSync(join(root, 'src', name)));
+if (unknown.length > 0) exit(2, `Not in src: ${unknown.join(', ')}. Its folders: ${foldersOfSources().join(', ')}.`);
+const sample = Number(flags.sample);
+if (!flags.seed.every((seed) => /^\d+$/.test(seed)) || !(sample > 0))
+  exit(2, '--seed and --sample: expected whole numbers, such as 16');
+/** @type {Shares} */
+const noted = existsSync(NOTED) ? JSON.parse(readFileSync(NOTED, 'utf8')) : { sample, seeds: {} };
+if (flags.check && noted.sample !== sample)
+  exit(2, `test/mutants.json has another sample: only shares of one sample can be compared`);
 
 const mutants = chosenMutants();
 if (flags.list) {
-  for (const [room, some] of Object.entries(mutants)) for (const one of some) console.log(`${room}: ${nameOf(one)}`);
+  for (const { room, some } of mutants) for (const one of some) console.log(`${room}: ${nameOf(one)}`);
   process.exit(0);
 }
 const copy = copyOfProject();
@@ -91,42 +82,63 @@ process.once('exit', () => rmSync(copy, { recursive: true, force: true, maxRetri
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.once(signal, () => process.exit(130));
 
 /** @type {Shares} */
-const shares = { seed, sample, rooms: { ...(noted?.seed === seed && noted.sample === sample && noted.rooms) } };
-for (const [room, some] of Object.entries(mutants)) {
-  shares.rooms[room] = await shareOf(room, some);
+const shares = { sample, seeds: noted.sample === sample ? structuredClone(noted.seeds) : {} };
+/** @type {Map<string, readonly number[]>} */
+const limits = new Map();
+for (const { seed, room, some } of mutants) {
+  if (!limits.has(room)) limits.set(room, await limitsOf(room));
+  (shares.seeds[seed] ??= {})[room] = await shareOf(room, some);
   if (flags.write) writeFileSync(NOTED, `${JSON.stringify(shares, null, 2)}\n`);
 }
 
 let isLower = false;
-console.log('\n| room | mutants | killed | share |\n| --- | ---: | ---: | ---: |');
-for (const room of flags.room) {
-  const { mutants: all, killed } = /** @type {Share} */ (shares.rooms[room]);
-  const before = noted?.rooms[room];
+console.log('\n| seed | room | mutants | killed | share |\n| ---: | --- | ---: | ---: | ---: |');
+for (const { seed, room } of mutants) {
+  const { mutants: all, killed } = /** @type {Share} */ (shares.seeds[seed]?.[room]);
+  const before = noted.seeds[seed]?.[room];
   const lower = flags.check && before !== undefined && killed / all < before.killed / before.mutants;
   isLower ||= lower;
-  const percent = `${Math.round((100 * killed) / all)} %`;
-  console.log(
-    `| ${room} | ${all} | ${killed} | ${percent}${lower ? `, was ${before.killed} of ${before.mutants}` : ''} |`,
-  );
+  const percent = all === 0 ? '' : `${Math.round((100 * killed) / all)} %`;
+  const was = lower ? `, was ${before.killed} of ${before.mutants}` : '';
+  console.log(`| ${seed} | ${room} | ${all} | ${killed} | ${percent}${was} |`);
 }
 if (isLower) exit(1, 'Fewer mutants are killed than test/mutants.json says: add the tests that notice the survivors.');
 
-/** @param {string} room @param {readonly Mutant[]} some @returns {Promise<Share>} */
-async function shareOf(room, some) {
-  const stages = /** @type {typeof ROOMS[string]} */ (ROOMS[room]).stages;
-  const limits = [];
-  for (const stage of stages) {
+/** @returns {string[]} */
+function foldersOfSources() {
+  const entries = readdirSync(join(root, 'src'), { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+}
+
+/** @param {string} room @returns {{ tests: string, without?: string }[]} */
+function stagesOf(room) {
+  let tests = join('test', room);
+  while (!existsSync(join(root, tests))) tests = dirname(tests);
+  return SLOW.startsWith(`${tests}/`)
+    ? [{ tests: `${tests}/`, without: SLOW }, { tests: SLOW }]
+    : [{ tests: `${tests}/` }];
+}
+
+/** How long each stage of a room may take, from what it takes without a mutant. @param {string} room */
+async function limitsOf(room) {
+  const found = [];
+  for (const stage of stagesOf(room)) {
     const started = Date.now();
     if (!(await pass(stage))) exit(1, `${stage.tests} fails without a mutant: mend that first`);
-    limits.push(LIMIT.ms + LIMIT.times * (Date.now() - started));
+    found.push(LIMIT.ms + LIMIT.times * (Date.now() - started));
   }
+  return found;
+}
+
+/** @param {string} room @param {readonly Mutant[]} some @returns {Promise<Share>} */
+async function shareOf(room, some) {
   const survived = [];
   for (const mutant of some) {
     const path = join(copy, mutant.file);
     const source = readFileSync(path, 'utf8');
     writeFileSync(path, source.slice(0, mutant.start) + mutant.text + source.slice(mutant.end));
     let lives = true;
-    for (const [at, stage] of stages.entries()) lives &&= await pass(stage, limits[at]);
+    for (const [at, stage] of stagesOf(room).entries()) lives &&= await pass(stage, limits.get(room)?.[at]);
     writeFileSync(path, source);
     if (lives) survived.push(nameOf(mutant));
     console.log(`${room}: ${lives ? 'SURVIVED' : 'killed'} ${nameOf(mutant)}`);
@@ -143,7 +155,7 @@ async function shareOf(room, some) {
 function pass({ tests, without }, limitMs) {
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
   const args = [vitest, 'run', '--config', CONFIG, '--bail', '1', '--silent', '--reporter', 'dot', tests];
-  if (without !== undefined) args.push('--exclude', `**/${without}/**`);
+  if (without !== undefined) args.push('--exclude', `${without}**`);
   const told = limitMs === undefined ? 'inherit' : 'ignore';
   const env = { ...process.env, NO_COLOR: '1' };
   // A process group of its own: what loops for ever are the children of vitest.
@@ -183,22 +195,18 @@ export default { resolve: config.resolve, test: { ...all, ...unit, ...settled, e
   return folder;
 }
 
-/** @returns {Record<string, readonly Mutant[]>} */
+/** @returns {readonly { seed: string, room: string, some: readonly Mutant[] }[]} */
 function chosenMutants() {
   const api = new API({ cwd: root });
   const config = join(root, 'tsconfig.json');
   const program = api.updateSnapshot({ openProjects: [config] }).getProject(config)?.program;
-  const chosen = Object.fromEntries(
-    flags.room.map((room) => {
-      const { sources } = /** @type {typeof ROOMS[string]} */ (ROOMS[room]);
-      const files = (program?.getSourceFileNames() ?? [])
-        .map((path) => relative(root, path))
-        .filter((path) => sources.some((source) => path.startsWith(source)))
-        .toSorted();
-      const all = files.flatMap((file) => mutantsOf(file, program?.getSourceFile(join(root, file))));
-      return [room, sampleOf(all)];
-    }),
-  );
+  const names = (program?.getSourceFileNames() ?? []).map((path) => relative(root, path)).toSorted();
+  const chosen = flags.room.flatMap((room) => {
+    const source = join('src', room);
+    const files = names.filter((path) => path === source || path.startsWith(`${source}/`));
+    const all = files.flatMap((file) => mutantsOf(file, program?.getSourceFile(join(root, file))));
+    return flags.seed.map((seed) => ({ seed, room, some: sampleOf(seed, all) }));
+  });
   api.close();
   return chosen;
 }
@@ -206,9 +214,9 @@ function chosenMutants() {
 /**
  * Those with the lowest hashes. A mutant's hash holds its line and no path, so that the sample stays where code is moved,
  * and changes only by what was changed.
- * @param {readonly Mutant[]} all
+ * @param {string} seed @param {readonly Mutant[]} all
  */
-function sampleOf(all) {
+function sampleOf(seed, all) {
   /** @type {Map<string, number>} */
   const seen = new Map();
   return all
