@@ -9,7 +9,7 @@
  * `--check` fails where a share is lower than the one in test/mutants.json, which `--write` writes.
  */
 
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   cpSync,
@@ -37,8 +37,8 @@ import { API } from 'typescript/unstable/sync';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const NOTED = join(root, 'test', 'mutants.json');
-/** What tests of a room may read of the project. */
-const COPIED = /^(src|test|examples|bench|scripts|schema|docs|[\w.-]+\.(json|ts|md))$/;
+/** What tests of a room may read of the project; those that load a config import the package as it is built. */
+const COPIED = /^(src|dist|test|examples|bench|scripts|schema|docs|[\w.-]+\.(json|ts|md))$/;
 const CONFIG = 'mutants.config.ts';
 /** A mutant that loops for ever is killed after this, and so many times what the tests take without it. */
 const LIMIT = { ms: 60_000, times: 5 };
@@ -172,8 +172,11 @@ function pass({ tests, without }, limitMs) {
   });
 }
 
-/** The project without what is built or fetched; its unit tests by their own settings, and each run of them the same. */
+/** The project without what is fetched; its unit tests by their own settings, and each run of them the same. */
 function copyOfProject() {
+  const build = "import('./test/support/build.ts').then(({ setup }) => setup())";
+  const built = spawnSync(process.execPath, ['--import', 'tsx', '--eval', build], { cwd: root, stdio: 'inherit' });
+  if (built.status !== 0) exit(1, 'The project cannot be built: mend that first');
   const folder = mkdtempSync(join(tmpdir(), 'planwright-mutants-'));
   for (const name of readdirSync(root).filter((one) => COPIED.test(one)))
     cpSync(join(root, name), join(folder, name), { recursive: true });
