@@ -85,23 +85,24 @@ for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.once(
 const shares = { sample, seeds: noted.sample === sample ? structuredClone(noted.seeds) : {} };
 /** @type {Map<string, readonly number[]>} */
 const limits = new Map();
+/** @type {string[]} */
+const rows = [];
+let isLower = false;
 for (const { seed, room, some } of mutants) {
   if (!limits.has(room)) limits.set(room, await limitsOf(room));
-  (shares.seeds[seed] ??= {})[room] = await shareOf(room, some);
+  const share = await shareOf(room, some);
+  (shares.seeds[seed] ??= {})[room] = share;
   if (flags.write) writeFileSync(NOTED, `${JSON.stringify(shares, null, 2)}\n`);
-}
-
-let isLower = false;
-console.log('\n| seed | room | mutants | killed | share |\n| ---: | --- | ---: | ---: | ---: |');
-for (const { seed, room } of mutants) {
-  const { mutants: all, killed } = /** @type {Share} */ (shares.seeds[seed]?.[room]);
+  const { mutants: all, killed } = share;
   const before = noted.seeds[seed]?.[room];
   const lower = flags.check && before !== undefined && killed / all < before.killed / before.mutants;
   isLower ||= lower;
-  const percent = all === 0 ? '' : `${Math.round((100 * killed) / all)} %`;
-  const was = lower ? `, was ${before.killed} of ${before.mutants}` : '';
-  console.log(`| ${seed} | ${room} | ${all} | ${killed} | ${percent}${was} |`);
+  const percent = `${Math.round((100 * killed) / all)} %`;
+  rows.push(`| ${seed} | ${room} | ${all} | ${killed} | ${percent}${lower ? `, was ${before.killed}` : ''} |`);
 }
+console.log(
+  ['\n| seed | room | mutants | killed | share |', '| ---: | --- | ---: | ---: | ---: |', ...rows].join('\n'),
+);
 if (isLower) exit(1, 'Fewer mutants are killed than test/mutants.json says: add the tests that notice the survivors.');
 
 /** @returns {string[]} */
