@@ -83,7 +83,7 @@ const { digest } = await asked.query('plan');
 entered.length = 0;
 await asked.signal('decide', { kind: 'approve', digest, by: 'operator' });
 await asked.result();
-print('an approve signal', 'workflows/messages.js', 'decide', 'passDeadlines');
+print('an approve signal', 'receiveSignal', 'decide', 'passDeadlines');
 print('an at-most-once effect', 'startNode', 'succeed', 'passDeadlines');
 await (await start('long', { goal: 'Read', options: { mode: 'reactive', approval: 'effects' } })).result();
 print('a reactive round', 'goRound', 'activities/decide-step.js', 'passDeadlines');

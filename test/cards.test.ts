@@ -22,8 +22,7 @@ import { visible } from '../src/plan/text/index.ts';
 import type { OpenItem } from '../src/protocol/index.ts';
 import { runDetails } from '../src/workflows/views/details.ts';
 import { questionsOf } from '../src/workflows/views/open-items.ts';
-import { statusOf } from '../src/workflows/views/views.ts';
-import { nodeOf } from '../src/workflows/views/node-views.ts';
+import { statusOf, nodeOf } from '../src/workflows/views/views.ts';
 import type { Run } from '../src/workflows/run/in-memory.ts';
 import { bring, BROKE, openedRun, say } from './workflows/run/make-run.ts';
 

@@ -1,15 +1,32 @@
 /** Begins and stops the work that a turn orders, and passes its results to the run. */
 
 import { CancellationScope } from '@temporalio/workflow';
-import { effectOf, given, nodeIndex } from '../protocol/index.ts';
-import { lookRequest, reportRequest, type Incoming, type WorkEnd, type ReadonlyRun, type Work } from './run/index.ts';
+import {
+  effectOf,
+  given,
+  nodeIndex,
+  signatureOf,
+  type CompileRequest,
+  type DecideRequest,
+  type PlanningRequest,
+  type PlanRevision,
+  type RunOptions,
+  type Planning,
+} from '../protocol/index.ts';
+import {
+  lookRequest,
+  reportRequest,
+  type Incoming,
+  type WorkEnd,
+  type ReadonlyRun,
+  type Work,
+  allowanceFor,
+} from './run/index.ts';
 import type { Effect } from '../plan/index.ts';
 import { cutCharacters, oneLine } from '../plan/text/index.ts';
 import { factsIn, DeferredWork, nodeFailureOf, rethrowUnknown, runFailureOf } from './failures.ts';
-import { now } from './now.ts';
-import type { Mailbox } from './mailbox.ts';
+import { now, type Mailbox } from './mailbox.ts';
 import { callCompilePlan, callDecideStep, callPlanGoal, reach } from './reach.ts';
-import { allowed, decideRequest, draftRequest, editRequest, planningRequest } from './requests.ts';
 import { NO_END, startNode, startPart } from './starters.ts';
 
 type Ended = Omit<Extract<Incoming, { is: 'ended' }>, 'at'> | Omit<Extract<Incoming, { is: 'part-ended' }>, 'at'>;
@@ -105,7 +122,10 @@ function carryOut(run: ReadonlyRun, id: number, work: Work, mailbox: Mailbox): P
       );
     }
     case 'report':
-      return reach.reportFailure({ ...reportRequest(run), work: id, ...allowed(run, id) }, 'Say why the run failed');
+      return reach.reportFailure(
+        { ...reportRequest(run), work: id, ...allowanceFor(run, id) },
+        'Say why the run failed',
+      );
     case 'look':
       return reach.lookAtAgents(lookRequest(run), "Look at agents' runs");
     case 'decide':
@@ -150,4 +170,84 @@ function meet(
 
 function titleOf({ execution }: ReadonlyRun, id: string): string {
   return execution?.slice.summaries[nodeIndex(id)] ?? '';
+}
+
+export function draftRequest({ dialogue }: ReadonlyRun): CompileRequest {
+  const { source, options, chain } = dialogue;
+  return {
+    chain,
+    ...startOf(dialogue),
+    source: source ?? { document: '' },
+    ...compiling(options),
+    ...ruleCapabilities(options),
+  };
+}
+
+export function editRequest(
+  { dialogue: { options, chain } }: ReadonlyRun,
+  { plan, ref }: { readonly plan?: unknown; readonly ref?: string },
+  base: string,
+): CompileRequest {
+  const source = ref === undefined ? { document: plan } : { ref };
+  return { chain, source, base, ...compiling(options) };
+}
+
+/** Every request has its own purchase key: the number of the planning, and of the request in it. */
+export function planningRequest(
+  run: ReadonlyRun,
+  { goal, stage, requests, notes, trouble, answers, unsaid }: Planning,
+  work: number,
+  revise?: PlanRevision,
+): PlanningRequest {
+  const { options, plannings, chain } = run.dialogue;
+  return {
+    chain,
+    ...startOf(run.dialogue),
+    stage,
+    call: `plan.${plannings}/${stage}/${requests}`,
+    work,
+    ...allowanceFor(run, work),
+    goal,
+    ...given({ notes, trouble, unsaid: unsaid && (true as const), answers, revise }),
+    ...compiling(options),
+    ...(revise === undefined && ruleCapabilities(options)),
+  };
+}
+
+export function decideRequest(run: ReadonlyRun, work: number): DecideRequest {
+  const { loop, options, chain } = run.dialogue;
+  const { task = { goal: '' }, round = 0, notes, observation, trouble } = loop ?? {};
+  const told = compilingStep(options);
+  return {
+    chain,
+    // The first decision has bound the start to this run.
+    ...(round <= 1 && startOf(run.dialogue)),
+    task,
+    round,
+    call: `step_${round}/decide/1`,
+    work,
+    ...allowanceFor(run, work),
+    ...given({ notes, observation, trouble }),
+    ...(Object.keys(told).length > 0 && { options: told }),
+  };
+}
+
+function startOf({ start }: ReadonlyRun['dialogue']): { readonly start?: string } {
+  return given({ start: start && signatureOf(start.signed.token) });
+}
+
+/** The options that a compile needs. */
+function compiling({ reuse, fresh, ...options }: RunOptions) {
+  return { ...compilingStep(options), ...(reuse !== undefined && { reuse: { of: reuse, ...(fresh && { fresh }) } }) };
+}
+
+/** A step of a loop reuses no results of other runs. */
+function compilingStep({ limits, context, conversation }: Omit<RunOptions, 'reuse' | 'fresh'>) {
+  return given({ limits, context, conversation });
+}
+
+function ruleCapabilities({ approval }: RunOptions): Pick<CompileRequest, 'ruleCapabilities'> {
+  const rules = typeof approval === 'string' ? [] : approval.rules;
+  const names = rules.flatMap(({ capability }) => capability ?? []);
+  return names.length > 0 ? { ruleCapabilities: names } : {};
 }

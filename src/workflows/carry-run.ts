@@ -36,11 +36,9 @@ import {
 } from './run/index.ts';
 import { openWork } from './carry-out.ts';
 import { rethrowUnknown, toApplicationFailure } from './failures.ts';
-import { receiveRunSignals, Mailbox, signalRun, signalUntilTaken } from './mailbox.ts';
+import { receiveRunSignals, Mailbox, signalRun, signalUntilTaken, now, handleMessages } from './mailbox.ts';
 import { goOn, invalid, isResume, takeUp } from './go-on.ts';
 import { whenLookedAt } from './sdk/activations.ts';
-import { handleMessages } from './messages.ts';
-import { now } from './now.ts';
 import { reach, failureReason } from './reach.ts';
 import { verifyToken } from '../protocol/identity/token/index.ts';
 

@@ -14,10 +14,9 @@ import {
   type RunState,
 } from './run/index.ts';
 import { rethrowUnknown, toApplicationFailure } from './failures.ts';
-import type { Mailbox } from './mailbox.ts';
-import { now } from './now.ts';
+import { type Mailbox, now } from './mailbox.ts';
 import { loadJson, failureReason, reach, callSavePages } from './reach.ts';
-import { onNewestBuild } from './sdk/newest-build.ts';
+import { onNewestBuild } from './sdk/activations.ts';
 
 /** Throws to end this history. Returns if arrivals have to be applied first; they are in the mailbox. */
 export async function goOn(run: ReadonlyRun, mailbox: Mailbox): Promise<void> {

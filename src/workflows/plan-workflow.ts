@@ -1,7 +1,7 @@
 /** Runs a plan, from its document or a goal to its result. */
 
 import type { RunResult } from '../protocol/index.ts';
-import { openPlan } from './run/index.ts';
+import { openPlan, openTask } from './run/index.ts';
 import { carryRun } from './carry-run.ts';
 
 /**
@@ -11,4 +11,13 @@ import { carryRun } from './carry-run.ts';
  */
 export function planWorkflow(input: unknown): Promise<RunResult> {
   return carryRun(input, openPlan);
+}
+
+/**
+ * Runs the task of one node as a child of that node's run. Each step above read is a plan with its own digest, and
+ * waits for people like any plan. Fails with `PlanFailed` (no-result) or `IterationLimit`.
+ * @example { "goal": "Compare", "plan": { "task": "Find sources", "agent": "researcher" } } // a plan that starts one
+ */
+export function agentWorkflow(input: unknown): Promise<RunResult> {
+  return carryRun(input, openTask);
 }

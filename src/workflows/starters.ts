@@ -26,14 +26,16 @@ import {
   type NodeExecutor,
   type NodeKind,
   type NodeRequest,
+  rangesOf,
+  type PartRequest,
+  type RunSlice,
 } from '../protocol/index.ts';
-import { inputRefs, isForParts, mayRun, shareOfAgent, type ReadonlyRun } from './run/index.ts';
+import { allowanceFor, inputRefs, isForParts, mayRun, shareOfAgent, type ReadonlyRun } from './run/index.ts';
 import { isCancelledUnsaid } from './failures.ts';
-import { now } from './now.ts';
+import { now, type Mailbox } from './mailbox.ts';
 import { MAX_ATTEMPTS, reach } from './reach.ts';
-import { allowed } from './requests.ts';
-import { partRequest, summaryOf } from './part-request.ts';
-import type { Mailbox } from './mailbox.ts';
+
+import { counted, cutBytes } from '../plan/text/index.ts';
 
 type Starter = (start: NodeStart) => Promise<unknown>;
 
@@ -106,7 +108,7 @@ export function startNode(run: ReadonlyRun, node: number, work: number, mailbox:
     ...given({ report: execution.reports[node] }),
     ...(execution.alone[node] !== undefined && { again: true }),
     work,
-    ...allowed(run, work),
+    ...allowanceFor(run, work),
   };
   const activityId = activityIdOf(approval.revision, request.nodeId);
   const summary = slice.summaries[node] ?? '';
@@ -233,4 +235,49 @@ function boundsOf(executor: NodeExecutor, before: number) {
 /** Only a bug orders the start of a node that may not start, so this fails the workflow task. */
 function refuse(reason: string): Promise<never> {
   return Promise.reject(new Error(reason));
+}
+
+type Execution = NonNullable<ReadonlyRun['execution']>;
+type Part = ReadonlyRun['parts'] extends ReadonlyMap<string, infer One> ? One : never;
+
+export function partRequest(execution: Execution, part: Part, key: string): Omit<PartRequest, 'chain'> {
+  const { slice, progress } = execution;
+  const { nodes, again, first, slots } = part;
+  const inside = new Set(nodes);
+  const outside = [...new Set(nodes.flatMap((node) => slice.inputs[node] ?? []))]
+    .filter((input) => !inside.has(input))
+    .toSorted((a, b) => a - b);
+  // A node that may run in parts can wait: its part begins when there is room.
+  const isAwaited = (node: number) =>
+    progress.dependents[node]?.some((one) => !inside.has(one) && !isForParts(execution, one)) === true;
+  return {
+    revision: slice.revisionRef,
+    nodes: rangesOf(nodes),
+    from: rangesOf(outside),
+    refs: outside.map((input) => refOf(progress, input)).join(''),
+    ...(again.length > 0 && { again: rangesOf(again) }),
+    slots,
+    work: first,
+    key,
+    awaited: rangesOf(nodes.filter(isAwaited)),
+  };
+}
+
+function refOf({ handles }: Execution['progress'], input: number): string {
+  const handle = handles[input];
+  if (handle === undefined) throw new RangeError(`a part takes the result of ${nodeId(input)}, which has none`);
+  return handle.ref;
+}
+
+const SUMMARY_BYTES = 80;
+
+/** @example '1,023 nodes: 512 searchGenes, 511 set operators' */
+export function summaryOf(nodes: readonly number[], { executors, executorOf }: RunSlice): string {
+  const byName = new Map<string, number>();
+  for (const node of nodes) {
+    const name = executors[executorOf[node] ?? -1]?.name ?? 'set operators';
+    byName.set(name, (byName.get(name) ?? 0) + 1);
+  }
+  const named = [...byName].toSorted(([, a], [, b]) => b - a).map(([name, times]) => `${times} ${name}`);
+  return cutBytes(`${counted(nodes.length, 'node')}: ${named.join(', ')}`, SUMMARY_BYTES);
 }

@@ -4,7 +4,15 @@
  */
 
 import type { Approval, Closed, Consent, Gate, Signed, Wait } from './state.ts';
-import { given, missingWords, nodeIndex, refuse, type RecordedDecision, type Refused } from '../../protocol/index.ts';
+import {
+  given,
+  missingWords,
+  nodeIndex,
+  refuse,
+  type RecordedDecision,
+  type Refused,
+  type Decision,
+} from '../../protocol/index.ts';
 import { clockText } from '../../plan/text/index.ts';
 import {
   addConsent,
@@ -18,7 +26,6 @@ import {
   uncoveredOf,
   weigh,
 } from './coverage.ts';
-import { closedness, staleness } from './late-decisions.ts';
 import { hinderedWords, personOf, spokenAs } from './rules.ts';
 
 export const DRAFTING: Approval = {
@@ -220,4 +227,44 @@ function leftOf(approval: Approval, at: string): number {
 /** The wait for the approval of the open revision, if one is missing. */
 export function waitOf({ wait }: Approval): Wait | undefined {
   return 'deadline' in wait ? wait : undefined;
+}
+
+/** A rejection if the decision is about another plan than the open one. */
+export function staleness({ digest, revision }: Approval, decision: Decision): Refused | undefined {
+  if (!digest.startsWith(decision.digest)) {
+    const reason = `the decision names digest ${decision.digest.slice(0, 8)}, the open plan is ${digest.slice(0, 8)}`;
+    return refuse('stale-digest', reason);
+  }
+  if (decision.revision !== undefined && decision.revision !== revision) {
+    return refuse('stale-revision', `the decision names revision ${decision.revision}, the open one is ${revision}`);
+  }
+  return undefined;
+}
+
+/**
+ * A rejection if the open plan does not wait for this kind of decision, or no longer does.
+ * @param deadline of the wait for a decision, if there is one (ISO 8601)
+ */
+export function closedness(approval: Approval, { kind }: Decision, at: string, deadline = at): Refused | undefined {
+  const { phase, closed, rejected } = approval;
+  const isLate = phase === 'awaiting-approval' && at > deadline;
+  if (phase !== 'closed' && kind === 'withdraw' && !isLate) return undefined;
+  const last = approval.decisions.findLast(({ revision }) => revision === approval.revision);
+  if (phase !== 'awaiting-approval') {
+    return last !== undefined && (phase === 'running' || closed?.outcome === 'rejected')
+      ? refuse('already-decided', `${last.by} already said ${last.kind} at ${clockText(last.at)}`)
+      : refuse('closed', `this plan waits for no decision; it is ${closed?.outcome ?? phase}`);
+  }
+  if (isLate) {
+    return refuse(
+      'too-late',
+      `the decision was heard at ${clockText(at)}, after the deadline of ${clockText(deadline)}`,
+    );
+  }
+  return rejected && kind !== 'edit' && kind !== 'revise'
+    ? refuse(
+        'already-decided',
+        `${last?.by ?? 'somebody'} already rejected this plan; only an edit or a revision opens it again`,
+      )
+    : undefined;
 }

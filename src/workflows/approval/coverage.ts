@@ -1,7 +1,7 @@
 /** Which nodes may run under the rules, with the approvals so far. */
 
-import type { Gate, Consent, NodeSet } from './state.ts';
-import { given, type ApprovalRule, type MissingApproval, type PublicKeys } from '../../protocol/index.ts';
+import type { Gate, Consent, NodeSet, Approval } from './state.ts';
+import { given, type ApprovalRule, type MissingApproval, type PublicKeys, nodeId } from '../../protocol/index.ts';
 import { isEmpty, numbered } from '../run/records.ts';
 import { personOf, hindranceTo, matches, type Claim, type Hindrance, type Speaker } from './rules.ts';
 
@@ -248,4 +248,29 @@ function distinct(nodes: readonly number[], gate: Gate, consents: readonly Conse
     if (!first.has(group)) first.set(group, node);
   }
   return first.values();
+}
+
+export type Permission = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+
+export interface StartRequest {
+  /** The digest of the plan that the node belongs to. */
+  readonly digest: string;
+  readonly node: number;
+}
+
+/** Uses only the messages of people, and no computed state. */
+export function mayRun({ digest, node }: StartRequest, approval: Approval): Permission {
+  const { phase, gate, consents, rejected } = approval;
+  if (gate === undefined || phase === 'drafting' || phase === 'closed') return refuse(`the run is ${phase}`);
+  if (rejected) return refuse('the plan was rejected and waits for an edit');
+  if (digest !== approval.digest) {
+    return refuse(`the node belongs to plan ${digest.slice(0, 8)}, not to ${approval.digest.slice(0, 8)}`);
+  }
+  return isCovered(node, gate, consents)
+    ? { ok: true }
+    : refuse(`${nodeId(node)} of plan ${digest.slice(0, 8)} is not approved`);
+}
+
+function refuse(reason: string): Permission {
+  return { ok: false, reason };
 }

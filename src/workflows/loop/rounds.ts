@@ -14,8 +14,7 @@ import { isFinished } from '../run/nodes/progress.ts';
 import { openRevision } from '../approval/approval.ts';
 import { mayBuy } from '../run/spending/spend.ts';
 import { begin, stop } from '../run/work.ts';
-import { sum } from '../run/work-traits.ts';
-import type { WorkEnd } from '../run/work-end.ts';
+import { sum, type WorkEnd } from '../run/work-traits.ts';
 import { MAX_STEP_REJECTIONS, MAX_STEP_RESULTS, MAX_STEPS_NAMED, observationOf } from './loop.ts';
 
 /** A decision as it arrives, with its slice reassembled. */

@@ -1,7 +1,7 @@
 /** The run of an agent and its parent: the messages between them, and the check of their sender. Pure. */
 
-import type { Child, Outgoing } from './work-state.ts';
-import type { Sums } from './spending/ledger.ts';
+import type { Child, Outgoing } from './state.ts';
+import { type Sums, add, NONE } from './spending/ledger.ts';
 import {
   FROM_AGENT,
   FROM_PARENT,
@@ -13,16 +13,21 @@ import {
   problemOf,
   VALUE_LEVELS,
   type OpenItem,
+  isRecord,
+  REPLIES,
+  type LookReply,
+  type NodeEnd,
+  type LookRequest,
+  type RunResult,
 } from '../../protocol/index.ts';
-import { waitingIn } from '../views/openings.ts';
+import { waitingIn, waitsForParent } from '../views/openings.ts';
 import { firstOpen } from '../views/open-items.ts';
-import { waitsForParent } from '../views/waiting.ts';
-import { lookSoon } from './agent-ends.ts';
-import { later } from './dialogue.ts';
-import { reasonOf } from './backoff-causes.ts';
-import { note, kill } from './run.ts';
+import { later, note, kill } from './run.ts';
+import { reasonOf } from './backoff.ts';
 import type { Run } from './in-memory.ts';
-import { add, NONE } from './spending/ledger.ts';
+import type { WorkEnd } from './work-traits.ts';
+import { begin } from './work.ts';
+import { doublingPause } from './records.ts';
 
 /** Another run executes this node. */
 export function childBegun(run: Run, workflowId: string, work: number, key: string): void {
@@ -133,7 +138,7 @@ function isToSend(out: Outgoing, message: object, at: string): boolean {
 const SIGNAL_PAUSE_MS = { first: 1000, most: 60_000 };
 
 export function signalPause(failures: number): number {
-  return Math.min(SIGNAL_PAUSE_MS.first * 2 ** Math.min(failures - 1, 20), SIGNAL_PAUSE_MS.most);
+  return doublingPause(SIGNAL_PAUSE_MS, failures - 1);
 }
 
 /** `gone`: the receiver has ended or does not exist. */
@@ -226,4 +231,90 @@ function takeItems({ dialogue: { children } }: Run, workflowId: string, items: u
   const kept = Object.values(children).reduce((sum, one) => sum + sizeOf(one.items), 0);
   const size = sizeOf(items);
   if (items.every(isIts) && size <= SENT_CHARACTERS + SENT_ITEMS && kept + size <= KEPT_CHARACTERS) child.items = items;
+}
+
+/** The pause before a look; it doubles up to `most`. `ending`: after an agent has reported its end. */
+const PAUSE_MS = { silent: 60_000, ending: 1000, most: 600_000 };
+
+/** The agents whose runs are looked at. */
+function unheard({ dialogue: { children }, agentsHere }: Run): readonly string[] {
+  return Object.keys(children).filter((id) => children[id]?.isStarted === true && !agentsHere.has(id));
+}
+
+/** An agent's run has ended, or is about to: look at it soon. */
+export function lookSoon({ dialogue, agentsHere }: Run, workflowId: string, at: string): void {
+  if (!agentsHere.has(workflowId)) dialogue.looks = { ...dialogue.looks, times: 0, at: later(at, PAUSE_MS.ending) };
+}
+
+export function agentsToLookAt(run: Run): LookRequest {
+  const { chain, children } = run.dialogue;
+  const agents = unheard(run).map((workflowId) => ({ workflowId, first: children[workflowId]?.first ?? '' }));
+  return { chain, agents, ...(run.drain.stopAt !== undefined && { retried: true }) };
+}
+
+/** The time of the next look (ISO 8601); undefined if there is none to make, or one is under way. */
+export function nextLook(run: Run): string | undefined {
+  return unheard(run).length === 0 || run.counts.all.look > 0 ? undefined : run.dialogue.looks?.at;
+}
+
+export function lookWhenDue(run: Run, at: string): void {
+  const { dialogue } = run;
+  if (unheard(run).length === 0) delete dialogue.looks;
+  else if (dialogue.looks === undefined) dialogue.looks = { times: 0, at: pauseAfter(run, 0, at) };
+  else if (at >= dialogue.looks.at) look(run);
+}
+
+export function look(run: Run): void {
+  if (run.counts.all.look === 0) begin(run, { kind: 'look' });
+}
+
+function pauseAfter({ dialogue: { children } }: Run, times: number, at: string): string {
+  const isEnding = Object.values(children).some(({ isDone }) => isDone === true);
+  const first = isEnding ? PAUSE_MS.ending : PAUSE_MS.silent;
+  return later(at, doublingPause({ first, most: PAUSE_MS.most }, times));
+}
+
+/** @returns the ends that the look has found, by the ids of the work */
+export function endsSeen(run: Run, ended: WorkEnd, at: string): readonly (readonly [number, WorkEnd])[] {
+  const { children, looks } = run.dialogue;
+  const problem = ended.ok
+    ? problemOf(REPLIES.lookAtAgents, ended.value)
+    : ended.end.status === 'cancelled'
+      ? looks?.problem
+      : ended.end.message;
+  if (problem !== undefined && problem !== looks?.problem)
+    note(run, at, 'held', `the runs of its agents could not be looked at, and will be again: ${problem}`);
+  const times = (looks?.times ?? 0) + 1;
+  run.dialogue.looks = { times, at: pauseAfter(run, times, at), ...(problem !== undefined && { problem }) };
+  if (!ended.ok || problem !== undefined) return [];
+  const { retried } = ended.value as LookReply;
+  if (retried !== undefined) run.drain.retried = retried;
+  return (ended.value as LookReply).agents.flatMap(({ workflowId, first, ...seen }): [number, WorkEnd][] => {
+    const child = children[workflowId];
+    if (child === undefined || child.first !== first) return [];
+    const { result, end } = seen;
+    if (result !== undefined) return [[child.work, { ok: true, value: result }]];
+    return end === undefined ? [] : [[child.work, failedEnd(end)]];
+  });
+}
+
+/** An agent's run ends with a result of its own: turns it into the end of its node. */
+export function endOfNode({ dialogue }: Run, id: number, ended: WorkEnd): WorkEnd {
+  const [workflowId] = Object.entries(dialogue.children).find(([, { work }]) => work === id) ?? [];
+  if (workflowId === undefined || !ended.ok) return ended;
+  const { outcome, result, by, comment = '' } = (isRecord(ended.value) ? ended.value : {}) as unknown as RunResult;
+  if (outcome === 'done' && result !== undefined) return { ok: true, value: result };
+  // The agent knew why this run was killed, and its result accounts for that.
+  const isKilled = dialogue.approval.closed?.killed !== undefined;
+  const how =
+    by === undefined ? outcome : `${outcome}, ${outcome === 'rejected' ? outcome : 'killed'} by ${by}: ${comment}`;
+  const message = isKilled ? 'the run was killed' : `the agent's run ${workflowId} ended as ${how}`;
+  return failedEnd({
+    ...(isKilled ? { status: 'cancelled', type: 'Cancelled' } : { status: 'failed', type: 'PlanFailed' }),
+    message,
+  });
+}
+
+function failedEnd(end: NodeEnd): WorkEnd {
+  return { ok: false, end, failure: { type: 'PlanFailed', message: end.message, details: [] } };
 }

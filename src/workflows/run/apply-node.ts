@@ -1,6 +1,6 @@
 /** Applies the end of a node's work: its result, its question to a person, or its failure. */
 
-import type { Work } from './work-state.ts';
+import type { Work } from './state.ts';
 import { cutCharacters } from '../../plan/text/index.ts';
 import {
   isAsked,
@@ -15,12 +15,12 @@ import {
   type Noted,
   type ResultHandle,
 } from '../../protocol/index.ts';
-import { endInVain, isInVain, nextBackoff, reasonOf } from './backoff-causes.ts';
+import { endInVain, isInVain, nextBackoff, reasonOf } from './backoff.ts';
 import { askAbout, endNode, note, isCutOff } from './run.ts';
 import type { Run } from './in-memory.ts';
-import { isGivenBack, TO_GO_ALONE, type WorkEnd, takeOver } from './work-end.ts';
+import { isGivenBack, TO_GO_ALONE, type WorkEnd, takeOver } from './work-traits.ts';
 import { fail, putBack, setAside, setStatus, succeed } from './nodes/progress.ts';
-import { openRemoved } from './removed-effects.ts';
+import { openRemoved } from './begun-effects.ts';
 import { giveBack } from './nodes/by-hand.ts';
 import { openQuestion } from './talk/questions.ts';
 
@@ -160,4 +160,23 @@ function handleOf({ ref, kind, count, bytes }: ResultHandle): ResultHandle {
 
 function isHandle(value: unknown): value is ResultHandle & Noted {
   return problemOf(RESULT, value) === undefined;
+}
+
+/** Starts no work. Does not change a node that an edit has already moved. */
+export function takeReused(run: Run, at: string): void {
+  const { execution } = run;
+  const reuse = execution?.slice.reuse;
+  if (execution === undefined || reuse === undefined) return;
+  const { progress } = execution;
+  const { done, begun, text } = reuse;
+  const isOpen = (node: number) => progress.status[node] === 'pending';
+  note(run, at, 'compiled', text);
+  for (const [key, { ref, kind, count, bytes, notes = [] }] of Object.entries(done)) {
+    if (!isOpen(Number(key))) continue;
+    succeed(progress, Number(key), { ref, kind, count, bytes }, 'reused');
+    noteOnNode(run, Number(key), notes, at);
+  }
+  for (const [key, message] of Object.entries(begun)) {
+    if (isOpen(Number(key))) endNode(run, Number(key), { status: 'uncertain', type: 'CRITICAL', message }, at);
+  }
 }

@@ -1,17 +1,46 @@
 /** Applies everything that reaches a run except messages, in the order of arrival. Only a turn calls it. */
 
-import type { Stored } from './state.ts';
-import type { Arrival, MessageArrival } from '../../protocol/index.ts';
-import { putOff } from './budget.ts';
-import { childBegun, childStarted, applyRunSignal, signalEnded, type SignalOutcome } from './agents.ts';
-import { applyEnd } from './apply-end.ts';
-import { hearPart, applyPart, partBegun } from './apply-part.ts';
-import type { WorkEnd } from './work-end.ts';
+import type { Stored, Work } from './state.ts';
+import {
+  type Arrival,
+  type MessageArrival,
+  isDeferral,
+  newsIn,
+  nodesIn,
+  PART_ENDS,
+  problemOf,
+  unpackEnds,
+  type PartEnds,
+  addUsage,
+} from '../../protocol/index.ts';
+import { putOff, endDrained } from './drain.ts';
+import {
+  childBegun,
+  childStarted,
+  applyRunSignal,
+  signalEnded,
+  type SignalOutcome,
+  childEnded,
+  endOfNode,
+  endsSeen,
+} from './agents.ts';
+import { type WorkEnd, GIVEN_BACK, TO_GO_ALONE, isGivenBack } from './work-traits.ts';
 import { note } from './run.ts';
-import type { Run } from './in-memory.ts';
+import type { Run, Part } from './in-memory.ts';
 import { quote } from '../../plan/text/index.ts';
 import type { Verify } from './talk/authenticate.ts';
 import { noteStored } from './trace.ts';
+import { bar, leavePart } from './parts.ts';
+import { applyDraft, applyPlanning } from './draft.ts';
+import { backOff, backOffRun, deferralByLoss, noteSuccess, endInVain } from './backoff.ts';
+import { applyNode, applyUnused } from './apply-node.ts';
+import { applyStep } from '../loop/rounds.ts';
+import { applyReport } from './ending.ts';
+import { deferForRules, learnProject } from './starter.ts';
+import { keepReserved, paidFor, settleWork } from './spending/spend.ts';
+import { endDefault } from './talk/apply.ts';
+import { endRequest } from './talk/inbox.ts';
+import { replaceWork } from './work.ts';
 
 /** Something from outside, or from work that this history has under way. */
 export type Incoming = Arrival | Own;
@@ -111,4 +140,123 @@ export function fewAfter(tasks: number): number {
 export function countOutside(arrivals: readonly Incoming[]): number {
   return arrivals.filter(({ is }) => is === undefined || is === 'cancelled' || is === 'agent' || is === 'unknown')
     .length;
+}
+
+/** The activity of the part is scheduled. */
+export function partBegun({ parts }: Run, name: string, key: string): void {
+  const part = parts.get(name);
+  if (part !== undefined) part.key = key;
+}
+
+/** Ignores a signal without the key of a part under way: anybody may send one. */
+export function hearPart(run: Run, message: unknown, at: string, verify: Verify): void {
+  for (const part of [...run.parts.values()]) {
+    const news = newsIn(message, (key) => key === part.key);
+    if (news !== undefined) applyEnds(run, part, news.ends, at, verify);
+  }
+}
+
+/** The activity of a part has ended. Nodes that it did not report become ready again. */
+export function applyPart(run: Run, name: string, ended: WorkEnd, at: string, verify: Verify): void {
+  const part = run.parts.get(name);
+  if (part === undefined) return;
+  const rest = part.halted === true && !ended.ok ? STOPPED : restOf(ended);
+  const isReply = ended.ok && problemOf(PART_ENDS, ended.value) === undefined;
+  if (!isReply) {
+    applyRest(run, part, rest, at, verify);
+    return;
+  }
+  applyEnds(run, part, ended.value as PartEnds, at, verify);
+  applyRest(run, part, STOPPED, at, verify);
+}
+
+/** The worker of a stopped part may be gone, and no other worker gets the part. */
+const STOPPED: WorkEnd = { ok: true, value: GIVEN_BACK };
+
+/** The activity has returned no reply: it was deferred as a whole, cancelled, or has failed. */
+function restOf(ended: WorkEnd): WorkEnd {
+  if (!ended.ok) return ended.end.status === 'cancelled' || ended.end.type.startsWith('Timeout.') ? STOPPED : ended;
+  if (isDeferral(ended.value)) return ended;
+  const message = 'its part was completed with what is no reply of a part';
+  return {
+    ok: false,
+    end: { status: 'failed', type: 'FATAL', message },
+    failure: { type: 'FATAL', message, details: [] },
+  };
+}
+
+function applyEnds(run: Run, part: Part, ends: PartEnds, at: string, verify: Verify): void {
+  const { alone = '', barred = [] } = ends;
+  const placeOf = new Map(part.nodes.map((node, place) => [node, place]));
+  const applyOne = (node: number, value: unknown) => {
+    const place = placeOf.get(node);
+    if (place !== undefined) applyEnd(run, part.first + place, { ok: true, value }, at, verify);
+  };
+  for (const { node, handle } of unpackEnds(ends)) applyOne(node, handle);
+  if (barred.length > 0) bar(run, barred);
+  for (const node of nodesIn(alone)) applyOne(node, TO_GO_ALONE);
+}
+
+function applyRest(run: Run, part: Part, ended: WorkEnd, at: string, verify: Verify): void {
+  part.nodes.forEach((_, place) => applyEnd(run, part.first + place, ended, at, verify));
+}
+
+/** @param at now, ISO 8601 */
+export function applyEnd(run: Run, id: number, came: WorkEnd, at: string, verify: Verify): void {
+  const work = run.work[id];
+  if (work === undefined) return;
+  const ended = deferForRules(run, work, came, at);
+  const drained = endDrained(run, id, work, ended);
+  if (drained !== undefined) {
+    if (drained !== 'deferred') takeIn(run, id, work, drained, at, verify);
+    return;
+  }
+  const deferral = ended.ok && isDeferral(ended.value) ? ended.value : deferralByLoss(run, work, ended);
+  if (deferral === undefined || work.kind === 'node' || work.kind === 'unused') {
+    if (deferral?.deferred === 'fault') backOffRun(run, deferral, at);
+    else if (deferral === undefined && ended.ok && !isGivenBack(ended.value)) noteSuccess(run, work, at);
+    takeIn(run, id, work, ended, at, verify);
+    return;
+  }
+  if (deferral.deferred === 'budget') keepReserved(run, id, work, deferral.usage);
+  if (!backOff(run, work, deferral, at)) takeIn(run, id, work, endInVain(deferral), at, verify);
+}
+
+function takeIn(run: Run, id: number, work: Work, end: WorkEnd, at: string, verify: Verify): void {
+  const ended = endOfNode(run, id, end);
+  settleWork(run, id, work, ended);
+  run.dialogue.usage = addUsage(run.dialogue.usage, paidFor(run, id, ended));
+  replaceWork(run, id);
+  childEnded(run, id);
+  if ('part' in work) leavePart(run, work);
+  if (!learnProject(run, work, ended, verify)) return;
+  switch (work.kind) {
+    case 'draft':
+      applyDraft(run, ended, at);
+      break;
+    case 'plan':
+      applyPlanning(run, ended, at);
+      break;
+    case 'report':
+      applyReport(run, ended);
+      break;
+    case 'decide':
+      applyStep(run, ended, at);
+      break;
+    case 'node':
+      applyNode(run, work, ended, at);
+      break;
+    case 'unused':
+      applyUnused(run, work, ended, at);
+      break;
+    case 'look':
+      for (const [agent, seen] of endsSeen(run, ended, at)) applyEnd(run, agent, seen, at, verify);
+      break;
+    case 'message':
+      endRequest(run, work, ended, at, verify);
+      break;
+    case 'default':
+      endDefault(run, work, ended, at);
+      break;
+  }
 }

@@ -1,14 +1,13 @@
 /** Every wait has a deadline: what a run waits for, until when, and what happens then. */
 
-import type { AskedQuestion } from './work-state.ts';
+import type { AskedQuestion } from './state.ts';
 import { clockText } from '../../plan/text/index.ts';
 import { expire } from '../approval/approval.ts';
 import { openings, type Opening, type Settling } from '../views/openings.ts';
-import { later } from './dialogue.ts';
+import { later, closeRun, isAsking, note } from './run.ts';
 import { fail } from './nodes/progress.ts';
-import { closeRun, isAsking, note } from './run.ts';
 import type { Run } from './in-memory.ts';
-import { endBudget } from './spending/end.ts';
+import { endBudget } from './spending/spend.ts';
 import { giveUp } from './talk/questions.ts';
 
 /**

@@ -11,19 +11,16 @@ import {
   type PlanningStep,
 } from '../../protocol/index.ts';
 import type { PlanIssue } from '../../plan/index.ts';
-import { openReplans } from './dialogue.ts';
-import type { Compiled, WorkEnd, Planned } from './work-end.ts';
+import { openReplans, note, planCompiled } from './run.ts';
+import { type Compiled, type WorkEnd, type Planned, sum } from './work-traits.ts';
 import { openLoop } from '../loop/loop.ts';
 import { endReplanning, isToReplan, openAnew, replan } from './replan.ts';
-import { takeReused } from './reused.ts';
-import { note, planCompiled } from './run.ts';
+import { takeReused } from './apply-node.ts';
 import type { Run } from './in-memory.ts';
 import { asksNoModel } from './spending/account.ts';
-import { isOver, mayBuy } from './spending/spend.ts';
-import { reasonFor, spentInVain } from './spending/end.ts';
+import { isOver, mayBuy, reasonFor, spentInVain } from './spending/spend.ts';
 import { askAsPlanner } from './talk/questions.ts';
 import { begin } from './work.ts';
-import { sum } from './work-traits.ts';
 
 export function draft(run: Run, at: string): void {
   replan(run, at);

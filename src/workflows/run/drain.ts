@@ -3,18 +3,16 @@
  * stop. An attempt obeys until it has claimed its effect. The next history begins stopped work again. Pure.
  */
 
-import { activityIdOf, effectOf, isDeferral, nodeId, type Deferral } from '../../protocol/index.ts';
-import type { Pressure } from './budget.ts';
-import { look } from './agent-ends.ts';
-import { later } from './dialogue.ts';
+import { activityIdOf, effectOf, isDeferral, nodeId, type Deferral, type HistoryBudget } from '../../protocol/index.ts';
+import { look } from './agents.ts';
+import { later } from './run.ts';
 import { numbered } from './records.ts';
 import type { Run } from './in-memory.ts';
 import { executorAt } from './spending/account.ts';
 import { keepReserved } from './spending/spend.ts';
-import type { Work } from './work-state.ts';
-import { GIVEN_BACK, takeOver, type WorkEnd } from './work-end.ts';
-import { agentOf, halt, setDeferred } from './work.ts';
-import { MODEL_WORK, nameOf, sum, WORK } from './work-traits.ts';
+import type { Work } from './state.ts';
+import { GIVEN_BACK, takeOver, type WorkEnd, MODEL_WORK, nameOf, sum, WORK } from './work-traits.ts';
+import { agentOf, halt, setDeferred, startedAgents } from './work.ts';
 
 /** Work may end by itself for so long before it is stopped; it then begins again in the next history. */
 const DRAIN_MS = 5000;
@@ -117,3 +115,69 @@ function attemptsOf(run: Run, node: number, ended: WorkEnd): number | undefined 
 function wasRetried({ drain, dialogue }: Run, node: number): boolean {
   return drain.retried?.includes(activityIdOf(dialogue.approval.revision, nodeId(node))) === true;
 }
+
+/** The size of this history now, or at the start of the run in it. */
+export interface HistoryLength {
+  readonly events: number;
+  readonly bytes: number;
+  readonly signals: number;
+  readonly updates: number;
+  /** The server suggests a new history (`continueAsNewSuggested`), by default at 4,096 events or 4 MiB. */
+  readonly isSuggested: boolean;
+}
+
+/**
+ * A fifth below the server's limits, for work under way and messages. The run then continues as new even if it stops
+ * the same work again.
+ */
+const HARD: HistoryBudget['hard'] = { events: 40_000, bytes: 40 * 2 ** 20 };
+
+/**
+ * The server accepts 10,000 signals and 2,000 updates in one history. At `due` the run stops its work and continues as
+ * new, but waits for a model's reply; at `full` it stops that too.
+ */
+const SIGNALS = { due: 9000, full: 9500 };
+const UPDATES = { due: 1800, full: 1900 };
+
+/** An activity writes 3 events, and 3 more for its workflow task unless others share it. */
+const EVENTS_PER_ACTIVITY = 6;
+
+/**
+ * Why a new history is due: a suggestion (of the server, the worker's soft limit or a person), messages, the hard
+ * limit, or messages that the server will soon reject.
+ */
+export type Pressure = 'none' | 'events' | 'messages' | 'hard' | 'full';
+
+/** @param since the size when the run had begun in this history: what it carried over does not count */
+export function pressureIn(
+  run: Run,
+  length: HistoryLength,
+  since: Pick<HistoryLength, 'events' | 'bytes'>,
+  budget: HistoryBudget | undefined = run.dialogue.project.budget,
+): Pressure {
+  // Work under way will still write its end; a part writes one for all its nodes.
+  const events = length.events - since.events + EVENTS_PER_ACTIVITY * activitiesIn(run);
+  const bytes = length.bytes - since.bytes;
+  const isOver = (most: HistoryBudget['hard']) => events >= most.events || bytes >= most.bytes;
+  const has = (bound: keyof typeof SIGNALS) => length.signals >= SIGNALS[bound] || length.updates >= UPDATES[bound];
+  if (has('full')) return 'full';
+  if (isOver(budget?.hard ?? HARD)) return 'hard';
+  if (has('due') || run.drain.isRequested === true) return 'messages';
+  const isDue = budget === undefined ? length.isSuggested : isOver(budget.soft);
+  return isDue ? 'events' : 'none';
+}
+
+/** The next history begins deferred work, and learns of the ends of agents. */
+function activitiesIn({ counts, parts, dialogue }: Run): number {
+  let activities = parts.size + sum(counts.all) - sum(counts.deferred) - startedAgents(dialogue);
+  for (const { open } of parts.values()) activities -= open;
+  return activities;
+}
+
+/** The store could not save the state; the run tries again after a pause. */
+export function putOff({ drain }: Run, at: string, reason: string): void {
+  const { since = at, attempt = 0 } = drain.backoff ?? {};
+  drain.backoff = { cause: 'fault', reason, since, until: later(at, PUT_OFF_MS), attempt: attempt + 1 };
+}
+
+const PUT_OFF_MS = 60_000;

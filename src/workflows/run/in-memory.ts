@@ -3,8 +3,7 @@
 import type { NodeStatus, Reply, RunSlice } from '../../protocol/index.ts';
 import type { ReadyQueue } from './nodes/ready-queue.ts';
 import type { Approval } from '../approval/state.ts';
-import type { Dialogue, Nodes } from './state.ts';
-import type { Backoff, Work } from './work-state.ts';
+import type { Dialogue, Nodes, Backoff, Work } from './state.ts';
 import type { WorkCounts } from './work-traits.ts';
 
 export interface Run {

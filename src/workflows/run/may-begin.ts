@@ -2,8 +2,7 @@
 
 import { effectOf, isRecord, NEW_HISTORY, nodeId } from '../../protocol/index.ts';
 import { visible } from '../../plan/text/index.ts';
-import { includes } from '../approval/coverage.ts';
-import { mayRun, type Permission } from '../approval/may-run.ts';
+import { includes, mayRun, type Permission } from '../approval/coverage.ts';
 import { isToReplan } from './replan.ts';
 import { pauseOf } from './run.ts';
 import type { Run } from './in-memory.ts';

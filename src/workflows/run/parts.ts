@@ -6,9 +6,9 @@
 
 import type { Part, Execution, Run } from './in-memory.ts';
 import type { NodeSet } from '../approval/state.ts';
-import type { Work } from './work-state.ts';
+import type { Work } from './state.ts';
 import { MAX_PART_INPUTS, MAX_PART_NODES, type NodeExecutor, type RunSlice } from '../../protocol/index.ts';
-import { mayRun } from '../approval/may-run.ts';
+import { mayRun } from '../approval/coverage.ts';
 import { createReadyQueue, popReady, pushReady } from './nodes/ready-queue.ts';
 import { putBack, setStatus } from './nodes/progress.ts';
 import { isToReplan } from './replan.ts';

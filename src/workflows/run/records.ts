@@ -10,6 +10,14 @@ export function own<One>(record: Readonly<Record<string, One>>, key: string): On
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
+/** A pause that doubles with each of these times, up to `most`. All in milliseconds. */
+export function doublingPause(
+  { first, most }: { readonly first: number; readonly most: number },
+  times: number,
+): number {
+  return Math.min(first * 2 ** Math.min(times, 20), most);
+}
+
 export function isEmpty(record: object): boolean {
   for (const _ in record) return false;
   return true;

@@ -5,18 +5,27 @@
 
 import type { Replans } from './state.ts';
 import { numbered } from './records.ts';
-import { type RunSlice, type SameNodes, mayReplan, openReplanning, type Planning } from '../../protocol/index.ts';
-import { later, openReplans } from './dialogue.ts';
-import type { Execution, Run } from './in-memory.ts';
+import {
+  type RunSlice,
+  type SameNodes,
+  mayReplan,
+  openReplanning,
+  type Planning,
+  amountOf,
+  effectOf,
+  nodeId,
+  type NodeStatus,
+} from '../../protocol/index.ts';
+import { later, openReplans, note } from './run.ts';
+import type { Execution, Run, Progress } from './in-memory.ts';
 import { dropDeferred, endBackoff } from './backoff.ts';
-import { curable, howItWent, lostNodes, whyAnew } from './how-it-went.ts';
-import { takeReused } from './reused.ts';
-import { note } from './run.ts';
+import { takeReused } from './apply-node.ts';
 import { isOver } from './spending/spend.ts';
 import { dropQuestion } from './talk/questions.ts';
 import { takePlan } from './talk/carry-over.ts';
 import { stop } from './work.ts';
 import { sum } from './work-traits.ts';
+import { cutCharacters, oneLine } from '../../plan/text/index.ts';
 
 /** Other steps may fail too, and one plan can cure all: the replan waits so long for work under way. */
 const QUIET_MS = 30_000;
@@ -131,4 +140,79 @@ export function replannedText({ replans }: Run['dialogue']): string {
   const { made = 0, over } = replans ?? {};
   const times = made === 0 ? '' : `; it was planned anew ${made === 1 ? 'once' : 'twice'}`;
   return over === undefined ? times : `${times}; then no other plan came of it: ${over}`;
+}
+
+/** Failures that another plan may avoid, including an effect at most once that certainly did not happen. */
+const CURABLE: readonly string[] = ['REPLANNING', 'RECLASSIFICATION', 'NotApplied'];
+/** Nodes named of each state, and nodes that the new plan may not contain unchanged. */
+const NAMED = 100;
+/** Characters of the failure of one node. */
+const FAILURE = 400;
+/** Characters of the failure that is the reason of a replan, as people see it. */
+const REASON = 240;
+/** Characters of the whole text for the planner. */
+const TOLD = 12_000;
+
+/** The nodes whose failure another plan may avoid, in the order of the plan's failures. */
+export function* curable({ status, failures, unsettled }: Progress): Generator<number> {
+  for (const [node, { type }] of numbered(failures)) {
+    if (status[node] === 'failed' && CURABLE.includes(type) && unsettled[node] === undefined) yield node;
+  }
+}
+
+/** @example 'node_2 (Read the list) failed as REPLANNING: there is no file "a.bed"; and 1 more node' */
+export function whyAnew({ slice, progress }: Execution, failed: readonly number[]): string {
+  const [first = 0, ...others] = failed;
+  const { type = '', message = '' } = progress.failures[first] ?? {};
+  const more = others.length === 0 ? '' : `; and ${others.length} more node${others.length === 1 ? '' : 's'}`;
+  const title = oneLine(slice.summaries[first] ?? '');
+  return `${nodeId(first)} (${title}) failed as ${type}: ${cutCharacters(oneLine(message), REASON)}${more}`;
+}
+
+/**
+ * The ids of nodes that would fail again unchanged: another plan may avoid their failure, or their end is final. A read
+ * that failed otherwise runs again.
+ */
+export function lostNodes({ slice, progress: { status } }: Execution, failed: readonly number[]): readonly string[] {
+  const cured = new Set(failed);
+  const lost: string[] = [];
+  for (const [node, now] of status.entries()) {
+    const isLost = cured.has(node) || now === 'cancelled' || (now === 'failed' && effectOf(slice, node) !== 'read');
+    if (isLost && lost.push(nodeId(node)) === NAMED) break;
+  }
+  return lost;
+}
+
+/** The states in the order of the text, each with its meaning for the next plan. */
+const STANDINGS: readonly (readonly [standing: readonly NodeStatus[], means: string])[] = [
+  [['failed', 'uncertain'], 'failed'],
+  [['cancelled'], 'cancelled by a person, and stays so'],
+  [['succeeded', 'reused'], 'done; the result is kept where the node stays exactly as it is'],
+  [['running'], 'under way, and goes on where the node stays exactly as it is'],
+  [['waiting'], 'asks a person, and goes on asking where the node stays exactly as it is'],
+  [['skipped'], 'skipped, since what it needs has no result or a person said so'],
+  [['pending'], 'not begun'],
+];
+
+/** Every node by its id in the plan that the planner reads. */
+export function howItWent({ slice, progress }: Execution): string {
+  const lines: string[] = [];
+  for (const [standings, means] of STANDINGS) {
+    const nodes = progress.status.flatMap((now, node) => (standings.includes(now) ? [node] : []));
+    if (nodes.length === 0) continue;
+    lines.push(`${means}:`);
+    for (const node of nodes.slice(0, NAMED)) {
+      const failure = progress.failures[node];
+      const handle = progress.handles[node];
+      const told =
+        failure !== undefined
+          ? `, ${failure.type}: ${cutCharacters(oneLine(failure.message), FAILURE)}`
+          : handle === undefined
+            ? ''
+            : `, ${amountOf(handle)}`;
+      lines.push(`- ${slice.contextKeys?.[node] ?? nodeId(node)}${told}`);
+    }
+    if (nodes.length > NAMED) lines.push(`- and ${nodes.length - NAMED} more`);
+  }
+  return cutCharacters(lines.join('\n'), TOLD);
 }

@@ -1,8 +1,8 @@
 /** A run of a plan: its messages, the execution of the open plan, and work under way. */
 
 import type { Run, Execution } from './in-memory.ts';
-import type { Gate } from '../approval/state.ts';
-import type { Dialogue, Nodes } from './state.ts';
+import type { Gate, Wait } from '../approval/state.ts';
+import type { Dialogue, Nodes, Replans } from './state.ts';
 import {
   type ApprovalRule,
   given,
@@ -17,16 +17,16 @@ import {
   effectOf,
   type UncertainEffect,
   uncertainText,
+  DEFAULT_OPTIONS,
+  NO_USAGE,
+  type Planning,
 } from '../../protocol/index.ts';
-import { close, openRevision } from '../approval/approval.ts';
+import { close, openRevision, DRAFTING } from '../approval/approval.ts';
 import { personOf, rulesOf } from '../approval/rules.ts';
-import { openDialogue, waitFrom } from './dialogue.ts';
 import { fail, failForNow, openNodes, reopenProgress } from './nodes/progress.ts';
-import { addEntry } from './trace.ts';
-import { isLoss } from './work-end.ts';
+import { addEntry, openTrace } from './trace.ts';
+import { isLoss, countWork } from './work-traits.ts';
 import { lanesOf } from './resources.ts';
-import { warningsOf } from './warnings.ts';
-import { countWork } from './work-traits.ts';
 
 /** @param startedAt when the first history of the run began, ISO 8601 @param work that the history before it left */
 export function openRun(workflowId: string, startedAt: string, work: Run['work'] = {}): Run {
@@ -235,4 +235,61 @@ export function isUncertain({ slice, status, scheduledAt }: Nodes & Pick<Executi
   const now = status[node];
   if (now === 'failed') return effectOf(slice, node) !== 'at-most-once';
   return now === 'uncertain' || ((now === 'cancelled' || now === 'skipped') && scheduledAt[node] !== undefined);
+}
+
+const WARNED = 5;
+
+/** The warnings of the document and of these nodes for people who approve, one per line. */
+export function warningsOf(
+  { warnings = {}, documentWarnings = [] }: RunSlice,
+  nodes: Iterable<number>,
+): readonly string[] {
+  const places = [...nodes].filter((node) => warnings[node] !== undefined);
+  const lines = [...documentWarnings, ...places.slice(0, WARNED).map((node) => `${nodeId(node)}: ${warnings[node]}`)];
+  return places.length > WARNED ? [...lines, `${places.length - WARNED} more nodes have warnings`] : lines;
+}
+
+/** The replans of a new run: none. The first one starts from the planning of the goal, if there was one. */
+export function openReplans({ notes, asked = 0 }: Partial<Pick<Planning, 'notes' | 'asked'>> = {}): Replans {
+  return { plans: 0, classifications: 0, asked, made: 0, ...(notes !== undefined && { notes }) };
+}
+
+export function openDialogue(startedAt: string): Dialogue {
+  return {
+    options: DEFAULT_OPTIONS,
+    project: { inbox: false },
+    known: 'nothing',
+    parentPaused: false,
+    made: 'plan',
+    editors: [],
+    editTokens: [],
+    report: 'none',
+    keysReadAt: startedAt,
+    children: {},
+    plannings: 0,
+    usage: NO_USAGE,
+    startedAt,
+    chain: '',
+    approval: DRAFTING,
+    paused: false,
+    cancelled: false,
+    begunEffects: {},
+    questions: {},
+    answered: {},
+    defaults: [],
+    inbox: [],
+    messages: 0,
+    pastReplies: {},
+    shownRoles: '',
+    trace: openTrace(),
+  };
+}
+
+export function waitFrom(at: string, ms: number): Wait {
+  return { since: at, deadline: later(at, ms) };
+}
+
+/** Both times are ISO 8601. */
+export function later(at: string, ms: number): string {
+  return new Date(Date.parse(at) + ms).toISOString();
 }

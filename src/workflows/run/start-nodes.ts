@@ -1,18 +1,16 @@
 /** Starts ready nodes that are approved and not blocked, the longest remaining path first. */
 
 import { effectOf, MAX_PART_NODES, type NodeKind, type RunSlice } from '../../protocol/index.ts';
-import { mayRun } from '../approval/may-run.ts';
-import { freeNodes, isNodeDue } from './backoff.ts';
-import { stopsEverything } from './backoff-causes.ts';
+import { mayRun } from '../approval/coverage.ts';
+import { freeNodes, isNodeDue, stopsEverything } from './backoff.ts';
 import { beginPart, busyIn, gather, hasParts, isForParts } from './parts.ts';
 import { isToReplan } from './replan.ts';
 import { takeTurnsAt } from './resources.ts';
 import { endNode } from './run.ts';
 import type { Run } from './in-memory.ts';
-import { isRefused, mayAfford } from './spending/spend.ts';
-import { refusedBy, runShort } from './spending/end.ts';
+import { isRefused, mayAfford, refusedBy, runShort } from './spending/spend.ts';
 import { begin } from './work.ts';
-import type { Work } from './work-state.ts';
+import type { Work } from './state.ts';
 import { releaseBlocked, startNext } from './nodes/progress.ts';
 
 /** @returns whether nodes have ended instead, since the budget has nothing left for them */

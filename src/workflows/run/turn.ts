@@ -4,33 +4,27 @@
  */
 
 import { numbered } from './records.ts';
-import { arrive, countOutside, fewAfter, type Incoming } from './arrive.ts';
-import type { Pressure } from './budget.ts';
-import { drainEnd, isDraining, stopForNewHistory } from './drain.ts';
+import { arrive, countOutside, fewAfter, type Incoming, applyEnd } from './arrive.ts';
+import { type Pressure, drainEnd, isDraining, stopForNewHistory } from './drain.ts';
 import { isListening, nextDeadline, passDeadlines } from './deadlines.ts';
 import { cancelPending, isFinished } from './nodes/progress.ts';
-import { endingOf } from './ending.ts';
+import { endingOf, isReporting } from './ending.ts';
 import { draft } from './draft.ts';
-import { isSignalling, nextSignal, signalsToRuns, type RunSignal } from './agents.ts';
-import { lookWhenDue, nextLook } from './agent-ends.ts';
+import { isSignalling, nextSignal, signalsToRuns, type RunSignal, lookWhenDue, nextLook } from './agents.ts';
 import { countTry, isBackingOff, nextAttemptAt, passBackoff, resumeWork } from './backoff.ts';
 import { closeRun, isCutOff } from './run.ts';
 import type { Outbox, Run } from './in-memory.ts';
-import { applyEnd } from './apply-end.ts';
-import type { WorkEnd } from './work-end.ts';
+import { type WorkEnd, sum } from './work-traits.ts';
 import { goRound } from '../loop/rounds.ts';
 import { haltParts } from './parts.ts';
-import { unsettledRemoved } from './removed-effects.ts';
+import { unsettledRemoved } from './begun-effects.ts';
 import { isToReplan, nextReplan } from './replan.ts';
-import { isReporting } from './report.ts';
 import { startNodes } from './start-nodes.ts';
 import { isOver } from './spending/spend.ts';
 import { rolesWaitedFor } from '../views/openings.ts';
 import type { Verify } from './talk/authenticate.ts';
-import { beginRequests, isUnread, judgeMessages, receive } from './talk/inbox.ts';
-import { forgetReplies } from './talk/past-replies.ts';
+import { beginRequests, isUnread, judgeMessages, receive, forgetReplies } from './talk/inbox.ts';
 import { startedAgents, stop } from './work.ts';
-import { sum } from './work-traits.ts';
 
 export interface TurnInput {
   /** Now, ISO 8601. */

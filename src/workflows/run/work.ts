@@ -1,6 +1,6 @@
 /** The work of a run that has not ended, under way or deferred. Only this file adds and removes entries. */
 
-import type { Child, Work } from './work-state.ts';
+import type { Child, Work } from './state.ts';
 import { numbered } from './records.ts';
 import type { Run } from './in-memory.ts';
 import { reserveFor } from './spending/spend.ts';

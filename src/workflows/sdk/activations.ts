@@ -7,10 +7,17 @@
  * drops such signals, and calls back for `__temporal_workflow_metadata`.
  */
 
-import { setCurrentDetails, type WorkflowInterceptors } from '@temporalio/workflow';
-import type { Malformed } from '../../protocol/index.ts';
-import { isOwn } from './own-types.ts';
+import {
+  setCurrentDetails,
+  type WorkflowInterceptors,
+  workflowInfo,
+  type ContinueAsNewOptions,
+  condition,
+} from '@temporalio/workflow';
+import { type Malformed, AGENT_WORKFLOW, PLAN_WORKFLOW } from '../../protocol/index.ts';
 import { payloadConverter } from '../payload-converter.js';
+import { getActivator } from '@temporalio/workflow/lib/global-attributes.js';
+import type { Incoming } from '../run/index.ts';
 
 const RESERVED = '__temporal_';
 /** Prefix of a reserved name, so that the SDK passes the signal on and the trace shows its name. */
@@ -62,4 +69,37 @@ function makeFit({ signalWorkflow: signal, doUpdate: update, queryWorkflow: quer
 function tooLarge(bytes: number): Malformed {
   const reason = `an update takes at most ${MAX_UPDATE_BYTES} bytes as JSON, this one ${bytes}; put a plan into the result store and send its "ref", or send it as a signal`;
   return { malformed: true, encoding: 'json/plain', reason };
+}
+
+/** Whether the current workflow is one of ours, by its type. */
+export function isOwn(): boolean {
+  const { workflowType } = workflowInfo();
+  return workflowType === PLAN_WORKFLOW || workflowType === AGENT_WORKFLOW;
+}
+
+/**
+ * A run is pinned to the build that began its history; its next history begins on the current build of the deployment.
+ * Servers from 1.30 on have an option for that. Earlier ones keep a pinned run's build, and use the versioning
+ * behaviour of its last task. The plugin makes sure that a worker with a deployment is versioned, since the server
+ * would reject this task otherwise.
+ */
+export function onNewestBuild(): ContinueAsNewOptions {
+  if ((workflowInfo().currentDeploymentVersion?.deploymentName ?? '') === '') return {};
+  getActivator().versioningBehavior = 'AUTO_UPGRADE';
+  return { initialVersioningBehavior: 'AUTO_UPGRADE' };
+}
+
+/** Resolves after all jobs of this activation. */
+export function afterAllJobs(): Promise<void> {
+  let evaluations = 0;
+  return condition(() => ++evaluations > 1);
+}
+
+/** Ends of work and signals of other runs, then messages, each in order. */
+export function factsFirst<One extends { readonly incoming: Incoming }>(line: readonly One[]): readonly One[] {
+  return line.toSorted((one, other) => Number(isMessage(one)) - Number(isMessage(other)));
+}
+
+function isMessage({ incoming: { is } }: { readonly incoming: Incoming }): boolean {
+  return is === undefined;
 }

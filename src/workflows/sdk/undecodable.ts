@@ -10,7 +10,7 @@
 import { patched, workflowInfo, type WorkflowInterceptorsFactory } from '@temporalio/workflow';
 import { isUndecrypted, type Malformed } from '../../protocol/index.ts';
 import { inClear } from '../failure-converter.js';
-import { isOwn } from './own-types.ts';
+import { isOwn } from './activations.ts';
 import { isSealed } from '../payload-converter.js';
 
 const CAME_UNDECRYPTED: Malformed = {

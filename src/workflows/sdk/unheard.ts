@@ -10,7 +10,7 @@
 import type { WorkflowInterceptorsFactory } from '@temporalio/workflow';
 import { isRecord, UNHEARD } from '../../protocol/index.ts';
 import { inClear } from '../failure-converter.js';
-import { isOwn } from './own-types.ts';
+import { isOwn } from './activations.ts';
 import { payloadConverter } from '../payload-converter.js';
 
 /** What the SDK's core reports with every activation. */

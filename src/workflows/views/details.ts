@@ -19,8 +19,7 @@ import type { Run } from '../run/in-memory.ts';
 import { firstOpen, messageText } from './open-items.ts';
 import { waitingIn } from './openings.ts';
 import { effectsOf, outlineOfRun } from './run-outline.ts';
-import { statusOf } from './views.ts';
-import { nodeOf } from './node-views.ts';
+import { statusOf, nodeOf } from './views.ts';
 
 const HEADLINES = {
   drafting: 'Compiling the plan',

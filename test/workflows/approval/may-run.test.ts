@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { ApprovalPolicy, Decision } from '../../../src/protocol/index.ts';
 import { close, decide, openRevision } from '../../../src/workflows/approval/approval.ts';
 import { DRAFTING } from '../../../src/workflows/approval/approval.ts';
-import { mayRun } from '../../../src/workflows/approval/may-run.ts';
+import { mayRun } from '../../../src/workflows/approval/coverage.ts';
 import { rulesOf } from '../../../src/workflows/approval/rules.ts';
 import { AT, DIGEST, executor } from '../run/make-run.ts';
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { createRegistry } from '../../../src/capabilities/builtin/index.ts';
 import { defineAgent, defineCapability, type Agent, type WorkCapability } from '../../../src/capabilities/index.ts';
-import { mayRun } from '../../../src/workflows/approval/may-run.ts';
+import { mayRun } from '../../../src/workflows/approval/coverage.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { receive } from '../../../src/workflows/run/talk/inbox.ts';
 import { takePlan } from '../../../src/workflows/run/talk/carry-over.ts';

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { MESSAGE_NAMES } from '../../../src/protocol/index.ts';
 import { mayBegin, preview } from '../../../src/workflows/run/index.ts';
 import type { Incoming } from '../../../src/workflows/run/arrive.ts';
-import { openPlanRun, openTaskRun } from '../../../src/workflows/run/start.ts';
+import { openPlanRun, openTaskRun } from '../../../src/workflows/run/starter.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { runDetails } from '../../../src/workflows/views/details.ts';
 import { statusOf, renderView } from '../../../src/workflows/views/views.ts';

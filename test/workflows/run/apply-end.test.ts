@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MAX_NODE_NOTES } from '../../../src/protocol/index.ts';
-import { nodesOf } from '../../../src/workflows/views/node-views.ts';
+import { nodesOf } from '../../../src/workflows/views/views.ts';
 import {
   approvedRun,
   AT,

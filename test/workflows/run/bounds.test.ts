@@ -4,7 +4,7 @@ import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common'
 import { describe, expect, test } from 'vitest';
 import { failureConverter } from '../../../src/workflows/failure-converter.js';
 import { payloadConverter } from '../../../src/workflows/payload-converter.js';
-import { isInVain, nextBackoff } from '../../../src/workflows/run/backoff-causes.ts';
+import { isInVain, nextBackoff } from '../../../src/workflows/run/backoff.ts';
 import { parsePlanInput } from '../../../src/protocol/read-input.ts';
 import { makeHandOver, lateOf } from '../../../src/workflows/run/hand-over.ts';
 import { parseControl } from '../../../src/workflows/run/talk/read-message.ts';

@@ -1,7 +1,7 @@
 /** How long a history may get, and what presses it. */
 
 import { describe, expect, test } from 'vitest';
-import { pressureIn, type HistoryLength, type Pressure } from '../../../src/workflows/run/budget.ts';
+import { pressureIn, type HistoryLength, type Pressure } from '../../../src/workflows/run/drain.ts';
 import { openRun } from '../../../src/workflows/run/run.ts';
 import { approvedRun, AT, openedRun, wideSlice } from './make-run.ts';
 

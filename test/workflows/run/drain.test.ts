@@ -1,14 +1,13 @@
 /** A run comes to rest for a new history: what is stopped then, what is waited for, and with which attempts it begins again. */
 
 import { describe, expect, test } from 'vitest';
-import type { Pressure } from '../../../src/workflows/run/budget.ts';
-import { putOff } from '../../../src/workflows/run/budget.ts';
+import { type Pressure, putOff } from '../../../src/workflows/run/drain.ts';
 import { childBegun, childStarted } from '../../../src/workflows/run/agents.ts';
 import { permissionOf } from '../../../src/workflows/run/may-begin.ts';
 import { begin } from '../../../src/workflows/run/work.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
-import type { Work } from '../../../src/workflows/run/work-state.ts';
-import type { Tried, WorkEnd } from '../../../src/workflows/run/work-end.ts';
+import type { Work } from '../../../src/workflows/run/state.ts';
+import type { Tried, WorkEnd } from '../../../src/workflows/run/work-traits.ts';
 import { NEW_HISTORY } from '../../../src/protocol/index.ts';
 import { approvedRun, AT, executor, handle, later, openedRun, sliceOf, takenUp, turn, wideSlice } from './make-run.ts';
 

@@ -1,7 +1,6 @@
 /** Runs with much in them, for what is written down of a run. */
 
-import type { Message } from '../../../src/workflows/run/work-state.ts';
-import type { Dialogue, Replans, Account } from '../../../src/workflows/run/state.ts';
+import type { Message, Dialogue, Replans, Account } from '../../../src/workflows/run/state.ts';
 import type { Loop } from '../../../src/workflows/loop/loop.ts';
 import type { OpenItem, Planning } from '../../../src/protocol/index.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';

@@ -1,7 +1,7 @@
 /** A person has a run go on in a new history: when, and what holds it up. */
 
 import { describe, expect, test } from 'vitest';
-import { pressureIn } from '../../../src/workflows/run/budget.ts';
+import { pressureIn } from '../../../src/workflows/run/drain.ts';
 import { receive } from '../../../src/workflows/run/talk/inbox.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { approvedRun, AT, bring, handle, later, openedRun, sliceOf, turn, takenUp } from './make-run.ts';

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { Execution } from '../../../src/workflows/run/in-memory.ts';
-import { curable, howItWent, lostNodes, whyAnew } from '../../../src/workflows/run/how-it-went.ts';
+import { curable, howItWent, lostNodes, whyAnew } from '../../../src/workflows/run/replan.ts';
 import { fail, setStatus, succeed, waitForPerson } from '../../../src/workflows/run/nodes/progress.ts';
 import { skip } from '../../../src/workflows/run/nodes/by-hand.ts';
 import { executor, handle, openedRun, sliceOf, wideSlice } from './make-run.ts';

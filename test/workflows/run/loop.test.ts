@@ -5,7 +5,7 @@ import { MAX_STEP_REJECTIONS, openLoop } from '../../../src/workflows/loop/loop.
 import { gateOf, openRun } from '../../../src/workflows/run/run.ts';
 import { type RunSlice, NO_USAGE } from '../../../src/protocol/index.ts';
 import { begin } from '../../../src/workflows/run/work.ts';
-import { failureToReport } from '../../../src/workflows/run/report.ts';
+import { failureToReport } from '../../../src/workflows/run/ending.ts';
 import {
   AT,
   BROKE,

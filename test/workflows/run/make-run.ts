@@ -1,6 +1,6 @@
 /** Small runs for the tests of this room, and what surrounds them: time, work that lands, people who say something. */
 
-import type { Message } from '../../../src/workflows/run/work-state.ts';
+import type { Message, RunState } from '../../../src/workflows/run/state.ts';
 import type {
   Asked,
   MessageName,
@@ -14,9 +14,8 @@ import type {
 } from '../../../src/protocol/index.ts';
 import type { Effect } from '../../../src/plan/index.ts';
 import { restoreRun, stateOf } from '../../../src/workflows/run/hand-over.ts';
-import type { RunState } from '../../../src/workflows/run/state.ts';
-import { applyEnd } from '../../../src/workflows/run/apply-end.ts';
-import type { WorkEnd } from '../../../src/workflows/run/work-end.ts';
+import { applyEnd } from '../../../src/workflows/run/arrive.ts';
+import type { WorkEnd } from '../../../src/workflows/run/work-traits.ts';
 import type { Progress, Run } from '../../../src/workflows/run/in-memory.ts';
 import { openRun, planCompiled } from '../../../src/workflows/run/run.ts';
 import type { Verify } from '../../../src/workflows/run/talk/authenticate.ts';

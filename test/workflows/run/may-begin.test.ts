@@ -2,9 +2,9 @@
 
 import { numbered } from '../../../src/workflows/run/records.ts';
 import { describe, expect, test } from 'vitest';
-import { nodesOf } from '../../../src/workflows/views/node-views.ts';
+import { nodesOf } from '../../../src/workflows/views/views.ts';
 import { permissionOf } from '../../../src/workflows/run/may-begin.ts';
-import { openPlanRun } from '../../../src/workflows/run/start.ts';
+import { openPlanRun } from '../../../src/workflows/run/starter.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { begin, stop } from '../../../src/workflows/run/work.ts';
 import {

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import type { RunMode } from '../../../src/protocol/index.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
-import { openPlanRun } from '../../../src/workflows/run/start.ts';
+import { openPlanRun } from '../../../src/workflows/run/starter.ts';
 import { AT, failed, landed, turn, takenUp } from './make-run.ts';
 import { PAID } from './replan-run.ts';
 

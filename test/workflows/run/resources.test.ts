@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { NodeExecutor, RunSlice } from '../../../src/protocol/index.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { runDetails } from '../../../src/workflows/views/details.ts';
-import { nodeOf } from '../../../src/workflows/views/node-views.ts';
+import { nodeOf } from '../../../src/workflows/views/views.ts';
 import {
   approvedRun,
   bring,

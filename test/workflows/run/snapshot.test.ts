@@ -8,8 +8,7 @@ import { openRun } from '../../../src/workflows/run/run.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { runDetails } from '../../../src/workflows/views/details.ts';
 import { questionsOf } from '../../../src/workflows/views/open-items.ts';
-import { statusOf } from '../../../src/workflows/views/views.ts';
-import { nodesOf } from '../../../src/workflows/views/node-views.ts';
+import { statusOf, nodesOf } from '../../../src/workflows/views/views.ts';
 import { receive } from '../../../src/workflows/run/talk/inbox.ts';
 import { busyRun } from './full-run.ts';
 import {

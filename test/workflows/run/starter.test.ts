@@ -6,8 +6,8 @@ import { type ApprovalRule, type ProjectPolicy, NO_USAGE } from '../../../src/pr
 import { createKeyPair, publicKeysOf, signMessage } from '../../../src/protocol/identity/index.ts';
 import { verifyToken } from '../../../src/protocol/identity/token/index.ts';
 import { parsePlanInput, saidIn } from '../../../src/protocol/read-input.ts';
-import { openPlanRun, openTaskRun } from '../../../src/workflows/run/start.ts';
-import { applyEnd } from '../../../src/workflows/run/apply-end.ts';
+import { openPlanRun, openTaskRun } from '../../../src/workflows/run/starter.ts';
+import { applyEnd } from '../../../src/workflows/run/arrive.ts';
 import { openLoop } from '../../../src/workflows/loop/loop.ts';
 import { gateOf } from '../../../src/workflows/run/run.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';

@@ -1,7 +1,7 @@
 /** One turn after the other: what each orders, what comes next, and what is held back. */
 
 import { describe, expect, test } from 'vitest';
-import { putOff, type Pressure } from '../../../src/workflows/run/budget.ts';
+import { putOff, type Pressure } from '../../../src/workflows/run/drain.ts';
 import { openRun } from '../../../src/workflows/run/run.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { receive } from '../../../src/workflows/run/talk/inbox.ts';

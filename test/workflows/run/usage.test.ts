@@ -1,7 +1,7 @@
 /** The cost of a run's models is one sum, whatever work had asked them. */
 
 import { describe, expect, test } from 'vitest';
-import { applyEnd } from '../../../src/workflows/run/apply-end.ts';
+import { applyEnd } from '../../../src/workflows/run/arrive.ts';
 import { statusOf } from '../../../src/workflows/views/views.ts';
 import type { Usage } from '../../../src/protocol/index.ts';
 import { approvedRun, AT, handle, landed, REFUSES, turn, wideSlice } from './make-run.ts';

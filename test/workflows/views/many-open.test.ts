@@ -6,8 +6,7 @@ import type { NodeEnd, RunOptions } from '../../../src/protocol/index.ts';
 import { runDetails } from '../../../src/workflows/views/details.ts';
 import { questionsOf } from '../../../src/workflows/views/open-items.ts';
 import { rolesWaitedFor } from '../../../src/workflows/views/openings.ts';
-import { statusOf } from '../../../src/workflows/views/views.ts';
-import { nodesOf } from '../../../src/workflows/views/node-views.ts';
+import { statusOf, nodesOf } from '../../../src/workflows/views/views.ts';
 import { openedRun, BROKE, bring, landed, turn, underWay, wideSlice } from '../run/make-run.ts';
 
 const MANY = 8000;

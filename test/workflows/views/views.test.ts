@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { ViewRequest } from '../../../src/protocol/index.ts';
 import { fail } from '../../../src/workflows/run/nodes/progress.ts';
 import { closeRun, openRun, planCompiled } from '../../../src/workflows/run/run.ts';
-import { planOf, statusOf, renderView } from '../../../src/workflows/views/views.ts';
-import { nodesOf } from '../../../src/workflows/views/node-views.ts';
+import { planOf, statusOf, renderView, nodesOf } from '../../../src/workflows/views/views.ts';
 import {
   AT,
   bring,

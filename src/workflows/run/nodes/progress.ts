@@ -243,3 +243,23 @@ export function setStatus(progress: Progress, node: number, status: NodeStatus):
 export function noCounts(): Record<NodeStatus, number> {
   return Object.fromEntries(NODE_STATUSES.map((status) => [status, 0])) as Record<NodeStatus, number>;
 }
+
+export interface NodeProgress {
+  /** The next node to run, the longest remaining path first; undefined if none is ready or the window is full. */
+  next(): number | undefined;
+  succeed(node: number, handle: ResultHandle): void;
+  /** The node has no result here, so nothing that needs it begins. */
+  drop(node: number): void;
+}
+
+/** @param inputs by node, each with a smaller index @param window nodes at once */
+export function openProgress(inputs: readonly (readonly number[])[], window: number): NodeProgress {
+  const progress = reopenProgress(inputs, window, {}, openNodes(inputs.length));
+  return {
+    next: () => startNext(progress),
+    succeed: (node, handle) => succeed(progress, node, handle),
+    drop: (node) => fail(progress, node, 'cancelled', DROPPED),
+  };
+}
+
+const DROPPED = { type: 'Cancelled', message: 'it has no result here' };

@@ -1,8 +1,7 @@
 /** The account of a run: its limit, what it has spent, and what work under way has reserved. */
 
-import type { Dialogue, Account } from '../state.ts';
+import type { Dialogue, Account, Work } from '../state.ts';
 import type { Ledger, Sums } from './ledger.ts';
-import type { Work } from '../work-state.ts';
 import {
   SPENT,
   type BudgetView,

@@ -1,7 +1,7 @@
 /** Applies messages. If an activity ran first, time has passed, so the message is applied to the state as it is now. */
 
 import type { Approval, Signed } from '../../approval/state.ts';
-import type { Message, Request, StoredAs, Work } from '../work-state.ts';
+import type { Message, Request, StoredAs, Work, Dialogue } from '../state.ts';
 import {
   given,
   missingWords,
@@ -20,11 +20,10 @@ import {
 import { decide, record } from '../../approval/approval.ts';
 import { missingIn } from '../../approval/coverage.ts';
 import { problemsIn, stepAfter } from '../draft.ts';
-import { takeReused } from '../reused.ts';
+import { takeReused } from '../apply-node.ts';
 import { addAuthor, closeRun, knowsKeys, note } from '../run.ts';
 import type { Run } from '../in-memory.ts';
-import type { Dialogue } from '../state.ts';
-import type { Compiled, Planned, WorkEnd } from '../work-end.ts';
+import type { Compiled, Planned, WorkEnd } from '../work-traits.ts';
 import { begin } from '../work.ts';
 import type { Spoken } from './authenticate.ts';
 import type { Ruling } from './node-actions.ts';

@@ -1,6 +1,6 @@
 /** Whether a signature proves the sender of a message. The time of arrival counts, however often this runs. */
 
-import type { Message } from '../work-state.ts';
+import type { Message } from '../state.ts';
 import { given, isRecord, isSigned, refuse, signatureOf, tokenProblem, type Refused } from '../../../protocol/index.ts';
 import { cutCharacters } from '../../../plan/text/index.ts';
 import { knowsKeys } from '../run.ts';

@@ -3,7 +3,7 @@
  * room for an activity. A message leaves the inbox with its reply.
  */
 
-import type { Message, Request, Work } from '../work-state.ts';
+import type { Message, Request, Work, Dialogue } from '../state.ts';
 import {
   given,
   isDeeperThan,
@@ -15,17 +15,16 @@ import {
   type Refused,
   type Reply,
 } from '../../../protocol/index.ts';
-import { byteLength, visible } from '../../../plan/text/index.ts';
+import { byteLength, visible, cutCharacters } from '../../../plan/text/index.ts';
 import type { Run } from '../in-memory.ts';
 import { knowsKeys, note } from '../run.ts';
-import type { WorkEnd } from '../work-end.ts';
+import { type WorkEnd, MESSAGE_WORK, sum } from '../work-traits.ts';
 import { begin } from '../work.ts';
-import { MESSAGE_WORK, sum } from '../work-traits.ts';
 import { applyRequest } from './apply.ts';
 import { authenticate, claimsIn, claimsToStop, type Authenticated, type Verify } from './authenticate.ts';
 import { judge } from './judge.ts';
-import { KEPT, makeRoom, NO_ROOM, remember, replyToUpdate, replyToSignature } from './past-replies.ts';
 import { beginDefaults } from './questions.ts';
+import { own } from '../records.ts';
 
 /** Levels of objects and lists in a message; a deeper one is `malformed`. */
 const MAX_LEVELS = 1000;
@@ -144,7 +143,7 @@ export function endRequest(
     return;
   }
   const sender = senderOf(run, message, verify);
-  reply(run, message, outcome, sender.ok ? sender.payload : undefined);
+  finish(run, message, outcome, sender.ok ? sender.payload : undefined);
 }
 
 /**
@@ -157,27 +156,27 @@ function judgeNow(run: Run, message: Message, verify: Verify): Request | undefin
     // The plan tells the run whose messages count.
     const problem = tokenProblem(payload);
     if (problem === undefined) wait(run, message, 'plan');
-    else reply(run, message, problem);
+    else finish(run, message, problem);
     return undefined;
   }
   const sender = senderOf(run, message, verify);
   if (!sender.ok) {
     if (!('refusal' in sender)) return { do: 'keys' };
-    reply(run, message, sender);
+    finish(run, message, sender);
     return undefined;
   }
   const { signed } = sender;
   if (signed !== undefined) {
     const before = replyToSignature(run, message, signed.signature);
     if (before !== undefined) send(run, message, before);
-    else if (!makeRoom(run.dialogue, 0) && !claimsToStop(payload)) reply(run, message, refuse('failed', NO_ROOM));
+    else if (!makeRoom(run.dialogue, 0) && !claimsToStop(payload)) finish(run, message, refuse('failed', NO_ROOM));
     else message.signed = signed;
     if (message.signed === undefined) return undefined;
   }
   const verdict = judge(run, message.name, sender, message.at);
-  if (!verdict.ok) reply(run, message, verdict, sender.payload);
+  if (!verdict.ok) finish(run, message, verdict, sender.payload);
   else if ('request' in verdict) return verdict.request;
-  else if ('apply' in verdict) reply(run, message, verdict.apply(), sender.payload);
+  else if ('apply' in verdict) finish(run, message, verdict.apply(), sender.payload);
   else wait(run, message, 'plan');
   return undefined;
 }
@@ -191,7 +190,7 @@ function wait(run: Run, message: Message, what: 'plan' | 'room'): void {
   if (message.bytes === undefined) {
     const bytes = byteLength(JSON.stringify(message));
     if (!makeRoom(run.dialogue, bytes) && !claimsToStop(message.payload)) {
-      reply(run, message, refuse('failed', NO_ROOM));
+      finish(run, message, refuse('failed', NO_ROOM));
       return;
     }
     message.bytes = bytes;
@@ -201,7 +200,7 @@ function wait(run: Run, message: Message, what: 'plan' | 'room'): void {
 }
 
 /** @param payload as its sender signed it */
-function reply(run: Run, message: Message, answer: Reply, payload: unknown = message.payload): void {
+function finish(run: Run, message: Message, answer: Reply, payload: unknown = message.payload): void {
   if (!answer.ok) {
     const { refusal, reason } = answer;
     note(run, message.at, 'refused', `${message.name}: ${reason}`, { refusal, ...claimsIn(payload) });
@@ -217,4 +216,91 @@ function send(run: Run, message: Message, answer: Reply): void {
   remember(run, message, sent);
   dialogue.inbox.splice(dialogue.inbox.indexOf(message), 1);
   outbox.replies.push({ message: message.id, reply: sent });
+}
+
+/**
+ * Replies to updates; a client repeats an update within minutes. After the oldest is forgotten, its update is judged
+ * again. Signals that name an update count.
+ */
+const MAX_REPLIES = 1000;
+/** Characters of a remembered reply. The first sender gets all of it, and the issues of a rejected plan. */
+const MAX_TEXT = 2000;
+/**
+ * All of it goes to the next history.
+ * @bound replies that are remembered, with the messages that wait for a plan or an activity
+ * @beyond the oldest replies to unsigned messages are forgotten; then signed or waiting messages are `failed`, except kill, pause and resume
+ */
+const MAX_BYTES = 8 * 2 ** 20;
+/** More than the clocks of two machines may differ. */
+const FORGET_AFTER_SECONDS = 300;
+
+export const NO_ROOM = `this run has ${MAX_BYTES / 2 ** 20} MiB of messages that wait, or whose tokens are still valid; send it again later, and a plan by "ref"`;
+
+/** The reply to a message before there is a plan. */
+export const KEPT: Reply = { ok: true, reply: 'kept until the plan is compiled', kept: true };
+
+/** The reply to an update of this id; undefined if there is none, or no id. */
+export function replyToUpdate({ dialogue }: Run, update: string | undefined): Reply | undefined {
+  if (update === undefined) return undefined;
+  const past = own(dialogue.pastReplies, `update ${update}`);
+  if (past !== undefined) return past.reply;
+  return dialogue.inbox.some((one) => one.waitsFor === 'plan' && one.update === update) ? KEPT : undefined;
+}
+
+/** The reply that another message with the same signature has or will have. */
+export function replyToSignature(
+  { dialogue }: Run,
+  message: Message | undefined,
+  signature: string,
+): Reply | undefined {
+  const past = own(dialogue.pastReplies, `signature ${signature}`);
+  if (past !== undefined) return past.reply;
+  const isTwin = (one: Message) => one !== message && one.signed?.signature === signature;
+  return dialogue.inbox.some(isTwin) ? { ok: true, reply: 'this signed message was heard already' } : undefined;
+}
+
+/** If a message failed because a store or worker was missing, it may be sent again with the same token. */
+export function remember({ dialogue: { pastReplies } }: Run, { update, signed }: Message, reply: Reply): void {
+  const short = shortened(reply);
+  const past = { reply: short, bytes: byteLength(JSON.stringify(short)) };
+  if (update !== undefined) pastReplies[`update ${update}`] = past;
+  if (signed !== undefined && (reply.ok || reply.refusal !== 'failed'))
+    pastReplies[`signature ${signed.signature}`] = { ...past, until: signed.until };
+}
+
+function shortened(reply: Reply): Reply {
+  if (reply.ok) return { ...reply, reply: cutCharacters(reply.reply, MAX_TEXT) };
+  const { issues, reason, ...refused } = reply;
+  const more =
+    issues === undefined ? '' : ' Its issues went to whoever sent it first; `planwright compile` has them too.';
+  return { ...refused, reason: `${cutCharacters(reason, MAX_TEXT)}${more}` };
+}
+
+/**
+ * Forgets expired tokens, which are rejected anyway, and the oldest replies beyond the limits. @param at now, ISO 8601
+ */
+export function forgetReplies({ dialogue }: Run, at: string): void {
+  const { pastReplies } = dialogue;
+  const seconds = Date.parse(at) / 1000 - FORGET_AFTER_SECONDS;
+  const entries = Object.entries(pastReplies);
+  let more = entries.filter(([, { until }]) => until === undefined).length - MAX_REPLIES;
+  for (const [key, { until }] of entries) {
+    if (until === undefined ? more-- > 0 : until < seconds) delete pastReplies[key];
+  }
+  makeRoom(dialogue, 0);
+}
+
+/** Forgets the oldest replies to unsigned messages to make room for so many bytes. @returns whether there is room */
+export function makeRoom({ inbox, pastReplies }: Dialogue, bytes: number): boolean {
+  let over = bytes - MAX_BYTES;
+  for (const message of inbox) over += message.bytes ?? 0;
+  for (const past of Object.values(pastReplies)) over += past.bytes;
+  if (over <= 0) return true;
+  for (const [key, past] of Object.entries(pastReplies)) {
+    if (past.until !== undefined) continue;
+    delete pastReplies[key];
+    over -= past.bytes;
+    if (over <= 0) return true;
+  }
+  return false;
 }

@@ -5,7 +5,7 @@
 
 import { own } from '../records.ts';
 import type { Signed } from '../../approval/state.ts';
-import type { Request } from '../work-state.ts';
+import type { Request } from '../state.ts';
 import {
   CONTROLS,
   given,

@@ -15,11 +15,10 @@ import {
 } from '../../../protocol/index.ts';
 import { askAgain } from '../../approval/approval.ts';
 import { needsSeveral } from '../../approval/coverage.ts';
-import { waitFrom } from '../dialogue.ts';
+import { waitFrom, askingNodes, isAsking } from '../run.ts';
 import type { Execution, Run } from '../in-memory.ts';
 import { blockerOf, reset, skip } from '../nodes/by-hand.ts';
 import { fail, succeed } from '../nodes/progress.ts';
-import { askingNodes, isAsking } from '../run.ts';
 import { stop, workOn } from '../work.ts';
 import { dropQuestion, questionOf } from './questions.ts';
 import { isBlank } from './read-message.ts';

@@ -12,13 +12,12 @@ import {
 import type { Gate } from '../../approval/state.ts';
 import { hindranceAt, rolesFor } from '../../approval/coverage.ts';
 import { hinderedWords, personOf, spokenAs } from '../../approval/rules.ts';
-import { endBackoff } from '../backoff.ts';
-import { canFallBack } from '../backoff-causes.ts';
+import { endBackoff, canFallBack } from '../backoff.ts';
 import { isEmpty } from '../records.ts';
-import { openRemoved } from '../removed-effects.ts';
+import { openRemoved } from '../begun-effects.ts';
 import { gateFor, kill } from '../run.ts';
 import type { Execution, Run } from '../in-memory.ts';
-import { endBudget, giveAgain } from '../spending/end.ts';
+import { endBudget, giveAgain } from '../spending/spend.ts';
 import { accept, already, isNodeAction, NODE_ACTIONS, type Aim, type NodeAction, type Ruling } from './node-actions.ts';
 import { questionOf } from './questions.ts';
 

@@ -1,7 +1,7 @@
 /** The questions of a run: nodes ask them, and people answer each once, in any order. */
 
 import { own } from '../records.ts';
-import type { AskedQuestion, StoredAs } from '../work-state.ts';
+import type { AskedQuestion, StoredAs } from '../state.ts';
 import {
   nodeId,
   refuse,
@@ -14,9 +14,8 @@ import {
 } from '../../../protocol/index.ts';
 import { clockText, cutCharacters } from '../../../plan/text/index.ts';
 import { spokenAs } from '../../approval/rules.ts';
-import { waitFrom } from '../dialogue.ts';
+import { waitFrom, addAuthor, closeRun, endNode, note } from '../run.ts';
 import { succeed, waitForPerson } from '../nodes/progress.ts';
-import { addAuthor, closeRun, endNode, note } from '../run.ts';
 import type { Run } from '../in-memory.ts';
 import { begin } from '../work.ts';
 

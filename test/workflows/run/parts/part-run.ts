@@ -8,7 +8,7 @@ import {
   type RunSlice,
 } from '../../../../src/protocol/index.ts';
 import { arrive } from '../../../../src/workflows/run/arrive.ts';
-import type { WorkEnd } from '../../../../src/workflows/run/work-end.ts';
+import type { WorkEnd } from '../../../../src/workflows/run/work-traits.ts';
 import type { Part, Run } from '../../../../src/workflows/run/in-memory.ts';
 import { approvedRun, AT, edit, executor, openedRun, REFUSES, sliceOf, turn } from '../make-run.ts';
 

@@ -3,10 +3,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { RunOptions, RunSlice } from '../../../../src/protocol/index.ts';
-import { pressureIn } from '../../../../src/workflows/run/budget.ts';
+import { pressureIn } from '../../../../src/workflows/run/drain.ts';
 import { busyIn, isForParts } from '../../../../src/workflows/run/parts.ts';
 import type { Run } from '../../../../src/workflows/run/in-memory.ts';
-import { nodesOf } from '../../../../src/workflows/views/node-views.ts';
+import { nodesOf } from '../../../../src/workflows/views/views.ts';
 import { approvedRun, bring, executor, handle, progressOf, turn, underWay, wideSlice } from '../make-run.ts';
 import {
   done,

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { PART, problemOf } from '../../../../src/protocol/index.ts';
-import { partRequest, summaryOf } from '../../../../src/workflows/part-request.ts';
+import { partRequest, summaryOf } from '../../../../src/workflows/starters.ts';
 import { executor, handle, progressOf, turn } from '../make-run.ts';
 import { ALONE, done, onlyPart, partRun, partSlice, READ, replied, scheduled, news } from './part-run.ts';
 

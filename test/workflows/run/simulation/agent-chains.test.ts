@@ -2,8 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { agentsToLookAt } from '../../../../src/workflows/run/agent-ends.ts';
-import { lastMessageToParent, type RunSignal } from '../../../../src/workflows/run/agents.ts';
+import { agentsToLookAt, lastMessageToParent, type RunSignal } from '../../../../src/workflows/run/agents.ts';
 import type { Incoming } from '../../../../src/workflows/run/arrive.ts';
 import { openRun, planCompiled } from '../../../../src/workflows/run/run.ts';
 import type { Run } from '../../../../src/workflows/run/in-memory.ts';

@@ -6,7 +6,7 @@ import type { Carried, Resume, RunSlice, TraceEntry } from '../../../../src/prot
 import type { Incoming } from '../../../../src/workflows/run/arrive.ts';
 import { makeHandOver, lateOf, restoreRun } from '../../../../src/workflows/run/hand-over.ts';
 import type { RunState } from '../../../../src/workflows/run/state.ts';
-import { replyToUpdate } from '../../../../src/workflows/run/talk/past-replies.ts';
+import { replyToUpdate } from '../../../../src/workflows/run/talk/inbox.ts';
 import type { Run } from '../../../../src/workflows/run/in-memory.ts';
 import { runTurn } from '../../../../src/workflows/run/turn.ts';
 import { AT, handle, later, openedRun, REFUSES, sliceOf, writtenOf } from '../make-run.ts';

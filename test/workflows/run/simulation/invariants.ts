@@ -12,8 +12,7 @@ import { runDetails } from '../../../../src/workflows/views/details.ts';
 import { questionsOf } from '../../../../src/workflows/views/open-items.ts';
 import { rolesWaitedFor } from '../../../../src/workflows/views/openings.ts';
 import { traceOf } from '../../../../src/workflows/run/trace.ts';
-import { planOf, statusOf } from '../../../../src/workflows/views/views.ts';
-import { nodesOf } from '../../../../src/workflows/views/node-views.ts';
+import { planOf, statusOf, nodesOf } from '../../../../src/workflows/views/views.ts';
 import type { Orders } from '../../../../src/workflows/run/turn.ts';
 import { count, hold, isCovered, now, type Sent, type World } from './model.ts';
 

@@ -5,7 +5,7 @@
 
 import type { ApprovalRule, Decision, HistoryBudget, MessageName, Reply } from '../../../../src/protocol/index.ts';
 import type { Incoming } from '../../../../src/workflows/run/arrive.ts';
-import type { Pressure } from '../../../../src/workflows/run/budget.ts';
+import type { Pressure } from '../../../../src/workflows/run/drain.ts';
 import type { Run } from '../../../../src/workflows/run/in-memory.ts';
 import { AT, later } from '../make-run.ts';
 import type { RandomEdit, RandomPlan } from '../random-plan.ts';

@@ -3,7 +3,7 @@
 import { packEnds, type PartEnd } from '../../../../src/protocol/index.ts';
 import { arrive } from '../../../../src/workflows/run/arrive.ts';
 import { isCutOff } from '../../../../src/workflows/run/run.ts';
-import type { WorkEnd } from '../../../../src/workflows/run/work-end.ts';
+import type { WorkEnd } from '../../../../src/workflows/run/work-traits.ts';
 import { REFUSES } from '../make-run.ts';
 import { count, hold, now, type Flight, type World } from './model.ts';
 import { advance } from './turns.ts';

@@ -10,8 +10,8 @@ import {
 } from '../../../../src/protocol/index.ts';
 import { nextDeadline } from '../../../../src/workflows/run/deadlines.ts';
 import { openRun, isCutOff } from '../../../../src/workflows/run/run.ts';
-import { applyEnd } from '../../../../src/workflows/run/apply-end.ts';
-import type { WorkEnd } from '../../../../src/workflows/run/work-end.ts';
+import { applyEnd } from '../../../../src/workflows/run/arrive.ts';
+import type { WorkEnd } from '../../../../src/workflows/run/work-traits.ts';
 import { permissionOf } from '../../../../src/workflows/run/may-begin.ts';
 import { isToReplan } from '../../../../src/workflows/run/replan.ts';
 import { AT, handle, NO_PROJECT, REFUSES } from '../make-run.ts';

@@ -1,7 +1,7 @@
 /** What the workflow does around the turns of a run: it obeys their orders, and goes on in one history after another. */
 
 import type { Carried, Outcome, Resume, RunSlice, TraceEntry } from '../../../../src/protocol/index.ts';
-import { pressureIn, type Pressure } from '../../../../src/workflows/run/budget.ts';
+import { pressureIn, type Pressure } from '../../../../src/workflows/run/drain.ts';
 import { makeHandOver, restoreRun } from '../../../../src/workflows/run/hand-over.ts';
 import { isFinished } from '../../../../src/workflows/run/nodes/progress.ts';
 import type { RunState } from '../../../../src/workflows/run/state.ts';

@@ -49,7 +49,7 @@ interface Shop {
 function work(run: Run, id: number, price: number, shop: Shop): void {
   const one = run.work[id];
   if (one?.kind !== 'node') return;
-  const { tokens = Infinity } = allowanceOfWork(run, id) ?? {};
+  const { tokens = Infinity } = allowanceOfWork(run, id).allowance ?? {};
   const calls = run.execution?.slice.executorOf[one.node] ?? 0;
   const bought = shop.journal.get(one.node) ?? [];
   shop.journal.set(one.node, bought);
@@ -191,7 +191,7 @@ test('a worker that was lost with a call has spent what was reserved; a failure 
   // Both find out that they ask a model.
   for (const id of turn(run).begin) landed(run, id, SPENT);
   const [lost = 0] = turn(run).begin;
-  const reserved = allowanceOfWork(run, lost)?.tokens ?? 0;
+  const reserved = allowanceOfWork(run, lost).allowance?.tokens ?? 0;
   failed(run, lost, { status: 'failed', type: 'WorkerLost', message: 'gone' });
   expect([reserved, run.dialogue.account?.ledger.spent.tokens]).toEqual([250, 250]);
   const [told = 0] = turn(run).begin;
@@ -207,7 +207,7 @@ describe('a planning', () => {
     run.dialogue.options = { ...run.dialogue.options, budget: { tokens: 10, ...(onEnd && { onEnd }) } };
     run.dialogue.planning = { ...openPlanning('Find genes', 'plan-first', 'write') };
     const [id = 0] = turn(run).begin;
-    expect(allowanceOfWork(run, id)).toEqual({ tokens: 3 });
+    expect(allowanceOfWork(run, id)).toEqual({ allowance: { tokens: 3 } });
     landed(run, id, {
       stage: 'write',
       notes: 'n',

@@ -1,15 +1,14 @@
 /** Signed messages: whose word they are, that each counts once, and what an unknown key leads to. */
 
-import { forgetReplies } from '../../../../src/workflows/run/talk/past-replies.ts';
+import { forgetReplies, receive } from '../../../../src/workflows/run/talk/inbox.ts';
 import { describe, expect, test } from 'vitest';
 import { MAX_TOKEN_CHARACTERS, type ProjectPolicy } from '../../../../src/protocol/index.ts';
-import { applyEnd } from '../../../../src/workflows/run/apply-end.ts';
+import { applyEnd } from '../../../../src/workflows/run/arrive.ts';
 import { openRun, planCompiled } from '../../../../src/workflows/run/run.ts';
 import type { Run } from '../../../../src/workflows/run/in-memory.ts';
 import { statusOf } from '../../../../src/workflows/views/views.ts';
 import type { TokenFacts } from '../../../../src/protocol/identity/token/index.ts';
 import type { Verify } from '../../../../src/workflows/run/talk/authenticate.ts';
-import { receive } from '../../../../src/workflows/run/talk/inbox.ts';
 import { DIGEST, AT, BROKE, editOf, failed, later, openedRun, say, sliceOf, turn } from '../make-run.ts';
 
 const SIGNED: ProjectPolicy = { inbox: false, keys: { first: { x: 'x' } } };

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import type { Run } from '../../../../src/workflows/run/in-memory.ts';
 import { byteLength } from '../../../../src/plan/text/index.ts';
-import { replyToUpdate } from '../../../../src/workflows/run/talk/past-replies.ts';
+import { replyToUpdate } from '../../../../src/workflows/run/talk/inbox.ts';
 import { editOf, landed, later, openedRun, sliceOf, takenUp, turn, waiting, writtenOf } from '../make-run.ts';
 import { pause, send } from './sent.ts';
 

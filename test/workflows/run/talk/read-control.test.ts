@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { NO_USAGE } from '../../../../src/protocol/index.ts';
 import { openRun } from '../../../../src/workflows/run/run.ts';
-import { openPlanRun } from '../../../../src/workflows/run/start.ts';
+import { openPlanRun } from '../../../../src/workflows/run/starter.ts';
 import { judge } from '../../../../src/workflows/run/talk/judge.ts';
 import { parseAnswer, parseControl } from '../../../../src/workflows/run/talk/read-message.ts';
 import { approvedRun, AT, landed, NO_PROJECT, say, sliceOf, turn } from '../make-run.ts';
