@@ -88,7 +88,7 @@ print('an at-most-once effect', 'startNode', 'succeed', 'passDeadlines');
 await (await start('long', { goal: 'Read', options: { mode: 'reactive', approval: 'effects' } })).result();
 print('a reactive round', 'goRound', 'activities/decide-step.js', 'passDeadlines');
 await (await start('short', planOf(Array.from({ length: 6 }, () => 'read')))).result();
-print('continue-as-new', 'pressure', 'restoreRun', 'runTurn');
+print('continue-as-new', 'pressure', 'restoreRun', 'takeTurn');
 
 await Promise.all(stops.map((stop) => stop()));
 await Promise.all([connection.close(), client.connection.close()]);

@@ -14,13 +14,13 @@ import {
   type Planning,
 } from '../protocol/index.ts';
 import {
-  lookRequest,
-  reportRequest,
+  agentsToLookAt,
+  failureToReport,
   type Incoming,
   type WorkEnd,
   type ReadonlyRun,
   type Work,
-  allowanceFor,
+  allowanceOfWork,
 } from './run/index.ts';
 import type { Effect } from '../plan/index.ts';
 import { cutCharacters, oneLine } from '../plan/text/index.ts';
@@ -123,11 +123,11 @@ function carryOut(run: ReadonlyRun, id: number, work: Work, mailbox: Mailbox): P
     }
     case 'report':
       return reach.reportFailure(
-        { ...reportRequest(run), work: id, ...allowanceFor(run, id) },
+        { ...failureToReport(run), work: id, ...allowanceOfWork(run, id) },
         'Say why the run failed',
       );
     case 'look':
-      return reach.lookAtAgents(lookRequest(run), "Look at agents' runs");
+      return reach.lookAtAgents(agentsToLookAt(run), "Look at agents' runs");
     case 'decide':
       return callDecideStep(decideRequest(run, id), work.attempts);
     case 'message':
@@ -206,7 +206,7 @@ export function planningRequest(
     stage,
     call: `plan.${plannings}/${stage}/${requests}`,
     work,
-    ...allowanceFor(run, work),
+    ...allowanceOfWork(run, work),
     goal,
     ...given({ notes, trouble, unsaid: unsaid && (true as const), answers, revise }),
     ...compiling(options),
@@ -226,7 +226,7 @@ export function decideRequest(run: ReadonlyRun, work: number): DecideRequest {
     round,
     call: `step_${round}/decide/1`,
     work,
-    ...allowanceFor(run, work),
+    ...allowanceOfWork(run, work),
     ...given({ notes, observation, trouble }),
     ...(Object.keys(told).length > 0 && { options: told }),
   };

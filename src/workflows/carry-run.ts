@@ -20,16 +20,16 @@ import {
 } from '../protocol/index.ts';
 import { quoteId } from '../plan/text/index.ts';
 import {
-  awaited,
-  detailsOf,
-  keepRequest,
-  lastWord,
-  pressureOf,
-  preview,
-  resultOf,
+  timerText,
+  runDetails,
+  resultsToKeep,
+  lastMessageToParent,
+  pressureIn,
+  previewRefusal,
+  runResult,
   takeTurn,
   type Incoming,
-  type openPlan,
+  type openPlanRun,
   type Orders,
   type ReadonlyRun,
   type Verify,
@@ -43,7 +43,7 @@ import { reach, failureReason } from './reach.ts';
 import { verifyToken } from '../protocol/identity/token/index.ts';
 
 /** @param open makes a run of the input */
-export async function carryRun(input: unknown, open: typeof openPlan): Promise<RunResult> {
+export async function carryRun(input: unknown, open: typeof openPlanRun): Promise<RunResult> {
   const mailbox = new Mailbox();
   let run: ReadonlyRun | undefined;
   let waits: string | undefined;
@@ -53,11 +53,11 @@ export async function carryRun(input: unknown, open: typeof openPlan): Promise<R
     waits: () => waits,
     preview: (name, payload, update) => {
       const named = { name, payload, at: now(), ...(update !== undefined && { update }) };
-      return run && preview(run, named, verifyHere);
+      return run && previewRefusal(run, named, verifyHere);
     },
   });
   CancellationScope.current().cancelRequested.catch(() => mailbox.put({ is: 'cancelled', at: now() }));
-  whenLookedAt(() => (run === undefined ? (waits ?? BETWEEN_HISTORIES) : detailsOf(run)));
+  whenLookedAt(() => (run === undefined ? (waits ?? BETWEEN_HISTORIES) : runDetails(run)));
   const carry = async () => {
     try {
       const { workflowId, startTime, root, parent, firstExecutionRunId: chain, cronSchedule } = workflowInfo();
@@ -69,7 +69,7 @@ export async function carryRun(input: unknown, open: typeof openPlan): Promise<R
         : open(workflowId, startTime.toISOString(), input, origin);
       const turn = turnsOf(run, mailbox);
       await turnAfterTurn(run, mailbox, turn);
-      const word = lastWord(run);
+      const word = lastMessageToParent(run);
       if (word !== undefined) await signalUntilTaken(word);
       await leaveResults(run, turn);
       await mailbox.close();
@@ -97,7 +97,7 @@ function turnsOf(run: ReadonlyRun, mailbox: Mailbox): Turn {
   return (arrivals) => {
     const { historyLength: events, historySize: bytes, continueAsNewSuggested: isSuggested } = workflowInfo();
     const length = { events, bytes, isSuggested, signals: mailbox.signals, updates: mailbox.updates };
-    const pressure = () => pressureOf(run, length, since);
+    const pressure = () => pressureIn(run, length, since);
     return takeTurn(run, { at: now(), verify: verifyHere, arrivals, pressure });
   };
 }
@@ -121,7 +121,7 @@ async function turnAfterTurn(run: ReadonlyRun, mailbox: Mailbox, turn: Turn): Pr
       await goOn(run, mailbox);
       continue;
     }
-    setAlarm(orders.due, (due) => awaited(run, due));
+    setAlarm(orders.due, (due) => timerText(run, due));
     if (orders.more) await mailbox.breathe();
     else await mailbox.awaitNews();
   }
@@ -129,7 +129,7 @@ async function turnAfterTurn(run: ReadonlyRun, mailbox: Mailbox, turn: Turn): Pr
 
 /** Leaves the results for later runs of its conversation. If that fails, the run ends all the same and reports it. */
 async function leaveResults(run: ReadonlyRun, turn: Turn): Promise<void> {
-  const request = keepRequest(run);
+  const request = resultsToKeep(run);
   if (request === undefined) return;
   try {
     await reach.keepResults(request, 'Keep the results in the conversation');
@@ -145,7 +145,7 @@ function endOf(run: ReadonlyRun): RunResult {
   const { closed } = approval;
   if (failure !== undefined && closed?.killed === undefined) throw toApplicationFailure(failure);
   if (closed?.outcome === 'cancelled') throw new CancelledFailure('the run was cancelled');
-  return resultOf(run);
+  return runResult(run);
 }
 
 /** The search attribute by which inboxes find whom a run waits for. */

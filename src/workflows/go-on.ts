@@ -6,8 +6,8 @@ import { cutCharacters, oneLine } from '../plan/text/index.ts';
 import {
   canGoAlong,
   lateOf,
-  handOver,
-  resumeRun,
+  makeHandOver,
+  restoreRun,
   STATE_VERSION,
   waitText,
   type ReadonlyRun,
@@ -20,7 +20,7 @@ import { onNewestBuild } from './sdk/activations.ts';
 
 /** Throws to end this history. Returns if arrivals have to be applied first; they are in the mailbox. */
 export async function goOn(run: ReadonlyRun, mailbox: Mailbox): Promise<void> {
-  const { pages, stored: from } = handOver(run);
+  const { pages, stored: from } = makeHandOver(run);
   let refs: readonly string[];
   try {
     refs = await callSavePages(run.dialogue.chain, pages);
@@ -67,7 +67,7 @@ export async function takeUp(
   }
   const plan = slice && ((await fetched(slice)) as RunSlice);
   askForInbox(mailbox);
-  return resumeRun(workflowId, (await fetched(state)) as RunState, plan, resume);
+  return restoreRun(workflowId, (await fetched(state)) as RunState, plan, resume);
 
   /** Retries without end, since a failed run would lose all that it has done. */
   async function fetched(carried: Carried): Promise<unknown> {

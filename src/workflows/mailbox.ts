@@ -47,10 +47,10 @@ import {
   type Incoming,
   type RunSignal,
   type SignalOutcome,
-  mayBegin,
-  proofOf,
-  replyTo,
-  viewOf,
+  permissionOf,
+  approvalTokens,
+  replyToUpdate,
+  renderView,
   type ReadonlyRun,
 } from './run/index.ts';
 import { afterAllJobs, factsFirst } from './sdk/activations.ts';
@@ -191,19 +191,19 @@ export function now(): string {
 }
 
 const ANSWERS: Record<QueryName, (run: ReadonlyRun, page: PageRequest) => unknown> = {
-  view: (run, request) => viewOf(run, readable(request)),
+  view: (run, request) => renderView(run, readable(request)),
   status: partOf('status'),
   plan: partOf('plan'),
   nodes: partOf('nodes'),
   trace: partOf('trace'),
   questions: partOf('questions'),
   mayBegin: (run, { work }) => wordOn(run, work),
-  reply: (run, { update }) => (typeof update === 'string' ? (replyTo(run, update) ?? null) : null),
+  reply: (run, { update }) => (typeof update === 'string' ? (replyToUpdate(run, update) ?? null) : null),
 };
 
 /** The query for a single part of the view. */
 function partOf(part: OwnPart): (run: ReadonlyRun, page: PageRequest) => unknown {
-  return (run, page) => viewOf(run, { parts: [part], [part]: page })[part];
+  return (run, page) => renderView(run, { parts: [part], [part]: page })[part];
 }
 
 /** A continue-as-new does not lose the message of a waiting handler: the message goes to the next history. */
@@ -248,14 +248,14 @@ function updateNamed(update: unknown): { readonly update?: string } {
 function wordOn(run: ReadonlyRun, work: unknown): MayBeginReply {
   const asked: unknown[] = Array.isArray(work) ? work : [];
   const words = asked.map((id) => {
-    const permission = mayBegin(run, id);
+    const permission = permissionOf(run, id);
     return permission.ok ? null : permission.reason;
   });
   const { workflowId } = workflowInfo().parent ?? {};
   const { key } = run.dialogue.parent ?? {};
   const parent = workflowId !== undefined && key !== undefined ? { workflowId, key } : undefined;
   if (run.dialogue.project.keys === undefined) return { words, ...given({ parent }) };
-  const proofs = asked.map((id) => proofOf(run, id));
+  const proofs = asked.map((id) => approvalTokens(run, id));
   const tokens = [...new Set(proofs.flat())];
   const places = new Map(tokens.map((token, place) => [token, place]));
   return {

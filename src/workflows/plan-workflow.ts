@@ -1,7 +1,7 @@
 /** Runs a plan, from its document or a goal to its result. */
 
 import type { RunResult } from '../protocol/index.ts';
-import { openPlan, openTask } from './run/index.ts';
+import { openPlanRun, openTaskRun } from './run/index.ts';
 import { carryRun } from './carry-run.ts';
 
 /**
@@ -10,7 +10,7 @@ import { carryRun } from './carry-run.ts';
  * @example await client.workflow.start('planWorkflow', { taskQueue: 'planwright', workflowId: 'plan-1', args: [plan] });
  */
 export function planWorkflow(input: unknown): Promise<RunResult> {
-  return carryRun(input, openPlan);
+  return carryRun(input, openPlanRun);
 }
 
 /**
@@ -19,5 +19,5 @@ export function planWorkflow(input: unknown): Promise<RunResult> {
  * @example { "goal": "Compare", "plan": { "task": "Find sources", "agent": "researcher" } } // a plan that starts one
  */
 export function agentWorkflow(input: unknown): Promise<RunResult> {
-  return carryRun(input, openTask);
+  return carryRun(input, openTaskRun);
 }

@@ -30,7 +30,7 @@ import {
   type PartRequest,
   type RunSlice,
 } from '../protocol/index.ts';
-import { allowanceFor, inputRefs, isForParts, mayRun, shareOfAgent, type ReadonlyRun } from './run/index.ts';
+import { allowanceOfWork, inputRefs, isForParts, mayRun, agentBudget, type ReadonlyRun } from './run/index.ts';
 import { isCancelledUnsaid } from './failures.ts';
 import { now, type Mailbox } from './mailbox.ts';
 import { MAX_ATTEMPTS, reach } from './reach.ts';
@@ -108,7 +108,7 @@ export function startNode(run: ReadonlyRun, node: number, work: number, mailbox:
     ...given({ report: execution.reports[node] }),
     ...(execution.alone[node] !== undefined && { again: true }),
     work,
-    ...allowanceFor(run, work),
+    ...allowanceOfWork(run, work),
   };
   const activityId = activityIdOf(approval.revision, request.nodeId);
   const summary = slice.summaries[node] ?? '';
@@ -172,7 +172,7 @@ async function startAgent({ run, work, request, executor, activityId, summary, m
       mode: 'reactive',
       maxRounds: rounds,
       approval: withinAgent(options.approval),
-      ...given({ budget: shareOfAgent(run, work, executor.budget) }),
+      ...given({ budget: agentBudget(run, work, executor.budget) }),
     },
     attempts: executor.retry.attempts,
     key,

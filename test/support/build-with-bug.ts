@@ -2,11 +2,11 @@
 
 import type { RunResult } from '../../src/protocol/index.ts';
 import { carryRun } from '../../src/workflows/carry-run.ts';
-import { openPlan } from '../../src/workflows/run/index.ts';
+import { openPlanRun } from '../../src/workflows/run/index.ts';
 
 export function planWorkflow(input: unknown): Promise<RunResult> {
   return carryRun(input, (...given) => {
-    const run = openPlan(...given);
+    const run = openPlanRun(...given);
     const broken = () => {
       throw new TypeError("Cannot read properties of undefined (reading 'paused')");
     };

@@ -40,6 +40,7 @@ import { deferForRules, learnProject } from './starter.ts';
 import { keepReserved, paidFor, settleWork } from './spending/spend.ts';
 import { endDefault } from './talk/apply.ts';
 import { endRequest } from './talk/inbox.ts';
+import { isEmpty } from './records.ts';
 import { replaceWork } from './work.ts';
 
 /** Something from outside, or from work that this history has under way. */
@@ -211,10 +212,11 @@ export function applyEnd(run: Run, id: number, came: WorkEnd, at: string, verify
     if (drained !== 'deferred') takeIn(run, id, work, drained, at, verify);
     return;
   }
-  const deferral = ended.ok && isDeferral(ended.value) ? ended.value : deferralByLoss(run, work, ended);
+  const deferral = ended.ok ? (isDeferral(ended.value) ? ended.value : undefined) : deferralByLoss(run, work, ended);
   if (deferral === undefined || work.kind === 'node' || work.kind === 'unused') {
     if (deferral?.deferred === 'fault') backOffRun(run, deferral, at);
-    else if (deferral === undefined && ended.ok && !isGivenBack(ended.value)) noteSuccess(run, work, at);
+    else if (deferral === undefined && ended.ok && !isGivenBack(ended.value) && run.dialogue.backoff)
+      noteSuccess(run, work, at);
     takeIn(run, id, work, ended, at, verify);
     return;
   }
@@ -223,11 +225,12 @@ export function applyEnd(run: Run, id: number, came: WorkEnd, at: string, verify
 }
 
 function takeIn(run: Run, id: number, work: Work, end: WorkEnd, at: string, verify: Verify): void {
-  const ended = endOfNode(run, id, end);
+  const hasAgents = !isEmpty(run.dialogue.children);
+  const ended = hasAgents ? endOfNode(run, id, end) : end;
   settleWork(run, id, work, ended);
   run.dialogue.usage = addUsage(run.dialogue.usage, paidFor(run, id, ended));
   replaceWork(run, id);
-  childEnded(run, id);
+  if (hasAgents) childEnded(run, id);
   if ('part' in work) leavePart(run, work);
   if (!learnProject(run, work, ended, verify)) return;
   switch (work.kind) {

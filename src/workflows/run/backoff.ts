@@ -7,10 +7,9 @@
 import type { Backoff, Work } from './state.ts';
 import { doublingPause, numbered } from './records.ts';
 import { type Deferral, given, type DeferralCause } from '../../protocol/index.ts';
-import { waitFrom, later, note, pauseOf } from './run.ts';
+import { executorAt, waitFrom, later, note, pauseOf } from './run.ts';
 import { isLoss, type WorkEnd, nameOf, sum, WORK, type WorkName } from './work-traits.ts';
 import type { Execution, Run } from './in-memory.ts';
-import { executorAt } from './spending/account.ts';
 import { reserveMore, settleWork } from './spending/spend.ts';
 import { replaceWork, setDeferred } from './work.ts';
 import { cutBytes, visible } from '../../plan/text/index.ts';
@@ -79,7 +78,6 @@ function recordOf({ dialogue }: Run, work: Work): Backoff | undefined {
 
 /** Resumes deferred work after its pause. Paid work waits until the run is not paused. */
 export function resumeWork(run: Run, at: string): void {
-  if (sum(run.counts.deferred) === 0) return;
   const isPaused = pauseOf(run) !== undefined;
   for (const [id, work] of numbered(run.work)) {
     const { kind, isDeferred, backoff } = work;
@@ -99,10 +97,6 @@ export function freeNodes(run: Run, { backoffs }: Execution, at: string): void {
     backoffs[node] = { ...backoff, until: '' };
     run.isFreed = true;
   }
-}
-
-export function isNodeDue({ execution }: Run, node: number, at: string): boolean {
-  return at >= (execution?.backoffs[node]?.until ?? '');
 }
 
 /** Ends the backoff of the run if this work needs what the run waits for, and has succeeded. */

@@ -17,8 +17,7 @@ import { openLoop } from '../loop/loop.ts';
 import { endReplanning, isToReplan, openAnew, replan } from './replan.ts';
 import { takeReused } from './apply-node.ts';
 import type { Run } from './in-memory.ts';
-import { asksNoModel } from './spending/account.ts';
-import { isOver, mayBuy, reasonFor, spentInVain } from './spending/spend.ts';
+import { asksNoModel, isOver, mayBuy, reasonFor, spentInVain } from './spending/spend.ts';
 import { askAsPlanner } from './talk/questions.ts';
 import { begin } from './work.ts';
 

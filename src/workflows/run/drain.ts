@@ -5,10 +5,9 @@
 
 import { activityIdOf, effectOf, isDeferral, nodeId, type Deferral, type HistoryBudget } from '../../protocol/index.ts';
 import { look } from './agents.ts';
-import { later } from './run.ts';
+import { executorAt, later } from './run.ts';
 import { numbered } from './records.ts';
 import type { Run } from './in-memory.ts';
-import { executorAt } from './spending/account.ts';
 import { keepReserved } from './spending/spend.ts';
 import type { Work } from './state.ts';
 import { GIVEN_BACK, takeOver, type WorkEnd, MODEL_WORK, nameOf, sum, WORK } from './work-traits.ts';

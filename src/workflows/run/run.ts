@@ -7,6 +7,7 @@ import {
   type ApprovalRule,
   given,
   type NodeEnd,
+  type NodeExecutor,
   nodeId,
   type Outcome,
   type ProjectPolicy,
@@ -292,4 +293,8 @@ export function waitFrom(at: string, ms: number): Wait {
 /** Both times are ISO 8601. */
 export function later(at: string, ms: number): string {
   return new Date(Date.parse(at) + ms).toISOString();
+}
+
+export function executorAt({ execution }: Run, node: number): NodeExecutor | undefined {
+  return execution?.slice.executors[execution.slice.executorOf[node] ?? -1];
 }

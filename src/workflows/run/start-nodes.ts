@@ -2,8 +2,9 @@
 
 import { effectOf, MAX_PART_NODES, type NodeKind, type RunSlice } from '../../protocol/index.ts';
 import { mayRun } from '../approval/coverage.ts';
-import { freeNodes, isNodeDue, stopsEverything } from './backoff.ts';
+import { freeNodes, stopsEverything } from './backoff.ts';
 import { beginPart, busyIn, gather, hasParts, isForParts } from './parts.ts';
+import { isEmpty } from './records.ts';
 import { isToReplan } from './replan.ts';
 import { takeTurnsAt } from './resources.ts';
 import { endNode } from './run.ts';
@@ -19,20 +20,20 @@ export function startNodes(run: Run, at: string): boolean {
   if (execution === undefined || dialogue.paused || dialogue.parentPaused) return false;
   if (dialogue.failure !== undefined || isToReplan(run)) return false;
   const { slice, progress, scheduledAt, endedAt } = execution;
-  freeNodes(run, execution, at);
+  if (!isEmpty(execution.backoffs)) freeNodes(run, execution, at);
   if (run.isFreed) {
     run.isFreed = false;
     releaseBlocked(progress);
   }
   const isOvertaken = isEffectUnderWay(run);
-  let agents = agentsUnderWay(run);
+  let agents = Object.keys(dialogue.children).length;
   const isRoom = (node: number) => agents < MAX_AGENTS || kindOf(slice, node) !== 'agent';
   const mayStart = (node: number) =>
     isRoom(node) &&
-    isNodeDue(run, node, at) &&
+    at >= (execution.backoffs[node]?.until ?? '') &&
     mayRun({ digest: slice.digest, node }, dialogue.approval).ok &&
     !(isOvertaken && effectOf(slice, node) !== 'read');
-  const isItsTurn = takeTurnsAt(run, execution, mayStart);
+  const isItsTurn = execution.lanes.size === 0 ? () => true : takeTurnsAt(run, execution, mayStart);
   let isShort = false;
   let hasEnded = false;
   const isPaidFor = (node: number) => {
@@ -57,7 +58,7 @@ export function startNodes(run: Run, at: string): boolean {
     begin(run, { kind: 'node', node });
   };
   // A missing model stops only the work that asks it, and no node.
-  if (!stopsEverything(dialogue.backoff)) {
+  if (dialogue.backoff === undefined || !stopsEverything(dialogue.backoff)) {
     for (let node = next(); node !== undefined; node = seeds.length < MAX_PART_NODES ? next() : undefined) {
       if (goesByParts && isForParts(execution, node)) seeds.push(node);
       else startOne(node);
@@ -90,10 +91,6 @@ export function startNodes(run: Run, at: string): boolean {
  * @beyond they wait
  */
 const MAX_AGENTS = 6;
-
-function agentsUnderWay({ dialogue: { children } }: Run): number {
-  return Object.keys(children).length;
-}
 
 function kindOf({ executors, executorOf }: RunSlice, node: number): NodeKind | undefined {
   return executors[executorOf[node] ?? -1]?.kind;

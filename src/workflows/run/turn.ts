@@ -3,7 +3,7 @@
  * that it changes. The workflow carries out the orders; a test needs no server.
  */
 
-import { numbered } from './records.ts';
+import { isEmpty, numbered } from './records.ts';
 import { arrive, countOutside, fewAfter, type Incoming, applyEnd } from './arrive.ts';
 import { type Pressure, drainEnd, isDraining, stopForNewHistory } from './drain.ts';
 import { isListening, nextDeadline, passDeadlines } from './deadlines.ts';
@@ -52,33 +52,35 @@ export interface Orders extends Readonly<Outbox> {
   readonly next: 'wait' | 'continue' | 'end';
 }
 
-export function runTurn(run: Run, surroundings: TurnInput): Orders {
+export function takeTurn(run: Run, surroundings: TurnInput): Orders {
   const { at, verify, arrivals = [] } = surroundings;
   const heard = arrivals.map((one) => (one.is === undefined ? receive(run, one) : arrive(run, one, verify)));
   judgeMessages(run, verify);
   const pressure = typeof surroundings.pressure === 'string' ? surroundings.pressure : surroundings.pressure();
   passDeadlines(run, at);
-  for (const [id, ended] of passBackoff(run, at)) applyEnd(run, id, ended, at, verify);
+  if (run.dialogue.backoff !== undefined)
+    for (const [id, ended] of passBackoff(run, at)) applyEnd(run, id, ended, at, verify);
   conclude(run, at);
   const isClosed = run.dialogue.approval.phase === 'closed';
   if (isClosed) wrapUp(run, at, verify);
-  haltParts(run);
+  if (run.parts.size > 0) haltParts(run);
   const isAtRest = !isClosed && isDraining(run, pressure, at);
   if (isAtRest) stopForNewHistory(run, pressure, at);
   const told = run.outbox.replies.length;
   let isInLine = false;
   let hasEnded = false;
   const wasSpent = isOver(run);
-  if (!isAtRest) lookWhenDue(run, at);
-  if (!isAtRest && !isBackingOff(run, at)) {
-    resumeWork(run, at);
+  const hasRuns = hasOtherRuns(run);
+  if (!isAtRest && hasRuns) lookWhenDue(run, at);
+  if (!isAtRest && !(run.dialogue.backoff !== undefined && isBackingOff(run, at))) {
+    if (sum(run.counts.deferred) > 0) resumeWork(run, at);
     isInLine = beginRequests(run, verify);
     if (run.dialogue.approval.phase !== 'closed') {
       draft(run, at);
-      goRound(run, at);
+      if (run.dialogue.loop !== undefined) goRound(run, at);
       hasEnded = startNodes(run, at);
     }
-    countTry(run, at);
+    if (run.dialogue.backoff !== undefined) countTry(run, at);
   }
   const orders = takeOutbox(run);
   // The end may have waited for messages that were answered just now.
@@ -89,12 +91,12 @@ export function runTurn(run: Run, surroundings: TurnInput): Orders {
   const isMore =
     hasUnheard || orders.replies.length > told || isNewlyClosed || isInLine || hasEnded || isOver(run) !== wasSpent;
   const begins = earliest(
-    earliest(nextAttemptAt(run, at), nextReplan(run, at)),
+    earliest(waitsForAttempt(run) ? nextAttemptAt(run, at) : undefined, nextReplan(run, at)),
     isAtRest ? drainEnd(run, at) : undefined,
   );
-  const ofRuns = earliest(nextLook(run), nextSignal(run, at));
+  const ofRuns = hasRuns ? earliest(nextLook(run), nextSignal(run, at)) : undefined;
   const due = earliest(isClosed ? undefined : earliest(nextDeadline(run), begins), ofRuns);
-  const news = signalsToRuns(run, at);
+  const news = hasRuns ? signalsToRuns(run, at) : [];
   const wanted = nextOf(run, isClosed, isAtRest, at);
   const { busyTasks = 0 } = run.drain;
   const isBusy = wanted === 'continue' && (hasUnheard || countOutside(arrivals) > fewAfter(busyTasks));
@@ -126,7 +128,16 @@ function conclude(run: Run, at: string): void {
 }
 
 function waitsForRemoved(run: Run): boolean {
-  return unsettledRemoved(run).next().done !== true;
+  return run.dialogue.removedEffects !== undefined && unsettledRemoved(run).next().done !== true;
+}
+
+/** Whether the run has agents, or is one itself. */
+function hasOtherRuns({ dialogue: { children, parent, looks } }: Run): boolean {
+  return parent !== undefined || looks !== undefined || !isEmpty(children);
+}
+
+function waitsForAttempt({ dialogue, counts, execution }: Run): boolean {
+  return dialogue.backoff !== undefined || sum(counts.deferred) > 0 || !isEmpty(execution?.backoffs ?? {});
 }
 
 function hasRunOut(run: Run, at: string): boolean {
@@ -162,7 +173,7 @@ const NEVER_BEGUN: WorkEnd = {
 
 function nextOf(run: Run, isClosed: boolean, isAtRest: boolean, at: string): Orders['next'] {
   const { dialogue, drain } = run;
-  if (isAtWork(run, isClosed) || isSignalling(run)) return 'wait';
+  if (isAtWork(run, isClosed) || (hasOtherRuns(run) && isSignalling(run))) return 'wait';
   if (isClosed) return dialogue.inbox.every(({ waitsFor }) => waitsFor === 'plan') ? 'end' : 'wait';
   return isAtRest && at >= (drain.backoff?.until ?? '') ? 'continue' : 'wait';
 }

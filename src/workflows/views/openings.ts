@@ -53,7 +53,7 @@ export function* openings(run: Run): Generator<Opening> {
     const name = nodeId(node);
     yield { ...its, kind: 'settling', id: name, of: execution!, node, name, revision };
   }
-  for (const removed of unsettledRemoved(run)) {
+  for (const removed of dialogue.removedEffects === undefined ? [] : unsettledRemoved(run)) {
     const { node: name, slice, nodes } = removed;
     const facts = { of: openRemoved(removed), node: 0, name, revision: removed.revision };
     yield { ...nodes.unsettled[0]!, kind: 'settling', id: itemId(slice, name), ...facts };

@@ -6,6 +6,7 @@ import {
   given,
   nodeId,
   OWN_PARTS,
+  type BudgetView,
   type ChildView,
   type LoopView,
   type OpenItem,
@@ -29,7 +30,7 @@ import { waitsFor, countOpen, waitsForVersion } from './openings.ts';
 import { endedBy } from '../approval/approval.ts';
 import { isAsking, askingNodes } from '../run/run.ts';
 import type { Run } from '../run/in-memory.ts';
-import { budgetView } from '../run/spending/account.ts';
+import { accountOf, sumsOf } from '../run/spending/spend.ts';
 import { traceOf } from '../run/trace.ts';
 import { firstOpen, limitOf, messageText, questionsOf, missingOf } from './open-items.ts';
 import { showAllCommand, reusedFrom } from './run-outline.ts';
@@ -249,4 +250,12 @@ function timeOf(ms: number | undefined): string | undefined {
 
 export function shortly(text: string): string {
   return cutCharacters(visible(text, { lines: true }), MAX_FAILURE_TEXT);
+}
+
+function budgetView(run: Run): BudgetView | undefined {
+  const known = accountOf(run);
+  if (known === undefined) return undefined;
+  const { spent, reserved } = sumsOf(run, known.account.ledger);
+  const isReserved = reserved.tokens > 0 || reserved.money > 0 || reserved.steps > 0;
+  return { limit: known.limit, spent, ...(isReserved && { reserved }) };
 }

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MESSAGE_NAMES } from '../../../src/protocol/index.ts';
-import { mayBegin, preview } from '../../../src/workflows/run/index.ts';
+import { permissionOf, previewRefusal } from '../../../src/workflows/run/index.ts';
 import type { Incoming } from '../../../src/workflows/run/arrive.ts';
 import { openPlanRun, openTaskRun } from '../../../src/workflows/run/starter.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
@@ -138,9 +138,9 @@ test('no message, signal between runs or result of an activity breaks a turn, a 
       turn(run);
       for (const [at, arrival] of all.entries()) {
         const incoming = arrival(run);
-        if (incoming.is === undefined) preview(run, incoming, REFUSES);
+        if (incoming.is === undefined) previewRefusal(run, incoming, REFUSES);
         turn(run, later(at), { arrivals: [incoming] });
-        for (const id of [...Object.keys(run.work).map(Number), asked]) mayBegin(run, id);
+        for (const id of [...Object.keys(run.work).map(Number), asked]) permissionOf(run, id);
         statusOf(run);
         runDetails(run);
       }

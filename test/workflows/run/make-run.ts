@@ -20,7 +20,7 @@ import type { Progress, Run } from '../../../src/workflows/run/in-memory.ts';
 import { openRun, planCompiled } from '../../../src/workflows/run/run.ts';
 import type { Verify } from '../../../src/workflows/run/talk/authenticate.ts';
 import { receive } from '../../../src/workflows/run/talk/inbox.ts';
-import { runTurn, type Orders, type TurnInput } from '../../../src/workflows/run/turn.ts';
+import { takeTurn, type Orders, type TurnInput } from '../../../src/workflows/run/turn.ts';
 import { workOn } from '../../../src/workflows/run/work.ts';
 
 export const AT = '2026-01-02T03:04:05.000Z';
@@ -91,7 +91,7 @@ export function approvedRun(slice: RunSlice, options: Partial<RunOptions> = {}, 
 }
 
 export function turn(run: Run, at: string = AT, over: Partial<TurnInput> = {}): Orders {
-  return runTurn(run, { at, verify: REFUSES, pressure: 'none', ...over });
+  return takeTurn(run, { at, verify: REFUSES, pressure: 'none', ...over });
 }
 
 /**

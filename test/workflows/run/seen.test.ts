@@ -7,21 +7,22 @@ import { fullRun } from './full-run.ts';
 import { AT, later, REFUSES, writtenOf } from './make-run.ts';
 
 const READERS: Readonly<Record<string, (run: door.ReadonlyRun) => unknown>> = {
-  allowanceFor: (run) => door.allowanceFor(run, 1),
-  awaited: (run) => door.awaited(run, later(1)),
-  detailsOf: (run) => door.detailsOf(run),
-  handOver: (run) => door.handOver(run).pages,
-  keepRequest: (run) => door.keepRequest(run),
-  lastWord: (run) => door.lastWord(run),
-  lookRequest: (run) => door.lookRequest(run),
-  shareOfAgent: (run) => door.shareOfAgent(run, 1, undefined),
-  mayBegin: (run) => door.mayBegin(run, 1),
-  pressureOf: (run) => door.pressureOf(run, NONE, NONE),
-  preview: (run) => door.preview(run, { name: 'control', payload: { action: 'pause', by: 'a' }, at: AT }, REFUSES),
-  proofOf: (run) => door.proofOf(run, 1),
-  reportRequest: (run) => door.reportRequest(run),
-  resultOf: (run) => door.resultOf(run),
-  viewOf: (run) => door.viewOf(run),
+  allowanceOfWork: (run) => door.allowanceOfWork(run, 1),
+  timerText: (run) => door.timerText(run, later(1)),
+  runDetails: (run) => door.runDetails(run),
+  makeHandOver: (run) => door.makeHandOver(run).pages,
+  resultsToKeep: (run) => door.resultsToKeep(run),
+  lastMessageToParent: (run) => door.lastMessageToParent(run),
+  agentsToLookAt: (run) => door.agentsToLookAt(run),
+  agentBudget: (run) => door.agentBudget(run, 1, undefined),
+  permissionOf: (run) => door.permissionOf(run, 1),
+  pressureIn: (run) => door.pressureIn(run, NONE, NONE),
+  preview: (run) =>
+    door.previewRefusal(run, { name: 'control', payload: { action: 'pause', by: 'a' }, at: AT }, REFUSES),
+  approvalTokens: (run) => door.approvalTokens(run, 1),
+  failureToReport: (run) => door.failureToReport(run),
+  runResult: (run) => door.runResult(run),
+  renderView: (run) => door.renderView(run),
 };
 const NONE = { events: 0, bytes: 0, signals: 0, updates: 0, isSuggested: false };
 
@@ -47,8 +48,6 @@ describe('a run that is only seen', () => {
     const { dialogue, work, outbox }: door.ReadonlyRun = fullRun();
     // @ts-expect-error it is read-only
     dialogue.cancelled = true;
-    // @ts-expect-error it is read-only
-    dialogue.inbox.push({ id: 1, name: 'control', payload: {}, at: AT, waitsFor: 'turn' });
     // @ts-expect-error it is read-only
     delete work[1];
     // @ts-expect-error it is read-only

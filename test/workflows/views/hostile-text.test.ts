@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { checkQuestion } from '../../../src/capabilities/builtin/index.ts';
 import { nodeSummary, renderTree } from '../../../src/plan/index.ts';
 import { MESSAGE_NAMES } from '../../../src/protocol/index.ts';
-import { mayBegin, preview, resultOf } from '../../../src/workflows/run/index.ts';
+import { permissionOf, previewRefusal, runResult } from '../../../src/workflows/run/index.ts';
 import { parsePlanInput } from '../../../src/protocol/read-input.ts';
 import { endingOf } from '../../../src/workflows/run/ending.ts';
 import { closeRun } from '../../../src/workflows/run/run.ts';
@@ -65,10 +65,10 @@ function everything(run: Run): Readonly<Record<string, unknown>> {
     details: runDetails(run),
     roles: rolesWaitedFor(run),
     ending: endingOf(run),
-    result: resultOf(run),
+    result: runResult(run),
     mayBegin: Object.keys(run.work)
       .map(Number)
-      .map((id) => mayBegin(run, id)),
+      .map((id) => permissionOf(run, id)),
   };
 }
 
@@ -184,7 +184,7 @@ function play(text: string): void {
     look(run);
     for (const name of MESSAGE_NAMES) {
       for (const payload of messagesWith(text)) {
-        walk(preview(run, { name, payload, at: AT }, REFUSES), 'preview');
+        walk(previewRefusal(run, { name, payload, at: AT }, REFUSES), 'preview');
         walk(say(run, name, payload), `the reply to ${name} ${JSON.stringify(payload)}`);
       }
     }

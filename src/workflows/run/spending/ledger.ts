@@ -4,6 +4,7 @@
  */
 
 import { isEmpty } from '../records.ts';
+import { grouped } from '../../../plan/text/index.ts';
 import { SPENT, tokensOf, type Allowance, type Spending, type Usage } from '../../../protocol/index.ts';
 
 export type Sums = Required<Spending>;
@@ -181,4 +182,17 @@ function least(a: number | undefined, b: number | undefined): number | undefined
 function each(value: (member: keyof Spending) => number | undefined): Spending {
   const members = SPENT.map((member) => [member, value(member)] as const);
   return Object.fromEntries(members.filter(([, one]) => one !== undefined));
+}
+
+/** @example spentText({ tokens: 50_210, steps: 12 }, { tokens: 50_000, steps: 40 }); // '50,210 of 50,000 tokens, 12 of 40 steps' */
+export function spentText(spent: Spending, limit: Spending): string {
+  const parts = SPENT.filter((member) => limit[member] !== undefined).map(
+    (member) => `${amount(spent[member] ?? 0)} of ${amount(limit[member] ?? 0)} ${member}`,
+  );
+  return parts.join(', ');
+}
+
+/** Money has up to four decimal places. */
+function amount(value: number): string {
+  return Number.isInteger(value) ? grouped(value) : value.toFixed(4).replace(/0+$/, '');
 }

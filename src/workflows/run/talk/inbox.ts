@@ -109,7 +109,7 @@ export function beginRequests(run: Run, verify: Verify): boolean {
   const { dialogue, counts } = run;
   // During a backoff of the run, one of them is the next try.
   let room = (dialogue.backoff === undefined ? MAX_REQUESTS : 1) - sum(counts.all, MESSAGE_WORK);
-  room -= beginDefaults(run, room);
+  if (dialogue.defaults.length > 0) room -= beginDefaults(run, room);
   let characters = 0;
   for (const message of dialogue.inbox.filter(({ waitsFor }) => waitsFor === 'room')) {
     if (characters >= TURN_CHARACTERS) return true;

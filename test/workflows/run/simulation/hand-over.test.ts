@@ -8,7 +8,7 @@ import { makeHandOver, lateOf, restoreRun } from '../../../../src/workflows/run/
 import type { RunState } from '../../../../src/workflows/run/state.ts';
 import { replyToUpdate } from '../../../../src/workflows/run/talk/inbox.ts';
 import type { Run } from '../../../../src/workflows/run/in-memory.ts';
-import { runTurn } from '../../../../src/workflows/run/turn.ts';
+import { takeTurn } from '../../../../src/workflows/run/turn.ts';
 import { AT, handle, later, openedRun, REFUSES, sliceOf, writtenOf } from '../make-run.ts';
 
 /** What may come, by the number that tells it from others of its kind. */
@@ -118,7 +118,7 @@ function drive(due: readonly (readonly Kind[])[], refused: readonly number[] = [
   for (let turns = 0; turns < 200; turns++) {
     moment();
     const pressure = histories === 1 ? 'events' : 'none';
-    const orders = runTurn(run, { at: now(), verify: REFUSES, arrivals: line.splice(0), pressure });
+    const orders = takeTurn(run, { at: now(), verify: REFUSES, arrivals: line.splice(0), pressure });
     for (const { to } of orders.news) line.push({ is: 'signalled', to, outcome: 'taken', at: now() });
     if (orders.next === 'end') break;
     if (orders.next === 'continue') goOn();

@@ -7,7 +7,7 @@ import { isFinished } from '../../../../src/workflows/run/nodes/progress.ts';
 import type { RunState } from '../../../../src/workflows/run/state.ts';
 import type { Run } from '../../../../src/workflows/run/in-memory.ts';
 import { isToReplan } from '../../../../src/workflows/run/replan.ts';
-import { runTurn, type Orders } from '../../../../src/workflows/run/turn.ts';
+import { takeTurn, type Orders } from '../../../../src/workflows/run/turn.ts';
 import { REFUSES, writtenOf, inLine } from '../make-run.ts';
 import { checkWorld, essenceOf, seenOf, takenUp } from './invariants.ts';
 import { count, hold, isHeld, now, openHistory, type Flight, type World } from './model.ts';
@@ -24,7 +24,7 @@ export function advance(world: World): void {
     const unheard = countUnheard(world);
     const wasOver = world.run.dialogue.approval.phase === 'closed';
     const arrivals = world.line.splice(0);
-    const orders = runTurn(world.run, { at: now(world), verify: REFUSES, arrivals, pressure });
+    const orders = takeTurn(world.run, { at: now(world), verify: REFUSES, arrivals, pressure });
     const isOver = world.run.dialogue.approval.phase === 'closed';
     const isHeldNow = !isOver && isHeld(world, pressure);
     if (isOver && unheard > 0 && ENDED.includes(world.run.dialogue.approval.closed?.outcome)) {
@@ -126,7 +126,7 @@ function stop(world: World, flight: Flight): void {
 function checkCalm(world: World, { due, next }: Orders, pressure: Pressure): void {
   const { run } = world;
   const before = essenceOf(run);
-  const again = runTurn(run, { at: now(world), verify: REFUSES, pressure });
+  const again = takeTurn(run, { at: now(world), verify: REFUSES, pressure });
   const nothing = { begin: [], stop: [], halt: [], replies: [], heard: [], news: [] };
   hold('a turn in which nothing has happened', again, { ...nothing, due, more: false, next });
   hold('the run after it', essenceOf(run), before);

@@ -1,7 +1,7 @@
 /** A budget in words. */
 
 import { expect, test } from 'vitest';
-import { spentText } from '../../../../src/workflows/run/spending/spend.ts';
+import { spentText } from '../../../../src/workflows/run/spending/ledger.ts';
 
 test.each([
   [{ tokens: 50_210, steps: 12 }, { tokens: 50_000, steps: 40 }, '50,210 of 50,000 tokens, 12 of 40 steps'],
