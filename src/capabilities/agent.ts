@@ -4,10 +4,46 @@
 
 import { MAX_ROUNDS } from '../protocol/read-options.ts';
 import { z } from 'zod';
-import { budgetProblems, describe, given, isRecord, type Spending } from '../protocol/index.ts';
+import { budgetProblems, describe, given, isRecord, type Spending, EFFECTS, executorLabel } from '../protocol/index.ts';
 import { count, declarationProblem, isWords } from './read-arguments.ts';
-import type { LoopPolicy } from './loop-policy.ts';
 import type { Capability } from './capability.ts';
+import { type JsonValue, canonicalJson, type Executor } from '../plan/index.ts';
+import type { AnyDecision, Policy, Step } from './policy/index.ts';
+import type { ModelMessage, ModelReply, ModelRequest } from '../models/index.ts';
+import { createHash } from 'node:crypto';
+
+/** Hexadecimal digits: enough to be unique in a project, and people read them in the text of a plan. */
+const DIGITS = 12;
+
+/** Its effect is the highest of its capabilities; without any it is `read`. */
+export function agentExecutor(agent: Agent): Executor {
+  const ranks = agent.capabilities.map(({ effect }) => EFFECTS.indexOf(effect));
+  const effect = EFFECTS[Math.max(0, ...ranks)] ?? 'read';
+  return { kind: 'agent', name: agent.name, version: versionOf(agent), effect };
+}
+
+export function capabilityExecutor({ name, version, effect, usesGoal }: Capability): Executor {
+  return { kind: 'capability', name, version, effect, ...(usesGoal === false && { usesGoal }) };
+}
+
+/**
+ * The first digits of SHA-256 over the agent's canonical form: its instructions, model, limits and capabilities. People
+ * approve exactly these. A policy counts by its name, since the decisions of its stages are approved step by step. The
+ * order of capabilities and the description do not count.
+ */
+function versionOf({ instructions, model = {}, policy, capabilities, limits, budget }: Agent): string {
+  const labels = capabilities.map((one) => executorLabel(capabilityExecutor(one))).toSorted();
+  const { name, temperature, maxTokens } = model;
+  const whole = {
+    instructions,
+    model: given({ name, temperature, maxTokens }),
+    limits: { ...limits },
+    capabilities: labels,
+    ...(policy !== undefined && { policy: policy.name }),
+    ...(budget !== undefined && { budget: { ...budget } }),
+  };
+  return createHash('sha256').update(canonicalJson(whole)).digest('hex').slice(0, DIGITS);
+}
 
 /** An agent of a project, made by `defineAgent`: a model that runs a task by calling capabilities as its tools. */
 export interface Agent<Name extends string = string> {
@@ -128,4 +164,67 @@ function contradiction(declaration: AgentDeclaration<string>): string | undefine
 
 function isCapability(one: unknown): boolean {
   return isRecord(one) && typeof one['execute'] === 'function' && one['name'] !== undefined;
+}
+
+/** The decision of a model with the project's capabilities as tools. */
+export type ToolDecision = {
+  [Is in Step['is']]: {
+    readonly action: Is;
+    /** Further calls of the same reply, which are not carried out. */ readonly ignored?: number;
+  } & Extract<Step, { is: Is }>;
+}[Step['is']];
+
+/** A policy whose stages reach these surroundings, whatever its state and its decisions are. */
+export type LoopPolicy = Policy<object, AnyDecision, RoundSurroundings>;
+
+/** The task from the plan or the person. */
+export interface DecidingTask {
+  readonly goal: string;
+  /** The agent's part of the goal. */
+  readonly task?: string;
+  readonly action?: string;
+  readonly description?: string;
+  readonly hint?: string;
+  readonly context?: string;
+  readonly arguments?: string;
+  /** The type of its result, and the criteria for success. */
+  readonly expectedOutput?: string;
+  readonly successCriteria?: string;
+  readonly inputs: readonly { readonly name: string; readonly text: string }[];
+}
+
+/** What a stage of a policy can use in one round: the task, the results so far, and the model. */
+export interface RoundSurroundings {
+  /** Counts from 1. */
+  readonly round: number;
+  readonly task: DecidingTask;
+  /** For the model: why the last decision became no step. */
+  readonly trouble?: string;
+  /** The last rounds as decision, observation, decision, ...; older ones in one message before them. */
+  readonly messages: readonly ModelMessage[];
+  readonly capabilities: readonly string[];
+  /** The types that a capability needs; empty for an unknown capability. */
+  requiresOf(capability: string): readonly string[];
+  providersOf(type: string): readonly string[];
+  /** Keys of the results of a type, oldest first; those from outside the run come first. */
+  keysOf(type: string): readonly string[];
+  /**
+   * Asks the model of this loop. The reply is journaled under the round and `purpose`: one purpose buys once.
+   * @throws ModelError; a retryable one ends the attempt, others may be caught
+   */
+  ask(purpose: string, request: ModelRequest): Promise<ModelReply>;
+  /**
+   * Asks the model which capabilities the task needs, as before a plan (Osprey: extraction and selection): one question
+   * for the task, one per capability, plus those that the selected ones require.
+   */
+  select(): Promise<readonly string[]>;
+  /**
+   * Asks the model for one tool call, with capabilities, agents, `submit_plan` and `finish` as tools. A reply without a
+   * step is the decision `none`, which the next round sees. Several reads are the decision `reads`, if the policy has
+   * an action of that name and its correctors accept it; else the first counts.
+   * @param among names of the offered capabilities; default all
+   */
+  decide(among?: readonly string[]): Promise<ToolDecision>;
+  /** The result of an earlier step by its key, if any. */
+  read(key: string): Promise<JsonValue | undefined>;
 }

@@ -1,8 +1,13 @@
 import { z } from 'zod';
 import type { Effect } from '../plan/index.ts';
 import type { Result } from '../store/index.ts';
-import type { CapabilityRetry, CapabilityTimeouts, ResultValues, TaskContext } from './task-context.ts';
-import { resourceProblem } from './resource.ts';
+import {
+  type CapabilityRetry,
+  type CapabilityTimeouts,
+  type ResultValues,
+  type TaskContext,
+  resourceProblem,
+} from './task-context.ts';
 import { describe, type Question, type ResultKind } from '../protocol/index.ts';
 import { count, declarationProblem, isWords, objectOf } from './read-arguments.ts';
 

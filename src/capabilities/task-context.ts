@@ -1,10 +1,85 @@
 /** What a capability receives when it runs, and the limits of its attempts. */
 
 import type { ResultSet } from '../plan/algebra/index.ts';
-import type { JsonValue } from '../plan/index.ts';
+import type { JsonValue, ResourceFound } from '../plan/index.ts';
 import type { ModelReply, ModelRequest } from '../models/index.ts';
-import type { ResultHandle } from '../protocol/index.ts';
+import { type ResultHandle, describe, type ErrorClass } from '../protocol/index.ts';
 import type { Result } from '../store/index.ts';
+import { messageOf } from '../plan/text/index.ts';
+
+/**
+ * A failure of a given class; docs/errors.md has the classes and their consequences.
+ * @example throw new CapabilityError('RETRIABLE', 'the service is busy', { retryAfterMs: 5000 });
+ */
+export class CapabilityError extends Error {
+  override readonly name = 'CapabilityError';
+  readonly errorClass: ErrorClass;
+  /** Milliseconds until a RETRIABLE failure may be retried, if the outside world says so. */
+  readonly retryAfterMs: number | undefined;
+  constructor(errorClass: ErrorClass, message: string, options: ErrorOptions & { retryAfterMs?: number } = {}) {
+    super(message, options);
+    this.errorClass = errorClass;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
+
+/**
+ * Thrown by an at-most-once capability whose effect certainly did not happen: the node fails and is not uncertain.
+ * @example if (order.state === 'refused') throw new NotApplied('the shop has refused the order');
+ */
+export class NotApplied extends Error {
+  override readonly name = 'NotApplied';
+}
+
+/** Visible and without spaces, since a plan's text shows it beside the effect. */
+const NAME = /^[!-~]+$/;
+const MAX_NAME = 200;
+const EXPECTED = `a text of 1 to ${MAX_NAME} visible ASCII characters without spaces, such as "magnet-12"`;
+
+/** What is wrong with a declared resource; a function can be checked only by its result. */
+export function resourceProblem(resource: unknown, effect: unknown): string | undefined {
+  if (resource === undefined) return undefined;
+  if (effect === 'read') return 'its effect is read, and only what is written to is a resource; leave resource out';
+  if (typeof resource === 'function') return undefined;
+  return isName(resource)
+    ? undefined
+    : `its resource is ${EXPECTED}, or a function that returns one, not ${describe(resource)}`;
+}
+
+interface Writer {
+  readonly name: string;
+  readonly input: { safeParse(args: unknown): { readonly success: boolean; readonly data?: unknown } };
+  readonly resource?: string | ((args: never) => unknown);
+}
+
+/** @param isWhole false if the arguments still lack the result of another step */
+export function findResource(
+  { name, input, resource }: Writer,
+  args: JsonValue | undefined,
+  isWhole: boolean,
+): ResourceFound {
+  if (resource === undefined) return { ok: true };
+  if (typeof resource === 'string') return { ok: true, resource };
+  const about = `what ${name} writes to is said by its arguments`;
+  if (!isWhole) {
+    const what = 'one of them is the result of another step, which nobody knows yet';
+    return { ok: false, reason: `${about}, and ${what}; write it out in the plan` };
+  }
+  const checked = input.safeParse(args ?? {});
+  // The check of arguments reports those that do not fit.
+  if (!checked.success) return { ok: true };
+  try {
+    const found: unknown = resource(checked.data as never);
+    if (isName(found)) return { ok: true, resource: found };
+    return { ok: false, reason: `${about}: expected ${EXPECTED}, got ${describe(found)}; mend its resource` };
+  } catch (error) {
+    return { ok: false, reason: `${about}, and its resource threw for these: ${messageOf(error)}; mend it` };
+  }
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= MAX_NAME && NAME.test(value);
+}
 
 /** The value that a capability returns, by its declared kind of result. */
 export interface ResultValues {

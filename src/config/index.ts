@@ -1,9 +1,20 @@
 /** `planwright.config.ts`: written, found, imported and checked. */
 
 export { configSource, identitySource, type FirstModel, type PersonKey } from './config-source.ts';
-export { encryptionKeys, modelKey, storeOf, withMcpSecrets, withSecrets, type ReadKeys } from './environment.ts';
+export {
+  encryptionKeys,
+  modelKey,
+  storeOf,
+  withMcpSecrets,
+  withSecrets,
+  type ReadKeys,
+  checkConfig,
+  findConfig,
+  loadConfig,
+  mayEncrypt,
+  type LoadedConfig,
+} from './load-config.ts';
 export { ConfigError } from './import-config.ts';
-export { checkConfig, findConfig, loadConfig, mayEncrypt, type LoadedConfig } from './load-config.ts';
 export {
   isModelClient,
   modelSettings,

@@ -7,10 +7,137 @@ import {
   type OperationName,
   type OutputOf,
   type Plans,
+  checkRunName,
 } from '../operations/index.ts';
 import type { RunSettings } from '../protocol/index.ts';
-import { createAnswers, type Answers } from './answers.ts';
-import { createAccessibleRuns, type AccessibleRuns } from './accessible-runs.ts';
+import { randomBytes } from 'node:crypto';
+import { oneLine, cutCharacters } from '../plan/text/index.ts';
+import { openWord } from '../client/reach/index.ts';
+
+interface AccessibleRuns {
+  /** Start options that give the host access to the run. */
+  mark(): { readonly once: string; readonly memo: Readonly<Record<string, unknown>> };
+  add(workflowId: string): void;
+  /** Ids that this process handed out, newest first, at most 100. */
+  readonly ids: readonly string[] | undefined;
+  /** @throws OperationError NO_RUN, whether or not the run exists */
+  check(workflowId: string): Promise<string>;
+}
+
+/** A memo key; memos survive continue-as-new. */
+const MARK = 'mcp';
+const ANSWER_MS = 5000;
+const RANDOM_BYTES = 16;
+/** In an answer of `list`. */
+const MOST_LISTED = 100;
+/** Of an id from a host. */
+const MOST_CHARACTERS = 250;
+/** Characters of a wrong id in an error. */
+const SHOWN = 80;
+
+/** @param anyRun the host may name every run of the namespace */
+export function createAccessibleRuns(plans: Pick<Plans, 'session'>, anyRun: boolean): AccessibleRuns {
+  const ids: string[] = [];
+  return {
+    mark: () => ({ once: randomBytes(RANDOM_BYTES).toString('hex'), memo: { startedThrough: openWord(MARK) } }),
+    add(id) {
+      ids.unshift(id);
+      ids.splice(MOST_LISTED);
+    },
+    get ids() {
+      return anyRun ? undefined : ids;
+    },
+    async check(workflowId) {
+      checkRunName(workflowId);
+      const isShort = workflowId.length <= MOST_CHARACTERS;
+      if (isShort && (anyRun || ids.includes(workflowId) || (await isMarked(plans, workflowId)))) return workflowId;
+      const named = cutCharacters(oneLine(workflowId), SHOWN);
+      throw new OperationError('NO_RUN', `this host was handed no run ${named}; run_plan starts one and gives its id`);
+    },
+  };
+}
+
+/** An agent's run is accessible with its root, which the server knows. */
+async function isMarked(plans: Pick<Plans, 'session'>, workflowId: string): Promise<boolean> {
+  const { client } = await plans.session();
+  try {
+    const { memo, raw } = await client.connection.withDeadline(Date.now() + ANSWER_MS, () =>
+      client.workflow.getHandle(workflowId).describe(),
+    );
+    if (memo?.['startedThrough'] === MARK) return true;
+    const root = raw.workflowExecutionInfo?.rootExecution?.workflowId ?? workflowId;
+    return root !== workflowId && (await isMarked(plans, root));
+  } catch (error) {
+    if (error instanceof Error && error.name === 'WorkflowNotFoundError') return false;
+    throw new OperationError('NO_SERVER', `the server does not tell of run ${oneLine(workflowId)}; try again`, {
+      cause: error,
+    });
+  }
+}
+
+type AnswerOutcome =
+  /** The run accepted it. It may wait for another person, whom this host does not ask. */
+  | 'taken'
+  /** The person did not answer. */
+  | 'declined'
+  /** It did not fit, or the run rejected it; it is asked again with a new key. */
+  | 'misfit';
+
+interface Answers {
+  /** The current key of an open item; undefined if it was answered or declined. */
+  askedAs(itemKey: string): string | undefined;
+  /** Marks an answer as sent: until `note`, the item is not asked. False if the key is not current. */
+  claim(itemKey: string, key: string): boolean;
+  note(itemKey: string, outcome: AnswerOutcome, run: string, text: string): void;
+  /** Adds a note without an item. */
+  remark(run: string, text: string): void;
+  lastOf(run: string): string | undefined;
+  /** Item keys that the host knows; a wait for news ignores these. */
+  announcedOf(run: string): readonly string[];
+  announce(run: string, itemKeys: readonly string[]): void;
+}
+
+/** Items and runs; the oldest are forgotten, and then asked again. */
+const MOST_REMEMBERED = 10_000;
+/** Per item. */
+const MOST_TRIES = 20;
+
+export function createAnswers(): Answers {
+  const tries = new Map<string, number>();
+  const notes = new Map<string, string>();
+  const announced = new Map<string, readonly string[]>();
+  const claimed = new Set<string>();
+  const triesAt = (itemKey: string) => tries.get(itemKey) ?? 1;
+  const askedAs = (itemKey: string) => {
+    const nth = triesAt(itemKey);
+    if (nth > MOST_TRIES || claimed.has(itemKey)) return undefined;
+    return nth === 1 ? itemKey : `${itemKey}-${nth}`;
+  };
+  return {
+    askedAs,
+    claim(itemKey, key) {
+      const isAsked = askedAs(itemKey) === key;
+      if (isAsked) claimed.add(itemKey);
+      return isAsked;
+    },
+    note(itemKey, outcome, run, text) {
+      claimed.delete(itemKey);
+      remember(tries, itemKey, outcome === 'misfit' ? triesAt(itemKey) + 1 : Infinity);
+      remember(notes, run, text);
+    },
+    remark: (run, text) => remember(notes, run, text),
+    lastOf: (run) => notes.get(run),
+    announcedOf: (run) => announced.get(run) ?? [],
+    announce: (run, itemKeys) => remember(announced, run, itemKeys),
+  };
+}
+
+function remember<Value>(map: Map<string, Value>, key: string, value: Value): void {
+  map.delete(key);
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (map.size > MOST_REMEMBERED && oldest !== undefined) map.delete(oldest);
+}
 
 /** What the operator, who starts the server, allows. */
 export interface McpSettings {

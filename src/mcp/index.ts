@@ -1,5 +1,4 @@
 /** For hosts of MCP: operations as tools, runs as tasks, plans and results as resources. */
 
 export { openHostSession, type McpSettings } from './host-session.ts';
-export { serveMcp } from './serve.ts';
-export { mcpServer } from './server.ts';
+export { serveMcp, mcpServer } from './serve.ts';

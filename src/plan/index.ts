@@ -4,14 +4,13 @@
  */
 
 export { wholeDocument } from './whole-document.ts';
-export { addStep } from './add-step.ts';
+export { addStep, validateStep, type AvailableResults, type StepValidation, type ValidStep } from './validate-step.ts';
 export { compilePlan } from './compile-plan.ts';
 export { buildDelegationPlan } from './delegation-plan.ts';
 export { FILE_LIMITS, MODEL_LIMITS } from './limits.ts';
 export { planSchema } from './json-schema.ts';
 export { closingOf, exactJson, jsonFlaw, readJson } from './syntax/index.ts';
 export { plan, planDocument, writtenNode } from './tree/index.ts';
-export { validateStep } from './validate-step.ts';
 export * from './catalogue.ts';
 export type { CompileOptions, CompileResult, PlanFormat, PlanDocument } from './compile-plan.ts';
 export type { DelegationError, DelegationErrorDetails, DelegationPlan } from './delegation-plan.ts';
@@ -26,7 +25,6 @@ export type {
   TreeNode,
   TreeTask,
 } from './tree/index.ts';
-export type { AvailableResults, StepValidation, ValidStep } from './validate-step.ts';
 
 export type * from './compiled-plan.ts';
 

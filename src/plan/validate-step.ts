@@ -1,13 +1,21 @@
 import { checkExecutors } from './check-executors.ts';
-import { withMeaning } from './digest/index.ts';
-import { IssueList, ROOT, below } from './issues/index.ts';
+import { withMeaning, contextRefs } from './digest/index.ts';
+import { IssueList, ROOT, below, type PlanIssue } from './issues/index.ts';
 import { MODEL_LIMITS } from './limits.ts';
 import { newReading } from './plan-reading.ts';
-import { isAnswer, readStep, resolveReferences } from './steps/index.ts';
+import {
+  isAnswer,
+  readStep,
+  resolveReferences,
+  type NamedStep,
+  type StepDraft,
+  type StepInputs,
+  stepsDocument,
+} from './steps/index.ts';
 import type { Catalogue, Executor } from './catalogue.ts';
-import type { TaskNode } from './compiled-plan.ts';
-import type { PlanIssue } from './issues/index.ts';
-import type { NamedStep, StepDraft, StepInputs } from './steps/index.ts';
+import type { TaskNode, CompiledPlan } from './compiled-plan.ts';
+import { compilePlan, type CompileOptions, type CompileResult } from './compile-plan.ts';
+import { isPlainObject } from './plain-object.ts';
 
 /** The keys of the results that a step may name. */
 export interface AvailableResults {
@@ -67,4 +75,28 @@ export function validateStep(value: unknown, available: AvailableResults, catalo
 function validStep(draft: StepDraft, { dependsOn, ...named }: StepInputs, { steps }: AvailableResults): ValidStep {
   const { contextKey } = draft;
   return { contextKey, inputs: dependsOn.map((index) => steps[index]!), ...withMeaning({}, draft, named) };
+}
+
+/**
+ * Calute: add_step. Compiles the plan with one more step. The new plan has another digest, so approvals of the old one
+ * do not apply. The step goes to the end, or before the respond or clarify that ends the list. Issues count the steps
+ * of the longer list.
+ * @example addStep(plan, { context_key: 'ranks', capability: 'rank', task_objective: 'Rank the genes', inputs: ['genes'] });
+ */
+export function addStep(plan: CompiledPlan, step: unknown, options: CompileOptions = {}): CompileResult {
+  const document = stepsDocument(plan);
+  if (document === undefined) {
+    const issues = new IssueList();
+    issues.add('error', 'unknown-format', ROOT, () => ({
+      message: 'The plan is a tree, and only a list of steps can get another step. Write the tree anew.',
+      expected: 'a list of steps',
+      got: 'a tree',
+    }));
+    return { ok: false, issues: issues.list() };
+  }
+  const isEnd = isPlainObject(step) && typeof step['capability'] === 'string' && isAnswer(step['capability'].trim());
+  const steps = isEnd ? [...document.steps, step] : [...document.steps.slice(0, -1), step, ...document.steps.slice(-1)];
+  const contextKeys = [...(plan.external ?? []), ...(options.contextKeys ?? [])];
+  const refs = { ...contextRefs(plan), ...options.contextRefs };
+  return compilePlan({ ...document, steps }, { ...options, contextKeys, contextRefs: refs });
 }

@@ -14,6 +14,7 @@ import {
   openPlanning,
   type Planning,
   type PlanningStep,
+  type PlanningRequest,
 } from '../protocol/index.ts';
 import type { Agent, Capability } from '../capabilities/index.ts';
 import { compileDocument } from '../capabilities/compile-document.ts';
@@ -25,16 +26,25 @@ import {
   type CompileResult,
   type JsonValue,
 } from '../plan/index.ts';
-import { trouble, type Planner } from './planner.ts';
-import { runStage } from './carry-out-stage.ts';
+import { trouble, type Planner, type Staged } from './planner.ts';
 import type { WrittenDocument } from './form/index.ts';
 import type { ModelClient } from '../models/index.ts';
-import { openNotes, readConversation, withAnswers, type ConversationSources } from './notes.ts';
+import { openNotes, readConversation, withAnswers, type ConversationSources, type PlannerNotes } from './notes.ts';
 import { offeredFor, offeredLines, type Offered, type Withheld } from './offered.ts';
 import { createFeedback, type Feedback } from './partial.ts';
 import { readPrompts, type Prompts } from './prompts/index.ts';
 import { askingOf } from './asking.ts';
-import { directDocument, type WrittenPlan } from './write-plan.ts';
+import {
+  directDocument,
+  type WrittenPlan,
+  planDirect,
+  planFallback,
+  writePlan,
+  type Compile,
+  type Checked,
+} from './write-plan.ts';
+import { extractTask, routeGoal } from './extract-task.ts';
+import { selectCapabilities } from './select-capabilities.ts';
 
 /** The options of `createPlan`: the planning model, the capabilities and results for the plan, and listeners. */
 export interface CreatePlanOptions {
@@ -186,3 +196,32 @@ export async function createPlan(
 
 const NOTHING_TO_PLAN_WITH =
   'There are no agents configured and no capabilities, so that no plan can be made. Give at least one agent, made with defineAgent, or "capabilities".';
+
+/** The outcome for the state machine; for a plan the result of the caller's compiler. */
+type StageOutcome<Result extends Checked> = Exclude<PlanningOutcome, { is: 'compiled' }> | WrittenPlan<Result>;
+
+/**
+ * Runs a stage; the returned notes are for the next one.
+ * @throws ModelError if a retry may help and this is not the last attempt
+ */
+export async function runStage<Result extends Checked>(
+  planner: Planner,
+  notes: PlannerNotes,
+  planning: Pick<PlanningRequest, 'stage' | 'trouble'>,
+  compile: Compile<Result>,
+): Promise<Staged<StageOutcome<Result>>> {
+  switch (planning.stage) {
+    case 'extract':
+      return extractTask(planner, notes);
+    case 'route':
+      return routeGoal(planner, notes);
+    case 'select':
+      return selectCapabilities(planner, notes, planning.trouble);
+    case 'write':
+      return writePlan(planner, notes, compile);
+    case 'direct':
+      return planDirect(notes, compile);
+    case 'fallback':
+      return planFallback(planner, notes, compile);
+  }
+}

@@ -1,8 +1,7 @@
 /** How a goal becomes a plan, and how a loop decides its steps. */
 
-export { runStage } from './carry-out-stage.ts';
+export { runStage, createPlan, type CreatedPlan, type CreatePlanOptions } from './create-plan.ts';
 export { askingOf } from './asking.ts';
-export { createPlan, type CreatedPlan, type CreatePlanOptions } from './create-plan.ts';
 export { decideRound, modelPolicy, runRound, withTools, type Decider, type PaidModel } from './round/index.ts';
 export { isModelFailure, troubleOf, type Planner } from './planner.ts';
 export { planShapeOf, writeNodes } from './form/index.ts';

@@ -1,12 +1,137 @@
 /** Encodes results as bytes and decodes them. */
 
-import { atOnce, setProblem } from '../plan/algebra/index.ts';
-import type { ResultSet, Steps } from '../plan/algebra/index.ts';
+import { atOnce, setProblem, type ResultSet, type Steps } from '../plan/algebra/index.ts';
 import { RESULT_FORMAT, type JsonValue } from '../plan/index.ts';
-import { briefJson, jsonIn } from '../plan/text/index.ts';
-import { isRecord } from '../protocol/index.ts';
-import { jsonProblem } from './json-problem.ts';
+import { briefJson, jsonIn, messageOf } from '../plan/text/index.ts';
+import { isRecord, type ResultHandle } from '../protocol/index.ts';
 import { setFromColumns, setToColumns } from './set-columns.ts';
+import { inTurns } from './in-steps.ts';
+import { refOfBytes } from './refs.ts';
+import { StoreError } from './store.ts';
+import type { ResultStore } from './results.ts';
+
+/**
+ * Thrown for a result that no store can hold.
+ * @example if (error instanceof UnstorableError) console.warn(error.message);
+ */
+export class UnstorableError extends TypeError {
+  override readonly name = 'UnstorableError';
+}
+
+/**
+ * Stores a result and returns what history carries instead of it.
+ * @throws UnstorableError if the value is no JSON; StoreError `unwritable`
+ * @example await writeResult(store, { kind: 'text', text: 'done' }); // { ref, kind: 'text', count: 4, bytes }
+ */
+export async function writeResult(store: ResultStore, result: Result): Promise<ResultHandle> {
+  const { bytes, handle } = await encodedResult(result);
+  await store.put(bytes);
+  return handle;
+}
+
+/** The bytes of a result, and what history carries instead of it. @throws UnstorableError */
+export async function encodedResult(result: Result) {
+  const bytes = await bytesOf(result);
+  const handle: ResultHandle = {
+    ref: refOfBytes(bytes),
+    kind: result.kind,
+    count: countOf(result),
+    bytes: bytes.length,
+  };
+  return { bytes, handle };
+}
+
+/** A value may be longer than a text can be, and its getters may throw. */
+async function bytesOf(result: Result): Promise<Uint8Array> {
+  const encoded = await inTurns(encodeSteps(result)).catch((error: unknown) => ({
+    ok: false as const,
+    message: `The result cannot be stored: ${messageOf(error)}`,
+  }));
+  if (encoded.ok) return encoded.bytes;
+  throw new UnstorableError(encoded.message);
+}
+
+/**
+ * The result behind a reference.
+ * @throws StoreError `not-found`, `corrupt` (also for intact bytes that are no result), `invalid-ref`, `unreadable`
+ * @example
+ * const result = await readResult(store, handle.ref);
+ * if (result.kind === 'set') console.log(toIdLines(result.set));
+ */
+export async function readResult(store: Pick<ResultStore, 'get' | 'place'>, ref: string): Promise<Result> {
+  const decoded = decodeResult(await store.get(ref));
+  if (!decoded.ok)
+    throw new StoreError('corrupt', `${ref} in the store at ${store.place} is no result. ${decoded.message}`);
+  return decoded.result;
+}
+
+function countOf(result: Result): number {
+  switch (result.kind) {
+    case 'set':
+      return result.set.ids.length;
+    case 'value':
+      return 1;
+    case 'text':
+      return result.text.length;
+  }
+}
+
+/** Levels of arrays and objects; deeper values overflow recursive readers of other programs. */
+const MAX_DEPTH = 256;
+
+/** Why a value is not JSON, with the JSONPath of the place; undefined if it is. An undefined member is no problem. */
+function jsonProblem(value: unknown): string | undefined {
+  if (isScalar(value)) return undefined;
+  const open: { readonly value: unknown; readonly path: Path | null; readonly depth: number }[] = [
+    { value, path: null, depth: 0 },
+  ];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { value: here, path, depth } = next;
+    if (!isPlain(here)) return `${pathText(path)} is ${kindOf(here)}, which JSON cannot hold.`;
+    if (depth === MAX_DEPTH)
+      return `${pathText(path)} is nested deeper than ${MAX_DEPTH} levels. Flatten the value, or store it as text.`;
+    const children: readonly (readonly [string | number, unknown])[] = Array.isArray(here)
+      ? Array.from(here, (child, index) => [index, child] as const)
+      : Object.entries(here);
+    for (const [step, child] of children)
+      if (child !== undefined && !isScalar(child))
+        open.push({ value: child, path: { parent: path, step }, depth: depth + 1 });
+  }
+  return undefined;
+}
+
+interface Path {
+  readonly parent: Path | null;
+  readonly step: string | number;
+}
+
+function isScalar(value: unknown): boolean {
+  return value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
+}
+
+function isPlain(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return true;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return (
+    (prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null) &&
+    !('toJSON' in value)
+  );
+}
+
+function kindOf(value: unknown): string {
+  if (typeof value === 'number') return String(value);
+  if (typeof value === 'object') return `an object of class ${value?.constructor?.name ?? 'unknown'}`;
+  return value === undefined ? 'undefined' : `a ${typeof value}`;
+}
+
+function pathText(path: Path | null): string {
+  const steps: string[] = [];
+  for (let at = path; at !== null && steps.length < 20; at = at.parent) {
+    steps.unshift(typeof at.step === 'number' ? `[${at.step}]` : `[${JSON.stringify(at.step)}]`);
+  }
+  return steps.length === 20 ? `$…${steps.slice(-8).join('')}` : `$${steps.join('')}`;
+}
 
 /** The result of a node: a set, a JSON value, or a text. */
 export type Result =

@@ -6,8 +6,17 @@ export type { EncryptionKeys } from '../protocol/encryption/index.ts';
 export type { JsonValue } from '../plan/index.ts';
 export { inLines } from './in-lines.ts';
 export { inParallel } from './in-parallel.ts';
-export { decodeResult, encodeResult } from './codec.ts';
-export type { DecodedResult, EncodedResult, Result } from './codec.ts';
+export {
+  decodeResult,
+  encodeResult,
+  type DecodedResult,
+  type EncodedResult,
+  type Result,
+  encodedResult,
+  readResult,
+  UnstorableError,
+  writeResult,
+} from './codec.ts';
 export { encryptedStore } from './sealed-store.ts';
 export { isEncrypted } from './store-key.ts';
 export { createFileStore } from './file-store.ts';
@@ -44,4 +53,3 @@ export type { SetFormat, SetText } from './set-text.ts';
 export { damageOf, openResults, resultsIn, type Piece, type ResultStore } from './results.ts';
 export { childrenOf, STORE_ERROR_CODES, StoreError } from './store.ts';
 export type { Found, Store, StoreErrorCode } from './store.ts';
-export { encodedResult, readResult, UnstorableError, writeResult } from './stored-results.ts';

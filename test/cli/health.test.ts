@@ -3,8 +3,7 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { startHealth, verdict, type Vitals } from '../../src/cli/working/health.ts';
-import { addressText } from '../../src/cli/working/watch.ts';
+import { startHealth, verdict, type Vitals, addressText } from '../../src/cli/working/watch.ts';
 import { freePort } from '../support/free-port.ts';
 
 async function serve(vitals: Vitals) {

@@ -1,7 +1,7 @@
 /** A run as it is drawn on a terminal, and told in lines without one. */
 
 import { afterEach, beforeEach, describe, expect, test, vi, type MockInstance } from 'vitest';
-import { progressView } from '../../src/cli/running/progress-view.ts';
+import { progressView } from '../../src/cli/running/follow-run.ts';
 import { createOutput } from '../../src/cli/terminal/index.ts';
 import { type CompiledPlan } from '../../src/plan/index.ts';
 import type { NodeStatus, NodeView, RunStatus, RunView } from '../../src/protocol/index.ts';

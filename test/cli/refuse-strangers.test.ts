@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { expect, test } from 'vitest';
 import { createRegistry } from '../../src/capabilities/builtin/index.ts';
-import { refuseStrangers } from '../../src/cli/working/refuse-strangers.ts';
+import { refuseStrangers } from '../../src/cli/working/worker.ts';
 import type { ConnectedClient } from '../../src/client/index.ts';
 import { createKeyPair } from '../../src/protocol/identity/index.ts';
 import { workerIdentity, type Trust } from '../../src/worker/index.ts';

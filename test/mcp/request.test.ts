@@ -3,12 +3,10 @@
 import { describe, expect, test } from 'vitest';
 import { itemKey } from '../../src/operations/index.ts';
 import { itemCommand } from '../../src/operations/words/index.ts';
-import { createAnswers } from '../../src/mcp/answers.ts';
+import { createAnswers, type HostSession, createAccessibleRuns } from '../../src/mcp/host-session.ts';
 import { elicitationForm, readModelAnswer, readForm } from '../../src/mcp/form.ts';
-import { createAccessibleRuns } from '../../src/mcp/accessible-runs.ts';
 import type { Host } from '../../src/mcp/host.ts';
 import { takeAll, describeItems } from '../../src/mcp/open-items.ts';
-import type { HostSession } from '../../src/mcp/host-session.ts';
 import type { OpenItem } from '../../src/protocol/index.ts';
 
 const DIGEST = 'fd7b1281'.repeat(8);

@@ -4,7 +4,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport, McpServer } from '@modelcontextprotocol/server';
 import { expect, test, vi } from 'vitest';
 import { openHostSession } from '../../src/mcp/host-session.ts';
-import { addRowTools } from '../../src/mcp/row-tools.ts';
+import { addRowTools } from '../../src/mcp/serve.ts';
 import { describeRows, type Plans } from '../../src/operations/index.ts';
 import { operation } from '../../src/operations/operation.ts';
 import { SETTINGS } from './hosts.ts';

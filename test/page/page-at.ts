@@ -1,6 +1,6 @@
 /** The app of the page, as a request of a test reaches it. */
 
-import { createApp } from '../../src/page/app.ts';
+import { createApp } from '../../src/page/serve.ts';
 import type { Entrance } from '../../src/page/access.ts';
 import type { Plans } from '../../src/operations/index.ts';
 

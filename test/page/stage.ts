@@ -1,7 +1,7 @@
 /** One run on a page that is served, as a test says that it stands, without a Temporal server. */
 
 import type { Plans } from '../../src/operations/index.ts';
-import { createApp } from '../../src/page/app.ts';
+import { createApp } from '../../src/page/serve.ts';
 import { startHttp } from '../../src/page/http-server.ts';
 import type { Seen } from '../../src/page/watch.ts';
 import type { FollowOptions } from '../../src/client/run-handle.ts';

@@ -2,8 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { compilePlan, FILE_LIMITS, MODEL_LIMITS } from '../../src/plan/index.ts';
-import { IssueList } from '../../src/plan/issues/issue-list.ts';
-import { ROOT } from '../../src/plan/issues/json-path.ts';
+import { IssueList, ROOT } from '../../src/plan/issues/issue-list.ts';
 
 const LEAF = { task: 'A' };
 

@@ -1,13 +1,12 @@
 /** The built-in capabilities, and the registry of all capabilities of a project. */
 
 export { calculate } from './calculate/calculate.ts';
-export { checkQuestion, type CheckedQuestion, type QuestionProblem } from './check-question.ts';
+export { checkQuestion, type CheckedQuestion, type QuestionProblem } from './ask.ts';
 export { draftCapabilities, type DraftCapabilityOptions } from './draft-capabilities.ts';
 export { fetchPage, type FetchPageOptions } from './fetch-page/fetch-page.ts';
 export { fileCapabilities } from './files/records.ts';
 export { type FilesOptions } from './files/allowed-folders.ts';
-export { lookAtPlan } from './look-at-plan.ts';
+export { lookAtPlan, reflect } from './look-at-plan.ts';
 export { openMcpTools, type McpOptions, type McpTools } from './mcp/open-tools.ts';
 export type { McpAddress, McpCommand, McpServerSettings } from './mcp/settings.ts';
-export { reflect } from './reflect.ts';
 export { createRegistry, type CapabilityRegistry, type RegistryOptions } from './registry.ts';

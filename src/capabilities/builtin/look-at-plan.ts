@@ -1,11 +1,45 @@
 /** Checks what the tasks of a plan name, such as files, before anybody is asked about the plan. */
 
 import { aborted, nodeIndex } from '../../protocol/index.ts';
-import { canonicalJson, findReferences } from '../../plan/index.ts';
-import type { Catalogue, CompiledPlan, Executor, JsonValue, TaskNode } from '../../plan/index.ts';
+import {
+  canonicalJson,
+  findReferences,
+  type Catalogue,
+  type CompiledPlan,
+  type Executor,
+  type JsonValue,
+  type TaskNode,
+} from '../../plan/index.ts';
 import { cutCharacters, messageOf, oneLine } from '../../plan/text/index.ts';
-import { CapabilityError, readArguments, type Capability } from '../index.ts';
+import { CapabilityError, readArguments, type Capability, defineCapability } from '../index.ts';
 import type { CapabilityRegistry } from './registry.ts';
+import { z } from 'zod';
+
+/** The part of one result that a later round sees. */
+const MAX_NOTE = 8000;
+
+/**
+ * Stores a note (VentureScope: reflect): the note is the result.
+ * @example defineConfig({ capabilities: [reflect] });
+ */
+export const reflect = defineCapability({
+  name: 'reflect',
+  description: 'Writes down a note: what was found out, what is missing, what to try next.',
+  guide: {
+    when: 'Nothing is to be done right now, and what was learnt should stand in one place before the next step.',
+    examples: ['reflect { "note": "Both sources count households, not people. Ask for the size of a household." }'],
+  },
+  input: z.strictObject({
+    note: z
+      .string()
+      .max(MAX_NOTE)
+      .refine((note) => note.trim() !== '', 'expected a text that is not blank'),
+  }),
+  output: 'text',
+  effect: 'read',
+  usesGoal: false,
+  execute: (task) => task.arguments.note.trim(),
+});
 
 const LOOK_MS = 30_000;
 const MAX_TEXT = 1000;

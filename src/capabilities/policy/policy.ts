@@ -4,10 +4,37 @@
 
 import type { JsonValue } from '../../plan/index.ts';
 import { describeValue, listNames, quote } from '../../plan/text/index.ts';
-import { PolicyError } from './policy-error.ts';
 import type { Origin, StageVisit, ToldOrigin } from '../../protocol/index.ts';
 import { ORIGINS, type AnyDecision, type Key, type Stage } from './stage.ts';
-import type { Step } from './step.ts';
+
+/**
+ * The stable code of a `PolicyError`: `invalid` for a definition, and for a round `stage-threw`, `stage-late`,
+ * `undeclared-write`, `unknown-action`, `no-decision`, `not-json` or `too-large`.
+ */
+export type PolicyErrorCode =
+  | 'invalid'
+  | 'stage-threw'
+  | 'stage-late'
+  | 'undeclared-write'
+  | 'unknown-action'
+  | 'no-decision'
+  | 'not-json'
+  | 'too-large';
+
+/**
+ * An error in the code of a policy, with its stage. No step was dispatched.
+ * @example if (error instanceof PolicyError && error.code === 'undeclared-write') show(error.stage);
+ */
+export class PolicyError extends Error {
+  override readonly name = 'PolicyError';
+  readonly code: PolicyErrorCode;
+  readonly stage?: string;
+  constructor(code: PolicyErrorCode, message: string, options: ErrorOptions & { readonly stage?: string } = {}) {
+    super(message, options);
+    this.code = code;
+    if (options.stage !== undefined) this.stage = options.stage;
+  }
+}
 
 /** The outcome of the last round. */
 export interface Happened<Decision extends AnyDecision = AnyDecision> {
@@ -167,4 +194,43 @@ export interface Round<State, Decision extends AnyDecision> {
   /** The stage that made the decision, before correctors. */
   readonly decider: string;
   readonly visits: readonly Visit<Decision>[];
+}
+
+type JsonObject = Readonly<Record<string, JsonValue>>;
+
+/**
+ * The step that a loop takes for a decision, by `is`: a capability, several reads, an agent, a plan, the end of the
+ * loop, or none.
+ */
+export type Step =
+  | {
+      readonly is: 'capability';
+      readonly name: string;
+      readonly arguments: JsonObject;
+      /** The purpose of the step, in a sentence: people approve it by this. */
+      readonly objective: string;
+      /** Keys of earlier results for this step; those that it requires by type are added. */
+      readonly inputs?: readonly string[];
+      /** The type of its result, for steps that require one. */
+      readonly expectedOutput?: string;
+      /** Its result is the result of the loop; without a result the loop continues. Default: false. */
+      readonly ends?: boolean;
+    }
+  /** Several reads at once, a result each; a failed one does not affect the others. */
+  | { readonly is: 'reads'; readonly calls: readonly ReadStep[] }
+  | { readonly is: 'agent'; readonly name: string; readonly arguments: JsonObject; readonly objective: string }
+  | { readonly is: 'plan'; readonly goal: string; readonly plan: JsonValue; readonly objective: string }
+  /** The end; `aborted` if a cap of the policy was reached. */
+  | { readonly is: 'finish'; readonly answer: JsonValue; readonly outcome?: 'done' | 'aborted' }
+  /** No step: the next round sees why. */
+  | { readonly is: 'none'; readonly problem: string };
+
+/** One of several reads of a decision. Its result has its own key, such as `step_3_1`. */
+export interface ReadStep {
+  readonly name: string;
+  readonly arguments: JsonObject;
+  readonly objective: string;
+  readonly inputs?: readonly string[];
+  /** Why it does not run; the others do. */
+  readonly problem?: string;
 }

@@ -1,24 +1,144 @@
 /** Starts a run, shows it, asks for decisions, and waits for its end. */
 
 import { runPageOf } from '../../operations/web-ui.ts';
-import type { ExitName, OutputOf } from '../../operations/index.ts';
-import { given, OPTION_KEYS, type RunSettings } from '../../protocol/index.ts';
+import { type ExitName, type OutputOf, ERROR_CODES, type ErrorCode } from '../../operations/index.ts';
+import {
+  given,
+  OPTION_KEYS,
+  type RunSettings,
+  type NodeStatus,
+  type RunStatus,
+  type RunView,
+  type NodeView,
+} from '../../protocol/index.ts';
 import { asTyped } from '../typed-command.ts';
 import type { Shell } from '../define-command.ts';
 import type { RunTyped } from '../flags.ts';
 import type { TypedDuration } from '../options.ts';
 import { goalText, planText } from '../plan-text.ts';
 import { speakerOf, starterOf } from '../reading/index.ts';
-import { noteIssues } from '../view/index.ts';
-import { usageText } from '../../operations/words/index.ts';
+import {
+  noteIssues,
+  changeText,
+  createLive,
+  hasPictureRoom,
+  type Change,
+  type Live,
+  type Picture,
+  nodeLines,
+} from '../view/index.ts';
+import { usageText, entryOfNode, noteLines, receiptText } from '../../operations/words/index.ts';
 import { usageReport, type UsageReport } from '../usage-report.ts';
 import { startWait, timeLimit } from '../wait.ts';
 import { approveAtOnce, COMPILED_MS, compiled } from './approve-at-once.ts';
 import { createPlanBoard } from './plan-board.ts';
-import { progressView } from './progress-view.ts';
 import { createPrompts, LEFT } from './prompts.ts';
-import { reportEnd } from './report-end.ts';
 import { withDev } from './with-dev.ts';
+import { outlineLines } from '../../plan/lines/index.ts';
+import { outlineOf, type CompiledPlan, type PlanIssue } from '../../plan/index.ts';
+import type { Output } from '../terminal/index.ts';
+import { cutCharacters } from '../../plan/text/index.ts';
+
+const FIRST_IDS = 10;
+const FIRST_CHARACTERS = 2000;
+/** Outcomes after which a run can be reused. */
+const GOES_ON: ReadonlySet<ErrorCode> = new Set(['RUN_FAILED', 'RUN_TERMINATED', 'RUN_TIMED_OUT']);
+
+/** Returns the exit. `usage` is what the models cost. */
+async function reportEnd(workflowId: string, shell: Shell, usage?: UsageReport): Promise<ExitName> {
+  const { output, flags, perform } = shell;
+  const { error, ...ended } = await perform('ending', { workflowId });
+  const report = { ...ended, ...(usage !== undefined && { usage }) };
+  const receipt = receiptText(ended);
+  if (error === undefined) {
+    const text = output.format === 'text' ? await resultText(workflowId, shell) : '';
+    output.print({ ok: true, ...report }, () => text);
+    for (const line of [receipt, ...noteLines(ended)]) output.note(line);
+    return 'done';
+  }
+  for (const line of [receipt, ...noteLines(ended)]) output.note(line);
+  const { code, message, issues = [], nodes = ended.missing ?? [] } = error as Failure;
+  noteIssues(issues, output);
+  if (GOES_ON.has(code))
+    output.note(`go on with what it has finished: ${asTyped(`run --reuse ${workflowId}${flags}`)}`);
+  const lines = nodes.length > 0 ? nodeLines(nodes, { columns: output.lineColumns }) : [];
+  output.print({ ok: false, ...report, error }, () => [message, ...lines].join('\n'));
+  return ERROR_CODES[code].exit;
+}
+
+interface Failure {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly issues?: readonly PlanIssue[];
+  readonly nodes?: readonly NodeView[];
+}
+
+/** Short for a person at a terminal, whole for a file or a program. */
+async function resultText(workflowId: string, { flags, output, perform }: Shell): Promise<string> {
+  const found = await perform('result', { workflowId, format: 'ids' });
+  const command = asTyped(`result ${workflowId}${flags}`);
+  const text = 'text' in found ? found.text : JSON.stringify('value' in found ? found.value : found, null, 2);
+  if (output.lineColumns === Infinity) return text;
+  if (found.kind !== 'set') {
+    return text.length <= FIRST_CHARACTERS ? text : `${cutCharacters(text, FIRST_CHARACTERS)}\nthe whole: ${command}`;
+  }
+  const ids = text.split('\n').filter((id) => id !== '');
+  const more = ids.length - FIRST_IDS;
+  const rest = more > 0 ? [`and ${more.toLocaleString('en-US')} more; all of them: ${command}`] : [];
+  return [...ids.slice(0, FIRST_IDS), ...rest].join('\n');
+}
+
+const NOT_TOLD: ReadonlySet<Change['change']> = new Set(['attempt', 'open', 'over']);
+/** Reported when it has ended. */
+const UNENDED: readonly NodeStatus[] = ['pending', 'running', 'waiting'];
+
+/**
+ * While a goal becomes a plan there is no tree to draw.
+ * @param onChange gets each change, and reports those that wait for a person
+ */
+export function progressView(
+  plan: CompiledPlan | undefined,
+  output: Output,
+  onChange: (change: Change) => void = () => {},
+): Live {
+  const hasTree = output.canRedraw && plan !== undefined && hasPictureRoom();
+  const live = createLive(output, report, hasTree ? treeOf(plan, output) : undefined);
+  let [revision, ended] = [1, 0];
+  return live;
+
+  function report(change: Change, { status }: RunView): void {
+    if (status !== undefined && status.revision > revision) [revision, ended] = [status.revision, 0];
+    onChange(change);
+    if (!isTold(change, status)) return;
+    const prefix = change.change === 'node' ? `[${(ended += 1)}/${status?.counts.total ?? ended}] ` : '';
+    live.note(changeText(change, { ...output, status, prefix }));
+  }
+
+  /** The tree shows the progress of the first plan; other plans are reported in lines. */
+  function isTold(change: Change, status: RunStatus | undefined): boolean {
+    const isDrawn = hasTree && revision === 1;
+    if (change.change === 'node') return !isDrawn && !UNENDED.includes(change.status);
+    if (change.change !== 'phase') return !NOT_TOLD.has(change.change);
+    const { phase } = change;
+    return status?.planning === undefined && !(isDrawn && (phase === 'running' || phase === 'closed'));
+  }
+}
+
+/** The first plan, folded if large, once it has started. */
+function treeOf(plan: CompiledPlan, { paint }: Output): Picture {
+  return ({ status, nodes }, { width, most }) => {
+    if (status === undefined || status.revision > 1 || status.counts.pending === status.counts.total) return [];
+    const byId = new Map(nodes.map((node) => [node.id, node]));
+    const more = (id: string) => {
+      const node = byId.get(id);
+      if (node === undefined) return { standing: 'pending' } as const;
+      const { title: _, takes: __, ms, ...entry } = entryOfNode(node);
+      // The lines about now show the running time.
+      return { ...entry, ...(node.endedAt !== undefined && ms !== undefined && { ms }) };
+    };
+    return outlineLines(outlineOf(plan, { words: 'none', more }), { width, paint, single: true, most });
+  };
+}
 
 export type StartedRun = Pick<OutputOf<'start'>, 'workflowId' | 'plan' | 'executors'>;
 

@@ -2,22 +2,68 @@
 
 import type { NativeConnection, Worker } from '@temporalio/worker';
 import { encryptionKeys } from '../../config/index.ts';
-import { buildName } from '../../client/reach/index.ts';
+import { buildName, pollersOf } from '../../client/reach/index.ts';
 import { openProjectStore, withConnection, type EquippedProject } from '../../config/project/index.ts';
 import { given, type Deployment } from '../../protocol/index.ts';
 import type { Output } from '../terminal/index.ts';
 import { wrapMessage } from '../../plan/lines/index.ts';
-import { visible } from '../../plan/text/index.ts';
+import { visible, cutCharacters, describeValue } from '../../plan/text/index.ts';
 import { connectWorker, openConversations, openTracing } from '../../config/own-worker/index.ts';
-import { createWorker, deploymentProblem, fingerprintOf, workflowsDigest } from '../../worker/index.ts';
+import {
+  createWorker,
+  deploymentProblem,
+  fingerprintOf,
+  workflowsDigest,
+  readWorkerIdentity,
+  type Trust,
+} from '../../worker/index.ts';
 import type { WorkerFlags } from '../flags.ts';
 import { keyless, loadModelsForWork, OperationError } from '../../operations/index.ts';
 import { isEncrypted } from '../../store/index.ts';
 import { claimBuild, refuseOtherBuild } from './claim-build.ts';
 import type { WorkerLog } from './log.ts';
-import { refuseStrangers } from './refuse-strangers.ts';
-import { reportStrayErrors } from './stray-errors.ts';
 import { readWatched, startMonitoring, type Watching } from './watch.ts';
+import { asyncLocalStorage } from '@temporalio/activity';
+import type { ConnectedClient } from '../../client/index.ts';
+import type { CapabilityRegistry } from '../../capabilities/builtin/index.ts';
+
+/** Characters. */
+const MOST_TOLD = 4000;
+
+/**
+ * Reports each uncaught error with its attempt, if Node.js knows it, instead of ending the process and its other
+ * attempts. Only for the command line's worker: a library must not decide this for its program.
+ * @param report gets visible text; may be several lines
+ * @returns a function that removes the handler
+ */
+function reportStrayErrors(report: (text: string) => void): () => void {
+  // Unhandled rejections arrive here too.
+  const onStray = (error: unknown, origin: NodeJS.UncaughtExceptionOrigin) => {
+    const what = origin === 'unhandledRejection' ? 'a promise was rejected' : 'an error was thrown';
+    report(`${what} and nobody caught it; the worker goes on. ${origins()}\n${stackOf(error)}`);
+  };
+  process.on('uncaughtException', onStray);
+  return () => process.off('uncaughtException', onStray);
+}
+
+/** Timers and promises keep their async context; a bare microtask does not. */
+function origins(): string {
+  const { activityType, activityId, attempt, workflowExecution } = asyncLocalStorage.getStore()?.info ?? {};
+  if (activityId === undefined) return 'It is not known of which attempt.';
+  return visible(
+    `It comes from ${activityType} ${activityId} of run ${workflowExecution?.workflowId}, attempt ${attempt}.`,
+  );
+}
+
+/** A throw here would end the process. */
+function stackOf(error: unknown): string {
+  try {
+    const text = error instanceof Error ? (error.stack ?? String(error)) : describeValue(error);
+    return visible(cutCharacters(text, MOST_TOLD), { lines: true });
+  } catch {
+    return 'an error that cannot be read';
+  }
+}
 
 export interface ReadyWorker {
   /** As a record and as a line. */
@@ -143,4 +189,48 @@ async function runUntilStopped(
     await watching.stop();
     await connection.close();
   }
+}
+
+/**
+ * Asks the server who polls the queue. Accepts workers without a fingerprint, workers of another build, whose tasks
+ * the server separates, and a server that does not answer within 5 s, with a note.
+ * @param build `NAME:BUILD` of this worker
+ * @throws OperationError `TASK_QUEUE_IN_USE` if a worker with other capabilities, keys or approval rules polls it
+ */
+export async function refuseStrangers(
+  connected: ConnectedClient,
+  { registry, ...trust }: { readonly registry: CapabilityRegistry } & Trust,
+  taskQueue: string,
+  { note }: Pick<Output, 'note'>,
+  build?: string,
+): Promise<void> {
+  let identities: readonly string[];
+  try {
+    const pollers = await pollersOf(connected, taskQueue, 'activity');
+    const beside = pollers.filter((poller) => poller.isThere && poller.build === build);
+    identities = beside.map((poller) => poller.identity);
+  } catch (error) {
+    note(
+      `the server does not say who works on task queue ${taskQueue} (${(error as Error).message}); ` +
+        'whether another project does was not checked',
+    );
+    return;
+  }
+  const own = fingerprintOf(registry, trust);
+  const stranger = identities.find((one) => isStranger(one, own));
+  if (stranger === undefined) return;
+  throw new OperationError(
+    'TASK_QUEUE_IN_USE',
+    `worker ${stranger} with other capabilities, keys or rules than this project's (planwright/${own}) polls task queue ${taskQueue}, ` +
+      'and each of the two would be given plans of the other. Give this project a taskQueue of its own in ' +
+      'planwright.config.ts (a demo: --task-queue NAME, for run as well); or start with --force where that worker is ' +
+      'another version of this project, soon to be stopped',
+    { taskQueue, worker: stranger },
+  );
+}
+
+/** A project whose capabilities changed may restart at once on this host. */
+function isStranger(identity: string, fingerprint: string): boolean {
+  const theirs = readWorkerIdentity(identity);
+  return theirs !== undefined && theirs.fingerprint !== fingerprint;
 }

@@ -1,8 +1,9 @@
 /** A folder's project, and a connection to the server of its runs. */
 
 export { buildOf, pinnedBuilds, withCurrent, type PinnedBuild } from './builds.ts';
-export { checkNamespace, SERVER_STATUSES } from './ask-server.ts';
 export {
+  checkNamespace,
+  SERVER_STATUSES,
   connect,
   openProjectStore,
   connectRun,
@@ -12,8 +13,10 @@ export {
   type RunSession,
   type Session,
 } from './connect.ts';
-export { DEMO_NAMES, findDemo, loadExamples } from './examples.ts';
 export {
+  DEMO_NAMES,
+  findDemo,
+  loadExamples,
   bareProject,
   encryptionOf,
   equipped,

@@ -2,10 +2,56 @@
 
 import { resolve } from 'node:path';
 import type { CapabilityRegistry, McpTools } from '../../capabilities/builtin/index.ts';
-import type { LoadedConfig } from '../index.ts';
+import type { LoadedConfig, Encryption, PlanwrightConfig } from '../index.ts';
 import { given } from '../../protocol/index.ts';
-import { conversationCapabilities } from './conversation-capabilities.ts';
-import { findDemo } from './examples.ts';
+import type { Capability } from '../../capabilities/index.ts';
+import { openProjectStore, sessionIn, startOnce, withConnection, type Session } from './connect.ts';
+
+/** In list order. */
+export const DEMO_NAMES = ['gene-strategies', 'control-room', 'agents', 'market-sizing'] as const;
+
+/** As in `examples/index.ts`. */
+interface ListedDemo {
+  readonly name: string;
+  readonly title: string;
+  readonly asks: boolean;
+  readonly planner: 'always' | 'from-goal' | 'none';
+  readonly reactive?: true;
+  load(): Promise<{ readonly config: PlanwrightConfig }>;
+}
+
+interface Examples {
+  readonly DEMOS: readonly ListedDemo[];
+  /** Runs a demo with `src/cli/backstage.ts`. */
+  play(
+    demo: ListedDemo,
+    options: object,
+    output: object,
+    backstage: object,
+  ): Promise<'done' | 'badOutcome' | 'rejected'>;
+}
+
+/** Tests and benches run the sources, everybody else `dist`. */
+const EXAMPLES = new URL(
+  import.meta.url.endsWith('.ts') ? '../../../examples/index.ts' : '../../examples/index.js',
+  import.meta.url,
+);
+
+export function loadExamples(): Promise<Examples> {
+  return import(EXAMPLES.href) as Promise<Examples>;
+}
+
+type FoundDemo =
+  | { readonly ok: true; readonly demo: ListedDemo }
+  /** `message` lists the demos. */
+  | { readonly ok: false; readonly message: string };
+
+export async function findDemo(name: string): Promise<FoundDemo> {
+  const { DEMOS } = await loadExamples();
+  const demo = DEMOS.find((one) => one.name === name);
+  if (demo !== undefined) return { ok: true, demo };
+  return { ok: false, message: `there is no demo "${name}"; known are ${DEMO_NAMES.join(', ')}` };
+}
 
 /** `ambiguous`: both a config and a demo are named. */
 export type ProjectErrorCode = 'ambiguous' | 'invalid-config' | 'no-demo';
@@ -173,4 +219,38 @@ async function loadDemo(name: string, folder: string): Promise<LoadedConfig> {
   if (!found.ok) throw new ProjectError('no-demo', found.message);
   const { config } = await found.demo.load();
   return checkConfig({ ...config, files: { folders: [] } }, resolve(folder, CONFIG));
+}
+
+/** Each call opens a connection: a project may be opened without a server. */
+async function conversationCapabilities(
+  store: () => string,
+  taskQueue: string,
+  encryption: Encryption | undefined,
+): Promise<readonly Capability[]> {
+  const { draftCapabilities } = await import('../../capabilities/builtin/index.ts');
+  const { createDrafts } = await import('../../capabilities/builtin/drafts/index.ts');
+  return draftCapabilities({
+    drafts: createDrafts(await openProjectStore(store(), encryption)),
+    startRun: (...request) => within((session) => startOnce(session)(...request)),
+    resultsOf: (workflowId, signal) => within((session) => resultsOf(session, workflowId, signal)),
+  });
+
+  function within<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    const options = { store: store(), taskQueue, encryption };
+    return withConnection({}, async (connected) => work(await sessionIn(connected, options)), encryption);
+  }
+}
+
+/** A failed run says why, and the caller decides. */
+async function resultsOf({ plans }: Session, workflowId: string, signal: AbortSignal) {
+  const { resultJson } = await import('../../planner/index.ts');
+  const run = plans.run(workflowId);
+  const end = await run.end(signal);
+  if (end.how !== 'completed') return { outcome: end.how, message: end.message, results: {} };
+  const { outcome, result, results } = end.result;
+  const handles = Object.entries(results ?? (result === undefined ? {} : { result }));
+  const values = await Promise.all(
+    handles.map(async ([key, { ref }]) => [key, resultJson(await run.readResult(ref))] as const),
+  );
+  return { outcome, results: Object.fromEntries(values) };
 }

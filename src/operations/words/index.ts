@@ -1,8 +1,20 @@
 /** A run as text, the same on the terminal, the page and elsewhere. */
 
 export { fieldOf, OTHER, readField, type FormAnswer, type AnswerField, type Sent } from './answer-fields.ts';
-export { attemptNow, attemptHistoryText, byText, isInTrouble, missingText } from './attempts.ts';
-export { attemptText, entryOfNode, gaveOf, inputLine, reasonLines, nodeRemark, timeLines } from './nodes.ts';
+export {
+  attemptNow,
+  attemptHistoryText,
+  byText,
+  isInTrouble,
+  missingText,
+  attemptText,
+  entryOfNode,
+  gaveOf,
+  inputLine,
+  reasonLines,
+  nodeRemark,
+  timeLines,
+} from './nodes.ts';
 export { approveAllCommand, commandOf, effectLines, itemCommand, WAIT_VERBS, waitPhrase } from './open-items.ts';
 export { roundLines, type RoundView } from './rounds.ts';
 export {

@@ -3,8 +3,7 @@
 export type { BooleanOperator, CombinedSet } from './boolean-operators.ts';
 export { colocate, COLOCATE_DEFAULTS, COLOCATE_WORDS } from './colocate.ts';
 export type { ColocateParameters, Side, SpanOperation, Strand } from './colocate.ts';
-export { combineSets, SET_OPERATORS } from './combine-sets.ts';
-export type { SetOperator } from './combine-sets.ts';
+export { combineSets, SET_OPERATORS, type SetOperator, observeSets } from './observe-sets.ts';
 export { createSet, createSetBuilder } from './create-set.ts';
 export type { SetBuilder } from './create-set.ts';
 export {
@@ -18,13 +17,12 @@ export {
   recordAt,
   records,
 } from './locations.ts';
-export { observeSets } from './observe-sets.ts';
 export { everyRow, rowsInOrder } from './position-order.ts';
 export { MAX_REGION_OFFSET } from './regions.ts';
 export type { Region, RegionEnd } from './regions.ts';
 export { atOnce } from './steps.ts';
 export type { Steps } from './steps.ts';
-export { setProblem } from './set-problem.ts';
+export { setProblem } from './record-problem.ts';
 export type {
   Locations,
   Parts,

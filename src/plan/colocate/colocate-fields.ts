@@ -2,6 +2,77 @@
 
 import type { Place } from '../issues/index.ts';
 import type { COLOCATE_FIELDS } from '../names.ts';
+import type { Colocate, Region, RegionEnd, Side, SpanOperation, Strand } from '../compiled-plan.ts';
+
+/**
+ * The records that a COLOCATE keeps, such as `each record of A that overlaps a record of B on either strand`, or `no
+ * record` of it. VEuPathDB WDK: span logic. Every region runs along the strand of its own record.
+ */
+export function colocatePhrase(left: string, right: string, colocate: Colocate): string {
+  const { operation, output, strand, upstream, downstream, invert } = colocate;
+  const one = invert === true ? 'no record' : 'a record';
+  const onStrand = STRAND_WORDS[strand];
+  const leftRegion = colocate.left ?? windowRegion(upstream, downstream);
+  const rightRegion = colocate.right ?? 'exact';
+  const [kept, other] = output === 'left' ? [left, right] : [right, left];
+  const [keptRegion, otherRegion] = output === 'left' ? [leftRegion, rightRegion] : [rightRegion, leftRegion];
+  const verb = VERBS[output][operation];
+  const noun = colocate.left === undefined ? 'window' : 'region';
+  const subject = isExact(keptRegion)
+    ? `each record of ${kept} that ${verb}`
+    : `each record of ${kept} whose ${noun}, ${regionWords(keptRegion)} along its own strand, ${verb}`;
+  if (isExact(otherRegion)) return `${subject} ${one} of ${other} ${onStrand}`;
+  const going = `the ${noun} going ${regionWords(otherRegion)} along the strand of the record of ${other}`;
+  return `${subject} the ${noun} of ${one} of ${other} ${onStrand}, ${going}`;
+}
+
+const STRAND_WORDS = {
+  both: 'on either strand',
+  same: 'on the same strand',
+  opposite: 'on the opposite strand',
+} satisfies Record<Strand, string>;
+
+/** `contains`: the left region contains the right one; `within`: the reverse. */
+const VERBS = {
+  left: { overlap: 'overlaps', contains: 'contains', within: 'lies within' },
+  right: { overlap: 'overlaps', contains: 'lies within', within: 'contains' },
+} satisfies Record<Side, Record<SpanOperation, string>>;
+
+function windowRegion(upstream: number, downstream: number): Region {
+  if (upstream === 0 && downstream === 0) return 'exact';
+  return {
+    begin: { anchor: 'start', direction: 'upstream', offset: upstream },
+    end: { anchor: 'stop', direction: 'downstream', offset: downstream },
+  };
+}
+
+function isExact(region: Region): boolean {
+  if (typeof region === 'string') return true;
+  if (!('begin' in region)) return false;
+  const { begin, end } = region;
+  return begin.anchor === 'start' && begin.offset === 0 && end.anchor === 'stop' && end.offset === 0;
+}
+
+function regionWords(region: Region): string {
+  if (typeof region === 'string') return 'from its start to its end';
+  if ('upstream' in region) return flankWords(region.upstream, 'upstream of its start');
+  if ('downstream' in region) return flankWords(region.downstream, 'downstream of its end');
+  return `from ${boundWords(region.begin)} to ${boundWords(region.end)}`;
+}
+
+function flankWords(count: number, place: string): string {
+  if (count === 0) return `over no base ${place}`;
+  return count === 1 ? `over the 1 base ${place}` : `over the ${bases(count)} ${place}`;
+}
+
+function boundWords({ anchor, direction, offset }: RegionEnd): string {
+  const place = anchor === 'start' ? 'its start' : 'its end';
+  return offset === 0 ? place : `${bases(offset)} ${direction} of ${place}`;
+}
+
+function bases(count: number): string {
+  return `${String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')} base${count === 1 ? '' : 's'}`;
+}
 
 export type ColocateField = (typeof COLOCATE_FIELDS)[number];
 

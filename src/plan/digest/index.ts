@@ -11,8 +11,10 @@ export {
   RESULT_FORMAT,
   withoutContext,
   type ContextRefs,
-} from './external-context.ts';
-export { completePlan, decodePlan, encodePlan } from './encode-plan.ts';
+  completePlan,
+  decodePlan,
+  encodePlan,
+} from './encode-plan.ts';
 export { combineKey, keyWithGoal, taskKey } from './hashes.ts';
 export { withMeaning } from './task-fields.ts';
 export { idOfIndex, indexOfId } from './node-id.ts';

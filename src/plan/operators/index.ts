@@ -1,6 +1,12 @@
 /** The set operators, their names, and the names that are refused. */
 
-export { namesOf, operatorNames, readOperatorName } from './operator-names.ts';
-export type { OperatorReading } from './operator-names.ts';
-export { EVERY_OPERATOR, OPERATORS, factsOf } from './operators.ts';
-export type { OperatorFacts } from './operators.ts';
+export {
+  namesOf,
+  operatorNames,
+  readOperatorName,
+  type OperatorReading,
+  EVERY_OPERATOR,
+  OPERATORS,
+  factsOf,
+  type OperatorFacts,
+} from './operators.ts';

@@ -6,6 +6,14 @@
 import { COLOCATE_DEFAULTS } from '../algebra/index.ts';
 import { colocatePhrase } from '../colocate/index.ts';
 import type { Colocate, NodeId, Operator, Side } from '../compiled-plan.ts';
+import { didYouMean } from '../issues/index.ts';
+
+/** What a name of an operator means: one operator, two readings, or none. */
+export type OperatorReading =
+  | { readonly kind: 'operator'; readonly operator: Operator }
+  | { readonly kind: 'ambiguous'; readonly message: string }
+  /** The hint begins with a space and suggests a name; it is empty if none is near. */
+  | { readonly kind: 'unknown'; readonly hint: string };
 
 /** What texts and tables say of an operator. */
 export interface OperatorFacts {
@@ -78,6 +86,10 @@ export const OPERATORS = {
 } as const satisfies Record<Operator, OperatorFacts>;
 
 export const EVERY_OPERATOR = Object.keys(OPERATORS) as readonly Operator[];
+
+const OPERATOR_BY_NAME: ReadonlyMap<string, Operator> = new Map(
+  EVERY_OPERATOR.flatMap((operator) => namesOf(operator).map((name) => [name, operator] as const)),
+);
 
 export function factsOf(operator: Operator): OperatorFacts {
   return OPERATORS[operator];
@@ -161,4 +173,31 @@ function twoReadings(name: string, side: Side, other: Side, subtraction: Operato
     `${name} has two readings: the whole ${side} set with the ${other} one ignored, or the ${side} records ` +
     `that are not in the ${other} set. For the first write the ${side} node alone, for the second write ${subtraction}.`
   );
+}
+
+/**
+ * Reads an operator name: trimmed, in any case, with `-` or spaces for `_`.
+ * @example readOperatorName('minus-left'); // { kind: 'operator', operator: 'MINUS' }
+ * @example readOperatorName('INTERSEKT'); // { kind: 'unknown', hint: ' Did you mean "INTERSECT"?' }
+ */
+export function readOperatorName(name: string): OperatorReading {
+  const folded = name.trim().toUpperCase().replace(/[-\s]/g, '_');
+  const operator = OPERATOR_BY_NAME.get(folded);
+  if (operator !== undefined) return { kind: 'operator', operator };
+  const entry = REFUSED_NAMES.get(folded);
+  if (entry?.reason === 'two-readings') return { kind: 'ambiguous', message: entry.advice };
+  return { kind: 'unknown', hint: entry === undefined ? didYouMean(name, operatorNames()) : ` ${entry.advice}` };
+}
+
+/**
+ * Every name that is read as an operator, the canonical ones first.
+ *
+ * @example operatorNames().slice(0, 2); // ['UNION', 'INTERSECT']
+ */
+export function operatorNames(): readonly string[] {
+  return [...EVERY_OPERATOR, ...EVERY_OPERATOR.flatMap((operator) => factsOf(operator).aliases)];
+}
+
+export function namesOf(operator: Operator): readonly string[] {
+  return [operator, ...factsOf(operator).aliases];
 }

@@ -1,7 +1,90 @@
 /** The rows of a plan: nodes at their places; parts of a large plan are folded and counted. */
 
-import { isNotable, type Outline, type OutlineEntry } from './entry.ts';
-import { treePlaces, type TreePlace } from './walk.ts';
+import { isNotable, type Outline, type OutlineEntry, MARKS } from './entry.ts';
+import { cutCharacters, oneLine } from '../text/index.ts';
+import { badgeOf, foldedWords, tailOf } from './words.ts';
+
+/** Characters of a title, so that a line fits a panel of 85 columns. */
+const TITLE = 48;
+/** Levels of nested lists; deeper entries use the last one. */
+const LEVELS = 6;
+
+export function outlineMarkdown(outline: Outline, options: RowOptions): readonly string[] {
+  return rowsOf(outline, options).map(markdownLine);
+}
+
+function markdownLine(row: Row): string {
+  const indent = '  '.repeat(Math.min(row.depth, LEVELS - 1));
+  if (row.kind === 'folded') return `${indent}- ${escapeMarkdown(foldedWords(row.entries))}`;
+  const { entry } = row;
+  // An id has no markup: an underscore inside a word is literal.
+  const name = `${entry.id} ${escapeMarkdown(entry.key ?? entry.operator ?? '')}`.trimEnd();
+  if (row.kind === 'seen') return `${indent}- see ${name}`;
+  const badge = badgeOf(entry);
+  const parts = [
+    ...(entry.standing === undefined ? [] : [MARKS[entry.standing].mark]),
+    name,
+    ...(badge === '' ? [] : [`**${escapeMarkdown(badge)}**`]),
+    escapeMarkdown(cutCharacters(oneLine(entry.title), TITLE)),
+    ...tailOf(entry).map((part, at) => `${at === 0 ? '· ' : ''}${part}`),
+  ];
+  return `${indent}- ${parts.join(' ')}`;
+}
+
+/** Escapes a text from outside, so that it cannot become markup. */
+export function escapeMarkdown(text: string): string {
+  return oneLine(text).replaceAll(/[\\`*_|<>[\]]/g, String.raw`\$&`);
+}
+
+interface TreePlace {
+  readonly id: string;
+  readonly depth: number;
+  readonly prefix: string;
+  /** True if an earlier place shows the node and everything below it. */
+  readonly seen: boolean;
+}
+
+const LAST = '└─ ';
+const CUT = '… ';
+
+interface Waiting {
+  readonly id: string;
+  readonly depth: number;
+  readonly indent: string;
+  readonly branch: string;
+}
+
+/**
+ * The places of a tree, its root first; several roots follow each other. Indentation beyond `columns` is cut on the
+ * left, else a deep chain takes quadratic space.
+ */
+export function treePlaces(
+  roots: readonly string[],
+  takes: (id: string) => readonly string[],
+  columns: number,
+): readonly TreePlace[] {
+  const places: TreePlace[] = [];
+  const shown = new Set<string>();
+  const waiting: Waiting[] = roots.toReversed().map((id) => ({ id, depth: 0, indent: '', branch: '' }));
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { id, depth, indent, branch } = next;
+    const seen = shown.has(id);
+    shown.add(id);
+    places.push({ id, depth, prefix: indent + branch, seen });
+    if (seen) continue;
+    const children = takes(id);
+    const below = branch === '' ? '' : cut(indent + (branch === LAST ? '   ' : '│  '), columns);
+    for (let index = children.length - 1; index >= 0; index--) {
+      const last = index === children.length - 1;
+      waiting.push({ id: children[index]!, depth: depth + 1, indent: below, branch: last ? LAST : '├─ ' });
+    }
+  }
+  return places;
+}
+
+function cut(indent: string, columns: number): string {
+  return indent.length <= columns ? indent : CUT + indent.slice(indent.length - columns + CUT.length);
+}
 
 /** A node at its place, or several folded into one row. */
 export type Row = Pick<TreePlace, 'depth' | 'prefix'> &

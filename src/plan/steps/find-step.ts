@@ -1,4 +1,6 @@
-import type { CompiledPlan, NodeId, StoredPlan, TaskNode } from '../compiled-plan.ts';
+import type { CompiledPlan, NodeId, StoredPlan, TaskNode, PlanNode } from '../compiled-plan.ts';
+import { indexOfId } from '../digest/index.ts';
+import type { Effect } from '../catalogue.ts';
 
 /** Whether the plan is an ordered list of steps: its root, the last step, has a context key. */
 export function isOrdered({ root, tasks }: Pick<StoredPlan, 'root' | 'tasks'>): boolean {
@@ -27,4 +29,51 @@ export function stepById(plan: CompiledPlan, id: string | number): TaskNode | un
   if (step !== undefined) return step;
   const node = Object.hasOwn(plan.nodesById, name) ? plan.nodesById[name] : undefined;
   return node?.kind === 'task' ? node : undefined;
+}
+
+/**
+ * Calute: get_next_steps. The nodes that are not completed and whose dependencies are, in plan order. `completed` holds
+ * keys of steps or node ids. Without `effectOf` every step counts as a read; with it, effects keep the order of the
+ * list. Approvals, resources and limits of a run are ignored.
+ * @example
+ * const { plan, executors } = compiled;
+ * readySteps(plan, ['genes'], ({ id }) => executors[id].effect).map(({ id }) => id); // ['node_2']
+ */
+export function readySteps(
+  plan: CompiledPlan,
+  completed: Iterable<string | number>,
+  effectOf: (step: TaskNode) => Effect = () => 'read',
+): readonly PlanNode[] {
+  const done = new Set<NodeId>();
+  const idByKey = new Map(plan.tasks.map(({ contextKey, id }) => [contextKey ?? id, id]));
+  for (const each of completed) done.add(idByKey.get(String(each)) ?? String(each));
+  const after = effectOrder(plan, effectOf);
+  const nodes = [...plan.tasks, ...plan.combines].sort((one, other) => indexOfId(one.id) - indexOfId(other.id));
+  return nodes.filter(
+    ({ id, dependsOn }) => !done.has(id) && [...dependsOn, ...(after[id] ?? [])].every((before) => done.has(before)),
+  );
+}
+
+/**
+ * The steps that a step waits for beside its inputs, because effects keep the order of the list: a step with an effect
+ * above read waits for the nearest earlier such step, and for every read in between. Reads wait for their inputs only;
+ * a tree has no such order. Only steps that wait have an entry; ids rise, and none is among its dependencies.
+ */
+export function effectOrder(
+  plan: StoredPlan,
+  effectOf: (step: TaskNode) => Effect,
+): Readonly<Record<NodeId, readonly NodeId[]>> {
+  const after: Record<NodeId, readonly NodeId[]> = {};
+  if (!isOrdered(plan)) return after;
+  let since: NodeId[] = [];
+  for (const step of plan.tasks) {
+    if (effectOf(step) !== 'read') {
+      const inputs = new Set(step.dependsOn);
+      const others = since.filter((id) => !inputs.has(id));
+      if (others.length > 0) after[step.id] = others;
+      since = [];
+    }
+    since.push(step.id);
+  }
+  return after;
 }

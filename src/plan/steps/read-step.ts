@@ -1,13 +1,12 @@
-import { describeValue, quote } from '../text/index.ts';
-import { below, nodeAt } from '../issues/index.ts';
+import { describeValue, quote, briefJson } from '../text/index.ts';
+import { below, nodeAt, type Place } from '../issues/index.ts';
 import { NAMES, OTHER_NAMES } from '../names.ts';
 import { isPlainObject } from '../plain-object.ts';
-import { presentKey, readName, readText, readJsonValue } from '../read-field.ts';
-import { readStepInputs } from './read-step-inputs.ts';
+import { presentKey, readName, readText, readJsonValue, readTextAt } from '../read-field.ts';
 import { readWords, withResultNames } from '../read-result-names.ts';
 import { STEP_TEXTS, readStepKeys } from './step-keys.ts';
-import type { Place } from '../issues/index.ts';
-import type { NodeSource, Reading, StepDraft } from '../plan-reading.ts';
+import type { NodeSource, Reading, StepDraft, StepReference } from '../plan-reading.ts';
+import { readDependencyText } from '../dependency-text.ts';
 
 /** Reads one step; `position` counts from 1. Undefined, with an issue, if it is none. */
 export function readStep(
@@ -117,4 +116,69 @@ function calledTask({ place }: NodeSource, capability: string | undefined, { iss
     expected: 'a text',
   }));
   return capability;
+}
+
+/** The names that a step has under `inputs` and `dependencies`. */
+function readStepInputs(source: NodeSource, reading: Reading): StepReference[] {
+  const references: StepReference[] = [];
+  readList('inputs', 'keys of earlier steps, each a text or an object { "TYPE": "key" }', readInput);
+  readList('dependencies', 'ids of earlier steps', readDependency);
+  return references;
+
+  function readList(
+    key: 'inputs' | 'dependencies',
+    what: string,
+    readEntry: (entry: unknown, place: Place) => void,
+  ): void {
+    const written = source.node[key];
+    if (written === undefined || written === null) return;
+    const place = below(source.place, key);
+    const isText = key === 'dependencies' && typeof written === 'string';
+    const list = isText ? readDependencyText(written.trim()).ids : written;
+    if (isText) {
+      reading.issues.add('warning', 'coerced-text', place, () => ({
+        message: `${quote(written)} is read as the dependencies ${briefJson(list)}. Write a list.`,
+        expected: 'a list',
+      }));
+    }
+    if (Array.isArray(list)) {
+      for (let index = 0; index < list.length && reading.budget.left >= 0; index++) {
+        reading.budget.left--;
+        readEntry(list[index], below(place, index));
+      }
+    } else refuse(list, place, `"${key}" is a list of ${what}`, 'a list');
+  }
+
+  /** Osprey: a key, or an object of types and their keys. */
+  function readInput(entry: unknown, place: Place): void {
+    if (!isPlainObject(entry)) return addName(entry, place, 'inputs');
+    const types = Object.keys(entry);
+    if (types.length === 0) refuse(entry, place, 'An input is a key, or an object { "TYPE": "key" }', 'a key');
+    for (const type of types) {
+      // The type is stored, so it must be well-formed text.
+      const name = readTextAt(type, place, type, reading, 'invalid-inputs');
+      if (name === undefined) refuse(type, below(place, type), 'The type of an input is a word', 'a text');
+      else addName(entry[type], below(place, type), 'inputs', name);
+    }
+  }
+
+  function readDependency(entry: unknown, place: Place): void {
+    addName(typeof entry === 'number' && Number.isFinite(entry) ? String(entry) : entry, place, 'dependencies');
+  }
+
+  function addName(entry: unknown, place: Place, from: 'inputs' | 'dependencies', type?: string): void {
+    const before = reading.issues.errors;
+    const name = readTextAt(entry, place.parent!, place.step, reading, 'invalid-inputs');
+    if (name === undefined && reading.issues.errors === before)
+      refuse(entry, place, 'The name of a step belongs here', 'a text');
+    if (name !== undefined) references.push({ name, from, place, ...(type !== undefined && { type }) });
+  }
+
+  function refuse(value: unknown, place: Place, rule: string, expected: string): void {
+    reading.issues.add('error', 'invalid-inputs', place, () => ({
+      message: `${rule}; this is ${describeValue(value)}.`,
+      expected,
+      got: describeValue(value),
+    }));
+  }
 }

@@ -1,16 +1,17 @@
 /** The tree format: read, or written in code. */
 
-export { plan } from './build-plan.ts';
-export type {
-  ColocateDetails,
-  CombineDetails,
-  TaskDetails,
-  TreeCombine,
-  TreeDocument,
-  TreeNode,
-  TreeTask,
+export {
+  plan,
+  type ColocateDetails,
+  type CombineDetails,
+  type TaskDetails,
+  type TreeCombine,
+  type TreeDocument,
+  type TreeNode,
+  type TreeTask,
+  planDocument,
+  writtenNode,
 } from './build-plan.ts';
-export { checkOperands } from './check-operands.ts';
+export { checkOperands } from './read-combine.ts';
 export { numberNodes } from './number-nodes.ts';
 export { readTree } from './read-tree.ts';
-export { planDocument, writtenNode } from './tree-document.ts';

@@ -2,8 +2,8 @@
 
 export { fenced, fencedEnd } from './fence.ts';
 export { agentLines, capabilityGuide } from './guides.ts';
-export { instructionsFor } from './instructions.ts';
 export {
+  instructionsFor,
   BASE_CHARACTERS,
   selectRequest,
   stageRequest,

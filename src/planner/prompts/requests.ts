@@ -1,14 +1,15 @@
 /** The requests to a model in each stage of planning: the instructions, the goal, then the messages since. */
 
 import type { PlanningTrouble, Question } from '../../protocol/index.ts';
-import type { Capability } from '../../capabilities/index.ts';
+import type { Capability, Agent } from '../../capabilities/index.ts';
 import { cutCharacters, oneLine } from '../../plan/text/index.ts';
 import { planFormat } from '../form/index.ts';
 import type { JsonSchema, ModelFormat, ModelMessage, ModelRequest } from '../../models/index.ts';
 import type { PlannerNotes, PlannerTurn } from '../notes.ts';
-import { fenced, fencedEnd } from './fence.ts';
-import { instructionsFor, type Instructed } from './instructions.ts';
-import type { PromptName, Prompts } from './templates.ts';
+import { fenced, fencedEnd, DATA_RULE } from './fence.ts';
+import { type PromptName, type Prompts, filled } from './templates.ts';
+import { PROMPTS } from './built-in.ts';
+import { agentLines, capabilityGuides } from './guides.ts';
 
 const GOAL_CHARACTERS = 20_000;
 const HISTORY_CHARACTERS = 20_000;
@@ -176,3 +177,29 @@ function asNode({ text, ...more }: Question): object {
 }
 
 const UNANSWERED = 'Nobody has answered. Assume what is most likely, and say in the explanation what you assumed.';
+
+interface Instructed {
+  readonly capabilities?: readonly Capability[];
+  readonly agents?: readonly Agent[];
+  readonly prompts?: Prompts;
+  /** Tasks without an executor get the project's default. Default false. */
+  readonly hasDefault?: boolean;
+}
+
+/**
+ * The system message of a stage. It contains nothing of the goal, the time or chance, so that servers can cache it. No
+ * template can remove its rule about data.
+ */
+export function instructionsFor(
+  name: PromptName,
+  { capabilities = [], agents = [], prompts = {}, hasDefault = false }: Instructed = {},
+): string {
+  const { template, rules, form } = PROMPTS[name];
+  const text = filled(prompts[name] ?? template, {
+    capabilities: capabilityGuides(capabilities),
+    agents: agentLines(agents),
+    rules,
+    form: typeof form === 'string' ? form : form({ capabilities, agents, hasDefault }),
+  });
+  return `${text}\n\n# Data\n${DATA_RULE}`;
+}

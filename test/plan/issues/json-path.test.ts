@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ROOT, below, farBelow, pathOf } from '../../../src/plan/issues/json-path.ts';
+import { ROOT, below, farBelow, pathOf } from '../../../src/plan/issues/issue-list.ts';
 
 test.each([
   [[], '$'],

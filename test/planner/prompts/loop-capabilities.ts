@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { createSet } from '../../../src/plan/algebra/index.ts';
 import { calculate } from '../../../src/capabilities/builtin/calculate/calculate.ts';
-import { reflect } from '../../../src/capabilities/builtin/reflect.ts';
+import { reflect } from '../../../src/capabilities/builtin/look-at-plan.ts';
 import { createRegistry } from '../../../src/capabilities/builtin/index.ts';
 import { defineCapability, type Capability } from '../../../src/capabilities/index.ts';
 

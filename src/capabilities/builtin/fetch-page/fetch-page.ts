@@ -6,8 +6,7 @@ import { quote } from '../../../plan/text/index.ts';
 import { CapabilityError, defineCapability, type WorkCapability } from '../../index.ts';
 import { parseAddress, readAllowedHosts } from './allowed-hosts.ts';
 import { readHtml } from './html-text.ts';
-import { misfit, readBody } from './read-body.ts';
-import { requestPage, resolveByDns, unreachable, type ResolveHost } from './request-page.ts';
+import { misfit, readBody, requestPage, resolveByDns, unreachable, type ResolveHost } from './request-page.ts';
 
 /** The options of `fetchPage`: the allowed hosts, and the limits of one page. */
 export interface FetchPageOptions {
