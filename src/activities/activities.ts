@@ -8,11 +8,11 @@ import type { Store } from '../store/index.ts';
 import type { KeepEnd } from './earlier-results.ts';
 import type { AskRun, TellRun } from './gate.ts';
 import type { Meter, Tracing } from './meters.ts';
-import type { PartTimes } from './part/times.ts';
+import type { PartTimes } from './part/part.ts';
 import type { ProjectModels } from './models.ts';
 import type { ResourceLocks } from './resource-locks.ts';
 import type { ServerStateOf } from './predecessor.ts';
-import type { RootOf } from './root-of-run.ts';
+import type { RootOf } from './begin-effect.ts';
 
 export interface ActivityDependencies {
   readonly registry: CapabilityRegistry;

@@ -3,16 +3,32 @@
 import { Context } from '@temporalio/activity';
 import type { TaskModel } from '../capabilities/index.ts';
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
-import { isAsked, isDeferral, signatureOf, type NodeReply, type NodeRequest, type Owner } from '../protocol/index.ts';
+import {
+  isAsked,
+  isDeferral,
+  signatureOf,
+  type NodeReply,
+  type NodeRequest,
+  RunFailureError,
+} from '../protocol/index.ts';
 import type { Effect, JsonValue, PlanNode } from '../plan/index.ts';
 import type { ResultStore } from '../store/index.ts';
-import { deferrable, deferralOf } from './attempts.ts';
-import { lastReport, report, guarded, type Beginning } from './guard.ts';
+import { deferrable, deferralOf, lastReport, report, guarded } from './guard.ts';
 import { placeOf, type Stores } from './stores.ts';
-import { beginEffect, Blocked, isDoneBefore, keyOf, whatCameOf, type EffectAttempt } from './begin-effect.ts';
+import {
+  beginEffect,
+  Blocked,
+  isDoneBefore,
+  keyOf,
+  whatCameOf,
+  type Beginning,
+  type EffectAttempt,
+  checkChain,
+  rootByServer,
+  rootOrBlocked,
+} from './begin-effect.ts';
 import { runCombine, runTask } from './carry-out-node.ts';
 import type { ActivityDependencies, NodeEvent } from './activities.ts';
-import { RunFailureError } from '../protocol/index.ts';
 import type { EffectGate } from './gate.ts';
 import { type Meters, within } from './meters.ts';
 import type { Holds } from './hold-resource.ts';
@@ -20,11 +36,9 @@ import { keepNode, keptBefore, type Keep } from './keep-node.ts';
 import type { PaidModel } from '../planner/index.ts';
 import { openPaidModel } from './models.ts';
 import { heedStops, type StopRequest } from './stop-request.ts';
-import { looseEffectKey } from './effect-keys.ts';
+import { looseEffectKey, type RevisionCache, type Revision } from './revision.ts';
 import type { createViews } from './own-view.ts';
-import { prove as proveEffect, type ProverOptions } from './prove.ts';
-import type { RevisionCache, Revision } from './revision.ts';
-import { checkChain, rootByServer, rootOrBlocked } from './root-of-run.ts';
+import { proveNode } from './prove.ts';
 
 export interface Surroundings {
   readonly revisions: RevisionCache;
@@ -92,7 +106,6 @@ async function attempt(
   const { workflowId } = place;
   const kept = () => keptBefore(store, place, revision, request);
   const root = onlyOnce(() => rootOrBlocked(rootOf, info.workflowExecution));
-  const check = () => checkChain(place.chain, root);
   const proving = keys && {
     keys,
     rules: policy?.rules,
@@ -112,7 +125,7 @@ async function attempt(
     prove,
     kept,
     beginning,
-    checkChain: check,
+    checkChain: () => checkChain(place.chain, root),
     signal,
   };
   const key = keyOf(effect);
@@ -144,7 +157,7 @@ async function attempt(
     }
   };
   tell('started');
-  const paid = models && openPaidModel(models.modelOf(), store, { key }, permit);
+  const paid = models && openPaidModel(models.modelOf(), store, key, permit);
   if (paid !== undefined) beginning.usage = () => paid.usage;
   const keep: Keep = async (result, notes) => {
     paid?.settle();
@@ -231,15 +244,4 @@ function modelFor(paid: PaidModel, stops?: StopRequest): TaskModel {
     const ask = () => paid.ask(request, String(++calls), undefined, stops?.calls);
     return stops?.call(ask) ?? ask();
   };
-}
-
-async function proveNode(
-  { nodeId, retry = 0 }: NodeRequest,
-  digest: string,
-  place: Owner,
-  tokens: readonly string[],
-  options: ProverOptions,
-): Promise<void> {
-  const { bindingOf, claimOf } = await options.viewOf(digest);
-  await proveEffect({ ...place, binding: bindingOf(nodeId) ?? '', claim: claimOf(nodeId), retry }, tokens, options);
 }

@@ -1,6 +1,6 @@
 /** Begins an effect above read: only with permission, and only once if it must not be repeated. */
 
-import { Context } from '@temporalio/activity';
+import { Context, getClient } from '@temporalio/activity';
 import { NotApplied } from '../capabilities/index.ts';
 import {
   idempotencyKey,
@@ -9,13 +9,14 @@ import {
   type Noted,
   type ResultHandle,
   type Usage,
+  RunFailureError,
 } from '../protocol/index.ts';
 import type { Effect } from '../plan/index.ts';
 import type { ResultStore } from '../store/index.ts';
 import { claimName, noteBegun } from './finished.ts';
-import { RunFailureError } from '../protocol/index.ts';
-import type { EffectGate } from './gate.ts';
-import type { Beginning } from './guard.ts';
+import type { EffectGate, AskedRun } from './gate.ts';
+import { messageOf } from '../plan/text/index.ts';
+import { rootAtServer, type Root } from '../protocol/executions.ts';
 
 /** The run does not let the effect begin, or the work has spent its allowance. */
 export class Blocked extends Error {
@@ -53,6 +54,25 @@ function isOf(kind: typeof Blocked | typeof DoneBefore, error: unknown): boolean
   } catch {
     return false;
   }
+}
+
+/** Whether the capability was called. An earlier failure had no effect, and reports that. */
+export interface Beginning {
+  begun: boolean;
+  /** The effect has begun and must not be repeated. */
+  once?: boolean;
+  /** An effect has begun: it is worth waiting for its end. */
+  isEffect?: boolean;
+  /** Its key is claimed, or is about to be. */
+  isClaimed?: boolean;
+  /** The attempt was asked to stop; settled once the reason is known. */
+  stopping?: Promise<void>;
+  /** Its run waits for it all the same. */
+  goesOn?: boolean;
+  /** The model calls so far, if the run has a budget. */
+  usage?: () => Usage;
+  /** Stores the report of the capability; undefined without one. */
+  saveReport?: () => Promise<string | undefined>;
 }
 
 export interface EffectAttempt {
@@ -182,4 +202,37 @@ async function enterOnce({ store, place }: EffectAttempt, key: string, to: objec
 
 export function keyOf({ place, binding, request }: EffectAttempt, retry = request.retry ?? 0): string {
   return idempotencyKey(place, binding, { retry });
+}
+
+export type RootOf = (run: AskedRun) => Promise<Root>;
+
+/** The server's answer about the run that an agent's run works for, before an effect under `notStarter`. */
+const ANSWER_MS = 15_000;
+
+export const rootByServer: RootOf = (run) => {
+  const { connection, workflow } = getClient();
+  return connection.withDeadline(Date.now() + ANSWER_MS, () => rootAtServer(workflow, run));
+};
+
+/** If the server does not answer now, the next try of the effect asks again. @throws Blocked */
+export function rootOrBlocked(rootOf: RootOf, run: AskedRun | undefined): Promise<Root> {
+  if (run === undefined) return Promise.resolve({ workflowId: '' });
+  return rootOf(run).catch((error: unknown) => {
+    throw new Blocked(`the server does not say for which run it works (${messageOf(error)})`);
+  });
+}
+
+/**
+ * Whoever starts a workflow by hand may name any run in it.
+ * @throws RunFailureError `NotApproved` if the server reports another root than the request names; what `rootOf` throws
+ */
+export async function checkChain(named: string, rootOf: () => Promise<Root>): Promise<void> {
+  // The first execution of a run has the id itself.
+  if (Context.current().info.workflowExecution?.runId === named) return;
+  const { chain = named } = await rootOf();
+  if (chain === named) return;
+  throw new RunFailureError(
+    'NotApproved',
+    `its request names the run ${named}, and the server says that it works for ${chain}; nothing was begun`,
+  );
 }

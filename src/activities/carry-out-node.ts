@@ -20,9 +20,8 @@ import {
   type ResultHandle,
   RunFailureError,
 } from '../protocol/index.ts';
-import { keepReturned, readInput, type Keep } from './keep-node.ts';
+import { keepReturned, readInput, type Keep, taskArguments, taskInputs } from './keep-node.ts';
 import type { Revision } from './revision.ts';
-import { taskArguments, taskInputs } from './task-inputs.ts';
 
 /** The surroundings of an attempt. */
 export interface Attempt extends Pick<TaskContext<unknown>, 'idempotencyKey' | 'model' | 'signal' | 'heartbeat'> {

@@ -1,6 +1,7 @@
 /** Compiles a plan document, stores the plan and answers with the part of it that a run needs. */
 
 import { Context } from '@temporalio/activity';
+import pLimit from 'p-limit';
 import { lookAtPlan, type CapabilityRegistry } from '../capabilities/builtin/index.ts';
 import { compileDocument } from '../capabilities/compile-document.ts';
 import {
@@ -34,8 +35,7 @@ import { begunOf, claimName, planNote } from './finished.ts';
 import { runNotes, type Stores, placeOf, savePages } from './stores.ts';
 import { linkPredecessor, predecessorOf, type ServerStateOf } from './predecessor.ts';
 import { openReuse } from './reuse.ts';
-import { resolutionBytes, revisionOf, type Revision } from './revision.ts';
-import { looseEffectKey } from './effect-keys.ts';
+import { resolutionBytes, revisionOf, type Revision, looseEffectKey } from './revision.ts';
 import { reformedNodes, sameNodes } from './same-nodes.ts';
 import { sliceOfPlan } from './slice-of-plan.ts';
 
@@ -162,19 +162,15 @@ async function begunBefore(
   );
   const chains = sought.length === 0 ? [] : await stores.chains(place);
   const found: Record<number, string> = {};
-  const work = async () => {
-    for (let one = sought.shift(); one !== undefined; one = sought.shift()) {
-      const [node, key] = one;
-      const noted = await begunOf(stores, place, chains, key);
-      if (noted.length === 0) continue;
-      // Its claim finds an effect that has begun under the same key.
-      const claim = claimName(place, idempotencyKey(place, bindingOf(nodeId(Number(node))) ?? ''));
-      const isNews = isFirst && (await stores.of(place).entry(claim)) === undefined;
-      const begun = noted.find(({ chain }) => chain !== place.chain || isNews);
-      if (begun !== undefined) found[Number(node)] = `${runName({ ...place, ...begun })}, ${begun.since}`;
-    }
-  };
-  await Promise.all(Array.from({ length: LOOKUPS }, work));
+  await pLimit(LOOKUPS).map(sought, async ([node, key]) => {
+    const noted = await begunOf(stores, place, chains, key);
+    if (noted.length === 0) return;
+    // Its claim finds an effect that has begun under the same key.
+    const claim = claimName(place, idempotencyKey(place, bindingOf(nodeId(Number(node))) ?? ''));
+    const isNews = isFirst && (await stores.of(place).entry(claim)) === undefined;
+    const begun = noted.find(({ chain }) => chain !== place.chain || isNews);
+    if (begun !== undefined) found[Number(node)] = `${runName({ ...place, ...begun })}, ${begun.since}`;
+  });
   return Object.keys(found).length === 0 ? {} : { begunElsewhere: found };
 }
 

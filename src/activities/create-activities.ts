@@ -16,31 +16,28 @@ import {
 import type { ActivityDependencies } from './activities.ts';
 import { lookAtAgents } from './look-at-agents.ts';
 import { attemptNode } from './attempt-node.ts';
-import { deferrable } from './attempts.ts';
-import { guarded } from './guard.ts';
+import { deferrable, guarded } from './guard.ts';
 import { compileAndStore } from './compile-plan.ts';
 import { decideStep } from './decide-step.ts';
 import { earlierRefs, keepResults } from './earlier-results.ts';
-import { markFaults } from './faults.ts';
 import { createGate } from './gate.ts';
 import { createHolds } from './hold-resource.ts';
 import { createViews } from './own-view.ts';
-import { openMeters, type Meters, tracedClient, within } from './meters.ts';
+import { openMeters, type Meters, within } from './meters.ts';
 import { watchedModels } from './models.ts';
-import { createPartRunner } from './part/index.ts';
-import { planGoal } from './plan-goal.ts';
-import { wordFailure } from './word-failure.ts';
+import { createPartRunner } from './part/run-part.ts';
+import { planGoal, wordFailure } from './plan-goal.ts';
 import { createRevisionCache } from './revision.ts';
 import { keepAnswer } from './keep-node.ts';
-import { loadPage, openStores, placeOf, runNotes, savePages, withConversation } from './stores.ts';
+import { loadPage, markFaults, openStores, placeOf, runNotes, savePages, withConversation } from './stores.ts';
 import { findPredecessor } from './predecessor.ts';
-import { checkChain, rootByServer, rootOrBlocked } from './root-of-run.ts';
+import { checkChain, rootByServer, rootOrBlocked } from './begin-effect.ts';
 import { storeAnswer } from './store-answer.ts';
 
 export function createActivities(given: ActivityDependencies): Activities {
   const meters = openMeters(given.meter);
   const { tracing } = given;
-  const models = given.models && watchedModels(given.models, (client) => tracedClient(meters.counted(client), tracing));
+  const models = given.models && watchedModels(given.models, (client) => meters.watched(client, tracing));
   const dependencies = { ...given, store: markFaults(given.store), ...(models !== undefined && { models }) };
   const { registry, keys, standingOf, namespaceId = '' } = dependencies;
   const stores = openStores(dependencies.store);

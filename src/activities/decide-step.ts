@@ -1,28 +1,27 @@
 /** One round of a loop for a run: what it decides with, and its ways into the world. */
 
 import { Context } from '@temporalio/activity';
-import { decideRound, type ConversationSources, type Decider } from '../planner/index.ts';
+import { decideRound, type Decider, modelPolicy, resultText, withTools } from '../planner/index.ts';
 import {
-  placeName,
   type DecideReply,
   type DecideRequest,
   type Deferral,
-  type ProjectPolicy,
+  executorLabel,
+  RunFailureError,
+  type LoopTask,
 } from '../protocol/index.ts';
 import { isBlocked } from './begin-effect.ts';
 import { compileAndStore } from './compile-plan.ts';
-import { deciderOf, registryOf, type DeciderSources } from './decider.ts';
-import type { EffectGate } from './gate.ts';
-import { orAway } from './model-away.ts';
-import { limitsOfModel, openPaidModel, type ProjectModels } from './models.ts';
-import { type Stores, placeOf } from './stores.ts';
+import { orAway, limitsOfModel, openModelOf } from './models.ts';
+import type { PlannerSurroundings } from './plan-goal.ts';
+import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
+import type { Agent, DecidingTask, LoopPolicy } from '../capabilities/index.ts';
+import type { Executor, TaskNode } from '../plan/index.ts';
+import { taskInputs } from './keep-node.ts';
 
-export interface DecideSurroundings extends DeciderSources {
-  readonly stores: Stores;
-  readonly models: ProjectModels | undefined;
-  readonly project: ProjectPolicy;
-  readonly gate: EffectGate;
-  readonly conversationOf?: ((id: string) => ConversationSources) | undefined;
+interface DecideSurroundings extends PlannerSurroundings {
+  /** The policy of the loops of goals; agents may have one of their own. Default: the model decides. */
+  readonly policy?: LoopPolicy | undefined;
 }
 
 export async function decideStep(
@@ -45,28 +44,17 @@ async function roundOf(
   decider: Decider,
   isLastAttempt: boolean,
 ): Promise<DecideReply> {
-  const { registry, store, stores, models, project, gate, conversationOf } = surroundings;
+  const { registry, store, stores, models, project, conversationOf } = surroundings;
   const { cancellationSignal: cancellation } = Context.current();
-  const { work, call, options = {} } = request;
-  const { context, limits, conversation: id } = options;
+  const { context, limits, conversation: id } = request.options ?? {};
   const conversation = id === undefined ? undefined : conversationOf?.(id);
-  const of = placeOf(request);
   const asked = models?.modelOf(decider.agent);
   const model = models &&
     asked && {
       name: asked.client.name,
       prompts: models.planner.prompts,
       format: models.planner.format,
-      paid: openPaidModel(
-        asked,
-        stores.of(of),
-        { key: `${placeName(of)}/${call}` },
-        {
-          gate,
-          work,
-          allowance: request.allowance ?? project.spending,
-        },
-      ),
+      paid: openModelOf(asked, request, surroundings),
     };
   return decideRound(request, {
     decider,
@@ -92,4 +80,82 @@ async function roundOf(
     isLastAttempt,
     passes: isBlocked,
   });
+}
+
+async function deciderOf(
+  task: LoopTask,
+  { registry, store, policy, revisionFor }: DecideSurroundings,
+): Promise<Decider> {
+  if ('goal' in task) {
+    const agents = registry.agents.flatMap((name) => registry.agent(name) ?? []);
+    const own = { policy: policy ?? modelPolicy, task: { goal: task.goal, inputs: [] } };
+    return withTools({ ...own, capabilities: registry.offered, agents });
+  }
+  const { plan } = await revisionFor(task.revision);
+  const node = plan.nodesById[task.nodeId];
+  const agent = approvedAgent(task.agent, registry);
+  if (node?.kind !== 'task') throw new RunFailureError('FATAL', `plan ${plan.digest} has no task ${task.nodeId}`);
+  const inputs = await Promise.all(
+    taskInputs(plan, node, task.inputs, store).map(async ({ name, read }) => ({
+      name,
+      text: resultText(await read()),
+    })),
+  );
+  // The agent may ask people if its project may.
+  const asking = registry.all.filter(({ name }) => name === 'ask' || name === 'clarify');
+  const own = [...agent.capabilities, ...asking.filter((one) => !agent.capabilities.includes(one))];
+  return withTools({
+    agent,
+    policy: agent.policy ?? modelPolicy,
+    task: { goal: plan.goal, ...writtenOf(node), inputs },
+    capabilities: own,
+    agents: [],
+  });
+}
+
+/**
+ * The catalogue for compiling decisions of any form: only what the decider has seen, including the default executor.
+ * The approval of an agent names its capabilities, and an agent cannot delegate to other agents.
+ */
+function registryOf({ capabilities, agents }: Decider, registry: CapabilityRegistry): CapabilityRegistry {
+  const { defaultExecutor, ...rest } = registry;
+  const capability = (name: string) => capabilities.find((one) => one.name === name);
+  const agent = (name: string) => agents.find((one) => one.name === name);
+  const has = ({ kind, name }: Pick<Executor, 'kind' | 'name'>) =>
+    (kind === 'agent' ? agent(name) : capability(name)) !== undefined;
+  return {
+    ...rest,
+    all: capabilities,
+    offered: capabilities,
+    capabilities: capabilities.map(({ name }) => name),
+    agents: agents.map(({ name }) => name),
+    ...(defaultExecutor !== undefined && has(defaultExecutor) && { defaultExecutor }),
+    capability,
+    agent,
+    executor: (kind, name) => (has({ kind, name }) ? registry.executor(kind, name) : undefined),
+  };
+}
+
+function writtenOf({ context, arguments: args, ...node }: TaskNode): Omit<DecidingTask, 'goal' | 'inputs'> {
+  const { task, action, description, hint, expectedOutput, successCriteria } = node;
+  const texts = { action, description, hint, expectedOutput, successCriteria };
+  return {
+    task,
+    ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined)),
+    ...(context !== undefined && { context: JSON.stringify(context) }),
+    ...(args !== undefined && { arguments: JSON.stringify(args) }),
+  };
+}
+
+/** The approved agent, which must be the one that people saw. */
+function approvedAgent(label: string, registry: CapabilityRegistry): Agent {
+  for (const name of registry.agents) {
+    const executor = registry.executor('agent', name);
+    const agent = registry.agent(name);
+    if (executor !== undefined && agent !== undefined && executorLabel(executor) === label) return agent;
+  }
+  throw new RunFailureError(
+    'CapabilityChanged',
+    `the plan was approved with "${label}", which this worker does not have; run a worker with it, or start the plan anew`,
+  );
 }

@@ -2,9 +2,10 @@
 
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
 import { tameError } from '../plan/text/index.ts';
-import { isMalformed, type Deferral, type Usage } from '../protocol/index.ts';
+import { isMalformed, type Deferral } from '../protocol/index.ts';
 import { toFailure } from './failures.ts';
 import type { JsonValue } from '../plan/index.ts';
+import { isBlocked, type Beginning } from './begin-effect.ts';
 
 /** The most bytes that a capability may report, as JSON in UTF-8: they travel with every heartbeat. */
 export const MAX_DETAILS_BYTES = 64 * 1024;
@@ -41,25 +42,6 @@ const BEAT_MS = 3000;
 
 /** Most work ends before the first beat: a call to the server for each would be a fifth of what a small node costs there. */
 const FIRST_BEAT_MS = 250;
-
-/** Whether the capability was called. An earlier failure had no effect, and reports that. */
-export interface Beginning {
-  begun: boolean;
-  /** The effect has begun and must not be repeated. */
-  once?: boolean;
-  /** An effect has begun: it is worth waiting for its end. */
-  isEffect?: boolean;
-  /** Its key is claimed, or is about to be. */
-  isClaimed?: boolean;
-  /** The attempt was asked to stop; settled once the reason is known. */
-  stopping?: Promise<void>;
-  /** Its run waits for it all the same. */
-  goesOn?: boolean;
-  /** The model calls so far, if the run has a budget. */
-  usage?: () => Usage;
-  /** Stores the report of the capability; undefined without one. */
-  saveReport?: () => Promise<string | undefined>;
-}
 
 /** What the attempts came to, for the activity that does the work later. */
 export async function takenOver({ saveReport }: Beginning): Promise<Pick<Deferral, 'attempts' | 'report'>> {
@@ -140,4 +122,49 @@ function isNotApplied(failure: Error): boolean {
 function isAbort(error: unknown): boolean {
   const { name } = tameError(error, 0);
   return name === 'AbortError' || name === 'CancelledFailure';
+}
+
+/**
+ * Defers work that has not begun or is repeatable if its run blocks it, if its worker shuts down or has another
+ * version, or during an outage.
+ */
+export async function deferrable<T>(
+  work: () => Promise<T>,
+  beginning: Beginning = { begun: false },
+): Promise<T | Deferral> {
+  try {
+    return await work();
+  } catch (error) {
+    const deferral = deferralOf(error, beginning);
+    if (deferral === undefined) throw error;
+    return { ...deferral, ...(await takenOver(beginning)) };
+  }
+}
+
+/** Why an error is not a failure of the work, which has not begun or is repeatable. */
+export function deferralOf(error: unknown, { begun, once = false }: Beginning): Deferral | undefined {
+  if (isBlocked(error)) {
+    const { message, spent } = error;
+    return spent === undefined
+      ? { deferred: 'run', reason: message }
+      : { deferred: 'budget', reason: message, usage: spent };
+  }
+  const isDone = begun && once;
+  if (!isDone && isShutdown()) return { deferred: 'run', reason: 'its worker was shut down' };
+  const failure = toFailure(error);
+  if (!(failure instanceof ApplicationFailure)) return undefined;
+  const { type, message } = failure;
+  if (type === 'CapabilityChanged') return { deferred: 'version', reason: message };
+  return type === 'Unavailable' && !isDone ? { deferred: 'fault', reason: message } : undefined;
+}
+
+/** Whether no other attempt follows a failure of this one. */
+export function isLastAttempt(): boolean {
+  const { attempt, retryPolicy } = Context.current().info;
+  return attempt >= (retryPolicy?.maximumAttempts ?? Infinity);
+}
+
+/** The worker of this attempt is shutting down, and the attempt was informed. */
+export function isShutdown({ cancellationDetails }: Context = Context.current()): boolean {
+  return cancellationDetails?.workerShutdown === true;
 }

@@ -20,10 +20,12 @@ import {
 import { cutBytes, messageOf } from '../plan/text/index.ts';
 import { finishedAs, keepFinished, type Finished } from './finished.ts';
 import { placeOf } from './stores.ts';
-import type { Revision } from './revision.ts';
-import type { WorkCapability } from '../capabilities/index.ts';
+import { type Revision, replaceAt } from './revision.ts';
+import type { WorkCapability, TaskInput } from '../capabilities/index.ts';
 import type { ResultSet } from '../plan/algebra/index.ts';
-import { storeAtLast } from './faults.ts';
+import { storeAtLast } from './failures.ts';
+import { findReferences, referencedStep, type CompiledPlan, type JsonValue, type TaskNode } from '../plan/index.ts';
+import { resultJson } from '../planner/index.ts';
 
 /**
  * Stores the result with the entry of the node for its run and runs that reuse it. If only the entry cannot be stored,
@@ -161,4 +163,55 @@ function resultOf(output: WorkCapability['output'], value: unknown): Result | un
 
 function isSet(value: unknown): value is ResultSet {
   return typeof value === 'object' && value !== null && Array.isArray((value as Partial<ResultSet>).ids);
+}
+
+/**
+ * The results of the task's dependencies, in order, then its external context. The plan alone has the references of
+ * that, so what is read is what was approved.
+ * @param refs of the results of its dependencies, in order
+ */
+export function taskInputs(
+  plan: CompiledPlan,
+  node: TaskNode,
+  refs: readonly string[],
+  store: ResultStore,
+): readonly TaskInput[] {
+  const nodes = node.dependsOn.map((id, index) => input(nameOf(plan, id), refs[index], store));
+  const context = (node.externalInputs ?? []).map((name) => input(name, node.externalRefs?.[name], store));
+  return [...nodes, ...context];
+}
+
+/**
+ * The arguments of a task. One that is exactly `result_from_step_N` becomes that step's result (Calute: references), or
+ * the outside value with that key. A set becomes the list of its ids.
+ */
+export async function taskArguments(
+  plan: CompiledPlan,
+  node: TaskNode,
+  refs: readonly string[],
+  store: ResultStore,
+): Promise<JsonValue> {
+  let args: JsonValue = node.arguments ?? {};
+  for (const { step, path, whole } of findReferences(args)) {
+    if (whole) args = replaceAt(args, path, await resultOf(step));
+  }
+  return args;
+
+  async function resultOf(step: string): Promise<JsonValue> {
+    const id = referencedStep(plan, step);
+    const ref = id === undefined ? node.externalRefs?.[step] : refs[node.dependsOn.indexOf(id)];
+    if (ref !== undefined) return resultJson(await readInput(store, ref));
+    throw new RunFailureError('FATAL', `${node.id} has no result of step ${step} among its inputs`);
+  }
+}
+
+function input(name: string, ref: string | undefined, store: ResultStore): TaskInput {
+  if (ref === undefined) throw new RunFailureError('FATAL', `the input ${name} has no result`);
+  return { name, handle: { ref }, read: () => readInput(store, ref) };
+}
+
+/** Never the id of a node: it follows from the place in the plan, which an approval of the node does not bind. */
+function nameOf(plan: CompiledPlan, id: string): string {
+  const node = plan.nodesById[id];
+  return (node?.kind === 'task' ? node.contextKey : undefined) ?? 'input';
 }

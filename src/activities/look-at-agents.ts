@@ -6,7 +6,7 @@ import { WorkflowFailedError, WorkflowNotFoundError, type WorkflowHandle } from 
 import { cutCharacters, messageOf, quoteId } from '../plan/text/index.ts';
 import { isFailureType, isRecord, RunFailureError, type LookReply, type LookRequest } from '../protocol/index.ts';
 import { inputIn, lastExecution, startEvent } from '../protocol/executions.ts';
-import { rootByServer } from './root-of-run.ts';
+import { rootByServer } from './begin-effect.ts';
 
 /** The server's answers about one agent's run. */
 const ANSWER_MS = 15_000;

@@ -10,48 +10,37 @@ import {
   OUTCOMES,
   PLAN_WORKFLOW,
   type DeferralCause,
+  type Metric,
 } from '../protocol/index.ts';
 import { ModelError, type ModelClient, type ModelUsage } from '../models/index.ts';
 
 export type Meter = Context['metricMeter'];
+type MetricCounter = ReturnType<Meter['createCounter']>;
 
 export interface Meters {
   /** An attempt at a node has ended. @param executor a name of the project's registry, or an operator */
   attempt(executor: string, end: string, seconds: number): void;
   deferred(cause: DeferralCause): void;
-  /** The same client, whose calls are counted. */
-  counted(client: ModelClient): ModelClient;
+  /** The same client, whose calls are counted and reported as spans. */
+  watched(client: ModelClient, tracing: Tracing | undefined): ModelClient;
 }
 
+type CounterOf = (metric: Metric) => MetricCounter | undefined;
+
 /** Initialises rare counters with zero, including those of runs: a rate misses the first event of a new counter. */
-function beginAtZero(meter: Meter): void {
-  const begin = ({ name, tells }: (typeof METRICS)[keyof typeof METRICS], sets: readonly Record<string, string>[]) => {
-    const made = meter.createCounter(madeAs({ name }), '', tells);
-    for (const labels of sets) made.add(0, labels);
-  };
-  begin(
-    METRICS.held,
-    DEFERRAL_CAUSES.map((by) => ({ by })),
-  );
+function beginAtZero(counter: CounterOf): void {
+  for (const by of DEFERRAL_CAUSES) counter(METRICS.held)?.add(0, { by });
   for (const workflowType of [PLAN_WORKFLOW, AGENT_WORKFLOW]) {
-    begin(
-      METRICS.runs,
-      OUTCOMES.map((outcome) => ({ outcome, workflowType })),
-    );
-    begin(
-      METRICS.nodes,
-      NODE_ENDS.map((end) => ({ end, workflowType })),
-    );
+    for (const outcome of OUTCOMES) counter(METRICS.runs)?.add(0, { outcome, workflowType });
+    for (const end of NODE_ENDS) counter(METRICS.nodes)?.add(0, { end, workflowType });
   }
 }
 
 /** @param meter of the worker, with its namespace and task queue; without one nothing is counted */
 export function openMeters(meter: Meter | undefined): Meters {
-  if (meter !== undefined) beginAtZero(meter);
-  const counter = ({ name, tells }: (typeof METRICS)[keyof typeof METRICS]) =>
-    meter?.createCounter(madeAs({ name }), '', tells);
-  const histogram = ({ name, tells }: (typeof METRICS)[keyof typeof METRICS]) =>
-    meter?.createHistogram(name, 'float', '', tells);
+  const counter: CounterOf = ({ name, tells }) => meter?.createCounter(madeAs({ name }), '', tells);
+  const histogram = ({ name, tells }: Metric) => meter?.createHistogram(name, 'float', '', tells);
+  beginAtZero(counter);
   const [attempts, deferred] = [counter(METRICS.attempts), counter(METRICS.held)];
   const [calls, tokens] = [counter(METRICS.calls), counter(METRICS.tokens)];
   const [attemptTime, callTime] = [histogram(METRICS.attemptTime), histogram(METRICS.callTime)];
@@ -73,25 +62,37 @@ export function openMeters(meter: Meter | undefined): Meters {
       attemptTime?.record(seconds, { executor });
     },
     deferred: (by) => deferred?.add(1, { by }),
-    counted: (client) =>
-      meter === undefined
-        ? client
-        : {
-            name: client.name,
-            async complete(request, options) {
-              const since = performance.now();
-              const seconds = () => (performance.now() - since) / 1000;
-              try {
-                const reply = await client.complete(request, options);
-                call(client.name, 'ok', seconds(), reply.usage);
-                return reply;
-              } catch (error) {
-                const { kind, usage } = error instanceof ModelError ? error : { kind: 'error', usage: undefined };
-                call(client.name, kind, seconds(), usage);
-                throw error;
-              }
-            },
-          },
+    watched: (client, tracing) => ({
+      name: client.name,
+      complete(request, options) {
+        const facts = {
+          'gen_ai.operation.name': 'chat',
+          'gen_ai.request.model': client.name,
+          ...(request.maxTokens !== undefined && { 'gen_ai.request.max_tokens': request.maxTokens }),
+          ...(request.temperature !== undefined && { 'gen_ai.request.temperature': request.temperature }),
+        };
+        return within(tracing, { name: `chat ${client.name}`, kind: 'client', facts }, async (tell) => {
+          const since = performance.now();
+          const seconds = () => (performance.now() - since) / 1000;
+          try {
+            const reply = await client.complete(request, options);
+            call(client.name, 'ok', seconds(), reply.usage);
+            tell({
+              'gen_ai.response.model': reply.model,
+              'gen_ai.response.finish_reasons': [reply.finish],
+              'gen_ai.usage.input_tokens': reply.usage.inputTokens,
+              'gen_ai.usage.output_tokens': reply.usage.outputTokens,
+            });
+            return reply;
+          } catch (error) {
+            const { kind, usage } = error instanceof ModelError ? error : { kind: 'error', usage: undefined };
+            call(client.name, kind, seconds(), usage);
+            if (error instanceof ModelError) tell({ 'error.type': kind });
+            throw error;
+          }
+        });
+      },
+    }),
   };
 }
 
@@ -132,35 +133,4 @@ const OF_AGENTS = /\.[^.]{1,8}(?:\.(?:node|step)_\d+(?:\.\d+)?)+$/;
 
 function rootOf(workflowId: string): string {
   return workflowId.replace(OF_AGENTS, '');
-}
-
-/** The same client, with a span for each call. */
-export function tracedClient(client: ModelClient, tracing: Tracing | undefined): ModelClient {
-  if (tracing === undefined) return client;
-  return {
-    name: client.name,
-    complete(request, options) {
-      const asked = {
-        'gen_ai.operation.name': 'chat',
-        'gen_ai.request.model': client.name,
-        ...(request.maxTokens !== undefined && { 'gen_ai.request.max_tokens': request.maxTokens }),
-        ...(request.temperature !== undefined && { 'gen_ai.request.temperature': request.temperature }),
-      };
-      return within(tracing, { name: `chat ${client.name}`, kind: 'client', facts: asked }, async (tell) => {
-        try {
-          const { usage, ...reply } = await client.complete(request, options);
-          tell({
-            'gen_ai.response.model': reply.model,
-            'gen_ai.response.finish_reasons': [reply.finish],
-            'gen_ai.usage.input_tokens': usage.inputTokens,
-            'gen_ai.usage.output_tokens': usage.outputTokens,
-          });
-          return { ...reply, usage };
-        } catch (error) {
-          if (error instanceof ModelError) tell({ 'error.type': error.kind });
-          throw error;
-        }
-      });
-    },
-  };
 }

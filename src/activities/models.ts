@@ -2,15 +2,28 @@
 
 import { Context } from '@temporalio/activity';
 import type { Agent } from '../capabilities/index.ts';
-import { journaled, paidBy, type JournalPlace, type ModelClient, type ModelRequest } from '../models/index.ts';
-import type { Prompts, PaidModel } from '../planner/index.ts';
-import { addUsage, NO_USAGE, tokensOf, type Allowance, type CompileRequest, type Usage } from '../protocol/index.ts';
+import { journaled, paidBy, type ModelClient, type ModelRequest } from '../models/index.ts';
+import { type Prompts, type PaidModel, isModelFailure } from '../planner/index.ts';
+import {
+  addUsage,
+  NO_USAGE,
+  tokensOf,
+  type Allowance,
+  type CompileRequest,
+  type Usage,
+  given,
+  placeName,
+  type Deferral,
+  type ProjectPolicy,
+  type ReportRequest,
+} from '../protocol/index.ts';
 import { MODEL_LIMITS } from '../plan/index.ts';
 import type { ResultStore } from '../store/index.ts';
-import { heartbeat } from './guard.ts';
+import { placeOf, type Stores } from './stores.ts';
+import { heartbeat, isLastAttempt } from './guard.ts';
 import { Blocked } from './begin-effect.ts';
-import { orFinal } from './model-away.ts';
 import type { EffectGate } from './gate.ts';
+import { messageOf } from '../plan/text/index.ts';
 
 /** A model with the settings that its project sends with every request. */
 export interface AskedModel {
@@ -53,11 +66,28 @@ export interface Permit {
   readonly isFree?: boolean;
 }
 
-/** @param place the key under which replies are journaled, `<place of the run>/<step>/<stage>/<n>` */
+/** A model for one request of a run, within the budget of the run, else of the project. */
+export function openModelOf(
+  model: AskedModel,
+  request: ModelCall,
+  { stores, gate, project }: { readonly stores: Stores; readonly gate: EffectGate; readonly project: ProjectPolicy },
+): PaidModel {
+  const { work, allowance = project.spending } = request;
+  return openPaidModel(model, stores.of(placeOf(request)), journalKey(request), { gate, work, allowance });
+}
+
+type ModelCall = Pick<ReportRequest, 'chain' | 'call' | 'work'> & { readonly allowance?: Allowance };
+
+/** No two requests of a run share one. */
+export function journalKey(request: Pick<ModelCall, 'chain' | 'call'>): string {
+  return `${placeName(placeOf(request))}/${request.call}`;
+}
+
+/** @param key under which replies are journaled, `<place of the run>/<step>/<stage>/<n>` */
 export function openPaidModel(
   { client, request: settings, patienceMs }: AskedModel,
   store: ResultStore,
-  place: Pick<JournalPlace, 'key'>,
+  key: string,
   permit: Permit,
 ): PaidModel {
   const { cancellationSignal, info, log } = Context.current();
@@ -86,8 +116,12 @@ export function openPaidModel(
     async ask(request, purpose, onText, signal = cancellationSignal) {
       const onNote = (note: string) => log.warn(note);
       const options = { signal, onBeat: heartbeat, onNote, ...(onText !== undefined && { onText }) };
-      const key = `${place.key}/${purpose}`;
-      const journal = { ...place, key, store, permit: mayBuy, ...(allowance !== undefined && { onCost }) };
+      const journal = {
+        key: `${key}/${purpose}`,
+        store,
+        permit: mayBuy,
+        ...(allowance !== undefined && { onCost }),
+      };
       try {
         const reply = await journaled(client, journal, { ...request, ...settings }, options);
         if (allowance === undefined) count(reply.usage);
@@ -115,4 +149,44 @@ const SPENT_IT = 'it has spent its part of the budget';
 export function limitsOfModel({ depth, nodes }: CompileRequest['limits'] = {}): NonNullable<CompileRequest['limits']> {
   const least = (asked: number | undefined, most: number) => Math.min(asked ?? most, most);
   return { depth: least(depth, MODEL_LIMITS.depth), nodes: least(nodes, MODEL_LIMITS.nodes) };
+}
+
+/** If the server asks for a longer pause, the run waits instead, where people see it. */
+const LONGEST_PAUSE_MS = 10_000;
+/** A run cannot wait for longer than a year. */
+const MAX_PAUSE_MS = 365 * 86_400_000;
+/** These have another cause: this side has stopped the call, or the store did not take a reply that was paid for. */
+const OF_OTHERS = ['cancelled', 'not-journaled'];
+
+/**
+ * The last attempt replies that the server is away, as does any attempt if the server asks for a long pause.
+ * @param patienceMs of the model; 0 if nobody waits, so that the failure is an ordinary one. Default: the run's
+ * @param work learns whether its failure is final: no other attempt and no wait follow
+ */
+export async function orAway<Reply>(
+  patienceMs: number | undefined,
+  work: (isFinal: boolean) => Promise<Reply>,
+): Promise<Reply | Deferral> {
+  const isLast = isLastAttempt();
+  try {
+    return await work(isLast && patienceMs === 0);
+  } catch (error) {
+    const isAway = isModelFailure(error) && error.severity === 'RETRIABLE' && !OF_OTHERS.includes(error.kind);
+    const pauseMs = longPauseOf(error);
+    if (!isAway || patienceMs === 0 || !(isLast || pauseMs !== undefined)) throw error;
+    const pause = pauseMs !== undefined && { pauseMs: Math.min(pauseMs, MAX_PAUSE_MS) };
+    return { deferred: 'model', reason: `the model server: ${messageOf(error)}`, ...given({ patienceMs }), ...pause };
+  }
+}
+
+/** The pause that a server asks for in milliseconds, if it is a long one. */
+function longPauseOf(error: unknown): number | undefined {
+  const { retryAfterMs = 0 } = isModelFailure(error) ? error : {};
+  return retryAfterMs > LONGEST_PAUSE_MS ? retryAfterMs : undefined;
+}
+
+/** The failure if nobody waits for the server: without a retry if it asks for a long pause. */
+export function orFinal(error: unknown, patienceMs?: number): unknown {
+  if (patienceMs !== 0 || !isModelFailure(error) || longPauseOf(error) === undefined) return error;
+  return Object.assign(error, { severity: 'CRITICAL' as const });
 }

@@ -6,7 +6,7 @@ import type { CompiledPlan, Executor, NodeId } from '../plan/index.ts';
 import type { ResultStore } from '../store/index.ts';
 import type { Claim } from '../workflows/run/index.ts';
 import { ownExecutor } from './carry-out-node.ts';
-import { readPlan, revisionOf } from './revision.ts';
+import { createCache, readPlan, revisionOf } from './revision.ts';
 import { sliceOfPlan } from './slice-of-plan.ts';
 
 export interface OwnView {
@@ -22,10 +22,6 @@ export interface OwnView {
   placesOf(binding: string): readonly number[];
   /** The indexes of the nodes that are there. */
   indexesOf(nodeIds: readonly string[]): readonly number[];
-}
-
-async function readOwnView(digest: string, store: ResultStore, registry: CapabilityRegistry): Promise<OwnView> {
-  return ownViewOf(await readPlan(store, digest), registry);
 }
 
 function ownViewOf(plan: CompiledPlan, registry: CapabilityRegistry): OwnView {
@@ -52,18 +48,9 @@ function ownViewOf(plan: CompiledPlan, registry: CapabilityRegistry): OwnView {
 }
 
 /** Plans that were looked at last; each has at most the nodes of a run. */
-const MOST_VIEWS = 20;
+const MAX_VIEWS = 20;
 
-/** Reads a plan once for its many nodes. A failed read is repeated. */
 export function createViews(registry: CapabilityRegistry): (digest: string, store: ResultStore) => Promise<OwnView> {
-  const kept = new Map<string, Promise<OwnView>>();
-  return (digest, store) => {
-    const known = kept.get(digest) ?? readOwnView(digest, store, registry);
-    kept.delete(digest);
-    kept.set(digest, known);
-    known.catch(() => kept.delete(digest));
-    const [oldest] = kept.keys();
-    if (kept.size > MOST_VIEWS && oldest !== undefined) kept.delete(oldest);
-    return known;
-  };
+  const cached = createCache<OwnView>(MAX_VIEWS, () => 1);
+  return (digest, store) => cached(digest, async () => ownViewOf(await readPlan(store, digest), registry));
 }

@@ -4,7 +4,6 @@ import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
 import { readAnswerSchema } from '../capabilities/index.ts';
 import {
   given,
-  placeName,
   type CompiledDocument,
   type Deferral,
   PLAN_LINE_CHARACTERS,
@@ -12,12 +11,15 @@ import {
   type PlanningOutcome,
   type PlanningReply,
   type PlanningRequest,
+  type ReportReply,
+  type ReportRequest,
   type ProjectPolicy,
   NO_USAGE,
   RunFailureError,
 } from '../protocol/index.ts';
 import { contextRefs, type JsonValue, type PlanIssue } from '../plan/index.ts';
 import {
+  reportFailure,
   runStage,
   createFeedback,
   planShapeOf,
@@ -31,14 +33,13 @@ import {
   type PlannerNotes,
 } from '../planner/index.ts';
 import { digestOfRef, readResult, type ResultStore } from '../store/index.ts';
-import { type Stores, placeOf } from './stores.ts';
+import type { Stores } from './stores.ts';
 import { cutCharacters, oneLine } from '../plan/text/index.ts';
 import { report } from './guard.ts';
 import { compileAndStore } from './compile-plan.ts';
 import type { EffectGate } from './gate.ts';
 import { issuesOfLost } from './same-nodes.ts';
-import { orAway } from './model-away.ts';
-import { limitsOfModel, openPaidModel, type ProjectModels } from './models.ts';
+import { orAway, limitsOfModel, openModelOf, journalKey, type ProjectModels } from './models.ts';
 import type { Revision } from './revision.ts';
 
 export interface PlannerSurroundings {
@@ -72,9 +73,8 @@ async function stageOf(
   surroundings: PlannerSurroundings,
   isFinal: boolean,
 ): Promise<PlanningReply> {
-  const { registry, store, stores, models, project, keepDraft, gate } = surroundings;
-  const of = placeOf(request);
-  const { stage, call, work, conversation, revise } = request;
+  const { registry, store, models, project, keepDraft } = surroundings;
+  const { stage, conversation, revise } = request;
   const base = revise === undefined ? undefined : await surroundings.revisionFor(revise.base);
   const notes = await notesFor(request, surroundings, base);
   // The goal runs step by step, and the loop finds its own task: its policy may need no model.
@@ -83,17 +83,7 @@ async function stageOf(
     return { stage, notes: kept, usage: NO_USAGE, project, outcome: { is: 'extracted' } };
   }
   if (models === undefined) throw new RunFailureError('InvalidInput', NO_MODEL);
-  const key = `${placeName(of)}/${call}`;
-  const paid = openPaidModel(
-    models.planner,
-    stores.of(of),
-    { key },
-    {
-      gate,
-      work,
-      allowance: request.allowance ?? project.spending,
-    },
-  );
+  const paid = openModelOf(models.planner, request, surroundings);
   const feedback = feedbackByHeartbeat();
   if (request.notes === undefined) for (const text of notes.ignored ?? []) feedback.tell({ text });
   const planner: Planner = {
@@ -117,9 +107,18 @@ async function stageOf(
   const { outcome } = staged;
   const replied = { stage, notes: await keepNotes(staged.notes, store), usage: paid.usage, project };
   if (outcome.is !== 'written') return { ...replied, outcome: outcome satisfies PlanningOutcome };
-  if (conversation !== undefined && stage === 'write') await keepDraft?.(conversation, staged.notes.written, key);
+  if (conversation !== undefined && stage === 'write')
+    await keepDraft?.(conversation, staged.notes.written, journalKey(request));
   const { ok: _, ...sent } = outcome.compiled;
   return { ...replied, outcome: { is: 'compiled', ...sent, ...(stage === 'direct' && { answers: true as const }) } };
+}
+
+/** The text about why a run failed: the known facts, and a model's account of them. */
+export async function wordFailure(request: ReportRequest, surroundings: PlannerSurroundings): Promise<ReportReply> {
+  const { models } = surroundings;
+  const paid = models && openModelOf(models.planner, request, surroundings);
+  const { text } = await reportFailure(request, paid?.ask, models?.planner.prompts);
+  return { report: text, usage: paid?.usage ?? NO_USAGE };
 }
 
 const NO_MODEL =

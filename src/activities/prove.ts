@@ -5,7 +5,15 @@
 
 import { setImmediate as giveBack } from 'node:timers/promises';
 import { messageClaimedBy, verifyToken, type VerifiedToken } from '../protocol/identity/index.ts';
-import { given, isWholeDigest, type ApprovalRule, type ProjectPolicy, type PublicKeys } from '../protocol/index.ts';
+import {
+  given,
+  isWholeDigest,
+  type ApprovalRule,
+  type NodeRequest,
+  type Owner,
+  type ProjectPolicy,
+  type PublicKeys,
+} from '../protocol/index.ts';
 import type { Root } from '../protocol/executions.ts';
 import {
   closureOf,
@@ -51,6 +59,18 @@ type Saying =
   | { readonly consent: Consent }
   | { readonly repeats: string; readonly by: Speaker }
   | { readonly not: string };
+
+/** Proves the effect of a node, with this worker's own view of the plan. */
+export async function proveNode(
+  { nodeId, retry = 0 }: NodeRequest,
+  digest: string,
+  place: Owner,
+  tokens: readonly string[],
+  options: ProverOptions,
+): Promise<void> {
+  const { bindingOf, claimOf } = await options.viewOf(digest);
+  await prove({ ...place, binding: bindingOf(nodeId) ?? '', claim: claimOf(nodeId), retry }, tokens, options);
+}
 
 /** Signed messages beyond those for the project's rules: a run may have its own rules. */
 const SPARE_TOKENS = 100;

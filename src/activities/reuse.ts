@@ -3,7 +3,8 @@
  * without a result.
  */
 
-import { Context } from '@temporalio/activity';
+import { Context, getClient } from '@temporalio/activity';
+import pLimit from 'p-limit';
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
 import { counted, messageOf, oneLine, quote, quoteId } from '../plan/text/index.ts';
 import {
@@ -16,14 +17,19 @@ import {
   type ReuseRequest,
   type RunSlice,
   type Owner,
+  ANSWERS,
+  problemOf,
+  type NodeStatus,
+  type ViewPage,
+  type ViewRequest,
 } from '../protocol/index.ts';
-import { refOfDigest, type Result } from '../store/index.ts';
-import { doneByServer, type DoneThere } from './done-there.ts';
+import { refOfDigest, type Result, StoreError, type ResultStore } from '../store/index.ts';
 import { claimName, effectNames, findFinished, keepFinished, notedPlan, resultAt, type Finished } from './finished.ts';
 import { enterJson, entryJson, type Stores } from './stores.ts';
 import { judgeReuse, type Sought } from './judge-reuse.ts';
 import { refused } from './predecessor.ts';
-import type { Revision } from './revision.ts';
+import { type Revision, readPlan } from './revision.ts';
+import { lastExecution } from '../protocol/executions.ts';
 
 /** Nodes of a closed run that are looked up at once. */
 const LOOKUPS = 16;
@@ -66,10 +72,7 @@ export async function openReuse(
     const isHidden = kind === 'agent' && effect === 'at-most-once';
     return { effect, name, isHidden, binding: revision.bindingOf(nodeId(node)) ?? '' };
   });
-  const found = new Array<Sought>(nodes.length);
-  await eachNode(async (node) => {
-    found[node] = await find(node);
-  });
+  const found = await pLimit(LOOKUPS).map(nodes.keys(), find);
 
   return {
     reuse: judgeReuse(found, request),
@@ -106,11 +109,7 @@ export async function openReuse(
   };
 
   async function eachNode(work: (node: number) => Promise<void>): Promise<void> {
-    let next = 0;
-    const worker = async () => {
-      for (let node = next++; node < found.length; node = next++) await work(node);
-    };
-    await Promise.all(Array.from({ length: LOOKUPS }, worker));
+    await pLimit(LOOKUPS).map(nodes.keys(), work);
   }
 
   async function find(node: number): Promise<Sought> {
@@ -170,4 +169,51 @@ export async function openReuse(
     );
     return isForgotten ? { began: closed.workflowId, reason: FORGOTTEN } : {};
   }
+}
+
+/** Whether the effect of a node with this key has happened there, or may have. */
+export type DoneThere = (key: string) => boolean;
+
+const DONE: readonly NodeStatus[] = ['succeeded', 'reused', 'uncertain'];
+const NODES_PER_PAGE = 500;
+/** The time for a closed run to report what it has done to the run that reuses it. */
+const ANSWER_MS = 15_000;
+
+/**
+ * Asks the run. Of a plan that the store does not have, anything may be done.
+ * @throws the error of a run that does not answer
+ */
+export async function doneByServer({ workflowId, chain }: Owner, store: ResultStore): Promise<DoneThere> {
+  const { workflow } = getClient();
+  const asked = <T>(call: () => Promise<T>) => workflow.withDeadline(Date.now() + ANSWER_MS, call);
+  const runId = await asked(() => lastExecution(workflow, workflowId, chain));
+  // The server does not know it any more: what the store knows is all there is.
+  if (runId === undefined) return () => false;
+  const handle = workflow.getHandle(workflowId, runId);
+  const { historyLength: ended } = await asked(() => handle.describe());
+  const ids = new Set<string>();
+  let digest = '';
+  let rest: ViewRequest | undefined = { ended, parts: ['plan', 'nodes'], nodes: { limit: NODES_PER_PAGE } };
+  while (rest !== undefined) {
+    const request: ViewRequest = rest;
+    const page = checked(await asked(() => handle.query<ViewPage, [ViewRequest]>('view', request)), workflowId);
+    for (const { id, status } of page.nodes?.nodes ?? []) if (DONE.includes(status)) ids.add(id);
+    digest = page.plan?.digest ?? digest;
+    rest = page.rest;
+  }
+  if (ids.size === 0) return () => false;
+  try {
+    const { nodesById } = await readPlan(store, digest);
+    const keys = new Set([...ids].map((id) => nodesById[id]?.key));
+    return (key) => keys.has(key);
+  } catch (error) {
+    if (error instanceof StoreError && error.code === 'not-found') return () => true;
+    throw error;
+  }
+}
+
+function checked(told: ViewPage, workflowId: string): ViewPage {
+  const problem = problemOf(ANSWERS.view, told);
+  if (problem === undefined) return told;
+  throw new TypeError(`the query view of ${workflowId} was answered with what is no answer; ${problem}`);
 }

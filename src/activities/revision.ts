@@ -10,10 +10,15 @@ import {
   type CompiledPlan,
   type NodeId,
   type PlanNode,
+  findReferences,
+  referencedStep,
+  type JsonValue,
+  type TaskNode,
 } from '../plan/index.ts';
 import { refOfDigest, StoreError, type ResultStore, runScope } from '../store/index.ts';
 import { jsonIn } from '../plan/text/index.ts';
 import { isGivenGoal, isRecord, nodeId, nodeIndex, RunFailureError, type Owner } from '../protocol/index.ts';
+import { createHash } from 'node:crypto';
 
 export interface Revision {
   readonly plan: CompiledPlan;
@@ -113,49 +118,104 @@ export interface RevisionCache {
   load(run: Owner, ref: string, store: ResultStore): Promise<Revision>;
 }
 
-interface Kept {
-  readonly revision: Promise<Revision>;
-  /** Its share of `MOST_NODES`; known once it is read. */
-  nodes: number;
-}
-
 /** A decoded node takes about 1 kB. */
 const MOST_NODES = 200_000;
 
-/** Caches the revisions used last, as many as fit, but at least one. @param read is for tests */
+/** Caches the revisions used last. @param read is for tests */
 export function createRevisionCache(read = readRevision): RevisionCache {
-  const kept = new Map<string, Kept>();
-  return {
-    load(run, ref, store) {
-      const key = `${runScope(run)} ${ref}`;
-      const known = kept.get(key);
-      if (known !== undefined) {
-        // The last in the map was used last.
-        kept.delete(key);
-        kept.set(key, known);
-        return known.revision;
-      }
-      const revision = read(store, ref);
-      const entry: Kept = { revision, nodes: 0 };
-      kept.set(key, entry);
-      revision.then(
-        ({ plan }) => {
-          entry.nodes = plan.tasks.length + plan.combines.length;
-          forgetOldest();
-        },
-        () => kept.delete(key),
+  const cached = createCache(MOST_NODES, ({ plan }: Revision) => plan.tasks.length + plan.combines.length);
+  return { load: (run, ref, store) => cached(`${runScope(run)} ${ref}`, () => read(store, ref)) };
+}
+
+/** Caches the values used last, as many as fit, but at least one. A failed read is repeated. */
+export function createCache<Value>(max: number, sizeOf: (value: Value) => number) {
+  const entries = new Map<string, { readonly value: Promise<Value>; size: number }>();
+  return (key: string, read: () => Promise<Value>): Promise<Value> => {
+    const entry = entries.get(key) ?? { value: read(), size: 0 };
+    const isNew = !entries.delete(key);
+    // The last in the map was used last.
+    entries.set(key, entry);
+    if (isNew)
+      entry.value.then(
+        (value) => fit(entry, sizeOf(value)),
+        () => entries.delete(key),
       );
-      return revision;
-    },
+    return entry.value;
   };
 
-  function forgetOldest(): void {
-    let nodes = 0;
-    for (const one of kept.values()) nodes += one.nodes;
-    for (const [key, one] of kept) {
-      if (nodes <= MOST_NODES || kept.size === 1) return;
-      nodes -= one.nodes;
-      kept.delete(key);
+  function fit(entry: { size: number }, size: number): void {
+    entry.size = size;
+    let sum = 0;
+    for (const each of entries.values()) sum += each.size;
+    for (const [key, each] of entries) {
+      if (sum <= max || entries.size === 1) return;
+      sum -= each.size;
+      entries.delete(key);
     }
   }
+}
+
+/**
+ * 16 characters for each node: the capability with its version, its arguments, and its inputs. A task without arguments
+ * counts by its text, which then says what it does. Context keys, input names and labels do not count: equal keys by
+ * mistake are safe, since they approve nothing.
+ */
+export function effectKeysOf({ plan, executorOf }: Revision): readonly string[] {
+  const keys: string[] = [];
+  for (let index = 0; index < plan.tasks.length + plan.combines.length; index += 1) {
+    const node = plan.nodesById[nodeId(index)]!;
+    const inputs = inputsOf(node).map((id) => keys[nodeIndex(id)]!);
+    const does =
+      node.kind === 'combine'
+        ? [node.operator, (node.colocate ?? null) as JsonValue]
+        : [doneBy(node), (node.externalInputs ?? []).map((name) => node.externalRefs?.[name] ?? name)];
+    keys.push(keyOf([executorOf(node.id) ?? '', inputs, ...does]));
+  }
+  return keys;
+
+  function doneBy(node: TaskNode): JsonValue {
+    let args: JsonValue = node.arguments ?? {};
+    if (Object.keys(args as object).length === 0) return wordsOf(node);
+    for (const { step, path, whole } of findReferences(args)) {
+      const id = whole ? referencedStep(plan, step) : undefined;
+      // Step numbers change if another step comes before.
+      if (id !== undefined) args = replaceAt(args, path, { result: keys[nodeIndex(id)]! });
+    }
+    return args;
+  }
+}
+
+/**
+ * The same without the inputs: what the node does, anywhere in a plan. It finds effects that have begun, since a node
+ * with changed inputs does the same again. A task without arguments adds a second part for its text.
+ */
+export function looseEffectKey({ executorOf }: Revision, node: TaskNode): string {
+  const args: JsonValue = node.arguments ?? {};
+  const key = keyOf([executorOf(node.id) ?? '', withoutSteps(args)]);
+  return Object.keys(args as object).length > 0 ? key : `${key}.${keyOf(withoutSteps(wordsOf(node)))}`;
+}
+
+function withoutSteps(value: JsonValue): string {
+  return canonicalJson(value).replaceAll(REFERENCES, 'result_from_step');
+}
+
+/** Step numbers change if another step comes before. */
+const REFERENCES = /result_from_step_[\p{L}\p{N}_-]+/gu;
+
+/** The text of a task. A step has its hint as description. */
+export function wordsOf({ task, hint, description, context }: TaskNode): readonly JsonValue[] {
+  return [task, hint ?? description ?? null, context ?? null];
+}
+
+function keyOf(value: JsonValue): string {
+  return createHash('sha256').update(canonicalJson(value)).digest('base64url').slice(0, 16);
+}
+
+/** The value with another one at the path. Its depth is bounded by the compiler's limit on nested values. */
+export function replaceAt(value: JsonValue, path: readonly (string | number)[], by: JsonValue): JsonValue {
+  const [key, ...rest] = path;
+  if (key === undefined) return by;
+  if (Array.isArray(value)) return value.map((one: JsonValue, at) => (at === key ? replaceAt(one, rest, by) : one));
+  const entries = Object.entries(value as Readonly<Record<string, JsonValue>>);
+  return Object.fromEntries(entries.map(([name, one]) => [name, name === key ? replaceAt(one, rest, by) : one]));
 }

@@ -3,8 +3,7 @@
 import { canonicalJson, nodeTitle, type CompiledPlan, type PlanIssue, type PlanNode } from '../plan/index.ts';
 import { nodeId, nodeIndex, type SameNodes } from '../protocol/index.ts';
 import { quote } from '../plan/text/index.ts';
-import { effectKeysOf, wordsOf } from './effect-keys.ts';
-import { inputsOf, type Revision } from './revision.ts';
+import { effectKeysOf, wordsOf, inputsOf, type Revision } from './revision.ts';
 
 /**
  * For each node of `revision` the index of the same node in `base`, or -1. A node is the same if it has the same

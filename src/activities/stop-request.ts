@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { NEW_HISTORY, type NodeRequest } from '../protocol/index.ts';
 import type { EffectGate } from './gate.ts';
-import type { Beginning } from './guard.ts';
+import type { Beginning } from './begin-effect.ts';
 
 /** How often an attempt that has claimed its effect asks the run why it is to stop. */
 const ASK_MS = 3000;

@@ -9,7 +9,7 @@ import {
   type SaveReply,
   type SaveRequest,
 } from '../protocol/index.ts';
-import { jsonIn } from '../plan/text/index.ts';
+import { jsonIn, messageOf } from '../plan/text/index.ts';
 import {
   childrenOf,
   conversationScope,
@@ -74,6 +74,33 @@ export function openStores(store: Store): Stores {
       const bound = await enterJson(results(ownerScope(run)), name, { chain: run.chain });
       return isRecord(bound) && bound['chain'] === run.chain;
     },
+  };
+}
+
+/** Marks the faults of a store: every error except an answer about a result. */
+export function markFaults(store: Store): Store {
+  const marked = async <T>(code: 'unreadable' | 'unwritable', call: () => Promise<T>): Promise<T> => {
+    try {
+      return await call();
+    } catch (cause) {
+      if (cause instanceof StoreError) throw cause;
+      throw new StoreError(code, `The result store at ${store.place} failed: ${messageOf(cause)}`, { cause });
+    }
+  };
+  return {
+    place: store.place,
+    put: (key, bytes) => marked('unwritable', () => store.put(key, bytes)),
+    ...(store.putUnder && { putUnder: (keys, bytes) => marked('unwritable', () => store.putUnder!(keys, bytes)) }),
+    get: (key) => marked('unreadable', () => store.get(key)),
+    async *list(prefix, after) {
+      const keys = store.list(prefix, after)[Symbol.asyncIterator]();
+      for (;;) {
+        const next = await marked('unreadable', () => keys.next());
+        if (next.done === true) return;
+        yield next.value;
+      }
+    },
+    remove: (keys) => marked('unwritable', () => store.remove(keys)),
   };
 }
 

@@ -1,6 +1,6 @@
 /** The metrics of plans, as a scrape names them: docs/metrics.md has a row for each. */
 
-interface Metric {
+export interface Metric {
   /** As Prometheus shows it; a histogram has `_bucket`, `_sum` and `_count` behind it. */
   readonly name: string;
   readonly is: 'counter' | 'gauge' | 'histogram';
@@ -9,73 +9,67 @@ interface Metric {
   readonly tells: string;
 }
 
+function metric(is: Metric['is'], name: string, labels: readonly string[], tells: string): Metric {
+  return { name, is, labels, tells };
+}
+
 export const METRICS = {
-  runs: {
-    name: 'planwright_runs_total',
-    is: 'counter',
-    labels: ['outcome'],
-    tells: 'runs and agents that have ended, by outcome',
-  },
-  nodes: {
-    name: 'planwright_nodes_total',
-    is: 'counter',
-    labels: ['end'],
-    tells: 'nodes that have ended, by the state they ended in; one that is retried ends again',
-  },
-  openItems: {
-    name: 'planwright_open_items',
-    is: 'gauge',
-    labels: ['kind', 'older'],
-    tells: 'what waits for a person, by kind, of those that have waited for longer than 0s, 5m, 1h, 1d',
-  },
-  inboxRead: {
-    name: 'planwright_inbox_read_timestamp_seconds',
-    is: 'gauge',
-    labels: [],
-    tells: 'when what waits was last looked at, in seconds since 1970',
-  },
-  attempts: {
-    name: 'planwright_attempts_total',
-    is: 'counter',
-    labels: ['executor', 'end'],
-    tells: 'attempts at nodes, by the capability or operator and how they ended: succeeded, asked, held, failed',
-  },
-  attemptTime: {
-    name: 'planwright_attempt_duration_seconds',
-    is: 'histogram',
-    labels: ['executor'],
-    tells: 'how long attempts at nodes took',
-  },
-  held: {
-    name: 'planwright_held_total',
-    is: 'counter',
-    labels: ['by'],
-    tells: 'work that was held back before it began: by its run, or for a version, a fault, a model, a budget',
-  },
-  calls: {
-    name: 'planwright_model_calls_total',
-    is: 'counter',
-    labels: ['model', 'end'],
-    tells: 'calls of models that were bought, by how they ended: ok, or the kind of the error',
-  },
-  callTime: {
-    name: 'planwright_model_call_duration_seconds',
-    is: 'histogram',
-    labels: ['model'],
-    tells: 'how long calls of models took',
-  },
-  tokens: {
-    name: 'planwright_model_tokens_total',
-    is: 'counter',
-    labels: ['model', 'direction'],
-    tells: 'tokens that models read (input, of which cached) and wrote (output)',
-  },
-  cost: {
-    name: 'planwright_model_call_cost',
-    is: 'histogram',
-    labels: ['model'],
-    tells: 'money for each call, in the currency of the prices; its sum is what was spent',
-  },
+  runs: metric('counter', 'planwright_runs_total', ['outcome'], 'runs and agents that have ended, by outcome'),
+  nodes: metric(
+    'counter',
+    'planwright_nodes_total',
+    ['end'],
+    'nodes that have ended, by the state they ended in; one that is retried ends again',
+  ),
+  openItems: metric(
+    'gauge',
+    'planwright_open_items',
+    ['kind', 'older'],
+    'what waits for a person, by kind, of those that have waited for longer than 0s, 5m, 1h, 1d',
+  ),
+  inboxRead: metric(
+    'gauge',
+    'planwright_inbox_read_timestamp_seconds',
+    [],
+    'when what waits was last looked at, in seconds since 1970',
+  ),
+  attempts: metric(
+    'counter',
+    'planwright_attempts_total',
+    ['executor', 'end'],
+    'attempts at nodes, by the capability or operator and how they ended: succeeded, asked, held, failed',
+  ),
+  attemptTime: metric(
+    'histogram',
+    'planwright_attempt_duration_seconds',
+    ['executor'],
+    'how long attempts at nodes took',
+  ),
+  held: metric(
+    'counter',
+    'planwright_held_total',
+    ['by'],
+    'work that was held back before it began: by its run, or for a version, a fault, a model, a budget',
+  ),
+  calls: metric(
+    'counter',
+    'planwright_model_calls_total',
+    ['model', 'end'],
+    'calls of models that were bought, by how they ended: ok, or the kind of the error',
+  ),
+  callTime: metric('histogram', 'planwright_model_call_duration_seconds', ['model'], 'how long calls of models took'),
+  tokens: metric(
+    'counter',
+    'planwright_model_tokens_total',
+    ['model', 'direction'],
+    'tokens that models read (input, of which cached) and wrote (output)',
+  ),
+  cost: metric(
+    'histogram',
+    'planwright_model_call_cost',
+    ['model'],
+    'money for each call, in the currency of the prices; its sum is what was spent',
+  ),
 } as const satisfies Readonly<Record<string, Metric>>;
 
 /** The name of a metric at creation: the exporter appends `_total` to counters. */

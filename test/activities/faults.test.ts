@@ -2,7 +2,7 @@
 
 import { ServiceError } from '@temporalio/client';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { faultIn } from '../../src/activities/faults.ts';
+import { faultIn } from '../../src/activities/failures.ts';
 import { CapabilityError } from '../../src/capabilities/index.ts';
 import { StoreError, type Store } from '../../src/store/index.ts';
 import { ids, writes } from '../support/capabilities.ts';

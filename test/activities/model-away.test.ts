@@ -4,7 +4,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, test } from 'vitest';
 import { ModelError } from '../../src/models/index.ts';
 import { isDeferral } from '../../src/protocol/index.ts';
-import { orAway, orFinal } from '../../src/activities/model-away.ts';
+import { orAway, orFinal } from '../../src/activities/models.ts';
 import { NO_SERVER } from './rig.ts';
 
 const PATIENCE = 1_800_000;

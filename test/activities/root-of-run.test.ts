@@ -4,9 +4,8 @@ import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { expect, test } from 'vitest';
-import { Blocked } from '../../src/activities/begin-effect.ts';
+import { Blocked, rootByServer, rootOrBlocked } from '../../src/activities/begin-effect.ts';
 import type { Root } from '../../src/protocol/executions.ts';
-import { rootByServer, rootOrBlocked } from '../../src/activities/root-of-run.ts';
 
 const RUN = { workflowId: 'plan-1.node_1', runId: 'first' };
 

@@ -2,9 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { effectKeysOf } from '../../src/activities/effect-keys.ts';
+import { effectKeysOf, revisionOf, type Revision } from '../../src/activities/revision.ts';
 import { issuesOfLost, reformedNodes, sameNodes } from '../../src/activities/same-nodes.ts';
-import { revisionOf, type Revision } from '../../src/activities/revision.ts';
 import { nodeId, nodeIndex } from '../../src/protocol/index.ts';
 import { planTree, RUNS } from '../plan/arbitraries.ts';
 import { combine, compiled } from '../plan/example-plans.ts';

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createPostgresStore, resultsIn, type Store, type StoreError } from '../../src/store/index.ts';
-import { faultIn } from '../../src/activities/faults.ts';
+import { faultIn } from '../../src/activities/failures.ts';
 import { noPostgres } from '../../scripts/servers/postgres.mjs';
 import { openWay, type Way } from '../faults/proxy.ts';
 import { inSchema, postgresStores, query } from './stores.ts';

@@ -3,7 +3,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { createS3Store, resultsIn, StoreError, type Store } from '../../src/store/index.ts';
 import { optional } from '../../src/store/missing-package.ts';
-import { faultIn } from '../../src/activities/faults.ts';
+import { faultIn } from '../../src/activities/failures.ts';
 import { startFalseS3, type FalseS3, type Instead } from '../support/s3-server.ts';
 
 let server: FalseS3;

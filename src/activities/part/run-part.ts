@@ -4,10 +4,10 @@ import { Context } from '@temporalio/activity';
 import pLimit from 'p-limit';
 import { nodesIn, packEnds, type Deferral, type PartEnds, type PartRequest } from '../../protocol/index.ts';
 import type { Surroundings } from '../attempt-node.ts';
-import { deferralOf, isLastAttempt } from '../attempts.ts';
+import { deferralOf, isLastAttempt } from '../guard.ts';
 import { toFailure } from '../failures.ts';
 import { tellBySignal } from '../gate.ts';
-import { PART_TIMES } from './times.ts';
+import { PART_TIMES } from './part.ts';
 import { workOnPart, type PartUnderWay } from './work-on-part.ts';
 import { createLately } from './write-behind.ts';
 

@@ -16,7 +16,7 @@ import {
   type PartRequest,
 } from '../../protocol/index.ts';
 import { tryNode, type Surroundings } from '../attempt-node.ts';
-import { deferralOf, isShutdown } from '../attempts.ts';
+import { deferralOf, isShutdown } from '../guard.ts';
 import { isBlocked } from '../begin-effect.ts';
 import { ownExecutor } from '../carry-out-node.ts';
 import { placeOf } from '../stores.ts';
@@ -24,8 +24,7 @@ import { keptBefore } from '../keep-node.ts';
 import type { Revision } from '../revision.ts';
 import { boundsOf } from '../slice-of-plan.ts';
 import { createNews } from './news.ts';
-import { createPart, type AttemptResult, type PartAtWork } from './part.ts';
-import type { PartTimes } from './times.ts';
+import { createPart, type AttemptResult, type PartAtWork, type PartTimes } from './part.ts';
 import { together, writeBehind, type Lately } from './write-behind.ts';
 
 /** After so many failures in one part no further node of the capability succeeds in it. */
