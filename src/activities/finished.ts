@@ -10,7 +10,7 @@
  *   run, family/<hash>               the ids of the run and of its agents, for upkeep
  */
 
-import type { Owner } from '../protocol/owner.ts';
+import type { Owner } from '../protocol/ids.ts';
 import { chainDigits, HANDLE, isRecord, maybe, type ResultHandle, fits, typed, type Of } from '../protocol/index.ts';
 import { jsonIn } from '../plan/text/index.ts';
 import { decodeResult, hashOf, selfIn, type Piece, type Result, type ResultStore } from '../store/index.ts';

@@ -3,8 +3,7 @@
 import { describe, isDeeperThan, isMalformed, isRecord } from './payload.ts';
 import { AGENT_TASK } from './loop.ts';
 import { SIGNED_START, type RunOptions, type SignedStart } from './options.ts';
-import { MAX_RULES } from './approval-policy.ts';
-import { MAX_LEVELS, parseOptions } from './read-options.ts';
+import { MAX_LEVELS, MAX_RULES, parseOptions } from './read-options.ts';
 import { CHAIN } from './requests.ts';
 import { maybe, problemOf, typed, type Of } from './shape.ts';
 

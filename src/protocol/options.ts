@@ -92,26 +92,6 @@ export interface RunSettings extends Partial<Omit<RunOptions, 'approvalDeadlineM
   readonly answerDeadline?: Duration;
 }
 
-/** The keys of `options` in a run's input. */
-export const OPTION_KEYS = Object.keys({
-  mode: true,
-  approval: true,
-  approvalDeadline: true,
-  answerDeadline: true,
-  maxRejections: true,
-  maxRevisions: true,
-  onFailure: true,
-  maxRounds: true,
-  concurrency: true,
-  lane: true,
-  budget: true,
-  limits: true,
-  context: true,
-  conversation: true,
-  reuse: true,
-  fresh: true,
-} satisfies Record<keyof RunSettings, true>) as readonly (keyof RunSettings)[];
-
 /** A plan as the caller gave it: in the input, or by reference into the result store. */
 export type PlanSource = { readonly document: unknown } | { readonly ref: string };
 

@@ -1,6 +1,8 @@
 /** Checks the kinds of values in a payload before they are used, and shortens what is too long for one. */
 
-export { describeValue as describe } from '../plan/text/index.ts';
+import { describeValue as describe, quote } from '../plan/text/index.ts';
+
+export { describe };
 
 /**
  * The marker that the payload converter leaves in place of a value it cannot decode. A sender can forge it; it is
@@ -73,4 +75,61 @@ export type Given<Fields extends object> = {
  */
 export function given<Fields extends object>(fields: Fields): Given<Fields> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<Fields>;
+}
+
+/** Reads a value; undefined if it is invalid, with a problem that names its path. */
+export type FieldReader<T> = (value: unknown, path: string, problems: string[]) => T | undefined;
+type Rows = Readonly<Record<string, FieldReader<unknown>>>;
+
+/** The fields of an object that are there and valid. The others become problems, unknown ones with this advice. */
+export function readRows<R extends Rows>(
+  from: Record<string, unknown>,
+  rows: R,
+  path: string,
+  problems: string[],
+  advice: string,
+): { readonly [Key in keyof R]?: NonNullable<ReturnType<R[Key]>> } {
+  pushAll(problems, unknownKeys(from, Object.keys(rows), path, advice));
+  const fields = Object.entries(rows).map(([key, read]) => {
+    const value = from[key];
+    return [key, value === undefined ? undefined : read(value, `${path}.${key}`, problems)] as const;
+  });
+  return given(Object.fromEntries(fields)) as ReturnType<typeof readRows<R>>;
+}
+
+export function fieldReader<T>(read: (value: unknown) => T | undefined, expected: string): FieldReader<T> {
+  return (value, path, problems) => {
+    const valid = read(value);
+    if (valid === undefined) problems.push(`${path}: expected ${expected}, got ${describe(value)}`);
+    return valid;
+  };
+}
+
+export function choiceOf<const T extends string>(allowed: readonly T[]): FieldReader<T> {
+  return fieldReader(
+    (value) => allowed.find((each) => each === value),
+    allowed.map((each) => `"${each}"`).join(' or '),
+  );
+}
+
+export function countUpTo(max = Number.MAX_SAFE_INTEGER): FieldReader<number> {
+  const isCount = (value: unknown): value is number =>
+    Number.isInteger(value) && Number(value) >= 1 && Number(value) <= max;
+  return fieldReader((value) => (isCount(value) ? value : undefined), `a whole number from 1 to ${max}`);
+}
+
+/** A call with a hundred thousand arguments runs out of stack. */
+export function pushAll(problems: string[], more: readonly string[]): void {
+  for (const problem of more) problems.push(problem);
+}
+
+export function unknownKeys(
+  value: Record<string, unknown>,
+  known: readonly string[],
+  path: string,
+  advice: string,
+): string[] {
+  return Object.keys(value)
+    .filter((key) => !known.includes(key))
+    .map((key) => `${path}: unknown key ${quote(key)}. ${advice}`);
 }

@@ -1,13 +1,13 @@
 /** The input of planWorkflow: what to run, and how. Checked by hand, since a schema library would live in every cached run. */
 
-import { describe, isDeeperThan, isMalformed, isRecord, isSigned } from './payload.ts';
+import { describe, isDeeperThan, isMalformed, isRecord, isSigned, unknownKeys } from './payload.ts';
 import { tokenProblem } from './refusal.ts';
 import { isRef } from './ids.ts';
 import { DEFAULT_OPTIONS, type RunOptions, type RunSource } from './options.ts';
 import { messageClaimedBy } from './identity/token/index.ts';
 import { wholeDocument } from '../plan/whole-document.ts';
 import { visible } from '../plan/text/index.ts';
-import { MAX_LEVELS, parseOptions, modeProblems, unknownKeys } from './read-options.ts';
+import { MAX_LEVELS, parseOptions } from './read-options.ts';
 
 export type ParsedInput =
   | {
@@ -121,4 +121,21 @@ function unsaidIn(options: unknown): { readonly unsaid?: Unsaid } {
   const { mode, approval: policy } = isRecord(options) ? options : {};
   if (mode !== undefined) return {};
   return { unsaid: { mode: true, ...(policy === undefined && { approval: true }) } };
+}
+
+/** With a plan there is no mode to choose. A model never lowers the approval policy. */
+function modeProblems(
+  { mode, approval: policy, reuse: of }: RunOptions,
+  source: RunSource | undefined,
+): readonly string[] {
+  if (of !== undefined && source !== undefined && 'goal' in source)
+    return ['$.options.reuse: of a goal alone a new plan is made, and nothing of before fits it; give the plan'];
+  if (mode === 'plan-first' || source === undefined) return [];
+  if (!('goal' in source))
+    return [`$.options.mode: "${mode}" starts from a goal alone; leave it out where there is a plan`];
+  return mode === 'auto' && policy !== 'required'
+    ? [
+        '$.options.approval: in mode "auto" a model chooses how the goal is run, so approval is "required"; leave it out',
+      ]
+    : [];
 }

@@ -5,6 +5,7 @@ import { PLANNING_STAGES } from './planning.ts';
 import { maybe, oneOf, typed, type Of } from './shape.ts';
 import { BUDGET_VIEW, USAGE, type BudgetView, type Usage } from './spending.ts';
 import { OPEN_ITEM, type OpenItem } from './views.ts';
+import { durationText, oneLine } from '../plan/text/index.ts';
 
 /**
  * drafting -> awaiting-approval <-> running -> closed; any of them may close. While a part waits for approval, the
@@ -151,4 +152,17 @@ export interface WaitingRun extends Of<typeof WAITING_RUN> {}
  */
 export function countWaiting({ waitingFor, children = [] }: Pick<RunStatus, 'waitingFor' | 'children'>): number {
   return children.reduce((sum, child) => sum + child.waitingFor, waitingFor);
+}
+
+/** A task queue that no worker asks for work. */
+export interface UnattendedQueue {
+  readonly taskQueue: string;
+  /** The last poll of a worker, or since when work waits there; ISO 8601. Absent if the server knows neither. */
+  readonly since?: string;
+}
+
+/** `no worker asks for work on planwright, for 3 min` */
+export function unattendedText({ taskQueue, since }: UnattendedQueue): string {
+  const time = since === undefined ? '' : `, for ${durationText(Date.now() - Date.parse(since))}`;
+  return `no worker asks for work on ${oneLine(taskQueue)}${time}`;
 }

@@ -4,9 +4,8 @@ import type { CompiledPlan, JsonValue } from '../plan/index.ts';
 import type { RoundRecord } from './loop.ts';
 import type { FailureDetail, RunResult } from './result.ts';
 import type { PlanLine } from './planning.ts';
-import type { RunStatus } from './status.ts';
+import type { RunStatus, UnattendedQueue } from './status.ts';
 import type { TraceEntry } from './trace.ts';
-import type { UnattendedQueue } from './unattended.ts';
 import type { NodeView, OpenItem, PlanView } from './views.ts';
 
 /** What can be read of a run, part by part. */

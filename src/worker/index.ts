@@ -1,10 +1,7 @@
 /** The door of `worker/plugin`: everything that a run needs of its worker, plugged in. */
 
-export { workflowsDigest } from './build-id.ts';
-export { createWorker, type WorkerOptions } from './create-worker.ts';
-export { deploymentProblem } from './deployment.ts';
+export { createWorker, deploymentProblem, type WorkerOptions } from './create-worker.ts';
 export { hasInbox } from './find-inbox.ts';
 export { fingerprintOf, readWorkerIdentity, workerIdentity, type Trust, type WorkerIdentity } from './fingerprint.ts';
-export { modelProblem } from './model-problem.ts';
-export { planwrightPlugin, type PluginOptions } from './plugin.ts';
-export { DATA_CONVERTER, WORKFLOW_SOURCES } from './workflow-sources.ts';
+export { modelProblem, planwrightPlugin, type PluginOptions } from './plugin.ts';
+export { DATA_CONVERTER, WORKFLOW_SOURCES, workflowsDigest } from './workflow-sources.ts';

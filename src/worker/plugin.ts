@@ -24,12 +24,10 @@ import { publicKeysOf, type IdentityConfig } from '../protocol/identity/index.ts
 import type { ConversationSources } from '../planner/index.ts';
 import type { LoopPolicy } from '../capabilities/index.ts';
 import type { Store } from '../store/index.ts';
-import { buildIdOf } from './build-id.ts';
+import { buildIdOf, DATA_CONVERTER, SEALING_CONVERTER, SHARED_ROOMS, WORKFLOW_SOURCES } from './workflow-sources.ts';
 import { hasInbox, idOfNamespace } from './find-inbox.ts';
 import { workerIdentity } from './fingerprint.ts';
-import { modelProblem } from './model-problem.ts';
 import { withOwnWorkflows, UNVERSIONED, withWorkflows, converters } from './own-workflows.ts';
-import { DATA_CONVERTER, SEALING_CONVERTER, SHARED_ROOMS, WORKFLOW_SOURCES } from './workflow-sources.ts';
 
 /** The parts that the runs of a project need of their worker. */
 export interface PluginOptions {
@@ -200,4 +198,21 @@ function dependencies(options: PluginOptions): ActivityDependencies {
     ...known({ onNode, tracing, budget, partTimes, spending, mode, models, conversationOf, keepDraft, keepEnd }),
     ...known({ loopPolicy: policy, policy: rules && { rules }, keys: identity && publicKeysOf(identity) }),
   };
+}
+
+/**
+ * Why a worker of this project cannot start: it has agents, and nothing that they could decide with.
+ * @returns undefined where there is none, or a sentence that says what to do
+ * @example modelProblem(createRegistry([search]), undefined); // undefined
+ */
+export function modelProblem(
+  { agents }: Pick<CapabilityRegistry, 'agents'>,
+  models: ProjectModels | undefined,
+): string | undefined {
+  if (models !== undefined || agents.length === 0) return undefined;
+  const names = agents.length === 1 ? `the agent ${agents[0]} has` : `the agents ${agents.join(', ')} have`;
+  return (
+    `${names} no model to decide with; set "model" in the configuration, as { name: 'your-model' } or with a baseURL ` +
+    '(docs/configuration.md), or take the agents out'
+  );
 }

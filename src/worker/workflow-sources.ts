@@ -1,9 +1,10 @@
 /** The place of this package's workflows, and how they are bundled. */
 
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { WorkerOptions } from '@temporalio/worker';
+import { createHash } from 'node:crypto';
 
 /** From the build these files are .js, from the sources .ts. */
 const EXTENSION = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
@@ -52,4 +53,30 @@ export function ownWorkflows(): Pick<WorkerOptions, 'workflowBundle' | 'workflow
 
 function pathOf(relative: string): string {
   return fileURLToPath(new URL(relative, import.meta.url));
+}
+
+/** Builds of one namespace must not meet. */
+const BYTES = 6;
+
+/**
+ * The checksum of the workflow bundle, in 23 characters. The SDK's own name of the same takes 94, in every workflow task and
+ * every start of an activity. A worker that names its build, or has no bundle yet, keeps what the SDK does.
+ */
+export function buildIdOf(
+  worker: Pick<WorkerOptions, 'buildId' | 'workerDeploymentOptions'>,
+  bundle: WorkerOptions['workflowBundle'],
+): Pick<WorkerOptions, 'buildId'> {
+  if (bundle === undefined || worker.buildId !== undefined || worker.workerDeploymentOptions !== undefined) return {};
+  return { buildId: `planwright+${codeDigest(bundle)}` };
+}
+
+/** The digest of our own workflows, as a worker of them alone runs them; from the sources there is no bundle yet, and so none. */
+export function workflowsDigest(): string {
+  const { workflowBundle } = ownWorkflows();
+  return workflowBundle === undefined ? 'sources' : codeDigest(workflowBundle);
+}
+
+function codeDigest(bundle: NonNullable<WorkerOptions['workflowBundle']>): string {
+  const code = 'code' in bundle ? bundle.code : readFileSync(bundle.codePath);
+  return createHash('sha256').update(code).digest().toString('hex', 0, BYTES);
 }

@@ -4,7 +4,25 @@ import { base64urlnopad } from '@scure/base';
 import { DEFAULT_NAMESPACE } from '../../names.ts';
 import { describe, isDeeperThan, isRecord } from '../../payload.ts';
 import { jsonIn, quoteForShell, repeatedKey, textOfBytes } from '../../../plan/text/index.ts';
-import { LEEWAY_SECONDS, LONGEST_LIFE_SECONDS, MAX_MESSAGE_DEPTH, MAX_NAME_CHARACTERS, isName } from './limits.ts';
+
+/** How far the clocks of two machines may be apart. */
+export const LEEWAY_SECONDS = 60;
+
+/**
+ * The longest time from `iat` to `exp`. By default a plan waits 24 h for its decision; a token that lives longer is a
+ * useless risk in histories and mails.
+ * @bound [approving] the life of a token
+ * @beyond `not-verified`
+ */
+export const LONGEST_LIFE_SECONDS = 24 * 60 * 60;
+
+export { MAX_TOKEN_CHARACTERS } from '../../ids.ts';
+
+/** The most UTF-16 code units in the name of a person, a role or a key. */
+export const MAX_NAME_CHARACTERS = 200;
+
+/** Levels of objects and lists in a message. Node's JSON.stringify runs out of stack at some thousands. */
+export const MAX_MESSAGE_DEPTH = 1000;
 
 export interface Claims {
   /** The person who speaks. */
@@ -45,18 +63,7 @@ export function readClaims(payload: unknown, place: AddressedRun, now: Date | un
   return reason === undefined ? { ok: true, claims: payload as unknown as Claims } : { ok: false, reason };
 }
 
-const KNOWN = Object.keys({
-  sub: true,
-  role: true,
-  aud: true,
-  ns: true,
-  chain: true,
-  iat: true,
-  exp: true,
-  nbf: true,
-  jti: true,
-  message: true,
-} satisfies Record<keyof Claims, true>);
+const KNOWN: readonly (keyof Claims)[] = ['sub', 'role', 'aud', 'ns', 'chain', 'iat', 'exp', 'nbf', 'jti', 'message'];
 const TIMES = ['iat', 'exp', 'nbf'];
 /** Claims that the message must not repeat, since it could contradict the token. */
 const OUTSIDE = ['by', 'role', 'token'];
@@ -67,7 +74,7 @@ const LAST_SECOND = 8.64e12;
 
 function shapeProblem(payload: Record<string, unknown>): string | undefined {
   const { sub, role, jti, message } = payload;
-  const unknown = Object.keys(payload).find((key) => !KNOWN.includes(key));
+  const unknown = Object.keys(payload).find((key) => !KNOWN.some((known) => known === key));
   if (unknown !== undefined) return `unknown claim ${describe(unknown)}; known are ${KNOWN.join(', ')}`;
   if (!isName(sub)) return `sub: expected who speaks, ${NAME}, got ${describe(sub)}`;
   if (role !== undefined && !isName(role)) return `role: expected ${NAME}, got ${describe(role)}`;
@@ -161,3 +168,20 @@ export function messageClaimedBy(token: unknown): Readonly<Record<string, unknow
     return undefined;
   }
 }
+
+/**
+ * A name of a person, a role or a key: one line of at most 200 characters, without space at its ends.
+ * @example isName('operator'); // true, and isName(' operator') is false
+ */
+export function isName(value: unknown): value is string {
+  return (
+    typeof value === 'string' &&
+    value !== '' &&
+    value.length <= MAX_NAME_CHARACTERS &&
+    value.trim() === value &&
+    !UNPRINTABLE.test(value)
+  );
+}
+
+/** Control characters, separators of lines, half characters, and marks that turn the direction of the text around them. */
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u{61C}\u{200E}\u{200F}\u{202A}-\u{202E}\u{2066}-\u{2069}]/u;

@@ -11,8 +11,7 @@ import { jsonIn, repeatedKey, textOfBytes } from '../../../plan/text/index.ts';
 import { TOKEN_FORM } from '../../ids.ts';
 import { describe, isRecord } from '../../payload.ts';
 import type { PublicKey, PublicKeys } from '../../project.ts';
-import { readClaims, type Claims } from './claims.ts';
-import { LEEWAY_SECONDS, MAX_TOKEN_CHARACTERS } from './limits.ts';
+import { readClaims, type Claims, LEEWAY_SECONDS, MAX_TOKEN_CHARACTERS } from './claims.ts';
 
 // The hash for calls that must not wait.
 hashes.sha512 = sha512;
