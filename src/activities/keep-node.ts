@@ -193,11 +193,11 @@ export async function taskArguments(
 ): Promise<JsonValue> {
   let args: JsonValue = node.arguments ?? {};
   for (const { step, path, whole } of findReferences(args)) {
-    if (whole) args = replaceAt(args, path, await resultOf(step));
+    if (whole) args = replaceAt(args, path, await inputOfStep(step));
   }
   return args;
 
-  async function resultOf(step: string): Promise<JsonValue> {
+  async function inputOfStep(step: string): Promise<JsonValue> {
     const id = referencedStep(plan, step);
     const ref = id === undefined ? node.externalRefs?.[step] : refs[node.dependsOn.indexOf(id)];
     if (ref !== undefined) return resultJson(await readInput(store, ref));

@@ -94,7 +94,7 @@ export function readRows<R extends Rows>(
     const value = from[key];
     return [key, value === undefined ? undefined : read(value, `${path}.${key}`, problems)] as const;
   });
-  return given(Object.fromEntries(fields)) as ReturnType<typeof readRows<R>>;
+  return given(Object.fromEntries(fields));
 }
 
 export function fieldReader<T>(read: (value: unknown) => T | undefined, expected: string): FieldReader<T> {

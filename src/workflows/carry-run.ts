@@ -15,6 +15,7 @@ import {
   WAITS_FOR_ATTRIBUTE,
   madeAs,
   METRICS,
+  type Metric,
   NODE_ENDS,
   type NodeStatus,
 } from '../protocol/index.ts';
@@ -212,7 +213,7 @@ function endsOf({ execution }: ReadonlyRun): Readonly<Partial<Record<NodeStatus,
   return { ...execution?.progress.counts };
 }
 
-function counter({ name, tells }: typeof METRICS.nodes | typeof METRICS.runs) {
+function counter({ name, tells }: Metric) {
   const made = metricMeter.createCounter(madeAs({ name }), '', tells);
   return (value: number, tags: Readonly<Record<string, string>>) => made.add(value, tags);
 }
