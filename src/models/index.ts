@@ -1,7 +1,7 @@
 /** Models as clients, the errors and costs of calls, and the journal of replies. */
 
 export { openAIClient } from './client.ts';
-export { journaled, type JournalPlace } from './journal.ts';
+export { journaled } from './journal.ts';
 export { paidBy, readReply } from './judge.ts';
 export type * from './model-client.ts';
 export { MODEL_ERROR_KINDS, ModelError, type ModelErrorKind, type ModelErrorOptions } from './model-error.ts';
