@@ -44,7 +44,7 @@ export interface ActivityDependencies {
   readonly tellRun?: TellRun;
   /** Nodes of parts at work at once in this process. Default 100. */
   readonly atOnce?: number;
-  /** How long parts try nodes, begin them and go on; only tests give others than the default. */
+  /** Time limits of parts. Only tests change the default. */
   readonly partTimes?: PartTimes;
   /** Allows one writer at a time per resource, over all runs. Default: a lock on the server. */
   readonly locks?: ResourceLocks;

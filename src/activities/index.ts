@@ -1,4 +1,4 @@
-/** The activities of a run, which reach into the world for it: one function per reach. */
+/** The activities of a run: everything that a workflow cannot do itself. One function per activity. */
 
 export type { ActivityDependencies } from './activities.ts';
 export { createActivities } from './create-activities.ts';

@@ -47,7 +47,7 @@ export interface Stores {
   conversation(id: string): ResultStore;
   /** The store in which a client puts the documents of runs. */
   readonly documents: ResultStore;
-  /** The runs of a workflow id that the store has something of, by their chains. */
+  /** The first run ids of all runs of this workflow id that have entries in the store. */
   chains(run: Owner): Promise<readonly string[]>;
   /** Whether a signed start, by its signature, is that of this run: the first that shows it has it for good. */
   bindStart(run: Owner, signature: string): Promise<boolean>;

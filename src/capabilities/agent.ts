@@ -174,7 +174,7 @@ export type ToolDecision = {
   } & Extract<Step, { is: Is }>;
 }[Step['is']];
 
-/** A policy whose stages reach these surroundings, whatever its state and its decisions are. */
+/** A policy for these surroundings, with any types of state and decisions. */
 export type LoopPolicy = Policy<object, AnyDecision, RoundSurroundings>;
 
 /** The task from the plan or the person. */

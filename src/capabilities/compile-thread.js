@@ -5,8 +5,8 @@ parentPort?.on('message', (work) => parentPort?.postMessage(compileInPart(work))
 parentPort?.postMessage('ready');
 
 /**
- * The functions of a catalogue stay in the main thread: the questions to them return with the result, which counts if
- * they have no answer.
+ * Compiles with the answers known so far. The catalogue's functions stay in the main thread, so calls to them return as
+ * `questions`; the result is final once there are none.
  * @param {import('./compile-document.ts').ThreadWork} work
  * @returns {import('./compile-document.ts').ThreadAnswer}
  */

@@ -130,7 +130,7 @@ function metaOf(isOld: boolean): Ajv {
   const known = metas.get(isOld);
   if (known !== undefined) return known;
   const meta = ajvOf(isOld, { ...OPTIONS, logger: false });
-  // The first check takes as long as a hundred others, which is no schema's fault.
+  // The first check is a hundred times slower (start-up cost), so it must not count against the schema.
   void meta.validateSchema({});
   metas.set(isOld, meta);
   return meta;

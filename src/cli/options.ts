@@ -10,7 +10,7 @@ export interface TypedDuration {
   readonly ms: number | undefined;
 }
 
-/** Undefined if no text can stand for the field. */
+/** Undefined if the field cannot be typed as text. */
 export function optionOf(field: InputField): Option | undefined {
   const { name, from, description = '', default: initial, isRequired, short } = field;
   const placeholder = placeholderOf(field);

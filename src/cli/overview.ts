@@ -21,7 +21,7 @@ export async function home(output: Output): Promise<void> {
   output.print(here, () => homeText(here, output.columns));
 }
 
-/** Here nobody wants to know why no server answers; commands that need one say it. */
+/** The overview does not explain why no server answers; commands that need one do. */
 async function inboxHere(): Promise<Inbox | undefined> {
   const plans = openPlans({ readsConfig: false, typed: asTyped });
   try {

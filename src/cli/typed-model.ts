@@ -1,5 +1,3 @@
-/** A model given as an address and a name. */
-
 import { modelKey, modelSettingsProblem } from '../config/index.ts';
 import { isRecord } from '../protocol/index.ts';
 import { messageOf, quote } from '../plan/text/index.ts';

@@ -33,7 +33,10 @@ export interface StartOptions {
   /** Who starts it, and in which role. With a signer the start is signed so, and rules with `notStarter` know who started it. */
   readonly by?: string | undefined;
   readonly role?: string | undefined;
-  /** One run has it, unless `newRun` is set. Default: words of the goal, unless the client encrypts, which ids never are; and 8 hex digits. */
+  /**
+   * Names one run, unless `newRun` is set. Default: words of the goal and 8 hex digits; only the digits if the client
+   * encrypts, since ids are never encrypted.
+   */
   readonly workflowId?: string | undefined;
   /**
    * Digits that end the id in place of random ones, so that a start of the same goal with the same digits is one start:

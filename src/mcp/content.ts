@@ -24,7 +24,7 @@ export function contentOf(answer: object, elsewhere = 'ask for less of it'): Cal
   return { content: [{ type: 'text', text: json }], structuredContent: JSON.parse(json) as Record<string, unknown> };
 }
 
-/** Code, message and details, such as plan issues, as for every command. */
+/** Code, message and details (such as plan issues), in the form that all commands use. */
 export function failureOf(error: unknown, typed: (command: string) => string): CallToolResult {
   const { code, message, details } = toOperationError(error, typed);
   const content = contentOf({ ok: false, error: { code, message, ...details } });

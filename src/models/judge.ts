@@ -24,7 +24,7 @@ export const USED = z.object({
 const LEVELS = MODEL_LIMITS.valueDepth;
 const TOO_DEEP = `more than ${VALUE_LEVELS} levels`;
 const isReadable = (value: unknown) => !isDeeperThan(VALUE_LEVELS, value);
-/** The reader repairs or refuses texts that are no JSON. */
+/** The reader repairs or rejects text that is not JSON. */
 const isShallow = (json: string) => !isDeeperThan(LEVELS, parsedJson(json));
 const ARGUMENTS = z.string().refine(isShallow, `more than ${LEVELS} levels`);
 export const MODEL_REPLY = z.object({
@@ -78,7 +78,7 @@ const CHECKS = new WeakMap<JsonSchema, (value: unknown) => string | undefined>()
 export function checkOf(schema: JsonSchema): (value: unknown) => string | undefined {
   const known = CHECKS.get(schema);
   if (known !== undefined) return known;
-  // An own registry: the shared one would keep the names for ever.
+  // Not the shared registry, which would never release the names.
   const type = z.fromJSONSchema(schema, { registry: z.registry() });
   const check = (value: unknown) => {
     if (!isReadable(value)) return `$: ${TOO_DEEP}`;

@@ -8,7 +8,7 @@ import type { ServerWords } from './server-failure.ts';
 
 export type RequestBody = Readonly<Record<string, unknown>>;
 
-/** The words by which servers name an optional member. A part comes before its whole. */
+/** How servers name optional members in their errors. A part comes before the member that contains it. */
 const WORDS = {
   temperature: /\btemperature\b/i,
   top_p: /\btop_p\b/i,
@@ -38,7 +38,7 @@ export interface Personality {
   readonly format: FormatSupport;
   readonly tokensName: TokensName;
   readonly omit: readonly Omittable[];
-  /** The limit has its other name already; a server that accepts neither is not asked for ever. */
+  /** The second name was tried already: a server that rejects both must not be asked forever. */
   readonly isRenamed?: true;
 }
 
@@ -58,7 +58,7 @@ export function linesOf(before: Personality, { omit, format, tokensName }: Perso
   ];
 }
 
-/** A refusal of one of these concerns the request itself, whatever else its sentence names. */
+/** If the error names one of these, it concerns the request itself, whatever else it mentions. */
 const THE_REQUEST = /^(?:body\.)?(?:messages|input|model|tools)\b/;
 
 /**

@@ -9,7 +9,7 @@ import type { ModelMessage, ModelRequest } from './model-client.ts';
 import type { RequestBody, Personality } from './personality.ts';
 import type { OpenAISettings } from './settings.ts';
 
-/** Servers have words of their own for it. */
+/** Not a fixed list: servers name their efforts differently. */
 export const EFFORT = /^[a-z]{1,20}$/;
 const NAME = /^[\w-]{1,64}$/;
 

@@ -19,7 +19,7 @@ export interface ScriptedLine {
 /** A scripted reply: a text, a value that is written as JSON, or tool calls. */
 export interface ScriptedReply {
   readonly text?: string;
-  /** Written as JSON in place of a text. */
+  /** Instead of a text: sent as JSON. */
   readonly value?: unknown;
   readonly toolCalls?: readonly ToolCall[];
   /** Default `tool-calls` if there are some, else `stop`. */

@@ -23,11 +23,11 @@ export interface WireCall {
   /** Called for everything that comes, also comments: some servers send nothing else for minutes. */
   readonly alive: () => void;
   readonly fail: Failing;
-  /** Whether the server may have done work: nobody can know that it has not. */
+  /** Whether the server may have done work, so that the call may cost money. */
   isPaid: boolean;
   /** The server has said that its answer is complete: `[DONE]`, or a whole JSON. */
   isDone: boolean;
-  /** Why there is no answer: the package would wrap it. */
+  /** Why there is no answer; stored here because the package would wrap it. */
   failure?: ModelError | undefined;
   /** The server's words if it does not accept the request. */
   refusal?: ServerWords | undefined;
@@ -98,7 +98,7 @@ async function* eventsOf({ body, headers }: Response, most: number, call: WireCa
   }
   const rest = data.join('\n').trim();
   if (form === undefined && !(isDeclared && rest === '')) {
-    // A page is no answer of a model, and was not paid for.
+    // A web page does not come from a model and costs nothing.
     call.isPaid = false;
     const what = `answered with ${type}, where a stream of events was asked for`;
     throw call.fail('bad-request', `${what}. Check that the base URL ends as the server has it, mostly in /v1`);

@@ -58,7 +58,7 @@ export const effects = operation({
   },
 });
 
-/** An uncertain effect whose node the open plan does not have, by the plan that had it. */
+/** An uncertain effect that an edit removed; named by the earlier plan that contains its node. */
 async function removedEffect(
   { digest: ref, revision, ...item }: OpenItem,
   store: RunSession['store'],

@@ -103,7 +103,7 @@ export const ERROR_CODES = {
   REFUSED: { exit: 'usage' },
   /** What was said is neither yes nor no, and nothing was sent. @fix Say it in one of the words that are named. */
   UNCLEAR: { exit: 'waiting' },
-  /** The planner asks, and nobody is there to be asked. @fix Type the command that is told, with the answer. */
+  /** The planner has a question and nobody can be asked. @fix Type the printed command, with the answer. */
   QUESTION: { exit: 'waiting' },
   /**
    * The decision names another plan, or comes second. @fix `planwright status RUN` for the open digest; look, then
@@ -131,10 +131,7 @@ export const ERROR_CODES = {
     exit: 'usage',
     also: ['Unsure'],
   },
-  /**
-   * No model has made the plan that is shown: the planner failed, and this is what is left. @fix Follow the reason,
-   * and plan again.
-   */
+  /** The planner failed: the printed plan is a fallback that no model made. @fix Follow the reason, and plan again. */
   FALLBACK: { exit: 'badOutcome' },
   /** The run ended with a part of its results. @fix Look at what is missing. */
   RUN_PARTIAL: { exit: 'badOutcome' },
@@ -145,7 +142,7 @@ export const ERROR_CODES = {
   /** The run was aborted. @fix Look at `planwright status`. */
   RUN_ABORTED: { exit: 'badOutcome' },
   /**
-   * A person killed the run; the message says who and why, as do `by` and `comment`. @fix Nothing, or start it anew.
+   * A person killed the run; the message says who and why, as do `by` and `comment`. @fix Nothing, or start it again.
    */
   RUN_KILLED: { exit: 'rejected' },
   /** The run failed. @fix Look at the failed nodes. */

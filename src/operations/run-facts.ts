@@ -24,7 +24,7 @@ import {
 
 type Run = Pick<RunSession['run'], 'view' | 'end'>;
 
-/** As the run says, or as the server ended it. */
+/** The outcome that the run returned, or how the server ended it. */
 export type EndOutcome = Outcome | 'terminated' | 'timed-out';
 
 /** The known fields of an end. */

@@ -33,7 +33,7 @@ interface Seen extends Partial<Pick<RunView, 'open' | 'trouble'>> {
   readonly status?: RunFacts;
 }
 
-/** The state after a wait. `unknown`: nobody answers, and `trouble` says why. */
+/** The state after a wait. `unknown`: no worker answered; `trouble` says why. */
 export interface Waited extends Partial<
   Pick<RunFacts, 'outcome' | 'counts' | 'digest' | 'revision' | 'startedAt' | 'waits' | 'fallback'>
 > {

@@ -39,7 +39,7 @@ export class AccessError extends Error {
 }
 
 /**
- * After which whoever came in with the token types it again.
+ * After this time a browser must send the token again.
  * @bound a browser that came in with the token
  * @beyond the token is asked for again
  */

@@ -180,7 +180,7 @@ function replacedPaths(task: TaskFields | StepDraft, args: JsonValue | undefined
 const NONE: ReadonlySet<string> = new Set();
 const NO_ARGUMENT = ' no argument ';
 
-/** The given names, else those of the catalogue, plus those that always exist; undefined if unknown. */
+/** The `given` names, else those of the catalogue, each with `always`; undefined without both. */
 function nameList(
   given: readonly string[] | undefined,
   catalogued: readonly string[] | undefined,

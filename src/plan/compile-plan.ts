@@ -82,7 +82,7 @@ export function compilePlan(document: unknown, options: CompileOptions = {}): Co
     return compile(document, options);
   } catch (error) {
     const issues = new IssueList();
-    // Getters and proxies are no JSON and can do anything, even fail.
+    // Getters and proxies are not JSON and can run any code, even throw.
     const isForeign = typeof document === 'object' && !ArrayBuffer.isView(document);
     const fault = `The compiler failed: ${messageOf(error)}. Report it with the document.`;
     if (isForeign) issues.add('error', 'not-json', ROOT, () => ({ message: FOREIGN, expected: 'parsed JSON' }));

@@ -193,7 +193,7 @@ function holdsMeaning(value: unknown, ownId: string, names: Reading['names']): b
     if (++count > MOST_SEARCHED) return true;
     if (typeof next === 'string') {
       const key = names.get(next.trim());
-      // A number that is no key is hardly an index.
+      // A number that is not a key is unlikely to be an index.
       return key !== undefined && key !== ownId && (key === next.trim() || !/^\d+$/.test(next.trim()));
     }
     if (typeof next !== 'object' || next === null) return false;

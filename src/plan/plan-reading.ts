@@ -87,7 +87,7 @@ export interface NamedStep extends Pick<TaskFields, 'place'> {
 
 export type StepDraft = TaskFields & NamedStep;
 
-/** A name by which a step takes a result. */
+/** The key that a step uses for a result it reads. */
 export interface StepReference {
   readonly name: string;
   /** Listed under `inputs` or `dependencies`, or a `result_from_step_N` inside a text. */

@@ -8,7 +8,7 @@ export type StepNames = ReadonlyMap<string, string>;
 export interface ResultName {
   readonly written: string;
   readonly key: string | undefined;
-  /** The text in place of the key; a step that does not exist is an error. */
+  /** The text that replaces the key; an unknown step is an error. */
   readonly name: string;
   /**
    * `own`: result_from_step_KEY. `words`: "output of step a". `unclear`: `$1` may be a price, `@a` a person. `relative`:

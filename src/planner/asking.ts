@@ -25,7 +25,7 @@ export function askingOf({ model, signal, sleep, onWait }: Asking, heard: { usag
 
   async function once(request: ModelRequest, onText?: (delta: string) => void): Promise<ModelReply> {
     signal?.throwIfAborted();
-    // An error of a callback is no failure of the model, though it passes through its client.
+    // An error thrown by a callback passes through the client but is not a failure of the model.
     let thrown: { readonly error: unknown } | undefined;
     const hear = (delta: string): void => {
       try {

@@ -172,7 +172,7 @@ export async function createPlan(
   if (!compiled.ok)
     throw new TypeError(`The project has no "respond" that takes a task alone: ${compiled.issues[0]?.message}`);
   const told = step.next === 'fail' ? step.trouble : trouble('CRITICAL', 'Planning ended without a plan.');
-  // Why there is no fallback does not say why one was needed.
+  // Report the first error: the fallback's own would not say why one was needed.
   const message = before === undefined ? told.message : `${before.message}\n${told.message}`;
   return { plan: compiled.plan, document: answer, fallback: true, trouble: { ...told, message }, ...made };
 

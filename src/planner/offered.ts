@@ -38,7 +38,7 @@ export function offeredFor(
   };
 }
 
-/** A line for everything that is offered, and one per reason for exclusion; each at most 300 characters. */
+/** One line for all offered capabilities, and one per reason for exclusion; each at most 300 characters. */
 export function offeredLines({ capabilities, agents, withheld }: Offered): readonly string[] {
   const offered = [...capabilities, ...agents.map((name) => `agent ${name}`)].join(', ') || 'nothing';
   const byReason = new Map<string, string[]>();

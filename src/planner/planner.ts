@@ -83,7 +83,7 @@ export interface SettledFailure {
   readonly isReply: boolean;
 }
 
-/** @throws errors that are no failure of a model, retryable ones, and cancelled calls */
+/** @throws retryable errors, errors that no model caused, and cancelled calls */
 export function settleFailure(planner: Planner, error: unknown): SettledFailure {
   if (!isModelFailure(error) || error.kind === 'cancelled') throw error;
   if (error.severity === 'RETRIABLE' && planner.isLastAttempt === false) throw error;

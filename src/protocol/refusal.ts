@@ -33,7 +33,7 @@ export const REFUSALS = [
    * person's key.
    */
   'not-counted',
-  /** The message must be signed, and is not, or not rightly. @fix Sign it; see docs/identity.md. */
+  /** The message must be signed, and its signature is missing or invalid. @fix Sign it; see docs/identity.md. */
   'not-verified',
   /** There is no planner for another plan. @fix Send the plan as an edit, or reject. */
   'no-planner',

@@ -136,7 +136,7 @@ export const REQUESTS = {
     /** The operation that failed. */
     operation: 'text',
     message: 'text',
-    /** Both in the order in which they ended. */
+    /** Nodes that succeeded, and nodes that failed, each in the order in which they ended. */
     done: ['text'],
     failed: ['text'],
     counts: maybe({ done: 'count', failed: 'count' }),

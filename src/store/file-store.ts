@@ -235,7 +235,7 @@ const syncOnce = inLines<string, undefined>(
   },
 );
 
-/** Leftovers do no harm, so failing to remove them is no failure. */
+/** Leftovers are harmless, so a failure to remove them is ignored. */
 async function sweep(folder: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name);

@@ -8,7 +8,7 @@ export const RUNS = 'runs/';
 /** Plan documents that a run has not read yet. */
 export const DOCUMENTS = 'documents';
 export const CONVERSATIONS = 'conversations/';
-/** Beside the runs of an owner: which of them a signed start has begun. */
+/** Beside the runs of an owner: which run each signed start belongs to. */
 export const STARTS = 'starts';
 /** In a run's part: the ids of its agents' runs, each recorded before it starts. */
 export const AGENTS = 'family/';

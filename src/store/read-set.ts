@@ -60,7 +60,7 @@ function positionIn(text: string, least: number): number | undefined {
 
 export interface ReadIssues {
   add(line: number, message: string): void;
-  /** A line that the format allows and a set cannot hold, or that is no record. */
+  /** A line that the format allows but a set cannot represent, or that is not a record. */
   addAllowed(line: number, message: string): void;
   /** The refusal of the text: for each such line; with `skip` only if no line could be read. */
   refusal(read: number): Extract<ReadSet, { ok: false }> | undefined;

@@ -3,7 +3,7 @@
 import v8 from 'node:v8';
 
 /**
- * The limit per file, whatever memory there is.
+ * The limit per file, regardless of free memory.
  * @bound records of one file, and parts of them
  * @beyond refused: choose a type, or split it
  */

@@ -234,7 +234,7 @@ function entryIn(there: Uint8Array, name: string, key: string, place: string): U
 
 const PART_BEGINS = Buffer.from('{"names":');
 
-/** @returns undefined if these bytes are no part, or do not contain it */
+/** @returns undefined if these bytes are not a part, or do not contain it */
 function pieceIn(there: Uint8Array, name: string): Uint8Array | undefined {
   if (!PART_BEGINS.equals(there.subarray(SUM_CHARACTERS, SUM_CHARACTERS + PART_BEGINS.length))) return undefined;
   const piece = piecesOf(there)?.find((one) => one[0] === name);

@@ -1,6 +1,6 @@
 /**
- * A store: bytes under keys, in four verbs. Whatever is put is never changed, so that a retry writes what the first attempt wrote, and
- * of many who put one key exactly one has it.
+ * A store: bytes under keys, in four verbs. Stored bytes never change. If several writers put the same key, exactly one
+ * succeeds.
  *
  * A key is segments of `[a-z0-9_-]`, with `/` between them. The first say whose the bytes are:
  *

@@ -75,7 +75,7 @@ function answerProblems({ schema, default: given, suggestions }: Record<string, 
   return [];
 }
 
-/** JSON.stringify refuses circles and too deep values, the canonical form refuses values that are no JSON. */
+/** JSON.stringify rejects cycles and too deep values; the canonical form rejects values that are not JSON. */
 function jsonOf(question: Readonly<Record<string, unknown>>): string | undefined {
   try {
     JSON.stringify(question);

@@ -1,5 +1,3 @@
-/** Capabilities by which an agent works on plans before they run. */
-
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { ENTRY_KINDS, type DraftAnswer, type Drafts, type Entry, type StartRun } from './drafts/index.ts';

@@ -30,7 +30,7 @@ type KeyOptions = Pick<PlaceTyped, 'key' | 'kid'>;
 export type SpeakerOptions = KeyOptions &
   Pick<PlaceTyped, 'demo'> & { readonly [Said in 'by' | 'role' | 'comment']?: string | undefined };
 
-/** Demos are shown to others: without `--by` this role speaks, not the machine's user. */
+/** Demos are shown to other people, so without `--by` the sender is this role, not the machine's user. */
 const IN_DEMO = 'demo';
 
 export function speakerOf({ by, role, comment, demo }: SpeakerOptions) {

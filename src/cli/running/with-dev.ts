@@ -26,7 +26,7 @@ export async function withDev(
   const taskQueue = typed.taskQueue ?? `${project.taskQueue}-${fingerprintOf(project.registry)}`;
   const server = await startServer(typed, output);
   try {
-    // As for every connection flag: one way to configure it.
+    // As for every connection flag: all clients read the environment.
     process.env['TEMPORAL_ADDRESS'] = server.address;
     // The run reports failed nodes; their stacks would fill the screen.
     const log = openLog(typed, output, join(cacheFolder(), LOG_FILE));

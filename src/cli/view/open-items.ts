@@ -8,7 +8,7 @@ import type { OpenItem } from '../../protocol/index.ts';
 import { asTyped } from '../typed-command.ts';
 import { headLines } from './words.ts';
 
-/** Of an approval only the sum: the plan was already shown. */
+/** For an approval print only the totals: the plan was already printed. */
 export function openLines(item: OpenItem, flags: string): string {
   const isCut = item.leftOut !== undefined && item.send.name === 'approve';
   const does = isCut ? 'show all of it, then approve,' : WAIT_VERBS[item.send.name];

@@ -14,7 +14,7 @@ export function headLines(id: string, gap: string, state: string, columns: numbe
   return [visible(id.trimEnd()), ...wrap(state, columns - INDENT.length).map((line) => INDENT + line)];
 }
 
-/** `14:03:07Z, took 10.6 s`; of one that goes on how long ago it began. */
+/** `14:03:07Z, took 10.6 s`; for a run that is not closed, how long ago it started. */
 export function timesText(startedAt: string, endedAt: string | undefined): string {
   const now = new Date().toISOString();
   const took = durationText(Date.parse(endedAt ?? now) - Date.parse(startedAt));

@@ -19,9 +19,9 @@ export interface CodecOptions {
   readonly encryption: EncryptionKeys;
   readonly host: string;
   readonly port: number;
-  /** Of Web UIs, such as `http://localhost:8233`; pages of other sites are refused. */
+  /** Origins of the Web UIs that may ask, such as `http://localhost:8233`; others are refused. */
   readonly origins: readonly string[];
-  /** Required of everybody. Default: whoever reaches the address is answered. */
+  /** Every caller must send it. Default: none, so everyone who can connect gets answers. */
   readonly token?: string | undefined;
 }
 

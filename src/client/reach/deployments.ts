@@ -41,7 +41,10 @@ export function noCurrentBuild(deployment: string, build: string | undefined, ne
   );
 }
 
-/** Why workers that are there are given no new run: each is of a deployment without a current build. undefined where that is not so. */
+/**
+ * Why running workers get no new runs: all belong to deployments without a current build. Undefined if that is not the
+ * reason.
+ */
 export async function idleDeployment(reach: Reach, taskQueue: string): Promise<string | undefined> {
   const there = (await pollersOf(reach, taskQueue, 'workflow')).filter(({ isThere }) => isThere);
   const [first] = there;

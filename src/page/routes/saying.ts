@@ -198,7 +198,7 @@ export function addSaying(app: App, page: Page): void {
 /** A planner may take this long for another plan. */
 const OWN_SECONDS = 3600;
 
-/** Changes since a plan that somebody saw; '' if unknown. */
+/** Changes since the plan that this reader saw last; '' if unknown. */
 export async function changesSince(plans: Plans, workflowId: string, digest: unknown): Promise<HtmlPiece> {
   if (typeof digest !== 'string' || !isWholeDigest(digest)) return '';
   try {

@@ -16,7 +16,7 @@ export type Strand = 'both' | 'same' | 'opposite';
 /** The relation that COLOCATE asks for: the left side overlaps the right one, `contains` it, or lies `within` it. */
 export type SpanOperation = 'overlap' | 'contains' | 'within';
 
-/** The side of a combine whose records COLOCATE gives. */
+/** The side of a combine whose records COLOCATE returns. */
 export type Side = 'left' | 'right';
 
 /**

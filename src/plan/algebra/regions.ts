@@ -79,7 +79,7 @@ export function placeWindows(locations: Locations, { begin, end }: Window): Plac
   return { start, stop, strand };
 }
 
-/** Why a value is no region, as a phrase after the name of the field; undefined if it is one. */
+/** Why a value is not a region, as a phrase that follows the field name; undefined if it is one. */
 export function regionProblem(region: Region): string | undefined {
   if (region === 'exact') return undefined;
   if (typeof region !== 'object' || region === null) return `is ${briefJson(region)}; expected "exact" or an object`;

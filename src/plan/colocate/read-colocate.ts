@@ -94,7 +94,7 @@ export function readColocate(source: NodeSource, reading: Reading): Colocate {
     colocate[field] = readField(field, value, place, refuse);
   }
   if (colocate.invert === undefined) delete colocate.invert;
-  // Every value that does not fit has become an issue, and then there is no plan.
+  // Each invalid value is already an issue, so this plan does not compile anyway.
   return { ...(colocate as unknown as Colocate), ...readRegions(nested, given, refuse) };
 }
 

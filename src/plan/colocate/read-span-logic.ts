@@ -65,7 +65,7 @@ export function readSpanLogic(
         offset: read.get(`span_${end}_offset_${side}`),
       },
     ]);
-    // If a part is missing there is an issue, and then there is no plan.
+    // A missing part is already an issue, so this plan does not compile anyway.
     return presetOf(Object.fromEntries(ends) as Ends);
   }
 }

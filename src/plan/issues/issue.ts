@@ -17,9 +17,9 @@ export const ISSUE_CODES = [
   // The document as text.
   /** There is nothing in the document. @fix Send a plan. */
   'empty-document',
-  /** The bytes are no UTF-8 text. @fix Save the file as UTF-8. */
+  /** The bytes are not UTF-8 text. @fix Save the file as UTF-8. */
   'not-text',
-  /** The text is no JSON; line and column say where. @fix Mend the syntax there. */
+  /** The text is not JSON; line and column say where. @fix Mend the syntax there. */
   'invalid-json',
   /** The text ends before its root closes. @fix Send the whole document. */
   'truncated-document',
@@ -29,24 +29,24 @@ export const ISSUE_CODES = [
   'too-large',
   /** A number would not survive as it is written (warning). @fix Write it as text. */
   'inexact-number',
-  /** The document is no plan in a format that is read. @fix Write `{ "goal": "...", "plan": { ... } }`. */
+  /** The document is not a plan in a supported format. @fix Write `{ "goal": "...", "plan": { ... } }`. */
   'unknown-format',
   /** Text around the document was taken off (warning). @fix Nothing, or send the document alone. */
   'surrounding-text',
-  /** Broken syntax was mended, or an argument read as meant; each place (warning). @fix Mend it in the document. */
+  /** Planwright repaired syntax, or the form of an argument; once per place (warning). @fix Mend it in the document. */
   'repaired-syntax',
   /** There is more than one plan; of a model's reply the last one counts. @fix Send one plan. */
   'several-documents',
-  /** The text is no YAML 1.2; line and column say where. @fix Mend the syntax there. */
+  /** The text is not YAML 1.2; line and column say where. @fix Mend the syntax there. */
   'invalid-yaml',
-  /** The text is no well-formed XML; line and column say where. @fix Mend the syntax there. */
+  /** The text is not well-formed XML; line and column say where. @fix Mend the syntax there. */
   'invalid-xml',
   /** A document type, a declaration or a processing instruction. @fix Take it out. */
   'forbidden-xml',
   /** The compiler failed on a text: a fault of this program. @fix Report it with the document. */
   'compiler-fault',
   // The document as a whole.
-  /** An object that was handed over is no JSON. @fix Hand over text, or what `JSON.parse` returns. */
+  /** The object passed to the compiler is not JSON. @fix Pass text, or what `JSON.parse` returns. */
   'not-json',
   /**
    * The goal is missing or blank (absent from a list of steps: a warning). @fix Say in a sentence what the plan is
@@ -66,11 +66,11 @@ export const ISSUE_CODES = [
   'id-only',
   /** A task says nothing. @fix Say in `task` what is to be done. */
   'missing-task',
-  /** The `task` is no text. @fix Write text. */
+  /** The `task` is not text. @fix Write text. */
   'invalid-task',
   /** A text has half a surrogate pair, or a field that must be text is none. @fix Write well-formed text. */
   'invalid-text',
-  /** The `context` of a task, or a value from outside the plan, is no JSON. @fix Write JSON. */
+  /** The `context` of a task, or a value from outside the plan, is not JSON. @fix Write JSON. */
   'invalid-context',
   /** An argument does not fit the capability; one issue for each field. @fix Follow `expected`. */
   'invalid-arguments',
@@ -87,7 +87,7 @@ export const ISSUE_CODES = [
   'unknown-key',
   /** A key is known and has no effect here (warning). @fix Take it out. */
   'ignored-key',
-  /** A number or a boolean stands where text belongs (warning). @fix Write text. */
+  /** A number or a boolean where text is expected (warning). @fix Write text. */
   'coerced-text',
   // Combines.
   /** A combine lacks a side. @fix Give `left` and `right`. */
@@ -100,7 +100,7 @@ export const ISSUE_CODES = [
   'ambiguous-operator',
   /** A parameter of COLOCATE does not fit. @fix Follow `expected`. */
   'invalid-colocate',
-  /** Parameters of COLOCATE stand on another operator. @fix Take them out, or use COLOCATE. */
+  /** Parameters of COLOCATE at another operator. @fix Take them out, or use COLOCATE. */
   'misplaced-colocate',
   // Lists of steps.
   /** There is no list of `steps`. @fix Write the steps as a list. */
@@ -122,7 +122,7 @@ export const ISSUE_CODES = [
   /** A result is named in the notation of another system, and read (warning). @fix Write `result_from_step_KEY`. */
   'foreign-reference',
   /**
-   * A name of a result stands where no result is put: inside a text, with a path, or in a tree (error), or braces name
+   * A name of a result where results are not inserted: inside a text, with a path, or in a tree (error), or braces name
    * nothing in the plan (warning). @fix Make the whole argument `result_from_step_KEY`; in a tree, use `input`.
    */
   'unread-reference',
@@ -141,7 +141,7 @@ export const ISSUE_CODES = [
   'added-respond',
   /** `complexity` is not low, medium or high; it counts as medium (warning). @fix Use one of the three. */
   'invalid-complexity',
-  /** `estimated_time` is no plain number of minutes (warning). @fix Write a number of minutes. */
+  /** `estimated_time` is not a plain number of minutes (warning). @fix Write a number of minutes. */
   'invalid-estimate',
   // Size.
   /** More node levels than the limit. @fix Flatten the plan, or raise `--max-depth`. */
@@ -153,17 +153,15 @@ export const ISSUE_CODES = [
   /** A plan's shape, keys and names take more than 10 million characters. @fix Split it into several plans. */
   'too-large-to-run',
   // Executors.
-  /**
-   * A task names nothing that carries it out, and there is no default. @fix Name a capability, or set `tasks.default`.
-   */
+  /** A task names no capability or agent, and there is no default. @fix Name a capability, or set `tasks.default`. */
   'no-executor',
   /** No capability has this name, or it is blank. @fix Use one of `expected`. */
   'unknown-capability',
   /** No agent has this name, or it is blank. @fix Use one of `expected`. */
   'unknown-agent',
   /**
-   * What a task writes to cannot be told: it is said by the result of another step, or wrongly. @fix Write it out in
-   * the plan, or mend `resource` of the capability.
+   * The resource that a task writes to is unknown: another step's result names it, or `resource` of the capability is
+   * wrong. @fix Write it in the plan, or fix the capability.
    */
   'unknown-resource',
   /**
@@ -172,8 +170,7 @@ export const ISSUE_CODES = [
    */
   'not-a-set',
   /**
-   * A plan that is made anew has a node as it was that failed. @fix Change the node or what it takes, or do without
-   * it.
+   * A replanned plan repeats a node that failed, unchanged. @fix Change the node or what it takes, or do without it.
    */
   'failed-before',
   // Notes.

@@ -39,7 +39,6 @@ export interface OutlineEntry {
   readonly by?: string;
   /** Further text, on its own line. */
   readonly words?: string;
-  /** Ids of the nodes whose results it takes, in order. */
   readonly takes: readonly string[];
 }
 

@@ -136,7 +136,7 @@ export function isList({ entries }: Outline): boolean {
   return [...entries.values()].every(({ key }) => key !== undefined);
 }
 
-/** The root, and every other node whose result nobody takes. */
+/** The root, and every other node whose result no node reads. */
 function rootsOf({ root, entries }: Outline): readonly string[] {
   const taken = new Set([root]);
   for (const { takes } of entries.values()) for (const id of takes) taken.add(id);

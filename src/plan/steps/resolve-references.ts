@@ -1,5 +1,3 @@
-/** Resolves the names by which steps take results. */
-
 import { listNames, quote } from '../text/index.ts';
 import { didYouMean, pathOf, type IssueCode, type IssueList } from '../issues/index.ts';
 import { keyNamed } from '../result-names.ts';

@@ -14,7 +14,7 @@ export interface JsonFlaw {
   readonly text: string;
 }
 
-/** A place at which a text is no JSON, and what JSON has there. */
+/** A place where a text is not JSON, and what JSON expects there. */
 export interface JsonFault {
   readonly offset: number;
   readonly what: string;

@@ -25,7 +25,7 @@ export function locateDocument(text: string, wanted: 'json' | 'xml' | 'any', fro
     else if (found === '<!--') at = afterClosing('-->', start + found.length);
     else if (found === '{') {
       if (wanted !== 'xml' && OBJECT_START.test(text.slice(start, start + MAX_KEY))) {
-        // An object inside something else is no plan.
+        // An object inside another value is not a plan.
         return /[[{"]\s*$/.test(text.slice(Math.max(0, start - MAX_KEY), start))
           ? undefined
           : { syntax: 'json', start };

@@ -76,7 +76,7 @@ export interface LineLimits {
   readonly bytes: number;
   /** Bytes of UTF-8 per line, if the whole is too long. */
   readonly lineBytes: number;
-  /** The line in place of the omitted ones. Default `... and 3 more lines`. */
+  /** The line that replaces the omitted ones. Default `... and 3 more lines`. */
   readonly rest?: (lines: number) => string;
 }
 

@@ -37,7 +37,8 @@ function units(ms: number, [more, large]: Unit, [less, small]: Unit): string {
 }
 
 /**
- * The time of day, to the second, with its date unless `beside` has the same. A text that is no time stays.
+ * The time of day, to the second, with its date unless `beside` has the same. Text that is not a time is returned
+ * unchanged.
  * @param iso ISO 8601, UTC
  * @param beside a time shown near it, or now
  */

@@ -73,7 +73,7 @@ export function readElements(document: string, maxElements: number): XmlElements
           stop('invalid-xml', message, parser.endIndex);
         } else attributes.set(name, value);
       },
-      // The parser's own object of attributes loses one that is named __proto__.
+      // The parser's attribute object drops an attribute named __proto__.
       onopentag: (name) => tree.onopentag(name, Object.fromEntries(attributes)),
       ontext: (text) => tree.ontext(text),
       oncdatastart: () => tree.oncdatastart(),

@@ -36,8 +36,8 @@ export function readPlanReply(reply: Pick<ModelReply, 'text' | 'value'>): PlanRe
 }
 
 /**
- * The plans of a text without its thoughts, in order: drafts come before the final one. A value is from JSON or YAML, a
- * text is XML.
+ * All plans in a reply without its thoughts. The last is final, others are drafts. XML is text, JSON and YAML are
+ * values.
  */
 function plansIn(written: string): readonly unknown[] {
   const text = written.length > MODEL_LIMITS.bytes ? '' : withoutThoughts(written);

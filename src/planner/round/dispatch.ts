@@ -185,7 +185,7 @@ function stepOf(key: string, { name, objective, arguments: parameters, inputs = 
 
 type OneStep = ReadStep & { readonly expectedOutput?: string };
 
-/** The step as a call that the model might have made, whoever decided. */
+/** The step in the form of a model's call, even if a rule decided it. */
 function callOf(step: ToDo, tools: Tools): { name: string; arguments: string } {
   const args = step.is === 'plan' ? planOf(step) : { task: step.objective, ...step.arguments };
   return { name: tools.nameOf(step.is, step.is === 'plan' ? undefined : step.name), arguments: JSON.stringify(args) };

@@ -79,7 +79,7 @@ function observedOf(
     observed: warned === undefined ? words : `${warned}\n${words}`,
     line: line(isSuccess(own) ? 'SUCCESS' : 'FAILED'),
   };
-  // A step that ran, or failed, is no refused one.
+  // A step that ran or failed was not refused.
   return { ...told, ...(refused !== undefined && observation.status === 'rejected' && { refused }) };
 }
 

@@ -13,7 +13,7 @@ export type ToolMeaning =
       readonly is: 'capability';
       readonly name: string;
       readonly takesTask: boolean;
-      /** It changes nothing and asks nobody: several of its calls may be one decision. */
+      /** It has no effect and asks nobody, so one decision may contain several of its calls. */
       readonly isRead: boolean;
     }
   | { readonly is: 'agent'; readonly name: string }
@@ -174,7 +174,7 @@ function descriptionOf({ description, describedBy, effect, kind, requires, provi
     .join(' ');
 }
 
-/** `respond` ends the loop, so it stands alone. */
+/** `respond` ends the loop, so it must be the only call. */
 function isRead({ name, effect, kind }: Capability): boolean {
   return effect === 'read' && kind !== 'wait' && name !== 'respond';
 }

@@ -9,7 +9,7 @@ export interface FeatureLine {
   readonly type: string;
   readonly location: ResultLocation;
   readonly phase: CodonPhase | undefined;
-  /** Column 9 has words that are no `key=value`. */
+  /** Column 9 contains text that is not `key=value`. */
   readonly hasLooseWords: boolean;
   readonly isCircular: boolean;
 }
@@ -93,7 +93,7 @@ const PHASES: ReadonlyMap<string, CodonPhase | undefined> = new Map([
   ['2', 2],
 ]);
 
-/** Undefined if the escapes are no UTF-8. A `%` without two hex digits is literal. */
+/** Undefined if the escapes are not UTF-8. A `%` without two hex digits is literal. */
 function unescaped(text: string): string | undefined {
   if (!text.includes('%')) return text;
   try {

@@ -242,7 +242,7 @@ export function staleness({ digest, revision }: Approval, decision: Decision): R
 }
 
 /**
- * A rejection if the open plan does not wait for this kind of decision, or no longer does.
+ * The refusal if the open plan does not wait for this kind of decision, or no longer does; else undefined.
  * @param deadline of the wait for a decision, if there is one (ISO 8601)
  */
 export function closedness(approval: Approval, { kind }: Decision, at: string, deadline = at): Refused | undefined {

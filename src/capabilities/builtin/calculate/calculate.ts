@@ -85,7 +85,7 @@ function sourceOf(given: number | string | { readonly value: number | string }):
   return String(typeof given === 'object' ? given.value : given);
 }
 
-/** Numeric earlier results by key, and why the others are no variables. */
+/** Earlier results that are numbers, by key; for the others, why they cannot be variables. */
 async function numbersOf(inputs: readonly TaskInput[]) {
   const numbers: (readonly [name: string, source: string])[] = [];
   const others: string[] = [];

@@ -99,7 +99,7 @@ async function changeOf(folders: AllowedFolders, file: unknown): Promise<string 
   }
 }
 
-/** Any text would be a list of ids: programs, keys and letters must not be read as such. */
+/** Any text would parse as a list of ids, but a program, a key or a letter must not. */
 const LISTS = /\.(?:txt|ids|list)(?:\.b?gz)?$/i;
 const NO_LIST =
   'it is neither BED nor GFF3 nor the JSON of a set; a list of ids ends in .txt, .ids or .list, with .gz where it is compressed';

@@ -38,7 +38,7 @@ interface CallOptions {
   readonly onProgress: (progress: Progress) => void;
 }
 
-/** JSON-RPC: there is no such method, or tool. */
+/** JSON-RPC: unknown method, or unknown tool. */
 const UNKNOWN_METHOD = -32_601;
 /** Raw, since one invalid tool must not hide the others: each is checked separately. */
 const LISTED = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() });
@@ -160,7 +160,7 @@ export function connectMcp(
     },
     async call(name, args, { signal, onProgress }) {
       const opened = await open();
-      // A server's question is no result, and nobody here could answer it.
+      // A question from the server is not a result, and a capability has nobody to answer it.
       const options = { signal, timeout: callMs, onprogress: onProgress, allowInputRequired: true };
       const request = { method: 'tools/call' as const, params: { name, arguments: args } };
       try {

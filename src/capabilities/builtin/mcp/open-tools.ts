@@ -119,7 +119,7 @@ function toolsOf(
   for (const own of new Set(tools.map((tool) => String(toolNameOf(tool))))) {
     const [tool, ...others] = tools.filter((one) => String(toolNameOf(one)) === own);
     try {
-      // Nobody can tell which of them a call would reach.
+      // A call by this name could reach any of them.
       if (others.length > 0)
         throw new Error(`the server lists ${quote(own)} ${others.length + 1} times, and not the same`);
       capabilities.push(readTool(name, tool, read.includes(own), connection, hide));

@@ -15,13 +15,13 @@ export const CALL_OUTCOMES = {
   unlisted: { over: ['stdio', 'http'], read: 'RETRIABLE', effect: 'not-applied' },
   /** Any other error of JSON-RPC. Servers answer -32602 also after the tool ran, if its result does not fit their schema. */
   error: { over: ['stdio', 'http'], read: 'RETRIABLE', effect: 'uncertain' },
-  /** An HTTP status that is no success, redirects among them. */
+  /** An HTTP status that is not a success. A redirect is not one. */
   status: { over: ['http'], read: 'RETRIABLE', effect: 'uncertain' },
   /** The process ended, the connection broke, or it sent too much. */
   broken: { over: ['stdio', 'http'], read: 'RETRIABLE', effect: 'uncertain' },
   /** No answer in time. */
   late: { over: ['stdio', 'http'], read: 'RETRIABLE', effect: 'uncertain' },
-  /** An answer that is no result of a tool. */
+  /** An answer that is not a tool result. */
   malformed: { over: ['stdio', 'http'], read: 'RETRIABLE', effect: 'uncertain' },
   /** `isError`: the tool says that it failed, but not how far it got. */
   'tool-error': { over: ['stdio', 'http'], read: 'REPLANNING', effect: 'uncertain' },

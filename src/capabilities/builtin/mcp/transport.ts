@@ -57,7 +57,7 @@ async function overHttp(
     requestInit: { headers: { ...headers } },
     fetch: async (...given) => limitBody(await send(...given), tooLarge),
   });
-  // A broken stream is opened again, and whoever waits for its end would go on waiting.
+  // The SDK reopens a broken stream, so waiting for its end would never finish.
   const tooLarge = () => {
     tell(`it sent a message of more than ${MOST_MESSAGE} bytes`);
     transport.close().catch(() => undefined);
