@@ -9,7 +9,7 @@ import { jsonOfReply, readPlanReply } from '../src/planner/form/index.ts';
 import { textCalls } from '../src/planner/round/text-calls.ts';
 import { toolsFor } from '../src/planner/round/tools.ts';
 import { readIdList } from '../src/store/read-id-list.ts';
-import { readBed } from '../src/store/tracks/read-bed.ts';
+import { readBed } from '../src/store/tracks/read-track-file.ts';
 import { readGff3 } from '../src/store/tracks/read-gff3.ts';
 
 /** What is read where a worker does all else is at most four times as long. */

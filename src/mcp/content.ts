@@ -2,6 +2,9 @@
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { toOperationError } from '../operations/index.ts';
+import { given } from '../protocol/index.ts';
+import { resultUri } from './resources.ts';
+import type { HostCall, HostSession } from './host-session.ts';
 
 /**
  * A model reads it.
@@ -30,4 +33,23 @@ export function failureOf(error: unknown, typed: (command: string) => string): C
   const content = contentOf({ ok: false, error: { code, message, ...details } });
   const short = content.isError === true ? contentOf({ ok: false, error: { code, message } }) : content;
   return { ...short, isError: true };
+}
+
+/** The outcome and the result, or the reason as a tool error. @param more further fields */
+export async function endedContent(
+  session: HostSession,
+  workflowId: string,
+  call?: HostCall,
+  more = {},
+): Promise<CallToolResult> {
+  const { receipt, error, ...ending } = await session.perform('ending', { workflowId }, call);
+  const answer = { ...ending, ...given({ notes: receipt.notes }), ...more };
+  if (error !== undefined) return { ...contentOf({ ...answer, error }), isError: true };
+  const result = await session.perform('result', { workflowId }, call);
+  const whole = contentOf({ ...answer, value: result });
+  if (whole.isError !== true) return whole;
+  return contentOf({
+    ...answer,
+    note: `its value is too large for an answer; the resource ${resultUri(workflowId)} has it`,
+  });
 }

@@ -43,8 +43,7 @@ import {
   type Compile,
   type Checked,
 } from './write-plan.ts';
-import { extractTask, routeGoal } from './extract-task.ts';
-import { selectCapabilities } from './select-capabilities.ts';
+import { extractTask, routeGoal, selectCapabilities } from './select-capabilities.ts';
 
 /** The options of `createPlan`: the planning model, the capabilities and results for the plan, and listeners. */
 export interface CreatePlanOptions {

@@ -5,8 +5,7 @@ import fs, { type Stats } from 'node:fs';
 import { link, mkdir, open, readdir, readFile, rm, rmdir, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { messageOf } from '../plan/text/index.ts';
-import { inLines } from './in-lines.ts';
-import { inParallel } from './in-parallel.ts';
+import { inLines, inParallel } from './in-lines.ts';
 import { checkKey, forgotten, StoreError, type Found, type Store } from './store.ts';
 
 /** The folder for files that are being written; a complete file moves to its name. No key begins so. */

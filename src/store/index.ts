@@ -4,8 +4,7 @@ export type { ResultSet } from '../plan/algebra/index.ts';
 export type { ResultHandle } from '../protocol/index.ts';
 export type { EncryptionKeys } from '../protocol/encryption/index.ts';
 export type { JsonValue } from '../plan/index.ts';
-export { inLines } from './in-lines.ts';
-export { inParallel } from './in-parallel.ts';
+export { inLines, inParallel } from './in-lines.ts';
 export {
   decodeResult,
   encodeResult,
@@ -17,8 +16,7 @@ export {
   UnstorableError,
   writeResult,
 } from './codec.ts';
-export { encryptedStore } from './sealed-store.ts';
-export { isEncrypted } from './store-key.ts';
+export { encryptedStore, isEncrypted } from './sealed-store.ts';
 export { createFileStore } from './file-store.ts';
 export { isRemoteStore, openStore, s3Text, storeText } from './open-store.ts';
 export {
@@ -37,12 +35,17 @@ export {
   STARTS,
 } from './owners.ts';
 export { createPostgresStore } from './postgres-store.ts';
-export { readBed } from './tracks/read-bed.ts';
+export {
+  readBed,
+  MAX_TRACK_BYTES,
+  readTrack,
+  readTrackFile,
+  type ReadTrack,
+  type TrackFormat,
+} from './tracks/read-track-file.ts';
 export { readGff3 } from './tracks/read-gff3.ts';
 export { readIdList } from './read-id-list.ts';
 export type { ReadIssue, ReadSet } from './read-set.ts';
-export { MAX_TRACK_BYTES, readTrack, readTrackFile } from './tracks/read-track-file.ts';
-export type { ReadTrack, TrackFormat } from './tracks/read-track-file.ts';
 export { digestOfRef, refOfBytes, refOfDigest } from './refs.ts';
 export { createS3Store, type S3Place } from './s3-store.ts';
 export { fromResultJson, toIdLines, toResultJson } from './result-json.ts';

@@ -2,8 +2,7 @@
 
 import type { Pool } from 'pg';
 import { messageOf } from '../plan/text/index.ts';
-import { optional } from './missing-package.ts';
-import { storeFault, type ExplainedError } from './store-fault.ts';
+import { optional, storeFault, type ExplainedError } from './store-fault.ts';
 import { StoreError } from './store.ts';
 
 export type DatabaseRow = Readonly<Record<string, unknown>>;

@@ -1,9 +1,8 @@
 /** A store in a bucket of S3 or a compatible server, for workers on many machines: an object for each key. */
 
 import type { S3Client, S3ServiceException } from '@aws-sdk/client-s3';
-import { inParallel } from './in-parallel.ts';
-import { optional } from './missing-package.ts';
-import { storeFault, type ExplainedError } from './store-fault.ts';
+import { inParallel } from './in-lines.ts';
+import { optional, storeFault, type ExplainedError } from './store-fault.ts';
 import { checkKey, forgotten, StoreError, type Store } from './store.ts';
 import { messageOf } from '../plan/text/index.ts';
 

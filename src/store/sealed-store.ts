@@ -1,10 +1,170 @@
 /** Encrypts a store: the bytes, and the hashes in their keys. */
 
-import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
-import { openKeyring, type EncryptionKeys } from '../protocol/encryption/index.ts';
-import { MORE_BYTES, sealBytes, unsealBytes } from './sealed-bytes.ts';
-import { isOfStoreKey, openStoreKey } from './store-key.ts';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import { openKeyring, type EncryptionKeys, type EncryptionKey, type Keyring } from '../protocol/encryption/index.ts';
 import { checkKey, StoreError, type Store } from './store.ts';
+import { isRecord } from '../protocol/index.ts';
+import { jsonIn } from '../plan/text/index.ts';
+import { hashOf } from './owners.ts';
+import { atOnce, type Steps } from '../plan/algebra/index.ts';
+import { inTurns } from './in-steps.ts';
+
+const CIPHER = 'aes-256-gcm';
+const MAGIC = Buffer.from('PWS1');
+const [NONCE_BYTES, TAG_BYTES] = [12, 16];
+const HEAD_BYTES = MAGIC.length + NONCE_BYTES;
+const MORE_BYTES = HEAD_BYTES + TAG_BYTES;
+/** About a millisecond. */
+const STEP_BYTES = 1_048_576;
+
+/** @param is what the bytes are: they can be opened only as this */
+function sealBytes(key: Buffer, is: string, bytes: Uint8Array): Promise<Buffer> {
+  return inSteps(sealSteps(key, is, bytes), bytes);
+}
+
+/** Decrypts; undefined if this key did not seal these bytes for this name. */
+function unsealBytes(key: Buffer, is: string, sealed: Uint8Array): Promise<Buffer | undefined> {
+  return inSteps(unsealSteps(key, is, sealed), sealed);
+}
+
+async function inSteps<T>(steps: Steps<T>, { length }: Uint8Array): Promise<T> {
+  return length > STEP_BYTES ? inTurns(steps) : atOnce(steps);
+}
+
+function* sealSteps(key: Buffer, is: string, bytes: Uint8Array): Steps<Buffer> {
+  const sealed = Buffer.allocUnsafe(bytes.length + MORE_BYTES);
+  const nonce = randomBytes(NONCE_BYTES);
+  MAGIC.copy(sealed);
+  nonce.copy(sealed, MAGIC.length);
+  const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(is));
+  yield* pieces(bytes, (piece, place) => sealed.set(cipher.update(piece), HEAD_BYTES + place));
+  cipher.final();
+  sealed.set(cipher.getAuthTag(), HEAD_BYTES + bytes.length);
+  return sealed;
+}
+
+function* unsealSteps(key: Buffer, is: string, sealed: Uint8Array): Steps<Buffer | undefined> {
+  if (sealed.length < MORE_BYTES || !MAGIC.equals(sealed.subarray(0, MAGIC.length))) return undefined;
+  const end = sealed.length - TAG_BYTES;
+  const bytes = Buffer.allocUnsafe(end - HEAD_BYTES);
+  const decipher = createDecipheriv(CIPHER, key, sealed.subarray(MAGIC.length, HEAD_BYTES)).setAAD(Buffer.from(is));
+  decipher.setAuthTag(sealed.subarray(end));
+  yield* pieces(sealed.subarray(HEAD_BYTES, end), (piece, place) => bytes.set(decipher.update(piece), place));
+  try {
+    decipher.final();
+    return bytes;
+  } catch {
+    return undefined;
+  }
+}
+
+function* pieces(bytes: Uint8Array, work: (piece: Uint8Array, place: number) => void): Steps<void> {
+  for (let place = 0; place < bytes.length; place += STEP_BYTES) {
+    if (place > 0) yield;
+    work(bytes.subarray(place, place + STEP_BYTES), place);
+  }
+}
+
+const BELOW = 'sealed/';
+/** Which key is the store's, if two were made. */
+const CHOSEN = `${BELOW}key`;
+const SLOTS = `${BELOW}slots/`;
+const PURPOSE = 'planwright store key';
+const KEY_BYTES = 32;
+
+function isOfStoreKey(key: string): boolean {
+  return key.startsWith(BELOW);
+}
+
+/**
+ * Whether a store is encrypted; needs no keys.
+ * @example await isEncrypted(createFileStore('.planwright/results'));
+ */
+export async function isEncrypted(store: Pick<Store, 'list'>): Promise<boolean> {
+  for await (const _ of store.list(BELOW)) return true;
+  return false;
+}
+
+/**
+ * Opens the store's key, or makes it in an empty store.
+ * @throws StoreError `unreadable` (names the keys of which one is needed), `corrupt` (the key was lost), `unwritable`
+ */
+async function openStoreKey(store: Store, keyring: Keyring): Promise<Buffer> {
+  let chosen = await store.get(CHOSEN);
+  if (chosen === undefined) {
+    await checkEmpty(store);
+    const made = randomBytes(KEY_BYTES);
+    await keep(store, keyring.current, made);
+    // If several processes make a key, all take the one that is chosen here.
+    await store.put(CHOSEN, Buffer.from(nameOf(made)));
+    chosen = await store.get(CHOSEN);
+  }
+  const name = Buffer.from(chosen ?? '').toString();
+  const slots: Slot[] = [];
+  for await (const { key } of store.list(`${SLOTS}${name}-`)) slots.push(...slotIn(await store.get(key)));
+  for (const { key: id, sealed } of slots) {
+    const key = keyring.key(id);
+    const bytes = key && (await unsealBytes(key.derive(PURPOSE), id, Buffer.from(sealed, 'base64')));
+    if (bytes === undefined || nameOf(bytes) !== name) continue;
+    // Without the right to write, the next process that has it stores the key.
+    if (!slots.some((slot) => slot.key === keyring.current.id))
+      await keep(store, keyring.current, bytes).catch(() => {});
+    return bytes;
+  }
+  throw lacksKey(store.place, slots, keyring);
+}
+
+interface Slot {
+  readonly key: string;
+  readonly sealed: string;
+}
+
+async function keep(store: Store, key: EncryptionKey, bytes: Buffer): Promise<void> {
+  const sealed = (await sealBytes(key.derive(PURPOSE), key.id, bytes)).toString('base64');
+  const slot = Buffer.from(JSON.stringify({ key: key.id, sealed } satisfies Slot));
+  await store.put(`${SLOTS}${nameOf(bytes)}-${hashOf(slot)}`, slot);
+}
+
+function slotIn(bytes: Uint8Array | undefined): Slot[] {
+  const slot = jsonIn(bytes ?? '');
+  return isRecord(slot) && typeof slot['key'] === 'string' && typeof slot['sealed'] === 'string'
+    ? [{ key: slot['key'], sealed: slot['sealed'] }]
+    : [];
+}
+
+/** Identifies a key without revealing it. */
+function nameOf(bytes: Buffer): string {
+  return hashOf(Buffer.concat([Buffer.from(`${PURPOSE}\n`), bytes]));
+}
+
+async function checkEmpty(store: Store): Promise<void> {
+  for await (const { key } of store.list('')) {
+    if (isOfStoreKey(key) || key.startsWith('probe/')) continue;
+    // Another process may have made the key at this moment and used it.
+    if ((await store.get(CHOSEN)) !== undefined) return;
+    const message = `The result store at ${store.place} holds what is not encrypted. Encrypt into an empty store: copy it there (planwright store copy), or name another one.`;
+    throw new StoreError('unwritable', message);
+  }
+}
+
+function lacksKey(place: string, slots: readonly Slot[], keyring: Keyring): StoreError {
+  if (slots.length === 0) {
+    const message = `The result store at ${place} is encrypted, and has lost the key that opens it, which it keeps itself. Restore what is below ${BELOW} from a copy.`;
+    return new StoreError('corrupt', message);
+  }
+  const [ids, here] = [slots.map(({ key }) => key), keyring.all.map(({ id }) => id)];
+  const wrong = ids.find((id) => here.includes(id));
+  const why =
+    wrong === undefined
+      ? `it opens with ${listed(ids)}, and here is ${listed(here)}`
+      : `the key ${wrong} that is here is another one than the one of this id that it was encrypted with`;
+  const message = `The result store at ${place} is encrypted, and cannot be opened: ${why}. Give it the key, under "encryption" of planwright.config.ts.`;
+  return new StoreError('unreadable', message, { cause: Object.assign(new Error(why), { code: 'NO_KEY' }) });
+}
+
+function listed(ids: readonly string[]): string {
+  return `the key ${[...new Set(ids)].join(' or ')}`;
+}
 
 const HASHES = /(?<![0-9a-f])(?:[0-9a-f]{32})+(?![0-9a-f])/g;
 

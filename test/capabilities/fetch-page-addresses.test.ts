@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { createRegistry, fetchPage } from '../../src/capabilities/builtin/index.ts';
-import { readAllowedHosts } from '../../src/capabilities/builtin/fetch-page/allowed-hosts.ts';
+import { readAllowedHosts } from '../../src/capabilities/builtin/fetch-page/fetch-page.ts';
 import { compilePlan } from '../../src/plan/index.ts';
 
 describe('an address is an issue of the plan', () => {

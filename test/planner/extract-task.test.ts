@@ -1,7 +1,7 @@
 /** What the task is, how it is run, and what a conversation gives to it. */
 
 import { describe, expect, test } from 'vitest';
-import { extractTask, routeGoal } from '../../src/planner/extract-task.ts';
+import { extractTask, routeGoal } from '../../src/planner/select-capabilities.ts';
 import { openNotes, readConversation } from '../../src/planner/index.ts';
 import { plannerOf, modelError, type Line } from '../support/scripted-planner.ts';
 

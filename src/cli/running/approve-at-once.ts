@@ -7,6 +7,8 @@ import type { RunStatus } from '../../protocol/index.ts';
 import { toOperationError } from '../../operations/index.ts';
 import { speakerOf, type SpeakerOptions } from '../reading/index.ts';
 import type { Shell } from '../define-command.ts';
+import type { CompiledPlan } from '../../plan/index.ts';
+import { changesText, openPlanText } from '../plan-text.ts';
 
 /** The largest plan compiles in about a second. */
 export const COMPILED_MS = 10_000;
@@ -68,4 +70,40 @@ export async function compiled(run: RunHandle, until: number): Promise<boolean> 
 
 async function statusOf(run: RunHandle): Promise<RunStatus | undefined> {
   return (await run.view(['status']).catch(() => undefined))?.status;
+}
+
+export interface PlanBoard {
+  has(digest: string): boolean;
+  /** Shows the open plan; false if another plan is open by now, which has its own question. */
+  show(digest: string, workflowId: string): Promise<boolean>;
+}
+
+/** @param shownBefore a plan that was already shown */
+export function createPlanBoard(
+  note: (text: string) => void,
+  { output, perform }: Pick<Shell, 'output' | 'perform'>,
+  shownBefore?: CompiledPlan,
+): PlanBoard {
+  const digests = new Set(shownBefore === undefined ? [] : [shownBefore.digest]);
+  let before = shownBefore;
+  const underWay = new Map<string, Promise<boolean>>();
+  return {
+    has: (digest) => digests.has(digest),
+    async show(digest, workflowId) {
+      if (digests.has(digest)) return true;
+      const showing = underWay.get(digest) ?? look(digest, workflowId);
+      underWay.set(digest, showing);
+      return showing.finally(() => underWay.delete(digest));
+    },
+  };
+
+  async function look(digest: string, workflowId: string): Promise<boolean> {
+    const open = await perform('shown', { workflowId });
+    if (open.digest !== digest) return false;
+    digests.add(digest);
+    const changes = changesText(before, open.plan, output);
+    before = open.plan ?? before;
+    note([openPlanText(open, output), ...changes].join('\n\n'));
+    return true;
+  }
 }

@@ -30,8 +30,7 @@ import {
 import { usageText, entryOfNode, noteLines, receiptText } from '../../operations/words/index.ts';
 import { usageReport, type UsageReport } from '../usage-report.ts';
 import { startWait, timeLimit } from '../wait.ts';
-import { approveAtOnce, COMPILED_MS, compiled } from './approve-at-once.ts';
-import { createPlanBoard } from './plan-board.ts';
+import { approveAtOnce, COMPILED_MS, compiled, createPlanBoard } from './approve-at-once.ts';
 import { createPrompts, LEFT } from './prompts.ts';
 import { withDev } from './with-dev.ts';
 import { outlineLines } from '../../plan/lines/index.ts';

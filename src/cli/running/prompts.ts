@@ -5,7 +5,7 @@ import { toOperationError } from '../../operations/index.ts';
 import { askDecision, speakerOf, type SpeakerOptions } from '../reading/index.ts';
 import { openLines, type Change, type Live } from '../view/index.ts';
 import type { Shell } from '../define-command.ts';
-import type { PlanBoard } from './plan-board.ts';
+import type { PlanBoard } from './approve-at-once.ts';
 
 /** The abort reason when the person leaves the run waiting. */
 export const LEFT = new Error('the person has left the run waiting');

@@ -14,7 +14,7 @@ import {
   type TraceEntry,
 } from '../../protocol/index.ts';
 import type { Output } from '../terminal/index.ts';
-import { nodeLines } from './nodes.ts';
+import { nodeLines } from './words.ts';
 import { openLines } from './open-items.ts';
 
 /**

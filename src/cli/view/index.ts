@@ -2,8 +2,6 @@
 
 export { answerText } from './answer.ts';
 export { changeText, createChanges, type Change } from './changes.ts';
-export { entryTable, roundTable, type TraceLine } from './entries.ts';
+export { entryTable, roundTable, type TraceLine, headLines, noteIssues, timesText, nodeLines } from './words.ts';
 export { createLive, hasPictureRoom, type Live, type Picture } from './live.ts';
-export { nodeLines } from './nodes.ts';
 export { commandFor, inboxText, missingOfInbox, openLines, silentText, waitLine } from './open-items.ts';
-export { headLines, noteIssues, timesText } from './words.ts';

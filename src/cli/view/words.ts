@@ -1,9 +1,12 @@
 /** A run as lines: its id and state, and the issues of its plan. */
 
-import { columnsOf, wrap } from '../../plan/lines/index.ts';
+import { columnsOf, wrap, table, rowLines } from '../../plan/lines/index.ts';
 import type { PlanIssue } from '../../plan/index.ts';
 import { clockText, durationText, visible } from '../../plan/text/index.ts';
 import type { Output } from '../terminal/index.ts';
+import { escapeText } from '../../plan/rendering/index.ts';
+import { type RoundRecord, type TraceEntry, given, type SeenNode } from '../../protocol/index.ts';
+import { byText, entryOfNode, nodeRemark, timeLines } from '../../operations/words/index.ts';
 
 const INDENT = '  ';
 
@@ -38,4 +41,53 @@ export function noteIssues(issues: readonly PlanIssue[], output: Output): void {
     const more = same === 1 ? '' : ` (and ${same - 1} more such note${same === 2 ? '' : 's'}; -o json has them all)`;
     output.note(`${output.paint(style, `${severity}[${code}]`)} ${place}: ${message}${more}`);
   }
+}
+
+/** An entry of a trace, or a remark without a number. */
+export type TraceLine = Pick<TraceEntry, 'at' | 'what' | 'text'> & Partial<Pick<TraceEntry, 'seq'>>;
+
+/**
+ * Prints the date when it changes; long entries are wrapped under themselves. `isNumbered` puts the number first, for
+ * `--after`.
+ */
+export function entryTable(
+  entries: readonly TraceLine[],
+  { columns }: Pick<Output, 'columns'>,
+  isNumbered = false,
+): string {
+  let before: string | undefined;
+  const rows = entries.map(({ seq, at, what, text }) => {
+    const time = clockText(at, before);
+    before = at;
+    return [...(isNumbered ? [`${seq ?? ''}`] : []), time, what, text];
+  });
+  return table(rows, { columns, right: isNumbered ? [0, 1] : [0] });
+}
+
+/** As a Markdown table. */
+export function roundTable(rounds: readonly RoundRecord[]): string {
+  const rows = rounds.map(({ round, origin = '', decider = '', line, visits = [] }) => {
+    const fired = visits.filter(({ did }) => did === 'decided' || did === 'rewrote').map(({ stage }) => stage);
+    return `| ${round} | ${escapeText(`${origin} ${decider}`.trim())} | ${escapeText(fired.join(', '))} | ${escapeText(line)} |`;
+  });
+  return ['| round | who decided | stages that fired | dispatched |', '| --- | --- | --- | --- |', ...rows].join('\n');
+}
+
+interface Look extends Pick<Output, 'columns'>, Partial<Pick<Output, 'paint'>> {
+  /** `worker` adds the worker of each node, `work` its start and end too. */
+  readonly tells?: 'work' | 'worker';
+  readonly prefix?: string;
+}
+
+/** A line per node, with the failure below it. */
+export function nodeLines(nodes: readonly SeenNode[], { columns, paint, tells, prefix = '' }: Look): string[] {
+  const look = { width: columns, named: true, ...(paint && { paint }) };
+  return nodes.flatMap((node) => {
+    const words = [nodeRemark(node), tells === 'work' ? timeLines(node).join(', ') : '']
+      .filter((part) => part !== '')
+      .join('; ');
+    const by = tells === 'worker' ? byText(node) : undefined;
+    const entry = { ...entryOfNode(node), ...given({ words, by }) };
+    return rowLines({ kind: 'node', depth: 0, prefix, entry }, look);
+  });
 }

@@ -14,9 +14,10 @@ export {
   reasonLines,
   nodeRemark,
   timeLines,
+  roundLines,
+  type RoundView,
 } from './nodes.ts';
 export { approveAllCommand, commandOf, effectLines, itemCommand, WAIT_VERBS, waitPhrase } from './open-items.ts';
-export { roundLines, type RoundView } from './rounds.ts';
 export {
   budgetText,
   countsOf,

@@ -1,7 +1,7 @@
 /** Nodes as text: state, result, duration, and why there is no result. */
 
 import { nodeLabel, type OutlineEntry, type Standing } from '../../plan/outline/index.ts';
-import { clockText, durationText, oneLine, tickText } from '../../plan/text/index.ts';
+import { clockText, durationText, oneLine, tickText, briefJson, visible } from '../../plan/text/index.ts';
 import {
   amountOf,
   given,
@@ -11,8 +11,61 @@ import {
   type SeenNode,
   type Begun,
   type NodeWork,
+  type ResultHandle,
+  type RoundRecord,
+  type StageVisit,
 } from '../../protocol/index.ts';
 import type { Reasons } from '../why.ts';
+
+const MAX_DECISION = 300;
+
+/** A round with its step's results by context key. */
+export interface RoundView extends RoundRecord {
+  readonly results?: Readonly<Record<string, ResultHandle>>;
+}
+
+/** Lines of a round are indented by two. */
+export function roundLines(rounds: readonly RoundView[]): string {
+  return rounds.flatMap(linesOf).join('\n');
+}
+
+function linesOf({ round, line, origin, decider, happened, visits = [], results = {} }: RoundView): readonly string[] {
+  const by = origin === undefined ? '' : `, ${origin}${decider === undefined ? '' : ` ${visible(decider)}`}`;
+  const why = happened?.message === undefined ? '' : `, ${oneLine(happened.message)}`;
+  const before = happened === undefined ? [] : [`  step_${happened.round} ended: ${happened.status}${why}`];
+  const lines = visits.map((visit) => ({ stage: visit.stage, line: visitLine(visit) }));
+  const quiet = lines.flatMap(({ stage, line: one }) => (one === undefined ? [visible(stage)] : []));
+  return [
+    `round ${round}${by}: ${oneLine(line)}`,
+    ...before,
+    ...lines.flatMap(({ line: one }) => (one === undefined ? [] : [`  ${one}`])),
+    ...(quiet.length === 0 ? [] : [`  nothing to do: ${quiet.join(', ')}`]),
+    ...Object.entries(results).map(([key, handle]) => `  ${visible(key)} gave ${amountOf(handle)}`),
+  ];
+}
+
+/** Undefined if the stage did nothing. */
+function visitLine({ stage, did, wrote = [], before, after }: StageVisit): string | undefined {
+  const fields = wrote.map((field) => visible(field)).join(', ');
+  const beside = fields === '' ? '' : `; wrote ${fields}`;
+  switch (did) {
+    case 'passed':
+    case 'spared':
+      return undefined;
+    case 'wrote':
+      return `${visible(stage)} wrote ${fields === '' ? 'nothing' : fields}`;
+    case 'rewrote':
+      return `${visible(stage)} rewrote ${decisionText(before)} to ${decisionText(after)}${beside}`;
+    case 'decided':
+      return `${visible(stage)} decided ${decisionText(after)}${beside}`;
+  }
+  // A later version may have recorded another word.
+  return `${visible(stage)} ${visible(did satisfies never)}`;
+}
+
+function decisionText(decision: unknown): string {
+  return briefJson(decision, MAX_DECISION);
+}
 
 /**
  * `attempt 2, heartbeat overdue in 3 s`, `attempt 3 in 4 s (no route)`, `waits for a worker`; and the worker.
@@ -159,17 +212,18 @@ export function timeLines(node: SeenNode, ready?: string): readonly string[] {
   const tries = attempt === 1 ? '' : `, attempt ${attempt}${before === undefined ? '' : ` (${oneLine(before)})`}`;
   const lines = [
     ready !== undefined && `its inputs were there at ${clockText(ready)}`,
-    scheduledAt !== undefined && `scheduled at ${clockText(scheduledAt, ready)}${after(ready, scheduledAt)}`,
+    scheduledAt !== undefined && `scheduled at ${clockText(scheduledAt, ready)}${elapsedText(ready, scheduledAt)}`,
     startedAt !== undefined &&
-      `begun at ${clockText(startedAt, scheduledAt)}${by}${tries}${after(scheduledAt, startedAt)}`,
-    endedAt !== undefined && `ended at ${clockText(endedAt, scheduledAt)}${after(startedAt ?? scheduledAt, endedAt)}`,
+      `begun at ${clockText(startedAt, scheduledAt)}${by}${tries}${elapsedText(scheduledAt, startedAt)}`,
+    endedAt !== undefined &&
+      `ended at ${clockText(endedAt, scheduledAt)}${elapsedText(startedAt ?? scheduledAt, endedAt)}`,
     waitsForRun !== undefined && `waits for run ${waitsForRun}`,
   ];
   return lines.filter((line) => line !== false);
 }
 
 /** `, 4.0 s later` */
-function after(before: string | undefined, at: string): string {
+function elapsedText(before: string | undefined, at: string): string {
   return before === undefined ? '' : `, ${durationText(Date.parse(at) - Date.parse(before))} later`;
 }
 

@@ -1,14 +1,53 @@
 /** A plan before its run: a document with its issues, the compiled plan, an edit. */
 
 import { sumOf } from '../../plan/outline/index.ts';
-import { nodeTitle, planSentence, type CompiledPlan, type Executor } from '../../plan/index.ts';
+import { nodeTitle, planSentence, type CompiledPlan, type Executor, type PlanIssue } from '../../plan/index.ts';
 import { given, type SeenNode } from '../../protocol/index.ts';
 import { exact, html, type Html, type HtmlPiece } from '../markup.ts';
 import { runPath } from '../paths.ts';
 import { sideBySide } from './changes.ts';
-import { issueList, type Judged } from './issues.ts';
-import { button, commentField, folded, form, roleField } from './layout.ts';
+import { button, commentField, folded, form, roleField, andMore } from './layout.ts';
 import { renderPlan } from './outline.ts';
+import { counted, cutCharacters } from '../../plan/text/index.ts';
+
+/** Context lines, characters per line, and issues; the rest is counted. */
+const SHOWN = { around: 2, characters: 300, issues: 100 };
+
+interface Judged {
+  readonly document: string;
+  readonly issues: readonly PlanIssue[];
+  /** Remarks about the plan's files. */
+  readonly seen: readonly string[];
+}
+
+function issueList({ document, issues, seen }: Judged): HtmlPiece {
+  if (issues.length === 0 && seen.length === 0) return html`<p class="said" role="status">No issues.</p>`;
+  const errors = issues.filter(({ severity }) => severity === 'error').length;
+  const visible = issues.slice(0, SHOWN.issues);
+  return html`<section>
+    <p role="status">${counted(errors, 'error')}, ${counted(issues.length - errors + seen.length, 'note')}</p>
+    ${visible.filter(({ line }) => line === undefined).map(issueItem)}
+    ${seen.map((text) => html`<p class="issue warning">${text}</p>`)}
+    <ol class="source">${linesAround(document, visible)}</ol>
+    ${andMore(issues.length - visible.length, 'issue')}
+  </section>`;
+}
+
+function linesAround(document: string, issues: readonly PlanIssue[]): HtmlPiece {
+  const lines = document.split('\n');
+  const isNear = (at: number) => issues.some(({ line }) => line !== undefined && Math.abs(line - at) <= SHOWN.around);
+  return lines.flatMap((text, place) => {
+    const at = place + 1;
+    if (!isNear(at)) return [];
+    const here = issues.filter(({ line }) => line === at).map(issueItem);
+    return [html`<li value="${at}"><code>${cutCharacters(text, SHOWN.characters)}</code>${here}</li>`];
+  });
+}
+
+export function issueItem({ severity, code, path, message, column }: PlanIssue): Html {
+  const place = column !== undefined && `column ${column}, `;
+  return html`<p class="issue ${severity}"><b>${severity}[${code}]</b> ${place}${path}: ${message}</p>`;
+}
 
 export interface PlanDraft extends Judged {
   /** Absent if there are errors. */

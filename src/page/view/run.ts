@@ -17,7 +17,7 @@ import { amountOf, unattendedText, type NodeStatus, type OpenItem, uncertainText
 import { html, type Html, type HtmlPiece } from '../markup.ts';
 import { resultPath, runPath } from '../paths.ts';
 import type { PageParts, Seen } from '../watch.ts';
-import { issueItem } from './issues.ts';
+import { issueItem } from './plan.ts';
 import { MOST_RUNS } from '../messages.ts';
 import { groupBy } from './fold.ts';
 import { andMore, button, commentField, folded, form, listOf, nodeLink, timeOf } from './layout.ts';

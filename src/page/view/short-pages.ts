@@ -3,7 +3,7 @@
 import type { PlanIssue } from '../../plan/index.ts';
 import { exact, html, type Html, type HtmlPiece } from '../markup.ts';
 import { runPath } from '../paths.ts';
-import { issueItem } from './issues.ts';
+import { issueItem } from './plan.ts';
 import { form, listOf } from './layout.ts';
 
 interface Problem {

@@ -14,7 +14,9 @@ export {
   completePlan,
   decodePlan,
   encodePlan,
+  combineKey,
+  keyWithGoal,
+  taskKey,
 } from './encode-plan.ts';
-export { combineKey, keyWithGoal, taskKey } from './hashes.ts';
 export { withMeaning } from './task-fields.ts';
 export { idOfIndex, indexOfId } from './node-id.ts';

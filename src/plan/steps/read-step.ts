@@ -4,7 +4,7 @@ import { NAMES, OTHER_NAMES } from '../names.ts';
 import { isPlainObject } from '../plain-object.ts';
 import { presentKey, readName, readText, readJsonValue, readTextAt } from '../read-field.ts';
 import { readWords, withResultNames } from '../read-result-names.ts';
-import { STEP_TEXTS, readStepKeys } from './step-keys.ts';
+import { STEP_TEXTS, readStepKeys } from './find-step.ts';
 import type { NodeSource, Reading, StepDraft, StepReference } from '../plan-reading.ts';
 import { readDependencyText } from '../dependency-text.ts';
 

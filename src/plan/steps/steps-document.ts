@@ -1,7 +1,6 @@
 /** Writes a compiled list of steps as a document. */
 
-import { STEP_TEXTS } from './step-keys.ts';
-import { isOrdered } from './find-step.ts';
+import { STEP_TEXTS, isOrdered } from './find-step.ts';
 import type { CompiledPlan, Complexity, JsonValue, TaskNode, NodeId } from '../compiled-plan.ts';
 import { idOfIndex, taskKey, withMeaning } from '../digest/index.ts';
 import type { Executor } from '../catalogue.ts';

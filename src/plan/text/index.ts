@@ -1,9 +1,12 @@
 /** Prepares text for people, terminals and other processes. */
 
-export { byteLength, cutBytes, cutCharacters, cutMiddle, cutStart } from './cut.ts';
-export { cutLines } from './cut.ts';
-export { jsonIn, repeatedKey, textOfBytes } from './decode.ts';
 export {
+  byteLength,
+  cutBytes,
+  cutCharacters,
+  cutMiddle,
+  cutStart,
+  cutLines,
   briefJson,
   describeValue,
   listNames,
@@ -14,5 +17,6 @@ export {
   visible,
   withoutHidden,
 } from './describe-value.ts';
+export { jsonIn, repeatedKey, textOfBytes } from './decode.ts';
 export { clockText, counted, durationText, grouped, tickText } from './measures.ts';
 export { FAILURE_BOUNDS, messageOf, tameError } from './thrown.js';

@@ -4,10 +4,9 @@ import type { LoopPolicy, RoundSurroundings } from '../../capabilities/index.ts'
 import type { ModelRequest } from '../../models/index.ts';
 import { isRecord, RunFailureError, type RoundRequest } from '../../protocol/index.ts';
 import { readResult } from '../../store/index.ts';
-import { extractTask } from '../extract-task.ts';
+import { extractTask, selectCapabilities } from '../select-capabilities.ts';
 import { isModelFailure, troubleOf, type Planner } from '../planner.ts';
 import { openNotes } from '../notes.ts';
-import { selectCapabilities } from '../select-capabilities.ts';
 import { resultJson } from '../told-result.ts';
 import { offering, type Decider } from './tools.ts';
 import { decisionRequest, roundMessages } from './decision-request.ts';
