@@ -5,55 +5,6 @@
  */
 
 import { eastAsianWidth } from 'get-east-asian-width';
-import { visible } from '../text/index.ts';
-import { wrap } from './wrap.ts';
-
-interface TableOptions {
-  /** Columns that a line may fill. Default: unlimited. */
-  readonly columns?: number;
-  /** The indexes of right-aligned cells. */
-  readonly right?: readonly number[];
-  readonly gap?: number;
-  readonly indent?: string;
-}
-
-/** Columns that the last cell needs; if fewer are left it goes below its row. */
-const LEAST = 20;
-const BELOW = 4;
-
-/**
- * Rows in columns. The last cell keeps its line breaks and wraps, below its row if little room is left. Hidden
- * characters are escaped.
- */
-export function table(
-  rows: readonly (readonly string[])[],
-  { columns = Infinity, right = [], gap = 2, indent = '' }: TableOptions = {},
-): string {
-  const heads = rows.map((row) => row.slice(0, -1).map((cell) => visible(cell)));
-  const widths: number[] = [];
-  for (const head of heads) head.forEach((cell, at) => (widths[at] = Math.max(widths[at] ?? 0, columnsOf(cell))));
-  const wide = indent.length + widths.reduce((sum, width) => sum + width + gap, 0);
-  const left = columns - wide;
-  const isTooWide = (last = '') => columnsOf(visible(last)) > left;
-  const isBelow = widths.length > 0 && left < LEAST && rows.some((row) => isTooWide(row.at(-1)));
-  return rows
-    .flatMap((row, place) => {
-      const last = row.at(-1) ?? '';
-      const cells = heads[place]!.map((cell, at) => padColumns(cell, widths[at]!, right.includes(at)));
-      const head = indent + cells.map((cell) => cell + ' '.repeat(gap)).join('');
-      if (isBelow) {
-        // If the cells do not fit beside each other, all go below the first.
-        const beside = wide - gap <= columns ? [] : cells.splice(1).flatMap((cell) => cell.trim() || []);
-        const [under, between] = [' '.repeat(indent.length + BELOW), ' '.repeat(gap)];
-        const below = wrap([...beside, last].join(between), columns - under.length).map((line) => under + line);
-        return [indent + cells.join(between), ...below].map((line) => line.trimEnd());
-      }
-      return wrap(last, Math.max(LEAST, left)).map((line, at) =>
-        `${at === 0 ? head : ' '.repeat(wide)}${line}`.trimEnd(),
-      );
-    })
-    .join('\n');
-}
 
 const MARK = '…';
 const TAB = 8;

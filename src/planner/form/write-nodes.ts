@@ -23,9 +23,9 @@ export function withKnownNames<Plan>(plan: Plan, capabilities: readonly { readon
   const known = new Set(capabilities.map(({ name }) => name));
   const changed: PlanIssue[] = [];
   const written = JSON.stringify(plan, (key, value: unknown) => {
-    const name =
-      key === 'capability' && typeof value === 'string' ? withoutNamespace(value, (one) => known.has(one)) : value;
-    const message = `There is no capability ${quote(String(value))}; it is read as ${quote(String(name))}.`;
+    if (key !== 'capability' || typeof value !== 'string') return value;
+    const name = withoutNamespace(value, (one) => known.has(one));
+    const message = `There is no capability ${quote(value)}; it is read as ${quote(name)}.`;
     if (name !== value) changed.push({ code: 'repaired-syntax', severity: 'warning', path: '$', message });
     return name;
   });

@@ -118,3 +118,8 @@ test('a capability with a namespace before its name is the one that there is, wi
     'There is no capability "default_api.mcp.t.echo"; it is read as "mcp.t.echo".',
   ]);
 });
+
+test('what a model wrote in place of the name of a capability is left to the compiler', () => {
+  const nodes = [{ toString: [] }, 7, null].map((capability) => ({ capability }));
+  expect(withKnownNames({ nodes }, [{ name: 'read' }])).toEqual({ plan: { nodes }, changed: [] });
+});

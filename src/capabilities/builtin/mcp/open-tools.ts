@@ -5,7 +5,8 @@ import { createSecret } from '../../../models/index.ts';
 import { cutCharacters, messageOf, oneLine, quote } from '../../../plan/text/index.ts';
 import { connectMcp, type McpConnection } from './connection.ts';
 import type { McpServerSettings } from './settings.ts';
-import { readTool, toolNameOf } from './tool-capability.ts';
+import { readTool } from './tool-capability.ts';
+import { toolNameOf } from './tool-schema.ts';
 
 /** The tools of MCP servers, listed once. The servers live until `close`. */
 export interface McpTools {

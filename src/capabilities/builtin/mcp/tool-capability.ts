@@ -17,49 +17,7 @@ import { isRecord } from '../../../protocol/index.ts';
 import type { McpConnection } from './connection.ts';
 import { CallFailure, CALL_OUTCOMES } from './outcomes.ts';
 import { readToolAnswer } from './read-answer.ts';
-
-/** A zod type with a check of its own, shown as the schema without annotations. */
-function typeOf(
-  schema: Readonly<Record<string, unknown>>,
-  { problemsOf }: Extract<ReadSchema, { ok: true }>,
-): z.ZodType<Record<string, JsonValue>> {
-  const type = z.unknown().transform((value, context) => {
-    for (const { path, message } of problemsOf(value)) context.addIssue({ code: 'custom', path: [...path], message });
-    return value as Record<string, JsonValue>;
-  });
-  const { $schema: _, ...shown } = withoutNotes(schema) as Record<string, unknown>;
-  // zod modifies its input.
-  type._zod.toJSONSchema = () => structuredClone(shown);
-  return type;
-}
-
-/** Keywords that check nothing and may contain anything. */
-const NOTES = ['title', 'description', '$comment', 'examples', 'default', 'deprecated', 'readOnly', 'writeOnly', '$id'];
-
-function withoutNotes(schema: unknown, isNames = false): unknown {
-  if (Array.isArray(schema)) return schema.map((one) => withoutNotes(one));
-  if (!isRecord(schema)) return schema;
-  const kept = Object.entries(schema).filter(([key]) => isNames || !NOTES.includes(key));
-  const NAMED = ['properties', '$defs', 'definitions', 'patternProperties'];
-  return Object.fromEntries(
-    kept.map(([key, value]) => {
-      const isValues = !isNames && (key === 'enum' || key === 'const');
-      return [key, isValues ? value : withoutNotes(value, !isNames && NAMED.includes(key))];
-    }),
-  );
-}
-
-function notesOf({ properties }: Readonly<Record<string, unknown>>): string {
-  const notes = Object.entries(isRecord(properties) ? properties : {}).flatMap(([name, one]) =>
-    isRecord(one) && typeof one['description'] === 'string' ? [`${name}: ${oneLine(one['description'])}`] : [],
-  );
-  return notes.length === 0 ? '' : ` Arguments: ${notes.join('; ')}`;
-}
-
-/** The name of a listed tool, even if the rest is invalid. */
-export function toolNameOf(tool: unknown): unknown {
-  return isRecord(tool) ? tool['name'] : undefined;
-}
+import { toolNameOf, notesOf, typeOf } from './tool-schema.ts';
 
 const TOOL = z.looseObject({
   name: z.string(),
