@@ -6,7 +6,7 @@ import type { JsonValue } from '../../../plan/index.ts';
 import { oneLine } from '../../../plan/text/index.ts';
 import { isRecord } from '../../../protocol/index.ts';
 
-/** A zod type with a check of its own, shown as the schema without annotations. */
+/** A zod type that validates with a custom check and prints as the schema without annotations. */
 export function typeOf(
   schema: Readonly<Record<string, unknown>>,
   { problemsOf }: Extract<ReadSchema, { ok: true }>,
