@@ -21,7 +21,7 @@ export class UnstorableError extends TypeError {
 /**
  * Stores a result and returns what history carries instead of it.
  * @throws UnstorableError if the value is no JSON; StoreError `unwritable`
- * @example await writeResult(store, { kind: 'text', text: 'done' }); // { ref, kind: 'text', count: 4, bytes }
+ * @example await writeResult(results, { kind: 'text', text: 'done' }); // { ref, kind: 'text', count: 4, bytes }
  */
 export async function writeResult(store: ResultStore, result: Result): Promise<ResultHandle> {
   const { bytes, handle } = await encodedResult(result);
@@ -55,7 +55,7 @@ async function bytesOf(result: Result): Promise<Uint8Array> {
  * The result behind a reference.
  * @throws StoreError `not-found`, `corrupt` (also for intact bytes that are no result), `invalid-ref`, `unreadable`
  * @example
- * const result = await readResult(store, handle.ref);
+ * const result = await readResult(results, handle.ref);
  * if (result.kind === 'set') console.log(toIdLines(result.set));
  */
 export async function readResult(store: Pick<ResultStore, 'get' | 'place'>, ref: string): Promise<Result> {

@@ -75,7 +75,7 @@ export type StoreErrorCode = (typeof STORE_ERROR_CODES)[number];
 
 /**
  * The error of a store: a stable code, and a message that names the reference and the place.
- * @example if (error instanceof StoreError && error.code === 'not-found') return undefined;
+ * @example if (error instanceof StoreError && error.code === 'not-found') show('there is no result');
  */
 export class StoreError extends Error {
   override readonly name = 'StoreError';

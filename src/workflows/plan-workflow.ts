@@ -16,7 +16,7 @@ export function planWorkflow(input: unknown): Promise<RunResult> {
 /**
  * Runs the task of one node as a child of that node's run. Each step above read is a plan with its own digest, and
  * waits for people like any plan. Fails with `PlanFailed` (no-result) or `IterationLimit`.
- * @example { "goal": "Compare", "plan": { "task": "Find sources", "agent": "researcher" } } // a plan that starts one
+ * @example compilePlan({ goal: 'Compare', plan: { type: 'task', task: 'Find sources', agent: 'researcher' } }); // starts one
  */
 export function agentWorkflow(input: unknown): Promise<RunResult> {
   return carryRun(input, openTaskRun);

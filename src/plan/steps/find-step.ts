@@ -64,7 +64,7 @@ export function stepById(plan: CompiledPlan, id: string | number): TaskNode | un
  * list. Approvals, resources and limits of a run are ignored.
  * @example
  * const { plan, executors } = compiled;
- * readySteps(plan, ['genes'], ({ id }) => executors[id].effect).map(({ id }) => id); // ['node_2']
+ * readySteps(plan, ['genes'], ({ id }) => executors[id]!.effect).map(({ id }) => id); // ['node_2']
  */
 export function readySteps(
   plan: CompiledPlan,

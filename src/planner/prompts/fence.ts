@@ -13,7 +13,7 @@ const MAX_SOURCE = 100;
 /**
  * Untrusted text as a block. The mark is computed from the text, so that equal requests have equal bytes. Hidden
  * characters become visible.
- * @example fenced('the answer of a person', 'hg38'); // '<data-5c1f... source="the answer of a person">\nhg38\n</data-5c1f...>'
+ * @example fenced('the answer of a person', 'hg38', 1000); // '<data-5c1f... source="the answer of a person">\nhg38\n</data-5c1f...>'
  */
 export function fenced(source: string, text: string, maxCharacters: number): string {
   const whole = visible(text, { lines: true });

@@ -36,7 +36,7 @@ export function readPublicKey(text: string): ReadPublicKey {
 /**
  * Takes the public half of an Ed25519 key as WebCrypto exports it (JWK, RFC 8037).
  * @example
- * const read = readPublicJwk(await crypto.subtle.exportKey('jwk', publicKey));
+ * const read = readPublicJwk(JSON.parse(text));
  */
 export function readPublicJwk(jwk: JsonWebKey): ReadPublicKey {
   if ('d' in jwk) return refuse(PRIVATE);
