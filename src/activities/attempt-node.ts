@@ -54,8 +54,9 @@ export function attemptNode(request: NodeRequest, surroundings: Surroundings): P
   // An earlier attempt may have begun it, until the store shows otherwise.
   const place = placeOf(request);
   const results = surroundings.stores.of(place);
+  const { isOver, again } = request;
   const beginning: Beginning = {
-    begun: Context.current().info.attempt > 1,
+    begun: Context.current().info.attempt > 1 || isOver === true || again === true,
     async saveReport() {
       const last = lastReport();
       return last === undefined ? request.report : results.put(Buffer.from(JSON.stringify(last)));

@@ -137,7 +137,7 @@ export async function deferrable<T>(
   } catch (error) {
     const deferral = deferralOf(error, beginning);
     if (deferral === undefined) throw error;
-    return { ...deferral, ...(await takenOver(beginning)) };
+    return { ...deferral, ...(await takenOver(beginning)), ...(beginning.begun && { mayHaveBegun: true as const }) };
   }
 }
 

@@ -74,6 +74,8 @@ const DEFERRAL = {
   attempts: 'count?',
   /** What the capability of a node has reported: a reference. */
   report: 'ref?',
+  /** An earlier attempt may have begun it, and this one could not find out. */
+  mayHaveBegun: 'flag?',
 } as const;
 
 /** No attempt was made, and why: the run schedules the work again with the attempts that are left. Any activity may reply this. */

@@ -47,7 +47,7 @@ const NODE = {
   report: 'ref?',
   /** The id of this work, under which its worker asks whether an effect may begin and a model may be asked. */
   work: 'count?',
-  /** A part was lost with it: the store may have its result. */
+  /** A part or an earlier attempt was lost with it: the store may have its result, or the claim of its effect. */
   again: 'flag?',
   /** It is not needed any more: nothing begins, and the state of its effect is reported. */
   isOver: 'flag?',

@@ -72,7 +72,7 @@ function failureOf(error, payloads, causes) {
 }
 
 /**
- * Leaves out details that cannot be converted, so that the failure itself is reported.
+ * Leaves out details and a pause that cannot be converted, so that the failure itself is reported.
  *
  * @param {unknown} head
  * @param {PayloadConverter} payloads
@@ -82,7 +82,10 @@ function convert(head, payloads) {
     return standard.errorToFailure(head, payloads);
   } catch {
     return standard.errorToFailure(
-      Object.defineProperty(/** @type {object} */ (head), 'details', { value: [] }),
+      Object.defineProperties(/** @type {object} */ (head), {
+        details: { value: [] },
+        nextRetryDelay: { value: undefined },
+      }),
       payloads,
     );
   }
@@ -118,10 +121,25 @@ function headOf(error) {
       message: { value: error.message === '' ? '' : message },
       stack: { value: stack },
       cause: { value: undefined },
+      ...('nextRetryDelay' in error && { nextRetryDelay: { value: pauseOf(error.nextRetryDelay) } }),
     });
   } catch {
     return tame;
   }
+}
+
+/** The server rejects a longer pause, so that the failure would never be reported. */
+const MAX_PAUSE_MS = 365 * 86_400_000;
+
+/**
+ * A pause that is no length of time ends the worker that reports it.
+ *
+ * @param {unknown} pause
+ * @returns {unknown}
+ */
+function pauseOf(pause) {
+  if (typeof pause !== 'number' || Number.isNaN(pause)) return typeof pause === 'string' ? pause : undefined;
+  return Math.min(Math.max(pause, 0), MAX_PAUSE_MS);
 }
 
 /** Looks like the name of an error class; anything else is a text. */

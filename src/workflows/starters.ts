@@ -106,7 +106,7 @@ export function startNode(run: ReadonlyRun, node: number, work: number, mailbox:
     inputs: inputRefs(progress, node),
     ...(retry > 0 && { retry }),
     ...given({ report: execution.reports[node] }),
-    ...(execution.alone[node] !== undefined && { again: true }),
+    ...((execution.alone[node] ?? execution.mayHaveBegun[node]) !== undefined && { again: true }),
     work,
     ...allowanceOfWork(run, work),
   };
@@ -149,7 +149,8 @@ function startActivity(
     const came = await CancellationScope.nonCancellable(() =>
       activity.executeWithOptions(options, [{ ...request, isOver: true }]),
     );
-    if (isDeferral(came)) throw error;
+    // If nobody could find out, the run records that.
+    if (isDeferral(came) && came.mayHaveBegun !== true) throw error;
     return came;
   });
 }

@@ -159,6 +159,20 @@ describe('an effect at most once', () => {
     expect(written).toHaveLength(1);
   });
 
+  test.each<[string, object, object, boolean]>([
+    ['that is the first', {}, {}, false],
+    ['after a lost one', {}, { attempt: 2 }, true],
+    ['after one that was lost in an earlier activity', { again: true }, {}, true],
+    ['that only finds out what happened', { isOver: true }, {}, true],
+  ])('%s leaves it open whether its effect has begun while the store is away', async (_, more, info, isOpen) => {
+    const { rig, request } = await opened();
+    const get = () => Promise.reject(new Error('ECONNREFUSED'));
+    const other = await openActivities([], { ...rig.dependencies, store: { ...rig.dependencies.store, get } });
+    const reply = await other.call('runTask', { ...request, ...more }, { info });
+    expect(reply).toMatchObject({ deferred: 'fault' });
+    expect('mayHaveBegun' in reply).toBe(isOpen);
+  });
+
   test('does not begin once its cancellation was delivered', async () => {
     const { rig, written, request } = await opened();
     const failure: unknown = await rig.call('runTask', request, { cancelled: true }).catch((error: unknown) => error);

@@ -35,6 +35,12 @@ const ERRORS: Readonly<Record<string, readonly [type: FailureType, make: () => u
     () => Object.assign(broken('a\ud800', new Error('\udc00b')), { stack: '\ud800' }),
   ],
   'a text with a lone surrogate': ['RETRIABLE', () => '\ud800'],
+  ...Object.fromEntries(
+    [NaN, Infinity, 1e300, -5, 'soon', {}].map((pause) => [
+      `a pause of ${String(pause)}`,
+      ['RETRIABLE', () => new CapabilityError('RETRIABLE', 'busy', { retryAfterMs: pause as number })] as const,
+    ]),
+  ),
   'nothing at all': ['RETRIABLE', () => undefined],
   'an object without a prototype': ['RETRIABLE', () => Object.create(null) as unknown],
   'a getter that throws': ['RETRIABLE', () => Object.defineProperty(new Error('m'), 'message', { get: refuse })],

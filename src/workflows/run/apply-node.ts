@@ -16,9 +16,9 @@ import {
   type ResultHandle,
 } from '../../protocol/index.ts';
 import { endInVain, isInVain, nextBackoff, reasonOf } from './backoff.ts';
-import { askAbout, endNode, note, isCutOff } from './run.ts';
+import { askAbout, endNode, note, noteLost, isCutOff } from './run.ts';
 import type { Run } from './in-memory.ts';
-import { isGivenBack, TO_GO_ALONE, type WorkEnd, takeOver } from './work-traits.ts';
+import { isGivenBack, isUnsaid, TO_GO_ALONE, type WorkEnd, takeOver } from './work-traits.ts';
 import { fail, putBack, setAside, setStatus, succeed } from './nodes/progress.ts';
 import { openRemoved } from './begun-effects.ts';
 import { giveBack } from './nodes/by-hand.ts';
@@ -38,6 +38,7 @@ export function applyNode(
   execution.endedAt[node] = Date.parse(at);
   const isToCome = ended.ok && (isDeferral(ended.value) || isGivenBack(ended.value));
   if (!isToCome) delete execution.backoffs[node];
+  if (!ended.ok || !isGivenBack(ended.value)) noteLost(execution, node, isUnknown(ended));
   // Other nodes may wait to write to the same resource.
   if (resourceOf(execution.slice, node) !== undefined) run.isFreed = true;
   // The person was informed that dependent nodes will be skipped. That holds even if the work ended before the request
@@ -104,7 +105,7 @@ const TO_WAIT =
  */
 export function applyUnused(
   run: Run,
-  { id, effect, claim = '' }: Extract<Work, { kind: 'unused' }>,
+  { id, effect, claim = '', isDrained }: Extract<Work, { kind: 'unused' }>,
   ended: WorkEnd,
   at: string,
 ): void {
@@ -113,8 +114,9 @@ export function applyUnused(
   if (removed !== undefined) {
     const execution = openRemoved(removed);
     execution.endedAt[0] = Date.parse(at);
-    if (!ended.ok) {
-      endNode(run, 0, ended.end, at, execution, id);
+    noteLost(execution, 0, isUnknown(ended) || (!ended.ok && isDrained === true && isUnsaid(ended)));
+    if (!ended.ok || execution.mayHaveBegun[0] === true) {
+      endNode(run, 0, ended.ok ? NOT_USED : ended.end, at, execution, id);
       return;
     }
     if (isHandle(ended.value)) succeed(execution.progress, 0, handleOf(ended.value));
@@ -128,6 +130,13 @@ export function applyUnused(
         ? 'has not begun'
         : 'has succeeded';
   note(run, at, 'node', `${id} ${how}; this plan does not use it`);
+}
+
+const NOT_USED = { status: 'cancelled', type: 'Cancelled', message: 'the plan is another one now' } as const;
+
+/** Whether a worker was to look at the claim of its effect, and could not. */
+function isUnknown(ended: WorkEnd): boolean {
+  return ended.ok && isDeferral(ended.value) && ended.value.mayHaveBegun === true;
 }
 
 function howItEnded({ status, message }: NodeEnd): string {

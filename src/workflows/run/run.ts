@@ -28,6 +28,7 @@ import { fail, failForNow, openNodes, reopenProgress } from './nodes/progress.ts
 import { addEntry, openTrace } from './trace.ts';
 import { isLoss, countWork } from './work-traits.ts';
 import { lanesOf } from './resources.ts';
+import { numbered } from './records.ts';
 
 /** @param startedAt when the first history of the run began, ISO 8601 @param work that the history before it left */
 export function openRun(workflowId: string, startedAt: string, work: Run['work'] = {}): Run {
@@ -137,17 +138,38 @@ export function endNode(
   execution = run.execution,
   name = nodeId(node),
 ): void {
-  const { status, ...failure } = end;
   const { dialogue } = run;
   if (execution === undefined) return;
+  const { status, ...failure } = knownEnd(end, execution.mayHaveBegun?.[node]);
+  delete execution.mayHaveBegun?.[node];
   const { options, approval, cancelled } = dialogue;
   const asks = status === 'uncertain' || (status === 'failed' && (options.onFailure === 'ask' || isLoss(end)));
   if (asks && !cancelled && approval.phase !== 'closed') {
-    askAbout(run, node, end, at, execution, name);
+    askAbout(run, node, { status, ...failure }, at, execution, name);
     return;
   }
   fail(execution.progress, node, status, failure);
   note(run, at, 'node', `${name} ${status}: ${failure.message}`);
+}
+
+/** Whatever ends its node, an effect that was lost with an attempt may have happened. */
+function knownEnd(end: NodeEnd, mayHaveBegun: boolean | undefined): NodeEnd {
+  return mayHaveBegun === true ? { status: 'uncertain', type: 'Uncertain', message: `${end.message}; ${LOST}` } : end;
+}
+
+const LOST = 'an attempt at it was lost, and nobody could find out whether its effect had begun';
+
+/** Records whether an at-most-once effect may have begun in an attempt that was lost. */
+export function noteLost({ slice, mayHaveBegun }: Execution, node: number, isLost: boolean): void {
+  if (isLost && effectOf(slice, node) === 'at-most-once') mayHaveBegun[node] = true;
+  else delete mayHaveBegun[node];
+}
+
+/** Ends nodes that will not start again although their effects may have begun in an attempt that was lost. */
+export function endLost(run: Run, at: string, message: string, isKept: (node: number) => boolean = () => false): void {
+  for (const [node] of [...numbered(run.execution?.mayHaveBegun)])
+    if (run.execution?.status[node] === 'pending' && !isKept(node))
+      endNode(run, node, { status: 'cancelled', type: 'Cancelled', message }, at);
 }
 
 /** The node waits for a person to settle it. */

@@ -67,6 +67,8 @@ export interface Nodes {
   readonly backoffs: Record<number, Backoff>;
   /** The attempts before a node was scheduled again, since a person repeated it. */
   readonly attempts: Record<number, number>;
+  /** At-most-once effects that were lost with an attempt: nobody has looked at their claims since. */
+  readonly mayHaveBegun: Record<number, true>;
   /** References of what their capabilities reported in earlier attempts. */
   readonly reports: Record<number, string>;
   /** Nodes that the run has stopped once because its history had too many events. */

@@ -129,8 +129,15 @@ export interface Tried {
   /** The attempts before the last one; absent if no worker reports them. */
   readonly attempts?: number;
   readonly report?: string;
+  /** Whether the effect may have begun; absent if no worker reports it. */
+  readonly begun?: boolean;
   /** Another attempt would have followed if nobody had asked it to stop. */
   readonly mayRetry?: true;
+}
+
+/** Whether the server cancelled it without a worker, so that nobody has looked whether its effect had begun. */
+export function isUnsaid({ end, tried }: Extract<WorkEnd, { ok: false }>): boolean {
+  return end.status === 'cancelled' && tried?.begun === undefined;
 }
 
 /** Adds up the attempts at a node that is scheduled again. */

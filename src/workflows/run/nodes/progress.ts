@@ -31,6 +31,7 @@ export function openNodes(count: number): Nodes {
     repeatedBy: {},
     backoffs: {},
     attempts: {},
+    mayHaveBegun: {},
     reports: {},
     stopped: {},
     notes: {},

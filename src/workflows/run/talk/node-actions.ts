@@ -15,7 +15,7 @@ import {
 } from '../../../protocol/index.ts';
 import { askAgain } from '../../approval/approval.ts';
 import { needsSeveral } from '../../approval/coverage.ts';
-import { waitFrom, askingNodes, isAsking } from '../run.ts';
+import { endNode, waitFrom, askingNodes, isAsking } from '../run.ts';
 import type { Execution, Run } from '../in-memory.ts';
 import { blockerOf, reset, skip } from '../nodes/by-hand.ts';
 import { fail, succeed } from '../nodes/progress.ts';
@@ -69,6 +69,7 @@ function ruleCancel(aim: Aim): Ruling {
       ? already(`${control.node} is asked to stop already`)
       : accept('its work is asked to stop; what depends on it will be skipped', change);
   }
+  if (aim.execution.mayHaveBegun[node] === true) return accept('whether it happened is not known; settle it', change);
   if (status === 'pending' || status === 'waiting') return accept('cancelled, with what depends on it', change);
   return refuse('not-possible', `${control.node} has ${status} and cannot be cancelled`);
 }
@@ -79,7 +80,9 @@ function cancel({ run, execution, node, status, control }: Aim, at: string): voi
     return;
   }
   stopAsking(run, node, at);
-  fail(execution.progress, node, 'cancelled', { type: 'Cancelled', message: `cancelled by ${control.by}` });
+  const end = { type: 'Cancelled', message: `cancelled by ${control.by}` };
+  if (execution.mayHaveBegun[node] === true) endNode(run, node, { ...end, status: 'cancelled' }, at);
+  else fail(execution.progress, node, 'cancelled', end);
 }
 
 function ruleRetry(aim: Aim): Ruling {
@@ -115,6 +118,7 @@ function retry({ run, execution, node }: Aim, at: string): void {
   const wasAsking = isAsking(run);
   delete execution.backoffs[node];
   delete execution.attempts[node];
+  delete execution.mayHaveBegun[node];
   delete execution.reports[node];
   delete execution.stopped[node];
   execution.retries[node] = (execution.retries[node] ?? 0) + 1;
