@@ -36,7 +36,7 @@ const ERRORS: Readonly<Record<string, readonly [type: FailureType, make: () => u
   ],
   'a text with a lone surrogate': ['RETRIABLE', () => '\ud800'],
   ...Object.fromEntries(
-    [NaN, Infinity, 1e300, -5, 'soon', {}].map((pause) => [
+    [NaN, Infinity, 1e300, -5, 'soon'].map((pause) => [
       `a pause of ${String(pause)}`,
       ['RETRIABLE', () => new CapabilityError('RETRIABLE', 'busy', { retryAfterMs: pause as number })] as const,
     ]),
