@@ -1,31 +1,22 @@
 /** `fetchPage`: which pages are read, which are refused before anything is asked, and what of a page is taken. */
 
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { fetchPage, type FetchPageOptions } from '../../src/capabilities/builtin/index.ts';
+import { openHttpServer } from '../support/http-server.ts';
 import { carryOut } from './carry-out.ts';
 
-let server: Server;
-let port = 0;
 /** What the server does with a request, by its path. */
 const pages = new Map<string, RequestListener>();
 const asked: { readonly host: string | undefined; readonly path: string | undefined }[] = [];
 
-beforeAll(async () => {
-  server = createServer((request, response) => {
-    asked.push({ host: request.headers.host, path: request.url });
-    const page = pages.get(request.url ?? '');
-    if (page === undefined) response.writeHead(404).end();
-    else page(request, response);
-  });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  port = (server.address() as AddressInfo).port;
+const { port, close } = await openHttpServer((request, response) => {
+  asked.push({ host: request.headers.host, path: request.url });
+  const page = pages.get(request.url ?? '');
+  if (page === undefined) response.writeHead(404).end();
+  else page(request, response);
 });
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+afterAll(close);
 beforeEach(() => {
   asked.length = 0;
   pages.clear();

@@ -1,10 +1,10 @@
 /** The words of a worker on its health, for whoever replaces workers. */
 
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { startHealth, verdict, type Vitals, addressText } from '../../src/cli/working/watch.ts';
-import { freePort } from '../support/free-port.ts';
+import { freePort, testHttpServer } from '../support/http-server.ts';
 
 async function serve(vitals: Vitals) {
   const address = { host: '127.0.0.1', port: await freePort() };
@@ -87,10 +87,7 @@ test('has two pages, which are read', async () => {
 });
 
 test('an address that is taken is named', async () => {
-  const taken = createServer();
-  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void taken.close());
-  const { port } = taken.address() as AddressInfo;
+  const { port } = await testHttpServer();
   const starting = startHealth({ host: '127.0.0.1', port }, { state: () => 'RUNNING', stands: {} });
   await expect(starting).rejects.toMatchObject({
     code: 'PORT_IN_USE',

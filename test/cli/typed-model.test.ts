@@ -1,23 +1,15 @@
 /** The model that is typed as an address: a server that has one model need not be told its name. */
 
-import { createServer } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { typedModel } from '../../src/cli/typed-model.ts';
+import { testHttpServer } from '../support/http-server.ts';
 
 async function serve(status: number, body: unknown): Promise<string> {
-  const server = createServer((request, response) => {
+  const { url } = await testHttpServer((request, response) => {
     response.writeHead(request.url === '/v1/models' ? status : 404, { 'content-type': 'application/json' });
     response.end(JSON.stringify(body));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  return `${url}/v1`;
 }
 
 const listed = (...names: readonly string[]) => ({ data: names.map((id) => ({ id })) });

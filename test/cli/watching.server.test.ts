@@ -1,6 +1,5 @@
 /** A worker as those who run it watch it: a scrape, its health, its log. */
 
-import { createServer, type AddressInfo } from 'node:net';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +8,7 @@ import { METRICS } from '../../src/protocol/index.ts';
 import { metricsNamed } from '../support/alert-rules.ts';
 import { CONFIG, start, linesIn } from './planwright.ts';
 import { BROKEN, both, createProject, question, steps, word, writePlan } from './project.ts';
-import { freePort } from '../support/free-port.ts';
+import { freePort, testHttpServer } from '../support/http-server.ts';
 
 const project = createProject();
 afterAll(() => project.close());
@@ -135,10 +134,7 @@ test('an address that is no address is refused, and one that is taken is named',
     code: 2,
     stderr: expect.stringContaining('--metrics: expected a port') as string,
   });
-  const taken = createServer();
-  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-  const { port } = taken.address() as AddressInfo;
+  const { port } = await testHttpServer();
   const { code, stderr } = await project.begin(...worker, '--metrics', String(port)).ended;
-  taken.close();
   expect([code, stderr]).toEqual([2, expect.stringMatching(new RegExp(`PORT_IN_USE.*--metrics 127.0.0.1:${port}`))]);
 });

@@ -4,10 +4,7 @@
  */
 
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -22,6 +19,7 @@ import { fails, ids, tool } from '../support/capabilities.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 import { ROOT } from '../support/source-files.ts';
 import { fileFolder } from '../support/folders.ts';
+import { openHttpServer } from '../support/http-server.ts';
 
 const run = promisify(execFile);
 const PACKAGES = [
@@ -88,7 +86,7 @@ beforeAll(async () => {
   rig = await openRig({ capabilities: [ids, sleep, fails] });
   const room = openHostSession(plansOf(rig), { ...SETTINGS, approval: 'effects' });
   const handler = createMcpHandler(() => mcpServer(room, '0'));
-  const server = createServer((request, response) => {
+  const server = await openHttpServer((request, response) => {
     void (async () => {
       const body = await buffer(request);
       const message = body.length === 0 ? undefined : asRun(JSON.parse(body.toString()) as Message);
@@ -108,13 +106,8 @@ beforeAll(async () => {
       else Readable.fromWeb(answer.body as never).pipe(response);
     })();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
-  stop = async () => {
-    server.closeAllConnections();
-    await new Promise((done) => server.close(done));
-  };
+  url = `${server.url}/mcp`;
+  stop = server.close;
 }, LONG_MS);
 afterAll(async () => {
   await stop();

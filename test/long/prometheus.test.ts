@@ -12,7 +12,7 @@ import { METRICS } from '../../src/protocol/index.ts';
 import { CONFIG } from '../cli/planwright.ts';
 import { BROKEN, createProject, word, writePlan } from '../cli/project.ts';
 import { rules, rulesText } from '../support/alert-rules.ts';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../support/http-server.ts';
 import { testFolder } from '../support/folders.ts';
 
 const MINUTES = 60_000;

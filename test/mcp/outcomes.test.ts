@@ -1,9 +1,7 @@
 /** What follows from each answer of a tool, over pipes and over HTTP: an effect is uncertain once its request may have left. */
 
-import { once } from 'node:events';
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -13,6 +11,7 @@ import { CALL_OUTCOMES } from '../../src/capabilities/builtin/mcp/outcomes.ts';
 import type { WorkCapability } from '../../src/capabilities/index.ts';
 import { ROOT } from '../support/source-files.ts';
 import { fileFolder } from '../support/folders.ts';
+import { openHttpServer } from '../support/http-server.ts';
 
 const SERVER = join(ROOT, 'test/fixtures/mcp/tool-server.mjs');
 const folder = fileFolder('outcomes');
@@ -50,7 +49,7 @@ interface Sent {
 /** @param answerer answers a call by the text of its argument */
 async function overHttp(answerer: (response: ServerResponse, text: string, url: string) => void): Promise<Fake> {
   let calls = 0;
-  const server = createServer((request, response) => {
+  const { url, close } = await openHttpServer((request, response) => {
     void (async () => {
       const { id, method, params } = JSON.parse((await text(request)) || '{}') as Sent;
       const json = (result: object) => {
@@ -69,18 +68,9 @@ async function overHttp(answerer: (response: ServerResponse, text: string, url: 
       const said = params.arguments.text;
       return said.startsWith('{') ? json(JSON.parse(said)) : answerer(response, said, request.url ?? '');
     })();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const leave = () => {
-    server.closeAllConnections();
-    server.close();
-  };
-  closing.push(leave);
-  return {
-    settings: { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` },
-    calls: () => calls,
-    leave,
-  };
+  });
+  closing.push(close);
+  return { settings: { url: `${url}/` }, calls: () => calls, leave: close };
 }
 
 const INPUT = { type: 'object', properties: { text: { type: 'string' } } };

@@ -1,9 +1,6 @@
 /** Tools of servers as capabilities: what is listed, what a call gives, and servers that mean harm. */
 
-import { once } from 'node:events';
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -19,6 +16,7 @@ import { planExample } from '../../src/planner/form/plan-example.ts';
 import { openActivities } from '../activities/rig.ts';
 import { ROOT } from '../support/source-files.ts';
 import { fileFolder } from '../support/folders.ts';
+import { testHttpServer } from '../support/http-server.ts';
 
 const SERVER = join(ROOT, 'test/fixtures/mcp/tool-server.mjs');
 const folder = fileFolder('tools');
@@ -317,7 +315,7 @@ describe('by streamable HTTP', () => {
       }));
       return server;
     });
-    const server = createServer((request, response) => {
+    const { url: at } = await testHttpServer((request, response) => {
       void (async () => {
         const body = await buffer(request);
         const headers = new Headers(request.headers as Record<string, string>);
@@ -333,14 +331,7 @@ describe('by streamable HTTP', () => {
             .pipe(response);
       })();
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    try {
-      return await work(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, seen);
-    } finally {
-      server.closeAllConnections();
-      server.close();
-    }
+    return work(`${at}/mcp`, seen);
   }
 
   test('a server is reached with its headers, and what is too large is refused', async () =>

@@ -3,12 +3,12 @@
  * whatever name the browser is brought to them.
  */
 
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Plans } from '../../src/operations/index.ts';
 import { servePage, type ServeOptions } from '../../src/page/serve.ts';
 import { NO_CHROMIUM, openBrowser } from './browser.ts';
+import { testHttpServer } from '../support/http-server.ts';
 
 const TOKEN = 'a-token-of-thirty-two-characters';
 const plans = {
@@ -26,16 +26,11 @@ async function serve(options: ServeOptions) {
 /** A server of somebody else, which keeps the headers of all that comes. */
 async function eavesdropper() {
   const heard: IncomingMessage['headers'][] = [];
-  const server = createServer(({ headers }, answer) => {
+  const { port } = await testHttpServer(({ headers }, answer) => {
     heard.push(headers);
     answer.setHeader('Content-Type', 'text/html').end('<a id="here" href="/again">again</a>');
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
   });
-  return { heard, port: (server.address() as AddressInfo).port };
+  return { heard, port };
 }
 
 test.skipIf(NO_CHROMIUM !== '')(`no other server of the machine is sent the session ${NO_CHROMIUM}`, async () => {

@@ -3,10 +3,8 @@
  * given, in order, and never improvises. It counts and keeps what it was asked.
  */
 
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import { once } from 'node:events';
-import { onTestFinished } from 'vitest';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { testHttpServer } from './http-server.ts';
 
 export interface Answer {
   /** Default 200. */
@@ -43,7 +41,7 @@ export interface ModelServer {
 export async function startModelServer(answers: readonly Answer[] | ((asked: Asked) => Answer)): Promise<ModelServer> {
   const asked: Asked[] = [];
   let last: ServerResponse | undefined;
-  const server = createServer((request, response) => {
+  const { url, cut, close } = await testHttpServer((request, response) => {
     last = response;
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
@@ -55,19 +53,11 @@ export async function startModelServer(answers: readonly Answer[] | ((asked: Ask
       say(response, answer ?? { status: 418, body: { error: { message: 'there is no answer for this request' } } });
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const close = async () => {
-    server.closeAllConnections();
-    if (server.listening) await new Promise((resolve) => server.close(resolve));
-  };
-  onTestFinished(close);
-  const { port } = server.address() as AddressInfo;
   return {
-    baseURL: `http://127.0.0.1:${port}/v1`,
+    baseURL: `${url}/v1`,
     asked,
     say: (events, after) => void (after === 'end' ? last?.end(bytesOf(events)) : last?.write(bytesOf(events))),
-    cut: () => server.closeAllConnections(),
+    cut,
     close,
   };
 }

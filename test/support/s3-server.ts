@@ -1,8 +1,7 @@
 /** A server of the protocol of S3 that does not keep what it promises: what a test tells it to do instead. */
 
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { testHttpServer } from './http-server.ts';
 
 /** An answer in place of the right one. */
 export interface Instead {
@@ -27,14 +26,9 @@ export interface FalseS3 {
 
 export async function startFalseS3(): Promise<FalseS3> {
   const instead = new Map<string, Instead>();
-  const server = createServer((request, response) => void answer(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  const { url: endpoint } = await testHttpServer((request, response) => void answer(request, response));
   const told: FalseS3 = {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint,
     objects: new Map(),
     seenKeys: [],
     answers: (method, one) => void (one === undefined ? instead.delete(method) : instead.set(method, one)),
