@@ -1,25 +1,24 @@
 /** A project with files, and its capabilities that read and write them. */
 
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach } from 'vitest';
+import { beforeEach } from 'vitest';
 import { createSet, type ResultSet } from '../../src/plan/algebra/index.ts';
 import { createRegistry, type FilesOptions } from '../../src/capabilities/builtin/index.ts';
 import type { Capability } from '../../src/capabilities/index.ts';
 import type { Result } from '../../src/store/index.ts';
 import { carryOut } from './carry-out.ts';
+import { testFolder } from '../support/folders.ts';
 
 /** A folder of its own for each test, and the project in it. */
 export let top: string;
 export let base: string;
 export function useFolders(): void {
   beforeEach(() => {
-    top = realpathSync(mkdtempSync(join(tmpdir(), 'planwright-files-')));
+    top = testFolder('files');
     base = join(top, 'project');
     mkdirSync(base);
   });
-  afterEach(() => rmSync(top, { recursive: true, force: true }));
 }
 
 export const GENES = 'chr1\t9\t20\tg1\t0\t+\nchr1\t29\t40\tg2\t0\t-\n';

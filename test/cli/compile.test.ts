@@ -1,12 +1,12 @@
 /** `planwright compile`: plans, issues, formats and limits, offline. */
 
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CONFIG, planwright, type Answer } from './planwright.ts';
+import { fileFolder } from '../support/folders.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'planwright-compile-'));
+const folder = fileFolder('compile');
 const task = { type: 'task', task: 'Find genes' };
 const union = { type: 'combine', operator: 'UNION', left: task, right: { type: 'task', task: 'Find others' } };
 const GOOD = JSON.stringify({ goal: 'Find genes', plan: union });

@@ -2,13 +2,15 @@
 
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nodeCheck } from '../../src/cli/working/doctor.ts';
 import { createFileStore, resultsIn } from '../../src/store/index.ts';
 import { CONFIG, planwright, type Answer, type Doctor } from './planwright.ts';
+import { fileFolder } from '../support/folders.ts';
 
+const base = fileFolder('doctor');
+const newFolder = () => mkdtempSync(join(base, 'one-'));
 const NOWHERE = ['--address', '127.0.0.1:1'];
 
 const doctor = (...args: string[]) => doctorIn({}, ...args);
@@ -22,12 +24,7 @@ async function doctorIn(env: Readonly<Record<string, string>>, ...args: string[]
 // Each waits its 5 s for a server that is not there.
 describe.concurrent('doctor', () => {
   test('without a server fails, and says what to do', async () => {
-    const { code, ok, checks, of } = await doctor(
-      '--config',
-      CONFIG,
-      '--store',
-      mkdtempSync(join(tmpdir(), 'planwright-doctor-')),
-    );
+    const { code, ok, checks, of } = await doctor('--config', CONFIG, '--store', newFolder());
     expect({ code, ok }).toEqual({ code: 2, ok: false });
     expect(checks.map(({ check, state }) => `${check} ${state}`)).toEqual([
       `node ${nodeCheck(process.versions.node).state}`,
@@ -47,7 +44,7 @@ describe.concurrent('doctor', () => {
   });
 
   test('a config that does not load and a store that cannot be written are failures', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'planwright-doctor-'));
+    const folder = newFolder();
     const file = join(folder, 'a-file');
     writeFileSync(file, '');
     const { of } = await doctor('--config', join(folder, 'none.config.ts'), '--store', join(file, 'store'));
@@ -68,7 +65,7 @@ describe.concurrent('doctor', () => {
     'of an encrypted project tells its keys, and those that are missing; an encrypted store wants them',
     { tags: ['slow'] },
     async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'planwright-doctor-'));
+      const folder = newFolder();
       const config = join(folder, 'planwright.config.ts');
       const keys = "{ now: { env: 'DOCTOR_NOW' }, before: { env: 'DOCTOR_BEFORE' } }";
       writeFileSync(config, `export default { encryption: { keys: ${keys}, current: 'now' } };\n`);

@@ -1,15 +1,15 @@
 /** `planwright draft` and `planwright artifact`, which need no server. */
 
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { planwright, type Typed, type Answer } from './planwright.ts';
+import { testFolder } from '../support/folders.ts';
 
 const GOOD = { goal: 'Find genes', plan: { type: 'task', task: 'Find genes' } };
 
 function openFolder() {
-  const folder = mkdtempSync(join(tmpdir(), 'planwright-draft-'));
+  const folder = testFolder('draft');
   const env = { PLANWRIGHT_STORE: join(folder, 'results') };
   const type = (args: readonly string[], stdin: unknown = ''): Promise<Typed> =>
     planwright([...args, '--conversation', 'reef'], {

@@ -11,6 +11,7 @@ import { createFileStore, resultsIn } from '../../src/store/index.ts';
 import { foundBelow, foundInDatabase } from '../support/found-in-clear.ts';
 import { CONFIG, planwright, type Started } from './planwright.ts';
 import { createProject, question, steps, writePlan, type Project } from './project.ts';
+import { testFolder } from '../support/folders.ts';
 
 const SECRET = `secret${randomBytes(9).toString('hex')}`;
 const KEY = { TEST_KEY_1: randomBytes(32).toString('base64') };
@@ -76,12 +77,11 @@ test('a store in clear is copied into one of which nothing stands in clear, and 
     expect(await foundBelow(join(project.folder, to), SECRET)).toEqual([]);
     expect((await project.type('doctor', '--store', to)).stdout).toMatch(/^ok +store: .*: 2 keys, all whole$/m);
   }
-  const elsewhere = mkdtempSync(join(tmpdir(), 'planwright-elsewhere-'));
+  const elsewhere = testFolder('elsewhere');
   const keyless = await planwright(['store', 'copy', join(project.folder, 'sealed'), 'mine', '-o', 'json'], {
     env: project.env,
     cwd: elsewhere,
   });
-  rmSync(elsewhere, { recursive: true });
   expect(JSON.parse(keyless.stdout)).toMatchObject({ error: { code: 'NO_KEY' } });
 });
 

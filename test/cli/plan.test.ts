@@ -1,12 +1,12 @@
 /** `planwright plan`: plans from goals, without a server. The model is a double. */
 
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { chatEvents, startModelServer } from '../support/model-server.ts';
 import { CONFIG, planwright, type Answer } from './planwright.ts';
+import { testFolder } from '../support/folders.ts';
 
 const PLANNING = fileURLToPath(new URL('../fixtures/planning/planwright.config.ts', import.meta.url));
 
@@ -46,7 +46,7 @@ describe('plan', () => {
   });
 
   test('--out writes the document, and overwrites nothing', async () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'planwright-plan-')), 'plan.json');
+    const file = join(testFolder('plan'), 'plan.json');
     const { code, stdout, stderr } = await typed('GOOD letters', '--out', file);
     expect(code).toBe(0);
     expect(stdout).not.toContain('"operator"');
@@ -130,14 +130,12 @@ test('a run of a goal is refused in advance where it cannot be what is meant', a
 });
 
 test('a worker with agents and no model does not start', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'planwright-agents-'));
+  const folder = testFolder('agents');
   const config = join(folder, 'planwright.config.mjs');
-  const { writeFileSync } = await import('node:fs');
   writeFileSync(
     config,
     `import planning from ${JSON.stringify(PLANNING)};\nconst { model: _, ...config } = planning;\nexport default config;\n`,
   );
-  expect(existsSync(config)).toBe(true);
   const { code, stderr } = await planwright(['worker', '--config', config, '--address', '127.0.0.1:1']);
   expect(code).toBe(2);
   expect(stderr).toContain('error[CONFIG_INVALID]: the agent clerk has no model to decide with; set "model"');

@@ -1,12 +1,12 @@
 /** The program as a whole: its help, wrong usage, formats, and what a command loads. */
 
-import { mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { buildProgram } from '../../src/cli/program.ts';
 import { allRows } from '../../src/cli/commands/index.ts';
 import { CONFIG, planwright, start, type Answer } from './planwright.ts';
+import { testFolder } from '../support/folders.ts';
 
 const commands = buildProgram('planwright', await allRows()).commands;
 const PLAN = '{"goal":"g","plan":{"task":"x"}}';
@@ -194,7 +194,7 @@ describe('what a command loads', () => {
     ['--help', ['--help']],
     ['compile', ['compile', '-']],
   ])('%s needs no server, schema or config library', async (_, args) => {
-    const LOADED_MODULES = join(mkdtempSync(join(tmpdir(), 'planwright-loaded-')), 'modules.txt');
+    const LOADED_MODULES = join(testFolder('loaded'), 'modules.txt');
     const preload = new URL('./record-modules.mjs', import.meta.url).href;
     const { code } = await start(args, {
       stdin: PLAN,

@@ -5,7 +5,7 @@ import { ClientError, createPlanClient, type RunHandle } from '../../src/client/
 import { createKeyPair, signMessage } from '../../src/protocol/identity/index.ts';
 import { echo, ids } from '../support/capabilities.ts';
 import { idsOf, planOf } from '../support/plans.ts';
-import { openRig, plansOf, sharedRig } from '../support/rig.ts';
+import { plansOf, sharedRig, ownRig } from '../support/rig.ts';
 
 const rig = await sharedRig({ capabilities: [ids, echo] });
 const plans = plansOf(rig);
@@ -145,7 +145,7 @@ test('questions and trace come in pages without a gap', async () => {
 
 test('with a signer a message is its token and nothing else', async () => {
   const { privateKey, publicKey } = createKeyPair();
-  const signedRig = await openRig({ capabilities: [ids], identity: { keys: { ops: { publicKey } } } });
+  const signedRig = await ownRig({ capabilities: [ids], identity: { keys: { ops: { publicKey } } } });
   const { client, store, taskQueue } = signedRig;
   const said: unknown[] = [];
   let token = '';
@@ -173,5 +173,4 @@ test('with a signer a message is its token and nothing else', async () => {
   const payload =
     sent?.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.input?.args?.payloads?.[0]?.data;
   expect(JSON.parse(Buffer.from(payload ?? []).toString('utf8'))).toEqual({ token });
-  await signedRig.close();
 });

@@ -1,18 +1,13 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { checkConfig, ConfigError, findConfig, loadConfig, storeOf } from '../../src/config/index.ts';
 import { importDefault } from '../../src/config/import-config.ts';
+import { testFolder } from '../support/folders.ts';
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'planwright-config-'));
-});
-afterEach(async () => {
-  vi.unstubAllEnvs();
-  await rm(folder, { recursive: true });
-});
+beforeEach(() => void (folder = testFolder('config')));
+afterEach(() => void vi.unstubAllEnvs());
 
 const CAPABILITY = `{ name: 'one', version: '1', description: '', input: {}, output: 'text', effect: 'read', execute: () => '' }`;
 

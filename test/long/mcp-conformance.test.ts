@@ -16,10 +16,10 @@ import { mcpServer, openHostSession } from '../../src/mcp/index.ts';
 import { COUNT, plansOf, SETTINGS } from '../mcp/hosts.ts';
 import { CONFIG } from '../cli/planwright.ts';
 import { fails, ids, tool } from '../support/capabilities.ts';
-import { openRig, type Rig } from '../support/rig.ts';
 import { ROOT } from '../support/source-files.ts';
 import { fileFolder } from '../support/folders.ts';
 import { openHttpServer } from '../support/http-server.ts';
+import { sharedRig } from '../support/rig.ts';
 
 const run = promisify(execFile);
 const PACKAGES = [
@@ -75,15 +75,14 @@ function asRun(message: Message): Message {
   return message;
 }
 
-let rig: Rig;
 const folder = fileFolder('mcp');
+const rig = await sharedRig({ capabilities: [ids, sleep, fails] });
 let url: string;
 let stop: () => Promise<unknown>;
 
 beforeAll(async () => {
   await writeFile(join(folder, 'package.json'), '{ "private": true }');
   await run('npm', ['install', '--no-audit', '--no-fund', '--foreground-scripts', ...PACKAGES], { cwd: folder });
-  rig = await openRig({ capabilities: [ids, sleep, fails] });
   const room = openHostSession(plansOf(rig), { ...SETTINGS, approval: 'effects' });
   const handler = createMcpHandler(() => mcpServer(room, '0'));
   const server = await openHttpServer((request, response) => {

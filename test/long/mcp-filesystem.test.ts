@@ -1,21 +1,20 @@
 /** The reference server of files, from the registry, as capabilities of a run: a file is written once, after its approval, and read. */
 
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openMcpTools, type McpTools } from '../../src/capabilities/builtin/index.ts';
 import { openRig, type Rig } from '../support/rig.ts';
+import { fileFolder } from '../support/folders.ts';
 
 const LONG_MS = 300_000;
-let folder: string;
+const folder = fileFolder('mcp-files');
 let tools: McpTools;
 let rig: Rig;
 
 beforeAll(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), 'planwright-files-')));
   await writeFile(join(folder, 'package.json'), '{ "private": true }');
   const install = ['install', '--no-audit', '--no-fund', '@modelcontextprotocol/server-filesystem@2026.8.31'];
   await promisify(execFile)('npm', install, { cwd: folder });
@@ -28,7 +27,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await rig.close();
   await tools.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 test(

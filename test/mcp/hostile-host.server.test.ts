@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { ids } from '../support/capabilities.ts';
-import { openRig, sharedRig } from '../support/rig.ts';
+import { sharedRig, ownRig } from '../support/rig.ts';
 import {
   APPROVED,
   CAN,
@@ -237,24 +237,20 @@ describe('messages that are none', () => {
 test('a word that must be signed is never taken through a host: it is shown as a command', async () => {
   const { publicKey } = generateKeyPairSync('ed25519');
   const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
-  const signed = await openRig({
+  const signed = await ownRig({
     capabilities: [ids],
     identity: { keys: { operator: { publicKey: pem, subject: 'operator' } } },
   });
-  try {
-    await withHost(plansOf(signed), {}, async (host) => {
-      const taskId = await startTask(host);
-      const isCompiled = (task: Task) => messageOf(task).includes('planwright approve');
-      const task = await polled(host, taskId, isCompiled);
-      expect(task['status']).toBe('working');
-      expect(messageOf(task)).toMatch(/planwright approve plan-count-[0-9a-f]{32} --digest [0-9a-f]{8} --key FILE/);
-      const { json } = await host.call('wait_plan', { workflowId: taskId });
-      expect(json).toMatchObject({
-        waiting: [{ kind: 'approval', command: expect.stringContaining('--key FILE') as string }],
-      });
-      expect(JSON.stringify(json)).not.toContain('"key"');
+  await withHost(plansOf(signed), {}, async (host) => {
+    const taskId = await startTask(host);
+    const isCompiled = (task: Task) => messageOf(task).includes('planwright approve');
+    const task = await polled(host, taskId, isCompiled);
+    expect(task['status']).toBe('working');
+    expect(messageOf(task)).toMatch(/planwright approve plan-count-[0-9a-f]{32} --digest [0-9a-f]{8} --key FILE/);
+    const { json } = await host.call('wait_plan', { workflowId: taskId });
+    expect(json).toMatchObject({
+      waiting: [{ kind: 'approval', command: expect.stringContaining('--key FILE') as string }],
     });
-  } finally {
-    await signed.close();
-  }
+    expect(JSON.stringify(json)).not.toContain('"key"');
+  });
 });

@@ -2,26 +2,22 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { bareProject } from '../../src/config/project/index.ts';
 import { textsOf } from '../support/pages.ts';
-import { openRig, type Rig } from '../support/rig.ts';
 import { officialHost, plansOf } from './hosts.ts';
 import { fileFolder } from '../support/folders.ts';
+import { sharedRig } from '../support/rig.ts';
 
 const PLANS = textsOf('SKILL.md', 'json').map((text) => JSON.parse(text) as { readonly goal: string });
 
-let rig: Rig;
 const folder = fileFolder('skill');
+const rig = await sharedRig({ capabilities: [] });
 beforeAll(async () => {
   writeFileSync(join(folder, 'ordered.txt'), 'beaker\nflask\n');
   writeFileSync(join(folder, 'come.txt'), 'flask\n');
-  rig = await openRig({ capabilities: [] });
   await rig.stopWorker();
   await rig.startWorker(await (await bareProject(folder)).openRegistry());
-});
-afterAll(async () => {
-  await rig.close();
 });
 
 /** What its person says to each form: yes to a plan, and the first of the choices to a question. */

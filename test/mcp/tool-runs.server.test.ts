@@ -2,29 +2,22 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
-import { openMcpTools, type McpTools } from '../../src/capabilities/builtin/index.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { openMcpTools } from '../../src/capabilities/builtin/index.ts';
 import type { NodesPage, NodeView } from '../../src/protocol/index.ts';
-import { openRig, type Rig } from '../support/rig.ts';
 import { ROOT } from '../support/source-files.ts';
 import { fileFolder } from '../support/folders.ts';
+import { ownRig } from '../support/rig.ts';
 
 const folder = fileFolder('tool-runs');
-const open: { readonly rig: Rig; readonly tools: McpTools }[] = [];
-afterEach(async () => {
-  for (const { rig, tools } of open.splice(0)) {
-    await rig.close();
-    await tools.close();
-  }
-});
 
 async function openWith(mode: string, read: readonly string[] = []) {
   const ledger = join(folder, mode);
   writeFileSync(ledger, '');
   const args = [join(ROOT, 'test/fixtures/mcp/tool-server.mjs'), mode, ledger];
   const tools = await openMcpTools({ t: { command: process.execPath, args, read } });
-  const rig = await openRig({ capabilities: tools.capabilities });
-  open.push({ rig, tools });
+  onTestFinished(() => tools.close());
+  const rig = await ownRig({ capabilities: tools.capabilities });
   const calls = () =>
     readFileSync(ledger, 'utf8')
       .split('\n')

@@ -1,10 +1,7 @@
 /** A model server that sends what no model server sends: every piece and every reply passes one schema, or is none of it used. */
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   journaled,
   ModelError,
@@ -15,6 +12,7 @@ import {
 } from '../../src/models/index.ts';
 import { createFileStore, resultsIn } from '../../src/store/index.ts';
 import { chatDelta, chatEvents, responseEvents, startModelServer, type Answer } from '../support/model-server.ts';
+import { fileFolder } from '../support/folders.ts';
 
 type Api = OpenAISettings['api'];
 const ASK: ModelRequest = { messages: [{ role: 'user', content: 'Find the genes of the kinase.' }] };
@@ -241,8 +239,7 @@ describe('every whole reply passes the same schema, whoever made it', () => {
     const client = { name: 'own', complete: () => Promise.resolve(reply as ModelReply) };
     return journaled(client, { key, store }, ASK);
   };
-  const store = resultsIn(createFileStore(mkdtempSync(join(tmpdir(), 'replies-'))), 'runs/o/c');
-  afterAll(() => rmSync(store.place, { recursive: true, force: true }));
+  const store = resultsIn(createFileStore(fileFolder('replies')), 'runs/o/c');
 
   test.each<[string, object]>([
     ['usage as text', { usage: { ...good.usage, inputTokens: '12' } }],

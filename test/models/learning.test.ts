@@ -1,13 +1,11 @@
 /** A server that teaches, changes its mind, lies or drops the line, over HTTP. */
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { journaled, type ModelRequest } from '../../src/models/index.ts';
 import { createFileStore, resultsIn } from '../../src/store/index.ts';
 import { chatDelta, chatEvents, responseEvents, type Answer, type Asked } from '../support/model-server.ts';
 import { startClient as start } from '../support/model-client.ts';
+import { fileFolder } from '../support/folders.ts';
 
 const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'], additionalProperties: false };
 const ASK: ModelRequest = { messages: [{ role: 'user', content: 'How many?' }], temperature: 0, maxTokens: 9 };
@@ -188,8 +186,7 @@ test('a server that names members for ever is asked 13 times at most, and keeps 
 });
 
 describe('the journal', () => {
-  const store = resultsIn(createFileStore(mkdtempSync(join(tmpdir(), 'personality-'))), 'runs/o/c');
-  afterAll(() => rmSync(store.place, { recursive: true, force: true }));
+  const store = resultsIn(createFileStore(fileFolder('personality')), 'runs/o/c');
 
   test('has the request as it was before the personality: what was learnt since changes no key', async () => {
     const kind = ({ body }: Asked) => ('temperature' in body ? refusing('temperature') : GOOD);

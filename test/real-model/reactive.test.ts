@@ -3,10 +3,8 @@
  * without the operator's yes, and the guard counts its rounds.
  */
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import type { RunResult, RunStatus } from '../../src/protocol/index.ts';
 import { orbitCapabilities } from '../../examples/control-room/orbit/capabilities.ts';
@@ -14,10 +12,11 @@ import { openCorrectors } from '../../examples/control-room/orbit/corrector-room
 import { CENTRE } from '../../examples/control-room/orbit/model-script.ts';
 import { orbitApproval } from '../../examples/control-room/orbit/orbit-config.ts';
 import { openAIClient, type ModelClient } from '../../src/models/index.ts';
-import { openRig, type Rig } from '../support/rig.ts';
+import { sharedRig } from '../support/rig.ts';
+import { fileFolder } from '../support/folders.ts';
 
 const MAX_ROUNDS = 6;
-const folder = mkdtempSync(join(tmpdir(), 'planwright-model-'));
+const folder = fileFolder('model');
 const room = openCorrectors(join(folder, 'correctors.jsonl'));
 const baseURL = process.env['PLANWRIGHT_MODEL_URL'] ?? '';
 const server = openAIClient({ baseURL, name: 'SmolLM2-135M', api: 'chat', format: 'json_schema' });
@@ -27,14 +26,7 @@ const model: ModelClient = {
   complete: (request, options) => server.complete({ ...request, maxTokens: 200 }, options),
 };
 
-let rig: Rig;
-beforeAll(async () => {
-  rig = await openRig({ capabilities: orbitCapabilities(room), model });
-}, 120_000);
-afterAll(async () => {
-  await rig.close();
-  rmSync(folder, { recursive: true, force: true });
-}, 120_000);
+const rig = await sharedRig({ capabilities: orbitCapabilities(room), model });
 
 test('a model that nobody says yes to writes to no corrector, and ends at the cap of its rounds or before', async () => {
   const options = { mode: 'reactive', maxRounds: MAX_ROUNDS, approval: orbitApproval() };

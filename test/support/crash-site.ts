@@ -1,8 +1,7 @@
 /** What a test of killed workers has to itself: a folder, a task queue, a client, and workers in processes of their own. */
 
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { inject, onTestFinished } from 'vitest';
@@ -11,12 +10,12 @@ import type { RunStatus } from '../../src/protocol/index.ts';
 import { createFileStore, readResult } from '../../src/store/index.ts';
 import { anywhere } from './anywhere.ts';
 import { startWorker, type WorkerProcess } from './start-worker.ts';
+import { testFolder } from './folders.ts';
 
 let count = 0;
 
 export async function openCrashSite() {
-  const folder = await mkdtemp(join(tmpdir(), 'planwright-crash-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = testFolder('crash');
   const taskQueue = `crash-${process.pid}-${Date.now()}-${++count}`;
   const connection = await Connection.connect({ address: inject('address') });
   onTestFinished(() => connection.close());

@@ -1,13 +1,13 @@
 /** What an agent's step costs in history, whatever its transcript holds. */
 
 import type { WorkflowHandle } from '@temporalio/client';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineAgent } from '../../src/capabilities/index.ts';
 import { scriptedClient } from '../../src/models/index.ts';
-import { openRig, type Rig } from '../support/rig.ts';
 import { tool } from '../support/capabilities.ts';
 import { call, finish } from '../support/calls.ts';
+import { sharedRig } from '../support/rig.ts';
 
 const ROUNDS = 12;
 /** Rounds between the first and the last, which begin and end the run. */
@@ -28,18 +28,12 @@ const reader = defineAgent({
   limits: { rounds: ROUNDS + 1 },
 });
 
-const rigs: Rig[] = [];
-afterAll(async () => {
-  for (const rig of rigs) await rig.close();
-});
-
 const pagesOf = (length: number) =>
   Array.from({ length: ROUNDS }, (_, page) => call('read', { page: page + 10, length }));
 
 async function rigWith(length: number) {
   const model = scriptedClient([...pagesOf(length), finish('read')]);
-  const rig = await openRig({ capabilities: [read], agents: [reader], model });
-  rigs.push(rig);
+  const rig = await sharedRig({ capabilities: [read], agents: [reader], model });
   return { rig, model };
 }
 

@@ -1,16 +1,17 @@
 /** An agent belongs to the run of its parent: a reset of that finds it, done or at work, and a second start of the id has one of its own. */
 
 import type { WorkflowHandle } from '@temporalio/client';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { defineAgent } from '../../src/capabilities/index.ts';
 import { scriptedClient, type ScriptedLine } from '../../src/models/index.ts';
 import type { RunResult } from '../../src/protocol/index.ts';
 import { writes } from '../support/capabilities.ts';
 import { forgetRun } from '../support/forget-run.ts';
 import { resetRun } from '../support/reset-run.ts';
-import { openRig, type Rig } from '../support/rig.ts';
+import type { Rig } from '../support/rig.ts';
 import { call, finish } from '../support/calls.ts';
 import { asStranger, FALSE_RUN } from '../support/stranger.ts';
+import { ownRig } from '../support/rig.ts';
 
 const paid: string[] = [];
 const tools = [writes('pays', 'at-most-once', paid)];
@@ -18,13 +19,11 @@ const agent = defineAgent({ name: 'payer', description: 'Pays.', instructions: '
 const PAYS = [call('pays', { value: 'bill' }), finish('paid')];
 const PLAN = { goal: 'Pay it', plan: { task: 'Pay', agent: 'payer' }, options: { approval: 'effects' } };
 
-let rig: Rig | undefined;
 beforeEach(() => void (paid.length = 0));
-afterEach(() => rig?.close());
 
 async function started(...lines: readonly ScriptedLine[]) {
   const model = scriptedClient(lines);
-  rig = await openRig({ capabilities: tools, agents: [agent], model });
+  const rig = await ownRig({ capabilities: tools, agents: [agent], model });
   const run = await rig.startApproved(PLAN);
   return { rig, run, model };
 }

@@ -10,7 +10,7 @@ import {
   type WorkflowHandle,
   type WorkflowHandleWithFirstExecutionRunId,
 } from '@temporalio/client';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { PLAN_WORKFLOW, type RunResult, type RunStatus } from '../../src/protocol/index.ts';
 import { createKeyPair, signMessage } from '../../src/protocol/identity/index.ts';
 import { chainOf } from '../support/chain-of.ts';
@@ -19,7 +19,7 @@ import { forgetRun } from '../support/forget-run.ts';
 import { handOver, SHORT_HISTORIES } from '../support/hand-over.ts';
 import { planOf, task } from '../support/plans.ts';
 import { resetRun } from '../support/reset-run.ts';
-import { openRig, sharedRig, type Rig } from '../support/rig.ts';
+import { openRig, sharedRig, type Rig, ownRig } from '../support/rig.ts';
 
 const paid: string[] = [];
 const barrier = createBarrier();
@@ -149,8 +149,7 @@ test(
   'where the server has forgotten its first history, a reset pays nothing twice, and the next run of the id is told',
   { tags: ['slow'] },
   async () => {
-    const here = await openRig({ capabilities: [writes('pays', 'at-most-once', paid)], budget: SHORT_HISTORIES });
-    onTestFinished(() => here.close());
+    const here = await ownRig({ capabilities: [writes('pays', 'at-most-once', paid)], budget: SHORT_HISTORIES });
     const { firstExecutionRunId: chain, workflowId } = (await here.start(
       PAYS,
     )) as WorkflowHandleWithFirstExecutionRunId;

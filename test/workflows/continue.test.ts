@@ -1,18 +1,17 @@
 /** A run goes on in a new history, and nobody notices: nothing is lost, answered twice, or run again. */
 
 import type { WorkflowHandle } from '@temporalio/client';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineCapability } from '../../src/capabilities/index.ts';
 import type { Session } from '../../src/config/project/index.ts';
 import { list } from '../../src/operations/list.ts';
-import { createPlanClient, type PlanClient } from '../../src/client/index.ts';
 import type { HistoryBudget, RunResult, RunStatus } from '../../src/protocol/index.ts';
 import { createKeyPair } from '../../src/protocol/identity/index.ts';
 import { createBarrier, ids, waits, writes } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
-import { openRig, type Rig } from '../support/rig.ts';
 import { signedTo } from '../support/chain-of.ts';
+import { plansOf, sharedRig } from '../support/rig.ts';
 
 const which = defineCapability({
   name: 'which',
@@ -30,22 +29,11 @@ const TINY: HistoryBudget = { soft: { events: 30, bytes: 2 ** 20 }, hard: { even
 const barrier = createBarrier();
 const written: string[] = [];
 const keys = createKeyPair();
-let rig: Rig;
-let signed: Rig;
-let plans: PlanClient;
-
-beforeAll(async () => {
-  const capabilities = [ids, which, waits(barrier), writes('once', 'at-most-once', written)];
-  rig = await openRig({ capabilities, budget: TINY });
-  signed = await openRig({ capabilities, budget: TINY, identity: { keys: { ops: { publicKey: keys.publicKey } } } });
-  const { client, store, taskQueue } = rig;
-  plans = createPlanClient({ client, address: inject('address'), namespace: 'default', store, taskQueue });
-});
-
-afterAll(async () => {
-  await rig.close();
-  await signed.close();
-});
+const capabilities = [ids, which, waits(barrier), writes('once', 'at-most-once', written)];
+const rig = await sharedRig({ capabilities, budget: TINY });
+const identity = { keys: { ops: { publicKey: keys.publicKey } } };
+const signed = await sharedRig({ capabilities, budget: TINY, identity });
+const plans = plansOf(rig);
 
 /** A balanced union of so many leaves. */
 function tree(leaves: number, leaf: (n: number) => object = (n) => idsOf(`id${n}`)): object {

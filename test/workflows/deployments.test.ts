@@ -2,26 +2,21 @@
 
 import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { createRegistry } from '../../src/capabilities/builtin/index.ts';
 import type { Deployment } from '../../src/protocol/index.ts';
 import { createBarrier, ids, waits, writes } from '../support/capabilities.ts';
 import { buildOfRun, movedFrom, release } from '../support/deployments.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
-import { openRig, type Rig } from '../support/rig.ts';
+import { sharedRig } from '../support/rig.ts';
 
 const name = `plans-${randomUUID().slice(0, 8)}`;
 const first: Deployment = { name, build: '1' };
 const barrier = createBarrier();
 const written: string[] = [];
 const capabilities = [ids, waits(barrier), writes('once', 'at-most-once', written)];
-let rig: Rig;
-
-beforeAll(async () => {
-  rig = await openRig({ capabilities, deployment: first });
-  await release(rig.client, first);
-});
-afterAll(() => rig.close());
+const rig = await sharedRig({ capabilities, deployment: first });
+beforeAll(() => release(rig.client, first));
 
 /** Starts a worker of this build, beside those that are there, and gives new histories to it. */
 async function deploy(build: string): Promise<void> {

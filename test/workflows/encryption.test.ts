@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { Context } from '@temporalio/activity';
 import { Client } from '@temporalio/client';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
 import { CapabilityError } from '../../src/capabilities/index.ts';
 import { draftCapabilities } from '../../src/capabilities/builtin/index.ts';
@@ -15,7 +15,7 @@ import { plansOf, within } from '../mcp/hosts.ts';
 import { createBarrier, ids, tool } from '../support/capabilities.ts';
 import { foundBelow, foundInDatabase } from '../support/found-in-clear.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
-import { openRig, type Rig } from '../support/rig.ts';
+import { openRig, type Rig, ownRig, sharedRig } from '../support/rig.ts';
 
 const SECRET = `secret${randomBytes(9).toString('hex')}`;
 const of = (what: string) => `${SECRET} ${what}`;
@@ -50,8 +50,6 @@ const other = { keys: { other: key() }, current: 'other' };
 const strange = (keys: EncryptionKeys) =>
   new Client({ connection: rig.connection, dataConverter: { payloadCodecs: [encryptionCodec(keys)] } });
 
-let rig: Rig;
-let drafts: Drafts;
 const plansOfRig = () =>
   createPlanClient({ client: rig.client, store: rig.store, taskQueue: rig.taskQueue, catalogue: rig.registry });
 /** The capabilities exist before the rig whose store and server they use. */
@@ -59,21 +57,17 @@ const conversing = draftCapabilities({
   drafts: new Proxy({} as Drafts, { get: (_, name) => drafts[name as keyof Drafts] }),
   startRun: (...start) => startOnce({ plans: plansOfRig() } as Session)(...start),
 });
-beforeAll(async () => {
-  rig = await openRig({ capabilities: [ids, says, breaks, ...conversing], encryption: KEYS });
-  drafts = createDrafts(rig.store, { catalogue: rig.registry });
-});
-afterAll(() => rig.close());
+const rig: Rig = await sharedRig({ capabilities: [ids, says, breaks, ...conversing], encryption: KEYS });
+const drafts: Drafts = createDrafts(rig.store, { catalogue: rig.registry });
 
 test('the search finds what is not encrypted', async () => {
-  const plain = await openRig({ capabilities: [ids] });
+  const plain = await ownRig({ capabilities: [ids] });
   const word = `clear${randomBytes(9).toString('hex')}`;
   const run = await plain.start(planOf(idsOf(word)));
   await run.signal('reject', { digest: (await plain.opened(run, () => true)).digest, by: word });
   await run.result();
   expect(await foundInDatabase(inject('databaseFile'), word)).not.toEqual([]);
   expect(await foundBelow(plain.store.place, word)).not.toEqual([]);
-  await plain.close();
 });
 
 test('with keys, no text of a plan, a message, a result or a failure stands in the database or the store in clear, and each is read', async () => {

@@ -5,25 +5,22 @@ import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { ApplicationFailure } from '@temporalio/common';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { bareProject } from '../../src/config/project/index.ts';
 import { NO_BEDTOOLS } from '../support/bedtools.ts';
 import { filesPage } from '../support/files-page.ts';
 import type { NodesPage, PlanView } from '../../src/protocol/index.ts';
-import { openRig, type Rig } from '../support/rig.ts';
+import type { Rig } from '../support/rig.ts';
 import { fileFolder } from '../support/folders.ts';
+import { sharedRig } from '../support/rig.ts';
 
-let rig: Rig;
 const folder = fileFolder('bare');
+const rig = await sharedRig({ capabilities: [] });
 
 beforeAll(async () => {
-  rig = await openRig({ capabilities: [] });
   await rig.stopWorker();
   await rig.startWorker(await (await bareProject(folder)).openRegistry());
-});
-afterAll(async () => {
-  await rig.close();
 });
 
 const SEQUENCES = ['chr1', 'chr10', 'chr2', 'chrX'];

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { createSet } from '../../src/plan/algebra/index.ts';
 import { createBarrier, waits, tool } from '../support/capabilities.ts';
 import { combine, planOf, task } from '../support/plans.ts';
-import { openRig, sharedRig } from '../support/rig.ts';
+import { sharedRig, ownRig } from '../support/rig.ts';
 
 const barrier = createBarrier();
 const written: string[] = [];
@@ -90,15 +90,11 @@ describe('writes that were started and have not begun', () => {
 
 test('sixty effects that ask at once all begin, each once', { tags: ['slow'], timeout: 240_000 }, async () => {
   const count = 60;
-  const crowd = await openRig({ capabilities: [writer('idempotent')] });
-  try {
-    const names = Array.from({ length: count }, (_, n) => `crowd ${n}`);
-    const [first, ...rest] = names.map((name) => task('idempotent', { name }));
-    const tree = rest.reduce<object>((left, right) => combine('UNION', left, right), first ?? {});
-    const steps = await crowd.run(planOf(tree, { concurrency: count }));
-    expect(steps).toMatchObject({ outcome: 'done', result: { count } });
-    expect(writtenOf('crowd')).toEqual(names.toSorted());
-  } finally {
-    await crowd.close();
-  }
+  const crowd = await ownRig({ capabilities: [writer('idempotent')] });
+  const names = Array.from({ length: count }, (_, n) => `crowd ${n}`);
+  const [first, ...rest] = names.map((name) => task('idempotent', { name }));
+  const tree = rest.reduce<object>((left, right) => combine('UNION', left, right), first ?? {});
+  const steps = await crowd.run(planOf(tree, { concurrency: count }));
+  expect(steps).toMatchObject({ outcome: 'done', result: { count } });
+  expect(writtenOf('crowd')).toEqual(names.toSorted());
 });

@@ -1,14 +1,13 @@
 /** A goal becomes a plan in a run: stage after stage, journaled, corrected, asked about, revised. */
 
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { WorkflowHandle } from '@temporalio/client';
 import { defineAgent } from '../../src/capabilities/index.ts';
 import type { PlanView, RunMode, RunResult, RunStatus } from '../../src/protocol/index.ts';
 import { scriptedClient, type ScriptedLine } from '../../src/models/index.ts';
 import { echo, fails, ids } from '../support/capabilities.ts';
-import { openRig, type Rig } from '../support/rig.ts';
+import { ownRig } from '../support/rig.ts';
 
-const rigs: Rig[] = [];
 const planned = (...nodes: object[]): ScriptedLine => ({ reply: { value: { explanation: 'As asked.', nodes } } });
 const find = (...list: string[]) => ({ id: 'a', task: 'Find', capability: 'ids', arguments: { ids: list } });
 /** With an operator it is a tree, and nothing is answered at its end. */
@@ -18,14 +17,9 @@ const helper = defineAgent({ name: 'finder', description: 'Finds.', instructions
 async function rigWith(lines: readonly ScriptedLine[], mode?: RunMode) {
   const model = scriptedClient(lines);
   const own = mode === undefined ? {} : { mode };
-  const rig = await openRig({ capabilities: [ids, echo, fails], agents: [helper], model, ...own });
-  rigs.push(rig);
+  const rig = await ownRig({ capabilities: [ids, echo, fails], agents: [helper], model, ...own });
   return { rig, model };
 }
-afterEach(async () => {
-  for (const rig of rigs.splice(0)) await rig.close();
-});
-afterAll(() => undefined);
 
 const textOf = (run: WorkflowHandle) => run.query<PlanView>('plan').then(({ text }) => text);
 

@@ -5,7 +5,7 @@ import { scriptedClient } from '../../src/models/index.ts';
 import type { RoundSurroundings, ToolDecision } from '../../src/capabilities/index.ts';
 import { definePolicy } from '../../src/capabilities/policy/index.ts';
 import { ids } from '../support/capabilities.ts';
-import { openRig } from '../support/rig.ts';
+import { ownRig } from '../support/rig.ts';
 
 function promised() {
   let resolve = () => {};
@@ -47,21 +47,17 @@ test(
     const call = { id: 'call', name: 'ids', arguments: JSON.stringify({ ids: ['a'], task: 'Find them' }) };
     const end = { id: 'end', name: 'finish', arguments: JSON.stringify({ answer: 'It is done.' }) };
     const model = scriptedClient([{ reply: { toolCalls: [call] } }, { reply: { toolCalls: [end] } }]);
-    const rig = await openRig({ capabilities: [ids], model, policy });
-    try {
-      const run = await rig.start({ goal: 'Find it', options: { mode: 'reactive' } });
-      await isDeciding.promise;
-      expect(await rig.say(run, 'control', { action: 'pause', by: 'operator' })).toContain('paused');
-      mayGoOn.resolve();
-      await expect
-        .poll(async () => (await rig.trace(run)).map(({ text }) => text), { timeout: 60_000 })
-        .toContainEqual('the next decision has not begun: the run is paused');
-      expect(model.requests).toHaveLength(1);
-      await rig.say(run, 'control', { action: 'resume', by: 'operator' });
-      expect(await run.result()).toMatchObject({ outcome: 'done' });
-      expect(model.requests).toHaveLength(2);
-    } finally {
-      await rig.close();
-    }
+    const rig = await ownRig({ capabilities: [ids], model, policy });
+    const run = await rig.start({ goal: 'Find it', options: { mode: 'reactive' } });
+    await isDeciding.promise;
+    expect(await rig.say(run, 'control', { action: 'pause', by: 'operator' })).toContain('paused');
+    mayGoOn.resolve();
+    await expect
+      .poll(async () => (await rig.trace(run)).map(({ text }) => text), { timeout: 60_000 })
+      .toContainEqual('the next decision has not begun: the run is paused');
+    expect(model.requests).toHaveLength(1);
+    await rig.say(run, 'control', { action: 'resume', by: 'operator' });
+    expect(await run.result()).toMatchObject({ outcome: 'done' });
+    expect(model.requests).toHaveLength(2);
   },
 );

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { given, type RoundRecord, type RunStatus } from '../../src/protocol/index.ts';
 import type { LoopPolicy, RoundSurroundings } from '../../src/capabilities/index.ts';
 import { definePolicy, stagesOf, type Stage } from '../../src/capabilities/policy/index.ts';
-import { openRig, plansOf, sharedRig } from '../support/rig.ts';
+import { plansOf, sharedRig, ownRig } from '../support/rig.ts';
 import { tool } from '../support/capabilities.ts';
 
 interface State {
@@ -153,17 +153,13 @@ describe('a loop with a policy', () => {
       }),
       on.decide({ name: 'go_on', run: () => ({ decision: { action: 'fail' } }) }),
     ]);
-    const own = await openRig({ capabilities, policy: finishing });
-    try {
-      const run = await own.start({ goal: `end in ${ends}`, options: { mode: 'reactive', maxRounds } });
-      const ended = await run.result().catch((error: unknown) => error);
-      if (outcome === 'done') expect(ended).toMatchObject({ outcome });
-      else expect(ended).toMatchObject({ cause: { type: outcome } });
-      const kept = plansOf(own);
-      expect((await kept.run(run.workflowId).view(['rounds'])).rounds).toHaveLength(Math.min(ends, maxRounds));
-    } finally {
-      await own.close();
-    }
+    const own = await ownRig({ capabilities, policy: finishing });
+    const run = await own.start({ goal: `end in ${ends}`, options: { mode: 'reactive', maxRounds } });
+    const ended = await run.result().catch((error: unknown) => error);
+    if (outcome === 'done') expect(ended).toMatchObject({ outcome });
+    else expect(ended).toMatchObject({ cause: { type: outcome } });
+    const kept = plansOf(own);
+    expect((await kept.run(run.workflowId).view(['rounds'])).rounds).toHaveLength(Math.min(ends, maxRounds));
   });
 });
 
@@ -173,25 +169,20 @@ test('a policy that changes between two deployments takes effect at the next rou
     when: ({ iterations }) => iterations === 2,
     decide: () => ({ action: 'ask_user', question: 'Which industry?' }),
   });
-  const first = await openRig({ capabilities, policy });
-  try {
-    const run = await first.start({ goal: 'size it', options: { mode: 'reactive' } });
-    const { id } = await first.opened(run, ({ kind }) => kind === 'question');
-    await first.stopWorker();
-    // The same project with one line more: its picture and its trace follow.
-    await first.startWorker(undefined, policyWith([industry, region, decide, loud]));
-    await first.say(run, 'answer', { question: id, value: 'EU', by: 'operator' });
-    const asked = await first.opened(run, ({ text }) => text.includes('Which industry?'));
-    await first.say(run, 'answer', { question: asked.id, value: 'bicycles', by: 'operator' });
-    expect(await run.result()).toMatchObject({ outcome: 'done' });
-    const kept = plansOf(first);
-    const rounds = (await kept.run(run.workflowId).view(['rounds'])).rounds;
-    expect(rounds.slice(0, 2).map(({ decider }) => decider)).toEqual(['g_region', 'g_industry']);
-    expect(walked(rounds[1]!).slice(0, 3)).toEqual(['tick wrote', 'observe_user wrote', 'g_industry decided']);
-  } finally {
-    // Closing replays every history that was made.
-    await first.close();
-  }
+  const first = await ownRig({ capabilities, policy });
+  const run = await first.start({ goal: 'size it', options: { mode: 'reactive' } });
+  const { id } = await first.opened(run, ({ kind }) => kind === 'question');
+  await first.stopWorker();
+  // The same project with one line more: its picture and its trace follow.
+  await first.startWorker(undefined, policyWith([industry, region, decide, loud]));
+  await first.say(run, 'answer', { question: id, value: 'EU', by: 'operator' });
+  const asked = await first.opened(run, ({ text }) => text.includes('Which industry?'));
+  await first.say(run, 'answer', { question: asked.id, value: 'bicycles', by: 'operator' });
+  expect(await run.result()).toMatchObject({ outcome: 'done' });
+  const kept = plansOf(first);
+  const rounds = (await kept.run(run.workflowId).view(['rounds'])).rounds;
+  expect(rounds.slice(0, 2).map(({ decider }) => decider)).toEqual(['g_region', 'g_industry']);
+  expect(walked(rounds[1]!).slice(0, 3)).toEqual(['tick wrote', 'observe_user wrote', 'g_industry decided']);
 });
 
 test('25 rounds are counted across histories, each decided once', { tags: ['slow'] }, async () => {

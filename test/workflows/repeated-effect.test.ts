@@ -1,6 +1,6 @@
 /** A revision or an edit after an effect has run: it does not run again, unless somebody is told so and approves it. */
 
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { WorkflowHandle } from '@temporalio/client';
 import { CapabilityError } from '../../src/capabilities/index.ts';
@@ -8,9 +8,8 @@ import type { OpenItem, RunResult } from '../../src/protocol/index.ts';
 import { scriptedClient, type ModelClient, type ScriptedLine } from '../../src/models/index.ts';
 import { ids, writes, tool } from '../support/capabilities.ts';
 import { task } from '../support/plans.ts';
-import { openRig, type Rig } from '../support/rig.ts';
+import { openRig, type Rig, ownRig } from '../support/rig.ts';
 
-const rigs: Rig[] = [];
 const SET = { task: 'Set the magnet to 44 A', capability: 'set', arguments: { value: '44' } };
 const pay = (value: string) => ({ task: 'Pay the bill', capability: 'pay', arguments: { value } });
 const TREE = { goal: 'Set and pay', plan: { ...pay('x'), input: SET }, options: { approval: 'effects' } };
@@ -33,11 +32,8 @@ async function startWith(...lines: readonly ScriptedLine[]) {
   const set: string[] = [];
   const paid: string[] = [];
   const model = scriptedClient(lines);
-  const rig = await openRig({
-    capabilities: [writes('set', 'at-most-once', set), writes('pay', 'at-most-once', paid)],
-    model,
-  });
-  rigs.push(rig);
+  const capabilities = [writes('set', 'at-most-once', set), writes('pay', 'at-most-once', paid)];
+  const rig = await ownRig({ capabilities, model });
   const { run, digest } = await rig.startAsked(TREE);
   await rig.say(run, 'decide', { kind: 'approve-part', nodes: ['node_1'], digest, by: 'operator' });
   await rig.until(run, ({ counts }) => counts.succeeded === 1);
@@ -49,10 +45,6 @@ async function change(rig: Rig, run: WorkflowHandle, said: object) {
   const { digest } = await rig.until(run, () => true);
   return rig.say(run, 'decide', { digest, by: 'reviewer', ...said });
 }
-
-afterEach(async () => {
-  for (const rig of rigs.splice(0)) await rig.close();
-});
 
 test('a revise that would repeat an effect says so in the first line, and in its reply', async () => {
   const { rig, run } = await startWith(written({ ...SET, task: 'Set it once more' }, pay('x')));
@@ -79,8 +71,7 @@ test('an edit that would repeat an effect says so, also after one that had left 
 test('an uncertain effect is asked about until it is settled: without its node, in its node again, and in another form', async () => {
   const paid: string[] = [];
   const set = writes('set', 'at-most-once', []);
-  const rig = await openRig({ capabilities: [set, writes('pay', 'at-most-once', paid)] });
-  rigs.push(rig);
+  const rig = await ownRig({ capabilities: [set, writes('pay', 'at-most-once', paid)] });
   const BREAKS = { ...pay('x'), arguments: { value: 'x', mode: 'breaks' } };
   const both = { goal: TREE.goal, plan: { ...SET, input: BREAKS } };
   const { run, digest } = await rig.startAsked({ ...both, options: { approval: 'effects' } });

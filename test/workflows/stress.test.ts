@@ -1,13 +1,13 @@
 /** What people and programs do to a run on purpose, by mistake or at the wrong moment. */
 
 import type { WorkflowHandle } from '@temporalio/client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createKeyPair } from '../../src/protocol/identity/index.ts';
 import { createBarrier, ids, waits, writes, tool } from '../support/capabilities.ts';
 import { idsOf, planOf, task } from '../support/plans.ts';
-import { openRig, type Rig } from '../support/rig.ts';
 import { signedTo } from '../support/chain-of.ts';
+import { sharedRig } from '../support/rig.ts';
 
 const barrier = createBarrier();
 const written: string[] = [];
@@ -21,16 +21,8 @@ const slow = tool('slow', 'idempotent', 'text', z.object({ at: z.string() }), as
 });
 const keys = createKeyPair();
 
-let rig: Rig;
-let signed: Rig;
-beforeAll(async () => {
-  rig = await openRig({ capabilities: [ids, slow, waits(barrier), writes('fire', 'at-most-once', written)] });
-  signed = await openRig({ capabilities: [ids], identity: { keys: { desk: { publicKey: keys.publicKey } } } });
-});
-afterAll(async () => {
-  await rig.close();
-  await signed.close();
-});
+const rig = await sharedRig({ capabilities: [ids, slow, waits(barrier), writes('fire', 'at-most-once', written)] });
+const signed = await sharedRig({ capabilities: [ids], identity: { keys: { desk: { publicKey: keys.publicKey } } } });
 
 const MEGABYTE = 'x'.repeat(1_000_000);
 

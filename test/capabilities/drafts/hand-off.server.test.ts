@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { draftCapabilities } from '../../../src/capabilities/builtin/index.ts';
 import { createDrafts, type Drafts, type StartRun } from '../../../src/capabilities/builtin/drafts/index.ts';
 import { createFileStore, type Store } from '../../../src/store/index.ts';
 import type { RunStatus } from '../../../src/protocol/index.ts';
 import { ids } from '../../support/capabilities.ts';
 import { idsOf, planOf, task } from '../../support/plans.ts';
-import { openRig, plansOf, type Rig } from '../../support/rig.ts';
+import { plansOf, sharedRig } from '../../support/rig.ts';
 import { given, openStore } from './rig.ts';
-
-let rig: Rig;
-let drafts: Drafts;
 
 /** The capabilities exist before the rig whose store and server they use. */
 const late = {
@@ -17,11 +14,8 @@ const late = {
   startRun: ((document, once) => startRun(document, once)) satisfies StartRun,
 };
 
-beforeAll(async () => {
-  rig = await openRig({ capabilities: [ids, ...draftCapabilities(late)] });
-  drafts = createDrafts(rig.store, { catalogue: rig.registry });
-});
-afterAll(() => rig.close());
+const rig = await sharedRig({ capabilities: [ids, ...draftCapabilities(late)] });
+const drafts: Drafts = createDrafts(rig.store, { catalogue: rig.registry });
 
 const startRun: StartRun = (document, once) => plansOf(rig).start(document as object, { once });
 

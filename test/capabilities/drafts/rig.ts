@@ -1,15 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import type { DraftAnswer } from '../../../src/capabilities/builtin/drafts/index.ts';
 import { createFileStore, type Store } from '../../../src/store/index.ts';
+import { testFolder } from '../../support/folders.ts';
 
 /** A store of its own for one test. */
 export async function openStore(): Promise<Store> {
-  const dir = await mkdtemp(join(tmpdir(), 'planwright-drafts-'));
-  onTestFinished(() => rm(dir, { recursive: true, force: true }));
-  return createFileStore(join(dir, 'results'));
+  return createFileStore(join(testFolder('drafts'), 'results'));
 }
 
 export const taskOf = (task: string) => ({ type: 'task', task });

@@ -1,24 +1,15 @@
 /** Opening the project of a folder: a config, a demo, or nothing but a result store. */
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { folderStore, openProject, type ProjectOptions } from '../../../src/config/project/index.ts';
+import { fileFolder } from '../../support/folders.ts';
 
-let empty: string;
-let configured: string;
-
-beforeAll(() => {
-  empty = mkdtempSync(join(tmpdir(), 'planwright-empty-'));
-  configured = mkdtempSync(join(tmpdir(), 'planwright-configured-'));
-  const config = { capabilities: [], taskQueue: 'lab', results: { dir: 'kept' } };
-  writeFileSync(join(configured, 'planwright.config.mjs'), `export default ${JSON.stringify(config)};\n`);
-});
-
-afterAll(() => {
-  for (const folder of [empty, configured]) rmSync(folder, { recursive: true, force: true });
-});
+const empty = fileFolder('empty');
+const configured = fileFolder('configured');
+const CONFIG = { capabilities: [], taskQueue: 'lab', results: { dir: 'kept' } };
+writeFileSync(join(configured, 'planwright.config.mjs'), `export default ${JSON.stringify(CONFIG)};\n`);
 
 test('a folder without a config has no project, and a store all the same', async () => {
   expect(await openProject({}, empty)).toBeUndefined();
