@@ -3,26 +3,19 @@
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client, Connection } from '@temporalio/client';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { movedFrom, release } from '../support/deployments.ts';
 import { CONFIG, type Started, type Doctor } from './planwright.ts';
 import { createProject, word } from './project.ts';
+import { fileClient } from '../support/file-client.ts';
 
 const deployment = `cli-${randomUUID().slice(0, 8)}`;
 const project = createProject();
 const workers: Started[] = [];
-let connection: Connection;
-let client: Client;
-
-beforeAll(async () => {
-  connection = await Connection.connect({ address: inject('address') });
-  client = new Client({ connection });
-});
+const client = await fileClient();
 afterAll(async () => {
   for (const { child } of workers) child.kill('SIGTERM');
   await Promise.all(workers.map(({ ended }) => ended));
-  await connection.close();
   await project.close();
 });
 

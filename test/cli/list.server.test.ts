@@ -1,15 +1,14 @@
 /** `planwright list`, `inbox`, `status` and `open` on a server: the runs as a person at 80 columns looks for one. */
 
 import { createServer, type Server } from 'node:http';
-import { Connection } from '@temporalio/client';
-import { msToTs } from '@temporalio/common/lib/time.js';
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { columnsIn } from '../plan/lines/wide-texts.ts';
-import { both, createProject, question, steps, word, type Project } from './project.ts';
+import { both, sharedProject, question, steps, word } from './project.ts';
 import { type OutputOf } from '../../src/operations/perform.ts';
+import { fileNamespace } from '../support/file-client.ts';
 
-let project: Project;
-let namespace: string;
+const namespace = await fileNamespace();
+const project = sharedProject(undefined, namespace);
 /** In the order in which they were started. */
 let done: string;
 let failed: string;
@@ -18,8 +17,6 @@ let waiting: string;
 const GOAL = `Find every letter of a word ${'and of another one '.repeat(5)}`.trim();
 
 beforeAll(async () => {
-  project = createProject(await ownNamespace());
-  await project.startWorker();
   done = await project.detach({ ...both(word('ab'), word('c')), goal: GOAL }, '--approval', 'effects');
   await project.until(done, ({ outcome }) => outcome === 'done');
   failed = await project.detach(
@@ -31,8 +28,6 @@ beforeAll(async () => {
   waiting = await project.detach(steps(question('How many?')), '--approval', 'effects');
   await project.until(waiting, ({ waitingFor }) => waitingFor === 1);
 });
-
-afterAll(() => project.close());
 
 /** What the server's visibility store tells of a run comes a moment later than the run itself. */
 async function listed(count: number, ...args: string[]): Promise<OutputOf<'list'>['runs']> {
@@ -142,26 +137,6 @@ describe('a run whose names are of wide characters, on a terminal of 80 columns'
     if (command === 'status') expect(lines.join('').replaceAll(' ', '')).toContain(WIDE);
   });
 });
-
-/** Other test files start runs all the time, by the dozen. A server takes a moment to know a namespace everywhere. */
-async function ownNamespace(): Promise<string> {
-  const connection = await Connection.connect({ address: inject('address') });
-  namespace = `list-${process.pid}`;
-  try {
-    const retention = msToTs('1 day');
-    await connection.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: retention });
-    const isKnown = () =>
-      connection.workflowService.listWorkflowExecutions({ namespace, pageSize: 1 }).then(
-        () => true,
-        () => false,
-      );
-    const deadline = Date.now() + 30_000;
-    while (!(await isKnown())) if (Date.now() > deadline) throw new Error(`no namespace ${namespace} on the server`);
-  } finally {
-    await connection.close();
-  }
-  return namespace;
-}
 
 /** Stands where a dev server has its Web UI, and knows one run. */
 async function webUi(asked: string[]): Promise<string> {

@@ -1,15 +1,11 @@
 /** `planwright status` of runs that did not end well. */
 
-import { Client, Connection } from '@temporalio/client';
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { both, createProject, sharedProject, word } from './project.ts';
+import { fileClient } from '../support/file-client.ts';
 
 const project = sharedProject();
-let connection: Connection;
-beforeAll(async () => {
-  connection = await Connection.connect({ address: inject('address') });
-});
-afterAll(() => connection.close());
+const client = await fileClient();
 
 const INVALID = { goal: 'g', plan: { task: 'x', capability: 'nothing' } };
 
@@ -19,7 +15,7 @@ describe('a run that was terminated', () => {
   beforeAll(async () => {
     id = await project.detach(both(word('a'), word('b')));
     await project.until(id, ({ phase }) => phase === 'awaiting-approval');
-    await new Client({ connection }).workflow.getHandle(id).terminate('the room is closed');
+    await client.workflow.getHandle(id).terminate('the room is closed');
   });
 
   test('is told as such, with nothing to type that cannot work', async () => {

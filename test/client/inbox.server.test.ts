@@ -3,7 +3,7 @@
  * every namespace says for itself whether it has the attribute.
  */
 
-import { Client, Connection } from '@temporalio/client';
+import { Client } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createRegistry } from '../../src/capabilities/builtin/index.ts';
@@ -13,38 +13,30 @@ import { WAITS_FOR_ATTRIBUTE } from '../../src/protocol/index.ts';
 import { createWorker } from '../../src/worker/index.ts';
 import { echo, ids } from '../support/capabilities.ts';
 import { fileFolder } from '../support/folders.ts';
+import { fileNamespace, fileClient } from '../support/file-client.ts';
 
-const namespace = `inbox-${process.pid}-${Date.now().toString(36)}`;
+const namespace = await fileNamespace();
 const taskQueue = 'inbox';
 const KEYWORD_LIST = 7;
 const DEADLINE_MS = 60_000;
 
-let connection: Connection;
 let workerConnection: NativeConnection;
 const folder = fileFolder('inbox');
 let plans: PlanClient;
-let client: Client;
+const client = await fileClient(namespace);
 let stopWorker: () => Promise<void>;
 
 beforeAll(async () => {
   const address = inject('address');
-  connection = await Connection.connect({ address });
   workerConnection = await NativeConnection.connect({ address });
-  await connection.workflowService.registerNamespace({
-    namespace,
-    workflowExecutionRetentionPeriod: { seconds: 86_400 as never },
-  });
-  client = new Client({ connection, namespace });
   const store = createFileStore(folder);
   plans = createPlanClient({ client, address, namespace, store, taskQueue });
-  await soon(async () => (await client.workflow.count('')).count === 0);
   await startWorker();
 });
 
 afterAll(async () => {
   await stopWorker();
   await workerConnection.close();
-  await connection.close();
 });
 
 async function startWorker(): Promise<void> {
@@ -107,7 +99,7 @@ describe('an inbox', () => {
   test('once it is registered, loses no run that was started before', async () => {
     await stopWorker();
     const searchAttributes = { [WAITS_FOR_ATTRIBUTE]: KEYWORD_LIST };
-    await connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
+    await client.connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
     await soon(async () => (await client.workflow.count(`${WAITS_FOR_ATTRIBUTE} IS NULL`)).count === 3);
     await startWorker();
     await asking('late-lab', [LAB]);
@@ -140,7 +132,7 @@ describe('an inbox', () => {
     // What a run says is not looked at when its attribute says that it waits for somebody else.
     const queries: string[] = [];
     const counted = new Client({
-      connection,
+      connection: client.connection,
       namespace,
       interceptors: {
         workflow: [

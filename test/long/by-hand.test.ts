@@ -4,10 +4,10 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { Client, Connection } from '@temporalio/client';
 import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest';
 import { ROOT, readSource } from '../support/source-files.ts';
 import { fileFolder } from '../support/folders.ts';
+import { fileClient } from '../support/file-client.ts';
 
 const run = promisify(execFile);
 const prefix = `${process.pid}-`;
@@ -29,21 +29,15 @@ const START = JSON.parse(readSource('examples/by-hand/start.json')) as {
 };
 
 const folder = fileFolder('by-hand');
-let connection: Connection;
-let client: Client;
+const client = await fileClient();
 let worker: ChildProcess;
 beforeAll(async () => {
   write('ordered.txt', 'beaker\nflask\n');
   write('delivered.txt', 'flask\n');
-  connection = await Connection.connect({ address: inject('address') });
-  client = new Client({ connection });
   worker = await startWorker();
 });
 afterEach(() => ['bank-is-silent', 'printer-is-off'].forEach(remove));
-afterAll(async () => {
-  worker.kill('SIGKILL');
-  await connection.close();
-});
+afterAll(() => void worker.kill('SIGKILL'));
 
 const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
 const remove = (name: string) => rmSync(join(folder, name), { force: true });

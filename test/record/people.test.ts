@@ -2,18 +2,15 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Connection } from '@temporalio/client';
-import { afterAll, beforeAll, inject } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import { createKeyPair } from '../../src/protocol/identity/index.ts';
 import { CONFIG } from '../cli/planwright.ts';
 import { both, createProject, question, sharedProject, steps, word, writePlan } from '../cli/project.ts';
-import { openNamespace } from '../support/namespaces.ts';
 import { recording, type Recorder } from './recorder.ts';
+import { fileNamespace } from '../support/file-client.ts';
 
 const BY = ['--by', 'operator'];
-const connection = await Connection.connect({ address: inject('address') });
-const project = sharedProject(undefined, await openNamespace(connection));
-await connection.close();
+const project = sharedProject(undefined, await fileNamespace());
 const signing = createProject();
 
 beforeAll(async () => {

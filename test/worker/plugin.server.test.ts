@@ -1,7 +1,6 @@
 /** A worker that carries out its own workflows and runs of plans, by the plugin. */
 
 import { fileURLToPath } from 'node:url';
-import { Client, Connection } from '@temporalio/client';
 import { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { createRegistry } from '../../src/capabilities/builtin/index.ts';
@@ -12,6 +11,7 @@ import { ids } from '../support/capabilities.ts';
 import { guestActivities } from '../support/guest-activities.ts';
 import { quietRuntime } from '../support/runtime.ts';
 import { fileFolder } from '../support/folders.ts';
+import { fileClient } from '../support/file-client.ts';
 
 quietRuntime();
 
@@ -22,20 +22,14 @@ const workflowsPath = fileURLToPath(new URL('../support/guest-workflow.ts', impo
 
 const folder = fileFolder('plugin');
 let connection: NativeConnection;
-let clientConnection: Connection;
-let client: Client;
+const client = await fileClient();
 const logger = new DefaultLogger('ERROR');
 const plugin = () => planwrightPlugin({ registry, store: createFileStore(folder) });
 
 beforeAll(async () => {
   connection = await NativeConnection.connect({ address: inject('address') });
-  clientConnection = await Connection.connect({ address: inject('address') });
-  client = new Client({ connection: clientConnection, namespace });
 });
-afterAll(async () => {
-  await clientConnection.close();
-  await connection.close();
-});
+afterAll(() => connection.close());
 
 function running(worker: Worker): void {
   const ended = worker.run();

@@ -1,7 +1,7 @@
 /** What belongs to runs that no server knows goes, and nothing else: on a real server, with runs of every kind that wait for days. */
 
-import { Connection, type Client, type WorkflowHandle } from '@temporalio/client';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import type { Client, WorkflowHandle } from '@temporalio/client';
+import { expect, inject, test } from 'vitest';
 import { z } from 'zod';
 import { createDrafts } from '../../../src/capabilities/builtin/drafts/index.ts';
 import { createPlanClient } from '../../../src/client/index.ts';
@@ -14,9 +14,9 @@ import { StoreError } from '../../../src/store/index.ts';
 import { anywhere } from '../../support/anywhere.ts';
 import { FILES } from '../../store/stores.ts';
 import { createBarrier, ids, waits, writes } from '../../support/capabilities.ts';
-import { openNamespace } from '../../support/namespaces.ts';
 import { combine, idsOf, planOf, task, treeOver } from '../../support/plans.ts';
-import { openRig, type Rig } from '../../support/rig.ts';
+import { sharedRig } from '../../support/rig.ts';
+import { fileNamespace } from '../../support/file-client.ts';
 
 /** A new history every few nodes, whose state goes by pages. */
 const TINY: HistoryBudget = { soft: { events: 40, bytes: 2 ** 20 }, hard: { events: 300, bytes: 2 ** 22 } };
@@ -41,25 +41,16 @@ const call = (id: string, name: string, args: object) => ({
   reply: { toolCalls: [{ id, name, arguments: JSON.stringify(args) }] },
 });
 
-let connection: Connection;
-let rig: Rig;
-beforeAll(async () => {
-  connection = await Connection.connect({ address: inject('address') });
-  rig = await openRig({
-    namespace: await openNamespace(connection),
-    capabilities: [ids, which, waits(barrier), writes('pays', 'at-most-once', written)],
-    agents: [researcher],
-    model: scriptedClient([
-      call('1', 'ids', { ids: ['found'], task: 'Search' }),
-      call('2', 'which', { task: 'Ask' }),
-      call('3', 'finish', { answer: 'found it' }),
-    ]),
-    budget: TINY,
-  });
-});
-afterAll(async () => {
-  await rig.close();
-  await connection.close();
+const rig = await sharedRig({
+  namespace: await fileNamespace(),
+  capabilities: [ids, which, waits(barrier), writes('pays', 'at-most-once', written)],
+  agents: [researcher],
+  model: scriptedClient([
+    call('1', 'ids', { ids: ['found'], task: 'Search' }),
+    call('2', 'which', { task: 'Ask' }),
+    call('3', 'finish', { answer: 'found it' }),
+  ]),
+  budget: TINY,
 });
 
 const placeOf = (client: Client) => ({
@@ -145,7 +136,7 @@ test('the things of a run go when no server knows it, and not while it should', 
   const { result } = await resultOf(run);
   await FILES.age!(rig.store.place, 14);
   const { namespace } = rig.client.options;
-  await connection.workflowService.deleteWorkflowExecution({
+  await rig.connection.workflowService.deleteWorkflowExecution({
     namespace,
     workflowExecution: { workflowId: run.workflowId },
   });
