@@ -59,7 +59,6 @@ record('reject', async (at, id) => {
   await run(at, id, LETTERS, '--detach', '--max-rejections', '2');
   const digest = await digestOf(id);
   await at.planwright('reject', id, '--digest', digest, '--comment', 'too early', ...BY);
-  await at.look(id);
   const edited = writePlan(project.folder, both(word('ab'), word('ef')));
   await at.planwright('decide', id, '--kind', 'edit', '--plan', edited, '--digest', digest, ...BY);
   const next = await digestOf(id, ({ revision }) => revision === 2);
@@ -82,7 +81,6 @@ record('decide', async (at, id) => {
   const next = await digestOf(id, ({ revision }) => revision === 2);
   await at.planwright('decide', id, '--say', 'yes', '--digest', next, ...BY);
   await project.until(id, closed);
-  await at.look(id);
 });
 
 record('answer', async (at, id) => {
@@ -128,7 +126,6 @@ record('control', async (at, id) => {
 record('settle', async (at, id) => {
   await run(at, id, steps(BROKEN, { capability: 'note' }), '--detach', '--approval', 'effects', '--on-failure', 'ask');
   await project.until(id, asksAlone);
-  await at.look(id);
   const control = (...args: string[]) => at.planwright('control', id, ...args, ...BY);
   await control('retry-node', 'node_1');
   await project.until(id, asksAlone);
