@@ -1,13 +1,12 @@
 /** The diagram of a plan and the run of it. */
 
 import { defaultPayloadConverter } from '@temporalio/common';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { renderMermaid } from '../../src/plan/index.ts';
 import { mermaidEdges } from '../plan/mermaid-edges.ts';
 import { ids } from '../support/capabilities.ts';
 import { compiledPlan, combine, idsOf, planOf } from '../support/plans.ts';
 import { ownRig } from '../support/rig.ts';
-import { both, sharedProject, slowWord, word } from './project.ts';
 import type { WorkflowHandle } from '@temporalio/client';
 
 test('the diagram of a plan and the history of its run have the same arrows', async () => {
@@ -47,23 +46,3 @@ async function edgesOf(run: WorkflowHandle): Promise<string[]> {
   expect(nodeByRef.size).toBe(nodeByEvent.size);
   return [...nodeByEvent.values()].flatMap(({ id, inputs }) => inputs.map((ref) => `${nodeByRef.get(ref)} ${id}`));
 }
-
-describe('status --mermaid', () => {
-  const project = sharedProject();
-
-  test('draws the plan of the run with how its nodes stand', async () => {
-    const id = await project.detach(both(word('ab'), slowWord('c', 'graph-test')), '--approve');
-    await project.type('result', id, '--node', 'node_1');
-    const { code, stdout } = await project.type('status', id, '--mermaid', '-o', 'json');
-    expect({ code, ...(JSON.parse(stdout) as object) }).toMatchObject({
-      code: 0,
-      states: { node_1: 'succeeded', node_2: 'running', node_3: 'pending' },
-      mermaid: expect.stringContaining('  class node_1 succeeded\n'),
-    });
-    project.open('graph-test');
-    await project.type('result', id);
-    expect((await project.type('status', id, '--mermaid')).stdout).toContain(
-      '  class node_1,node_2,node_3 succeeded\n',
-    );
-  });
-});
