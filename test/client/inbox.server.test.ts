@@ -3,7 +3,7 @@
  * every namespace says for itself whether it has the attribute.
  */
 
-import { Client } from '@temporalio/client';
+import { Client, Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createRegistry } from '../../src/capabilities/builtin/index.ts';
@@ -13,30 +13,38 @@ import { WAITS_FOR_ATTRIBUTE } from '../../src/protocol/index.ts';
 import { createWorker } from '../../src/worker/index.ts';
 import { echo, ids } from '../support/capabilities.ts';
 import { fileFolder } from '../support/folders.ts';
-import { fileNamespace, fileClient } from '../support/file-client.ts';
 
-const namespace = await fileNamespace();
+const namespace = `inbox-${process.pid}-${Date.now().toString(36)}`;
 const taskQueue = 'inbox';
 const KEYWORD_LIST = 7;
 const DEADLINE_MS = 60_000;
 
+let connection: Connection;
 let workerConnection: NativeConnection;
 const folder = fileFolder('inbox');
 let plans: PlanClient;
-const client = await fileClient(namespace);
+let client: Client;
 let stopWorker: () => Promise<void>;
 
 beforeAll(async () => {
   const address = inject('address');
+  connection = await Connection.connect({ address });
   workerConnection = await NativeConnection.connect({ address });
+  await connection.workflowService.registerNamespace({
+    namespace,
+    workflowExecutionRetentionPeriod: { seconds: 86_400 as never },
+  });
+  client = new Client({ connection, namespace });
   const store = createFileStore(folder);
   plans = createPlanClient({ client, address, namespace, store, taskQueue });
+  await soon(async () => (await client.workflow.count('')).count === 0);
   await startWorker();
 });
 
 afterAll(async () => {
   await stopWorker();
   await workerConnection.close();
+  await connection.close();
 });
 
 async function startWorker(): Promise<void> {
@@ -99,7 +107,7 @@ describe('an inbox', () => {
   test('once it is registered, loses no run that was started before', async () => {
     await stopWorker();
     const searchAttributes = { [WAITS_FOR_ATTRIBUTE]: KEYWORD_LIST };
-    await client.connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
+    await connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
     await soon(async () => (await client.workflow.count(`${WAITS_FOR_ATTRIBUTE} IS NULL`)).count === 3);
     await startWorker();
     await asking('late-lab', [LAB]);
@@ -132,7 +140,7 @@ describe('an inbox', () => {
     // What a run says is not looked at when its attribute says that it waits for somebody else.
     const queries: string[] = [];
     const counted = new Client({
-      connection: client.connection,
+      connection,
       namespace,
       interceptors: {
         workflow: [
