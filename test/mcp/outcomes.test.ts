@@ -70,7 +70,7 @@ async function overHttp(answerer: (response: ServerResponse, text: string, url: 
     })();
   });
   closing.push(close);
-  return { settings: { url: `${url}/` }, calls: () => calls, leave: close };
+  return { settings: { url: `${url}/` }, calls: () => calls, leave: () => void close() };
 }
 
 const INPUT = { type: 'object', properties: { text: { type: 'string' } } };
