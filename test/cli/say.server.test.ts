@@ -1,7 +1,7 @@
 /** What is said to a run by commands, where `test/record` does not say it: several questions, parts, deadlines and ends. */
 
 import { expect, test } from 'vitest';
-import { both, question, sharedProject, slowWord, steps, word } from './project.ts';
+import { both, question, sharedProject, slowWord, steps, word, writePlan } from './project.ts';
 
 const project = sharedProject();
 const BY = ['--by', 'operator'];
@@ -45,4 +45,35 @@ test('a paused run says so and what to type; whoever asks about a killed one exi
   expect(await project.json('status', id)).toMatchObject({
     ...{ code: 5, phase: 'closed', outcome: 'aborted', by: 'operator', comment: 'the beam is lost' },
   });
+});
+
+test('a rejected run ends with exit 5 for who waits and for its status; silence is refusal', async () => {
+  const id = await project.detach(both(word('ab'), word('cd')));
+  const { digest } = await project.until(id, ({ waitingFor }) => waitingFor === 1);
+  const waiting = project.begin('result', id, '-o', 'json');
+  expect(await project.type('reject', id, '--digest', digest, ...BY)).toMatchObject({ stdout: `${id}: rejected\n` });
+  expect((await waiting.ended).code).toBe(5);
+  expect(await project.json('status', id)).toMatchObject({ code: 5, outcome: 'rejected' });
+  const silent = await project.detach(both(word('ab'), word('cd')), '--approval-deadline', '1s');
+  expect(await project.json('result', silent)).toMatchObject({ code: 1, error: { code: 'RUN_EXPIRED' } });
+});
+
+test('a plan is approved once, a part by the names of its nodes, and an edit leaves the words of the trace', async () => {
+  const id = await project.detach(both(word('ab'), word('cd')));
+  const { digest } = await project.until(id, ({ waitingFor }) => waitingFor === 1);
+  expect(await say('approve', id, '--nodes', 'node_1', '--digest', digest)).toMatchObject({
+    ...{ code: 0, kind: 'approve-part', nodes: ['node_1'] },
+  });
+  const file = writePlan(project.folder, both(word('xy'), word('cd')));
+  const edit = ['decide', id, '--kind', 'edit', '--plan', file, '--comment', 'xy it is', '--digest', digest];
+  expect(await say(...edit, '--revision', '1')).not.toHaveProperty('plan');
+  const open = await project.until(id, ({ revision }) => revision === 2);
+  expect(await say('approve', id, '--digest', open.digest, '--role', 'lead')).toMatchObject({ code: 0, role: 'lead' });
+  expect(await project.json('approve', id, '--digest', open.digest, '--by', 'deputy')).toMatchObject({
+    ...{ code: 6, error: expect.objectContaining({ code: expect.stringMatching(/STALE|RUN_CLOSED/) }) },
+  });
+  expect((await project.type('result', id)).stdout).toBe('c\nd\nx\ny\n');
+  expect((await project.type('trace', id)).stdout).toMatch(
+    /^ *\d+ +[-\d]*[ \d:]+Z +decision +edit .* by operator \(xy it is\): .*\(operator, unverified\)$/m,
+  );
 });
