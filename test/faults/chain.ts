@@ -1,17 +1,23 @@
-/** A run that goes link by link, and the moment at which one worker holds it while another one is at work for it. */
+/** A run that goes link by link on two workers, and the moment at which one worker holds it while another one is at work for it. */
 
 import type { Member } from './crew.ts';
 import { deedsOf, type Deed } from './ledger.ts';
-import { leaf } from './plans.ts';
+import { leaf, together } from './plans.ts';
 import { until, type Site, type Started } from './site.ts';
 
 const WORK_MS = 500;
 
-/** A chain of work: every link needs a workflow task, so that progress is the run's own. */
-export function chainOf(links: number): { readonly goal: string; readonly plan: object } {
-  let plan = leaf('look', 'link-0', { ms: WORK_MS });
-  for (let n = 1; n < links; n++) plan = leaf('look', `link-${n}`, { ms: WORK_MS }, { input: plan });
-  return { goal: 'a chain to kill workers under', plan };
+/**
+ * Two chains of work side by side: every link needs a workflow task, so that progress is the run's own. A worker with one
+ * slot has one of the two under way, and the server gives the other to another worker instead of eagerly to the same one.
+ */
+export function twoChains(links: number): { readonly goal: string; readonly plan: object } {
+  const chain = (name: string) => {
+    let plan = leaf('look', `${name}-0`, { ms: WORK_MS });
+    for (let n = 1; n < links; n++) plan = leaf('look', `${name}-${n}`, { ms: WORK_MS }, { input: plan });
+    return plan;
+  };
+  return { goal: 'chains to kill workers under', plan: together([chain('link'), chain('other-link')]) };
 }
 
 /** Waits until one worker holds the run and the other one has just begun a link of it. */

@@ -38,7 +38,14 @@ const worker = await createWorker({
   ...(encryption !== undefined && { encryption }),
   ...(BUDGET !== undefined && { historyBudget: JSON.parse(BUDGET) as HistoryBudget }),
   ...(DEPLOYMENT !== undefined && { deployment: JSON.parse(DEPLOYMENT) as Deployment }),
-  sdk: { workflowBundle: { codePath: BUNDLE }, maxConcurrentActivityTaskExecutions: Number(SLOTS) },
+  sdk: {
+    workflowBundle: { codePath: BUNDLE },
+    maxConcurrentActivityTaskExecutions: Number(SLOTS),
+    // The server gives attempts to the open polls of a stopped process: several would take one after the other.
+    ...(STOPS_AT_CLAIM !== undefined && {
+      activityTaskPollerBehavior: { type: 'simple-maximum' as const, maximum: 1 },
+    }),
+  },
 });
 process.stdout.write('ready\n');
 await worker.run();

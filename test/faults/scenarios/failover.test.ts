@@ -1,7 +1,7 @@
 /** How long a run stands still when one of its two workers is killed. Measured and printed; nothing depends on it. */
 
 import { expect, test } from 'vitest';
-import { chainOf, momentOf, next } from '../chain.ts';
+import { momentOf, next, twoChains } from '../chain.ts';
 import type { Member } from '../crew.ts';
 import { attend } from '../operator.ts';
 import { settle, tell } from '../report.ts';
@@ -29,8 +29,8 @@ const KILLS = {
 
 async function measure(): Promise<void> {
   const site = await openSite();
-  await Promise.all([site.hire(), site.hire()]);
-  const started = await site.start(chainOf(CHAIN), [], { approval: 'effects' });
+  await Promise.all([site.hire({ slots: 1 }), site.hire({ slots: 1 })]);
+  const started = await site.start(twoChains(CHAIN), [], { approval: 'effects' });
   const attended = attend(site, started, 600_000);
   for (const [what, kill] of Object.entries(KILLS)) {
     const waits: number[] = [];
@@ -41,7 +41,7 @@ async function measure(): Promise<void> {
       site.write({ kind: 'fault', at: from, fault: what, inFlight: site.flying().length });
       await until('the run goes on', () => next(site, link, from) !== undefined);
       waits.push((next(site, link, from)?.at ?? from) - from);
-      await site.hire();
+      await site.hire({ slots: 1 });
     }
     waits.sort((a, b) => a - b);
     tell(`killed, ${what}`, {

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { UNHEARD } from '../../../src/protocol/index.ts';
 import { openSite, type Site, type Started } from '../site.ts';
-import { chainOf, momentOf } from '../chain.ts';
+import { momentOf, twoChains } from '../chain.ts';
 import { attend, BY } from '../operator.ts';
 import { leaf, together } from '../plans.ts';
 import { settle } from '../report.ts';
@@ -30,8 +30,8 @@ const SAID: Readonly<Record<string, (site: Site, started: Started) => Promise<un
 
 test.each(Object.keys(SAID))('a query that waits for a dead worker, and %s right after it', async (what) => {
   const site = await openSite();
-  await Promise.all([site.hire(), site.hire()]);
-  const { goal, plan } = chainOf(12);
+  await Promise.all([site.hire({ slots: 1 }), site.hire({ slots: 1 })]);
+  const { goal, plan } = twoChains(12);
   const document = { goal, plan: together([plan, leaf('choose', 'choice')]) };
   const started = await site.start(document, [], { approval: 'effects' });
   const { holder } = await momentOf(site, started);
