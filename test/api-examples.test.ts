@@ -1,7 +1,7 @@
 /** The examples in the docstrings of what the package exports: each compiles as a program that imports the package. */
 
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -22,7 +22,6 @@ const doors = doorsOf(ROOT).map(({ door, types }) => ({ door, entries: entriesOf
 const assumed = namesOf(readFileSync(NAMES, 'utf8'), /^export (?:declare )?(?:const |function |\{ )(\w+)/gm);
 
 test('every example of a docstring compiles', { timeout: 120_000 }, async () => {
-  mkdirSync(join(ROOT, 'dist'), { recursive: true });
   // Inside the package, so that its name resolves as in a program that has installed it.
   const folder = mkdtempSync(join(ROOT, 'dist/.examples-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -49,7 +48,7 @@ function examplesOf(doc: string): readonly string[] {
   return examples.map((example) => (example.split(/^@(?=\w)/m)[0] ?? '').trim());
 }
 
-/** Imports what the example uses: from its own door first, then from others, else from the names that it assumes. */
+/** Imports what the example uses: the names that every example assumes, else from its own door, else from another. */
 function importsOf(example: string, door: string): string {
   const code = example.replaceAll(/\/\/.*$/gm, '').replaceAll(/'(?:\\.|[^'\\])*'/g, "''");
   const declared = namesOf(code, /^(?:for (?:await )?\()?(?:const|let)\s+(\{[^}]*\}|\[[^\]]*\]|\w+)/gm).flatMap(
@@ -59,8 +58,8 @@ function importsOf(example: string, door: string): string {
   const byNearness = doors.toSorted((a, b) => Number(b.door === door) - Number(a.door === door));
   const lines = [...used].flatMap((name) => {
     if (declared.includes(name)) return [];
-    const from = byNearness.find(({ entries }) => entries.some((entry) => entry.name === name))?.door;
-    if (assumed.includes(name)) return [`import { ${name} } from '${NAMES}';\n`];
+    const owner = byNearness.find(({ entries }) => entries.some((entry) => entry.name === name));
+    const from = assumed.includes(name) ? NAMES : owner?.door;
     return from === undefined ? [] : [`import { ${name} } from '${from}';\n`];
   });
   return lines.join('');
