@@ -5,12 +5,12 @@
 
 import { activityIdOf, effectOf, isDeferral, nodeId, type Deferral, type HistoryBudget } from '../../protocol/index.ts';
 import { look } from './agents.ts';
-import { executorAt, later, noteLost } from './run.ts';
+import { executorAt, later, recordWhetherLost } from './run.ts';
 import { numbered } from './records.ts';
 import type { Run } from './in-memory.ts';
 import { keepReserved } from './spending/spend.ts';
 import type { Work } from './state.ts';
-import { GIVEN_BACK, isUnsaid, takeOver, type WorkEnd, MODEL_WORK, nameOf, sum, WORK } from './work-traits.ts';
+import { GIVEN_BACK, isUnreported, takeOver, type WorkEnd, MODEL_WORK, nameOf, sum, WORK } from './work-traits.ts';
 import { agentOf, halt, setDeferred, startedAgents } from './work.ts';
 
 /** Work may end by itself for so long before it is stopped; it then begins again in the next history. */
@@ -88,7 +88,7 @@ export function endDrained(run: Run, id: number, work: Work, ended: WorkEnd): Wo
   const attempts = attemptsOf(run, work.node, ended);
   if (attempts === undefined || run.execution === undefined) return undefined;
   const { report } = (ended.ok ? (ended.value as Deferral) : ended.tried) ?? {};
-  noteLost(run.execution, work.node, mayHaveBegun(run, work.node, ended));
+  recordWhetherLost(run.execution, work.node, mayHaveBegun(run, work.node, ended));
   takeOver(run.execution, work.node, { attempts, ...(report !== undefined && { report }) });
   const usage = ended.ok ? (ended.value as Deferral).usage : ended.usage;
   if (usage !== undefined) keepReserved(run, id, work, usage);
@@ -114,7 +114,7 @@ function attemptsOf(run: Run, node: number, ended: WorkEnd): number | undefined 
 /** Whether its effect may have begun, and nobody has looked at its claim since. */
 function mayHaveBegun(run: Run, node: number, ended: WorkEnd): boolean {
   if (ended.ok) return (ended.value as Deferral).mayHaveBegun === true;
-  if (!isUnsaid(ended)) return ended.end.type.startsWith('Timeout');
+  if (!isUnreported(ended)) return ended.end.type.startsWith('Timeout');
   // Without a look at the server a first attempt may have been made.
   return wasRetried(run, node) || run.drain.retried === undefined || run.execution?.mayHaveBegun[node] === true;
 }

@@ -140,8 +140,8 @@ export function endNode(
 ): void {
   const { dialogue } = run;
   if (execution === undefined) return;
-  const { status, ...failure } = knownEnd(end, execution.mayHaveBegun?.[node]);
-  delete execution.mayHaveBegun?.[node];
+  const { status, ...failure } = uncertainIfLost(end, execution.mayHaveBegun[node]);
+  delete execution.mayHaveBegun[node];
   const { options, approval, cancelled } = dialogue;
   const asks = status === 'uncertain' || (status === 'failed' && (options.onFailure === 'ask' || isLoss(end)));
   if (asks && !cancelled && approval.phase !== 'closed') {
@@ -153,22 +153,27 @@ export function endNode(
 }
 
 /** Whatever ends its node, an effect that was lost with an attempt may have happened. */
-function knownEnd(end: NodeEnd, mayHaveBegun: boolean | undefined): NodeEnd {
+function uncertainIfLost(end: NodeEnd, mayHaveBegun: boolean | undefined): NodeEnd {
   return mayHaveBegun === true ? { status: 'uncertain', type: 'Uncertain', message: `${end.message}; ${LOST}` } : end;
 }
 
 const LOST = 'an attempt at it was lost, and nobody could find out whether its effect had begun';
 
 /** Records whether an at-most-once effect may have begun in an attempt that was lost. */
-export function noteLost({ slice, mayHaveBegun }: Execution, node: number, isLost: boolean): void {
+export function recordWhetherLost({ slice, mayHaveBegun }: Execution, node: number, isLost: boolean): void {
   if (isLost && effectOf(slice, node) === 'at-most-once') mayHaveBegun[node] = true;
   else delete mayHaveBegun[node];
 }
 
 /** Ends nodes that will not start again although their effects may have begun in an attempt that was lost. */
-export function endLost(run: Run, at: string, message: string, isKept: (node: number) => boolean = () => false): void {
+export function endLostEffects(
+  run: Run,
+  at: string,
+  message: string,
+  isMoved: (node: number) => boolean = () => false,
+): void {
   for (const [node] of [...numbered(run.execution?.mayHaveBegun)])
-    if (run.execution?.status[node] === 'pending' && !isKept(node))
+    if (run.execution?.status[node] === 'pending' && !isMoved(node))
       endNode(run, node, { status: 'cancelled', type: 'Cancelled', message }, at);
 }
 

@@ -12,7 +12,7 @@ import { endingOf, isReporting } from './ending.ts';
 import { draft } from './draft.ts';
 import { isSignalling, nextSignal, signalsToRuns, type RunSignal, lookWhenDue, nextLook } from './agents.ts';
 import { countTry, isBackingOff, nextAttemptAt, passBackoff, resumeWork } from './backoff.ts';
-import { closeRun, endLost, isCutOff } from './run.ts';
+import { closeRun, endLostEffects, isCutOff } from './run.ts';
 import type { Outbox, Run } from './in-memory.ts';
 import { type WorkEnd, sum } from './work-traits.ts';
 import { goRound } from '../loop/rounds.ts';
@@ -156,7 +156,7 @@ function wrapUp(run: Run, at: string, verify: Verify): void {
   const { dialogue, execution } = run;
   for (const [id, { isDeferred }] of numbered(run.work))
     if (isDeferred === true) applyEnd(run, id, NEVER_BEGUN, at, verify);
-  endLost(run, at, CLOSED);
+  endLostEffects(run, at, CLOSED);
   if (execution !== undefined) cancelPending(execution.progress);
   dialogue.questions = {};
   // Nodes under way end by themselves, unless Temporal cancelled the run or a person killed it.

@@ -136,7 +136,7 @@ export interface Tried {
 }
 
 /** Whether the server cancelled it without a worker, so that nobody has looked whether its effect had begun. */
-export function isUnsaid({ end, tried }: Extract<WorkEnd, { ok: false }>): boolean {
+export function isUnreported({ end, tried }: Extract<WorkEnd, { ok: false }>): boolean {
   return end.status === 'cancelled' && tried?.begun === undefined;
 }
 

@@ -5,7 +5,7 @@ import { numbered } from '../records.ts';
 import { effectOf, given, nodeId, type NodeStatus, type RunSlice, type SameNodes } from '../../../protocol/index.ts';
 import { openRevision } from '../../approval/approval.ts';
 import { rememberEffects, repetitionIn, claimOf, takeBack } from '../begun-effects.ts';
-import { endLost, openExecution, note, askingNodes, gateOf } from '../run.ts';
+import { endLostEffects, openExecution, note, askingNodes, gateOf } from '../run.ts';
 import type { Execution, Progress, Run } from '../in-memory.ts';
 import type { Nodes } from '../state.ts';
 import { fail, setStatus, succeed } from '../nodes/progress.ts';
@@ -16,7 +16,7 @@ import { dropQuestion } from './questions.ts';
 export function moveNodes(run: Run, slice: RunSlice, { sameAs, reformed }: Required<SameNodes>, at: string): void {
   const before = run.execution;
   const kept = new Set([...sameAs, ...reformed]);
-  endLost(run, at, 'the plan is another one now', (node) => kept.has(node));
+  endLostEffects(run, at, 'the plan is another one now', (node) => kept.has(node));
   rememberEffects(run, (node) => kept.has(node));
   const next = openExecution(withWarnings(slice, before?.slice.warnings, sameAs), run.dialogue.options.concurrency);
   run.execution = next;
