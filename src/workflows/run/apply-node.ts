@@ -16,7 +16,7 @@ import {
   type ResultHandle,
 } from '../../protocol/index.ts';
 import { endInVain, isInVain, nextBackoff, reasonOf } from './backoff.ts';
-import { askAbout, endNode, note, recordWhetherLost, isCutOff } from './run.ts';
+import { askAbout, endNode, note, recordLoss, isCutOff } from './run.ts';
 import type { Run } from './in-memory.ts';
 import { isGivenBack, isUnreported, TO_GO_ALONE, type WorkEnd, takeOver } from './work-traits.ts';
 import { fail, putBack, setAside, setStatus, succeed } from './nodes/progress.ts';
@@ -38,7 +38,7 @@ export function applyNode(
   execution.endedAt[node] = Date.parse(at);
   const isToCome = ended.ok && (isDeferral(ended.value) || isGivenBack(ended.value));
   if (!isToCome) delete execution.backoffs[node];
-  if (!ended.ok || !isGivenBack(ended.value)) recordWhetherLost(execution, node, couldNotFindOut(ended));
+  if (!ended.ok || !isGivenBack(ended.value)) recordLoss(execution, node, couldNotFindOut(ended));
   // Other nodes may wait to write to the same resource.
   if (resourceOf(execution.slice, node) !== undefined) run.isFreed = true;
   // The person was informed that dependent nodes will be skipped. That holds even if the work ended before the request
@@ -114,7 +114,7 @@ export function applyUnused(
   if (removed !== undefined) {
     const execution = openRemoved(removed);
     execution.endedAt[0] = Date.parse(at);
-    recordWhetherLost(execution, 0, couldNotFindOut(ended) || (!ended.ok && isDrained === true && isUnreported(ended)));
+    recordLoss(execution, 0, couldNotFindOut(ended) || (!ended.ok && isDrained === true && isUnreported(ended)));
     if (!ended.ok || execution.mayHaveBegun[0] === true) {
       endNode(run, 0, ended.ok ? NOT_USED : ended.end, at, execution, id);
       return;

@@ -5,7 +5,7 @@
 
 import { activityIdOf, effectOf, isDeferral, nodeId, type Deferral, type HistoryBudget } from '../../protocol/index.ts';
 import { look } from './agents.ts';
-import { executorAt, later, recordWhetherLost } from './run.ts';
+import { executorAt, later, recordLoss } from './run.ts';
 import { numbered } from './records.ts';
 import type { Run } from './in-memory.ts';
 import { keepReserved } from './spending/spend.ts';
@@ -88,7 +88,7 @@ export function endDrained(run: Run, id: number, work: Work, ended: WorkEnd): Wo
   const attempts = attemptsOf(run, work.node, ended);
   if (attempts === undefined || run.execution === undefined) return undefined;
   const { report } = (ended.ok ? (ended.value as Deferral) : ended.tried) ?? {};
-  recordWhetherLost(run.execution, work.node, mayHaveBegun(run, work.node, ended));
+  recordLoss(run.execution, work.node, mayHaveBegun(run, work.node, ended));
   takeOver(run.execution, work.node, { attempts, ...(report !== undefined && { report }) });
   const usage = ended.ok ? (ended.value as Deferral).usage : ended.usage;
   if (usage !== undefined) keepReserved(run, id, work, usage);

@@ -160,18 +160,13 @@ function uncertainIfLost(end: NodeEnd, mayHaveBegun: boolean | undefined): NodeE
 const LOST = 'an attempt at it was lost, and nobody could find out whether its effect had begun';
 
 /** Records whether an at-most-once effect may have begun in an attempt that was lost. */
-export function recordWhetherLost({ slice, mayHaveBegun }: Execution, node: number, isLost: boolean): void {
+export function recordLoss({ slice, mayHaveBegun }: Execution, node: number, isLost: boolean): void {
   if (isLost && effectOf(slice, node) === 'at-most-once') mayHaveBegun[node] = true;
   else delete mayHaveBegun[node];
 }
 
 /** Ends nodes that will not start again although their effects may have begun in an attempt that was lost. */
-export function endLostEffects(
-  run: Run,
-  at: string,
-  message: string,
-  isMoved: (node: number) => boolean = () => false,
-): void {
+export function endLostEffects(run: Run, at: string, message: string, isMoved = (_node: number) => false): void {
   for (const [node] of [...numbered(run.execution?.mayHaveBegun)])
     if (run.execution?.status[node] === 'pending' && !isMoved(node))
       endNode(run, node, { status: 'cancelled', type: 'Cancelled', message }, at);
