@@ -29,7 +29,7 @@ const PLAN = {
 };
 
 function measure(name: string, rules: readonly ApprovalRule[], say: (turn: number) => Partial<Decision>): void {
-  let approval = openRevision(DRAFTING, { digest: DIGEST, gate: { plan: PLAN, rules, deadlineMs: 1000 }, at: AT });
+  let approval = openRevision(DRAFTING, { digest: DIGEST, subject: { plan: PLAN, rules, deadlineMs: 1000 }, at: AT });
   const taken: number[] = [];
   for (let turn = 0; turn < DECISIONS; turn++) {
     const from = performance.now();

@@ -206,7 +206,7 @@ test('the command that shows all of a card has each value whole, and then the co
 
 test('the card of an effect that may have happened is settled by its own command, and shown whole by the same', async () => {
   const run = runOf([CUT]);
-  say(run, 'approve', { digest: run.dialogue.approval.digest, by: 'operator' });
+  say(run, 'approve', { digest: run.state.approval.digest, by: 'operator' });
   bring(run, 0, { ...BROKE, status: 'uncertain' });
   const [item] = questionsOf(run);
   expect(item).toMatchObject({

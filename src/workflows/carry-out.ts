@@ -45,22 +45,22 @@ export function openWork(run: ReadonlyRun, mailbox: Mailbox): OpenWork {
   return {
     begin(ids) {
       for (const id of ids) {
-        const work = run.work[id];
-        if (work === undefined) continue;
-        if (work.kind !== 'node' || work.part === undefined) beginOne(id, work);
-        else if (!scopes.has(work.part)) beginPart(work.part);
+        const task = run.tasks[id];
+        if (task === undefined) continue;
+        if (task.kind !== 'node' || task.part === undefined) beginOne(id, task);
+        else if (!scopes.has(task.part)) beginPart(task.part);
       }
     },
     stop: (id) => scopes.get(id)?.cancel(),
     halt: (part) => scopes.get(part)?.cancel(),
   };
 
-  function beginOne(id: number, work: Work): void {
+  function beginOne(id: number, task: Work): void {
     // An edit may change the effect before the work ends.
-    const effect = work.kind === 'node' ? effectOf(run.execution?.slice, work.node) : 'read';
+    const effect = task.kind === 'node' ? effectOf(run.execution?.slice, task.node) : 'read';
     within(
       id,
-      () => carryOut(run, id, work, mailbox),
+      () => carryOut(run, id, task, mailbox),
       effect,
       (ended) => ({ is: 'ended', work: id, ended }),
     );
@@ -105,20 +105,20 @@ export function openWork(run: ReadonlyRun, mailbox: Mailbox): OpenWork {
   }
 }
 
-function carryOut(run: ReadonlyRun, id: number, work: Work, mailbox: Mailbox): Promise<unknown> {
-  switch (work.kind) {
+function carryOut(run: ReadonlyRun, id: number, task: Work, mailbox: Mailbox): Promise<unknown> {
+  switch (task.kind) {
     case 'node':
-      return startNode(run, work.node, id, mailbox);
+      return startNode(run, task.node, id, mailbox);
     case 'draft':
-      return callCompilePlan(draftRequest(run), 'Compile the plan', work.attempts);
+      return callCompilePlan(draftRequest(run), 'Compile the plan', task.attempts);
     case 'plan': {
-      const { planning } = run.dialogue;
+      const { planning } = run.state;
       if (planning === undefined) return Promise.reject(new RangeError('nothing is planned'));
       const { report = '', lost = [] } = planning.anew ?? {};
       const base = run.execution?.slice.revisionRef;
       return callPlanGoal(
         planningRequest(run, planning, id, base === undefined ? base : { base, feedback: report, lost }),
-        work.attempts,
+        task.attempts,
       );
     }
     case 'report':
@@ -129,10 +129,10 @@ function carryOut(run: ReadonlyRun, id: number, work: Work, mailbox: Mailbox): P
     case 'look':
       return reach.lookAtAgents(agentsToLookAt(run), "Look at agents' runs");
     case 'decide':
-      return callDecideStep(decideRequest(run, id), work.attempts);
+      return callDecideStep(decideRequest(run, id), task.attempts);
     case 'message':
     case 'default':
-      return meet(run, id, work);
+      return meet(run, id, task);
     case 'unused':
       return Promise.reject(new RangeError('what no plan has is never begun'));
   }
@@ -157,7 +157,7 @@ function meet(
     }
     case 'store': {
       const { node, value, schema, revision: own = revision } = request;
-      const { chain } = run.dialogue;
+      const { chain } = run.state;
       const of = node === undefined ? {} : { revision: own, nodeId: node };
       const asks = node === undefined ? 'the planner' : own === revision ? `${node} (${titleOf(run, node)})` : node;
       const answer = { chain, ...of, value, ...given({ schema }) };
@@ -172,11 +172,11 @@ function titleOf({ execution }: ReadonlyRun, id: string): string {
   return execution?.slice.summaries[nodeIndex(id)] ?? '';
 }
 
-export function draftRequest({ dialogue }: ReadonlyRun): CompileRequest {
-  const { source, options, chain } = dialogue;
+export function draftRequest({ state }: ReadonlyRun): CompileRequest {
+  const { source, options, chain } = state;
   return {
     chain,
-    ...startOf(dialogue),
+    ...startOf(state),
     source: source ?? { document: '' },
     ...compiling(options),
     ...ruleCapabilities(options),
@@ -184,7 +184,7 @@ export function draftRequest({ dialogue }: ReadonlyRun): CompileRequest {
 }
 
 export function editRequest(
-  { dialogue: { options, chain } }: ReadonlyRun,
+  { state: { options, chain } }: ReadonlyRun,
   { plan, ref }: { readonly plan?: unknown; readonly ref?: string },
   base: string,
 ): CompileRequest {
@@ -199,10 +199,10 @@ export function planningRequest(
   work: number,
   revise?: PlanRevision,
 ): PlanningRequest {
-  const { options, plannings, chain } = run.dialogue;
+  const { options, plannings, chain } = run.state;
   return {
     chain,
-    ...startOf(run.dialogue),
+    ...startOf(run.state),
     stage,
     call: `plan.${plannings}/${stage}/${requests}`,
     work,
@@ -215,13 +215,13 @@ export function planningRequest(
 }
 
 export function decideRequest(run: ReadonlyRun, work: number): DecideRequest {
-  const { loop, options, chain } = run.dialogue;
+  const { loop, options, chain } = run.state;
   const { task = { goal: '' }, round = 0, notes, observation, trouble } = loop ?? {};
   const told = compilingStep(options);
   return {
     chain,
     // The first decision has bound the start to this run.
-    ...(round <= 1 && startOf(run.dialogue)),
+    ...(round <= 1 && startOf(run.state)),
     task,
     round,
     call: `step_${round}/decide/1`,
@@ -232,7 +232,7 @@ export function decideRequest(run: ReadonlyRun, work: number): DecideRequest {
   };
 }
 
-function startOf({ start }: ReadonlyRun['dialogue']): { readonly start?: string } {
+function startOf({ start }: ReadonlyRun['state']): { readonly start?: string } {
   return given({ start: start && signatureOf(start.signed.token) });
 }
 

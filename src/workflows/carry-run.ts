@@ -142,7 +142,7 @@ async function leaveResults(run: ReadonlyRun, turn: Turn): Promise<void> {
 }
 
 function endOf(run: ReadonlyRun): RunResult {
-  const { failure, approval } = run.dialogue;
+  const { failure, approval } = run.state;
   const { closed } = approval;
   if (failure !== undefined && closed?.killed === undefined) throw toApplicationFailure(failure);
   if (closed?.outcome === 'cancelled') throw new CancelledFailure('the run was cancelled');
@@ -205,7 +205,7 @@ function nodeCounter(run: ReadonlyRun): () => void {
 }
 
 /** Counts a run at its end. A run that the server ends is not counted. */
-function countRun({ dialogue: { approval } }: ReadonlyRun): void {
+function countRun({ state: { approval } }: ReadonlyRun): void {
   counter(METRICS.runs)(1, { outcome: approval.closed?.outcome ?? 'unknown' });
 }
 

@@ -23,7 +23,7 @@ export async function goOn(run: ReadonlyRun, mailbox: Mailbox): Promise<void> {
   const { pages, stored: from } = makeHandOver(run);
   let refs: readonly string[];
   try {
-    refs = await callSavePages(run.dialogue.chain, pages);
+    refs = await callSavePages(run.state.chain, pages);
   } catch (error) {
     rethrowUnknown(error);
     mailbox.put({ is: 'not-stored', reason: failureReason(error), at: now() });

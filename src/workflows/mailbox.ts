@@ -252,9 +252,9 @@ function wordOn(run: ReadonlyRun, work: unknown): MayBeginReply {
     return permission.ok ? null : permission.reason;
   });
   const { workflowId } = workflowInfo().parent ?? {};
-  const { key } = run.dialogue.parent ?? {};
+  const { key } = run.state.parent ?? {};
   const parent = workflowId !== undefined && key !== undefined ? { workflowId, key } : undefined;
-  if (run.dialogue.project.keys === undefined) return { words, ...given({ parent }) };
+  if (run.state.project.keys === undefined) return { words, ...given({ parent }) };
   const proofs = asked.map((id) => approvalTokens(run, id));
   const tokens = [...new Set(proofs.flat())];
   const places = new Map(tokens.map((token, place) => [token, place]));

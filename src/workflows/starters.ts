@@ -92,7 +92,7 @@ const STARTERS = {
  */
 export function startNode(run: ReadonlyRun, node: number, work: number, mailbox: Mailbox): Promise<unknown> {
   const { execution } = run;
-  const { approval, chain } = run.dialogue;
+  const { approval, chain } = run.state;
   const executor = execution?.slice.executors[execution.slice.executorOf[node] ?? -1];
   if (execution === undefined || executor === undefined) return refuse(`there is no node ${nodeId(node)} to start`);
   const { slice, progress, retries } = execution;
@@ -106,7 +106,7 @@ export function startNode(run: ReadonlyRun, node: number, work: number, mailbox:
     inputs: inputRefs(progress, node),
     ...(retry > 0 && { retry }),
     ...given({ report: execution.reports[node] }),
-    ...((execution.alone[node] ?? execution.mayHaveBegun[node]) !== undefined && { again: true }),
+    ...((execution.individual[node] ?? execution.mayHaveBegun[node]) !== undefined && { again: true }),
     work,
     ...allowanceOfWork(run, work),
   };
@@ -118,19 +118,19 @@ export function startNode(run: ReadonlyRun, node: number, work: number, mailbox:
 
 /** Resolves with the reply of a part's activity, unchecked. */
 export function startPart(run: ReadonlyRun, name: string, mailbox: Mailbox): Promise<unknown> {
-  const { execution, parts, dialogue } = run;
+  const { execution, parts, state } = run;
   const part = parts.get(name);
   if (execution === undefined || part === undefined) return refuse(`there is no part ${name} to start`);
   const { slice } = execution;
   for (const node of part.nodes) {
-    const permission = mayRun({ digest: slice.digest, node }, dialogue.approval);
+    const permission = mayRun({ digest: slice.digest, node }, state.approval);
     if (!permission.ok) return refuse(permission.reason);
     if (!isForParts(execution, node)) return refuse(`${nodeId(node)} is carried out in no part`);
   }
   const key = uuid4();
   mailbox.put({ is: 'part-begun', part: name, key, at: now() });
-  const activityId = activityIdOf(dialogue.approval.revision, name);
-  const request = { chain: dialogue.chain, ...partRequest(execution, part, key) };
+  const activityId = activityIdOf(state.approval.revision, name);
+  const request = { chain: state.chain, ...partRequest(execution, part, key) };
   return runPart.executeWithOptions({ activityId, summary: summaryOf(part.nodes, slice) }, [request]);
 }
 
@@ -144,7 +144,7 @@ function startActivity(
   if (executor.effect !== 'at-most-once') return ended;
   return ended.catch(async (error: unknown) => {
     // The next attempt, in the next history, finds out.
-    if (!isCancelledUnsaid(error) || start.run.work[start.work]?.isDrained === true) throw error;
+    if (!isCancelledUnsaid(error) || start.run.tasks[start.work]?.isDrained === true) throw error;
     // The server cancelled it between two attempts or before the first. Only the store knows whether one has begun.
     const came = await CancellationScope.nonCancellable(() =>
       activity.executeWithOptions(options, [{ ...request, isOver: true }]),
@@ -158,7 +158,7 @@ function startActivity(
 /** Starts a child run, which may outlive this one: an effect under way there is never cut off. */
 async function startAgent({ run, work, request, executor, activityId, summary, mailbox }: NodeStart): Promise<unknown> {
   const { revision, nodeId: node, inputs, retry = 0 } = request;
-  const { options, start, editors, editTokens, chain } = run.dialogue;
+  const { options, start, editors, editTokens, chain } = run.state;
   const agents = agentsIdOf({ workflowId: run.workflowId, chain });
   const workflowId = `${agents}.${activityId}${retry > 0 ? `.${retry}` : ''}`;
   const key = uuid4();

@@ -10,7 +10,7 @@ export function planWorkflow(input: unknown): Promise<RunResult> {
     const broken = () => {
       throw new TypeError("Cannot read properties of undefined (reading 'paused')");
     };
-    Object.defineProperty(run.dialogue, 'paused', { get: () => false, set: broken, enumerable: true });
+    Object.defineProperty(run.state, 'paused', { get: () => false, set: broken, enumerable: true });
     return run;
   });
 }

@@ -3,7 +3,7 @@
  * and no change. It needs no clock and no transport.
  */
 
-import type { Approval, Closed, Consent, Gate, Signed, Wait } from './state.ts';
+import type { Approval, Closed, Consent, ApprovalSubject, Signed, Wait } from './state.ts';
 import {
   given,
   missingWords,
@@ -32,9 +32,9 @@ export const DRAFTING: Approval = {
   phase: 'drafting',
   revision: 0,
   digest: '',
-  gate: undefined,
+  subject: undefined,
   wait: { leftMs: 0 },
-  fewest: 0,
+  minUncovered: 0,
   consents: [],
   uncovered: [],
   decisions: [],
@@ -63,15 +63,15 @@ const MAX_DECISIONS = 100;
  */
 export function openRevision(
   approval: Approval,
-  plan: { digest: string; gate: Gate; at: string; sameAs?: readonly number[]; isAnew?: true | undefined },
+  plan: { digest: string; subject: ApprovalSubject; at: string; sameAs?: readonly number[]; isAnew?: true | undefined },
 ): Approval {
-  const { digest, gate, at, sameAs = [], isAnew } = plan;
+  const { digest, subject, at, sameAs = [], isAnew } = plan;
   const opened: Approval = {
     ...approval,
-    fewest: Number.POSITIVE_INFINITY,
+    minUncovered: Number.POSITIVE_INFINITY,
     revision: approval.revision + 1,
     digest,
-    gate,
+    subject,
     consents: moveConsents(approval.consents, sameAs, isAnew !== true),
     rejected: false,
   };
@@ -109,13 +109,15 @@ export function record(approval: Approval, decision: Signed, at: string): Approv
 
 /** The consents to this node do not cover its repetition. */
 export function askAgain(approval: Approval, node: number, at: string): Approval {
-  const { gate, consents } = approval;
-  return gate === undefined ? approval : waitAnew(reckon({ ...approval, consents: forget(consents, node, gate) }), at);
+  const { subject, consents } = approval;
+  return subject === undefined
+    ? approval
+    : waitAnew(reckon({ ...approval, consents: forget(consents, node, subject) }), at);
 }
 
 /** The project has stricter rules than before. Consents that still count stay, and the missing people are asked. */
-export function tighten(approval: Approval, gate: Gate, at: string): Approval {
-  return waitAnew(reckon({ ...approval, gate, fewest: Number.POSITIVE_INFINITY }), at);
+export function tighten(approval: Approval, subject: ApprovalSubject, at: string): Approval {
+  return waitAnew(reckon({ ...approval, subject, minUncovered: Number.POSITIVE_INFINITY }), at);
 }
 
 /** No answer means rejection: a plan that nobody approved in time does not run. */
@@ -131,21 +133,21 @@ export function close(approval: Approval, closed: Closed): Approval {
 }
 
 function approvePart(approval: Approval, decision: Signed, at: string): DecisionResult {
-  const gate = approval.gate as Gate;
-  const total = gate.plan.executorOf.length;
+  const subject = approval.subject as ApprovalSubject;
+  const total = subject.plan.executorOf.length;
   const unknown = (decision.nodes ?? []).find((id) => nodeIndex(id) >= total);
   if (unknown !== undefined)
     return refuse('unknown-node', `this plan has no ${unknown}; it has node_1 to node_${total}`);
-  return approve(approval, decision, setOf(closureOf((decision.nodes ?? []).map(nodeIndex), gate)), at);
+  return approve(approval, decision, setOf(closureOf((decision.nodes ?? []).map(nodeIndex), subject)), at);
 }
 
 function approve(approval: Approval, decision: Signed, nodes: Consent['nodes'], at: string): DecisionResult {
-  const gate = approval.gate as Gate;
+  const subject = approval.subject as ApprovalSubject;
   const { by, role, token, personKey } = decision;
   const consent: Consent = { by, person: personOf(by), at, nodes, ...given({ role, personKey, token }) };
   const waiting = approval.uncovered.filter((node) => includes(nodes, node));
   if (waiting.length === 0) return refuse('already-decided', 'these nodes are approved already');
-  const word = weigh(consent, waiting, gate, approval.consents);
+  const word = weigh(consent, waiting, subject, approval.consents);
   switch (word) {
     case 'again': {
       const earlier = approval.consents.find(({ person }) => person === personOf(by));
@@ -153,12 +155,12 @@ function approve(approval: Approval, decision: Signed, nodes: Consent['nodes'], 
       return refuse('already-decided', `${by} already said approve at ${clockText(earlier?.at ?? at)}; ${others}`);
     }
     case 'role': {
-      const roles = [...rolesNeeded(waiting, gate, approval.consents)].map(String).join(' or ');
+      const roles = [...rolesNeeded(waiting, subject, approval.consents)].map(String).join(' or ');
       return refuse('wrong-role', `it waits for the role ${roles}; ${spokenAs(by, role)}`);
     }
     case 'key':
     case 'starter': {
-      const missing = missingFor(waiting, gate, approval.consents).map(missingWords).join('; ');
+      const missing = missingFor(waiting, subject, approval.consents).map(missingWords).join('; ');
       return refuse('not-counted', `${hinderedWords(word, by)}; it waits for ${missing}`);
     }
     case 'counts': {
@@ -189,23 +191,23 @@ function step(before: Approval, decision: Signed, consents: readonly Consent[], 
     ({ kind, by, revision }) =>
       kind.startsWith('approve') && revision === before.revision && personOf(by) === personOf(decision.by),
   );
-  const { uncovered, fewest } = after;
-  return uncovered.length > 0 && (isFirst || uncovered.length < fewest)
+  const { uncovered, minUncovered } = after;
+  return uncovered.length > 0 && (isFirst || uncovered.length < minUncovered)
     ? waitAnew(after, at)
-    : goOnWaiting({ ...after, fewest: Math.min(fewest, uncovered.length) }, at);
+    : goOnWaiting({ ...after, minUncovered: Math.min(minUncovered, uncovered.length) }, at);
 }
 
 /** Recomputes whose approval is missing: for all nodes, or only for `among`. */
 function reckon(approval: Approval, among?: readonly number[]): Approval {
-  const gate = approval.gate as Gate;
-  const uncovered = uncoveredOf(gate, approval.consents, among ?? gate.plan.executorOf.map((_, node) => node));
+  const subject = approval.subject as ApprovalSubject;
+  const uncovered = uncoveredOf(subject, approval.consents, among ?? subject.plan.executorOf.map((_, node) => node));
   return { ...approval, uncovered };
 }
 
 /** Restarts the wait with its full time, since people are asked about new nodes. */
 function waitAnew(approval: Approval, at: string): Approval {
-  const fewest = Math.min(approval.uncovered.length, approval.fewest);
-  return goOnWaiting({ ...approval, fewest }, at, (approval.gate as Gate).deadlineMs);
+  const fewest = Math.min(approval.uncovered.length, approval.minUncovered);
+  return goOnWaiting({ ...approval, minUncovered: fewest }, at, (approval.subject as ApprovalSubject).deadlineMs);
 }
 
 /** Continues the wait with the remaining time, if an approval is missing. */

@@ -1,22 +1,26 @@
 /** Which nodes may run under the rules, with the approvals so far. */
 
-import type { Gate, Consent, NodeSet, Approval } from './state.ts';
+import type { ApprovalSubject, Consent, NodeSet, Approval } from './state.ts';
 import { given, type ApprovalRule, type MissingApproval, type PublicKeys, nodeId } from '../../protocol/index.ts';
 import { isEmpty, numbered } from '../run/records.ts';
 import { personOf, hindranceTo, matches, type Claim, type Hindrance, type Speaker } from './rules.ts';
 
 /** Whether the node has all approvals that the rules require. */
-export function isCovered(node: number, gate: Gate, consents: readonly Consent[]): boolean {
-  return unmetBy(node, gate, consents).length === 0;
+export function isCovered(node: number, subject: ApprovalSubject, consents: readonly Consent[]): boolean {
+  return unmetBy(node, subject, consents).length === 0;
 }
 
 /** The nodes among these that still need an approval, in order. */
-export function uncoveredOf(gate: Gate, consents: readonly Consent[], nodes: readonly number[]): readonly number[] {
-  const groupOf = grouping(gate, consents);
+export function uncoveredOf(
+  subject: ApprovalSubject,
+  consents: readonly Consent[],
+  nodes: readonly number[],
+): readonly number[] {
+  const groupOf = grouping(subject, consents);
   const known = new Map<string, boolean>();
   return nodes.filter((node) => {
     const group = groupOf(node);
-    const covered = known.get(group) ?? isCovered(node, gate, consents);
+    const covered = known.get(group) ?? isCovered(node, subject, consents);
     known.set(group, covered);
     return !covered;
   });
@@ -26,19 +30,19 @@ export function uncoveredOf(gate: Gate, consents: readonly Consent[], nodes: rea
 export function weigh(
   consent: Consent,
   uncovered: readonly number[],
-  gate: Gate,
+  subject: ApprovalSubject,
   consents: readonly Consent[],
 ): 'counts' | 'again' | Hindrance {
   let word: 'again' | Hindrance = 'role';
-  for (const node of distinct(uncovered, gate, [...consents, consent])) {
+  for (const node of distinct(uncovered, subject, [...consents, consent])) {
     if (!includes(consent.nodes, node)) continue;
-    for (const rule of gate.rules) {
-      if (!matches(rule, claimOf(gate, node))) continue;
-      const hindrance = hindranceTo(rule, consent, gate.authors);
+    for (const rule of subject.rules) {
+      if (!matches(rule, claimOf(subject, node))) continue;
+      const hindrance = hindranceTo(rule, consent, subject.authors);
       // If the role fits, report the other obstacle.
       if (hindrance !== undefined) word = word === 'role' ? hindrance : word;
-      else if (peopleFor(rule, node, gate, consents).has(consent.person)) word = 'again';
-      else if (!isSatisfied(rule, node, gate, consents)) return 'counts';
+      else if (peopleFor(rule, node, subject, consents).has(consent.person)) word = 'again';
+      else if (!isSatisfied(rule, node, subject, consents)) return 'counts';
     }
   }
   return word;
@@ -47,12 +51,12 @@ export function weigh(
 /** The roles that could still cover one of these nodes; `undefined` means anybody. */
 export function rolesNeeded(
   nodes: readonly number[],
-  gate: Gate,
+  subject: ApprovalSubject,
   consents: readonly Consent[],
 ): ReadonlySet<string | undefined> {
   const roles = new Set<string | undefined>();
-  for (const node of distinct(nodes, gate, consents)) {
-    for (const rule of unmetBy(node, gate, consents)) for (const role of rule.roles ?? [undefined]) roles.add(role);
+  for (const node of distinct(nodes, subject, consents)) {
+    for (const rule of unmetBy(node, subject, consents)) for (const role of rule.roles ?? [undefined]) roles.add(role);
   }
   return roles;
 }
@@ -60,14 +64,14 @@ export function rolesNeeded(
 /** The approvals that these nodes still need, one of each kind. Leaves out an approval that another one implies. */
 export function missingFor(
   nodes: readonly number[],
-  gate: Gate,
+  subject: ApprovalSubject,
   consents: readonly Consent[],
 ): readonly MissingApproval[] {
   const kinds = new Map<string, MissingApproval>();
-  for (const node of distinct(nodes, gate, consents)) {
-    const missing = unmetBy(node, gate, consents).map((rule): MissingApproval => {
+  for (const node of distinct(nodes, subject, consents)) {
+    const missing = unmetBy(node, subject, consents).map((rule): MissingApproval => {
       const { count: of = 1, roles, person, notStarter } = rule;
-      const count = of - peopleFor(rule, node, gate, consents).size;
+      const count = of - peopleFor(rule, node, subject, consents).size;
       return { count, of, ...given({ roles, person, notStarter }) };
     });
     missing.forEach((one, at) => {
@@ -82,14 +86,14 @@ export function missingFor(
  * @param keys undefined if messages are unsigned
  */
 export function missingIn(
-  { gate, consents }: { readonly gate: Gate | undefined; readonly consents: readonly Consent[] },
+  { subject, consents }: { readonly subject: ApprovalSubject | undefined; readonly consents: readonly Consent[] },
   nodes: readonly number[],
   keys: PublicKeys | undefined,
 ): readonly MissingApproval[] {
-  if (gate === undefined) return [];
-  const { authors } = gate;
+  if (subject === undefined) return [];
+  const { authors } = subject;
   const gave = consents.filter((one) => nodes.every((node) => includes(one.nodes, node))).map(({ person }) => person);
-  return missingFor(nodes, gate, consents).map((one) => {
+  return missingFor(nodes, subject, consents).map((one) => {
     const { roles, person, notStarter } = one;
     if (keys === undefined || (person !== true && notStarter !== true)) return one;
     const able = Object.values(keys).filter((key) => {
@@ -158,35 +162,39 @@ export function moveConsents(
 }
 
 /** What keeps a sender in the right role from settling or repeating the node: the key, or being the starter. */
-export function hindranceAt(node: number, gate: Gate, speaker: Speaker): Exclude<Hindrance, 'role'> | undefined {
-  for (const { person, notStarter, ...rule } of gate.rules) {
-    if (!matches(rule, claimOf(gate, node))) continue;
-    const hindrance = hindranceTo(given({ person, notStarter }), speaker, gate.authors);
+export function hindranceAt(
+  node: number,
+  subject: ApprovalSubject,
+  speaker: Speaker,
+): Exclude<Hindrance, 'role'> | undefined {
+  for (const { person, notStarter, ...rule } of subject.rules) {
+    if (!matches(rule, claimOf(subject, node))) continue;
+    const hindrance = hindranceTo(given({ person, notStarter }), speaker, subject.authors);
     if (hindrance !== undefined && hindrance !== 'role') return hindrance;
   }
   return undefined;
 }
 
 /** The roles that the rules name for this node; undefined if they name none. */
-export function rolesFor(node: number, gate: Gate): readonly string[] | undefined {
-  const named = gate.rules.filter((rule) => rule.roles !== undefined && matches(rule, claimOf(gate, node)));
+export function rolesFor(node: number, subject: ApprovalSubject): readonly string[] | undefined {
+  const named = subject.rules.filter((rule) => rule.roles !== undefined && matches(rule, claimOf(subject, node)));
   return named.length === 0 ? undefined : [...new Set(named.flatMap(({ roles = [] }) => roles))];
 }
 
-export function needsSeveral(node: number, gate: Gate): boolean {
-  return gate.rules.some((rule) => (rule.count ?? 1) > 1 && matches(rule, claimOf(gate, node)));
+export function needsSeveral(node: number, subject: ApprovalSubject): boolean {
+  return subject.rules.some((rule) => (rule.count ?? 1) > 1 && matches(rule, claimOf(subject, node)));
 }
 
 /** The consents without this node. Whoever approved the whole plan is still not asked about a plain read. */
-export function forget(consents: readonly Consent[], node: number, gate: Gate): readonly Consent[] {
+export function forget(consents: readonly Consent[], node: number, subject: ApprovalSubject): readonly Consent[] {
   return consents.map((consent) => {
-    const { [node]: _, ...nodes } = consent.nodes === 'all' ? setOf(gate.plan.executorOf.keys()) : consent.nodes;
+    const { [node]: _, ...nodes } = consent.nodes === 'all' ? setOf(subject.plan.executorOf.keys()) : consent.nodes;
     return { ...consent, nodes, ...(consent.nodes === 'all' && { reads: true as const }) };
   });
 }
 
 /** These nodes and everything they wait for. */
-export function closureOf(nodes: readonly number[], { plan }: Gate): ReadonlySet<number> {
+export function closureOf(nodes: readonly number[], { plan }: ApprovalSubject): ReadonlySet<number> {
   const closure = new Set(nodes);
   // Iteration includes the nodes that are added meanwhile.
   for (const node of closure) {
@@ -203,27 +211,37 @@ export function setOf(nodes: Iterable<number>): NodeSet {
   return Object.fromEntries([...nodes].map((node) => [node, true]));
 }
 
-function claimOf({ plan }: Gate, node: number): Claim {
+function claimOf({ plan }: ApprovalSubject, node: number): Claim {
   // A node that does not exist counts as the highest effect.
   return plan.executors[plan.executorOf[node] ?? -1] ?? { effect: 'at-most-once' };
 }
 
-function unmetBy(node: number, gate: Gate, consents: readonly Consent[]): readonly ApprovalRule[] {
-  const claim = claimOf(gate, node);
-  return gate.rules.filter((rule) => matches(rule, claim) && !isSatisfied(rule, node, gate, consents));
+function unmetBy(node: number, subject: ApprovalSubject, consents: readonly Consent[]): readonly ApprovalRule[] {
+  const claim = claimOf(subject, node);
+  return subject.rules.filter((rule) => matches(rule, claim) && !isSatisfied(rule, node, subject, consents));
 }
 
-function isSatisfied(rule: ApprovalRule, node: number, gate: Gate, consents: readonly Consent[]): boolean {
-  return peopleFor(rule, node, gate, consents).size >= (rule.count ?? 1);
+function isSatisfied(
+  rule: ApprovalRule,
+  node: number,
+  subject: ApprovalSubject,
+  consents: readonly Consent[],
+): boolean {
+  return peopleFor(rule, node, subject, consents).size >= (rule.count ?? 1);
 }
 
-function peopleFor(rule: ApprovalRule, node: number, gate: Gate, consents: readonly Consent[]): ReadonlySet<string> {
+function peopleFor(
+  rule: ApprovalRule,
+  node: number,
+  subject: ApprovalSubject,
+  consents: readonly Consent[],
+): ReadonlySet<string> {
   const isPlainRead =
-    rule.capability === undefined && rule.minCost === undefined && claimOf(gate, node).effect === 'read';
+    rule.capability === undefined && rule.minCost === undefined && claimOf(subject, node).effect === 'read';
   const people = new Set<string>();
   for (const consent of consents) {
     const holds = includes(consent.nodes, node) || (isPlainRead && consent.reads === true);
-    if (holds && hindranceTo(rule, consent, gate.authors) === undefined) people.add(consent.person);
+    if (holds && hindranceTo(rule, consent, subject.authors) === undefined) people.add(consent.person);
   }
   return people;
 }
@@ -232,16 +250,16 @@ function peopleFor(rule: ApprovalRule, node: number, gate: Gate, consents: reado
  * Groups the nodes that get the same answer: those of one executor without separate consents. A plan has few executors
  * and many nodes.
  */
-function grouping({ plan }: Gate, consents: readonly Consent[]): (node: number) => string {
+function grouping({ plan }: ApprovalSubject, consents: readonly Consent[]): (node: number) => string {
   const apart = new Set<number>();
   for (const { nodes } of consents) if (nodes !== 'all') for (const [node] of numbered(nodes)) apart.add(node);
   return (node) => (apart.has(node) ? `node ${node}` : `executor ${plan.executorOf[node] ?? -1}`);
 }
 
 /** One node of each group. */
-function distinct(nodes: readonly number[], gate: Gate, consents: readonly Consent[]): Iterable<number> {
+function distinct(nodes: readonly number[], subject: ApprovalSubject, consents: readonly Consent[]): Iterable<number> {
   if (nodes.length < 2) return nodes;
-  const groupOf = grouping(gate, consents);
+  const groupOf = grouping(subject, consents);
   const first = new Map<string, number>();
   for (const node of nodes) {
     const group = groupOf(node);
@@ -260,13 +278,13 @@ export interface StartRequest {
 
 /** Uses only the messages of people, and no computed state. */
 export function mayRun({ digest, node }: StartRequest, approval: Approval): Permission {
-  const { phase, gate, consents, rejected } = approval;
-  if (gate === undefined || phase === 'drafting' || phase === 'closed') return refuse(`the run is ${phase}`);
+  const { phase, subject, consents, rejected } = approval;
+  if (subject === undefined || phase === 'drafting' || phase === 'closed') return refuse(`the run is ${phase}`);
   if (rejected) return refuse('the plan was rejected and waits for an edit');
   if (digest !== approval.digest) {
     return refuse(`the node belongs to plan ${digest.slice(0, 8)}, not to ${approval.digest.slice(0, 8)}`);
   }
-  return isCovered(node, gate, consents)
+  return isCovered(node, subject, consents)
     ? { ok: true }
     : refuse(`${nodeId(node)} of plan ${digest.slice(0, 8)} is not approved`);
 }

@@ -35,7 +35,7 @@ export interface Approval {
   /** '' while drafting. */
   readonly digest: string;
   /** Computed from the options, the project and the plan. */
-  readonly gate: Gate | undefined;
+  readonly subject: ApprovalSubject | undefined;
   readonly consents: readonly Consent[];
   /** The nodes of the open revision that still need an approval. */
   readonly uncovered: readonly number[];
@@ -50,7 +50,7 @@ export interface Approval {
    */
   readonly wait: Wait | { readonly leftMs: number };
   /** The smallest number of uncovered nodes so far: only a new minimum restarts the wait. */
-  readonly fewest: number;
+  readonly minUncovered: number;
   readonly closed?: Closed;
   readonly bounds: {
     /** The rejection that ends the run; after earlier ones the run waits for an edit. */
@@ -70,7 +70,7 @@ export interface Closed {
 }
 
 /** What a decision is about: the plan as the rules see it. */
-export interface Gate {
+export interface ApprovalSubject {
   readonly plan: Pick<RunSlice, 'inputs' | 'after' | 'executors' | 'executorOf'>;
   /** All rules must hold. A node that no rule matches needs no approval. */
   readonly rules: readonly ApprovalRule[];

@@ -8,7 +8,7 @@ import { numbered } from '../run/records.ts';
 import { type DecideReply, type ResultHandle, type RunSlice, type StepDecision } from '../../protocol/index.ts';
 import { visible } from '../../plan/text/index.ts';
 import { rememberEffects } from '../run/begun-effects.ts';
-import { openExecution, closeRun, gateOf, hearEarly, note } from '../run/run.ts';
+import { openExecution, closeRun, subjectOf, hearEarly, note } from '../run/run.ts';
 import type { Execution, Run } from '../run/in-memory.ts';
 import { isFinished } from '../run/nodes/progress.ts';
 import { openRevision } from '../approval/approval.ts';
@@ -32,16 +32,16 @@ interface OpenedStep {
 
 /** Begins the next round if the step has ended. */
 export function goRound(run: Run, at: string): void {
-  const { loop, paused, parentPaused } = run.dialogue;
-  if (loop === undefined || run.dialogue.failure !== undefined) return;
+  const { loop, paused, parentPaused } = run.state;
+  if (loop === undefined || run.state.failure !== undefined) return;
   if (run.counts.all.decide > 0) return;
   if (loop.step !== undefined && !endStep(run, loop, at)) return;
   // Osprey: a loop with an answer ends the run before the guard.
   if (loop.result !== undefined) return;
-  if (paused || parentPaused || run.dialogue.failure !== undefined) return;
+  if (paused || parentPaused || run.state.failure !== undefined) return;
   // The guard comes first: it stops a step that fails for ever.
   if (loop.round >= loop.maxRounds) {
-    run.dialogue.failure = {
+    run.state.failure = {
       type: 'IterationLimit',
       message: `${loop.maxRounds} rounds were decided, and the task is not done; what was observed is kept`,
       details: [{ rounds: loop.round, ...(loop.notes !== undefined && { notes: loop.notes }) }],
@@ -53,17 +53,17 @@ export function goRound(run: Run, at: string): void {
 
 /** @returns whether the step has ended */
 function endStep(run: Run, loop: Loop, at: string): boolean {
-  const { dialogue, execution } = run;
+  const { state, execution } = run;
   const { step } = loop;
   if (step === undefined || execution === undefined) return true;
-  const isRejected = dialogue.approval.rejected;
-  if (isRejected) for (const [id, { kind }] of numbered(run.work)) if (kind === 'node') stop(run, id, 'a rejection');
+  const isRejected = state.approval.rejected;
+  if (isRejected) for (const [id, { kind }] of numbered(run.tasks)) if (kind === 'node') stop(run, id, 'a rejection');
   if (sum(run.counts.all, ['node', 'unused']) > 0) return false;
   if (!isRejected && !isFinished(execution.progress)) return false;
   const { status, failures, causes } = execution.progress;
   const { root } = execution.slice;
   const cause = causes[root] ?? root;
-  const said = dialogue.approval.decisions.at(-1);
+  const said = state.approval.decisions.at(-1);
   const ended = {
     status: isRejected ? ('rejected' as const) : (status[root] ?? 'failed'),
     results: resultsOf(run),
@@ -127,11 +127,11 @@ function failuresOf({ slice: { contextKeys = [] }, progress }: Execution): (read
 }
 
 export function applyStep(run: Run, ended: WorkEnd, at: string): void {
-  const { dialogue } = run;
-  const { loop } = dialogue;
-  if (loop === undefined || dialogue.approval.phase === 'closed') return;
+  const { state } = run;
+  const { loop } = state;
+  if (loop === undefined || state.approval.phase === 'closed') return;
   if (!ended.ok) {
-    if (!dialogue.cancelled) dialogue.failure = ended.failure;
+    if (!state.cancelled) state.failure = ended.failure;
     return;
   }
   const { notes, decision } = ended.value as Decided;
@@ -157,27 +157,27 @@ export function applyStep(run: Run, ended: WorkEnd, at: string): void {
         'planned',
         `round ${loop.round} decided no step${byOf(decision)}: ${visible(decision.trouble.message)}`,
       );
-      if (loop.wrong >= loop.attempts) dialogue.failure = noResult(loop, decision.trouble.message);
+      if (loop.wrong >= loop.attempts) state.failure = noResult(loop, decision.trouble.message);
       return;
     case 'failed':
-      dialogue.failure = noResult(loop, decision.trouble.message);
+      state.failure = noResult(loop, decision.trouble.message);
   }
 }
 
 function openStep(run: Run, loop: Loop, { slice, summary, by, ends }: OpenedStep, at: string): void {
-  const { dialogue } = run;
-  const { maxRevisions, concurrency } = dialogue.options;
+  const { state } = run;
+  const { maxRevisions, concurrency } = state.options;
   loop.step = { round: loop.round, summary, ...(by !== undefined && { by }), ...(ends && { ends }) };
   rememberEffects(run);
   run.execution = openExecution(slice, concurrency);
   // A consent to an earlier step does not hold for this one. Every step has as many edits as a plan.
   const bounds = {
     maxRejections: Number.MAX_SAFE_INTEGER,
-    maxRevisions: dialogue.approval.revision + 1 + maxRevisions,
+    maxRevisions: state.approval.revision + 1 + maxRevisions,
   };
-  const fresh = { ...dialogue.approval, consents: [], bounds };
-  dialogue.approval = openRevision(fresh, { digest: slice.digest, gate: gateOf(dialogue, slice), at });
-  hearEarly(dialogue);
+  const fresh = { ...state.approval, consents: [], bounds };
+  state.approval = openRevision(fresh, { digest: slice.digest, subject: subjectOf(state, slice), at });
+  hearEarly(state);
   note(
     run,
     at,

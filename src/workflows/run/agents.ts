@@ -33,12 +33,12 @@ import { doublingPause } from './records.ts';
 export function childBegun(run: Run, workflowId: string, work: number, key: string): void {
   // A paused run begins nothing, so the child is not paused yet.
   const out = { sent: JSON.stringify({ key, paused: false }) };
-  run.dialogue.children[workflowId] = { work, key, waitingFor: 0, isStarted: false, out };
+  run.state.children[workflowId] = { task: work, key, waitingFor: 0, isStarted: false, out };
 }
 
 /** @param isHere this history has started it, so the server reports its end here */
 export function childStarted(run: Run, workflowId: string, first: string, isHere: boolean): void {
-  const child = run.dialogue.children[workflowId];
+  const child = run.state.children[workflowId];
   if (child !== undefined) Object.assign(child, { isStarted: true, first });
   if (isHere) run.agentsHere.add(workflowId);
   else if (child !== undefined) child.out = { asks: true };
@@ -47,9 +47,9 @@ export function childStarted(run: Run, workflowId: string, first: string, isHere
 
 /** The work has ended; if it was an agent's run, another agent may start. */
 export function childEnded(run: Run, work: number): void {
-  const { children } = run.dialogue;
+  const { children } = run.state;
   for (const [workflowId, child] of Object.entries(children)) {
-    if (child.work !== work) continue;
+    if (child.task !== work) continue;
     delete children[workflowId];
     run.isNews = true;
     run.isFreed = true;
@@ -58,27 +58,27 @@ export function childEnded(run: Run, work: number): void {
 
 /** Ignores a sender that does not know the key. @param at when the message came, ISO 8601 */
 export function applyRunSignal(run: Run, message: unknown, at: string): void {
-  const { parent, children } = run.dialogue;
+  const { parent, children } = run.state;
   if (problemOf(FROM_PARENT, message) === undefined) {
     const heard = message as FromParent;
     if (heard.key === parent?.key) hearParent(run, heard, at);
   }
   if (problemOf(FROM_AGENT, message) !== undefined) return;
   const heard = message as FromAgent;
-  if (heard.chain !== run.dialogue.chain) return;
+  if (heard.chain !== run.state.chain) return;
   for (const [workflowId, child] of Object.entries(children))
     if (heard.key === child.key) hearAgent(run, workflowId, child, heard, at);
 }
 
 function hearParent(run: Run, { paused, killed, asks }: FromParent, at: string): void {
-  const { dialogue } = run;
-  const { parent } = dialogue;
+  const { state } = run;
+  const { parent } = state;
   run.isFreed = true;
   if (asks === true && parent !== undefined) {
     parent.out.sent = '';
     run.isNews = true;
   }
-  if (paused !== undefined) dialogue.parentPaused = paused;
+  if (paused !== undefined) state.parentPaused = paused;
   if (killed === undefined) return;
   note(run, at, 'control', `kill by ${killed.by} (${killed.comment}): the run whose task this is was killed`);
   kill(run, killed, at);
@@ -110,16 +110,16 @@ export type RunSignal =
 
 /** The signals to send now. Each run gets one at a time, and the request to cancel after all others. */
 export function signalsToRuns(run: Run, at: string): readonly RunSignal[] {
-  const { dialogue } = run;
-  const { approval } = dialogue;
+  const { state } = run;
+  const { approval } = state;
   const signals: RunSignal[] = [];
-  const paused = dialogue.paused || dialogue.parentPaused;
-  for (const [to, child] of Object.entries(dialogue.children)) {
+  const paused = state.paused || state.parentPaused;
+  for (const [to, child] of Object.entries(state.children)) {
     if (!child.isStarted) continue;
-    const { key, work, out } = child;
+    const { key, task, out } = child;
     const message = { key, paused, ...given({ killed: approval.closed?.killed }) };
     if (isToSend(out, message, at)) signals.push({ to, message: { ...message, ...given({ asks: out.asks }) } });
-    else if (run.work[work]?.stopping !== undefined && out.isUnderWay !== true && out.isCancelled !== true) {
+    else if (run.tasks[task]?.stopping !== undefined && out.isUnderWay !== true && out.isCancelled !== true) {
       Object.assign(out, { isCancelled: true, isUnderWay: true });
       signals.push({ to, cancel: true });
     }
@@ -146,7 +146,7 @@ export type SignalOutcome = 'taken' | 'gone' | 'failed';
 
 /** @param to absent for the parent */
 export function signalEnded(run: Run, to: string | undefined, outcome: SignalOutcome, at: string): void {
-  const { parent, children } = run.dialogue;
+  const { parent, children } = run.state;
   const out = to === undefined ? parent?.out : children[to]?.out;
   if (out === undefined) return;
   delete out.isUnderWay;
@@ -163,7 +163,7 @@ export function signalEnded(run: Run, to: string | undefined, outcome: SignalOut
   delete out.isCancelled;
 }
 
-function outgoing({ dialogue: { parent, children } }: Run): readonly Outgoing[] {
+function outgoing({ state: { parent, children } }: Run): readonly Outgoing[] {
   return [...(parent === undefined ? [] : [parent.out]), ...Object.values(children).map(({ out }) => out)];
 }
 
@@ -179,7 +179,7 @@ export function nextSignal(run: Run, at: string): string | undefined {
 }
 
 function signalsToParent(run: Run, at: string): readonly RunSignal[] {
-  const { parent, account, chain } = run.dialogue;
+  const { parent, account, chain } = run.state;
   if (parent === undefined || parent.out.isUnderWay === true || at < (parent.out.notBefore ?? '')) return [];
   const waitingFor = waitingIn(run);
   const waits = waitsForParent(run);
@@ -193,7 +193,7 @@ function signalsToParent(run: Run, at: string): readonly RunSignal[] {
 }
 
 /** The last message of an agent's run before it ends; undefined if it has no parent. */
-export function lastMessageToParent({ dialogue: { parent, account, chain } }: Run): RunSignal | undefined {
+export function lastMessageToParent({ state: { parent, account, chain } }: Run): RunSignal | undefined {
   if (parent === undefined) return undefined;
   // A deferred node has spent what it had reserved.
   const spent = account && Object.values(account.ledger.reserved).reduce<Sums>(add, account.ledger.spent);
@@ -220,7 +220,7 @@ function itemsToTell(run: Run): readonly OpenItem[] {
 }
 
 /** Stores an agent's open items: those with a valid form that name the agent or its own agents, while they fit. */
-function takeItems({ dialogue: { children } }: Run, workflowId: string, items: unknown): void {
+function takeItems({ state: { children } }: Run, workflowId: string, items: unknown): void {
   const child = children[workflowId];
   if (child === undefined) return;
   delete child.items;
@@ -237,38 +237,38 @@ function takeItems({ dialogue: { children } }: Run, workflowId: string, items: u
 const PAUSE_MS = { silent: 60_000, ending: 1000, most: 600_000 };
 
 /** The agents whose runs are looked at. */
-function unheard({ dialogue: { children }, agentsHere }: Run): readonly string[] {
+function unheard({ state: { children }, agentsHere }: Run): readonly string[] {
   return Object.keys(children).filter((id) => children[id]?.isStarted === true && !agentsHere.has(id));
 }
 
 /** An agent's run has ended, or is about to: look at it soon. */
-export function lookSoon({ dialogue, agentsHere }: Run, workflowId: string, at: string): void {
-  if (!agentsHere.has(workflowId)) dialogue.looks = { ...dialogue.looks, times: 0, at: later(at, PAUSE_MS.ending) };
+export function lookSoon({ state, agentsHere }: Run, workflowId: string, at: string): void {
+  if (!agentsHere.has(workflowId)) state.looks = { ...state.looks, times: 0, at: later(at, PAUSE_MS.ending) };
 }
 
 export function agentsToLookAt(run: Run): LookRequest {
-  const { chain, children } = run.dialogue;
+  const { chain, children } = run.state;
   const agents = unheard(run).map((workflowId) => ({ workflowId, first: children[workflowId]?.first ?? '' }));
   return { chain, agents, ...(run.drain.stopAt !== undefined && { retried: true }) };
 }
 
 /** The time of the next look (ISO 8601); undefined if there is none to make, or one is under way. */
 export function nextLook(run: Run): string | undefined {
-  return unheard(run).length === 0 || run.counts.all.look > 0 ? undefined : run.dialogue.looks?.at;
+  return unheard(run).length === 0 || run.counts.all.look > 0 ? undefined : run.state.looks?.at;
 }
 
 export function lookWhenDue(run: Run, at: string): void {
-  const { dialogue } = run;
-  if (unheard(run).length === 0) delete dialogue.looks;
-  else if (dialogue.looks === undefined) dialogue.looks = { times: 0, at: pauseAfter(run, 0, at) };
-  else if (at >= dialogue.looks.at) look(run);
+  const { state } = run;
+  if (unheard(run).length === 0) delete state.looks;
+  else if (state.looks === undefined) state.looks = { times: 0, at: pauseAfter(run, 0, at) };
+  else if (at >= state.looks.at) look(run);
 }
 
 export function look(run: Run): void {
   if (run.counts.all.look === 0) begin(run, { kind: 'look' });
 }
 
-function pauseAfter({ dialogue: { children } }: Run, times: number, at: string): string {
+function pauseAfter({ state: { children } }: Run, times: number, at: string): string {
   const isEnding = Object.values(children).some(({ isDone }) => isDone === true);
   const first = isEnding ? PAUSE_MS.ending : PAUSE_MS.silent;
   return later(at, doublingPause({ first, most: PAUSE_MS.most }, times));
@@ -276,7 +276,7 @@ function pauseAfter({ dialogue: { children } }: Run, times: number, at: string):
 
 /** @returns the ends that the look has found, by the ids of the work */
 export function endsSeen(run: Run, ended: WorkEnd, at: string): readonly (readonly [number, WorkEnd])[] {
-  const { children, looks } = run.dialogue;
+  const { children, looks } = run.state;
   const problem = ended.ok
     ? problemOf(REPLIES.lookAtAgents, ended.value)
     : ended.end.status === 'cancelled'
@@ -285,7 +285,7 @@ export function endsSeen(run: Run, ended: WorkEnd, at: string): readonly (readon
   if (problem !== undefined && problem !== looks?.problem)
     note(run, at, 'held', `the runs of its agents could not be looked at, and will be again: ${problem}`);
   const times = (looks?.times ?? 0) + 1;
-  run.dialogue.looks = { times, at: pauseAfter(run, times, at), ...(problem !== undefined && { problem }) };
+  run.state.looks = { times, at: pauseAfter(run, times, at), ...(problem !== undefined && { problem }) };
   if (!ended.ok || problem !== undefined) return [];
   const { retried } = ended.value as LookReply;
   if (retried !== undefined) run.drain.retried = retried;
@@ -293,19 +293,19 @@ export function endsSeen(run: Run, ended: WorkEnd, at: string): readonly (readon
     const child = children[workflowId];
     if (child === undefined || child.first !== first) return [];
     const { result, end } = seen;
-    if (result !== undefined) return [[child.work, { ok: true, value: result }]];
-    return end === undefined ? [] : [[child.work, failedEnd(end)]];
+    if (result !== undefined) return [[child.task, { ok: true, value: result }]];
+    return end === undefined ? [] : [[child.task, failedEnd(end)]];
   });
 }
 
 /** An agent's run ends with a result of its own: turns it into the end of its node. */
-export function endOfNode({ dialogue }: Run, id: number, ended: WorkEnd): WorkEnd {
-  const [workflowId] = Object.entries(dialogue.children).find(([, { work }]) => work === id) ?? [];
+export function endOfNode({ state }: Run, id: number, ended: WorkEnd): WorkEnd {
+  const [workflowId] = Object.entries(state.children).find(([, { task }]) => task === id) ?? [];
   if (workflowId === undefined || !ended.ok) return ended;
   const { outcome, result, by, comment = '' } = (isRecord(ended.value) ? ended.value : {}) as unknown as RunResult;
   if (outcome === 'done' && result !== undefined) return { ok: true, value: result };
   // The agent knew why this run was killed, and its result accounts for that.
-  const isKilled = dialogue.approval.closed?.killed !== undefined;
+  const isKilled = state.approval.closed?.killed !== undefined;
   const how =
     by === undefined ? outcome : `${outcome}, ${outcome === 'rejected' ? outcome : 'killed'} by ${by}: ${comment}`;
   const message = isKilled ? 'the run was killed' : `the agent's run ${workflowId} ended as ${how}`;

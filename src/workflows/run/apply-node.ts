@@ -1,6 +1,6 @@
 /** Applies the end of a node's work: its result, its question to a person, or its failure. */
 
-import type { Work } from './state.ts';
+import type { PendingTask } from './state.ts';
 import { cutCharacters } from '../../plan/text/index.ts';
 import {
   isAsked,
@@ -28,7 +28,7 @@ const NO_HANDLE = 'its activity was completed with what is no handle';
 
 export function applyNode(
   run: Run,
-  { node, stopping }: Extract<Work, { kind: 'node' }>,
+  { node, stopping }: Extract<PendingTask, { kind: 'node' }>,
   ended: WorkEnd,
   at: string,
 ): void {
@@ -56,7 +56,7 @@ export function applyNode(
     note(run, at, 'node', `${nodeId(node)} ${message}`);
   } else if (isGivenBack(ended.value)) {
     delete execution.endedAt[node];
-    if (ended.value === TO_GO_ALONE) execution.alone[node] = true;
+    if (ended.value === TO_GO_ALONE) execution.individual[node] = true;
     giveBack(progress, node);
   } else if (isDeferral(ended.value)) backOffNode(run, node, ended.value, at);
   else if (isHandle(ended.value)) {
@@ -105,11 +105,11 @@ const TO_WAIT =
  */
 export function applyUnused(
   run: Run,
-  { id, effect, claim = '', isDrained }: Extract<Work, { kind: 'unused' }>,
+  { id, effect, claim = '', isDrained }: Extract<PendingTask, { kind: 'unused' }>,
   ended: WorkEnd,
   at: string,
 ): void {
-  const removed = run.dialogue.removedEffects?.[claim];
+  const removed = run.state.removedEffects?.[claim];
   if (effect !== 'read') run.isFreed = true;
   if (removed !== undefined) {
     const execution = openRemoved(removed);

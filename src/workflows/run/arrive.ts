@@ -1,6 +1,6 @@
 /** Applies everything that reaches a run except messages, in the order of arrival. Only a turn calls it. */
 
-import type { Stored, Work } from './state.ts';
+import type { Stored, PendingTask } from './state.ts';
 import {
   type Arrival,
   type MessageArrival,
@@ -73,7 +73,7 @@ export function arrive(run: Run, incoming: Exclude<Incoming, MessageArrival>, ve
   const { at } = incoming;
   switch (incoming.is) {
     case 'cancelled':
-      run.dialogue.cancelled = true;
+      run.state.cancelled = true;
       break;
     case 'agent':
       applyRunSignal(run, incoming.message, at);
@@ -103,7 +103,7 @@ export function arrive(run: Run, incoming: Exclude<Incoming, MessageArrival>, ve
       signalEnded(run, incoming.to, incoming.outcome, at);
       break;
     case 'stored':
-      noteStored(run.dialogue.trace, incoming.stored.trace);
+      noteStored(run.state.trace, incoming.stored.trace);
       if (run.execution !== undefined && incoming.stored.slice !== undefined)
         run.execution.pages = incoming.stored.slice;
       break;
@@ -112,8 +112,8 @@ export function arrive(run: Run, incoming: Exclude<Incoming, MessageArrival>, ve
       note(run, at, 'refused', `the store took no snapshot: ${incoming.reason}`);
       break;
     case 'inbox':
-      run.isNews ||= incoming.inbox !== run.dialogue.project.inbox;
-      run.dialogue.project = { ...run.dialogue.project, inbox: incoming.inbox };
+      run.isNews ||= incoming.inbox !== run.state.project.inbox;
+      run.state.project = { ...run.state.project, inbox: incoming.inbox };
       break;
     case 'not-kept':
       note(run, at, 'closed', `its results are not kept ${incoming.reason}`);
@@ -204,36 +204,36 @@ function applyRest(run: Run, part: Part, ended: WorkEnd, at: string, verify: Ver
 
 /** @param at now, ISO 8601 */
 export function applyEnd(run: Run, id: number, came: WorkEnd, at: string, verify: Verify): void {
-  const work = run.work[id];
-  if (work === undefined) return;
-  const ended = deferForRules(run, work, came, at);
-  const drained = endDrained(run, id, work, ended);
+  const task = run.tasks[id];
+  if (task === undefined) return;
+  const ended = deferForRules(run, task, came, at);
+  const drained = endDrained(run, id, task, ended);
   if (drained !== undefined) {
-    if (drained !== 'deferred') takeIn(run, id, work, drained, at, verify);
+    if (drained !== 'deferred') takeIn(run, id, task, drained, at, verify);
     return;
   }
-  const deferral = ended.ok ? (isDeferral(ended.value) ? ended.value : undefined) : deferralByLoss(run, work, ended);
-  if (deferral === undefined || work.kind === 'node' || work.kind === 'unused') {
+  const deferral = ended.ok ? (isDeferral(ended.value) ? ended.value : undefined) : deferralByLoss(run, task, ended);
+  if (deferral === undefined || task.kind === 'node' || task.kind === 'unused') {
     if (deferral?.deferred === 'fault') backOffRun(run, deferral, at);
-    else if (deferral === undefined && ended.ok && !isGivenBack(ended.value) && run.dialogue.backoff)
-      noteSuccess(run, work, at);
-    takeIn(run, id, work, ended, at, verify);
+    else if (deferral === undefined && ended.ok && !isGivenBack(ended.value) && run.state.backoff)
+      noteSuccess(run, task, at);
+    takeIn(run, id, task, ended, at, verify);
     return;
   }
-  if (deferral.deferred === 'budget') keepReserved(run, id, work, deferral.usage);
-  if (!backOff(run, work, deferral, at)) takeIn(run, id, work, endInVain(deferral), at, verify);
+  if (deferral.deferred === 'budget') keepReserved(run, id, task, deferral.usage);
+  if (!backOff(run, task, deferral, at)) takeIn(run, id, task, endInVain(deferral), at, verify);
 }
 
-function takeIn(run: Run, id: number, work: Work, end: WorkEnd, at: string, verify: Verify): void {
-  const hasAgents = !isEmpty(run.dialogue.children);
+function takeIn(run: Run, id: number, task: PendingTask, end: WorkEnd, at: string, verify: Verify): void {
+  const hasAgents = !isEmpty(run.state.children);
   const ended = hasAgents ? endOfNode(run, id, end) : end;
-  settleWork(run, id, work, ended);
-  run.dialogue.usage = addUsage(run.dialogue.usage, paidFor(run, id, ended));
+  settleWork(run, id, task, ended);
+  run.state.usage = addUsage(run.state.usage, paidFor(run, id, ended));
   replaceWork(run, id);
   if (hasAgents) childEnded(run, id);
-  if ('part' in work) leavePart(run, work);
-  if (!learnProject(run, work, ended, verify)) return;
-  switch (work.kind) {
+  if ('part' in task) leavePart(run, task);
+  if (!learnProject(run, task, ended, verify)) return;
+  switch (task.kind) {
     case 'draft':
       applyDraft(run, ended, at);
       break;
@@ -247,19 +247,19 @@ function takeIn(run: Run, id: number, work: Work, end: WorkEnd, at: string, veri
       applyStep(run, ended, at);
       break;
     case 'node':
-      applyNode(run, work, ended, at);
+      applyNode(run, task, ended, at);
       break;
     case 'unused':
-      applyUnused(run, work, ended, at);
+      applyUnused(run, task, ended, at);
       break;
     case 'look':
       for (const [agent, seen] of endsSeen(run, ended, at)) applyEnd(run, agent, seen, at, verify);
       break;
     case 'message':
-      endRequest(run, work, ended, at, verify);
+      endRequest(run, task, ended, at, verify);
       break;
     case 'default':
-      endDefault(run, work, ended, at);
+      endDefault(run, task, ended, at);
       break;
   }
 }

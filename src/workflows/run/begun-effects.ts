@@ -3,7 +3,7 @@
  * it.
  */
 
-import type { BegunEffect, Nodes, RemovedEffect } from './state.ts';
+import type { StartedEffect, Nodes, RemovedEffect } from './state.ts';
 import { effectOf, executorName, nodeId, given, type RunSlice } from '../../protocol/index.ts';
 import { valuesText } from '../../plan/outline/index.ts';
 import { clockText, cutCharacters, oneLine, visible } from '../../plan/text/index.ts';
@@ -14,7 +14,7 @@ import { isEmpty, numbered } from './records.ts';
 import { replaceWork } from './work.ts';
 
 /** An effect that has begun, with its node. */
-interface Begun extends BegunEffect {
+interface Begun extends StartedEffect {
   readonly key: string;
   /** It is at most once, and may have happened. */
   readonly isUnknown?: boolean;
@@ -33,12 +33,12 @@ const EARLIER = 2000;
 
 /** Call it before a new plan replaces the open one. `isThere`: the new plan has this node. */
 export function rememberEffects(run: Run, isThere: (node: number) => boolean = () => false): void {
-  const { execution, dialogue } = run;
+  const { execution, state } = run;
   if (execution === undefined) return;
-  for (const { key, what, where, isOver, node = 0 } of begunIn(run, execution)) {
-    const isNews = dialogue.begunEffects[key] === undefined || isOver;
+  for (const { key, what, where, hasCompleted, node = 0 } of begunIn(run, execution)) {
+    const isNews = state.startedEffects[key] === undefined || hasCompleted;
     if (isNews && effectOf(execution.slice, node) !== 'at-most-once')
-      dialogue.begunEffects[key] = { what, where, isOver };
+      state.startedEffects[key] = { what, where, hasCompleted };
   }
   rememberRemoved(run, isThere);
 }
@@ -82,7 +82,7 @@ export function repetitionsOf(run: Run, nodes: readonly number[]): ReadonlyMap<n
     const key = keyOf(run, slice.effectKeys[node] ?? '');
     const where = slice.begunElsewhere?.[node];
     const elsewhere =
-      where === undefined ? undefined : { key, what: slice.summaries[node] ?? '', where, isOver: false };
+      where === undefined ? undefined : { key, what: slice.summaries[node] ?? '', where, hasCompleted: false };
     // An uncertain effect may have done anything, so another effect of its capability may be the same in other words.
     const like = unknownOf.get(nameOf(run.execution!, node));
     const found = byKey.get(key) ?? elsewhere ?? (like && { ...like, key, isOther: true as const });
@@ -92,13 +92,13 @@ export function repetitionsOf(run: Run, nodes: readonly number[]): ReadonlyMap<n
 }
 
 /** The text about the earlier effect, with its values. */
-export function earlierText({ what, where, isOver, isOther, of, node = 0 }: Repetition): string {
+export function earlierText({ what, where, hasCompleted, isOther, of, node = 0 }: Repetition): string {
   const { label, resource } = of?.slice.executors[of.slice.executorOf[node]!] ?? {};
   const title = `${label === undefined ? '' : `${executorName(label)}: `}${oneLine(what)}`;
   const values = of?.slice.values?.[node];
   const begun = of?.scheduledAt[node];
   const facts = [
-    `${isOther === true ? 'perhaps the same, ' : ''}${isOver ? 'has' : 'may have'} run already: ${title}`,
+    `${isOther === true ? 'perhaps the same, ' : ''}${hasCompleted ? 'has' : 'may have'} run already: ${title}`,
     `${where}${resource === undefined ? '' : `, on ${resource}`}`,
     ...(begun === undefined ? [] : [`begun at ${clockText(new Date(begun).toISOString())}`]),
     ...(values === undefined ? [] : [`with ${valuesText(values)}`]),
@@ -106,13 +106,13 @@ export function earlierText({ what, where, isOver, isOther, of, node = 0 }: Repe
   return cutCharacters(visible(facts.join(', ')), EARLIER);
 }
 
-function ranText({ what, where, isOver }: BegunEffect): string {
-  return `${oneLine(what)} ${isOver ? 'has' : 'may have'} run already (${where})`;
+function ranText({ what, where, hasCompleted }: StartedEffect): string {
+  return `${oneLine(what)} ${hasCompleted ? 'has' : 'may have'} run already (${where})`;
 }
 
 /** A loop's model rewords every step, so the text of a task without arguments cannot distinguish two effects. */
-function keyOf({ dialogue }: Run, key: string): string {
-  return dialogue.loop === undefined ? key : key.split('.', 1)[0]!;
+function keyOf({ state }: Run, key: string): string {
+  return state.loop === undefined ? key : key.split('.', 1)[0]!;
 }
 
 function nameOf({ slice }: Execution, node: number): string | undefined {
@@ -120,10 +120,9 @@ function nameOf({ slice }: Execution, node: number): string | undefined {
 }
 
 function* begunBy(run: Run): Generator<Begun> {
-  const { execution, dialogue } = run;
-  for (const [key, begun] of Object.entries(dialogue.begunEffects)) yield { key, ...begun };
-  for (const removed of Object.values(dialogue.removedEffects ?? {}))
-    yield* begunIn(run, openRemoved(removed), removed);
+  const { execution, state } = run;
+  for (const [key, begun] of Object.entries(state.startedEffects)) yield { key, ...begun };
+  for (const removed of Object.values(state.removedEffects ?? {})) yield* begunIn(run, openRemoved(removed), removed);
   if (execution !== undefined) yield* begunIn(run, execution);
 }
 
@@ -132,20 +131,20 @@ function* begunIn(run: Run, of: Execution, removed?: { node: string; revision: n
   for (const [at, key] of Object.entries(of.slice.effectKeys ?? {})) {
     const node = Number(at);
     const status = of.progress.status[node];
-    const isOver = status === 'succeeded' || status === 'reused';
+    const hasCompleted = status === 'succeeded' || status === 'reused';
     const isRunning = status === 'running';
-    if (!isOver && !isRunning && !isUncertain(of, node)) continue;
-    const { node: id, revision } = removed ?? { node: nodeId(node), revision: run.dialogue.approval.revision };
+    if (!hasCompleted && !isRunning && !isUncertain(of, node)) continue;
+    const { node: id, revision } = removed ?? { node: nodeId(node), revision: run.state.approval.revision };
     const isOnce = effectOf(of.slice, node) === 'at-most-once';
     yield {
-      ...{ key: keyOf(run, key), what: of.slice.summaries[node] ?? '', where: `revision ${revision}, ${id}`, isOver },
-      ...{ of, node, isUnknown: isOnce && !isOver && (!isRunning || removed !== undefined) },
+      ...{ key: keyOf(run, key), what: of.slice.summaries[node] ?? '', where: `revision ${revision}, ${id}` },
+      ...{ hasCompleted, of, node, isUnknown: isOnce && !hasCompleted && (!isRunning || removed !== undefined) },
     };
   }
 }
 
 /** Remembers the effects of the open plan that have begun, except for nodes that the next plan has too. */
-export function rememberRemoved({ dialogue, execution }: Run, isThere: (node: number) => boolean): void {
+export function rememberRemoved({ state, execution }: Run, isThere: (node: number) => boolean): void {
   const { slice, status = [], scheduledAt = {}, retries = {} } = execution ?? {};
   if (execution === undefined || slice === undefined) return;
   for (const [node, now] of status.entries()) {
@@ -155,8 +154,8 @@ export function rememberRemoved({ dialogue, execution }: Run, isThere: (node: nu
     const nodes = nodesOf(execution, node);
     // A person has to settle only what may have happened.
     if (now !== 'uncertain') delete nodes.unsettled[0];
-    const removed = { node: nodeId(node), revision: dialogue.approval.revision, slice: sliceOf(slice, node), nodes };
-    (dialogue.removedEffects ??= {})[claimOf(slice, node)] = removed;
+    const removed = { node: nodeId(node), revision: state.approval.revision, slice: sliceOf(slice, node), nodes };
+    (state.removedEffects ??= {})[claimOf(slice, node)] = removed;
   }
 }
 
@@ -176,21 +175,20 @@ export function openRemoved({ slice, nodes }: RemovedEffect): Execution {
 }
 
 /** The removed effects that wait for a person to say whether they have happened. */
-export function* unsettledRemoved({ dialogue }: Run): Generator<RemovedEffect> {
-  for (const removed of Object.values(dialogue.removedEffects ?? {}))
-    if (!isEmpty(removed.nodes.unsettled)) yield removed;
+export function* unsettledRemoved({ state }: Run): Generator<RemovedEffect> {
+  for (const removed of Object.values(state.removedEffects ?? {})) if (!isEmpty(removed.nodes.unsettled)) yield removed;
 }
 
 /** The state of a removed effect that this node of a new plan is. Its work under way becomes the node's work again. */
 export function takeBack(run: Run, slice: RunSlice, node: number): Execution | undefined {
-  const { dialogue, work } = run;
+  const { state, tasks } = run;
   const claim = slice.claims?.[node] ?? '';
-  const removed = dialogue.removedEffects?.[claim];
+  const removed = state.removedEffects?.[claim];
   if (removed === undefined) return undefined;
-  delete dialogue.removedEffects?.[claim];
-  for (const [id, one] of numbered(work)) {
-    if (one.kind !== 'unused' || one.claim !== claim) continue;
-    const { stopping, isDrained } = one;
+  delete state.removedEffects?.[claim];
+  for (const [id, task] of numbered(tasks)) {
+    if (task.kind !== 'unused' || task.claim !== claim) continue;
+    const { stopping, isDrained } = task;
     replaceWork(run, id, { kind: 'node', node, ...given({ stopping, isDrained }) });
   }
   return openRemoved(removed);

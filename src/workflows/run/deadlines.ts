@@ -1,6 +1,6 @@
 /** Every wait has a deadline: what a run waits for, until when, and what happens then. */
 
-import type { AskedQuestion } from './state.ts';
+import type { OpenQuestion } from './state.ts';
 import { clockText } from '../../plan/text/index.ts';
 import { expire } from '../approval/approval.ts';
 import { openings, type Opening, type Settling } from '../views/openings.ts';
@@ -38,14 +38,14 @@ export function passDeadlines(run: Run, at: string): void {
 }
 
 /** Whether a message that arrived by this time has not taken effect yet. */
-export function isListening({ dialogue }: Run, until: string): boolean {
-  return dialogue.inbox.some(({ waitsFor, at }) => waitsFor !== 'plan' && at <= until);
+export function isListening({ state }: Run, until: string): boolean {
+  return state.inbox.some(({ waitsFor, at }) => waitsFor !== 'plan' && at <= until);
 }
 
 /** Closes the run if nobody approved its plan in time. */
 function passApproval(run: Run, at: string): void {
   if (!isAsking(run)) return;
-  if (expire(run.dialogue.approval, at).phase === 'closed') closeRun(run, 'expired', at);
+  if (expire(run.state.approval, at).phase === 'closed') closeRun(run, 'expired', at);
 }
 
 function passSettlings(run: Run, at: string): void {
@@ -62,20 +62,20 @@ function passSettlings(run: Run, at: string): void {
 
 /** Ends a budget that nobody has raised in time. */
 function passBudget(run: Run, at: string): void {
-  const { asked } = run.dialogue.account ?? {};
-  if (asked !== undefined && at >= asked.deadline) endBudget(run, at, 'stop');
+  const { wait } = run.state.account ?? {};
+  if (wait !== undefined && at >= wait.deadline) endBudget(run, at, 'stop');
 }
 
 /** A default is stored like an answer, as soon as another activity may begin. */
 function passQuestions(run: Run, at: string): void {
-  const { questions, defaults } = run.dialogue;
-  const due: AskedQuestion[] = [];
-  for (const asked of Object.values(questions)) if (!asked.closing && at >= asked.deadline) due.push(asked);
-  for (const asked of due) {
-    if (asked.question.default === undefined) giveUp(run, asked.id, at);
+  const { questions, defaults } = run.state;
+  const due: OpenQuestion[] = [];
+  for (const question of Object.values(questions)) if (!question.closing && at >= question.deadline) due.push(question);
+  for (const question of due) {
+    if (question.question.default === undefined) giveUp(run, question.id, at);
     else {
-      asked.closing = true;
-      defaults.push(asked.id);
+      question.closing = true;
+      defaults.push(question.id);
     }
   }
 }

@@ -23,12 +23,12 @@ import { begin } from './work.ts';
 
 export function draft(run: Run, at: string): void {
   replan(run, at);
-  const { source, planning } = run.dialogue;
+  const { source, planning } = run.state;
   if (run.execution !== undefined && planning?.anew === undefined) return;
-  if (run.dialogue.failure !== undefined) return;
+  if (run.state.failure !== undefined) return;
   if (sum(run.counts.all, ['draft', 'plan']) > 0) return;
   if (source !== undefined) begin(run, { kind: 'draft' });
-  else if (planning !== undefined && planning.waitsFor === undefined && !run.dialogue.paused)
+  else if (planning !== undefined && planning.waitsFor === undefined && !run.state.paused)
     beginStage(run, planning, at);
 }
 
@@ -42,15 +42,15 @@ function beginStage(run: Run, planning: Planning, at: string): void {
 
 export function applyDraft(run: Run, ended: WorkEnd, at: string): void {
   // A plan would reopen the run.
-  if (run.dialogue.approval.phase === 'closed') return;
+  if (run.state.approval.phase === 'closed') return;
   if (!ended.ok) {
-    if (!run.dialogue.cancelled) run.dialogue.failure = ended.failure;
+    if (!run.state.cancelled) run.state.failure = ended.failure;
     return;
   }
   const compiled = ended.value as Compiled;
-  if (!compiled.ok) run.dialogue.failure = invalidPlan(compiled.issues);
-  else if (run.dialogue.options.onFailure === 'replan' && compiled.project.planner !== true) {
-    run.dialogue.failure = { type: 'InvalidInput', message: NO_PLANNER, details: [{ problems: [NO_PLANNER] }] };
+  if (!compiled.ok) run.state.failure = invalidPlan(compiled.issues);
+  else if (run.state.options.onFailure === 'replan' && compiled.project.planner !== true) {
+    run.state.failure = { type: 'InvalidInput', message: NO_PLANNER, details: [{ problems: [NO_PLANNER] }] };
   } else {
     planCompiled(run, compiled.slice, compiled.project, at);
     takeReused(run, at);
@@ -62,18 +62,18 @@ const NO_PLANNER =
 
 /** A stage of the planner has ended. A fault of a model or its provider leads to the fallback, not to a failed run. */
 export function applyPlanning(run: Run, ended: WorkEnd, at: string): void {
-  const { dialogue } = run;
-  const { planning, approval, cancelled } = dialogue;
+  const { state } = run;
+  const { planning, approval, cancelled } = state;
   const isWanted = planning !== undefined && (planning.anew === undefined || isToReplan(run));
   if (approval.phase === 'closed' || !isWanted || (cancelled && !ended.ok)) return;
   if (!ended.ok && !isTrouble(ended.failure)) {
-    if (planning.anew === undefined) dialogue.failure = ended.failure;
+    if (planning.anew === undefined) state.failure = ended.failure;
     else endReplanning(run, planning, ended.failure.message, at);
     return;
   }
   const step = stepAfter(run, planning, ended, at);
-  if (dialogue.failure !== undefined) return;
-  dialogue.planning = step.planning;
+  if (state.failure !== undefined) return;
+  state.planning = step.planning;
   switch (step.next) {
     case 'stage':
       note(run, at, 'planned', `${planning.stage} is done${troubleOf(step.planning)}; next is ${step.planning.stage}`);
@@ -90,15 +90,15 @@ export function applyPlanning(run: Run, ended: WorkEnd, at: string): void {
         openAnew(run, step.planning, { ...outcome, isFallback }, at);
         return;
       }
-      delete dialogue.planning;
-      if (dialogue.options.onFailure === 'replan') dialogue.replans = openReplans(step.planning);
-      dialogue.made = isFallback ? 'fallback' : outcome.answers === true ? 'answer' : 'plan';
+      delete state.planning;
+      if (state.options.onFailure === 'replan') state.replans = openReplans(step.planning);
+      state.made = isFallback ? 'fallback' : outcome.answers === true ? 'answer' : 'plan';
       planCompiled(run, outcome.slice, project, at);
       return;
     }
     case 'reactive':
-      delete dialogue.planning;
-      dialogue.loop = openLoop({ goal: planning.goal }, dialogue.options.maxRounds);
+      delete state.planning;
+      state.loop = openLoop({ goal: planning.goal }, state.options.maxRounds);
       note(run, at, 'planned', 'the goal is carried out step by step');
       return;
     case 'fail': {
@@ -107,7 +107,7 @@ export function applyPlanning(run: Run, ended: WorkEnd, at: string): void {
         return;
       }
       const issues = ended.ok ? issuesOf((ended.value as Planned).outcome) : [];
-      dialogue.failure = { type: 'InvalidPlan', message: step.trouble.message, details: [{ issues }] };
+      state.failure = { type: 'InvalidPlan', message: step.trouble.message, details: [{ issues }] };
     }
   }
 }
@@ -124,17 +124,17 @@ export function stepAfter(run: Run, planning: Planning, ended: WorkEnd, at: stri
 
 /** If nobody chose a mode, the run uses the project's default, which is known now. */
 function settleMode(run: Run, planning: Planning, at: string): Planning | 'reactive' {
-  const { dialogue } = run;
-  const { project, options } = dialogue;
+  const { state } = run;
+  const { project, options } = state;
   const { unsaid, ...settled } = planning;
   const { mode = 'plan-first' } = project;
   if (unsaid === undefined || mode === 'plan-first') return settled;
   note(run, at, 'planned', `the mode is ${mode}, as the project has it`);
   const isOpen = unsaid.approval === true;
-  dialogue.options = { ...options, mode, ...(mode === 'reactive' && isOpen && { approval: 'effects' }) };
+  state.options = { ...options, mode, ...(mode === 'reactive' && isOpen && { approval: 'effects' }) };
   if (mode === 'reactive') return mode;
   if (!isOpen && options.approval !== 'required')
-    dialogue.failure = { type: 'InvalidInput', message: GATE_OF_AUTO, details: [{ problems: [GATE_OF_AUTO] }] };
+    state.failure = { type: 'InvalidInput', message: GATE_OF_AUTO, details: [{ problems: [GATE_OF_AUTO] }] };
   return { ...settled, mode };
 }
 

@@ -9,7 +9,7 @@ import { executorAt, later, recordLoss } from './run.ts';
 import { numbered } from './records.ts';
 import type { Run } from './in-memory.ts';
 import { keepReserved } from './spending/spend.ts';
-import type { Work } from './state.ts';
+import type { PendingTask } from './state.ts';
 import { GIVEN_BACK, isUnreported, takeOver, type WorkEnd, MODEL_WORK, nameOf, sum, WORK } from './work-traits.ts';
 import { agentOf, halt, setDeferred, startedAgents } from './work.ts';
 
@@ -26,7 +26,7 @@ export function isDraining(run: Run, pressure: Pressure, at: string): boolean {
     delete drain.stopped;
   } else if (drain.stopAt === undefined) {
     drain.stopAt = later(at, DRAIN_MS);
-    if (Object.values(run.work).some((one) => one.kind === 'node' && mayBeRetried(run, one.node))) look(run);
+    if (Object.values(run.tasks).some((task) => task.kind === 'node' && mayBeRetried(run, task.node))) look(run);
   }
   return isDue;
 }
@@ -53,23 +53,23 @@ export function drainEnd({ drain: { stopAt, backoff } }: Run, at: string): strin
 
 /** Asks work to stop when it is time. The run waits for a model's reply, since it costs money. */
 export function stopForNewHistory(run: Run, pressure: Pressure, at: string): void {
-  const { drain, begun } = run;
+  const { drain, lastTaskId } = run;
   if (drain.stopAt === undefined || at < drain.stopAt) return;
   // Nothing else can be stopped until more has begun or the pressure changes.
-  const stopped = `${pressure} ${begun}`;
+  const stopped = `${pressure} ${lastTaskId}`;
   if (drain.stopped === stopped) return;
   drain.stopped = stopped;
-  for (const [id, work] of numbered(run.work)) {
-    const { isDeferred, isDrained, stopping } = work;
-    if (isDeferred === true || isDrained === true || stopping !== undefined || work.kind === 'look') continue;
-    if (agentOf(run, id) !== undefined || (WORK[nameOf(work)].asksModel && pressure !== 'full')) continue;
-    work.isDrained = true;
-    if ('part' in work && work.part !== undefined) {
-      halt(run, work.part);
+  for (const [id, task] of numbered(run.tasks)) {
+    const { isDeferred, isDrained, stopping } = task;
+    if (isDeferred === true || isDrained === true || stopping !== undefined || task.kind === 'look') continue;
+    if (agentOf(run, id) !== undefined || (WORK[nameOf(task)].asksModel && pressure !== 'full')) continue;
+    task.isDrained = true;
+    if ('part' in task && task.part !== undefined) {
+      halt(run, task.part);
       continue;
     }
     run.outbox.stop.push(id);
-    if (pressure === 'events' && work.kind === 'node' && run.execution) run.execution.stopped[work.node] = true;
+    if (pressure === 'events' && task.kind === 'node' && run.execution) run.execution.stopped[task.node] = true;
   }
 }
 
@@ -77,21 +77,21 @@ export function stopForNewHistory(run: Run, pressure: Pressure, at: string): voi
  * Returns work that ended because of the drain, so that it begins again in the next history.
  * @returns the end of a node that becomes ready again, or `deferred` for other work; undefined if the end counts
  */
-export function endDrained(run: Run, id: number, work: Work, ended: WorkEnd): WorkEnd | 'deferred' | undefined {
-  if (work.isDrained !== true || work.stopping !== undefined) return undefined;
-  if (work.kind !== 'node') {
-    if (ended.ok || ended.end.status !== 'cancelled' || work.kind === 'unused') return undefined;
-    setDeferred(run, work, true);
-    work.attempts = (work.attempts ?? 0) + (ended.tried?.attempts ?? 0);
+export function endDrained(run: Run, id: number, task: PendingTask, ended: WorkEnd): WorkEnd | 'deferred' | undefined {
+  if (task.isDrained !== true || task.stopping !== undefined) return undefined;
+  if (task.kind !== 'node') {
+    if (ended.ok || ended.end.status !== 'cancelled' || task.kind === 'unused') return undefined;
+    setDeferred(run, task, true);
+    task.attempts = (task.attempts ?? 0) + (ended.tried?.attempts ?? 0);
     return 'deferred';
   }
-  const attempts = attemptsOf(run, work.node, ended);
+  const attempts = attemptsOf(run, task.node, ended);
   if (attempts === undefined || run.execution === undefined) return undefined;
   const { report } = (ended.ok ? (ended.value as Deferral) : ended.tried) ?? {};
-  recordLoss(run.execution, work.node, mayHaveBegun(run, work.node, ended));
-  takeOver(run.execution, work.node, { attempts, ...(report !== undefined && { report }) });
+  recordLoss(run.execution, task.node, mayHaveBegun(run, task.node, ended));
+  takeOver(run.execution, task.node, { attempts, ...(report !== undefined && { report }) });
   const usage = ended.ok ? (ended.value as Deferral).usage : ended.usage;
-  if (usage !== undefined) keepReserved(run, id, work, usage);
+  if (usage !== undefined) keepReserved(run, id, task, usage);
   return { ok: true, value: GIVEN_BACK };
 }
 
@@ -120,8 +120,8 @@ function mayHaveBegun(run: Run, node: number, ended: WorkEnd): boolean {
 }
 
 /** Whether the server has cancelled it between two attempts. Their number is unknown; all have failed. */
-function wasRetried({ drain, dialogue }: Run, node: number): boolean {
-  return drain.retried?.includes(activityIdOf(dialogue.approval.revision, nodeId(node))) === true;
+function wasRetried({ drain, state }: Run, node: number): boolean {
+  return drain.retried?.includes(activityIdOf(state.approval.revision, nodeId(node))) === true;
 }
 
 /** The size of this history now, or at the start of the run in it. */
@@ -161,7 +161,7 @@ export function pressureIn(
   run: Run,
   length: HistoryLength,
   since: Pick<HistoryLength, 'events' | 'bytes'>,
-  budget: HistoryBudget | undefined = run.dialogue.project.budget,
+  budget: HistoryBudget | undefined = run.state.project.budget,
 ): Pressure {
   // Work under way will still write its end; a part writes one for all its nodes.
   const events = length.events - since.events + EVENTS_PER_ACTIVITY * activitiesIn(run);
@@ -176,8 +176,8 @@ export function pressureIn(
 }
 
 /** The next history begins deferred work, and learns of the ends of agents. */
-function activitiesIn({ counts, parts, dialogue }: Run): number {
-  let activities = parts.size + sum(counts.all) - sum(counts.deferred) - startedAgents(dialogue);
+function activitiesIn({ counts, parts, state }: Run): number {
+  let activities = parts.size + sum(counts.all) - sum(counts.deferred) - startedAgents(state);
   for (const { open } of parts.values()) activities -= open;
   return activities;
 }

@@ -40,7 +40,7 @@ export function runResult(run: Run): RunResult {
 }
 
 function knownResult(run: Run): RunResult {
-  const { loop, approval } = run.dialogue;
+  const { loop, approval } = run.state;
   const { digest, revision, closed } = approval;
   const { outcome, killed }: Closed = closed ?? { outcome: 'aborted' };
   const isLoopsOwn = outcome === 'done' || (outcome === loop?.outcome && killed === undefined);
@@ -59,16 +59,16 @@ function knownResult(run: Run): RunResult {
 
 /** Ends a run whose nodes have all ended. */
 export function endingOf(run: Run): Ending {
-  const { execution, dialogue } = run;
+  const { execution, state } = run;
   const { slice, progress } = execution ?? {};
-  const { digest, revision } = dialogue.approval;
+  const { digest, revision } = state.approval;
   const result = progress?.handles[slice?.root ?? 0];
   if (result !== undefined) {
     const results = slice?.contextKeys && { results: resultsOf(run) };
     return { ok: true, outcome: 'done', result: { outcome: 'done', digest, revision, result, ...results } };
   }
   const missing = nodesWithout(run);
-  if (dialogue.options.onFailure === 'partial' || isOver(run)) {
+  if (state.options.onFailure === 'partial' || isOver(run)) {
     const results = resultsOf(run);
     return { ok: true, outcome: 'partial', result: { outcome: 'partial', digest, revision, results, missing } };
   }
@@ -88,7 +88,7 @@ function failureMessage(run: Run, missing: readonly NodeView[]): string {
   const more = failed > 1 ? ` and ${failed - 1} more` : '';
   return first === undefined
     ? 'The plan has no result.'
-    : `${first.id} ${first.status}${more}: ${first.failure?.message ?? ''} (${first.summary})${replannedText(run.dialogue)}`;
+    : `${first.id} ${first.status}${more}: ${first.failure?.message ?? ''} (${first.summary})${replannedText(run.state)}`;
 }
 
 function nodesWithout(run: Run): readonly NodeView[] {
@@ -122,13 +122,13 @@ const MAX_KEPT = 100;
  * The results that a run leaves in its conversation (Osprey: context reuse); undefined if it has no conversation or no
  * result.
  */
-export function resultsToKeep({ dialogue, execution }: Run): KeepRequest | undefined {
-  const { options, approval, parent, loop } = dialogue;
+export function resultsToKeep({ state, execution }: Run): KeepRequest | undefined {
+  const { options, approval, parent, loop } = state;
   const { conversation } = options;
   // An agent's findings are the result of its node in the parent's run.
   if (conversation === undefined || parent !== undefined) return undefined;
   const { outcome = 'aborted' } = approval.closed ?? {};
-  const none = { chain: dialogue.chain, conversation, outcome, steps: [], left: 0 };
+  const none = { chain: state.chain, conversation, outcome, steps: [], left: 0 };
   if (loop !== undefined) {
     const goal = 'goal' in loop.task ? loop.task.goal : '';
     return loop.result && { ...none, goal, result: loop.result.ref };
@@ -153,8 +153,8 @@ export function resultsToKeep({ dialogue, execution }: Run): KeepRequest | undef
 const REPORTED: readonly FailureType[] = ['InvalidPlan', 'PlanFailed', 'IterationLimit', 'PolicyFailed'];
 /** Whether the run waits for its report. Asks for it once. */
 export function isReporting(run: Run): boolean {
-  const { dialogue } = run;
-  const { failure, project, cancelled, report, approval, parent } = dialogue;
+  const { state } = run;
+  const { failure, project, cancelled, report, approval, parent } = state;
   // The parent of an agent's run reports its failure.
   if (
     failure === undefined ||
@@ -165,25 +165,25 @@ export function isReporting(run: Run): boolean {
   )
     return false;
   if (!REPORTED.includes(failure.type) || report === 'done') return false;
-  if (report === 'none' && !canBuy(run)) dialogue.report = 'done';
+  if (report === 'none' && !canBuy(run)) state.report = 'done';
   else if (report === 'none') {
-    dialogue.report = 'asked';
+    state.report = 'asked';
     begin(run, { kind: 'report' });
   }
-  return dialogue.report !== 'done';
+  return state.report !== 'done';
 }
 
 /** The run fails with or without the report. */
-export function applyReport({ dialogue }: Run, ended: WorkEnd): void {
-  dialogue.report = 'done';
-  if (!ended.ok || dialogue.failure === undefined) return;
+export function applyReport({ state }: Run, ended: WorkEnd): void {
+  state.report = 'done';
+  if (!ended.ok || state.failure === undefined) return;
   const { report } = ended.value as ReportReply;
-  const [first, ...others] = dialogue.failure.details;
-  dialogue.failure = { ...dialogue.failure, details: [{ ...(first as object), report }, ...others] };
+  const [first, ...others] = state.failure.details;
+  state.failure = { ...state.failure, details: [{ ...(first as object), report }, ...others] };
 }
 
-export function failureToReport({ dialogue, execution }: Run): ReportRequest {
-  const { failure, planning, loop, chain } = dialogue;
+export function failureToReport({ state, execution }: Run): ReportRequest {
+  const { failure, planning, loop, chain } = state;
   const goal =
     execution?.slice.goal ?? planning?.goal ?? (loop !== undefined && 'goal' in loop.task ? loop.task.goal : '');
   const summaries = execution?.slice.summaries ?? [];

@@ -3,10 +3,10 @@
 import { given, pagesOf, type Arrival, type Carried, type Resume, type RunSlice } from '../../protocol/index.ts';
 import { byteLength } from '../../plan/text/index.ts';
 import { arrive, fewAfter, type Incoming } from './arrive.ts';
-import { openExecution, gateOf, openRun } from './run.ts';
+import { openExecution, subjectOf, openRun } from './run.ts';
 import type { Run } from './in-memory.ts';
 import { numbered } from './records.ts';
-import { STATE_VERSION, type RunState, type Stored } from './state.ts';
+import { STATE_VERSION, type CarriedState, type Stored } from './state.ts';
 import type { Verify } from './talk/authenticate.ts';
 import { receive } from './talk/inbox.ts';
 import { noteStored, pagesToStore, withoutStored } from './trace.ts';
@@ -30,22 +30,22 @@ export interface HandOver {
 
 /** @param inline longer texts go into the store, in UTF-16 code units */
 export function makeHandOver(run: Run, inline: number = INLINE): HandOver {
-  const { dialogue, execution } = run;
-  const { chain } = dialogue;
-  const entries = pagesToStore(dialogue.trace, inline);
+  const { state, execution } = run;
+  const { chain } = state;
+  const entries = pagesToStore(state.trace, inline);
   const lasts = entries.map((page) => page.at(-1)?.seq ?? 0);
   const slice = execution && (execution.pages ? { pages: execution.pages } : carried(execution.slice, inline));
-  const state = carried(stateOf(run, lasts.at(-1)), inline);
-  const [ofSlice, ofState] = [slice, state].map((one) => (one && 'texts' in one ? one.texts : []));
+  const rest = carried(stateOf(run, lasts.at(-1)), inline);
+  const [ofSlice, ofState] = [slice, rest].map((part) => (part && 'texts' in part ? part.texts : []));
   return {
     pages: [...entries.map((page) => JSON.stringify(page)), ...(ofSlice ?? []), ...(ofState ?? [])],
     stored(refs) {
-      const rest = [...refs];
-      const trace = lasts.map((last) => ({ ref: rest.shift() ?? '', last }));
-      const taken = (one: Carried | Texts): Carried =>
-        'texts' in one ? { pages: rest.splice(0, one.texts.length) } : one;
-      const plan = slice && taken(slice);
-      const resume = { version: STATE_VERSION, chain, state: taken(state), ...given({ slice: plan }) };
+      const unused = [...refs];
+      const trace = lasts.map((last) => ({ ref: unused.shift() ?? '', last }));
+      const inPages = (part: Carried | Texts): Carried =>
+        'texts' in part ? { pages: unused.splice(0, part.texts.length) } : part;
+      const plan = slice && inPages(slice);
+      const resume = { version: STATE_VERSION, chain, state: inPages(rest), ...given({ slice: plan }) };
       return {
         resume: { ...resume, ...(trace.length > 0 && { trace }) },
         stored: { trace, ...(plan && 'pages' in plan && { slice: plan.pages }) },
@@ -67,14 +67,14 @@ function carried(value: unknown, inline: number): Carried | Texts {
  * The same run gives the same bytes of JSON, also after it was resumed.
  * @param stored the last entry of its trace that is not part of the state
  */
-export function stateOf(run: Run, stored = 0): RunState {
-  const { dialogue, execution, work, begun } = run;
-  const { gate: _, ...approval } = dialogue.approval;
-  const kept = { ...dialogue, approval, trace: withoutStored(dialogue.trace, stored) };
-  const carriedWork = Object.fromEntries([...numbered(work)].filter(([, { kind }]) => kind !== 'look'));
-  if (execution === undefined) return { dialogue: kept, work: carriedWork, begun };
+export function stateOf(run: Run, stored = 0): CarriedState {
+  const { state, execution, tasks, lastTaskId } = run;
+  const { subject: _, ...approval } = state.approval;
+  const carriedState = { ...state, approval, trace: withoutStored(state.trace, stored) };
+  const carriedTasks = Object.fromEntries([...numbered(tasks)].filter(([, { kind }]) => kind !== 'look'));
+  if (execution === undefined) return { state: carriedState, tasks: carriedTasks, lastTaskId };
   const { slice: __, progress: ___, lanes: ____, pages: _____, ...nodes } = execution;
-  return { dialogue: kept, nodes, work: carriedWork, begun };
+  return { state: carriedState, nodes, tasks: carriedTasks, lastTaskId };
 }
 
 /**
@@ -84,22 +84,22 @@ export function stateOf(run: Run, stored = 0): RunState {
  */
 export function restoreRun(
   workflowId: string,
-  { dialogue, nodes, work, begun }: RunState,
+  { state, nodes, tasks, lastTaskId }: CarriedState,
   slice: RunSlice | undefined,
   { late = [], trace = [], slice: from }: Pick<Resume, 'late' | 'trace' | 'slice'> = {},
 ): Run {
   if ((nodes === undefined) !== (slice === undefined))
     throw new TypeError('the state and its plan do not belong together');
   if (nodes?.status.length !== slice?.inputs.length) throw new TypeError('the state is of a plan with other nodes');
-  noteStored(dialogue.trace, trace);
+  noteStored(state.trace, trace);
   const run: Run = {
-    ...openRun(workflowId, dialogue.startedAt, work),
-    dialogue: { ...dialogue, approval: { ...dialogue.approval, gate: slice && gateOf(dialogue, slice) } },
+    ...openRun(workflowId, state.startedAt, tasks),
+    state: { ...state, approval: { ...state.approval, subject: slice && subjectOf(state, slice) } },
     execution: slice && {
-      ...openExecution(slice, dialogue.options.concurrency, nodes),
+      ...openExecution(slice, state.options.concurrency, nodes),
       ...(from && 'pages' in from && { pages: from.pages }),
     },
-    begun,
+    lastTaskId,
   };
   for (const one of late)
     if (one.is === undefined) receive(run, one);

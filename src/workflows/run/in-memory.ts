@@ -3,17 +3,17 @@
 import type { NodeStatus, Reply, RunSlice } from '../../protocol/index.ts';
 import type { ReadyQueue } from './nodes/ready-queue.ts';
 import type { Approval } from '../approval/state.ts';
-import type { Dialogue, Nodes, Backoff, Work } from './state.ts';
+import type { RunState, Nodes, Backoff, PendingTask } from './state.ts';
 import type { WorkCounts } from './work-traits.ts';
 
 export interface Run {
   readonly workflowId: string;
-  dialogue: Dialogue;
+  state: RunState;
   /** Absent until there is a plan. */
   execution: Execution | undefined;
   /** The work under way, by an id of this history. */
-  readonly work: Record<number, Work>;
-  begun: number;
+  readonly tasks: Record<number, PendingTask>;
+  lastTaskId: number;
   readonly counts: WorkCounts;
   readonly parts: Map<string, Part>;
   /** The agents' runs that this history has started; the server reports their ends here. */

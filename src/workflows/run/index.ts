@@ -24,7 +24,7 @@ export { isForParts } from './parts.ts';
 export { projectRules } from './run.ts';
 export { allowanceOfWork, agentBudget } from './spending/spend.ts';
 export { openPlanRun, openTaskRun } from './starter.ts';
-export { type Work, STATE_VERSION, type RunState } from './state.ts';
+export { type PendingTask as Work, STATE_VERSION, type CarriedState as RunState } from './state.ts';
 export type { Verify } from './talk/authenticate.ts';
 export { previewRefusal, replyToUpdate } from './talk/inbox.ts';
 export { NO_WORDS, parseAnswer, parseControl, parseDecision, readYesNo, YES_WORDS } from './talk/read-message.ts';

@@ -11,16 +11,16 @@ import type { Run } from './in-memory.ts';
  * The signed messages under which a node may begin: its repetitions, the start, one of each author, and one approval
  * for each person, role and kind of key.
  */
-export function approvalTokens({ dialogue, execution, work }: Run, id: unknown): readonly string[] {
-  const one = typeof id === 'number' ? work[id] : undefined;
-  if (one?.kind !== 'node') return [];
+export function approvalTokens({ state, execution, tasks }: Run, id: unknown): readonly string[] {
+  const task = typeof id === 'number' ? tasks[id] : undefined;
+  if (task?.kind !== 'node') return [];
   const approved = new Map<string, string>();
-  for (const { token, nodes, person, role, personKey } of dialogue.approval.consents) {
-    if (token !== undefined && includes(nodes, one.node))
+  for (const { token, nodes, person, role, personKey } of state.approval.consents) {
+    if (token !== undefined && includes(nodes, task.node))
       approved.set(JSON.stringify([person, role, personKey]), token);
   }
-  const start = dialogue.start === undefined ? [] : [dialogue.start.signed.token];
-  return [...(execution?.repeatedBy?.[one.node] ?? []), ...start, ...dialogue.editTokens, ...approved.values()];
+  const start = state.start === undefined ? [] : [state.start.signed.token];
+  return [...(execution?.repeatedBy?.[task.node] ?? []), ...start, ...state.editTokens, ...approved.values()];
 }
 
 /**
@@ -30,31 +30,31 @@ export function approvalTokens({ dialogue, execution, work }: Run, id: unknown):
  * with its node
  */
 export function permissionOf(run: Run, id: unknown): Permission {
-  const { dialogue, execution } = run;
+  const { state, execution } = run;
   if (isRecord(id) && 'agent' in id) {
-    const isKilled = dialogue.approval.closed?.killed !== undefined;
-    const state = dialogue.cancelled ? 'cancelled' : isKilled ? 'killed' : pauseOf(run) && 'paused';
-    return state === undefined ? MAY : block(`the run whose task this is is ${state}`);
+    const isKilled = state.approval.closed?.killed !== undefined;
+    const blocker = state.cancelled ? 'cancelled' : isKilled ? 'killed' : pauseOf(run) && 'paused';
+    return blocker === undefined ? MAY : block(`the run whose task this is is ${blocker}`);
   }
-  const work = typeof id === 'number' ? run.work[id] : undefined;
-  if (work?.kind === 'unused') return block(`${work.id} is not used any more: the plan is another one now`);
-  if (work === undefined) return block('the run does not wait for it');
-  const isNode = work.kind === 'node';
-  const { stopping } = work;
+  const task = typeof id === 'number' ? run.tasks[id] : undefined;
+  if (task?.kind === 'unused') return block(`${task.id} is not used any more: the plan is another one now`);
+  if (task === undefined) return block('the run does not wait for it');
+  const isNode = task.kind === 'node';
+  const { stopping } = task;
   if (stopping !== undefined) {
-    return block(`${isNode ? nodeId(work.node) : 'this'} was asked to stop by ${visible(stopping)}`);
+    return block(`${isNode ? nodeId(task.node) : 'this'} was asked to stop by ${visible(stopping)}`);
   }
-  if (dialogue.cancelled) return block('the run is cancelled');
-  if (!isNode && dialogue.approval.phase === 'closed') return block('the run is closed');
-  if (work.kind === 'message') return MAY;
+  if (state.cancelled) return block('the run is cancelled');
+  if (!isNode && state.approval.phase === 'closed') return block('the run is closed');
+  if (task.kind === 'message') return MAY;
   const pause = pauseOf(run);
   if (pause !== undefined) return block(pause);
   if (!isNode) return MAY;
   if (execution === undefined) return block('the run does not wait for it');
-  const { node } = work;
+  const { node } = task;
   if (effectOf(execution.slice, node) !== 'read' && isToReplan(run)) return block('the plan is made anew');
-  const permission = mayRun({ digest: execution.slice.digest, node }, dialogue.approval);
-  return permission.ok && work.isDrained === true ? block(NEW_HISTORY) : permission;
+  const permission = mayRun({ digest: execution.slice.digest, node }, state.approval);
+  return permission.ok && task.isDrained === true ? block(NEW_HISTORY) : permission;
 }
 
 const MAY: Permission = { ok: true };

@@ -6,7 +6,7 @@
 
 import type { Part, Execution, Run } from './in-memory.ts';
 import type { NodeSet } from '../approval/state.ts';
-import type { Work } from './state.ts';
+import type { PendingTask } from './state.ts';
 import { MAX_PART_INPUTS, MAX_PART_NODES, type NodeExecutor, type RunSlice } from '../../protocol/index.ts';
 import { mayRun } from '../approval/coverage.ts';
 import { createReadyQueue, popReady, pushReady } from './nodes/ready-queue.ts';
@@ -27,7 +27,7 @@ const VISIBLE_NODES = 1000;
  * step is a plan of a few nodes, and comes again under the same key.
  */
 export function hasParts(run: Run, { slice }: Execution): boolean {
-  const { options, loop } = run.dialogue;
+  const { options, loop } = run.state;
   const { lane = 'auto' } = options;
   if (loop !== undefined || lane === 'visible' || countsSteps(run)) return false;
   return lane === 'parts' || slice.inputs.length > VISIBLE_NODES;
@@ -35,26 +35,26 @@ export function hasParts(run: Run, { slice }: Execution): boolean {
 
 interface Standing {
   readonly slice: Pick<RunSlice, 'inputs' | 'executors' | 'executorOf'>;
-  readonly alone: NodeSet;
+  readonly individual: NodeSet;
   readonly backoffs: Readonly<Record<number, unknown>>;
   readonly retries: Readonly<Record<number, number>>;
 }
 
 /** Whether a node may run in a part: it is repeatable, waits for nobody, has room, and no part has returned it. */
-export function isForParts({ slice, alone, backoffs, retries }: Standing, node: number): boolean {
+export function isForParts({ slice, individual, backoffs, retries }: Standing, node: number): boolean {
   const executor = slice.executors[slice.executorOf[node] ?? -1];
   if (executor === undefined || !isGregarious(executor)) return false;
-  const isFresh = !(node in alone || node in backoffs || node in retries);
+  const isFresh = !(node in individual || node in backoffs || node in retries);
   return isFresh && (slice.inputs[node] ?? []).length <= MAX_PART_INPUTS;
 }
 
 /** Excludes the nodes of these executors from parts. */
 export function bar({ execution }: Run, labels: readonly string[]): void {
   if (execution === undefined) return;
-  const { slice, progress, alone } = execution;
+  const { slice, progress, individual } = execution;
   slice.executorOf.forEach((executor, node) => {
     const isOpen = progress.status[node] === 'pending' || progress.status[node] === 'running';
-    if (isOpen && labels.includes(slice.executors[executor]?.label ?? '')) alone[node] = true;
+    if (isOpen && labels.includes(slice.executors[executor]?.label ?? '')) individual[node] = true;
   });
 }
 
@@ -105,9 +105,9 @@ export function gather(
 
 /** @param slots nodes at work at once @param at now, ISO 8601 */
 export function beginPart(run: Run, execution: Execution, nodes: readonly number[], slots: number, at: string): void {
-  const { parts, dialogue } = run;
+  const { parts, state } = run;
   const { progress, scheduledAt, endedAt } = execution;
-  const first = run.begun + 1;
+  const first = run.lastTaskId + 1;
   const again = nodes.filter((node) => scheduledAt[node] !== undefined);
   const name = `part_${first}`;
   for (const node of nodes) {
@@ -116,11 +116,11 @@ export function beginPart(run: Run, execution: Execution, nodes: readonly number
     delete endedAt[node];
     if (!begin(run, { kind: 'node', node, part: name })) return;
   }
-  parts.set(name, { nodes, again, first, slots, open: nodes.length, unused: 0, approval: dialogue.approval });
+  parts.set(name, { nodes, again, first, slots, open: nodes.length, unused: 0, approval: state.approval });
 }
 
 /** Work of a part has ended. */
-export function leavePart({ parts }: Run, { kind, part: name = '' }: Extract<Work, { part?: string }>): void {
+export function leavePart({ parts }: Run, { kind, part: name = '' }: Extract<PendingTask, { part?: string }>): void {
   const part = parts.get(name);
   if (part === undefined) return;
   part.open -= 1;
@@ -133,8 +133,8 @@ export function leavePart({ parts }: Run, { kind, part: name = '' }: Extract<Wor
  * person has decided otherwise. Nodes that have not begun become ready again.
  */
 export function haltParts(run: Run): void {
-  const { dialogue, parts } = run;
-  const { paused, parentPaused, failure, cancelled, approval } = dialogue;
+  const { state, parts } = run;
+  const { paused, parentPaused, failure, cancelled, approval } = state;
   const isOver = cancelled || failure !== undefined || approval.phase === 'closed';
   const isStill = paused || parentPaused || isOver || isToReplan(run);
   for (const [name, part] of parts) {
@@ -142,12 +142,12 @@ export function haltParts(run: Run): void {
   }
 }
 
-function mayGoOn({ work, execution, dialogue: { approval } }: Run, part: Part): boolean {
+function mayGoOn({ tasks, execution, state: { approval } }: Run, part: Part): boolean {
   if (part.approval === approval) return true;
   for (let id = part.first; id < part.first + part.nodes.length; id += 1) {
-    const one = work[id];
-    if (one?.kind !== 'node') continue;
-    if (execution === undefined || !mayRun({ digest: execution.slice.digest, node: one.node }, approval).ok)
+    const task = tasks[id];
+    if (task?.kind !== 'node') continue;
+    if (execution === undefined || !mayRun({ digest: execution.slice.digest, node: task.node }, approval).ok)
       return false;
   }
   part.approval = approval;
@@ -155,9 +155,9 @@ function mayGoOn({ work, execution, dialogue: { approval } }: Run, part: Part): 
 }
 
 /** For each node under way in a part, the name of the part. */
-export function partsOf({ work }: Run): ReadonlyMap<number, string> {
+export function partsOf({ tasks }: Run): ReadonlyMap<number, string> {
   const parts = new Map<number, string>();
-  for (const one of Object.values(work))
-    if (one.kind === 'node' && one.part !== undefined) parts.set(one.node, one.part);
+  for (const task of Object.values(tasks))
+    if (task.kind === 'node' && task.part !== undefined) parts.set(task.node, task.part);
   return parts;
 }

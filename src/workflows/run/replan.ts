@@ -32,75 +32,75 @@ const QUIET_MS = 30_000;
 
 /** Whether a replan is due or under way. Meanwhile nothing of the open plan starts. */
 export function isToReplan(run: Run): boolean {
-  const { dialogue, execution } = run;
-  const { options, approval, loop, failure, cancelled } = dialogue;
+  const { state, execution } = run;
+  const { options, approval, loop, failure, cancelled } = state;
   if (options.onFailure !== 'replan' || execution === undefined || loop !== undefined) return false;
   if (failure !== undefined || cancelled || approval.phase === 'closed' || approval.rejected) return false;
   const { progress, slice } = execution;
   // A new plan needs certainty: a person first settles what may have happened.
   if (progress.handles[slice.root] !== undefined || progress.counts.uncertain > 0) return false;
   if (curable(progress).next().done === true) return false;
-  return dialogue.planning === undefined ? mayOpen(run) : dialogue.planning.anew?.digest === approval.digest;
+  return state.planning === undefined ? mayOpen(run) : state.planning.anew?.digest === approval.digest;
 }
 
 function mayOpen(run: Run): boolean {
-  const { replans = openReplans(), plannings, approval, project } = run.dialogue;
+  const { replans = openReplans(), plannings, approval, project } = run.state;
   const isBounded = mayReplan(replans) && Math.max(approval.revision, plannings) < approval.bounds.maxRevisions;
-  return isBounded && replans.over === undefined && project.planner === true && !isOver(run);
+  return isBounded && replans.endReason === undefined && project.planner === true && !isOver(run);
 }
 
 /** Begins the replan, or ends it if its reason is gone. */
 export function replan(run: Run, at: string): void {
-  const { dialogue, execution, counts } = run;
-  const { planning, paused } = dialogue;
+  const { state, execution, counts } = run;
+  const { planning, paused } = state;
   // A plan of a person, or one that a person asked for, comes first.
   const isWanted = isToReplan(run) && sum(counts.all, ['compile', 'revise']) === 0;
   if (planning?.anew !== undefined && !isWanted) drop(run, planning, at);
-  const { since, ...known } = dialogue.replans ?? openReplans();
-  if (!isWanted && since !== undefined) dialogue.replans = known;
+  const { since, ...known } = state.replans ?? openReplans();
+  if (!isWanted && since !== undefined) state.replans = known;
   if (!isWanted || planning !== undefined || paused || execution === undefined) return;
   const isPatient = since === undefined || at < later(since, QUIET_MS);
   // The run waits for a dropped planning without a limit.
   const isBusy = sum(counts.all, isPatient ? ['plan', 'node'] : ['plan']) > 0;
-  if (isBusy) dialogue.replans = { ...known, since: since ?? at };
+  if (isBusy) state.replans = { ...known, since: since ?? at };
   else open(run, execution, known, at);
 }
 
 /** When the replan stops waiting for work under way (ISO 8601). */
-export function nextReplan({ dialogue: { replans, planning } }: Run, at: string): string | undefined {
+export function nextReplan({ state: { replans, planning } }: Run, at: string): string | undefined {
   if (replans?.since === undefined || planning !== undefined) return undefined;
   const due = later(replans.since, QUIET_MS);
   return due > at ? due : undefined;
 }
 
 function open(run: Run, execution: Execution, replans: Replans, at: string): void {
-  const { dialogue } = run;
+  const { state } = run;
   const { slice, progress } = execution;
   const failed = [...curable(progress)];
   const why = whyAnew(execution, failed);
   const anew = { digest: slice.digest, why, report: howItWent(execution), lost: lostNodes(execution, failed) };
   const isOfSelection = failed.some((node) => progress.failures[node]?.type === 'RECLASSIFICATION');
   const trouble = { severity: isOfSelection ? 'RECLASSIFICATION' : 'REPLANNING', message: why } as const;
-  dialogue.replans = replans;
-  dialogue.plannings += 1;
-  dialogue.planning = openReplanning(slice.goal, anew, replans, trouble);
+  state.replans = replans;
+  state.plannings += 1;
+  state.planning = openReplanning(slice.goal, anew, replans, trouble);
   note(run, at, 'planned', `${why}; the plan is made anew`);
 }
 
 /** Drops the planning: its result is not used, and does not count as one of the allowed plans. */
 function drop(run: Run, { waitsFor = '', asked }: Planning, at: string): void {
-  const { dialogue, work } = run;
-  delete dialogue.planning;
-  dialogue.replans = { ...openReplans(), ...dialogue.replans, asked };
-  const question = dialogue.questions[waitsFor];
+  const { state, tasks } = run;
+  delete state.planning;
+  state.replans = { ...openReplans(), ...state.replans, asked };
+  const question = state.questions[waitsFor];
   if (question !== undefined) dropQuestion(run, question, at);
-  for (const [id, { kind, isDeferred }] of numbered(work)) {
+  for (const [id, { kind, isDeferred }] of numbered(tasks)) {
     if (kind !== 'plan') continue;
     if (isDeferred === true) dropDeferred(run, id);
     else stop(run, id, 'the run, which has no use for it');
   }
   note(run, at, 'planned', 'the plan is not made anew: as the run stands now, that is not wanted');
-  if (dialogue.backoff !== undefined && dialogue.backoff.cause !== 'fault')
+  if (state.backoff !== undefined && state.backoff.cause !== 'fault')
     endBackoff(run, at, 'nobody waits for it any more');
 }
 
@@ -111,16 +111,16 @@ export function openAnew(
   made: SameNodes & { readonly slice: RunSlice; readonly isFallback: boolean },
   at: string,
 ): void {
-  const { dialogue } = run;
+  const { state } = run;
   const { isFallback, ...compiled } = made;
-  delete dialogue.planning;
-  dialogue.made = isFallback ? 'fallback' : 'plan';
-  const opened = takePlan(run, compiled, { approval: dialogue.approval, isAnew: true }, at);
-  const { revision } = dialogue.approval;
-  const times = (dialogue.replans?.made ?? 0) + 1;
+  delete state.planning;
+  state.made = isFallback ? 'fallback' : 'plan';
+  const opened = takePlan(run, compiled, { approval: state.approval, isAnew: true }, at);
+  const { revision } = state.approval;
+  const times = (state.replans?.made ?? 0) + 1;
   const why = anew?.why ?? '';
   const known = { plans, classifications, asked, ...(notes !== undefined && { notes }) };
-  dialogue.replans = { ...known, made: times, revision, why };
+  state.replans = { ...known, made: times, revision, why };
   const what = isFallback ? 'the fallback plan takes its place' : 'the plan was made anew';
   note(run, at, 'compiled', `${what}, since ${why}: ${opened}`);
   takeReused(run, at);
@@ -129,17 +129,17 @@ export function openAnew(
 
 /** The replan gave no plan: the run ends as it would have without it. */
 export function endReplanning(run: Run, { plans, classifications, asked }: Planning, over: string, at: string): void {
-  const { dialogue } = run;
-  delete dialogue.planning;
-  dialogue.replans = { ...openReplans(), ...dialogue.replans, plans, classifications, asked, over };
+  const { state } = run;
+  delete state.planning;
+  state.replans = { ...openReplans(), ...state.replans, plans, classifications, asked, endReason: over };
   note(run, at, 'planned', `no other plan came of it: ${over}`);
 }
 
 /** @example '; it was planned anew twice' */
-export function replannedText({ replans }: Run['dialogue']): string {
-  const { made = 0, over } = replans ?? {};
+export function replannedText({ replans }: Run['state']): string {
+  const { made = 0, endReason } = replans ?? {};
   const times = made === 0 ? '' : `; it was planned anew ${made === 1 ? 'once' : 'twice'}`;
-  return over === undefined ? times : `${times}; then no other plan came of it: ${over}`;
+  return endReason === undefined ? times : `${times}; then no other plan came of it: ${endReason}`;
 }
 
 /** Failures that another plan may avoid, including an effect at most once that certainly did not happen. */

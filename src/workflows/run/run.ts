@@ -1,8 +1,8 @@
 /** A run of a plan: its messages, the execution of the open plan, and work under way. */
 
 import type { Run, Execution } from './in-memory.ts';
-import type { Gate, Wait } from '../approval/state.ts';
-import type { Dialogue, Nodes, Replans } from './state.ts';
+import type { ApprovalSubject, Wait } from '../approval/state.ts';
+import type { RunState, Nodes, Replans } from './state.ts';
 import {
   type ApprovalRule,
   given,
@@ -30,42 +30,42 @@ import { isLoss, countWork } from './work-traits.ts';
 import { lanesOf } from './resources.ts';
 import { numbered } from './records.ts';
 
-/** @param startedAt when the first history of the run began, ISO 8601 @param work that the history before it left */
-export function openRun(workflowId: string, startedAt: string, work: Run['work'] = {}): Run {
+/** @param startedAt when the first history of the run began, ISO 8601 @param tasks that the history before it left */
+export function openRun(workflowId: string, startedAt: string, tasks: Run['tasks'] = {}): Run {
   return {
     workflowId,
-    dialogue: openDialogue(startedAt),
+    state: openState(startedAt),
     execution: undefined,
-    work,
-    begun: 0,
+    tasks,
+    lastTaskId: 0,
     parts: new Map(),
     agentsHere: new Set(),
     outbox: { begin: [], stop: [], halt: [], replies: [] },
     isNews: true,
     isFreed: false,
-    counts: countWork(work),
+    counts: countWork(tasks),
     drain: {},
   };
 }
 
 /** Opens the revision of a compiled plan; messages that came before it are judged next. */
 export function planCompiled(run: Run, slice: RunSlice, project: ProjectPolicy, at: string): void {
-  const { dialogue } = run;
-  const { maxRejections, maxRevisions, concurrency } = dialogue.options;
+  const { state } = run;
+  const { maxRejections, maxRevisions, concurrency } = state.options;
   // The project of the first activity holds.
-  if (dialogue.known !== 'project') dialogue.project = project;
-  dialogue.known = 'project';
-  delete dialogue.source;
+  if (state.projectFacts !== 'project') state.project = project;
+  state.projectFacts = 'project';
+  delete state.source;
   run.execution = openExecution(slice, concurrency);
-  const bounded = { ...dialogue.approval, bounds: { maxRejections, maxRevisions } };
-  dialogue.approval = openRevision(bounded, { digest: slice.digest, gate: gateOf(dialogue, slice), at });
-  hearEarly(dialogue);
+  const bounded = { ...state.approval, bounds: { maxRejections, maxRevisions } };
+  state.approval = openRevision(bounded, { digest: slice.digest, subject: subjectOf(state, slice), at });
+  hearEarly(state);
   const said = `${slice.inputs.length} nodes, digest ${slice.digest.slice(0, 8)}`;
   note(run, at, 'compiled', [said, ...warningsOf(slice, slice.inputs.keys())].join('; '));
 }
 
 /** Passes on the messages that waited for a plan. */
-export function hearEarly({ inbox }: Dialogue): void {
+export function hearEarly({ inbox }: RunState): void {
   for (const message of inbox) if (message.waitsFor === 'plan') message.waitsFor = 'turn';
 }
 
@@ -73,11 +73,11 @@ export function hearEarly({ inbox }: Dialogue): void {
 const TALK = ['ask', 'respond', 'clarify'];
 
 /** The approval subject of a plan. The rules of a run or project ask about every node that they name, in a loop too. */
-export function gateOf(
-  dialogue: Pick<Dialogue, 'options' | 'project' | 'made' | 'loop' | 'start' | 'editors'>,
+export function subjectOf(
+  state: Pick<RunState, 'options' | 'project' | 'made' | 'loop' | 'start' | 'editors'>,
   slice: RunSlice,
-): Gate {
-  const { options, project, made, loop, start, editors } = dialogue;
+): ApprovalSubject {
+  const { options, project, made, loop, start, editors } = state;
   const { inputs, after, executors, executorOf } = slice;
   const isTalk =
     (loop !== undefined || made === 'answer') &&
@@ -96,17 +96,17 @@ export function gateOf(
  * earlier messages.
  * @param token the signed message with these words
  */
-export function addAuthor({ dialogue }: Run, by: string, token?: string): void {
-  const { editors, editTokens } = dialogue;
+export function addAuthor({ state }: Run, by: string, token?: string): void {
+  const { editors, editTokens } = state;
   const person = personOf(by);
   if (editors.includes(person)) return;
-  dialogue.editors = [...editors, person];
-  if (token !== undefined) dialogue.editTokens = [...editTokens, token];
+  state.editors = [...editors, person];
+  if (token !== undefined) state.editTokens = [...editTokens, token];
 }
 
 /** The approval subject of the open plan, or of the one node of a removed effect. */
-export function gateFor({ dialogue, execution }: Run, of: Execution): Gate | undefined {
-  return of === execution ? dialogue.approval.gate : gateOf(dialogue, of.slice);
+export function subjectFor({ state, execution }: Run, of: Execution): ApprovalSubject | undefined {
+  return of === execution ? state.approval.subject : subjectOf(state, of.slice);
 }
 
 /** If a project has keys, no effect above read begins without a signature; its workers check that too. */
@@ -115,15 +115,15 @@ export function projectRules({ rules = [], keys }: Pick<ProjectPolicy, 'rules' |
 }
 
 /** The nodes that wait for an approval; of a rejected plan all that have not started. */
-export function askingNodes({ dialogue: { approval }, execution }: Run): readonly number[] {
+export function askingNodes({ state: { approval }, execution }: Run): readonly number[] {
   if (approval.phase !== 'awaiting-approval') return [];
   const waiting = approval.rejected
-    ? (approval.gate?.plan.executorOf ?? []).map((_, node) => node)
+    ? (approval.subject?.plan.executorOf ?? []).map((_, node) => node)
     : approval.uncovered;
   return waiting.filter((node) => execution?.progress.status[node] === 'pending');
 }
 
-export function isAsking({ dialogue: { approval }, execution }: Run): boolean {
+export function isAsking({ state: { approval }, execution }: Run): boolean {
   if (approval.phase !== 'awaiting-approval' || execution === undefined) return false;
   const { status, counts } = execution.progress;
   return approval.rejected ? counts.pending > 0 : approval.uncovered.some((node) => status[node] === 'pending');
@@ -138,11 +138,11 @@ export function endNode(
   execution = run.execution,
   name = nodeId(node),
 ): void {
-  const { dialogue } = run;
+  const { state } = run;
   if (execution === undefined) return;
   const { status, ...failure } = uncertainIfLost(end, execution.mayHaveBegun[node]);
   delete execution.mayHaveBegun[node];
-  const { options, approval, cancelled } = dialogue;
+  const { options, approval, cancelled } = state;
   const asks = status === 'uncertain' || (status === 'failed' && (options.onFailure === 'ask' || isLoss(end)));
   if (asks && !cancelled && approval.phase !== 'closed') {
     askAbout(run, node, { status, ...failure }, at, execution, name);
@@ -182,29 +182,29 @@ export function askAbout(
   name = nodeId(node),
 ): void {
   if (execution === undefined || status === 'cancelled') return;
-  failForNow(execution.progress, node, status, failure, waitFrom(at, run.dialogue.options.answerDeadlineMs));
+  failForNow(execution.progress, node, status, failure, waitFrom(at, run.state.options.answerDeadlineMs));
   note(run, at, 'node', `${name} ${status}: ${failure.message}`);
 }
 
 export function closeRun(run: Run, outcome: Outcome, at: string, reason?: string, killed?: Killed): void {
-  const { dialogue } = run;
-  if (dialogue.approval.phase === 'closed') return;
+  const { state } = run;
+  if (state.approval.phase === 'closed') return;
   const [first, ...more] = uncertainRemoved(run).map(uncertainText);
   const others = more.length === 0 ? first : `${first}, and ${more.length} more`;
   const why = [reason, others].filter((text) => text !== undefined).join('; ') || undefined;
-  dialogue.approval = close(dialogue.approval, { outcome, ...given({ reason: why, killed }) });
+  state.approval = close(state.approval, { outcome, ...given({ reason: why, killed }) });
   note(run, at, 'closed', why === undefined ? outcome : `${outcome}: ${why}`);
 }
 
 /** Adds an entry to the trace. Everybody who watches the run sees it. */
 export function note<What extends TraceKind>(run: Run, at: string, what: What, text: string, said?: Said<What>): void {
-  addEntry(run.dialogue.trace, at, what, text, said);
+  addEntry(run.state.trace, at, what, text, said);
   run.isNews = true;
 }
 
 /** Whether the run knows if messages must be signed, and by whom. */
-export function knowsKeys({ dialogue: { known, approval } }: Run): boolean {
-  return known !== 'nothing' || approval.phase !== 'drafting';
+export function knowsKeys({ state: { projectFacts, approval } }: Run): boolean {
+  return projectFacts !== 'nothing' || approval.phase !== 'drafting';
 }
 
 /**
@@ -212,7 +212,7 @@ export function knowsKeys({ dialogue: { known, approval } }: Run): boolean {
  * waited for the same worker must not overtake it.
  */
 export function pauseOf(run: Run): string | undefined {
-  const { paused, parentPaused, inbox } = run.dialogue;
+  const { paused, parentPaused, inbox } = run.state;
   if (paused) return 'the run is paused';
   if (parentPaused) return 'the run whose task this is is paused';
   if (knowsKeys(run)) return undefined;
@@ -227,7 +227,7 @@ export function kill(run: Run, { by, comment }: Killed, at: string): void {
 }
 
 /** Whether all work under way is asked to stop, not only that of one node. */
-export function isCutOff({ dialogue: { cancelled, approval } }: Run): boolean {
+export function isCutOff({ state: { cancelled, approval } }: Run): boolean {
   return cancelled || approval.closed?.killed !== undefined;
 }
 
@@ -245,8 +245,8 @@ export function inOrderOfEnd({ endedAt, progress }: Execution): readonly number[
 const MOST_NAMED = 100;
 
 /** The removed effects that may have happened. */
-export function uncertainRemoved({ dialogue }: Run): readonly UncertainEffect[] {
-  const all = Object.values(dialogue.removedEffects ?? {});
+export function uncertainRemoved({ state }: Run): readonly UncertainEffect[] {
+  const all = Object.values(state.removedEffects ?? {});
   return all
     .filter(({ slice, nodes }) => nodes.status[0] === 'running' || isUncertain({ slice, ...nodes }, 0))
     .slice(0, MOST_NAMED)
@@ -277,11 +277,11 @@ export function openReplans({ notes, asked = 0 }: Partial<Pick<Planning, 'notes'
   return { plans: 0, classifications: 0, asked, made: 0, ...(notes !== undefined && { notes }) };
 }
 
-export function openDialogue(startedAt: string): Dialogue {
+export function openState(startedAt: string): RunState {
   return {
     options: DEFAULT_OPTIONS,
     project: { inbox: false },
-    known: 'nothing',
+    projectFacts: 'nothing',
     parentPaused: false,
     made: 'plan',
     editors: [],
@@ -296,14 +296,14 @@ export function openDialogue(startedAt: string): Dialogue {
     approval: DRAFTING,
     paused: false,
     cancelled: false,
-    begunEffects: {},
+    startedEffects: {},
     questions: {},
     answered: {},
     defaults: [],
     inbox: [],
     messages: 0,
     pastReplies: {},
-    shownRoles: '',
+    publishedRoles: '',
     trace: openTrace(),
   };
 }

@@ -11,14 +11,14 @@ import { endNode } from './run.ts';
 import type { Run } from './in-memory.ts';
 import { isRefused, mayAfford, refusedBy, runShort } from './spending/spend.ts';
 import { begin } from './work.ts';
-import type { Work } from './state.ts';
+import type { PendingTask } from './state.ts';
 import { releaseBlocked, startNext } from './nodes/progress.ts';
 
 /** @returns whether nodes have ended instead, since the budget has nothing left for them */
 export function startNodes(run: Run, at: string): boolean {
-  const { dialogue, execution } = run;
-  if (execution === undefined || dialogue.paused || dialogue.parentPaused) return false;
-  if (dialogue.failure !== undefined || isToReplan(run)) return false;
+  const { state, execution } = run;
+  if (execution === undefined || state.paused || state.parentPaused) return false;
+  if (state.failure !== undefined || isToReplan(run)) return false;
   const { slice, progress, scheduledAt, endedAt } = execution;
   if (!isEmpty(execution.backoffs)) freeNodes(run, execution, at);
   if (run.isFreed) {
@@ -26,12 +26,12 @@ export function startNodes(run: Run, at: string): boolean {
     releaseBlocked(progress);
   }
   const isOvertaken = isEffectUnderWay(run);
-  let agents = Object.keys(dialogue.children).length;
+  let agents = Object.keys(state.children).length;
   const isRoom = (node: number) => agents < MAX_AGENTS || kindOf(slice, node) !== 'agent';
   const mayStart = (node: number) =>
     isRoom(node) &&
     at >= (execution.backoffs[node]?.until ?? '') &&
-    mayRun({ digest: slice.digest, node }, dialogue.approval).ok &&
+    mayRun({ digest: slice.digest, node }, state.approval).ok &&
     !(isOvertaken && effectOf(slice, node) !== 'read');
   const isItsTurn = execution.lanes.size === 0 ? () => true : takeTurnsAt(run, execution, mayStart);
   let isShort = false;
@@ -58,7 +58,7 @@ export function startNodes(run: Run, at: string): boolean {
     begin(run, { kind: 'node', node });
   };
   // A missing model stops only the work that asks it, and no node.
-  if (dialogue.backoff === undefined || !stopsEverything(dialogue.backoff)) {
+  if (state.backoff === undefined || !stopsEverything(state.backoff)) {
     for (let node = next(); node !== undefined; node = seeds.length < MAX_PART_NODES ? next() : undefined) {
       if (goesByParts && isForParts(execution, node)) seeds.push(node);
       else startOne(node);
@@ -97,7 +97,7 @@ function kindOf({ executors, executorOf }: RunSlice, node: number): NodeKind | u
 }
 
 /** An effect of the plan before an edit must not end after one of the new plan. */
-function isEffectUnderWay({ work, counts }: Run): boolean {
-  const isEffect = (one: Work) => one.kind === 'unused' && one.effect !== 'read';
-  return counts.all.unused > 0 && Object.values(work).some(isEffect);
+function isEffectUnderWay({ tasks, counts }: Run): boolean {
+  const isEffect = (task: PendingTask) => task.kind === 'unused' && task.effect !== 'read';
+  return counts.all.unused > 0 && Object.values(tasks).some(isEffect);
 }

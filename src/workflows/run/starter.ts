@@ -3,7 +3,7 @@
  * prove. Pure.
  */
 
-import type { Dialogue, Work } from './state.ts';
+import type { RunState, PendingTask } from './state.ts';
 import {
   given,
   isRecord,
@@ -20,7 +20,7 @@ import { tighten } from '../approval/approval.ts';
 import { includes, isCovered, missingIn } from '../approval/coverage.ts';
 import { rulesOf, unmeetable } from '../approval/rules.ts';
 import type { WorkEnd } from './work-traits.ts';
-import { gateOf, note, openRun } from './run.ts';
+import { subjectOf, note, openRun } from './run.ts';
 import type { Run } from './in-memory.ts';
 import type { Verify } from './talk/authenticate.ts';
 import { type Unsaid, parsePlanInput } from '../../protocol/read-input.ts';
@@ -28,32 +28,33 @@ import { parseAgentInput } from '../../protocol/agent-input.ts';
 import { openLoop } from '../loop/loop.ts';
 
 /** The work whose reply contains the project. */
-const TELLING: readonly Work['kind'][] = ['draft', 'plan', 'decide'];
+const TELLING: readonly PendingTask['kind'][] = ['draft', 'plan', 'decide'];
 
 /**
  * The project of the first activity holds: a worker that knows less of it must not loosen it.
  * @returns whether the run may continue; if not, it has failed because of its start
  */
-export function learnProject({ dialogue }: Run, { kind }: Work, ended: WorkEnd, verify: Verify): boolean {
-  const { known, approval } = dialogue;
+export function learnProject({ state }: Run, { kind }: PendingTask, ended: WorkEnd, verify: Verify): boolean {
+  const { projectFacts, approval } = state;
   const told = ended.ok && isRecord(ended.value) ? ended.value['project'] : undefined;
-  if (known === 'project' || approval.phase === 'closed' || !TELLING.includes(kind) || !isRecord(told)) return true;
-  Object.assign(dialogue, { project: told as unknown as ProjectPolicy, known: 'project' });
-  const problem = startProblem(dialogue, verify) ?? rulesProblem(dialogue);
+  if (projectFacts === 'project' || approval.phase === 'closed' || !TELLING.includes(kind) || !isRecord(told))
+    return true;
+  Object.assign(state, { project: told as unknown as ProjectPolicy, projectFacts: 'project' });
+  const problem = startProblem(state, verify) ?? rulesProblem(state);
   if (problem !== undefined)
-    dialogue.failure ??= { type: 'InvalidInput', message: problem, details: [{ problems: [problem] }] };
+    state.failure ??= { type: 'InvalidInput', message: problem, details: [{ problems: [problem] }] };
   return problem === undefined;
 }
 
-function startProblem(dialogue: Dialogue, verify: Verify): string | undefined {
-  const { start, project } = dialogue;
+function startProblem(state: RunState, verify: Verify): string | undefined {
+  const { start, project } = state;
   if (start === undefined) return undefined;
   if (project.keys === undefined)
     return '$.token: the start is signed, and this worker has no identity keys to verify it; start it unsigned, or add the keys to its config';
   const { token, run: workflowId, at } = start.signed;
   const verified = verify(token, { keys: project.keys, workflowId, startedAt: at, at });
   if (!verified.ok) return `$.token: ${verified.reason}`;
-  dialogue.start = { ...start, by: verified.by };
+  state.start = { ...start, by: verified.by };
   return undefined;
 }
 
@@ -61,18 +62,18 @@ function startProblem(dialogue: Dialogue, verify: Verify): string | undefined {
  * The worker's project has stricter rules than the run knew, so it did not begin the node. The run adds the rules, and
  * the node waits for the missing approvals. If none is missing the node fails, since another try would not help.
  */
-export function deferForRules(run: Run, work: Work, ended: WorkEnd, at: string): WorkEnd {
-  const { dialogue, execution } = run;
+export function deferForRules(run: Run, task: PendingTask, ended: WorkEnd, at: string): WorkEnd {
+  const { state, execution } = run;
   if (ended.ok || ended.rules === undefined || ended.end.status !== 'failed') return ended;
-  if (work.kind !== 'node' || execution === undefined || dialogue.approval.phase === 'closed') return ended;
+  if (task.kind !== 'node' || execution === undefined || state.approval.phase === 'closed') return ended;
   const { message } = ended.end;
   const problem = addRules(run, ended.rules, execution.slice, at);
   if (problem !== undefined) return { ...ended, end: { ...ended.end, message: `${message}; ${problem}` } };
-  const { gate, consents } = dialogue.approval;
-  const isMissing = gate !== undefined && !isCovered(work.node, gate, consents);
+  const { subject, consents } = state.approval;
+  const isMissing = subject !== undefined && !isCovered(task.node, subject, consents);
   // The worker has not seen an approval that came after the node was started.
-  const startedAt = execution.scheduledAt[work.node] ?? Number.POSITIVE_INFINITY;
-  const isLate = consents.some((consent) => includes(consent.nodes, work.node) && Date.parse(consent.at) > startedAt);
+  const startedAt = execution.scheduledAt[task.node] ?? Number.POSITIVE_INFINITY;
+  const isLate = consents.some((consent) => includes(consent.nodes, task.node) && Date.parse(consent.at) > startedAt);
   const deferral = { deferred: 'run', reason: message, ...given({ usage: ended.usage }) };
   return isMissing || isLate ? { ok: true, value: deferral } : ended;
 }
@@ -90,18 +91,18 @@ const MOST_RULES = 200;
  * @returns why the rules cannot hold
  */
 function addRules(run: Run, rules: readonly ApprovalRule[], slice: RunSlice, at: string): string | undefined {
-  const { dialogue } = run;
-  const known = new Map((dialogue.project.rules ?? []).map((rule) => [identityOf(rule), rule]));
+  const { state } = run;
+  const known = new Map((state.project.rules ?? []).map((rule) => [identityOf(rule), rule]));
   const before = known.size;
   for (const rule of rules) known.set(identityOf(rule), rule);
   if (known.size === before) return undefined;
   if (known.size > MOST_RULES) return `a run takes ${MOST_RULES} rules of its project, and there are ${known.size}`;
-  const project = { ...dialogue.project, rules: [...known.values()] };
-  const problem = rulesProblem({ ...dialogue, project });
+  const project = { ...state.project, rules: [...known.values()] };
+  const problem = rulesProblem({ ...state, project });
   if (problem !== undefined) return problem;
-  dialogue.project = project;
-  dialogue.approval = tighten(dialogue.approval, gateOf(dialogue, slice), at);
-  const missing = missingIn(dialogue.approval, dialogue.approval.uncovered, project.keys).map(missingWords);
+  state.project = project;
+  state.approval = tighten(state.approval, subjectOf(state, slice), at);
+  const missing = missingIn(state.approval, state.approval.uncovered, project.keys).map(missingWords);
   const waits = missing.length === 0 ? 'all approvals are there' : `the plan waits for ${missing.join('; ')}`;
   note(run, at, 'held', `the rules of the project ask for more than before: ${waits}`);
   return undefined;
@@ -112,7 +113,7 @@ function identityOf(rule: ApprovalRule): string {
 }
 
 /** If nobody could satisfy a rule, the run would wait for ever. */
-function rulesProblem({ options, project: { rules = [], keys }, start }: Dialogue): string | undefined {
+function rulesProblem({ options, project: { rules = [], keys }, start }: RunState): string | undefined {
   const all: readonly ApprovalRule[] = [...rulesOf(options.approval), ...rules];
   const problem = unmeetable(all, keys);
   if (problem !== undefined) return `$.options.approval: ${problem} in the config of this worker`;
@@ -124,7 +125,7 @@ const UNSIGNED =
   '`planwright run FILE --key KEY`, or as docs/identity.md says';
 
 /** The start of an agent's run is that of the run it works for; the server must name that run as its root. */
-export function startOf({ start }: AgentInput, root: string | undefined): Dialogue['start'] {
+export function startOf({ start }: AgentInput, root: string | undefined): RunState['start'] {
   return start === undefined || start.run !== root ? undefined : { signed: start };
 }
 
@@ -143,14 +144,14 @@ export type Open = (workflowId: string, startedAt: string, input: unknown, origi
 /** A run of a plan or a goal; a run that fails with the problems if its input has some. */
 export const openPlanRun: Open = (workflowId, startedAt, input, { chain }) => {
   const run = openRun(workflowId, startedAt);
-  run.dialogue.chain = chain;
+  run.state.chain = chain;
   const parsed = parsePlanInput(input);
   if (!parsed.ok) {
     fail(run, parsed.problems);
     return run;
   }
   if (parsed.token !== undefined) {
-    run.dialogue.start = { signed: { token: parsed.token, run: workflowId, at: startedAt } };
+    run.state.start = { signed: { token: parsed.token, run: workflowId, at: startedAt } };
   }
   openSource(run, parsed.source, parsed.options, parsed.unsaid);
   return run;
@@ -161,7 +162,7 @@ export const openTaskRun: Open = (workflowId, startedAt, input, { chain, isChild
   const run = openRun(workflowId, startedAt);
   const parsed = parseAgentInput(input);
   // Before an effect begins, its worker checks that the server names the same first run.
-  run.dialogue.chain = isChild === true && parsed.ok ? parsed.input.chain : chain;
+  run.state.chain = isChild === true && parsed.ok ? parsed.input.chain : chain;
   if (parsed.ok) startTask(run, parsed.input, root);
   else fail(run, parsed.problems);
   return run;
@@ -170,32 +171,32 @@ export const openTaskRun: Open = (workflowId, startedAt, input, { chain, isChild
 /** Problems in a failure's message; the details have all. */
 const PROBLEMS_TOLD = 5;
 
-function fail({ dialogue }: Run, problems: readonly string[]): void {
+function fail({ state }: Run, problems: readonly string[]): void {
   const more = problems.length - PROBLEMS_TOLD;
   const told = problems.slice(0, PROBLEMS_TOLD).join('; ');
   const message = more > 0 ? `${told}; and ${more} more lines of problems in the details` : told;
-  dialogue.failure = { type: 'InvalidInput', message, details: [{ problems }] };
+  state.failure = { type: 'InvalidInput', message, details: [{ problems }] };
 }
 
 /** Sets the source of the run and its options. */
-function openSource({ dialogue }: Run, source: RunSource, options: RunOptions, unsaid: Unsaid | undefined): void {
-  dialogue.options = options;
+function openSource({ state }: Run, source: RunSource, options: RunOptions, unsaid: Unsaid | undefined): void {
+  state.options = options;
   if (!('goal' in source)) {
-    dialogue.source = source;
+    state.source = source;
     return;
   }
   if (options.mode === 'reactive') {
-    dialogue.loop = openLoop({ goal: source.goal }, options.maxRounds);
+    state.loop = openLoop({ goal: source.goal }, options.maxRounds);
     return;
   }
-  dialogue.planning = { ...openPlanning(source.goal, options.mode), ...given({ unsaid }) };
-  dialogue.plannings = 1;
+  state.planning = { ...openPlanning(source.goal, options.mode), ...given({ unsaid }) };
+  state.plannings = 1;
 }
 
-function startTask({ dialogue }: Run, input: AgentInput, root: string | undefined): void {
+function startTask({ state }: Run, input: AgentInput, root: string | undefined): void {
   const { task, options, attempts, key, editors = [], editTokens = [] } = input;
-  dialogue.parent = { key, out: {} };
-  Object.assign(dialogue, { editors, editTokens, ...given({ start: startOf(input, root) }) });
-  dialogue.options = options;
-  dialogue.loop = openLoop(task, options.maxRounds, attempts);
+  state.parent = { key, out: {} };
+  Object.assign(state, { editors, editTokens, ...given({ start: startOf(input, root) }) });
+  state.options = options;
+  state.loop = openLoop(task, options.maxRounds, attempts);
 }

@@ -34,13 +34,13 @@ import type { Effect, JsonValue } from '../../plan/index.ts';
 /** Raised by the first change of the format after a release. A worker reads its own version and earlier ones. */
 export const STATE_VERSION = 1;
 
-export interface RunState {
-  readonly dialogue: Omit<Dialogue, 'approval'> & { readonly approval: Omit<Approval, 'gate'> };
+export interface CarriedState {
+  readonly state: Omit<RunState, 'approval'> & { readonly approval: Omit<Approval, 'subject'> };
   /** Absent without a plan. */
   readonly nodes?: Nodes;
   /** The work under way, by an id of this history. The next history gets only work that has not begun. */
-  readonly work: Record<number, Work>;
-  readonly begun: number;
+  readonly tasks: Record<number, PendingTask>;
+  readonly lastTaskId: number;
 }
 
 /** What the store has for the next histories: references of pages. */
@@ -74,7 +74,7 @@ export interface Nodes {
   /** Nodes that the run has stopped once because its history had too many events. */
   readonly stopped: Record<number, true>;
   /** Nodes that run in no part any more, since a worker was lost with them. */
-  readonly alone: Record<number, true>;
+  readonly individual: Record<number, true>;
   /** The notes on results, of the first nodes with notes. */
   readonly notes: Record<number, readonly string[]>;
   /** When each node was scheduled last and when it ended, in milliseconds since 1970. */
@@ -82,14 +82,14 @@ export interface Nodes {
   readonly endedAt: Record<number, number>;
 }
 
-export interface Dialogue {
+export interface RunState {
   options: RunOptions;
   project: ProjectPolicy;
   /**
    * What the run knows of its project: nothing, its keys (a run may ask for them early), or all. The first reply of an
    * activity that has the project brings it.
    */
-  known: 'nothing' | 'keys' | 'project';
+  projectFacts: 'nothing' | 'keys' | 'project';
   /** When the first history of the run began, ISO 8601. A token signed earlier was meant for another run. */
   readonly startedAt: string;
   /**
@@ -145,11 +145,11 @@ export interface Dialogue {
   /** When the last node ended (ISO 8601); the run still reads earlier messages. */
   endedAt?: string;
   /** Effects of earlier plans that have begun and are not at most once, by their effect keys. */
-  readonly begunEffects: Record<string, BegunEffect>;
+  readonly startedEffects: Record<string, StartedEffect>;
   /** At-most-once effects that have begun and whose nodes the open plan does not have, by their claims. */
   removedEffects?: Record<string, RemovedEffect>;
   /** The open questions by id, oldest first. */
-  questions: Record<string, AskedQuestion>;
+  questions: Record<string, OpenQuestion>;
   /** Questions past their deadline, whose default is stored as soon as an activity may begin. */
   readonly defaults: string[];
   /** The outcome of each closed question. */
@@ -166,7 +166,7 @@ export interface Dialogue {
   /** When the run last read the public keys, or began (ISO 8601). */
   keysReadAt: string;
   /** The roles in the search attribute now. */
-  shownRoles: string;
+  publishedRoles: string;
   readonly trace: Trace;
 }
 
@@ -179,16 +179,16 @@ export interface Replans extends Replanned {
   /** Since when the next replan waits for work under way (ISO 8601). */
   readonly since?: string;
   /** Why there are no more replans. */
-  readonly over?: string;
+  readonly endReason?: string;
 }
 
 /** An effect that must not begin again without an approval that names it. */
-export interface BegunEffect {
+export interface StartedEffect {
   readonly what: string;
   /** The revision and the node. */
   readonly where: string;
   /** It has certainly run; if absent or false, it may have. */
-  readonly isOver: boolean;
+  readonly hasCompleted: boolean;
 }
 
 /** A removed effect, as a plan of one node. */
@@ -204,9 +204,9 @@ export interface RemovedEffect {
 export interface Account {
   readonly ledger: Ledger;
   /** A person is asked about the end of the budget. */
-  asked?: Wait;
+  wait?: Wait;
   /** Nothing more is bought: work with a price fails. */
-  over?: true;
+  exhausted?: true;
 }
 
 export interface Trace {
@@ -248,7 +248,7 @@ export interface Outgoing {
 /** An agent's run that a node waits for. */
 export interface Child {
   /** The id of the work whose run it is. */
-  readonly work: number;
+  readonly task: number;
   readonly key: string;
   /** The run id of its first execution. */
   first?: string;
@@ -282,7 +282,7 @@ export interface Backoff {
   readonly deadline?: string;
 }
 
-export interface AskedQuestion extends Wait {
+export interface OpenQuestion extends Wait {
   readonly id: string;
   /** -1 for a question of the planner. */
   node: number;
@@ -311,7 +311,7 @@ export interface PastReply {
   readonly bytes: number;
 }
 
-export type Work = (
+export type PendingTask = (
   | { readonly kind: 'draft' }
   /** The next stage of the planning. */
   | { readonly kind: 'plan' }

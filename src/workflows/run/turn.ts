@@ -58,10 +58,10 @@ export function takeTurn(run: Run, surroundings: TurnInput): Orders {
   judgeMessages(run, verify);
   const pressure = typeof surroundings.pressure === 'string' ? surroundings.pressure : surroundings.pressure();
   passDeadlines(run, at);
-  if (run.dialogue.backoff !== undefined)
+  if (run.state.backoff !== undefined)
     for (const [id, ended] of passBackoff(run, at)) applyEnd(run, id, ended, at, verify);
   conclude(run, at);
-  const isClosed = run.dialogue.approval.phase === 'closed';
+  const isClosed = run.state.approval.phase === 'closed';
   if (isClosed) wrapUp(run, at, verify);
   if (run.parts.size > 0) haltParts(run);
   const isAtRest = !isClosed && isDraining(run, pressure, at);
@@ -72,22 +72,22 @@ export function takeTurn(run: Run, surroundings: TurnInput): Orders {
   const wasSpent = isOver(run);
   const hasRuns = hasOtherRuns(run);
   if (!isAtRest && hasRuns) lookWhenDue(run, at);
-  if (!isAtRest && !(run.dialogue.backoff !== undefined && isBackingOff(run, at))) {
+  if (!isAtRest && !(run.state.backoff !== undefined && isBackingOff(run, at))) {
     if (sum(run.counts.deferred) > 0) resumeWork(run, at);
     isInLine = beginRequests(run, verify);
-    if (run.dialogue.approval.phase !== 'closed') {
+    if (run.state.approval.phase !== 'closed') {
       draft(run, at);
-      if (run.dialogue.loop !== undefined) goRound(run, at);
+      if (run.state.loop !== undefined) goRound(run, at);
       hasEnded = startNodes(run, at);
     }
-    if (run.dialogue.backoff !== undefined) countTry(run, at);
+    if (run.state.backoff !== undefined) countTry(run, at);
   }
   const orders = takeOutbox(run);
   // The end may have waited for messages that were answered just now.
-  const { failure, loop, approval } = run.dialogue;
+  const { failure, loop, approval } = run.state;
   const isNewlyClosed =
     !isClosed && (failure !== undefined || loop?.result !== undefined || approval.phase === 'closed');
-  const hasUnheard = run.dialogue.inbox.some(isUnread);
+  const hasUnheard = run.state.inbox.some(isUnread);
   const isMore =
     hasUnheard || orders.replies.length > told || isNewlyClosed || isInLine || hasEnded || isOver(run) !== wasSpent;
   const begins = earliest(
@@ -112,55 +112,55 @@ export function takeTurn(run: Run, surroundings: TurnInput): Orders {
  * its reply.
  */
 function conclude(run: Run, at: string): void {
-  const { dialogue } = run;
-  if (dialogue.approval.phase === 'closed') return;
-  const { loop } = dialogue;
-  if (dialogue.failure === undefined && !dialogue.cancelled && loop?.result !== undefined && !waitsForRemoved(run))
+  const { state } = run;
+  if (state.approval.phase === 'closed') return;
+  const { loop } = state;
+  if (state.failure === undefined && !state.cancelled && loop?.result !== undefined && !waitsForRemoved(run))
     closeRun(run, loop.outcome ?? 'done', at, loop.outcome && 'a cap of its policy was reached');
-  if (dialogue.failure === undefined && !dialogue.cancelled && loop === undefined && hasRunOut(run, at)) {
+  if (state.failure === undefined && !state.cancelled && loop === undefined && hasRunOut(run, at)) {
     const ending = endingOf(run);
     if (ending.ok) closeRun(run, ending.outcome, at);
-    else dialogue.failure = ending.failure;
+    else state.failure = ending.failure;
   }
-  if (dialogue.failure !== undefined && isReporting(run)) return;
-  if (dialogue.failure !== undefined) closeRun(run, 'failed', at, dialogue.failure.message);
-  else if (dialogue.cancelled) closeRun(run, 'cancelled', at);
+  if (state.failure !== undefined && isReporting(run)) return;
+  if (state.failure !== undefined) closeRun(run, 'failed', at, state.failure.message);
+  else if (state.cancelled) closeRun(run, 'cancelled', at);
 }
 
 function waitsForRemoved(run: Run): boolean {
-  return run.dialogue.removedEffects !== undefined && unsettledRemoved(run).next().done !== true;
+  return run.state.removedEffects !== undefined && unsettledRemoved(run).next().done !== true;
 }
 
 /** Whether the run has agents, or is one itself. */
-function hasOtherRuns({ dialogue: { children, parent, looks } }: Run): boolean {
+function hasOtherRuns({ state: { children, parent, looks } }: Run): boolean {
   return parent !== undefined || looks !== undefined || !isEmpty(children);
 }
 
-function waitsForAttempt({ dialogue, counts, execution }: Run): boolean {
-  return dialogue.backoff !== undefined || sum(counts.deferred) > 0 || !isEmpty(execution?.backoffs ?? {});
+function waitsForAttempt({ state, counts, execution }: Run): boolean {
+  return state.backoff !== undefined || sum(counts.deferred) > 0 || !isEmpty(execution?.backoffs ?? {});
 }
 
 function hasRunOut(run: Run, at: string): boolean {
-  const { dialogue, execution, counts } = run;
+  const { state, execution, counts } = run;
   if (execution === undefined || !isFinished(execution.progress) || isToReplan(run) || waitsForRemoved(run)) {
-    delete dialogue.endedAt;
+    delete state.endedAt;
     return false;
   }
   if (sum(counts.all, ['node', 'unused']) > 0) return false;
-  dialogue.endedAt ??= at;
-  return !isListening(run, dialogue.endedAt);
+  state.endedAt ??= at;
+  return !isListening(run, state.endedAt);
 }
 
 /** Begins nothing new, and drops work that only served a message. */
 function wrapUp(run: Run, at: string, verify: Verify): void {
-  const { dialogue, execution } = run;
-  for (const [id, { isDeferred }] of numbered(run.work))
+  const { state, execution } = run;
+  for (const [id, { isDeferred }] of numbered(run.tasks))
     if (isDeferred === true) applyEnd(run, id, NEVER_BEGUN, at, verify);
   endLostEffects(run, at, CLOSED);
   if (execution !== undefined) cancelPending(execution.progress);
-  dialogue.questions = {};
+  state.questions = {};
   // Nodes under way end by themselves, unless Temporal cancelled the run or a person killed it.
-  for (const [id, { kind }] of numbered(run.work)) {
+  for (const [id, { kind }] of numbered(run.tasks)) {
     if (isCutOff(run) || (kind !== 'node' && kind !== 'unused' && kind !== 'look')) stop(run, id, 'the end of the run');
   }
 }
@@ -173,27 +173,27 @@ const NEVER_BEGUN: WorkEnd = {
 };
 
 function nextOf(run: Run, isClosed: boolean, isAtRest: boolean, at: string): Orders['next'] {
-  const { dialogue, drain } = run;
+  const { state, drain } = run;
   if (isAtWork(run, isClosed) || (hasOtherRuns(run) && isSignalling(run))) return 'wait';
-  if (isClosed) return dialogue.inbox.every(({ waitsFor }) => waitsFor === 'plan') ? 'end' : 'wait';
+  if (isClosed) return state.inbox.every(({ waitsFor }) => waitsFor === 'plan') ? 'end' : 'wait';
   return isAtRest && at >= (drain.backoff?.until ?? '') ? 'continue' : 'wait';
 }
 
 /**
  * Whether work is under way that the next history could not end. Deferred work and agents' runs go to the next history.
  */
-function isAtWork({ counts, dialogue }: Run, isClosed: boolean): boolean {
+function isAtWork({ counts, state }: Run, isClosed: boolean): boolean {
   const open = sum(counts.all) - counts.all.look;
-  return open > (isClosed ? 0 : sum(counts.deferred) - counts.deferred.look + startedAgents(dialogue));
+  return open > (isClosed ? 0 : sum(counts.deferred) - counts.deferred.look + startedAgents(state));
 }
 
 function newRoles(run: Run): readonly string[] | undefined {
-  const { isNews, dialogue } = run;
+  const { isNews, state } = run;
   run.isNews = false;
-  if (!isNews || !dialogue.project.inbox) return undefined;
+  if (!isNews || !state.project.inbox) return undefined;
   const roles = rolesWaitedFor(run);
-  if (roles.join('\n') === dialogue.shownRoles) return undefined;
-  dialogue.shownRoles = roles.join('\n');
+  if (roles.join('\n') === state.publishedRoles) return undefined;
+  state.publishedRoles = roles.join('\n');
   return roles;
 }
 

@@ -1,6 +1,6 @@
 /** Traits of each kind of work, and counters per kind, so that a turn need not look at all work. */
 
-import type { Request, Work, Nodes } from './state.ts';
+import type { Request, PendingTask, Nodes } from './state.ts';
 import type {
   ApprovalRule,
   NodeEnd,
@@ -15,7 +15,7 @@ import type {
 import type { PlanIssue } from '../../plan/index.ts';
 
 /** The kinds of work; each kind of request counts as its own kind. */
-export type WorkName = Exclude<Work['kind'], 'message'> | Request['do'];
+export type WorkName = Exclude<PendingTask['kind'], 'message'> | Request['do'];
 
 export interface WorkTraits {
   /** For people. */
@@ -49,8 +49,8 @@ export const MODEL_WORK: readonly WorkName[] = NAMES.filter((name) => WORK[name]
 /** Work for messages whose number at once is limited. */
 export const MESSAGE_WORK: readonly WorkName[] = ['compile', 'revise', 'store', 'keys', 'default'];
 
-export function nameOf(work: Work): WorkName {
-  return work.kind === 'message' ? work.request.do : work.kind;
+export function nameOf(task: PendingTask): WorkName {
+  return task.kind === 'message' ? task.request.do : task.kind;
 }
 
 /** The amount of work of each kind, and how much of it is deferred. */
@@ -59,16 +59,16 @@ export interface WorkCounts {
   readonly deferred: Record<WorkName, number>;
 }
 
-export function countWork(work: Readonly<Record<number, Work>>): WorkCounts {
+export function countWork(tasks: Readonly<Record<number, PendingTask>>): WorkCounts {
   const counts = { all: noCounts(), deferred: noCounts() };
-  for (const one of Object.values(work)) countIn(counts, one, 1);
+  for (const task of Object.values(tasks)) countIn(counts, task, 1);
   return counts;
 }
 
-export function countIn({ all, deferred }: WorkCounts, work: Work, by: 1 | -1): void {
-  const name = nameOf(work);
+export function countIn({ all, deferred }: WorkCounts, task: PendingTask, by: 1 | -1): void {
+  const name = nameOf(task);
   all[name] += by;
-  if (work.isDeferred === true) deferred[name] += by;
+  if (task.isDeferred === true) deferred[name] += by;
 }
 
 export function sum(counts: WorkCounts['all'], names: readonly WorkName[] = NAMES): number {

@@ -1,52 +1,52 @@
 /** The work of a run that has not ended, under way or deferred. Only this file adds and removes entries. */
 
-import type { Child, Work } from './state.ts';
+import type { Child, PendingTask } from './state.ts';
 import { numbered } from './records.ts';
 import type { Run } from './in-memory.ts';
 import { reserveFor } from './spending/spend.ts';
 import { countIn } from './work-traits.ts';
 
 /** Work that begins in a closed run too: accepted messages get their replies, and agents' runs are awaited. */
-const IN_CLOSED: readonly Work['kind'][] = ['message', 'default', 'look'];
+const IN_CLOSED: readonly PendingTask['kind'][] = ['message', 'default', 'look'];
 
 /**
  * Records the work and orders its begin. Its id counts from 1 and is unique in this history.
  * @returns whether it begins: in a closed run hardly anything does
  */
-export function begin(run: Run, work: Work): boolean {
-  if (run.dialogue.approval.phase === 'closed' && !IN_CLOSED.includes(work.kind)) return false;
-  const id = ++run.begun;
-  reserveFor(run, id, work);
-  replaceWork(run, id, work);
+export function begin(run: Run, task: PendingTask): boolean {
+  if (run.state.approval.phase === 'closed' && !IN_CLOSED.includes(task.kind)) return false;
+  const id = ++run.lastTaskId;
+  reserveFor(run, id, task);
+  replaceWork(run, id, task);
   run.outbox.begin.push(id);
   return true;
 }
 
 /** Removes the work, or replaces it by another kind. */
-export function replaceWork({ work, counts }: Run, id: number, next?: Work): void {
-  const before = work[id];
+export function replaceWork({ tasks, counts }: Run, id: number, next?: PendingTask): void {
+  const before = tasks[id];
   if (before !== undefined) countIn(counts, before, -1);
-  delete work[id];
+  delete tasks[id];
   if (next === undefined) return;
-  work[id] = next;
+  tasks[id] = next;
   countIn(counts, next, 1);
 }
 
 /** Defers the work, or lets it begin again under its id. */
-export function setDeferred({ counts }: Run, work: Work, isDeferred: boolean): void {
-  countIn(counts, work, -1);
-  delete work.isDrained;
-  delete work.isDeferred;
-  if (isDeferred) work.isDeferred = true;
-  countIn(counts, work, 1);
+export function setDeferred({ counts }: Run, task: PendingTask, isDeferred: boolean): void {
+  countIn(counts, task, -1);
+  delete task.isDrained;
+  delete task.isDeferred;
+  if (isDeferred) task.isDeferred = true;
+  countIn(counts, task, 1);
 }
 
 /** Asks work to stop. It is under way until it ends. */
 export function stop(run: Run, id: number, by: string): void {
-  const work = run.work[id];
-  if (work === undefined || work.stopping !== undefined) return;
-  work.stopping = by;
-  if ('part' in work && work.part !== undefined) halt(run, work.part);
+  const task = run.tasks[id];
+  if (task === undefined || task.stopping !== undefined) return;
+  task.stopping = by;
+  if ('part' in task && task.part !== undefined) halt(run, task.part);
   // An agent's run that has started gets its request to cancel after other signals (`agents.ts`).
   else if (agentOf(run, id)?.isStarted !== true) run.outbox.stop.push(id);
 }
@@ -60,16 +60,16 @@ export function halt({ parts, outbox }: Run, name: string): void {
 }
 
 /** The agent's run that is this work. */
-export function agentOf({ dialogue: { children } }: Run, id: number): Child | undefined {
-  return Object.values(children).find(({ work }) => work === id);
+export function agentOf({ state: { children } }: Run, id: number): Child | undefined {
+  return Object.values(children).find(({ task }) => task === id);
 }
 
 /** The number of agents' runs that have started; the next history learns of their ends too. */
-export function startedAgents({ children }: Run['dialogue']): number {
+export function startedAgents({ children }: Run['state']): number {
   return Object.values(children).filter(({ isStarted }) => isStarted).length;
 }
 
 export function workOn(run: Run, node: number): number | undefined {
-  for (const [id, work] of numbered(run.work)) if (work.kind === 'node' && work.node === node) return id;
+  for (const [id, task] of numbered(run.tasks)) if (task.kind === 'node' && task.node === node) return id;
   return undefined;
 }

@@ -39,8 +39,8 @@ const ROWS = 40;
 const QUOTED = 200;
 
 export function runDetails(run: Run): string {
-  const { dialogue, execution } = run;
-  const { approval, planning } = dialogue;
+  const { state, execution } = run;
+  const { approval, planning } = state;
   const status = statusOf(run);
   const { phase, outcome, counts, waits, next } = status;
   const now = phase === 'drafting' && status.loop !== undefined ? 'Deciding' : HEADLINES[phase];
@@ -83,7 +83,7 @@ export function runDetails(run: Run): string {
 /** The effects of an approval with all values. They come first, since a person has to judge them. */
 function effectLines(run: Run): string[] {
   const { execution } = run;
-  const nodes = execution === undefined || run.dialogue.approval.rejected ? [] : askingNodes(run);
+  const nodes = execution === undefined || run.state.approval.rejected ? [] : askingNodes(run);
   if (execution === undefined || nodes.length === 0) return [];
   const { effects = [], leftOut } = effectsOf(run, nodes);
   const lines = effects.map((one) => {
@@ -96,7 +96,7 @@ function effectLines(run: Run): string[] {
   return lines.length === 0 ? [] : [...lines, ''];
 }
 
-function loopLines({ dialogue: { loop, approval } }: Run): string[] {
+function loopLines({ state: { loop, approval } }: Run): string[] {
   if (loop === undefined || loop.round === 0 || approval.phase === 'closed') return [];
   const { round, maxRounds, step } = loop;
   const by = step?.by === undefined ? '' : `, decided by ${escape(step.by)}`;

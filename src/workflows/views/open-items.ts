@@ -67,7 +67,7 @@ export function messageText({ send, schema, signed }: OpenItem, isSigned = signe
 /** The first open things: the run's own, then those that its agents have reported. */
 export function firstOpen(run: Run, most: number): readonly OpenItem[] {
   const items = [...questionsOf(run, { limit: most })];
-  for (const child of Object.values(run.dialogue.children)) items.push(...(child.items ?? []));
+  for (const child of Object.values(run.state.children)) items.push(...(child.items ?? []));
   return items.slice(0, most);
 }
 
@@ -87,11 +87,11 @@ function itemOf(run: Run, opening: Opening): OpenItem {
 }
 
 function questionItem(run: Run, opening: Extract<Opening, { kind: 'question' }>): OpenItem {
-  const { id, asked } = opening;
-  const { text, roles, schema, default: byDefault, suggestions } = asked.question;
+  const { id, asked: question } = opening;
+  const { text, roles, schema, default: byDefault, suggestions } = question.question;
   return {
-    ...open(run, opening, asked.node < 0 ? [] : [asked.node]),
-    digest: askedAbout(run.dialogue, asked),
+    ...open(run, opening, question.node < 0 ? [] : [question.node]),
+    digest: askedAbout(run.state, question),
     kind: 'question',
     text: visible(text, { lines: true }),
     ...given({ schema, default: byDefault, suggestions }),
@@ -131,8 +131,8 @@ function settlingItem(run: Run, opening: Extract<Opening, { kind: 'settling' }>)
 
 /** Without a plan only a message that stops the run takes effect. */
 function faultItem(run: Run, opening: Opening): OpenItem {
-  const { dialogue, execution } = run;
-  const { backoff, planning } = dialogue;
+  const { state, execution } = run;
+  const { backoff, planning } = state;
   const mayFallBack = canFallBack(backoff);
   const canResume = execution !== undefined || mayFallBack;
   const again = backoff?.cause === 'worker' ? '' : 'it is tried again every 5 minutes, ';
@@ -155,7 +155,7 @@ function faultItem(run: Run, opening: Opening): OpenItem {
 
 /** The numbers of the budget, and the possible actions. */
 function budgetItem(run: Run, opening: Opening): OpenItem {
-  const { planning } = run.dialogue;
+  const { planning } = run.state;
   const fallback =
     planning?.anew === undefined
       ? 'goes on to a plan that no model has made'
@@ -198,7 +198,7 @@ const WHY = 'HOW YOU KNOW THAT IT DID NOT HAPPEN';
 /** The facts of an item of any kind. */
 export function open(run: Run, opening: Opening, nodes: readonly number[]) {
   const { id, since, deadline } = opening;
-  const { digest, revision } = run.dialogue.approval;
+  const { digest, revision } = run.state.approval;
   const roles = rolesOf(run, opening);
   return {
     workflowId: run.workflowId,
@@ -206,7 +206,7 @@ export function open(run: Run, opening: Opening, nodes: readonly number[]) {
     revision,
     nodes: nodes.slice(0, NODES_NAMED).map(nodeId),
     nodeCount: nodes.length,
-    ...(run.dialogue.project.keys !== undefined && { signed: true as const }),
+    ...(run.state.project.keys !== undefined && { signed: true as const }),
     id,
     since,
     deadline,
@@ -215,12 +215,12 @@ export function open(run: Run, opening: Opening, nodes: readonly number[]) {
 }
 
 export function approvalItem(run: Run, opening: Opening): OpenItem {
-  const { dialogue, execution } = run;
+  const { state, execution } = run;
   const nodes = askingNodes(run);
-  const { rejected, consents } = dialogue.approval;
-  const kind = dialogue.made === 'fallback' ? 'the fallback plan (no model has made a valid one)' : 'the plan';
+  const { rejected, consents } = state.approval;
+  const kind = state.made === 'fallback' ? 'the fallback plan (no model has made a valid one)' : 'the plan';
   const whole = `${kind} "${cutCharacters(oneLine(execution?.slice.goal ?? ''), MAX_TEXT)}"`;
-  const { step } = dialogue.loop ?? {};
+  const { step } = state.loop ?? {};
   // In a loop the goal is the same for every step.
   const plan =
     step === undefined ? whole : `step ${step.round} "${cutCharacters(oneLine(step.summary), MAX_TEXT)}" of ${whole}`;
@@ -229,9 +229,8 @@ export function approvalItem(run: Run, opening: Opening): OpenItem {
   const more = consents.length > APPROVERS_NAMED ? ` and ${consents.length - APPROVERS_NAMED} more` : '';
   const names = consents.slice(0, APPROVERS_NAMED).map(({ by }) => oneLine(by));
   const said = names.length === 0 ? '' : ` Approved so far by ${names.join(', ')}${more}.`;
-  const { revision, why = '' } = dialogue.replans ?? {};
-  const anew =
-    revision === dialogue.approval.revision ? ` It was made anew, since ${cutCharacters(why, MAX_TEXT)}.` : '';
+  const { revision, why = '' } = state.replans ?? {};
+  const anew = revision === state.approval.revision ? ` It was made anew, since ${cutCharacters(why, MAX_TEXT)}.` : '';
   const facts = open(run, opening, nodes);
   const known =
     execution === undefined ? [] : [repetitionIn(run, nodes) ?? [], warningsOf(execution.slice, nodes)].flat();
@@ -249,7 +248,7 @@ export function approvalItem(run: Run, opening: Opening): OpenItem {
     ...facts,
     kind: 'approval',
     text: rejected
-      ? `${what} was rejected and ${dialogue.loop === undefined ? 'waits for an edit' : 'the next step is decided'}`
+      ? `${what} was rejected and ${state.loop === undefined ? 'waits for an edit' : 'the next step is decided'}`
       : `${first}approve ${what}?${anew}${whatItTakes(run, missing)}${said}`,
     ...(warning !== undefined && { warning }),
     ...(execution !== undefined &&
@@ -272,8 +271,8 @@ function contextOf({ workflowId }: Run, lines: readonly string[]): readonly stri
 const KINDS_TOLD = 5;
 
 /** The approvals that these nodes need. */
-export function missingOf({ dialogue }: Run, nodes: readonly number[]): readonly MissingApproval[] {
-  const { approval, project } = dialogue;
+export function missingOf({ state }: Run, nodes: readonly number[]): readonly MissingApproval[] {
+  const { approval, project } = state;
   const short = (names: readonly string[] | undefined) => names?.slice(0, NAMED);
   return missingIn(approval, nodes, project.keys)
     .slice(0, KINDS_TOLD)
@@ -290,14 +289,14 @@ export function missingOf({ dialogue }: Run, nodes: readonly number[]): readonly
 function whatItTakes(run: Run, missing: readonly MissingApproval[]): string {
   if (missing.some(({ of, person, notStarter }) => of > 1 || person === true || notStarter === true))
     return ` It takes ${cutCharacters(missing.map(missingWords).join('; '), MAX_TEXT)}.`;
-  const { gate, consents } = run.dialogue.approval;
-  const needed = gate === undefined ? [] : [...rolesNeeded(askingNodes(run), gate, consents)];
+  const { subject, consents } = run.state.approval;
+  const needed = subject === undefined ? [] : [...rolesNeeded(askingNodes(run), subject, consents)];
   const roles = needed.filter((role) => role !== undefined).slice(0, NAMED);
   return roles.length === 0 || !needed.includes(undefined) ? '' : ` Some of it needs the role ${roles.join(' or ')}.`;
 }
 
 /** People compare eight digits by eye. Signed messages contain the whole digest, since a signature covers it. */
-export function digestToSend({ dialogue: { approval, project } }: Run, digest = approval.digest): string {
+export function digestToSend({ state: { approval, project } }: Run, digest = approval.digest): string {
   return project.keys === undefined ? digest.slice(0, 8) : digest;
 }
 

@@ -1,6 +1,6 @@
 /** Everything in a run that waits for a person, and for whom. */
 
-import type { AskedQuestion, Backoff } from '../run/state.ts';
+import type { OpenQuestion, Backoff } from '../run/state.ts';
 import type { Wait } from '../approval/state.ts';
 import { awaitedBy, reasonOf } from '../run/backoff.ts';
 import { numbered } from '../run/records.ts';
@@ -8,7 +8,7 @@ import { itemId, openRemoved, unsettledRemoved } from '../run/begun-effects.ts';
 import { nodeId } from '../../protocol/index.ts';
 import { waitOf } from '../approval/approval.ts';
 import { rolesFor, rolesNeeded } from '../approval/coverage.ts';
-import { askingNodes, gateFor, isAsking } from '../run/run.ts';
+import { askingNodes, subjectFor, isAsking } from '../run/run.ts';
 import type { Run, Execution } from '../run/in-memory.ts';
 import { clockText, cutBytes, cutCharacters, visible } from '../../plan/text/index.ts';
 import { sum } from '../run/work-traits.ts';
@@ -22,7 +22,7 @@ const ROLES_BYTES = 1900;
 /** Something that waits for a person. The id is unique in the run. */
 export type Opening = Wait & { readonly id: string } & (
     | { readonly kind: 'approval' | 'fault' | 'budget' }
-    | { readonly kind: 'question'; readonly asked: AskedQuestion }
+    | { readonly kind: 'question'; readonly asked: OpenQuestion }
     | Settling
   );
 
@@ -38,30 +38,30 @@ export interface Settling {
 
 /** The approval first, then the questions, oldest first, and the nodes without a result. */
 export function* openings(run: Run): Generator<Opening> {
-  const { dialogue, execution } = run;
-  if (dialogue.approval.phase === 'closed') return;
-  const wait = waitOf(dialogue.approval);
+  const { state, execution } = run;
+  if (state.approval.phase === 'closed') return;
+  const wait = waitOf(state.approval);
   if (wait !== undefined && isAsking(run)) yield { kind: 'approval', id: 'approval', ...wait };
   // The caller may need only the first few.
-  for (const id in dialogue.questions) {
-    const asked = dialogue.questions[id] as AskedQuestion;
-    const { since, deadline } = asked;
-    if (!asked.closing) yield { kind: 'question', id, since, deadline, asked };
+  for (const id in state.questions) {
+    const question = state.questions[id] as OpenQuestion;
+    const { since, deadline } = question;
+    if (!question.closing) yield { kind: 'question', id, since, deadline, asked: question };
   }
-  const { revision } = dialogue.approval;
+  const { revision } = state.approval;
   for (const [node, its] of numbered(execution?.unsettled)) {
     const name = nodeId(node);
     yield { ...its, kind: 'settling', id: name, of: execution!, node, name, revision };
   }
-  for (const removed of dialogue.removedEffects === undefined ? [] : unsettledRemoved(run)) {
+  for (const removed of state.removedEffects === undefined ? [] : unsettledRemoved(run)) {
     const { node: name, slice, nodes } = removed;
     const facts = { of: openRemoved(removed), node: 0, name, revision: removed.revision };
     yield { ...nodes.unsettled[0]!, kind: 'settling', id: itemId(slice, name), ...facts };
   }
-  const { since = '', deadline } = dialogue.backoff ?? {};
+  const { since = '', deadline } = state.backoff ?? {};
   if (deadline !== undefined) yield { kind: 'fault', id: 'fault', since, deadline };
-  const { asked } = dialogue.account ?? {};
-  if (asked !== undefined) yield { kind: 'budget', id: 'budget', ...asked };
+  const budgetWait = state.account?.wait;
+  if (budgetWait !== undefined) yield { kind: 'budget', id: 'budget', ...budgetWait };
 }
 
 export function countOpen(run: Run): number {
@@ -73,7 +73,7 @@ export function countOpen(run: Run): number {
 /** Here and in the agents at work. */
 export function waitingIn(run: Run): number {
   let count = countOpen(run);
-  for (const { waitingFor } of Object.values(run.dialogue.children)) count += waitingFor;
+  for (const { waitingFor } of Object.values(run.state.children)) count += waitingFor;
   return count;
 }
 
@@ -94,17 +94,17 @@ export function rolesWaitedFor(run: Run): readonly string[] {
 
 /** The roles that it waits for; undefined means anybody. */
 export function rolesOf(run: Run, opening: Opening): readonly string[] | undefined {
-  const { gate, consents } = run.dialogue.approval;
+  const { subject, consents } = run.state.approval;
   switch (opening.kind) {
     case 'question':
       return opening.asked.question.roles;
     case 'settling':
-      return gate === undefined ? undefined : rolesFor(opening.node, gateFor(run, opening.of)!);
+      return subject === undefined ? undefined : rolesFor(opening.node, subjectFor(run, opening.of)!);
     case 'fault':
     case 'budget':
       return undefined;
     case 'approval': {
-      const needed = gate === undefined ? [undefined] : [...rolesNeeded(askingNodes(run), gate, consents)];
+      const needed = subject === undefined ? [undefined] : [...rolesNeeded(askingNodes(run), subject, consents)];
       // A rejected plan waits for an edit, which anybody may make, even if no approval is missing.
       return needed.length === 0 || needed.includes(undefined) ? undefined : (needed as string[]);
     }
@@ -133,13 +133,13 @@ export function timerText(run: Run, due: string): string {
   const until = `until ${clockText(due)}`;
   if (nearest === undefined) return `what is under way, ${until}`;
   const more = count > 1 ? ` (and ${count - 1} more)` : '';
-  return cutBytes(visible(`${subjectOf(run, nearest)}${byWhom(run, nearest)}${more}, ${until}`), MAX_BYTES);
+  return cutBytes(visible(`${awaitedSubject(run, nearest)}${byWhom(run, nearest)}${more}, ${until}`), MAX_BYTES);
 }
 
-function subjectOf({ execution, dialogue }: Run, opening: Opening): string {
+function awaitedSubject({ execution, state }: Run, opening: Opening): string {
   switch (opening.kind) {
     case 'approval':
-      return dialogue.approval.rejected ? 'an edit of the rejected plan' : 'a decision on the plan';
+      return state.approval.rejected ? 'an edit of the rejected plan' : 'a decision on the plan';
     case 'question': {
       const { node, id } = opening.asked;
       return `the answer to ${node < 0 ? id : titleOf(execution, node)}`;
@@ -152,7 +152,7 @@ function subjectOf({ execution, dialogue }: Run, opening: Opening): string {
     case 'budget':
       return 'a word on the budget, which is spent';
     case 'fault':
-      return `what becomes of the run that waits for ${cutCharacters(dialogue.backoff === undefined ? '' : awaitedBy(dialogue.backoff), MAX_FAULT)}`;
+      return `what becomes of the run that waits for ${cutCharacters(state.backoff === undefined ? '' : awaitedBy(state.backoff), MAX_FAULT)}`;
   }
 }
 
@@ -180,12 +180,12 @@ export function waitsFor(run: Run): string | undefined {
  * agent.
  */
 export function waitsForParent(run: Run): string | undefined {
-  const children = Object.values(run.dialogue.children);
+  const children = Object.values(run.state.children);
   return waitsSince(run, false) ?? children.find(({ waits }) => waits !== undefined)?.waits;
 }
 
 function waitsSince(run: Run, hasTries: boolean): string | undefined {
-  const { backoff } = run.dialogue;
+  const { backoff } = run.state;
   if (backoff !== undefined) {
     const { cause, since, askAt, deadline } = backoff;
     const isToTry = cause === 'fault' || (cause !== 'worker' && sum(run.counts.deferred) > 0);

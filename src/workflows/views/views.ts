@@ -49,7 +49,7 @@ const TOLD: { readonly [Part in OwnPart]: (run: Run, page?: PageRequest) => View
   plan: planOf,
   nodes: nodesOf,
   questions: openOf,
-  trace: ({ dialogue }, page) => traceOf(dialogue.trace, page),
+  trace: ({ state }, page) => traceOf(state.trace, page),
 };
 
 export function renderView(run: Run, request: ViewRequest = {}): ViewPage {
@@ -76,8 +76,8 @@ function lastOf({ nodes, trace, questions = [] }: ViewPage, request: ViewRequest
 }
 
 export function statusOf(run: Run): RunStatus {
-  const { dialogue, execution } = run;
-  const { approval, paused, startedAt, planning, made, usage, loop, parentPaused, chain } = dialogue;
+  const { state, execution } = run;
+  const { approval, paused, startedAt, planning, made, usage, loop, parentPaused, chain } = state;
   const { outcome, reason } = approval.closed ?? {};
   const { by, comment } = endedBy(approval);
   const children = childrenOf(run);
@@ -94,7 +94,7 @@ export function statusOf(run: Run): RunStatus {
       loop: loop && loopOf(loop),
       children: children.length > 0 ? children : undefined,
       fallback: made === 'fallback' || undefined,
-      replanned: replannedOf(dialogue.replans),
+      replanned: replannedOf(state.replans),
       usage: usage.calls > 0 ? usage : undefined,
       budget: budgetView(run),
       paused: paused || parentPaused || undefined,
@@ -118,7 +118,7 @@ export function openOf(run: Run, page: PageRequest = {}): readonly (OpenItem | W
   const items = questionsOf(run, page);
   if (items.length === limitOf(page)) return items;
   const agents = childrenOf(run).filter(({ waitingFor }) => waitingFor > 0);
-  const toldBy = (id: string) => run.dialogue.children[id]?.items;
+  const toldBy = (id: string) => run.state.children[id]?.items;
   return [
     ...items,
     ...agents.map(({ workflowId: id, waitingFor }) => ({ run: id, waitingFor, ...given({ items: toldBy(id) }) })),
@@ -126,12 +126,12 @@ export function openOf(run: Run, page: PageRequest = {}): readonly (OpenItem | W
 }
 
 /** Agents that wait for a person come first, then those that wait for something else. */
-function childrenOf({ dialogue: { children }, work }: Run): readonly ChildView[] {
+function childrenOf({ state: { children }, tasks }: Run): readonly ChildView[] {
   const views: ChildView[] = [];
-  for (const [workflowId, { work: id, waitingFor, waits, isStarted }] of Object.entries(children)) {
-    const one = work[id];
-    if (isStarted && one?.kind === 'node')
-      views.push({ node: nodeId(one.node), workflowId, waitingFor, ...given({ waits }) });
+  for (const [workflowId, { task: id, waitingFor, waits, isStarted }] of Object.entries(children)) {
+    const task = tasks[id];
+    if (isStarted && task?.kind === 'node')
+      views.push({ node: nodeId(task.node), workflowId, waitingFor, ...given({ waits }) });
   }
   const rank = ({ waitingFor, waits }: ChildView) => waitingFor + (waits === undefined ? 0 : 0.5);
   return views.toSorted((a, b) => rank(b) - rank(a)).slice(0, MAX_CHILDREN);
@@ -149,14 +149,14 @@ function replannedOf(replans: Replans | undefined): ReplannedView | undefined {
 }
 
 export function planOf(run: Run): PlanView {
-  const { revision, digest } = run.dialogue.approval;
+  const { revision, digest } = run.state.approval;
   const { text = '', reuse } = run.execution?.slice ?? {};
   return { revision, digest, ref: digest, text, ...given({ reuse: reuse?.text }) };
 }
 
 /** A run waits for approval only while a node does: its nodes may have been skipped or cancelled meanwhile. */
 function phaseOf(run: Run): Phase {
-  const { phase } = run.dialogue.approval;
+  const { phase } = run.state.approval;
   return phase === 'awaiting-approval' && !isAsking(run) ? 'running' : phase;
 }
 
@@ -210,7 +210,7 @@ export function nodesOf(run: Run, page: PageRequest = {}): NodesPage {
 /** The approvals that a node needs, and the people who have approved it. */
 function approvalOf(run: Run, node: number): Pick<NodeView, 'missing' | 'approvedBy'> {
   const missing = missingOf(run, [node]);
-  const consents = run.dialogue.approval.consents.filter(({ nodes }) => includes(nodes, node));
+  const consents = run.state.approval.consents.filter(({ nodes }) => includes(nodes, node));
   const approvedBy = [...new Set(consents.map(({ by }) => visible(by)))].slice(0, APPROVERS_NAMED);
   return { ...(missing.length > 0 && { missing }), ...(approvedBy.length > 0 && { approvedBy }) };
 }

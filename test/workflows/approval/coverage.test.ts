@@ -1,6 +1,6 @@
 /** What an edit leaves of what people approved, on random plans and rules, against a memory of its own. */
 
-import type { Approval, Gate } from '../../../src/workflows/approval/state.ts';
+import type { Approval, ApprovalSubject } from '../../../src/workflows/approval/state.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decide, openRevision } from '../../../src/workflows/approval/approval.ts';
@@ -29,7 +29,7 @@ describe('after an edit', () => {
         fc.array(fc.tuple(edits, words), { minLength: 1, maxLength: 3 }),
         (first, asks, said, changes) => {
           let plan = first;
-          let approval = openRevision(DRAFTING, { digest: digestOf(0), gate: gateOf(plan, asks), at: AT });
+          let approval = openRevision(DRAFTING, { digest: digestOf(0), subject: gateOf(plan, asks), at: AT });
           const stands = new Map<string, Set<string>>();
           const readers = new Set<string>();
           approval = sayAll(approval, plan, said, stands, readers);
@@ -37,7 +37,7 @@ describe('after an edit', () => {
             const { plan: next, sameAs } = applyEdit(plan, change, index + 1);
             approval = openRevision(approval, {
               digest: digestOf(index + 1),
-              gate: gateOf(next, asks),
+              subject: gateOf(next, asks),
               at: AT,
               sameAs,
             });
@@ -94,7 +94,7 @@ function sayAll(
 
 function isMet(
   { effect, name, cost }: RandomPlan[number],
-  asks: Gate['rules'],
+  asks: ApprovalSubject['rules'],
   speakers: ReadonlySet<string>,
   readers: ReadonlySet<string>,
 ): boolean {
@@ -111,7 +111,7 @@ function isMet(
   });
 }
 
-function gateOf(plan: RandomPlan, asks: Gate['rules']): Gate {
+function gateOf(plan: RandomPlan, asks: ApprovalSubject['rules']): ApprovalSubject {
   return { plan: sliceOfPlan(plan, digestOf(9)), rules: asks, deadlineMs: 1000 };
 }
 

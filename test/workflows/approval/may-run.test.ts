@@ -1,6 +1,6 @@
 /** The one gate: which nodes may run after what people said, row by row. */
 
-import type { Approval, Gate } from '../../../src/workflows/approval/state.ts';
+import type { Approval, ApprovalSubject } from '../../../src/workflows/approval/state.ts';
 import { describe, expect, test } from 'vitest';
 import type { ApprovalPolicy, Decision } from '../../../src/protocol/index.ts';
 import { close, decide, openRevision } from '../../../src/workflows/approval/approval.ts';
@@ -13,13 +13,13 @@ const OTHER = 'b'.repeat(64);
 const EFFECTS = ['read', 'idempotent', 'at-most-once'] as const;
 
 /** One node of each effect, in that order, none of which needs another. */
-function gate(policy: ApprovalPolicy): Gate {
+function gate(policy: ApprovalPolicy): ApprovalSubject {
   const executors = EFFECTS.map((effect) => executor(effect));
   return { plan: { inputs: [[], [], []], executors, executorOf: [0, 1, 2] }, rules: rulesOf(policy), deadlineMs: 1000 };
 }
 
 function opened(policy: ApprovalPolicy): Approval {
-  return openRevision(DRAFTING, { digest: DIGEST, gate: gate(policy), at: AT });
+  return openRevision(DRAFTING, { digest: DIGEST, subject: gate(policy), at: AT });
 }
 
 function said(approval: Approval, ...decisions: Partial<Decision>[]): Approval {
@@ -34,7 +34,7 @@ const TWO: ApprovalPolicy = { rules: [{ effect: 'at-most-once', roles: ['ops'], 
 const required = opened('required');
 const effects = opened('effects');
 const edited = (approval: Approval, sameAs: readonly number[]) =>
-  openRevision(approval, { digest: OTHER, gate: approval.gate as Gate, at: AT, sameAs });
+  openRevision(approval, { digest: OTHER, subject: approval.subject as ApprovalSubject, at: AT, sameAs });
 
 /** Which of the three nodes may run, as a row of r, i and a. */
 const ROWS: [string, Approval, string, string][] = [

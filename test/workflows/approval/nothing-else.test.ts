@@ -190,7 +190,7 @@ const approvalOf = (slice: RunSlice, over: object = {}) => ({ kind: 'approve', d
 const unsigned = { by: 'operator' };
 const TWO = { approval: { rules: [{ count: 2 }] } };
 
-const mayNodes = ({ dialogue: { approval } }: Run, { digest, inputs }: RunSlice) =>
+const mayNodes = ({ state: { approval } }: Run, { digest, inputs }: RunSlice) =>
   [...inputs.keys()].filter((node) => mayRun({ digest, node }, approval).ok);
 
 const HERE = { workflowId: 'plan-1', chain: 'first' };
@@ -201,7 +201,7 @@ const signed = (message: object, who: keyof typeof pairs = 'operator', run: obje
   });
 const openedSigned = (slice: RunSlice, options: Partial<RunOptions> = {}) => {
   const run = openedRun(slice, options, SIGNED);
-  run.dialogue.chain = HERE.chain;
+  run.state.chain = HERE.chain;
   return run;
 };
 const hear = (run: Run, token: string): Reply => {
@@ -224,7 +224,7 @@ test('whatever an effect reads of a plan is in its digest, and a yes for one is 
       const withKeys = openedSigned(open.slice);
       expect(hear(withKeys, await signed(approvalOf(shown.slice)))).toMatchObject(stale);
       for (const asked of [run, withKeys]) {
-        expect([mayNodes(asked, open.slice), underWay(asked), asked.dialogue.approval.consents]).toEqual([[], [], []]);
+        expect([mayNodes(asked, open.slice), underWay(asked), asked.state.approval.consents]).toEqual([[], [], []]);
       }
     }),
     RUNS,
@@ -264,8 +264,8 @@ test('a yes is carried over to a plan in the place of the one that was shown for
       const [first, late] = await Promise.all([signed(approvalOf(shown.slice)), signed(approvalOf(shown.slice))]);
       const heard = hear(run, first);
       expect(heard).toMatchObject({ ok: true });
-      takePlan(run, { slice: next.slice, sameAs }, { approval: run.dialogue.approval }, AT);
-      const { consents } = run.dialogue.approval;
+      takePlan(run, { slice: next.slice, sameAs }, { approval: run.state.approval }, AT);
+      const { consents } = run.state.approval;
       const held = consents.flatMap(({ nodes }) =>
         Object.keys(nodes === 'all' ? next.slice.inputs : nodes).map(Number),
       );
@@ -273,7 +273,7 @@ test('a yes is carried over to a plan in the place of the one that was shown for
       // Said again it is answered as before; said anew, of a plan with another digest, it is refused.
       expect(hear(run, first)).toEqual(heard);
       if (name in IN_PLAN) expect(hear(run, late)).toMatchObject({ refusal: 'stale-digest' });
-      expect([run.dialogue.approval.consents, mayNodes(run, next.slice)]).toEqual([consents, []]);
+      expect([run.state.approval.consents, mayNodes(run, next.slice)]).toEqual([consents, []]);
       // The second of two people has seen the plan that is open: what they approve together is what is the same in both.
       expect(hear(run, await signed(approvalOf(next.slice), 'deputy'))).toMatchObject({ ok: true });
       // Of plain reads the first was not to be asked again.

@@ -25,7 +25,7 @@ export function stateAfter({ said = [], max = {}, end, drafting }: Before, rules
   const plan = { inputs: INPUTS, executors: EFFECTS.map((effect) => executor(effect)), executorOf: [0, 1, 2] };
   let approval = openRevision(
     { ...DRAFTING, bounds },
-    { digest: DIGEST, gate: { plan, rules, deadlineMs: WAIT_MS }, at: AT },
+    { digest: DIGEST, subject: { plan, rules, deadlineMs: WAIT_MS }, at: AT },
   );
   for (const one of said) {
     const ruling = decide(approval, decision(one), AT);

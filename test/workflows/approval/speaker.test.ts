@@ -1,13 +1,13 @@
 /** Whose word counts: roles, the keys of persons, and that the starter and the editors do not count. */
 
-import type { Consent, Gate } from '../../../src/workflows/approval/state.ts';
+import type { Consent, ApprovalSubject } from '../../../src/workflows/approval/state.ts';
 import { describe, expect, test } from 'vitest';
 import { type ApprovalRule, type PublicKeys, missingWords, parseRules } from '../../../src/protocol/index.ts';
 import { isCovered, missingFor, missingIn, weigh } from '../../../src/workflows/approval/coverage.ts';
 import { unmeetable } from '../../../src/workflows/approval/rules.ts';
 import { AT, executor } from '../run/make-run.ts';
 
-const gateOf = (rules: readonly ApprovalRule[], authors?: readonly string[]): Gate => ({
+const gateOf = (rules: readonly ApprovalRule[], authors?: readonly string[]): ApprovalSubject => ({
   plan: { inputs: [[], []], executors: [executor('at-most-once', 'pay'), executor('read')], executorOf: [0, 1] },
   rules,
   deadlineMs: 1,
@@ -142,12 +142,12 @@ describe('whoever may still decide', () => {
     ],
     [{ roles: ['safety'] }, keys, [], '1 approval in the role safety'],
   ])('by the rule %j', (rule, known, consents, told) => {
-    const approval = { gate: gateOf([rule], ['operator', 'editor']), consents };
+    const approval = { subject: gateOf([rule], ['operator', 'editor']), consents };
     expect(missingIn(approval, [0], known).map(missingWords)).toEqual([told]);
   });
 
   test('is told to nobody where no keys prove who speaks', () => {
-    const approval = { gate: gateOf([{ count: 2 }]), consents: [] };
+    const approval = { subject: gateOf([{ count: 2 }]), consents: [] };
     expect(missingIn(approval, [0], undefined)).toEqual([{ count: 2, of: 2 }]);
   });
 });

@@ -1,6 +1,6 @@
 /** What silence, rejections and one person's several words do to an approval, and when its wait begins anew. */
 
-import type { Gate } from '../../../src/workflows/approval/state.ts';
+import type { ApprovalSubject } from '../../../src/workflows/approval/state.ts';
 import { describe, expect, test } from 'vitest';
 import { isStale, REFUSALS, type ApprovalRule, type Decision } from '../../../src/protocol/index.ts';
 import { close, decide, expire, openRevision, waitOf } from '../../../src/workflows/approval/approval.ts';
@@ -29,7 +29,7 @@ describe('silence', () => {
 
 test('rejections end the run at their limit, counted over all its plans', () => {
   const once = stateAfter({ said: [{ kind: 'reject' }], max: { rejections: 2 } }, [{}]);
-  const edited = openRevision(once, { digest: 'e'.repeat(64), gate: once.gate as Gate, at: AT });
+  const edited = openRevision(once, { digest: 'e'.repeat(64), subject: once.subject as ApprovalSubject, at: AT });
   expect(edited).toMatchObject({ revision: 2, rejected: false, phase: 'awaiting-approval' });
   const ruling = decide(edited, decision({ kind: 'reject', digest: 'e'.repeat(8), by: 'reviewer' }), AT);
   expect(ruling).toMatchObject({ ok: true, approval: { phase: 'closed', closed: { outcome: 'rejected' } } });

@@ -42,14 +42,14 @@ function agentRun(): Run {
     values: { 1: [{ name: 'amount', text: '44' }] },
   });
   const run = openedRun(slice);
-  run.dialogue.parent = { key: 'w', out: {} };
+  run.state.parent = { key: 'w', out: {} };
   return run;
 }
 
 function parentRun(children = [CHILD]): Run {
   const run = openRun('plan-1', AT);
   for (const [at, id] of children.entries()) {
-    run.work[at + 1] = { kind: 'node', node: at } as never;
+    run.tasks[at + 1] = { kind: 'node', node: at } as never;
     childBegun(run, id, at + 1, `w${at}`);
     childStarted(run, id, 'first', true);
   }
@@ -80,7 +80,7 @@ const item = (over: Partial<OpenItem> = {}): OpenItem => ({
 });
 const hear = (run: Run, items: unknown, waitingFor = 1, key = 'w0') =>
   applyRunSignal(run, { key, chain: '', waitingFor, items }, AT);
-const itemsOf = (run: Run, child = CHILD) => run.dialogue.children[child]?.items;
+const itemsOf = (run: Run, child = CHILD) => run.state.children[child]?.items;
 
 describe('an agent tells', () => {
   test('what waits with its number, once; and again where another takes its place', () => {
@@ -100,7 +100,7 @@ describe('an agent tells', () => {
 
   test('so many as fit 8 KiB, and counts all', () => {
     const run = openedRun(wideSlice(60), { approval: { rules: [{ capability: 'none' }] } });
-    run.dialogue.parent = { key: 'w', out: {} };
+    run.state.parent = { key: 'w', out: {} };
     toldBy(run, turn(run).news);
     for (const node of underWay(run)) bring(run, node, { asks: { text: 'é'.repeat(400) } });
     const { waitingFor, items = [] } = toldBy(run) ?? {};
@@ -121,7 +121,7 @@ describe('what an agent waits for beside people', () => {
   };
   function workingAgent(): Run {
     const run = approvedRun(sliceOf([[]]));
-    run.dialogue.parent = { key: 'w0', out: {} };
+    run.state.parent = { key: 'w0', out: {} };
     toldBy(run, turn(run).news);
     return run;
   }
@@ -148,7 +148,7 @@ describe('what an agent waits for beside people', () => {
     expect(waitsIn(status)).toBe(`agent of node_1 ${WAITS}`);
     expect(workLines(status)).toEqual([`agent of node_1: run ${CHILD}, ${WAITS}`]);
     expect(runDetails(root)).toContain(`agent of node_1, \`${CHILD}\`, **waits for a worker`);
-    root.dialogue.parent = { key: 'up', out: {} };
+    root.state.parent = { key: 'up', out: {} };
     expect(toldBy(root)).toMatchObject({ waits: WAITS });
     applyRunSignal(root, { key: 'w0', chain: '', waitingFor: 0 }, AT);
     expect(statusOf(root).children?.[0]).not.toHaveProperty('waits');
@@ -172,7 +172,7 @@ describe('its parent', () => {
     );
     expect(statusOf(run)).toMatchObject({ waitingFor: 0, children: [{ workflowId: CHILD, waitingFor: 1 }] });
     const executed = openedRun(sliceOf([[]]), { approval: { rules: [{ capability: 'none' }] } });
-    Object.assign(executed.dialogue, { children: run.dialogue.children });
+    Object.assign(executed.state, { children: run.state.children });
     expect(runDetails(executed)).toContain(
       String.raw`- approve the \*step\*? Until 2026-01-02 03:04:05Z, send **approve** to its agent ` + `\`${CHILD}\``,
     );
@@ -200,7 +200,7 @@ describe('its parent', () => {
   ])('counts items %s, and shows none of them', (_, items) => {
     const run = parentRun();
     hear(run, items);
-    expect([itemsOf(run), run.dialogue.children[CHILD]?.waitingFor]).toEqual([undefined, 1]);
+    expect([itemsOf(run), run.state.children[CHILD]?.waitingFor]).toEqual([undefined, 1]);
   });
 
   test('takes in the items of agents that work for its agent', () => {

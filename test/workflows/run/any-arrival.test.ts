@@ -30,7 +30,7 @@ import { readingRun } from './parts/part-run.ts';
 const AGENT = {
   task: { agent: 'agent a@1 read', revision: 'A'.repeat(43), nodeId: 'node_1', inputs: ['B'.repeat(43)] },
   goal: 'g',
-  options: { ...openedRun(sliceOf([[]])).dialogue.options, mode: 'reactive' },
+  options: { ...openedRun(sliceOf([[]])).state.options, mode: 'reactive' },
   ...{
     attempts: 3,
     key: 'w',
@@ -123,7 +123,7 @@ const anyArrival: fc.Arbitrary<(run: Run) => Incoming> = fc.oneof(
   fc.string().map((name) => () => ({ is: 'unknown' as const, name, at: AT })),
   // An activity can be completed with anything; only what a node gives comes to a turn as it is.
   nearly(ENDS).map((value) => (run: Run) => {
-    const work = Number(Object.entries(run.work).find(([, { kind }]) => kind === 'node')?.[0] ?? 0);
+    const work = Number(Object.entries(run.tasks).find(([, { kind }]) => kind === 'node')?.[0] ?? 0);
     return { is: 'ended' as const, work, ended: { ok: true as const, value }, at: AT };
   }),
 );
@@ -140,7 +140,7 @@ test('no message, signal between runs or result of an activity breaks a turn, a 
         const incoming = arrival(run);
         if (incoming.is === undefined) previewRefusal(run, incoming, REFUSES);
         turn(run, later(at), { arrivals: [incoming] });
-        for (const id of [...Object.keys(run.work).map(Number), asked]) permissionOf(run, id);
+        for (const id of [...Object.keys(run.tasks).map(Number), asked]) permissionOf(run, id);
         statusOf(run);
         runDetails(run);
       }
@@ -184,14 +184,14 @@ test.each<[string, object, string]>([
   ['no node', { task: { ...AGENT.task, nodeId: 1 } }, '$.task.nodeId: expected the id of a node'],
   ['no task', { task: undefined }, 'start planWorkflow with a plan instead'],
 ])('the input of an agent with %s fails its run as InvalidInput', (_, over, message) => {
-  const { dialogue } = openTaskRun('plan-1.node_1', AT, { ...AGENT, ...over }, { chain: 'c', isChild: true });
-  expect(dialogue.failure).toMatchObject({ type: 'InvalidInput', message: expect.stringContaining(message) as string });
+  const { state } = openTaskRun('plan-1.node_1', AT, { ...AGENT, ...over }, { chain: 'c', isChild: true });
+  expect(state.failure).toMatchObject({ type: 'InvalidInput', message: expect.stringContaining(message) as string });
 });
 
 test('the options of a run with as many rules as it may have are an input of its agents', () => {
   const rules = Array.from({ length: 101 }, () => ({ effect: 'idempotent' }));
   const input = { ...AGENT, options: { ...AGENT.options, approval: { rules } } };
-  expect(openTaskRun('plan-1.node_1', AT, input, { chain: 'c', isChild: true }).dialogue).toMatchObject({
+  expect(openTaskRun('plan-1.node_1', AT, input, { chain: 'c', isChild: true }).state).toMatchObject({
     options: input.options,
     loop: { attempts: 3 },
   });

@@ -40,7 +40,7 @@ describe('what the activity of a node returned', () => {
     landed(run, 1, value);
     const { status, type, message } = NO_HANDLE;
     expect(nodesOf(run).nodes[0]).toMatchObject({ status, failure: { type, message } });
-    expect(run.dialogue.trace.entries.at(-1)).toMatchObject({ what: 'node', text: `node_1 failed: ${message}` });
+    expect(run.state.trace.entries.at(-1)).toMatchObject({ what: 'node', text: `node_1 failed: ${message}` });
   });
 
   test.each<[unknown, string[]]>([
@@ -56,7 +56,7 @@ describe('what the activity of a node returned', () => {
     const run = approvedRun(sliceOf([[]]));
     landed(run, 1, { ...handle('r'), notes });
     expect(progressOf(run).handles).toEqual({ 0: handle('r') });
-    const { entries } = run.dialogue.trace;
+    const { entries } = run.state.trace;
     expect(entries.filter(({ what }) => what === 'node').map(({ text }) => text)).toEqual(told);
   });
 
@@ -66,7 +66,7 @@ describe('what the activity of a node returned', () => {
         const run = approvedRun(sliceOf([[], []]), { onFailure: 'ask' });
         landed(run, first ? 1 : 2, value);
         turn(run);
-        expect(Object.keys(run.work).length).toBe(1);
+        expect(Object.keys(run.tasks).length).toBe(1);
       }),
       { seed: 1, numRuns: 1000 },
     );
@@ -85,20 +85,17 @@ describe('work that has no use any more', () => {
 
   test('asks nobody, where the run was closed meanwhile', () => {
     const run = approvedRun(sliceOf([[], []]));
-    run.dialogue.cancelled = true;
+    run.state.cancelled = true;
     turn(run);
     bring(run, 0, { asks: { text: 'which?' } });
     bring(run, 1, handle('r'));
     expect(turn(run).next).toBe('end');
-    expect([Object.keys(run.dialogue.questions).length, progressOf(run).status]).toEqual([
-      0,
-      ['cancelled', 'succeeded'],
-    ]);
+    expect([Object.keys(run.state.questions).length, progressOf(run).status]).toEqual([0, ['cancelled', 'succeeded']]);
   });
 
   test('settles nothing for a run that was closed: what is uncertain stays so', () => {
     const run = approvedRun(sliceOf([[]], { executors: [executor('at-most-once')] }));
-    run.dialogue.cancelled = true;
+    run.state.cancelled = true;
     turn(run);
     bring(run, 0, { ...BROKE, status: 'uncertain' });
     expect(turn(run, AT).next).toBe('end');

@@ -35,7 +35,7 @@ const MINUTE = 60_000;
 const pays = (nodes: number) => wideSlice(nodes, { executors: [executor('at-most-once', 'pay')] });
 const statuses = (run: Run) => nodesOf(run).nodes.map(({ status }) => status);
 const kindsUnderWay = (run: Run) =>
-  Object.values(run.work)
+  Object.values(run.tasks)
     .filter(({ isDeferred }) => isDeferred !== true)
     .map(({ kind }) => kind);
 
@@ -91,7 +91,7 @@ describe('a node that a worker with another version was given', () => {
     expect(item).toMatchObject({ kind: 'failed', id: 'node_1', send: { input: { action: 'retry-node' } } });
     expect(item?.text).toMatch(/retry-node to wait on, skip-node to go on without, or kill to stop/);
     say(run, 'control', { action: 'retry-node', node: 'node_1', by: 'operator' }, later(12 * MINUTE));
-    landed(run, Math.max(...Object.keys(run.work).map(Number)), VERSION, later(12 * MINUTE));
+    landed(run, Math.max(...Object.keys(run.tasks).map(Number)), VERSION, later(12 * MINUTE));
     const began = pass(run, 11 * MINUTE, () => VERSION, 12 * MINUTE);
     expect(began.length).toBeGreaterThan(5);
     expect(statuses(run)).toEqual(['failed']);
@@ -113,23 +113,23 @@ describe('a node that a worker with another version was given', () => {
 describe('a decision whose version no worker has', () => {
   const deciding = () => {
     const run = openRun('plan-1', AT);
-    run.dialogue.loop = openLoop({ goal: 'Do it' }, 50);
+    run.state.loop = openLoop({ goal: 'Do it' }, 50);
     turn(run);
     expect(kindsUnderWay(run)).toEqual(['decide']);
-    landed(run, Math.max(...Object.keys(run.work).map(Number)), VERSION);
+    landed(run, Math.max(...Object.keys(run.tasks).map(Number)), VERSION);
     return run;
   };
 
   test('waits with the words that a node has, and holds no other work', () => {
     const run = deciding();
     expect(statusOf(run).waits).toContain(`waits for a worker with the approved version: ${VERSION.reason}, since 0`);
-    expect(run.dialogue.failure).toBeUndefined();
+    expect(run.state.failure).toBeUndefined();
   });
 
   test('is asked about after ten minutes, and fails only where nobody answers', () => {
     const run = deciding();
     pass(run, 11 * MINUTE, () => VERSION);
-    expect(run.dialogue.failure).toBeUndefined();
+    expect(run.state.failure).toBeUndefined();
     const [item] = questionsOf(run);
     expect(item).toMatchObject({ kind: 'fault', send: { input: { action: 'kill' } } });
     expect(item?.text).toContain('waits for a worker with the approved version');
@@ -160,7 +160,7 @@ describe('an edit whose version no worker has', () => {
     expect(questionsOf(run).find(({ kind }) => kind === 'fault')?.text).toContain(
       'waits for a worker with the approved version',
     );
-    const work = Math.max(...Object.keys(run.work).map(Number));
+    const work = Math.max(...Object.keys(run.tasks).map(Number));
     expect(applyEdit(run, { message: 0, work }, wideSlice(2, { digest: 'ab'.repeat(32) }), [-1, -1])).toBeUndefined();
     expect(statusOf(run)).toMatchObject({ revision: 2, phase: 'awaiting-approval' });
     expect(statusOf(run).waits).toBeUndefined();
@@ -170,7 +170,7 @@ describe('an edit whose version no worker has', () => {
     const { run } = editing();
     const replies = repliesIn(run, 30 * 60 * MINUTE);
     expect(replies).toEqual([expect.objectContaining({ ok: false, refusal: 'failed' })]);
-    expect(run.dialogue.failure).toBeUndefined();
+    expect(run.state.failure).toBeUndefined();
   });
 });
 
@@ -191,7 +191,7 @@ describe('a store that is away', () => {
     expect(statuses(run)).toEqual(['succeeded', ...Array<string>(5).fill('pending')]);
     pass(run, MINUTE, () => handle('r'), 9 * MINUTE);
     expect(statusOf(run)).toMatchObject({ outcome: 'done', counts: { succeeded: 6 } });
-    expect(run.dialogue.trace.entries.filter(({ what }) => what === 'held').map(({ text }) => text)).toEqual([
+    expect(run.state.trace.entries.filter(({ what }) => what === 'held').map(({ text }) => text)).toEqual([
       `waits for ${FULL.reason}`,
       expect.stringContaining('what it waited for is there again') as string,
     ]);
@@ -200,7 +200,7 @@ describe('a store that is away', () => {
   test('that fails one node alone lets the others go on', () => {
     const run = approvedRun(wideSlice(4), { concurrency: 1 });
     const isBad = (id: number) =>
-      [...numbered(run.work)].some(([one, work]) => one === id && work.kind === 'node' && work.node === 0);
+      [...numbered(run.tasks)].some(([one, work]) => one === id && work.kind === 'node' && work.node === 0);
     landed(run, 1, FULL);
     pass(run, MINUTE, (id) => (isBad(id) ? FULL : handle('r')));
     expect(statuses(run)).toEqual(['pending', 'succeeded', 'succeeded', 'succeeded']);
@@ -225,7 +225,7 @@ describe('a store that is away', () => {
     const run = approvedRun(wideSlice(1), { answerDeadlineMs: MINUTE });
     landed(run, 1, FULL);
     pass(run, 20 * MINUTE, () => FULL);
-    expect(run.dialogue.failure).toMatchObject({
+    expect(run.state.failure).toMatchObject({
       type: 'Unavailable',
       message: expect.stringContaining('ENOSPC') as string,
     });
@@ -244,7 +244,7 @@ describe('a store that is away', () => {
       'the compiling of a plan',
       () => {
         const run = openRun('plan-1', AT);
-        run.dialogue.source = { document: {} };
+        run.state.source = { document: {} };
         turn(run);
         return run;
       },
@@ -253,7 +253,7 @@ describe('a store that is away', () => {
       'the planning of a goal',
       () => {
         const run = openRun('plan-1', AT);
-        run.dialogue.planning = { goal: 'g' } as never;
+        run.state.planning = { goal: 'g' } as never;
         turn(run);
         return run;
       },
@@ -268,10 +268,10 @@ describe('a store that is away', () => {
     ],
   ])('holds %s, which begins again under its id, also in a new history', (_, opened) => {
     const run = opened();
-    const id = Math.max(...Object.keys(run.work).map(Number));
-    const kind = run.work[id]?.kind;
+    const id = Math.max(...Object.keys(run.tasks).map(Number));
+    const kind = run.tasks[id]?.kind;
     landed(run, id, FULL);
-    expect(run.work[id]).toMatchObject({ kind, isDeferred: true });
+    expect(run.tasks[id]).toMatchObject({ kind, isDeferred: true });
     expect(kindsUnderWay(run)).not.toContain(kind);
     expect(turn(run).begin).toEqual([]);
     const slice = run.execution?.slice;
@@ -283,19 +283,19 @@ describe('a store that is away', () => {
 
   test('lets no round of a loop count twice', () => {
     const run = openRun('plan-1', AT);
-    run.dialogue.loop = { task: { goal: 'g' }, round: 0, maxRounds: 5, wrong: 0, attempts: 5, rejections: 0 };
+    run.state.loop = { task: { goal: 'g' }, round: 0, maxRounds: 5, wrong: 0, attempts: 5, rejections: 0 };
     turn(run);
     landed(run, 1, FULL);
     const began = pass(run, MINUTE, () => FULL);
     expect(began.length).toBeGreaterThan(3);
-    expect(run.dialogue.loop?.round).toBe(1);
+    expect(run.state.loop?.round).toBe(1);
   });
 
   test('does not keep a run from closing: what waits for a reply gets one', () => {
     const run = openedRun(wideSlice(1));
     const { message, work } = sayAndWait(run, 'decide', editOf(run));
     landed(run, work, FULL);
-    run.dialogue.cancelled = true;
+    run.state.cancelled = true;
     const { replies, more, next } = turn(run);
     expect(replies).toMatchObject([{ message, reply: { ok: false } }]);
     expect(more ? turn(run).next : next).toBe('end');
@@ -304,12 +304,12 @@ describe('a store that is away', () => {
 
 test('what a pause holds is not bought until it ends', () => {
   const run = openRun('plan-1', AT);
-  run.dialogue.loop = { task: { goal: 'g' }, round: 0, maxRounds: 5, wrong: 0, attempts: 5, rejections: 0 };
-  run.dialogue.project = NO_PROJECT;
+  run.state.loop = { task: { goal: 'g' }, round: 0, maxRounds: 5, wrong: 0, attempts: 5, rejections: 0 };
+  run.state.project = NO_PROJECT;
   turn(run);
-  run.dialogue.paused = true;
+  run.state.paused = true;
   landed(run, 1, { deferred: 'run', reason: 'the run is paused' });
   expect(turn(run, later(MINUTE)).begin).toEqual([]);
-  run.dialogue.paused = false;
+  run.state.paused = false;
   expect(turn(run, later(MINUTE)).begin).toEqual([1]);
 });

@@ -109,7 +109,7 @@ describe('in a plan of another form', () => {
     expect(questionsOf(run)[0]?.text).toMatch(/^approve one node of/);
     say(run, 'approve', { digest: NEW, by: 'operator' });
     expect(underWay(run)).toEqual([1]);
-    expect(run.dialogue.trace.entries.some(({ text }) => text.includes('2 only in form, and keep what they did'))).toBe(
+    expect(run.state.trace.entries.some(({ text }) => text.includes('2 only in form, and keep what they did'))).toBe(
       true,
     );
   });
@@ -140,7 +140,7 @@ describe('a question that would let an effect happen again', () => {
     expect(item).toMatchObject({ kind: 'approval', warning: AGAIN });
     expect(item?.text.split('\n')).toEqual([AGAIN, expect.stringMatching(/^approve the plan/)]);
     expect(runDetails(run)).toContain(AGAIN.replace('node_1', 'node\\_1'));
-    expect(run.dialogue.trace.entries.some(({ text }) => text.endsWith(`unchanged; ${AGAIN}`))).toBe(true);
+    expect(run.state.trace.entries.some(({ text }) => text.endsWith(`unchanged; ${AGAIN}`))).toBe(true);
   });
 
   test('says nothing of an effect with another key, or of one that has not begun', () => {
@@ -200,7 +200,7 @@ describe('a question that would let an effect happen again', () => {
     ['not in another plan, where the words are all that it says', false],
   ])('knows a task without arguments by its capability: %s', (_, isLoop) => {
     const run = begun({ effectKeys: { 0: 'flush.words' } });
-    if (isLoop) run.dialogue.loop = {} as never;
+    if (isLoop) run.state.loop = {} as never;
     bring(run, 0, handle('r0'));
     edit(run, effects(['flush.others'], { digest: NEW }), [-1]);
     expect(repetitionIn(run, askingNodes(run))).toBe(isLoop ? AGAIN : undefined);

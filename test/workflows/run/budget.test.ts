@@ -34,7 +34,7 @@ describe('Temporal: limits of a history: the pressure on it', () => {
 
   test('counts the ends that what is under way will write, six events each', () => {
     const run = approvedRun(wideSlice(100));
-    expect(Object.keys(run.work).length).toBe(100);
+    expect(Object.keys(run.tasks).length).toBe(100);
     expect(pressureIn(run, { ...NONE, events: 40_000 - 600 - 1 }, NONE)).toBe('none');
     expect(pressureIn(run, { ...NONE, events: 40_000 - 600 }, NONE)).toBe('hard');
   });

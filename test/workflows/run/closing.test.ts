@@ -36,20 +36,20 @@ const APPROVE = { digest: '3fa9c1d2', by: 'operator' };
 /** A run whose plan is being compiled. */
 function draftingRun(): { run: Run; draft: number } {
   const run = openRun('plan-1', AT);
-  run.dialogue.source = { document: { goal: 'g', plan: {} } };
+  run.state.source = { document: { goal: 'g', plan: {} } };
   const [draft = 0] = turn(run).begin;
   return { run, draft };
 }
 
 function repliesTo(run: Run, orders: Orders): (Reply | undefined)[] {
-  const last = run.dialogue.messages;
+  const last = run.state.messages;
   return Array.from({ length: last }, (_, i) => orders.replies.find(({ message }) => message === i + 1)?.reply);
 }
 
 describe('a run closes', () => {
   test('at once where its input is none', () => {
     const run = openRun('plan-1', AT);
-    run.dialogue.failure = { type: 'InvalidInput', message: '$: expected an object', details: [] };
+    run.state.failure = { type: 'InvalidInput', message: '$: expected an object', details: [] };
     expect(turn(run)).toMatchObject({ begin: [], next: 'end' });
     expect(statusOf(run)).toMatchObject({ phase: 'closed', outcome: 'failed', reason: '$: expected an object' });
   });
@@ -60,7 +60,7 @@ describe('a run closes', () => {
     landed(run, draft, { ok: false, issues });
     expect(turn(run).next).toBe('end');
     const message = 'The plan has 1 problem. $.plan: It has no task.';
-    expect(run.dialogue.failure).toEqual({ type: 'InvalidPlan', message, details: [{ issues }] });
+    expect(run.state.failure).toEqual({ type: 'InvalidPlan', message, details: [{ issues }] });
   });
 
   test('where it cannot be compiled', () => {
@@ -76,20 +76,20 @@ describe('a run closes', () => {
     ['whose compiling had ended', (run, draft) => landed(run, draft, compiled)],
   ])('when it is cancelled while it is drafted: one %s', (_, ends) => {
     const { run, draft } = draftingRun();
-    run.dialogue.options = { ...run.dialogue.options, approval: 'effects' };
+    run.state.options = { ...run.state.options, approval: 'effects' };
     say(run, 'approve', APPROVE);
-    run.dialogue.cancelled = true;
+    run.state.cancelled = true;
     expect(turn(run)).toMatchObject({ begin: [], stop: [draft], next: 'wait' });
     ends(run, draft);
     expect(turn(run)).toMatchObject({ begin: [], next: 'end' });
     expect(statusOf(run)).toMatchObject({ phase: 'closed', outcome: 'cancelled' });
-    expect(run.dialogue.trace.entries.filter(({ what }) => what === 'closed')).toHaveLength(1);
+    expect(run.state.trace.entries.filter(({ what }) => what === 'closed')).toHaveLength(1);
   });
 
   test('when it is cancelled, with all work stopped and waited for', () => {
     const run = approvedRun(sliceOf([[], [], [0]]));
     bring(run, 1, { asks: { text: 'which?' } });
-    run.dialogue.cancelled = true;
+    run.state.cancelled = true;
     expect(turn(run)).toMatchObject({ begin: [], stop: [1], next: 'wait' });
     expect(progressOf(run).status).toEqual(['running', 'cancelled', 'cancelled']);
     // Cancelled by Temporal it keeps what its work gave.
@@ -146,17 +146,17 @@ describe('a run closes', () => {
       receive(run, { name: 'answer', payload, at: AT, update: `u${node}` });
     }
     expect(turn(run).begin).toHaveLength(50);
-    run.dialogue.cancelled = true;
+    run.state.cancelled = true;
     for (let i = 0; i < 250; i += 1) {
       receive(run, { name: 'control', payload: { action: 'pause', by: `operator ${i}` }, at: AT });
     }
     const first = turn(run);
     expect([first.more, first.next, first.stop.length]).toEqual([true, 'wait', 51]);
-    for (const id of Object.keys(run.work).map(Number)) failed(run, id, CANCELLED);
+    for (const id of Object.keys(run.tasks).map(Number)) failed(run, id, CANCELLED);
     const second = turn(run);
     expect(second.next).toBe('end');
     const all = [...repliesTo(run, first), ...repliesTo(run, second)].filter((reply) => reply !== undefined);
-    expect(all).toHaveLength(run.dialogue.messages - 1);
+    expect(all).toHaveLength(run.state.messages - 1);
     expect(new Set(all.map((reply) => (reply.ok ? 'ok' : reply.refusal)))).toEqual(new Set(['ok', 'closed', 'failed']));
   });
 

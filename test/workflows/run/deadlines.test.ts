@@ -31,13 +31,13 @@ describe('silence about a question', () => {
     const run = asking([{ ...WHICH, default: 'd', deadlineMs: 300 }, WHICH, WHICH]);
     expect(nextDeadline(run)).toBe(later(300));
     const [work] = turn(run, later(300)).begin;
-    expect(run.work[work!]).toMatchObject({ kind: 'default', request: { node: 'node_1', value: 'd' } });
+    expect(run.tasks[work!]).toMatchObject({ kind: 'default', request: { node: 'node_1', value: 'd' } });
     expect(turn(run, later(400)).begin).toEqual([]);
     // While it is stored, nobody can answer any more.
     expect(say(run, 'answer', answer(1, 'a'), later(300))).toMatchObject({ ok: false, refusal: 'too-late' });
     landed(run, work!, { ok: true, handle: handle('default') }, later(301));
     expect(progressOf(run).handles[0]?.ref).toBe('default');
-    expect(run.dialogue.trace.entries.at(-1)?.text).toContain('its default was taken');
+    expect(run.state.trace.entries.at(-1)?.text).toContain('its default was taken');
   });
 
   test.each([
@@ -70,7 +70,7 @@ describe('silence about a question', () => {
   test('leaves a question alone that was answered while its default was stored', () => {
     const run = asking([{ ...WHICH, default: 'd' }, WHICH, WHICH]);
     passDeadlines(run, later(1000));
-    delete run.dialogue.questions['3fa9c1d2.node_1'];
+    delete run.state.questions['3fa9c1d2.node_1'];
     applyDefault(run, '3fa9c1d2.node_1', handle('default'), later(1001));
     giveUp(run, '3fa9c1d2.node_1', later(1001));
     expect(progressOf(run).status[0]).toBe('waiting');
@@ -80,7 +80,7 @@ describe('silence about a question', () => {
     const run = asking();
     const { work } = sayAndWait(run, 'answer', answer(1, 'a'), later(999));
     expect(turn(run, later(1000)).due).toBe(later(601_000));
-    expect(Object.keys(run.dialogue.questions).length).toBe(3);
+    expect(Object.keys(run.state.questions).length).toBe(3);
     landed(run, work, { ok: true, handle: handle('r') }, later(1500));
     turn(run, later(1500));
     expect(progressOf(run).status).toEqual(['succeeded', 'failed', 'failed', 'running']);
@@ -90,9 +90,9 @@ describe('silence about a question', () => {
     const run = asking();
     sayAndWait(run, 'answer', answer(1, 'a'), later(999));
     turn(run, later(600_999));
-    expect(Object.keys(run.dialogue.questions).length).toBe(3);
+    expect(Object.keys(run.state.questions).length).toBe(3);
     turn(run, later(601_000));
-    expect(Object.keys(run.dialogue.questions).length).toBe(0);
+    expect(Object.keys(run.state.questions).length).toBe(0);
   });
 });
 
@@ -152,7 +152,7 @@ test('what nobody settles stays as it is, each at its own time', () => {
   expect(Object.keys(run.execution!.unsettled).map(Number)).toEqual([1]);
   turn(run, later(1400));
   expect(Object.keys(run.execution!.unsettled).length).toBe(0);
-  expect(run.dialogue.trace.entries.at(-1)?.text).toBe(
+  expect(run.state.trace.entries.at(-1)?.text).toBe(
     `node_2 stays uncertain: nobody settled it until ${clockText(later(1400))}`,
   );
 });

@@ -6,7 +6,7 @@ import { childBegun, childStarted } from '../../../src/workflows/run/agents.ts';
 import { permissionOf } from '../../../src/workflows/run/may-begin.ts';
 import { begin } from '../../../src/workflows/run/work.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
-import type { Work } from '../../../src/workflows/run/state.ts';
+import type { PendingTask } from '../../../src/workflows/run/state.ts';
 import type { Tried, WorkEnd } from '../../../src/workflows/run/work-traits.ts';
 import { NEW_HISTORY } from '../../../src/protocol/index.ts';
 import { approvedRun, AT, executor, handle, later, openedRun, sliceOf, takenUp, turn, wideSlice } from './make-run.ts';
@@ -24,7 +24,7 @@ const at = (ms: number, run: Run, pressure: Pressure, end?: WorkEnd) => {
   // A look at the server is no work of the plan.
   return { ...orders, looks: orders.begin.filter(isLook(run)), begin: orders.begin.filter((id) => !isLook(run)(id)) };
 };
-const isLook = (run: Run) => (id: number) => run.work[id]?.kind === 'look';
+const isLook = (run: Run) => (id: number) => run.tasks[id]?.kind === 'look';
 const nodeAtWork = (effect: 'read' | 'idempotent' | 'at-most-once' = 'read', attempts = 3) => {
   const one = executor(effect, 'does');
   return approvedRun(sliceOf([[]], { executors: [{ ...one, retry: { ...one.retry, attempts } }] }));
@@ -63,7 +63,7 @@ describe('a run for which a new history is due', () => {
     expect(permissionOf(run, 1).ok).toBe(true);
     at(5000, run, 'messages');
     expect(permissionOf(run, 1)).toEqual({ ok: false, reason: NEW_HISTORY });
-    run.dialogue.paused = true;
+    run.state.paused = true;
     expect(permissionOf(run, 1)).toEqual({ ok: false, reason: 'the run is paused' });
   });
 
@@ -81,7 +81,7 @@ describe('a run for which a new history is due', () => {
 
 /** Work that asks a model, and work that does not. */
 const OTHERS: readonly [
-  kind: Work['kind'],
+  kind: PendingTask['kind'],
   under: Readonly<Record<Exclude<Pressure, 'none'>, 'stopped' | 'waits' | 'goes on'>>,
 ][] = [
   ['plan', { events: 'goes on', messages: 'waits', hard: 'waits', full: 'stopped' }],
@@ -93,7 +93,7 @@ const OTHERS: readonly [
 describe.each(OTHERS)('%s under way', (kind, under) => {
   test.each(Object.entries(under))('under pressure of %s: %s', (pressure, wanted) => {
     const run = openedRun(wideSlice(1));
-    begin(run, { kind } as Work);
+    begin(run, { kind } as PendingTask);
     turn(run, AT, { pressure: pressure as Pressure });
     const orders = turn(run, later(5000), { pressure: pressure as Pressure });
     expect([orders.stop.length > 0, orders.due !== undefined && orders.due <= later(5000)]).toEqual([
@@ -187,7 +187,7 @@ describe('a node that was stopped', () => {
     const run = nodeAtWork();
     at(0, run, 'messages');
     at(5000, run, 'messages');
-    run.work[1]!.stopping = 'operator';
+    run.tasks[1]!.stopping = 'operator';
     at(6000, run, 'messages', ended('cancelled', 'Cancelled'));
     expect(run.execution?.progress.status[0]).toBe('cancelled');
   });

@@ -41,7 +41,7 @@ describe('the end of a run', () => {
 
   test('is partial where that was asked for: results that nothing used, and what is missing', () => {
     const run = finished([1]);
-    run.dialogue.options = { ...run.dialogue.options, onFailure: 'partial' };
+    run.state.options = { ...run.state.options, onFailure: 'partial' };
     expect(endingOf(run)).toMatchObject({
       ok: true,
       outcome: 'partial',
@@ -67,7 +67,7 @@ describe('the end of a run', () => {
     closeRun(run, 'expired', AT);
     closeRun(run, 'done', AT);
     expect(statusOf(run).outcome).toBe('expired');
-    expect(run.dialogue.trace.entries.filter(({ what }) => what === 'closed')).toHaveLength(1);
+    expect(run.state.trace.entries.filter(({ what }) => what === 'closed')).toHaveLength(1);
   });
 });
 

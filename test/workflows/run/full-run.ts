@@ -1,6 +1,6 @@
 /** Runs with much in them, for what is written down of a run. */
 
-import type { Message, Dialogue, Replans, Account } from '../../../src/workflows/run/state.ts';
+import type { Message, RunState, Replans, Account } from '../../../src/workflows/run/state.ts';
 import type { Loop } from '../../../src/workflows/loop/loop.ts';
 import type { OpenItem, Planning } from '../../../src/protocol/index.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
@@ -48,7 +48,7 @@ export function busyRun(): Run {
 /** A run in which every field has a value, as no single run has: what a new field of a run is added to. */
 export function fullRun(): Run {
   const run = busyRun();
-  const { dialogue, execution } = run;
+  const { state, execution } = run;
   const message: Required<Message> = {
     ...{ id: 7, name: 'control', payload: {}, at: AT, update: 'u7' },
     ...{ waitsFor: 'room', bytes: 2, signed: { signature: 's', until: 1 } },
@@ -97,7 +97,7 @@ export function fullRun(): Run {
     revision: 2,
     why: 'w',
     since: AT,
-    over: 'o',
+    endReason: 'o',
   };
   const item: OpenItem = {
     id: 'approval',
@@ -119,21 +119,21 @@ export function fullRun(): Run {
       reserved: { w1: sums },
       reservedSum: sums,
       call: sums,
-      more: 1,
+      grants: 1,
       unpriced: true,
-      askers: ['a'],
+      usesModel: ['a'],
     },
-    asked: { since: AT, deadline: AT },
-    over: true,
+    wait: { since: AT, deadline: AT },
+    exhausted: true,
   };
   const approval = {
-    ...dialogue.approval,
+    ...state.approval,
     wait: { since: AT, deadline: AT },
     fewest: 1,
     closed: { outcome: 'aborted', reason: 'r', killed: { by: 'operator', comment: 'stop' } },
   } as const;
-  const all: Required<Omit<Dialogue, 'startedAt'>> = {
-    ...dialogue,
+  const all: Required<Omit<RunState, 'startedAt'>> = {
+    ...state,
     approval,
     source: { document: {} },
     planning,
@@ -141,7 +141,7 @@ export function fullRun(): Run {
     loop,
     children: {
       'plan-1.node_1': {
-        work: 1,
+        task: 1,
         key: 'w',
         waitingFor: 1,
         items: [item],
@@ -160,21 +160,21 @@ export function fullRun(): Run {
     parentPaused: true,
     usage,
     made: 'fallback',
-    known: 'project',
+    projectFacts: 'project',
     backoff: { cause: 'fault', attempt: 1, since: AT, until: AT, reason: 'r', askAt: AT, deadline: AT },
     failure: { type: 'FATAL', message: 'm', details: [] },
     report: 'asked',
     endedAt: AT,
-    begunEffects: { key: { what: 'w', where: 'r', isOver: true } },
-    questions: { ...dialogue.questions },
+    startedEffects: { key: { what: 'w', where: 'r', hasCompleted: true } },
+    questions: { ...state.questions },
     answered: { q: { by: 'operator', at: AT, ref: 'ref', node: 0, expired: true } },
     defaults: ['q'],
-    inbox: [...dialogue.inbox, message],
+    inbox: [...state.inbox, message],
     pastReplies: { 'signature s': { reply: { ok: true, reply: 'r' }, until: 1, bytes: 2 } },
     keysReadAt: AT,
   };
-  Object.assign(dialogue, all);
-  dialogue.trace.stored = [{ ref: 'page', last: 1 }];
+  Object.assign(state, all);
+  state.trace.stored = [{ ref: 'page', last: 1 }];
   if (execution === undefined) return run;
   execution.pages = ['page'];
   execution.retries[3] = 1;

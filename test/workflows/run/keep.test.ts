@@ -60,10 +60,10 @@ describe('Osprey: context reuse: a run leaves', () => {
 
   test('what a loop has come to', () => {
     const run = openRun('plan-1', AT);
-    run.dialogue.options = { ...run.dialogue.options, conversation };
-    run.dialogue.loop = openLoop({ goal: 'Find' }, 5);
+    run.state.options = { ...run.state.options, conversation };
+    run.state.loop = openLoop({ goal: 'Find' }, 5);
     expect(resultsToKeep(run)).toBeUndefined();
-    run.dialogue.loop.result = handle('answer');
+    run.state.loop.result = handle('answer');
     closeRun(run, 'done', AT);
     expect(resultsToKeep(run)).toMatchObject({ goal: 'Find', result: 'answer', outcome: 'done' });
   });
@@ -73,7 +73,7 @@ describe('Osprey: context reuse: a run leaves', () => {
     turn(run);
     expect(resultsToKeep(run)).toBeUndefined();
     bring(run, 0, handle('whole'));
-    run.dialogue.parent = { key: 'w', out: {} };
+    run.state.parent = { key: 'w', out: {} };
     expect(resultsToKeep(run)).toBeUndefined();
     const other = approvedRun(sliceOf([[]]));
     turn(other);

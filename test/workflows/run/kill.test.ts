@@ -34,16 +34,16 @@ const PAIR = sliceOf([[], [0]]);
 
 function drafting(options: Partial<RunOptions> = {}): Run {
   const run = openRun('plan-1', AT);
-  run.dialogue.options = { ...run.dialogue.options, ...options };
-  run.dialogue.source = { document: {} };
+  run.state.options = { ...run.state.options, ...options };
+  run.state.source = { document: {} };
   turn(run);
   return run;
 }
 
 function deciding(): Run {
   const run = openRun('plan-1', AT);
-  run.dialogue.known = 'project';
-  run.dialogue.loop = openLoop({ goal: 'Find a' }, 10);
+  run.state.projectFacts = 'project';
+  run.state.loop = openLoop({ goal: 'Find a' }, 10);
   turn(run);
   return run;
 }
@@ -67,7 +67,7 @@ describe('Osprey: kill flag', () => {
       'while a failed run words its report',
       () => {
         const run = openedRun(PAIR, {}, { inbox: false, planner: true });
-        run.dialogue.failure = { type: 'PlanFailed', message: 'broke', details: [{}] };
+        run.state.failure = { type: 'PlanFailed', message: 'broke', details: [{}] };
         turn(run);
         return run;
       },
@@ -77,10 +77,10 @@ describe('Osprey: kill flag', () => {
     const message = receive(run, { name: 'control', payload: KILL, at: AT });
     const { begin, stop, replies, due } = turn(run);
     expect(replies).toEqual([{ message, reply: KILLED }]);
-    expect([begin, due, stop]).toEqual([[], undefined, Object.keys(run.work).map(Number)]);
+    expect([begin, due, stop]).toEqual([[], undefined, Object.keys(run.tasks).map(Number)]);
     expect(statusOf(run)).toMatchObject({ phase: 'closed', outcome: 'aborted', waitingFor: 0, ...WHO });
     // Its work obeys, and there is nothing left.
-    for (const id of Object.keys(run.work).map(Number))
+    for (const id of Object.keys(run.tasks).map(Number))
       failed(run, id, { status: 'cancelled', type: 'Cancelled', message: 'c' });
     expect(turn(run)).toMatchObject({ begin: [], stop: [], next: 'end' });
     expect(runResult(run)).toMatchObject({ outcome: 'aborted', ...WHO });
@@ -92,7 +92,7 @@ describe('Osprey: kill flag', () => {
     expect(statusOf(run)).toMatchObject({ ...WHO, reason: 'killed by operator: the beam is lost' });
     expect(runResult(run)).toEqual({ outcome: 'aborted', digest: PAIR.digest, revision: 1, ...WHO });
     expect(runDetails(run)).toContain('- operator **killed** it: the beam is lost');
-    expect(traceOf(run.dialogue.trace).entries.slice(-2)).toMatchObject([
+    expect(traceOf(run.state.trace).entries.slice(-2)).toMatchObject([
       {
         what: 'control',
         text: `kill by operator (the beam is lost): ${KILLED.reply}`,
@@ -145,9 +145,9 @@ describe('Osprey: kill flag', () => {
   test('said again it is killed already; from somebody else, or for another reason, it comes too late', () => {
     const run = approvedRun(PAIR);
     say(run, 'control', KILL);
-    const entries = run.dialogue.trace.last;
+    const entries = run.state.trace.last;
     expect(say(run, 'control', KILL)).toEqual({ ok: true, reply: 'it is killed already' });
-    expect(run.dialogue.trace.last).toBe(entries);
+    expect(run.state.trace.last).toBe(entries);
     for (const over of [{ by: 'reviewer' }, { comment: 'another' }]) {
       expect(say(run, 'control', { ...KILL, ...over })).toMatchObject({ refusal: 'closed' });
     }
@@ -166,7 +166,7 @@ describe('Osprey: kill flag before there is a plan', () => {
 
   test('asks whether messages must be signed, and ends the run where they need not be', () => {
     const run = drafting();
-    const [draft] = Object.keys(run.work).map(Number);
+    const [draft] = Object.keys(run.tasks).map(Number);
     const { work } = sayAndWait(run, 'control', KILL);
     expect(statusOf(run).phase).toBe('drafting');
     landed(run, work, { keys: {}, unsigned: true });
@@ -216,13 +216,13 @@ describe('Osprey: kill flag of a run with agents', () => {
 
   test('the agents whose work is stopped are told who and why, before they are stopped', () => {
     const run = approvedRun(sliceOf([[], []]));
-    const [first = 0, second = 0] = Object.keys(run.work).map(Number);
+    const [first = 0, second = 0] = Object.keys(run.tasks).map(Number);
     const sent = { key, paused: false };
     const child = { key, waitingFor: 0, isStarted: true, sent };
     const out = () => ({ sent: JSON.stringify(sent) });
     const to = 'plan-1.node_1';
-    run.dialogue.children[to] = { ...child, work: first, out: out() };
-    run.dialogue.children['plan-1.node_2'] = { ...child, work: second, isStarted: false, out: out() };
+    run.state.children[to] = { ...child, task: first, out: out() };
+    run.state.children['plan-1.node_2'] = { ...child, task: second, isStarted: false, out: out() };
     expect(signalsToRuns(run, AT)).toEqual([]);
     receive(run, { name: 'control', payload: KILL, at: AT });
     const { news, stop } = turn(run);
@@ -237,14 +237,14 @@ describe('Osprey: kill flag of a run with agents', () => {
 
   test('an agent that is told ends the same way; who does not know the word is not heard', () => {
     const run = deciding();
-    run.dialogue.parent = { key, out: {} };
+    run.state.parent = { key, out: {} };
     for (const message of [{ key: 'a guess', killed: WHO }, { killed: WHO }, { key, killed: { by: 1 } }]) {
       applyRunSignal(run, message, AT);
       expect(statusOf(run).phase).not.toBe('closed');
     }
     applyRunSignal(run, { key, killed: WHO }, AT);
-    expect(turn(run).stop).toEqual(Object.keys(run.work).map(Number));
+    expect(turn(run).stop).toEqual(Object.keys(run.tasks).map(Number));
     expect(runResult(run)).toMatchObject({ outcome: 'aborted', ...WHO });
-    expect(traceOf(run.dialogue.trace).entries.at(-2)?.text).toContain('the run whose task this is was killed');
+    expect(traceOf(run.state.trace).entries.at(-2)?.text).toContain('the run whose task this is was killed');
   });
 });

@@ -74,7 +74,7 @@ const ENDS: Readonly<Record<string, readonly [end: (run: Run) => unknown, asked:
 describe.each(Object.entries(ENDS))('an effect that was lost with an attempt, when %s', (_, [end, asked]) => {
   const statusOf = (run: Run) =>
     [
-      ...Object.values(run.dialogue.removedEffects ?? {}).flatMap(({ nodes }) => nodes.status),
+      ...Object.values(run.state.removedEffects ?? {}).flatMap(({ nodes }) => nodes.status),
       progressOf(run).status[0],
     ].at(0);
 

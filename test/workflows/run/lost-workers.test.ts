@@ -22,9 +22,9 @@ import {
 } from './make-run.ts';
 
 const DAY = 24 * 60 * 60_000;
-const opened = (over: Partial<Run['dialogue']>) => {
+const opened = (over: Partial<Run['state']>) => {
   const run = openRun('plan-1', AT);
-  Object.assign(run.dialogue, over);
+  Object.assign(run.state, over);
   return run;
 };
 const WORK: readonly (readonly [string, () => Run])[] = [
@@ -48,7 +48,7 @@ describe.each(WORK.flatMap(([name, open]) => LOSSES.map((type) => [name, type, o
       const run = open();
       lost(run);
       const { begin, due } = turn(run);
-      expect([begin, due, run.dialogue.failure]).toEqual([[], later(DAY), undefined]);
+      expect([begin, due, run.state.failure]).toEqual([[], later(DAY), undefined]);
       const [item, ...more] = questionsOf(run);
       expect(more).toEqual([]);
       expect(item).toMatchObject({ kind: 'fault', send: { name: 'control', input: { action: 'resume' } } });
@@ -66,7 +66,7 @@ describe.each(WORK.flatMap(([name, open]) => LOSSES.map((type) => [name, type, o
       expect(turn(next, later(DAY / 2)).begin).toEqual([]);
       expect(say(next, 'control', { action: 'resume', by: 'operator' }, later(DAY / 2))).toMatchObject({ ok: true });
       expect(questionsOf(next)).toEqual([]);
-      expect(next.work[id]).not.toHaveProperty('isDeferred');
+      expect(next.tasks[id]).not.toHaveProperty('isDeferred');
       failed(next, id, { status: 'failed', type, message: 'five were lost' }, later(DAY / 2));
       expect(questionsOf(next)).toHaveLength(1);
     });
@@ -82,9 +82,9 @@ describe.each(WORK.flatMap(([name, open]) => LOSSES.map((type) => [name, type, o
       const run = open();
       lost(run);
       turn(run, later(DAY));
-      const isPlanning = run.dialogue.planning !== undefined;
-      expect(run.dialogue.failure?.type).toBe(isPlanning ? undefined : 'Unavailable');
-      if (isPlanning) expect(run.dialogue.planning?.stage).not.toBe('extract');
+      const isPlanning = run.state.planning !== undefined;
+      expect(run.state.failure?.type).toBe(isPlanning ? undefined : 'Unavailable');
+      if (isPlanning) expect(run.state.planning?.stage).not.toBe('extract');
     });
   },
 );

@@ -1,6 +1,6 @@
 /** Small runs for the tests of this room, and what surrounds them: time, work that lands, people who say something. */
 
-import type { Message, RunState } from '../../../src/workflows/run/state.ts';
+import type { Message, CarriedState } from '../../../src/workflows/run/state.ts';
 import type {
   Asked,
   MessageName,
@@ -78,7 +78,7 @@ export function wideSlice(nodes: number, over: Partial<RunSlice> = {}): RunSlice
 
 export function openedRun(slice: RunSlice, options: Partial<RunOptions> = {}, project = NO_PROJECT): Run {
   const run = openRun('plan-1', AT);
-  run.dialogue.options = { ...run.dialogue.options, ...options };
+  run.state.options = { ...run.state.options, ...options };
   planCompiled(run, slice, project, AT);
   return run;
 }
@@ -127,7 +127,7 @@ export function sayAndWait(run: Run, name: MessageName, payload: unknown, at: st
 
 /** Of the open plan, unless `over` says otherwise. */
 export function editOf(run: Run, over: object = {}) {
-  return { kind: 'edit', digest: run.dialogue.approval.digest, by: 'editor', plan: {}, ...over };
+  return { kind: 'edit', digest: run.state.approval.digest, by: 'editor', plan: {}, ...over };
 }
 
 /** What an edit under way is answered when its plan is compiled. */
@@ -170,7 +170,7 @@ export function bring(run: Run, node: number, brought: ResultHandle | Asked | No
 
 /** The nodes that are under way. */
 export function underWay(run: Run): number[] {
-  return Object.values(run.work).flatMap((work) => (work.kind === 'node' ? [work.node] : []));
+  return Object.values(run.tasks).flatMap((work) => (work.kind === 'node' ? [work.node] : []));
 }
 
 export function progressOf(run: Run): Progress {
@@ -179,17 +179,17 @@ export function progressOf(run: Run): Progress {
 }
 
 /** The messages in the inbox that wait for this. */
-export function waiting({ dialogue: { inbox } }: Run, what: Message['waitsFor']): readonly Message[] {
+export function waiting({ state: { inbox } }: Run, what: Message['waitsFor']): readonly Message[] {
   return inbox.filter(({ waitsFor }) => waitsFor === what);
 }
 
 /** Messages and defaults that wait until activities have room for them. */
 export function inLine(run: Run): number {
-  return waiting(run, 'room').length + run.dialogue.defaults.length;
+  return waiting(run, 'room').length + run.state.defaults.length;
 }
 
 function isFor(run: Run, work: number, message: number): boolean {
-  const one = run.work[work];
+  const one = run.tasks[work];
   return one?.kind === 'message' && one.message === message;
 }
 
@@ -201,7 +201,7 @@ export function writtenOf(run: Run): string {
 /** The run as the next history takes it up. */
 export function takenUp(run: Run, slice: RunSlice | undefined = run.execution?.slice): Run {
   const { pages = [] } = run.execution ?? {};
-  return restoreRun(run.workflowId, JSON.parse(writtenOf(run)) as RunState, slice, { slice: { pages } });
+  return restoreRun(run.workflowId, JSON.parse(writtenOf(run)) as CarriedState, slice, { slice: { pages } });
 }
 
 export function refsOf(handles: Readonly<Record<number, ResultHandle>>): Record<string, string> {

@@ -42,7 +42,7 @@ test('an agent is held by a pause, a cancellation and a killing of the run whose
   expect(permissionOf(run, { agent: 'word' })).toEqual({ ok: false, reason: 'the run whose task this is is paused' });
   control(run, 'resume');
   expect(permissionOf(run, { agent: 'word' })).toEqual({ ok: true });
-  run.dialogue.cancelled = true;
+  run.state.cancelled = true;
   expect(permissionOf(run, { agent: 'word' })).toMatchObject({ ok: false });
 });
 
@@ -57,7 +57,7 @@ describe('an effect that was started and has not begun', () => {
     ['taken back', (run) => say(run, 'decide', { kind: 'withdraw', digest, by: 'operator' }), 'is not approved'],
     ['asked to stop', (run) => control(run, 'cancel-node', { node: 'node_1' }), 'asked to stop by operator'],
     ['edited away', (run) => editAway(run), 'the plan is another one now'],
-    ['cancelled', (run) => (run.dialogue.cancelled = true), 'the run is cancelled'],
+    ['cancelled', (run) => (run.state.cancelled = true), 'the run is cancelled'],
     ['ended', (run) => landed(run, 1, handle('r')), 'the run does not wait for it'],
   ])('may not once it is %s', (_, happens, reason) => {
     const run = halfApproved();
@@ -86,12 +86,12 @@ describe('a node that was held back', () => {
     landed(run, 1, { deferred: 'run', reason: 'the run is paused' }, later(5));
     expect(turn(run).begin).toEqual([]);
     expect(nodesOf(run).nodes.map(({ status }) => status)).toEqual(['pending', 'running']);
-    expect(run.dialogue.trace.entries.at(-1)).toMatchObject({
+    expect(run.state.trace.entries.at(-1)).toMatchObject({
       what: 'node',
       text: 'node_1 was held back before it began: the run is paused',
     });
     control(run, 'resume');
-    expect(run.work[3]).toEqual({ kind: 'node', node: 0 });
+    expect(run.tasks[3]).toEqual({ kind: 'node', node: 0 });
   });
 
   test('is cancelled where a person has cancelled it, with no effect that is uncertain', () => {
@@ -105,9 +105,7 @@ describe('a node that was held back', () => {
     const run = halfApproved();
     editAway(run);
     landed(run, 1, { deferred: 'run', reason: 'the plan is another one now' });
-    expect(run.dialogue.trace.entries.at(-1)?.text).toBe(
-      'node_1 of revision 1 has not begun; this plan does not use it',
-    );
+    expect(run.state.trace.entries.at(-1)?.text).toBe('node_1 of revision 1 has not begun; this plan does not use it');
   });
 
   test('fails in the end where nothing speaks against it and it is held back all the same', () => {
@@ -126,7 +124,7 @@ describe('a node that was held back', () => {
   test('says no more of the reason than fits, whoever gave it', () => {
     const run = approvedRun(writes());
     landed(run, 1, { deferred: 'run', reason: 'x'.repeat(1_000_000) });
-    expect(run.dialogue.trace.entries.at(-1)!.text.length).toBeLessThan(700);
+    expect(run.state.trace.entries.at(-1)!.text.length).toBeLessThan(700);
   });
 });
 
@@ -134,19 +132,15 @@ describe('work that asks a model', () => {
   const deciding = () => {
     const run = openedRun(writes());
     begin(run, { kind: 'decide' });
-    return { run, id: run.begun };
+    return { run, id: run.lastTaskId };
   };
 
   test.each<[string, (run: Run) => unknown, string]>([
-    ['paused', (run) => (run.dialogue.paused = true), 'the run is paused'],
-    [
-      'part of a run that is paused',
-      (run) => (run.dialogue.parentPaused = true),
-      'the run whose task this is is paused',
-    ],
-    ['cancelled', (run) => (run.dialogue.cancelled = true), 'the run is cancelled'],
+    ['paused', (run) => (run.state.paused = true), 'the run is paused'],
+    ['part of a run that is paused', (run) => (run.state.parentPaused = true), 'the run whose task this is is paused'],
+    ['cancelled', (run) => (run.state.cancelled = true), 'the run is cancelled'],
     ['killed', (run) => control(run, 'kill', { comment: 'enough' }), 'asked to stop by the end of the run'],
-    ['asked to stop', (run) => stop(run, run.begun, 'the end of the run'), 'asked to stop by the end of the run'],
+    ['asked to stop', (run) => stop(run, run.lastTaskId, 'the end of the run'), 'asked to stop by the end of the run'],
   ])('may while nobody says otherwise, and not once the run is %s', (_, happens, reason) => {
     const { run, id } = deciding();
     expect(permissionOf(run, id)).toEqual({ ok: true });
@@ -158,21 +152,21 @@ describe('work that asks a model', () => {
 test('a decision that waited for a worker is not bought while a message waits for the keys by which it is checked', () => {
   const run = openPlanRun('run-1', AT, { goal: 'Find it', options: { mode: 'reactive' } }, { chain: 'c' });
   turn(run);
-  const [decision] = Object.keys(run.work).map(Number);
-  expect(Object.values(run.work).map(({ kind }) => kind)).toEqual(['decide']);
+  const [decision] = Object.keys(run.tasks).map(Number);
+  expect(Object.values(run.tasks).map(({ kind }) => kind)).toEqual(['decide']);
   expect(permissionOf(run, decision)).toEqual({ ok: true });
   const payload = { action: 'pause', by: 'operator' };
   turn(run, AT, { arrivals: [{ name: 'control', payload, at: AT }] });
-  const keys = [...numbered(run.work)].find(([, { kind }]) => kind === 'message')?.[0] ?? 0;
+  const keys = [...numbered(run.tasks)].find(([, { kind }]) => kind === 'message')?.[0] ?? 0;
   expect(permissionOf(run, decision)).toEqual({ ok: false, reason: expect.stringContaining('may be a pause') });
   // Nor does it come again before that is known.
   landed(run, decision ?? 0, { deferred: 'run', reason: 'not checked' });
   expect(turn(run).begin).toEqual([]);
   landed(run, keys, { keys: {}, unsigned: true });
   expect(turn(run).begin).toEqual([]);
-  expect(run.dialogue.paused).toBe(true);
+  expect(run.state.paused).toBe(true);
   expect(permissionOf(run, decision)).toEqual({ ok: false, reason: 'the run is paused' });
   say(run, 'control', { action: 'resume', by: 'operator' });
-  expect(run.work[decision ?? 0]?.isDeferred).toBeUndefined();
+  expect(run.tasks[decision ?? 0]?.isDeferred).toBeUndefined();
   expect(permissionOf(run, decision)).toEqual({ ok: true });
 });

@@ -18,7 +18,7 @@ function told(options: object, mode: RunMode | undefined): Run {
   return run;
 }
 
-const standing = ({ dialogue: { loop, planning, options, failure } }: Run) => [
+const standing = ({ state: { loop, planning, options, failure } }: Run) => [
   loop === undefined ? planning?.stage : 'loop',
   options.approval,
   failure?.type,

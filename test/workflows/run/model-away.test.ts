@@ -27,16 +27,16 @@ const AWAY: Deferral = { deferred: 'model', reason: 'the model server: local ans
 
 function planningRun(answerDeadlineMs = 24 * 60 * MINUTE): Run {
   const run = openRun('plan-1', AT);
-  run.dialogue.options = { ...run.dialogue.options, answerDeadlineMs };
-  run.dialogue.planning = openPlanning('Find genes', 'plan-first');
+  run.state.options = { ...run.state.options, answerDeadlineMs };
+  run.state.planning = openPlanning('Find genes', 'plan-first');
   return run;
 }
 
 function loopRun(answerDeadlineMs = 24 * 60 * MINUTE): Run {
   const run = openRun('plan-1', AT);
-  run.dialogue.options = { ...run.dialogue.options, answerDeadlineMs };
-  run.dialogue.loop = { task: { goal: 'g' }, round: 0, maxRounds: 5, wrong: 0, attempts: 5, rejections: 0 };
-  run.dialogue.project = NO_PROJECT;
+  run.state.options = { ...run.state.options, answerDeadlineMs };
+  run.state.loop = { task: { goal: 'g' }, round: 0, maxRounds: 5, wrong: 0, attempts: 5, rejections: 0 };
+  run.state.project = NO_PROJECT;
   return run;
 }
 
@@ -64,7 +64,7 @@ test('a server that asks for a pause is not asked before its end, and a person w
   expect(questionsOf(run)).toHaveLength(1);
 });
 
-const held = (run: Run) => run.dialogue.trace.entries.filter(({ what }) => what === 'held').map(({ text }) => text);
+const held = (run: Run) => run.state.trace.entries.filter(({ what }) => what === 'held').map(({ text }) => text);
 
 describe.each([
   ['a planning', planningRun],
@@ -90,7 +90,7 @@ describe.each([
     expect(away(run, 60 * MINUTE, 31 * MINUTE)).toHaveLength(12);
     say(run, 'control', { action: 'resume', by: 'operator' }, later(92 * MINUTE));
     expect(questionsOf(run)).toEqual([]);
-    expect(run.work[1]).not.toHaveProperty('isDeferred');
+    expect(run.tasks[1]).not.toHaveProperty('isDeferred');
     landed(run, 1, AWAY, later(92 * MINUTE));
     away(run, 31 * MINUTE, 92 * MINUTE);
     expect(questionsOf(run)).toHaveLength(1);
@@ -118,8 +118,8 @@ describe('where nobody answers, or the fallback is wanted', () => {
     const run = planningRun(MINUTE);
     away(run, 30 * MINUTE);
     away(run, 0, 31 * MINUTE);
-    expect(run.dialogue.planning?.stage).toBe('fallback');
-    expect(run.dialogue.planning?.trouble?.message).toContain('local answered 503');
+    expect(run.state.planning?.stage).toBe('fallback');
+    expect(run.state.planning?.trouble?.message).toContain('local answered 503');
   });
 
   test('a planning goes on to its fallback when a person says so, also before it asks', () => {
@@ -127,7 +127,7 @@ describe('where nobody answers, or the fallback is wanted', () => {
     away(run, MINUTE);
     expect(say(run, 'control', fallback, later(MINUTE))).toMatchObject({ ok: true });
     turn(run, later(MINUTE));
-    expect(run.dialogue.planning?.stage).toBe('fallback');
+    expect(run.state.planning?.stage).toBe('fallback');
   });
 
   test('a loop fails at the deadline, and has no fallback', () => {
@@ -135,7 +135,7 @@ describe('where nobody answers, or the fallback is wanted', () => {
     away(run, MINUTE);
     expect(say(run, 'control', fallback, later(MINUTE))).toMatchObject({ ok: false });
     away(run, 40 * MINUTE, MINUTE);
-    expect(run.dialogue.failure).toMatchObject({ type: 'Unavailable' });
+    expect(run.state.failure).toMatchObject({ type: 'Unavailable' });
   });
 
   test('no run takes a fallback that waits for no model', () => {

@@ -85,7 +85,7 @@ describe('an uncertain effect whose node an edit has removed', () => {
     expect(runDetails(run)).toContain('did node\\_1 of revision 1');
     say(run, 'approve', sayOf(NEW, { comment: REASON }));
     bring(run, 0, handle('r'));
-    expect([turn(run).next, run.dialogue.approval.phase]).toEqual(['wait', 'running']);
+    expect([turn(run).next, run.state.approval.phase]).toEqual(['wait', 'running']);
   });
 
   test.each([
@@ -101,11 +101,10 @@ describe('an uncertain effect whose node an edit has removed', () => {
     if (action !== 'silence')
       expect(say(run, 'control', sayOf(OLD, { action, node: 'node_1', ...more }), at)).toMatchObject({ ok: true });
     for (let turns = 0; turns < 4; turns += 1) turn(run, at);
-    expect([items(run), run.dialogue.approval.phase, statusOf(run).outcome]).toEqual([[], 'closed', 'done']);
+    expect([items(run), run.state.approval.phase, statusOf(run).outcome]).toEqual([[], 'closed', 'done']);
     expect((runResult(run).uncertain ?? []).map(({ node }) => node)).toEqual(left);
     if (reason === undefined) expect(statusOf(run).reason).toBeUndefined();
-    else
-      for (const told of [statusOf(run).reason, run.dialogue.trace.entries.at(-1)?.text]) expect(told).toMatch(reason);
+    else for (const told of [statusOf(run).reason, run.state.trace.entries.at(-1)?.text]) expect(told).toMatch(reason);
   });
 
   test.each([
@@ -129,13 +128,13 @@ describe('an uncertain effect whose node an edit has removed', () => {
     const settle = { action: 'resolve', node: 'node_1', outcome: 'succeeded', value: 1 };
     expect(say(run, 'control', sayOf(OLD, settle))).toMatchObject({ refusal: 'wrong-role' });
     const { work } = sayAndWait(run, 'control', sayOf(OLD, { ...settle, role: 'cashier' }));
-    expect(run.work[work]).toMatchObject({ request: { do: 'store', node: 'node_1', revision: 'rev-3fa' } });
+    expect(run.tasks[work]).toMatchObject({ request: { do: 'store', node: 'node_1', revision: 'rev-3fa' } });
   });
 
   test('that was under way is asked about when it has ended so, and not before', () => {
     const run = openedRun(payments(['ann', 'tom']));
     say(run, 'decide', sayOf(OLD, { kind: 'approve-part', nodes: ['node_1'] }));
-    const [work] = Object.keys(run.work).map(Number);
+    const [work] = Object.keys(run.tasks).map(Number);
     edit(run, payments(['tom'], NEW), [1]);
     expect(items(run)).toEqual([]);
     failed(run, work!, UNCERTAIN);
@@ -152,13 +151,13 @@ describe('a later plan', () => {
   ])('that has the effect again takes it over as it was: %s', (_, end, status) => {
     const run = openedRun(payments(['ann', 'tom']));
     say(run, 'decide', sayOf(OLD, { kind: 'approve-part', nodes: ['node_1'] }));
-    const [work] = Object.keys(run.work).map(Number);
+    const [work] = Object.keys(run.tasks).map(Number);
     if (end !== undefined) bring(run, 0, end, later(1000));
     const began = run.execution!.scheduledAt[0];
     edit(run, payments(['tom'], NEW), [1]);
     edit(run, payments(['tom', 'ann'], THIRD), [0, -1], later(9000));
     expect([progressOf(run).status, run.execution!.scheduledAt[1]]).toEqual([['pending', status], began]);
-    expect(Object.keys(run.dialogue.removedEffects ?? {})).toEqual([]);
+    expect(Object.keys(run.state.removedEffects ?? {})).toEqual([]);
     expect(items(run).map(({ id }) => id)).toEqual(status === 'uncertain' ? ['node_2'] : []);
     say(run, 'approve', sayOf(THIRD, { comment: REASON }));
     expect(underWay(run).toSorted()).toEqual(status === 'running' ? [1] : [0]);

@@ -56,19 +56,19 @@ describe('a person meanwhile', () => {
     const id = planningWork(run)!;
     say(run, 'control', { action: 'retry-node', node: 'node_2', by: 'operator' });
     turn(run);
-    expect([run.work[id]?.stopping, underWay(run)]).toEqual(['the run, which has no use for it', [1]]);
-    const usage = { ...run.dialogue.usage };
+    expect([run.tasks[id]?.stopping, underWay(run)]).toEqual(['the run, which has no use for it', [1]]);
+    const usage = { ...run.state.usage };
     planned(run, REJOINED, AT, id);
-    expect([statusOf(run).revision, run.dialogue.usage.calls]).toEqual([1, usage.calls + 1]);
+    expect([statusOf(run).revision, run.state.usage.calls]).toEqual([1, usage.calls + 1]);
     breaks(run, 1);
-    expect(run.dialogue.planning).toMatchObject({ plans: 1 });
+    expect(run.state.planning).toMatchObject({ plans: 1 });
   });
 
   test('edits: the plan of the person comes before, and what the planner had is not used', () => {
     const run = half();
     const id = planningWork(run)!;
     const said = sayAndWait(run, 'decide', editOf(run));
-    expect([run.dialogue.planning, run.work[id]?.stopping !== undefined]).toEqual([undefined, true]);
+    expect([run.state.planning, run.tasks[id]?.stopping !== undefined]).toEqual([undefined, true]);
     applyEdit(run, said, { ...JOINED, digest: 'd'.repeat(64) }, [0, -1, -1]);
     planned(run, REJOINED, AT, id);
     expect(statusOf(run)).toMatchObject({ revision: 2, digest: 'd'.repeat(64) });
@@ -84,18 +84,14 @@ describe('a person meanwhile', () => {
     turn(run);
     expect(planningWork(run)).toBeUndefined();
     planned(run, REJOINED, AT, id);
-    expect([planningWork(run) !== undefined, run.dialogue.plannings, run.dialogue.planning?.plans]).toEqual([
-      true,
-      2,
-      1,
-    ]);
+    expect([planningWork(run) !== undefined, run.state.plannings, run.state.planning?.plans]).toEqual([true, 2, 1]);
   });
 
   test('rejects: the plan waits for an edit of a person, not for one of a model', () => {
     const run = half();
     say(run, 'reject', { digest: '3fa9c1d2', by: 'reviewer' });
     turn(run);
-    expect([run.dialogue.planning, run.dialogue.approval.rejected]).toEqual([undefined, true]);
+    expect([run.state.planning, run.state.approval.rejected]).toEqual([undefined, true]);
   });
 
   test('approves the plan that is made anew: nothing of it starts', () => {
@@ -118,7 +114,7 @@ describe('a person meanwhile', () => {
     say(run, 'control', { action: 'pause', by: 'operator' });
     breaks(run, 1);
     turn(run, later(60_000));
-    expect(run.dialogue.planning).toBeUndefined();
+    expect(run.state.planning).toBeUndefined();
     say(run, 'control', { action: 'resume', by: 'operator' });
     turn(run, later(60_000));
     expect(planningWork(run)).toBeDefined();
@@ -147,7 +143,7 @@ describe('a model that is away while the plan is made anew', () => {
     for (const id of turn(run, later(60_000)).begin) landed(run, id, AWAY, later(60_000));
     expect(questionsOf(run)[0]?.text).toContain('fallback goes on to a plan that no model has made');
     turn(run, later(120_000));
-    expect(run.dialogue.planning).toMatchObject({ stage: 'fallback', plans: 1 });
+    expect(run.state.planning).toMatchObject({ stage: 'fallback', plans: 1 });
     planned(run, anew(sliceOf([[]]), [-1]), later(120_000));
     expect(statusOf(run)).toMatchObject({ phase: 'awaiting-approval', fallback: true });
   });
@@ -156,7 +152,7 @@ describe('a model that is away while the plan is made anew', () => {
     const run = away();
     say(run, 'control', { action: 'retry-node', node: 'node_2', by: 'operator' });
     turn(run);
-    expect([run.dialogue.backoff, planningWork(run), underWay(run)]).toEqual([undefined, undefined, [1]]);
+    expect([run.state.backoff, planningWork(run), underWay(run)]).toEqual([undefined, undefined, [1]]);
     bring(run, 1, handle('r1'), later(200_000));
     turn(run, later(200_000));
     expect(underWay(run)).toEqual([2]);
@@ -193,7 +189,7 @@ describe('a budget', () => {
 
   test('that has ended before lets no other plan be made', () => {
     const run = replanRun(sliceOf([[]]), { budget: { tokens: 10, onEnd: 'partial' } });
-    run.dialogue.account!.over = true;
+    run.state.account!.exhausted = true;
     breaks(run, 0);
     expect(planningWork(run)).toBeUndefined();
   });
@@ -201,7 +197,7 @@ describe('a budget', () => {
 
 test('a part is told to stop where a node that it gave back needs another plan, and its other nodes come back', () => {
   const run = partRun(partSlice([[], [], []]), { onFailure: 'replan' });
-  run.dialogue.project = PLANNER;
+  run.state.project = PLANNER;
   const [name, part] = onlyPart(run);
   scheduled(run, name);
   news(run, [], [0]);
@@ -211,7 +207,7 @@ test('a part is told to stop where a node that it gave back needs another plan, 
   endedWith(run, name, { ok: true, value: packEnds([done(1)]) });
   turn(run);
   expect(progressOf(run).status).toEqual(['failed', 'succeeded', 'pending']);
-  expect(run.dialogue.planning?.anew?.report).toMatch(/done; .*\n- node_2.*\nnot begun:\n- node_3$/s);
+  expect(run.state.planning?.anew?.report).toMatch(/done; .*\n- node_2.*\nnot begun:\n- node_3$/s);
 });
 
 test.each([

@@ -35,7 +35,7 @@ export function breaks(run: Run, node: number, type = 'REPLANNING', at = AT) {
 
 /** The work of the planner that is under way; undefined where there is none. */
 export function planningWork(run: Run): number | undefined {
-  for (const [id, { kind, stopping }] of numbered(run.work)) if (kind === 'plan' && stopping === undefined) return id;
+  for (const [id, { kind, stopping }] of numbered(run.tasks)) if (kind === 'plan' && stopping === undefined) return id;
   return undefined;
 }
 
@@ -62,7 +62,7 @@ export function invalid(severity: ErrorClass = 'REPLANNING'): PlanningOutcome {
 
 /** What the run says of itself, by the kind of entry. */
 export function told(run: Run, ...kinds: readonly string[]): string[] {
-  return run.dialogue.trace.entries.flatMap(({ what, text }) => (kinds.includes(what) ? [text] : []));
+  return run.state.trace.entries.flatMap(({ what, text }) => (kinds.includes(what) ? [text] : []));
 }
 
 /** Two reads that are joined. */

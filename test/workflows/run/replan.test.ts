@@ -37,7 +37,7 @@ describe('what another plan may cure', () => {
     const run = replanRun(sliceOf([[], [0]]));
     breaks(run, 0, type);
     expect(planningWork(run) !== undefined).toBe(isCured);
-    expect(run.dialogue.failure?.type).toBe(isCured ? undefined : 'PlanFailed');
+    expect(run.state.failure?.type).toBe(isCured ? undefined : 'PlanFailed');
   });
 
   test.each(['fail', 'partial', 'ask'] as const)('is no matter under onFailure "%s"', (onFailure) => {
@@ -45,7 +45,7 @@ describe('what another plan may cure', () => {
     breaks(run, 1);
     bring(run, 0, handle('r0'));
     turn(run);
-    expect([planningWork(run), run.dialogue.planning]).toEqual([undefined, undefined]);
+    expect([planningWork(run), run.state.planning]).toEqual([undefined, undefined]);
   });
 
   test('an effect at most once that may have happened is uncertain first: a person settles it, then the plan is made anew', () => {
@@ -58,7 +58,7 @@ describe('what another plan may cure', () => {
     const settled = { action: 'resolve', node: 'node_1', outcome: 'failed', by: 'operator' };
     expect(say(run, 'control', settled)).toMatchObject({ ok: true });
     turn(run);
-    expect(run.dialogue.planning?.anew?.lost).toEqual(['node_1', 'node_2']);
+    expect(run.state.planning?.anew?.lost).toEqual(['node_1', 'node_2']);
   });
 
   test('an effect that nobody settles stays uncertain: no plan goes on from what nobody knows', () => {
@@ -66,7 +66,7 @@ describe('what another plan may cure', () => {
     bring(run, 0, { ...GONE, status: 'uncertain' });
     turn(run, later(1000));
     turn(run, later(1001));
-    expect(run.dialogue.failure).toMatchObject({
+    expect(run.state.failure).toMatchObject({
       type: 'PlanFailed',
       message: expect.not.stringContaining('anew') as string,
     });
@@ -74,7 +74,7 @@ describe('what another plan may cure', () => {
 
   test('a step of a loop is an observation, as ever', () => {
     const run = replanRun(sliceOf([[]]));
-    run.dialogue.loop = {
+    run.state.loop = {
       task: { goal: 'g' },
       round: 1,
       maxRounds: 5,
@@ -84,7 +84,7 @@ describe('what another plan may cure', () => {
       step: { round: 1, summary: 's' },
     };
     breaks(run, 0);
-    expect(run.dialogue.loop.observation).toMatchObject({ status: 'failed', message: GONE.message });
+    expect(run.state.loop.observation).toMatchObject({ status: 'failed', message: GONE.message });
     expect(planningWork(run)).toBeUndefined();
   });
 });
@@ -99,7 +99,7 @@ describe('before the planner is asked', () => {
     turn(run);
     expect([underWay(run), planningWork(run)]).toEqual([[2], undefined]);
     breaks(run, 2);
-    expect(run.dialogue.planning?.anew).toMatchObject({
+    expect(run.state.planning?.anew).toMatchObject({
       lost: ['node_1', 'node_3'],
       why: expect.stringMatching(/^node_1 \(node 0\) failed as REPLANNING: .*; and 1 more node$/) as string,
     });
@@ -119,7 +119,7 @@ describe('before the planner is asked', () => {
 
   test('no effect of it begins, also one that has a worker', () => {
     const run = replanRun(sliceOf([[], [], []], { executors: EFFECTS, executorOf: [0, 1, 0] }));
-    const ids = Object.keys(run.work).map(Number);
+    const ids = Object.keys(run.tasks).map(Number);
     breaks(run, 0);
     expect(ids.map((id) => permissionOf(run, id).ok)).toEqual([false, false, true]);
   });
@@ -128,7 +128,7 @@ describe('before the planner is asked', () => {
     const run = replanRun(sliceOf([[], [], [0, 1]], { contextKeys: ['genes', 'list', 'user_response'] }));
     bring(run, 0, handle('r0'));
     breaks(run, 1);
-    expect(run.dialogue.planning?.anew?.report).toBe(
+    expect(run.state.planning?.anew?.report).toBe(
       [
         'failed:',
         '- list, REPLANNING: there is no list gone',
@@ -210,7 +210,7 @@ describe('the plan that was made anew', () => {
   test('never runs without a person where no model has made it', () => {
     const run = brokenRun({ approval: 'effects' });
     planned(run, { is: 'failed', trouble: { severity: 'CRITICAL', message: 'no credit' } });
-    expect(run.dialogue.planning?.stage).toBe('fallback');
+    expect(run.state.planning?.stage).toBe('fallback');
     planned(run, anew(sliceOf([[]]), [-1]));
     expect(statusOf(run)).toMatchObject({ phase: 'awaiting-approval', fallback: true });
     expect(questionsOf(run)[0]?.text).toContain('the fallback plan');
@@ -226,7 +226,7 @@ describe('how often', () => {
     }
     expect(planningWork(run)).toBeUndefined();
     turn(run);
-    expect(run.dialogue.failure).toMatchObject({
+    expect(run.state.failure).toMatchObject({
       type: 'PlanFailed',
       message: 'node_2 failed: there is no list gone (node 1); it was planned anew twice',
     });
@@ -235,20 +235,20 @@ describe('how often', () => {
   test('counts every plan that was begun: one that took two leaves none', () => {
     const run = brokenRun({ approval: 'effects' });
     for (let call = 0; call < 3; call += 1) planned(run, invalid());
-    expect(run.dialogue.planning).toMatchObject({ stage: 'write', plans: 2, calls: 1 });
+    expect(run.state.planning).toMatchObject({ stage: 'write', plans: 2, calls: 1 });
     planned(run, REJOINED);
     breaks(run, 1);
     turn(run);
-    expect(run.dialogue.failure?.message).toMatch(/; it was planned anew once$/);
+    expect(run.state.failure?.message).toMatch(/; it was planned anew once$/);
   });
 
   test('no valid plan and no fallback: the run fails as it would have, and says why', () => {
     const run = brokenRun();
     for (let call = 0; call < 6; call += 1) planned(run, invalid());
-    expect(run.dialogue.planning?.stage).toBe('fallback');
+    expect(run.state.planning?.stage).toBe('fallback');
     planned(run, { is: 'failed', trouble: { severity: 'CRITICAL', message: 'there are no agents' } });
     turn(run);
-    expect(run.dialogue.failure).toMatchObject({
+    expect(run.state.failure).toMatchObject({
       type: 'PlanFailed',
       message: 'node_2 failed: there is no list gone (node 1); then no other plan came of it: there are no agents',
     });
@@ -257,16 +257,16 @@ describe('how often', () => {
   test('and never more revisions than the run may have', () => {
     const run = brokenRun({ maxRevisions: 1 });
     turn(run);
-    expect([planningWork(run), run.dialogue.failure?.type]).toEqual([undefined, 'PlanFailed']);
+    expect([planningWork(run), run.state.failure?.type]).toEqual([undefined, 'PlanFailed']);
   });
 
   test('RECLASSIFICATION selects anew where something was selected, twice at most; else it plans with all', () => {
     const selected = { plans: 0, classifications: 0, asked: 0, made: 0, notes: 'notes' };
     const of = (replans: object | undefined, type = 'RECLASSIFICATION') => {
       const run = replanRun(sliceOf([[], [0]]));
-      if (replans !== undefined) Object.assign(run.dialogue, { replans: { ...selected, ...replans } });
+      if (replans !== undefined) Object.assign(run.state, { replans: { ...selected, ...replans } });
       breaks(run, 0, type);
-      const { stage, notes, trouble } = run.dialogue.planning ?? {};
+      const { stage, notes, trouble } = run.state.planning ?? {};
       return [stage, notes, trouble?.severity];
     };
     expect(of(undefined)).toEqual(['write', undefined, undefined]);
@@ -277,16 +277,16 @@ describe('how often', () => {
 
   test('every planning buys under a key of its own, and its questions have ids of their own', () => {
     const run = brokenRun();
-    expect(run.dialogue.plannings).toBe(1);
+    expect(run.state.plannings).toBe(1);
     planned(run, { is: 'asks', question: { text: 'Which list?' } });
     expect(questionsOf(run).map(({ id }) => id)).toEqual(['planner.1']);
     say(run, 'answer', { question: 'planner.1', value: 'b', by: 'operator' });
     turn(run);
-    expect(run.dialogue.editors).toEqual(['operator']);
+    expect(run.state.editors).toEqual(['operator']);
     planned(run, REJOINED);
     say(run, 'approve', { digest: 'eeeeeeee', by: 'operator' });
     breaks(run, 1);
     planned(run, { is: 'asks', question: { text: 'And now?' } });
-    expect([run.dialogue.plannings, questionsOf(run).map(({ id }) => id)]).toEqual([2, ['planner.2']]);
+    expect([run.state.plannings, questionsOf(run).map(({ id }) => id)]).toEqual([2, ['planner.2']]);
   });
 });

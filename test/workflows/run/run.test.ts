@@ -40,8 +40,8 @@ describe('a run that is told something before its plan is compiled', () => {
     expect(statusOf(run).phase).toBe('drafting');
     compiled(run);
     expect(statusOf(run).phase).toBe('running');
-    expect(run.dialogue.approval.decisions).toMatchObject([{ kind: 'approve', by: 'operator', at: AT, revision: 1 }]);
-    expect(run.dialogue.trace.entries.filter(({ what }) => what === 'decision')).toHaveLength(1);
+    expect(run.state.approval.decisions).toMatchObject([{ kind: 'approve', by: 'operator', at: AT, revision: 1 }]);
+    expect(run.state.trace.entries.filter(({ what }) => what === 'decision')).toHaveLength(1);
   });
 
   test('refuses it when it was about another plan', () => {
@@ -49,8 +49,8 @@ describe('a run that is told something before its plan is compiled', () => {
     say(run, 'approve', { ...APPROVE, digest: 'ffffffff' });
     compiled(run);
     expect(statusOf(run).phase).toBe('awaiting-approval');
-    expect(run.dialogue.trace.entries.at(-1)).toMatchObject({ what: 'refused', said: { refusal: 'stale-digest' } });
-    expect(run.dialogue.trace.entries.at(-1)?.text).toContain('names digest ffffffff, the open plan is 3fa9c1d2');
+    expect(run.state.trace.entries.at(-1)).toMatchObject({ what: 'refused', said: { refusal: 'stale-digest' } });
+    expect(run.state.trace.entries.at(-1)?.text).toContain('names digest ffffffff, the open plan is 3fa9c1d2');
   });
 
   test('refuses the digest of the open plan without its external context, and names both', () => {
@@ -81,7 +81,7 @@ describe('a run that is told something before its plan is compiled', () => {
     say(run, 'approve', APPROVE);
     compiled(run, SIGNED);
     expect(statusOf(run).phase).toBe('awaiting-approval');
-    expect(run.dialogue.trace.entries.at(-1)).toMatchObject({ what: 'refused', said: { refusal: 'not-verified' } });
+    expect(run.state.trace.entries.at(-1)).toMatchObject({ what: 'refused', said: { refusal: 'not-verified' } });
   });
 
   test('keeps it up to a bound, and refuses the rest', () => {
@@ -89,7 +89,7 @@ describe('a run that is told something before its plan is compiled', () => {
     expect(say(run, 'approve', APPROVE)).toMatchObject({ kept: true });
     const [first] = waiting(run, 'plan');
     expect(first?.bytes).toBeGreaterThan(100);
-    run.dialogue.inbox = [{ ...first!, bytes: 8 * 2 ** 20 - 10 }];
+    run.state.inbox = [{ ...first!, bytes: 8 * 2 ** 20 - 10 }];
     expect(say(run, 'approve', APPROVE)).toMatchObject({ ok: false, refusal: 'failed' });
     expect(waiting(run, 'plan')).toHaveLength(1);
   });
@@ -101,7 +101,7 @@ describe('a run that is told something before its plan is compiled', () => {
   ])('keeps no %s, which is about a plan that somebody has seen', (kind, own) => {
     const run = openRun('plan-1', AT);
     expect(say(run, 'decide', { kind, ...APPROVE, ...own })).toMatchObject({ ok: false, refusal: 'early' });
-    expect(run.dialogue.inbox).toEqual([]);
+    expect(run.state.inbox).toEqual([]);
   });
 });
 
@@ -129,13 +129,13 @@ describe('a run', () => {
       ({ ok: true, by: 'operator', message: { kind: 'approve', digest: DIGEST }, until: 0 }) as const;
     const token = `h.p.${'s'.repeat(86)}`;
     expect(say(run, 'approve', { token }, AT, 'stored', verify)).toMatchObject({ ok: true });
-    expect(run.dialogue.approval.decisions).toMatchObject([{ by: 'operator', verified: true }]);
+    expect(run.state.approval.decisions).toMatchObject([{ by: 'operator', verified: true }]);
   });
 
   test('keeps what it refuses, with the reason, and goes on', () => {
     const run = openedRun(SLICE);
     expect(say(run, 'approve', { malformed: true, reason: 'bad JSON' })).toMatchObject({ refusal: 'malformed' });
-    expect(run.dialogue.trace.entries.at(-1)).toMatchObject({
+    expect(run.state.trace.entries.at(-1)).toMatchObject({
       at: AT,
       what: 'refused',
       text: 'approve: the message could not be decoded (bad JSON)',
@@ -170,8 +170,8 @@ describe('a run', () => {
       comment: 'go',
       verified: false,
     };
-    expect(run.dialogue.approval.decisions).toEqual([{ ...said, at: later(7), revision: 1 }]);
-    expect(run.dialogue.trace.entries.at(-1)).toMatchObject({
+    expect(run.state.approval.decisions).toEqual([{ ...said, at: later(7), revision: 1 }]);
+    expect(run.state.trace.entries.at(-1)).toMatchObject({
       what: 'decision',
       at: later(7),
       said: { ...said, digest: DIGEST },
@@ -206,7 +206,7 @@ describe('a run', () => {
 
 test('a run that is told to go on has its nodes under way, each under an id of its own', () => {
   const run = approvedRun(SLICE);
-  expect([...numbered(run.work)]).toEqual([
+  expect([...numbered(run.tasks)]).toEqual([
     [1, { kind: 'node', node: 0 }],
     [2, { kind: 'node', node: 1 }],
   ]);

@@ -45,11 +45,11 @@ describe('a run that is only seen', () => {
   });
 
   test('cannot be written to by its type', () => {
-    const { dialogue, work, outbox }: door.ReadonlyRun = fullRun();
+    const { state, tasks, outbox }: door.ReadonlyRun = fullRun();
     // @ts-expect-error it is read-only
-    dialogue.cancelled = true;
+    state.cancelled = true;
     // @ts-expect-error it is read-only
-    delete work[1];
+    delete tasks[1];
     // @ts-expect-error it is read-only
     outbox.begin = [];
   });

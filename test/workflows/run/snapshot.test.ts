@@ -2,7 +2,7 @@
 
 import { restoreRun } from '../../../src/workflows/run/hand-over.ts';
 import { describe, expect, test } from 'vitest';
-import type { RunState } from '../../../src/workflows/run/state.ts';
+import type { CarriedState } from '../../../src/workflows/run/state.ts';
 import type { RunSlice } from '../../../src/protocol/index.ts';
 import { openRun } from '../../../src/workflows/run/run.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
@@ -35,7 +35,7 @@ describe('a run that is taken up again', () => {
     'without a plan': () => openRun('plan-1', AT),
     'while its plan is compiled': () => {
       const run = openRun('plan-1', AT);
-      run.dialogue.source = { document: { goal: 'g', plan: {} } };
+      run.state.source = { document: { goal: 'g', plan: {} } };
       turn(run);
       say(run, 'approve', { digest: '3fa9c1d2', by: 'operator' });
       return run;
@@ -62,10 +62,10 @@ describe('a run that is taken up again', () => {
     expect(writtenOf(next)).toBe(writtenOf(run));
     expect(writtenOf(again(next))).toBe(writtenOf(run));
     for (const show of [statusOf, nodesOf, questionsOf, runDetails]) expect(show(next)).toEqual(show(run));
-    expect(next.dialogue).toEqual(run.dialogue);
+    expect(next.state).toEqual(run.state);
     expect(next.execution?.pages ?? []).toEqual(run.execution?.pages ?? []);
-    expect(next.work).toEqual(run.work);
-    expect(next.begun).toBe(run.begun);
+    expect(next.tasks).toEqual(run.tasks);
+    expect(next.lastTaskId).toBe(run.lastTaskId);
     // From then on too.
     expect(turn(next, later(100))).toEqual(turn(run, later(100)));
     expect(writtenOf(next)).toBe(writtenOf(run));
@@ -92,7 +92,7 @@ describe('a run that is taken up again', () => {
     ids.push(send(61));
     expect((['activity', 'room', 'turn'] as const).map((what) => waiting(run, what).length)).toEqual([50, 10, 1]);
     const next = again(run);
-    expect(next.dialogue.inbox.map(({ id, update }) => [id, update])).toEqual(ids.map((id, i) => [id, `u${i + 1}`]));
+    expect(next.state.inbox.map(({ id, update }) => [id, update])).toEqual(ids.map((id, i) => [id, `u${i + 1}`]));
     expect(receive(next, { name: 'answer', payload: {}, at: AT, update: 'u55' })).toBe(ids[54]);
   });
 
@@ -115,6 +115,6 @@ describe('what is no snapshot', () => {
     ['a plan, where there was none', writtenOf(openRun('plan-1', AT)), sliceOf([[]]), /do not belong together/],
     ['a plan of other nodes', text, sliceOf([[], []]), /plan with other nodes/],
   ])('throws: %s', (_, given, slice, message) => {
-    expect(() => restoreRun('plan-1', JSON.parse(given) as RunState, slice)).toThrow(message);
+    expect(() => restoreRun('plan-1', JSON.parse(given) as CarriedState, slice)).toThrow(message);
   });
 });

@@ -9,7 +9,7 @@ import { parsePlanInput, saidIn } from '../../../src/protocol/read-input.ts';
 import { openPlanRun, openTaskRun } from '../../../src/workflows/run/starter.ts';
 import { applyEnd } from '../../../src/workflows/run/arrive.ts';
 import { openLoop } from '../../../src/workflows/loop/loop.ts';
-import { gateOf } from '../../../src/workflows/run/run.ts';
+import { subjectOf } from '../../../src/workflows/run/run.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { questionsOf } from '../../../src/workflows/views/open-items.ts';
 import type { Verify } from '../../../src/workflows/run/talk/authenticate.ts';
@@ -83,8 +83,8 @@ const AGENT_INPUT = {
 describe('the starter', () => {
   test('is who signed, once the keys are known', async () => {
     const run = compiled({ token: await start() }, SIGNED);
-    expect(run.dialogue).toMatchObject({ start: { by: 'operator' }, approval: { gate: { authors: ['operator'] } } });
-    expect(run.dialogue.failure).toBeUndefined();
+    expect(run.state).toMatchObject({ start: { by: 'operator' }, approval: { subject: { authors: ['operator'] } } });
+    expect(run.state.failure).toBeUndefined();
   });
 
   test.each<[name: string, over: object, project: ProjectPolicy, told: string]>([
@@ -99,26 +99,26 @@ describe('the starter', () => {
     ['a worker without keys', {}, { inbox: false }, 'no identity keys to verify it'],
   ])('by a token for %s is nobody: the run fails, and its plan never opens', async (_, over, project, told) => {
     const run = compiled({ token: await start(PLAN, over) }, project);
-    expect(run.dialogue.failure).toMatchObject({
+    expect(run.state.failure).toMatchObject({
       type: 'InvalidInput',
       message: expect.stringContaining(told) as string,
     });
     expect(run.execution).toBeUndefined();
     turn(run, later(2));
-    expect(run.dialogue.approval.closed?.outcome).toBe('failed');
+    expect(run.state.approval.closed?.outcome).toBe('failed');
   });
 
   test('of an agent is that of the run it works for, which the server names', async () => {
     const input = { ...AGENT_INPUT, start: { token: await start(PLAN, { workflowId: 'root' }), run: 'root', at: AT } };
     expect(
-      openTaskRun('root.node_1', AT, input, { chain: 'c', isChild: true, root: 'root' }).dialogue.start?.signed,
+      openTaskRun('root.node_1', AT, input, { chain: 'c', isChild: true, root: 'root' }).state.start?.signed,
     ).toEqual(input.start);
-    expect(openTaskRun('root.node_1', AT, input, { chain: 'c', isChild: true, root: 'root' }).dialogue.chain).toBe('d');
-    expect(openTaskRun('root.node_1', AT, input, { chain: 'c' }).dialogue.chain).toBe('c');
+    expect(openTaskRun('root.node_1', AT, input, { chain: 'c', isChild: true, root: 'root' }).state.chain).toBe('d');
+    expect(openTaskRun('root.node_1', AT, input, { chain: 'c' }).state.chain).toBe('c');
     // Started by hand, with a start that it has seen, it has no root of that name.
-    expect(openTaskRun('root.node_1', AT, input, { chain: 'c' }).dialogue.start).toBeUndefined();
+    expect(openTaskRun('root.node_1', AT, input, { chain: 'c' }).state.start).toBeUndefined();
     expect(
-      openTaskRun('root.node_1', AT, input, { chain: 'c', isChild: true, root: 'another' }).dialogue.start,
+      openTaskRun('root.node_1', AT, input, { chain: 'c', isChild: true, root: 'another' }).state.start,
     ).toBeUndefined();
   });
 });
@@ -127,8 +127,8 @@ describe('a rule', () => {
   const only = (rule: ApprovalRule): ProjectPolicy => ({ ...SIGNED, rules: [rule] });
   test('that does not count the starter wants a signed start', async () => {
     const run = compiled(PLAN, only({ notStarter: true }));
-    expect(run.dialogue.failure?.message).toContain('the start must be signed');
-    expect(compiled({ token: await start() }, only({ notStarter: true })).dialogue.failure).toBeUndefined();
+    expect(run.state.failure?.message).toContain('the start must be signed');
+    expect(compiled({ token: await start() }, only({ notStarter: true })).state.failure).toBeUndefined();
   });
 
   test.each<[ApprovalRule, ProjectPolicy]>([
@@ -137,7 +137,7 @@ describe('a rule', () => {
     [{ person: true }, { inbox: false, keys: { robot: { x: 'x' } } }],
   ])('of the run %j that nobody can meet with %j ends it at once', (rule, project) => {
     const run = compiled({ ...PLAN, options: { approval: { rules: [rule] } } }, project);
-    expect(run.dialogue.failure?.message).toContain('$.options.approval: a rule ');
+    expect(run.state.failure?.message).toContain('$.options.approval: a rule ');
   });
 });
 
@@ -152,11 +152,11 @@ describe('the rules of a worker that did not begin a node', () => {
     const run = approvedRun(slice, {}, { inbox: false, rules: known });
     turn(run, later(1));
     const refuse = (node: number, rules: readonly ApprovalRule[], at: string) => {
-      const [id] = [...numbered(run.work)].find(([, work]) => work.kind === 'node' && work.node === node) ?? [];
+      const [id] = [...numbered(run.tasks)].find(([, work]) => work.kind === 'node' && work.node === node) ?? [];
       applyEnd(run, id!, { ok: false, end, failure: { ...end, details: [] }, rules }, at, verify);
       return run.execution?.progress.status[node];
     };
-    return { run, refuse, rules: () => run.dialogue.project.rules };
+    return { run, refuse, rules: () => run.state.project.rules };
   }
 
   test.each<[what: string, known: ApprovalRule[], asks: ApprovalRule[], status: string, rules: ApprovalRule[]]>([
@@ -177,7 +177,7 @@ describe('the rules of a worker that did not begin a node', () => {
     expect(on.refuse(0, asks, later(2))).toBe(status);
     expect(on.rules()).toEqual(rules);
     turn(on.run, later(3));
-    expect(on.run.dialogue.approval.phase).toBe(status === 'pending' ? 'awaiting-approval' : 'running');
+    expect(on.run.state.approval.phase).toBe(status === 'pending' ? 'awaiting-approval' : 'running');
     expect(underWay(on.run)).toEqual([1]);
   });
 
@@ -196,11 +196,11 @@ test.each([
   { kind: 'revise', feedback: 'Shorter' },
 ] as const)('the sender of $kind is an author of the plan that comes of it', (decision) => {
   const run = openedRun(sliceOf([[]]));
-  run.dialogue.start = { signed: { token: 't', run: 'plan-1', at: AT }, by: 'operator' };
+  run.state.start = { signed: { token: 't', run: 'plan-1', at: AT }, by: 'operator' };
   const slice = sliceOf([[], []], { digest: 'e'.repeat(64) });
   const signed = { ...decision, digest: DIGEST, by: 'Second Operator', verified: false };
   expect(applyEdit(run, signed, { slice, heardAt: AT }, AT).ok).toBe(true);
-  expect(gateOf(run.dialogue, slice).authors).toEqual(['operator', 'second operator']);
+  expect(subjectOf(run.state, slice).authors).toEqual(['operator', 'second operator']);
 });
 
 test('after a wish of the only approver the question says that nobody may decide, and what to do', () => {
@@ -210,7 +210,7 @@ test('after a wish of the only approver the question says that nobody may decide
     rules: [{ notStarter: true as const }],
   };
   const run = openedRun(sliceOf([[]], { executors: [executor('at-most-once')] }), {}, project);
-  run.dialogue.start = { signed: { token: 't', run: 'plan-1', at: AT }, by: 'robot' };
+  run.state.start = { signed: { token: 't', run: 'plan-1', at: AT }, by: 'robot' };
   const revised = (digest: string) => sliceOf([[]], { digest, executors: [executor('at-most-once')] });
   const opened = () => questionsOf(run)[0]!;
   const edit = (by: string, digest: string, next: string) =>
@@ -229,8 +229,8 @@ describe('in a loop', () => {
   /** A loop whose first step is open, and which decides a second one. */
   function looped() {
     const run = openedRun(sliceOf([[]], { executors: [executor('at-most-once')] }), { maxRejections: 99 });
-    run.dialogue.start = { signed: { token: 't', run: 'plan-1', at: AT }, by: 'robot' };
-    run.dialogue.loop = Object.assign(openLoop({ goal: 'Set it' }, 50), {
+    run.state.start = { signed: { token: 't', run: 'plan-1', at: AT }, by: 'robot' };
+    run.state.loop = Object.assign(openLoop({ goal: 'Set it' }, 50), {
       round: 1,
       step: { round: 1, summary: 'Set it' },
     });
@@ -238,11 +238,11 @@ describe('in a loop', () => {
   }
   const decided = (run: Run) => {
     turn(run, later(2));
-    const [decide] = [...numbered(run.work)].find(([, { kind }]) => kind === 'decide') ?? [];
+    const [decide] = [...numbered(run.tasks)].find(([, { kind }]) => kind === 'decide') ?? [];
     const slice = sliceOf([[]], { digest: 'e'.repeat(64) });
     const value = { decision: { is: 'step', summary: 'Again', slice }, notes: 'n', usage: NO_USAGE };
     landed(run, decide ?? -1, value, later(3));
-    return run.dialogue.approval.gate?.authors;
+    return run.state.approval.subject?.authors;
   };
 
   test.each<[comment: string | undefined, authors: string[]]>([
@@ -270,7 +270,7 @@ describe('in a loop', () => {
 
 test('the plan of an agent has the authors of the plan that gave its task', () => {
   const input = { ...AGENT_INPUT, editors: ['editor'], editTokens: ['a.b.c'] };
-  expect(openTaskRun('root.node_1', AT, input, { chain: 'c', isChild: true, root: 'root' }).dialogue).toMatchObject({
+  expect(openTaskRun('root.node_1', AT, input, { chain: 'c', isChild: true, root: 'root' }).state).toMatchObject({
     editors: ['editor'],
     editTokens: ['a.b.c'],
   });

@@ -43,7 +43,7 @@ describe('what comes after a turn', () => {
   };
   const cancelledAtWork = () => {
     const run = busy();
-    run.dialogue.cancelled = true;
+    run.state.cancelled = true;
     return run;
   };
 
@@ -75,7 +75,7 @@ describe('what comes after a turn', () => {
 describe('under a hold', () => {
   test('no plan is compiled', () => {
     const run = openRun('plan-1', AT);
-    run.dialogue.source = { document: {} };
+    run.state.source = { document: {} };
     expect(turn(run, AT, held)).toMatchObject({ begin: [], next: 'continue' });
     expect(turn(run).begin).toEqual([1]);
   });

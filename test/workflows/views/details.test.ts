@@ -52,7 +52,7 @@ describe('the details of a run', () => {
       },
     });
     const run = openedRun(slice);
-    run.dialogue.loop = { ...openLoop({ goal: 'g' }, 9), round: 1 };
+    run.state.loop = { ...openLoop({ goal: 'g' }, 9), round: 1 };
     const lines = runDetails(run).split('\n').slice(0, 10);
     expect(lines).toContain(
       String.raw`- **! at-most-once** node\_2 B magnet: Set the \*magnet\*: **current 44, device "magnet-12"**`,
@@ -84,9 +84,9 @@ describe('the details of a run', () => {
 
   test('tell of a loop its round, what it does, and who decided that', () => {
     const run = openRun('w', AT);
-    run.dialogue.loop = { ...openLoop({ goal: 'g' }, 9), round: 1 };
+    run.state.loop = { ...openLoop({ goal: 'g' }, 9), round: 1 };
     expect(runDetails(run)).toBe('### Deciding\n\nRound 1 of at most 9: deciding\n');
-    run.dialogue.loop.step = { round: 1, summary: 'Which *region*?', by: 'gate g_region' };
+    run.state.loop.step = { round: 1, summary: 'Which *region*?', by: 'gate g_region' };
     expect(runDetails(run)).toContain(String.raw`Round 1 of at most 9: Which \*region\*?, decided by gate g\_region`);
   });
 

@@ -60,13 +60,13 @@ function everything(run: Run): Readonly<Record<string, unknown>> {
     status: statusOf(run),
     plan: planOf(run),
     nodes: nodesOf(run),
-    trace: traceOf(run.dialogue.trace),
+    trace: traceOf(run.state.trace),
     open: openOf(run),
     details: runDetails(run),
     roles: rolesWaitedFor(run),
     ending: endingOf(run),
     result: runResult(run),
-    mayBegin: Object.keys(run.work)
+    mayBegin: Object.keys(run.tasks)
       .map(Number)
       .map((id) => permissionOf(run, id)),
   };

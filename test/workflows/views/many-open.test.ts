@@ -29,19 +29,19 @@ function openRun(options: Partial<RunOptions> = {}) {
   const run = openedRun(wideSlice(2 * MANY), { ...OPEN, onFailure: 'ask', ...options });
   turn(run);
   const failed: NodeEnd = { ...BROKE, status: 'failed' };
-  for (const [id, work] of [...numbered(run.work)]) {
+  for (const [id, work] of [...numbered(run.tasks)]) {
     if (work.kind !== 'node') continue;
     if (work.node < MANY) landed(run, id, { asks: { text: 'which?', roles: [`role ${work.node}`] } });
     else bring(run, work.node, failed);
   }
-  run.dialogue = { ...run.dialogue, questions: counted(run.dialogue.questions) };
+  run.state = { ...run.state, questions: counted(run.state.questions) };
   run.execution = { ...run.execution!, unsettled: counted(run.execution!.unsettled) };
   return run;
 }
 
 test('with 8,000 questions and 8,000 nodes to settle a turn looks at each a few times, and so does each thing that is shown', () => {
   const run = openRun();
-  const open = [run.dialogue.questions, run.execution!.unsettled].map((one) => Object.keys(one).length);
+  const open = [run.state.questions, run.execution!.unsettled].map((one) => Object.keys(one).length);
   expect([underWay(run), ...open]).toEqual([[], MANY, MANY]);
   const share: Record<string, number> = {};
   const before = process.cpuUsage();
@@ -70,7 +70,7 @@ test('a page of 500 nodes looks at the node sets of the consents once for each n
   const run = openedRun(wideSlice(MANY), { approval: { rules } });
   const nodes = counted(Object.fromEntries(Array.from({ length: MANY }, (_, node) => [node, true as const])));
   const consents = ['one', 'two'].map((by) => ({ by, person: by, nodes, at: '' }));
-  run.dialogue.approval = { ...run.dialogue.approval, consents };
+  run.state.approval = { ...run.state.approval, consents };
   looked = 0;
   const page = nodesOf(run, { limit: 500 });
   expect(page.nodes[499]).toMatchObject({ missing: [{ count: 1, of: 3 }], approvedBy: ['one', 'two'] });

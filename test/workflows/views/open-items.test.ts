@@ -67,7 +67,7 @@ function filledIn({ send }: OpenItem): Record<string, unknown> {
 describe('what a run waits for', () => {
   test('is told item by item, each with its kind, place, time and message', () => {
     const run = everything();
-    run.dialogue.backoff = {
+    run.state.backoff = {
       cause: 'fault',
       attempt: 1,
       since: AT,
@@ -75,8 +75,8 @@ describe('what a run waits for', () => {
       reason: 'the store: ENOSPC',
       deadline: later(1000),
     };
-    run.dialogue.options = { ...run.dialogue.options, budget: { tokens: 9 } };
-    run.dialogue.account = { ledger: openLedger(NO_USAGE), asked: { since: AT, deadline: later(3000) } };
+    run.state.options = { ...run.state.options, budget: { tokens: 9 } };
+    run.state.account = { ledger: openLedger(NO_USAGE), wait: { since: AT, deadline: later(3000) } };
     const items = questionsOf(run);
     expect(items.map(({ kind }) => kind)).toEqual(OPEN_ITEM_KINDS);
     expect(items.map(({ id, nodes, since, deadline }) => [id, nodes, since, deadline])).toEqual([
@@ -170,7 +170,7 @@ describe('what a run waits for', () => {
 
   test('of a loop says which step it is, and what it does', () => {
     const run = openedRun(sliceOf([[]]));
-    run.dialogue.loop = {
+    run.state.loop = {
       ...openLoop({ goal: 'Find *genes*' }, 5),
       step: { round: 2, summary: 'Order\nthe \u202egel' },
     };
@@ -266,7 +266,7 @@ describe('a page of what is open', () => {
       expect(Buffer.byteLength(JSON.stringify(page))).toBeLessThan(2 * 1024 * 1024);
       ids.push(...page.map(({ id }) => id));
     }
-    expect(ids).toEqual(Object.keys(run.dialogue.questions));
+    expect(ids).toEqual(Object.keys(run.state.questions));
     expect(new Set(ids).size).toBe(250);
   });
 

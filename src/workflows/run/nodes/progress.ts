@@ -26,7 +26,7 @@ export function openNodes(count: number): Nodes {
     failures: {},
     causes: {},
     unsettled: {},
-    alone: {},
+    individual: {},
     retries: {},
     repeatedBy: {},
     backoffs: {},

@@ -18,17 +18,17 @@ export interface Ledger {
   /** The most expensive call so far: the next may cost as much. */
   call: Sums;
   /** How often a person has granted the amount again. */
-  more: number;
+  grants: number;
   /** The cost of a call is unknown, since its model has no price. */
   unpriced?: true;
   /** Labels of the executors that ask a model, as far as the run has seen. */
-  readonly askers: string[];
+  readonly usesModel: string[];
 }
 
 export const NONE: Sums = { tokens: 0, money: 0, steps: 0 };
 
 export function openLedger(before: Usage): Ledger {
-  const ledger: Ledger = { spent: NONE, reserved: {}, reservedSum: NONE, call: NONE, more: 0, askers: [] };
+  const ledger: Ledger = { spent: NONE, reserved: {}, reservedSum: NONE, call: NONE, grants: 0, usesModel: [] };
   charge(ledger, before);
   return ledger;
 }

@@ -1,6 +1,6 @@
 /** The budget of a run in its turns: work reserves before it begins, and settles at its end. */
 
-import type { Work, Dialogue, Account } from '../state.ts';
+import type { PendingTask, RunState, Account } from '../state.ts';
 import {
   type Ledger,
   add,
@@ -53,7 +53,7 @@ export function canBuy(run: Run): boolean {
 
 /** Whether purchases have stopped. */
 export function isOver(run: Run): boolean {
-  return accountOf(run)?.account.over === true;
+  return accountOf(run)?.account.exhausted === true;
 }
 
 export function countsSteps(run: Run): boolean {
@@ -63,28 +63,28 @@ export function countsSteps(run: Run): boolean {
 /** Whether a node may begin: the budget has enough, or so little that the node can only fail. */
 export function mayAfford(run: Run, node: number): boolean {
   const known = accountOf(run);
-  const wish = known && wishOfNode(run.execution?.slice, node, known.account.ledger.askers);
-  return wish === undefined || known?.account.over === true || shareFor(run, wish) !== undefined;
+  const wish = known && wishOfNode(run.execution?.slice, node, known.account.ledger.usesModel);
+  return wish === undefined || known?.account.exhausted === true || shareFor(run, wish) !== undefined;
 }
 
 /** Whether purchases have stopped and nothing is left for the node. */
 export function isRefused(run: Run, node: number): boolean {
   const known = accountOf(run);
-  if (known?.account.over !== true) return false;
-  const wish = wishOfNode(run.execution?.slice, node, known.account.ledger.askers);
+  if (known?.account.exhausted !== true) return false;
+  const wish = wishOfNode(run.execution?.slice, node, known.account.ledger.usesModel);
   return wish !== undefined && shareFor(run, wish) === undefined;
 }
 
-export function reserveFor(run: Run, id: number, work: Work): void {
+export function reserveFor(run: Run, id: number, task: PendingTask): void {
   const known = ownAccount(run);
-  const wish = known && wishOf(run, work, known.account.ledger.askers);
+  const wish = known && wishOf(run, task, known.account.ledger.usesModel);
   if (known === undefined || wish === undefined) return;
   const { account } = known;
   const share = shareFor(run, wish) ?? { ...NONE, steps: wish.steps };
   // A repeated node finds its replies in the journal, and they count again: so it needs more than before.
-  if (work.kind === 'node') rename(account.ledger, nameOf(run, work.node), `w${id}`);
+  if (task.kind === 'node') rename(account.ledger, nameOf(run, task.node), `w${id}`);
   reserve(account.ledger, `w${id}`, share);
-  if (wish.calls) delete account.asked;
+  if (wish.calls) delete account.wait;
 }
 
 /** Reserves more for work that was deferred without money. @returns whether it may begin again */
@@ -93,7 +93,7 @@ export function reserveMore(run: Run, id: number, at: string): boolean {
   if (known === undefined) return true;
   const share = shareFor(run, CALLS);
   if (share === undefined) return runShort(run, at);
-  delete known.account.asked;
+  delete known.account.wait;
   reserve(known.account.ledger, `w${id}`, share);
   return true;
 }
@@ -110,45 +110,45 @@ export function agentBudget(run: Run, id: number, own: Spending | undefined): Bu
   if (known === undefined && own === undefined) return undefined;
   const { tokens, money, steps } = known?.account.ledger.reserved[`w${id}`] ?? NONE;
   const share = known && whereLimited({ tokens, money, steps: Math.max(0, steps - 1) }, known.limit);
-  return { ...own, ...share, onEnd: budgetEndOf(run.dialogue) };
+  return { ...own, ...share, onEnd: budgetEndOf(run.state) };
 }
 
 /** Work has ended or is deferred. The reservation of a deferred node stays. */
-export function settleWork(run: Run, id: number, work: Work, ended: WorkEnd): void {
+export function settleWork(run: Run, id: number, task: PendingTask, ended: WorkEnd): void {
   const known = ownAccount(run);
   const name = `w${id}`;
   if (known === undefined) return;
   const { ledger } = known.account;
   const deferral = ended.ok && isDeferral(ended.value) ? ended.value : undefined;
-  if (deferral?.deferred === 'budget') keepSpent(run, ledger, name, work, deferral.usage);
+  if (deferral?.deferred === 'budget') keepSpent(run, ledger, name, task, deferral.usage);
   run.isFreed = true;
-  if (work.kind === 'node' && ended.ok && (deferral !== undefined || isGivenBack(ended.value))) {
-    rename(ledger, name, nameOf(run, work.node));
+  if (task.kind === 'node' && ended.ok && (deferral !== undefined || isGivenBack(ended.value))) {
+    rename(ledger, name, nameOf(run, task.node));
     return;
   }
-  const child = Object.values(run.dialogue.children).find((one) => one.work === id);
-  const steps = wishOf(run, work, ledger.askers)?.steps ?? 0;
+  const child = Object.values(run.state.children).find((one) => one.task === id);
+  const steps = wishOf(run, task, ledger.usesModel)?.steps ?? 0;
   if (child?.spent !== undefined && child.isDone === true)
     settleSums(ledger, name, add(child.spent, { ...NONE, steps }));
   else settle(ledger, name, child === undefined ? usageOf(ended) : undefined, steps);
 }
 
 /** Work has used up its reservation. Its executor asks a model, even if the plan does not show that. */
-function keepSpent(run: Run, ledger: Ledger, name: string, work: Work, usage: unknown): void {
+function keepSpent(run: Run, ledger: Ledger, name: string, task: PendingTask, usage: unknown): void {
   if (usage !== undefined && problemOf(USAGE, usage) === undefined) reserveSpent(ledger, name, usage as Usage);
-  const executor = work.kind === 'node' ? executorAt(run, work.node) : undefined;
-  if (executor !== undefined && !ledger.askers.includes(executor.label)) ledger.askers.push(executor.label);
+  const executor = task.kind === 'node' ? executorAt(run, task.node) : undefined;
+  if (executor !== undefined && !ledger.usesModel.includes(executor.label)) ledger.usesModel.push(executor.label);
 }
 
 /** Work is deferred: what it has spent stays reserved. */
-export function keepReserved(run: Run, id: number, work: Work, usage: Usage | undefined): void {
+export function keepReserved(run: Run, id: number, task: PendingTask, usage: Usage | undefined): void {
   const known = ownAccount(run);
-  if (known !== undefined) keepSpent(run, known.account.ledger, `w${id}`, work, usage);
+  if (known !== undefined) keepSpent(run, known.account.ledger, `w${id}`, task, usage);
 }
 
 /** The cost of the models for this work; nothing for an agent, whose run reports its own. */
-export function paidFor({ dialogue }: Run, id: number, ended: WorkEnd): Usage {
-  const isOfAgent = Object.values(dialogue.children).some(({ work }) => work === id);
+export function paidFor({ state }: Run, id: number, ended: WorkEnd): Usage {
+  const isOfAgent = Object.values(state.children).some(({ task }) => task === id);
   // Deferred work runs again, and its calls count then.
   const isToCome = ended.ok && isDeferral(ended.value);
   return isOfAgent || isToCome ? NO_USAGE : (usageOf(ended) ?? NO_USAGE);
@@ -172,42 +172,42 @@ function nameOf({ execution }: Run, node: number): string {
  * @returns false, for a caller that asked whether work may begin
  */
 export function runShort(run: Run, at: string): false {
-  const { dialogue } = run;
+  const { state } = run;
   const known = ownAccount(run);
-  if (known === undefined || known.account.over || known.account.asked !== undefined || dialogue.failure !== undefined)
+  if (known === undefined || known.account.exhausted || known.account.wait !== undefined || state.failure !== undefined)
     return false;
   const { account } = known;
   if (isUnderWay(run, account.ledger)) return false;
-  if (budgetEndOf(dialogue) === 'ask') {
-    account.asked = waitFrom(at, dialogue.options.answerDeadlineMs);
+  if (budgetEndOf(state) === 'ask') {
+    account.wait = waitFrom(at, state.options.answerDeadlineMs);
     note(run, at, 'held', `${reasonFor(run)}; it waits for a person`);
   } else endBudget(run, at);
   return false;
 }
 
-export function budgetEndOf({ options, project }: Dialogue): 'ask' | 'partial' | 'stop' {
+export function budgetEndOf({ options, project }: RunState): 'ask' | 'partial' | 'stop' {
   return options.budget?.onEnd ?? project.spending?.onEnd ?? 'ask';
 }
 
 /** Stops all purchases. */
-export function endBudget(run: Run, at: string, end = budgetEndOf(run.dialogue)): void {
-  const { dialogue } = run;
+export function endBudget(run: Run, at: string, end = budgetEndOf(run.state)): void {
+  const { state } = run;
   const known = ownAccount(run);
-  if (known === undefined || known.account.over) return;
-  delete known.account.asked;
-  known.account.over = true;
+  if (known === undefined || known.account.exhausted) return;
+  delete known.account.wait;
+  known.account.exhausted = true;
   run.isFreed = true;
   note(run, at, 'held', `${reasonFor(run)}; nothing more is bought`);
-  if (end !== 'partial') dialogue.failure ??= failureFor(run);
-  else if (dialogue.loop !== undefined) closeRun(run, 'partial', at, reasonFor(run));
+  if (end !== 'partial') state.failure ??= failureFor(run);
+  else if (state.loop !== undefined) closeRun(run, 'partial', at, reasonFor(run));
 }
 
 /** A person grants the same amount again. */
 export function giveAgain(run: Run, by: string, at: string): void {
   const known = ownAccount(run);
-  if (known?.account.asked === undefined) return;
-  delete known.account.asked;
-  known.account.ledger.more += 1;
+  if (known?.account.wait === undefined) return;
+  delete known.account.wait;
+  known.account.ledger.grants += 1;
   delete known.account.ledger.unpriced;
   run.isFreed = true;
   note(run, at, 'control', `${by} gives the budget once more`);
@@ -242,23 +242,23 @@ interface Known {
 }
 
 /** The account of a run, read-only. A new budget begins with what was spent before. */
-export function accountOf({ dialogue }: Run): Known | undefined {
-  const { options, project } = dialogue;
+export function accountOf({ state }: Run): Known | undefined {
+  const { options, project } = state;
   if (options.budget === undefined && project.spending === undefined) return undefined;
-  const { account = { ledger: openLedger(dialogue.usage) } } = dialogue;
-  const limit = limitOf(dialogue, account.ledger.more);
+  const { account = { ledger: openLedger(state.usage) } } = state;
+  const limit = limitOf(state, account.ledger.grants);
   return Object.keys(limit).length === 0 ? undefined : { account, limit };
 }
 
 /** The account of a run, to spend from. */
 export function ownAccount(run: Run): Known | undefined {
   const known = accountOf(run);
-  if (known !== undefined) run.dialogue.account = known.account;
+  if (known !== undefined) run.state.account = known.account;
   return known;
 }
 
 /** An agent's run spends from its parent's share, and the project limits that parent. */
-function limitOf({ options, project, parent }: Dialogue, more: number): Spending {
+function limitOf({ options, project, parent }: RunState, more: number): Spending {
   const { onEnd: _, ...own } = options.budget ?? {};
   const { onEnd: __, ...ours } = parent === undefined ? (project.spending ?? {}) : {};
   return times(tighter(own, ours), 1 + more);
@@ -269,7 +269,7 @@ export function shareFor(run: Run, wish: Wish): Sums | undefined {
   const known = accountOf(run);
   if (known === undefined) return NONE;
   const { account, limit } = known;
-  if (account.over && wish.calls) return undefined;
+  if (account.exhausted && wish.calls) return undefined;
   if (wish.agent !== undefined) return agentShare(run, wish.agent, leftOf(account.ledger, limit), account.ledger.call);
   return shareOf(account.ledger, limit, wish, wish.calls && !isUnderWay(run, account.ledger));
 }
@@ -304,19 +304,19 @@ function agentsToBegin({ execution }: Run, node: number): number {
 }
 
 /** Whether work under way may return some of its reservation. */
-export function isUnderWay({ work }: Run, { reserved }: Ledger): boolean {
+export function isUnderWay({ tasks }: Run, { reserved }: Ledger): boolean {
   for (const name of Object.keys(reserved)) {
-    const one = work[Number(name.startsWith('w') ? name.slice(1) : NaN)];
-    if (one !== undefined && one.isDeferred !== true) return true;
+    const task = tasks[Number(name.startsWith('w') ? name.slice(1) : NaN)];
+    if (task !== undefined && task.isDeferred !== true) return true;
   }
   return false;
 }
 
 /** Deferred work has spent what it had reserved. */
-export function sumsOf({ work }: Run, { spent, reserved }: Ledger): { readonly spent: Sums; readonly reserved: Sums } {
+export function sumsOf({ tasks }: Run, { spent, reserved }: Ledger): { readonly spent: Sums; readonly reserved: Sums } {
   const sums = { spent, reserved: NONE };
   for (const [name, one] of Object.entries(reserved)) {
-    const which = work[Number(name.slice(1))]?.isDeferred === true || !name.startsWith('w') ? 'spent' : 'reserved';
+    const which = tasks[Number(name.slice(1))]?.isDeferred === true || !name.startsWith('w') ? 'spent' : 'reserved';
     sums[which] = add(sums[which], one);
   }
   return sums;
@@ -328,17 +328,17 @@ export function asksNoModel(stage: PlanningStage): boolean {
 }
 
 /** What work needs: model calls, or a step. */
-export function wishOf({ execution, dialogue }: Run, work: Work, askers: Ledger['askers']): Wish | undefined {
-  switch (work.kind) {
+export function wishOf({ execution, state }: Run, task: PendingTask, askers: Ledger['usesModel']): Wish | undefined {
+  switch (task.kind) {
     case 'plan':
-      return dialogue.planning !== undefined && asksNoModel(dialogue.planning.stage) ? undefined : CALLS;
+      return state.planning !== undefined && asksNoModel(state.planning.stage) ? undefined : CALLS;
     case 'decide':
     case 'report':
       return CALLS;
     case 'message':
-      return work.request.do === 'revise' ? CALLS : undefined;
+      return task.request.do === 'revise' ? CALLS : undefined;
     case 'node':
-      return work.part === undefined ? wishOfNode(execution?.slice, work.node, askers) : undefined;
+      return task.part === undefined ? wishOfNode(execution?.slice, task.node, askers) : undefined;
     case 'draft':
     case 'look':
     case 'unused':
@@ -351,7 +351,7 @@ export const CALLS: Wish = { calls: true, steps: 0 };
 
 type Executors = { readonly executors: readonly NodeExecutor[]; readonly executorOf: readonly number[] };
 
-export function wishOfNode(slice: Executors | undefined, node: number, askers: Ledger['askers']): Wish | undefined {
+export function wishOfNode(slice: Executors | undefined, node: number, askers: Ledger['usesModel']): Wish | undefined {
   const executor = slice?.executors[slice.executorOf[node] ?? -1];
   if (executor === undefined || executor.kind === 'combine') return undefined;
   if (executor.kind === 'agent') return { calls: true, steps: 1, agent: node };

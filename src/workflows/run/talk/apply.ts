@@ -1,7 +1,7 @@
 /** Applies messages. If an activity ran first, time has passed, so the message is applied to the state as it is now. */
 
 import type { Approval, Signed } from '../../approval/state.ts';
-import type { Message, Request, StoredAs, Work, Dialogue } from '../state.ts';
+import type { Message, Request, StoredAs, PendingTask, RunState } from '../state.ts';
 import {
   given,
   missingWords,
@@ -43,7 +43,7 @@ export function applyRequest(
   at: string,
 ): Reply | 'judge again' | 'goes on' {
   if (request.do === 'keys') {
-    run.dialogue.keysReadAt = at;
+    run.state.keysReadAt = at;
     if (ended.ok) applyKeys(run, ended.value as KeysReply);
     return ended.ok || knowsKeys(run) ? 'judge again' : refuse('failed', `${KEYS_UNREAD}: ${ended.end.message}`);
   }
@@ -57,9 +57,9 @@ export function applyRequest(
   return { ...refused, issues: compiled.issues as never };
 }
 
-function applyKeys({ dialogue }: Run, { keys, unsigned }: KeysReply): void {
-  if (unsigned !== true) dialogue.project = { ...dialogue.project, keys };
-  if (dialogue.known !== 'project') dialogue.known = 'keys';
+function applyKeys({ state }: Run, { keys, unsigned }: KeysReply): void {
+  if (unsigned !== true) state.project = { ...state.project, keys };
+  if (state.projectFacts !== 'project') state.projectFacts = 'keys';
 }
 
 /** The planner continues until it has a plan, which opens like that of an edit, or fails. */
@@ -71,7 +71,7 @@ function applyRevision(
   at: string,
 ): Reply | 'goes on' {
   const step = stepAfter(run, request.planning, ended, at);
-  const isOpen = run.dialogue.approval.phase !== 'closed';
+  const isOpen = run.state.approval.phase !== 'closed';
   if (isOpen && step.next === 'stage' && step.planning.stage !== 'fallback') {
     note(run, at, 'planned', `the revision is tried again: ${step.planning.trouble?.message ?? ''}`);
     begin(run, { kind: 'message', message: message.id, request: { ...request, planning: step.planning } });
@@ -87,7 +87,7 @@ function applyRevision(
 /** The default of a question was stored, or could not be. */
 export function endDefault(
   run: Run,
-  { request: { as } }: Extract<Work, { kind: 'default' }>,
+  { request: { as } }: Extract<PendingTask, { kind: 'default' }>,
   ended: WorkEnd,
   at: string,
 ): void {
@@ -131,9 +131,9 @@ export function applyEdit(
   edited: SameNodes & { readonly slice: RunSlice; readonly heardAt: string },
   at: string,
 ): Reply {
-  const { dialogue } = run;
+  const { state } = run;
   const { slice, heardAt } = edited;
-  const { approval } = dialogue;
+  const { approval } = state;
   const decided = decide(approval, decision, heardAt);
   const isOpen = slice.digest === approval.digest;
   // The same edit sent twice before it was compiled is one edit.
@@ -141,8 +141,8 @@ export function applyEdit(
     return { ok: true, reply: 'this plan is the open one already' };
   if (!decided.ok) return decided;
   if (isOpen) return refuse('no-change', 'the edited plan is the open plan');
-  const said = saidOf(decision, dialogue);
-  dialogue.made = 'plan';
+  const said = saidOf(decision, state);
+  state.made = 'plan';
   addAuthor(run, decision.by, decision.token);
   const reply = takePlan(run, edited, { approval: record(approval, decision, at) }, at);
   note(run, at, 'decision', `${textOf(decision)}: ${reply}`, said);
@@ -153,12 +153,12 @@ export function applyEdit(
 
 /** @param decided the approval after this decision */
 export function applyDecision(run: Run, decision: Signed, decided: Approval, at: string): Reply {
-  const { dialogue } = run;
+  const { state } = run;
   const { closed } = decided;
-  const said = saidOf(decision, dialogue);
+  const said = saidOf(decision, state);
   // The phase stays: `closeRun` closes the run and adds its trace entry.
-  dialogue.approval = closed === undefined ? decided : { ...decided, phase: dialogue.approval.phase };
-  const isLoop = dialogue.loop !== undefined;
+  state.approval = closed === undefined ? decided : { ...decided, phase: state.approval.phase };
+  const isLoop = state.loop !== undefined;
   if (isLoop && decision.kind === 'reject' && decision.comment !== undefined)
     addAuthor(run, decision.by, decision.token);
   const reply = replyTo(run, decision, decided);
@@ -168,16 +168,16 @@ export function applyDecision(run: Run, decision: Signed, decided: Approval, at:
   return { ok: true, reply };
 }
 
-function replyTo({ dialogue }: Run, { kind }: Signed, approval: Approval): string {
+function replyTo({ state }: Run, { kind }: Signed, approval: Approval): string {
   const { phase, uncovered } = approval;
-  const missing = missingIn(approval, uncovered, dialogue.project.keys);
+  const missing = missingIn(approval, uncovered, state.project.keys);
   const roles = missing.flatMap((one) => one.roles?.toSorted().join(' or ') ?? []);
   const byRole = roles.length === 0 || roles.length < missing.length ? '' : `, by ${[...new Set(roles)].join(' and ')}`;
   const isMore = missing.some(({ person, notStarter }) => person === true || notStarter === true);
   const whose = isMore ? ` (${missing.map(missingWords).join('; ')})` : byRole;
   const rest = uncovered.length === 0 ? '' : `; still to be approved: ${uncovered.length} of its nodes${whose}`;
   if (kind === 'reject') {
-    const next = dialogue.loop !== undefined ? 'the loop decides another step' : 'the plan waits for an edit';
+    const next = state.loop !== undefined ? 'the loop decides another step' : 'the plan waits for an edit';
     return phase === 'closed' ? 'rejected' : `rejected; ${next}`;
   }
   return `${kind === 'withdraw' ? 'taken back' : 'approved'}${rest}`;
@@ -192,13 +192,13 @@ export function applyControl(
 ): Reply {
   // A message without a change is not an event.
   if (change === undefined) return { ok: true, reply };
-  const said = saidOf({ ...control, verified, ...given({ personKey }) }, run.dialogue, handle?.ref);
+  const said = saidOf({ ...control, verified, ...given({ personKey }) }, run.state, handle?.ref);
   const about = control.node === undefined ? '' : ` ${control.node}`;
   const comment = control.comment === undefined ? '' : ` (${control.comment})`;
   note(run, at, 'control', `${control.action}${about} by ${control.by}${comment}: ${reply}`, said);
   change(at, handle);
   // A loop decides by the result that a person gives, so that person becomes an author.
-  if (handle !== undefined && run.dialogue.loop !== undefined) addAuthor(run, control.by, token);
+  if (handle !== undefined && run.state.loop !== undefined) addAuthor(run, control.by, token);
   run.isFreed = true;
   if (token !== undefined && control.action === 'retry-node') keepRepetition(run, control, token);
   return { ok: true, reply };
@@ -212,12 +212,12 @@ export function textOf({ kind, digest, by, comment }: Decision): string {
  * The message for the trace: without an edit's plan and a result's value, which are in the store, and with the whole
  * digest of its plan.
  */
-export function saidOf(message: Signed, dialogue: Dialogue): SaidDecision;
-export function saidOf(message: Control & Verified, dialogue: Dialogue, ref: string | undefined): SaidControl;
+export function saidOf(message: Signed, state: RunState): SaidDecision;
+export function saidOf(message: Control & Verified, state: RunState, ref: string | undefined): SaidControl;
 export function saidOf(
   message: (Signed | Control) &
     Verified & { readonly plan?: unknown; readonly value?: unknown; readonly token?: unknown },
-  { approval: { digest, revision } }: Dialogue,
+  { approval: { digest, revision } }: RunState,
   ref?: string,
 ): SaidDecision | SaidControl {
   const { plan: _, value: __, token: ___, ...said } = message;

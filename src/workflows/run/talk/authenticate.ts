@@ -45,7 +45,7 @@ const KEYS_EVERY_MS = 60_000;
 export function authenticate(run: Run, payload: Record<string, unknown>, at: string, verify: Verify): Authenticated {
   const problem = tokenProblem(payload);
   if (problem !== undefined) return problem;
-  const { project, startedAt, chain, keysReadAt } = run.dialogue;
+  const { project, startedAt, chain, keysReadAt } = run.state;
   if (project.keys === undefined)
     return knowsKeys(run) ? refuse('not-verified', NO_KEYS) : { ok: false, isKeyUnknown: true };
   const token = payload['token'] as string;

@@ -5,7 +5,7 @@ import { numbered } from '../records.ts';
 import { effectOf, given, nodeId, type NodeStatus, type RunSlice, type SameNodes } from '../../../protocol/index.ts';
 import { openRevision } from '../../approval/approval.ts';
 import { rememberEffects, repetitionIn, claimOf, takeBack } from '../begun-effects.ts';
-import { endLostEffects, openExecution, note, askingNodes, gateOf } from '../run.ts';
+import { endLostEffects, openExecution, note, askingNodes, subjectOf } from '../run.ts';
 import type { Execution, Progress, Run } from '../in-memory.ts';
 import type { Nodes } from '../state.ts';
 import { fail, setStatus, succeed } from '../nodes/progress.ts';
@@ -18,7 +18,7 @@ export function moveNodes(run: Run, slice: RunSlice, { sameAs, reformed }: Requi
   const kept = new Set([...sameAs, ...reformed]);
   endLostEffects(run, at, 'the plan is another one now', (node) => kept.has(node));
   rememberEffects(run, (node) => kept.has(node));
-  const next = openExecution(withWarnings(slice, before?.slice.warnings, sameAs), run.dialogue.options.concurrency);
+  const next = openExecution(withWarnings(slice, before?.slice.warnings, sameAs), run.state.options.concurrency);
   run.execution = next;
   if (before === undefined) return;
   const placeOf = new Map<number, number>();
@@ -51,7 +51,7 @@ const AT_EDIT: Readonly<Record<keyof Nodes, 'stays' | 'repetition' | 'with-end' 
   failures: 'with-end',
   causes: 'reckoned',
   unsettled: 'with-end',
-  alone: 'stays',
+  individual: 'stays',
   retries: 'repetition',
   repeatedBy: 'repetition',
   backoffs: 'repetition',
@@ -110,18 +110,18 @@ function carryEnds(next: Progress): void {
  * used.
  */
 function letGo(run: Run, { slice }: Execution, placeOf: ReadonlyMap<number, number>, at: string): void {
-  for (const [id, work] of numbered(run.work)) {
-    if (work.kind !== 'node') continue;
-    const old = work.node;
+  for (const [id, task] of numbered(run.tasks)) {
+    if (task.kind !== 'node') continue;
+    const old = task.node;
     const node = placeOf.get(old);
     if (node !== undefined) {
-      work.node = node;
+      task.node = node;
       continue;
     }
     const effect = effectOf(slice, old) ?? 'read';
     // The previous revision.
-    const { revision } = run.dialogue.approval;
-    const { stopping, part } = work;
+    const { revision } = run.state.approval;
+    const { stopping, part } = task;
     const unused = { kind: 'unused', id: `${nodeId(old)} of revision ${revision}`, effect } as const;
     replaceWork(run, id, {
       ...unused,
@@ -135,15 +135,15 @@ function letGo(run: Run, { slice }: Execution, placeOf: ReadonlyMap<number, numb
 }
 
 function moveQuestions(run: Run, placeOf: ReadonlyMap<number, number>, at: string): void {
-  const { questions, answered } = run.dialogue;
-  for (const asked of Object.values(questions)) {
-    const node = placeOf.get(asked.node);
+  const { questions, answered } = run.state;
+  for (const question of Object.values(questions)) {
+    const node = placeOf.get(question.node);
     if (node !== undefined) {
-      asked.node = node;
+      question.node = node;
       continue;
     }
-    dropQuestion(run, asked, at);
-    note(run, at, 'node', `${asked.id} is asked no more: the new plan does not have its node`);
+    dropQuestion(run, question, at);
+    note(run, at, 'node', `${question.id} is asked no more: the new plan does not have its node`);
   }
   for (const [id, { node: old, ...rest }] of Object.entries(answered)) {
     const node = old === undefined ? undefined : placeOf.get(old);
@@ -169,19 +169,19 @@ export function takePlan(
   { approval, isAnew }: { readonly approval: Approval; readonly isAnew?: true },
   at: string,
 ): string {
-  const { dialogue } = run;
+  const { state } = run;
   const before = run.execution?.slice;
   moveNodes(run, slice, { sameAs, reformed }, at);
-  const gate = gateOf(dialogue, slice);
+  const subject = subjectOf(state, slice);
   const asBefore = isAnew === true && before !== undefined ? asApproved(slice, before, sameAs) : sameAs;
-  dialogue.approval = openRevision(approval, { digest: slice.digest, gate, at, sameAs: asBefore, isAnew });
+  state.approval = openRevision(approval, { digest: slice.digest, subject, at, sameAs: asBefore, isAnew });
   const reused = sameAs.filter((old) => old >= 0).length;
   const kept = reformed.filter((old) => old >= 0).length;
   const also = kept === 0 ? '' : `, ${kept} only in form, and keep what they did`;
   const again = repetitionIn(run, askingNodes(run));
   const repeats = again === undefined ? '' : `; ${again}`;
   const digest = slice.digest.slice(0, 8);
-  return `revision ${dialogue.approval.revision} is open, digest ${digest}; ${reused} of its ${sameAs.length} nodes are unchanged${also}${repeats}`;
+  return `revision ${state.approval.revision} is open, digest ${digest}; ${reused} of its ${sameAs.length} nodes are unchanged${also}${repeats}`;
 }
 
 /**

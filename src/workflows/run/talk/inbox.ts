@@ -3,7 +3,7 @@
  * room for an activity. A message leaves the inbox with its reply.
  */
 
-import type { Message, Request, Work, Dialogue } from '../state.ts';
+import type { Message, Request, PendingTask, RunState } from '../state.ts';
 import {
   given,
   isDeeperThan,
@@ -48,9 +48,9 @@ const TURN_CHARACTERS = 500_000;
  * @returns the id of the message and its reply
  */
 export function receive(run: Run, { name, payload, at, update }: MessageArrival): number {
-  const { dialogue, outbox } = run;
-  const { inbox } = dialogue;
-  const id = ++dialogue.messages;
+  const { state, outbox } = run;
+  const { inbox } = state;
+  const id = ++state.messages;
   const before = replyToUpdate(run, update);
   if (before !== undefined) {
     outbox.replies.push({ message: id, reply: before });
@@ -78,7 +78,7 @@ export function isUnread({ waitsFor }: Message): boolean {
  */
 export function previewRefusal(run: Run, message: MessageArrival, verify: Verify): Refused | undefined {
   const { payload, name, at, update } = message;
-  const { inbox } = run.dialogue;
+  const { inbox } = run.state;
   // A repetition gets the first reply.
   if (update !== undefined && (replyToUpdate(run, update) !== undefined || inbox.some((one) => one.update === update)))
     return undefined;
@@ -93,7 +93,7 @@ export function previewRefusal(run: Run, message: MessageArrival, verify: Verify
 export function judgeMessages(run: Run, verify: Verify): void {
   const nodes = run.execution?.slice.inputs.length ?? 0;
   let cost = 0;
-  for (const message of run.dialogue.inbox.filter(isUnread)) {
+  for (const message of run.state.inbox.filter(isUnread)) {
     if (cost >= TURN) return;
     cost += 1 + nodes / NODES_PER_MESSAGE + Number(isSigned(message.payload));
     if (judgeNow(run, message, verify) !== undefined) wait(run, message, 'room');
@@ -106,18 +106,18 @@ export function judgeMessages(run: Run, verify: Verify): void {
  * @returns whether more can start with the next workflow task
  */
 export function beginRequests(run: Run, verify: Verify): boolean {
-  const { dialogue, counts } = run;
+  const { state, counts } = run;
   // During a backoff of the run, one of them is the next try.
-  let room = (dialogue.backoff === undefined ? MAX_REQUESTS : 1) - sum(counts.all, MESSAGE_WORK);
-  if (dialogue.defaults.length > 0) room -= beginDefaults(run, room);
+  let room = (state.backoff === undefined ? MAX_REQUESTS : 1) - sum(counts.all, MESSAGE_WORK);
+  if (state.defaults.length > 0) room -= beginDefaults(run, room);
   let characters = 0;
-  for (const message of dialogue.inbox.filter(({ waitsFor }) => waitsFor === 'room')) {
+  for (const message of state.inbox.filter(({ waitsFor }) => waitsFor === 'room')) {
     if (characters >= TURN_CHARACTERS) return true;
     if (room <= 0) return false;
     const request = judgeNow(run, message, verify);
     // Keys are read once for all messages, so forged messages cannot cause a flood of activities.
     if (request === undefined || (request.do === 'keys' && counts.all.keys > 0)) continue;
-    if (request.do === 'revise') dialogue.plannings += 1;
+    if (request.do === 'revise') state.plannings += 1;
     message.waitsFor = 'activity';
     begin(run, { kind: 'message', message: message.id, request });
     characters += JSON.stringify(message.payload)?.length ?? 0;
@@ -129,12 +129,12 @@ export function beginRequests(run: Run, verify: Verify): boolean {
 /** The activity of a message has ended. */
 export function endRequest(
   run: Run,
-  { message: id, request }: Extract<Work, { kind: 'message' }>,
+  { message: id, request }: Extract<PendingTask, { kind: 'message' }>,
   ended: WorkEnd,
   at: string,
   verify: Verify,
 ): void {
-  const message = run.dialogue.inbox.find((one) => one.id === id);
+  const message = run.state.inbox.find((one) => one.id === id);
   if (message === undefined) return;
   const outcome = applyRequest(run, message, request, ended, at);
   if (outcome === 'goes on') return;
@@ -169,7 +169,7 @@ function judgeNow(run: Run, message: Message, verify: Verify): Request | undefin
   if (signed !== undefined) {
     const before = replyToSignature(run, message, signed.signature);
     if (before !== undefined) send(run, message, before);
-    else if (!makeRoom(run.dialogue, 0) && !claimsToStop(payload)) finish(run, message, refuse('failed', NO_ROOM));
+    else if (!makeRoom(run.state, 0) && !claimsToStop(payload)) finish(run, message, refuse('failed', NO_ROOM));
     else message.signed = signed;
     if (message.signed === undefined) return undefined;
   }
@@ -189,7 +189,7 @@ function senderOf(run: Run, { payload, at }: Pick<Message, 'payload' | 'at'>, ve
 function wait(run: Run, message: Message, what: 'plan' | 'room'): void {
   if (message.bytes === undefined) {
     const bytes = byteLength(JSON.stringify(message));
-    if (!makeRoom(run.dialogue, bytes) && !claimsToStop(message.payload)) {
+    if (!makeRoom(run.state, bytes) && !claimsToStop(message.payload)) {
       finish(run, message, refuse('failed', NO_ROOM));
       return;
     }
@@ -211,10 +211,10 @@ function finish(run: Run, message: Message, answer: Reply, payload: unknown = me
 
 /** A repeated update gets the same reply, also as a signal or in the next history. */
 function send(run: Run, message: Message, answer: Reply): void {
-  const { dialogue, outbox } = run;
+  const { state, outbox } = run;
   const sent: Reply = answer.ok ? { ...answer, reply: visible(answer.reply, { lines: true }) } : answer;
   remember(run, message, sent);
-  dialogue.inbox.splice(dialogue.inbox.indexOf(message), 1);
+  state.inbox.splice(state.inbox.indexOf(message), 1);
   outbox.replies.push({ message: message.id, reply: sent });
 }
 
@@ -240,27 +240,23 @@ export const NO_ROOM = `this run has ${MAX_BYTES / 2 ** 20} MiB of messages that
 export const KEPT: Reply = { ok: true, reply: 'kept until the plan is compiled', kept: true };
 
 /** The reply to an update of this id; undefined if there is none, or no id. */
-export function replyToUpdate({ dialogue }: Run, update: string | undefined): Reply | undefined {
+export function replyToUpdate({ state }: Run, update: string | undefined): Reply | undefined {
   if (update === undefined) return undefined;
-  const past = own(dialogue.pastReplies, `update ${update}`);
+  const past = own(state.pastReplies, `update ${update}`);
   if (past !== undefined) return past.reply;
-  return dialogue.inbox.some((one) => one.waitsFor === 'plan' && one.update === update) ? KEPT : undefined;
+  return state.inbox.some((one) => one.waitsFor === 'plan' && one.update === update) ? KEPT : undefined;
 }
 
 /** The reply that another message with the same signature has or will have. */
-export function replyToSignature(
-  { dialogue }: Run,
-  message: Message | undefined,
-  signature: string,
-): Reply | undefined {
-  const past = own(dialogue.pastReplies, `signature ${signature}`);
+export function replyToSignature({ state }: Run, message: Message | undefined, signature: string): Reply | undefined {
+  const past = own(state.pastReplies, `signature ${signature}`);
   if (past !== undefined) return past.reply;
   const isTwin = (one: Message) => one !== message && one.signed?.signature === signature;
-  return dialogue.inbox.some(isTwin) ? { ok: true, reply: 'this signed message was heard already' } : undefined;
+  return state.inbox.some(isTwin) ? { ok: true, reply: 'this signed message was heard already' } : undefined;
 }
 
 /** If a message failed because a store or worker was missing, it may be sent again with the same token. */
-export function remember({ dialogue: { pastReplies } }: Run, { update, signed }: Message, reply: Reply): void {
+export function remember({ state: { pastReplies } }: Run, { update, signed }: Message, reply: Reply): void {
   const short = shortened(reply);
   const past = { reply: short, bytes: byteLength(JSON.stringify(short)) };
   if (update !== undefined) pastReplies[`update ${update}`] = past;
@@ -279,19 +275,19 @@ function shortened(reply: Reply): Reply {
 /**
  * Forgets expired tokens, which are rejected anyway, and the oldest replies beyond the limits. @param at now, ISO 8601
  */
-export function forgetReplies({ dialogue }: Run, at: string): void {
-  const { pastReplies } = dialogue;
+export function forgetReplies({ state }: Run, at: string): void {
+  const { pastReplies } = state;
   const seconds = Date.parse(at) / 1000 - FORGET_AFTER_SECONDS;
   const entries = Object.entries(pastReplies);
   let more = entries.filter(([, { until }]) => until === undefined).length - MAX_REPLIES;
   for (const [key, { until }] of entries) {
     if (until === undefined ? more-- > 0 : until < seconds) delete pastReplies[key];
   }
-  makeRoom(dialogue, 0);
+  makeRoom(state, 0);
 }
 
 /** Forgets the oldest replies to unsigned messages to make room for so many bytes. @returns whether there is room */
-export function makeRoom({ inbox, pastReplies }: Dialogue, bytes: number): boolean {
+export function makeRoom({ inbox, pastReplies }: RunState, bytes: number): boolean {
   let over = bytes - MAX_BYTES;
   for (const message of inbox) over += message.bytes ?? 0;
   for (const past of Object.values(pastReplies)) over += past.bytes;

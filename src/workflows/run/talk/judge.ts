@@ -50,7 +50,7 @@ export type Verdict =
 export function judge(run: Run, name: MessageName, { payload, ...proof }: Spoken, at: string): Verdict {
   const { verified } = proof;
   // Whether messages must be signed is known once the plan is compiled; an early decision is judged again then.
-  if (run.dialogue.project.keys !== undefined && !verified) return UNSIGNED;
+  if (run.state.project.keys !== undefined && !verified) return UNSIGNED;
   switch (name) {
     case 'answer':
       return judgeAnswer(run, payload, proof, at);
@@ -76,7 +76,7 @@ function judgeDecision(
   const short = digestProblem(run, parsed.said.digest) ?? kindProblem(run, payload);
   if (short !== undefined) return short;
   const decision: Signed = { ...parsed.said, verified, ...given({ personKey, token }) };
-  const { approval } = run.dialogue;
+  const { approval } = run.state;
   if (approval.phase === 'drafting' && EARLY_KINDS.includes(decision.kind)) return { ok: true, waitsFor: 'plan' };
   const decided = decide(approval, decision, at);
   if (!decided.ok) {
@@ -92,7 +92,7 @@ function judgeDecision(
 }
 
 /** The next step of a late decision: a fully approved plan can be changed after an approval is withdrawn. */
-function nextAfter({ workflowId, dialogue: { approval } }: Run, { kind }: Signed, { refusal }: Refused): string {
+function nextAfter({ workflowId, state: { approval } }: Run, { kind }: Signed, { refusal }: Refused): string {
   if (refusal !== 'already-decided' || approval.phase !== 'running' || kind.startsWith('approve')) return '';
   const command = `planwright decide ${visible(quoteForShell(workflowId))} --kind withdraw --digest ${approval.digest.slice(0, 8)}`;
   return `; to change what has not begun, whoever said it first takes it back: ${command}`;
@@ -100,9 +100,9 @@ function nextAfter({ workflowId, dialogue: { approval } }: Run, { kind }: Signed
 
 /** A reason is required to repeat an effect that may have happened, as with `retry-node`. */
 function reasonProblem(run: Run, { kind, nodes, comment }: Signed): Refused | undefined {
-  const { gate } = run.dialogue.approval;
-  if ((kind !== 'approve' && kind !== 'approve-part') || gate === undefined || !isBlank(comment)) return undefined;
-  const meant = nodes && closureOf(nodes.map(nodeIndex), gate);
+  const { subject } = run.state.approval;
+  if ((kind !== 'approve' && kind !== 'approve-part') || subject === undefined || !isBlank(comment)) return undefined;
+  const meant = nodes && closureOf(nodes.map(nodeIndex), subject);
   const again = uncertainRepetition(
     run,
     askingNodes(run).filter((node) => meant?.has(node) ?? true),
@@ -113,18 +113,18 @@ function reasonProblem(run: Run, { kind, nodes, comment }: Signed): Refused | un
 
 /** Every revision costs model calls, even if it gives no plan. */
 function judgeRevision(run: Run, decision: Signed): Verdict {
-  const { dialogue, execution, work, counts } = run;
-  if (dialogue.project.planner !== true) {
+  const { state, execution, tasks, counts } = run;
+  if (state.project.planner !== true) {
     return refuse('no-planner', 'this worker has no planner; send the plan you want as kind "edit", or reject');
   }
-  for (const one of counts.all.revise > 0 ? Object.values(work) : []) {
-    if (one.kind === 'message' && one.request.do === 'revise') {
-      const { by } = one.request.decision;
+  for (const task of counts.all.revise > 0 ? Object.values(tasks) : []) {
+    if (task.kind === 'message' && task.request.do === 'revise') {
+      const { by } = task.request.decision;
       return refuse('not-possible', `the planner is at work on what ${by} wants; wait for that plan`);
     }
   }
-  const { maxRevisions } = dialogue.approval.bounds;
-  if (dialogue.plannings >= maxRevisions) {
+  const { maxRevisions } = state.approval.bounds;
+  if (state.plannings >= maxRevisions) {
     return refuse('too-many-revisions', `the planner was set to work ${maxRevisions} times in this run; edit the plan`);
   }
   const planning = openPlanning(execution?.slice.goal ?? '', 'plan-first', 'write');
@@ -140,21 +140,21 @@ function judgeAnswer(run: Run, payload: unknown, { verified, token }: Proof, at:
   const { said: answer } = parsed;
   const short = digestProblem(run, answer.digest);
   if (short !== undefined) return short;
-  const asked = openFor(run, answer, at);
+  const question = openFor(run, answer, at);
   const as = { what: 'answer', answer, verified, ...given({ token }) } as const;
-  if ('refusal' in asked) {
-    const node = answeredBefore(run, answer, asked);
-    return node === undefined ? asked : { ok: true, request: { do: 'store', node, value: answer.value, as } };
+  if ('refusal' in question) {
+    const node = answeredBefore(run, answer, question);
+    return node === undefined ? question : { ok: true, request: { do: 'store', node, value: answer.value, as } };
   }
-  const { schema } = asked.question;
+  const { schema } = question.question;
   const store = { do: 'store', value: answer.value, as } as const;
-  const node = asked.node < 0 ? {} : { node: nodeId(asked.node) };
+  const node = question.node < 0 ? {} : { node: nodeId(question.node) };
   return { ok: true, request: { ...store, ...node, ...(schema !== undefined && { schema }) } };
 }
 
 /** A second answer is the same message if its value is the same; only the store can compare them. */
 function answeredBefore(run: Run, answer: Answer, { refusal }: Refused): string | undefined {
-  const before = own(run.dialogue.answered, answer.question);
+  const before = own(run.state.answered, answer.question);
   return refusal === 'already-answered' && before?.node !== undefined ? nodeId(before.node) : undefined;
 }
 
@@ -171,7 +171,7 @@ function judgeControl(run: Run, payload: unknown, { verified, token, personKey }
   const said = { control, verified, ...given({ personKey, token }) };
   if (ruling.store === undefined) return { ok: true, apply: () => applyControl(run, said, ruling, at) };
   // While the value is stored, an edit may give the node's id to another node.
-  const meant: Control = { ...control, digest: control.digest ?? run.dialogue.approval.digest };
+  const meant: Control = { ...control, digest: control.digest ?? run.state.approval.digest };
   const as = { what: 'result', control: meant, verified, ...given({ personKey, token }) } as const;
   return {
     ok: true,
@@ -180,14 +180,14 @@ function judgeControl(run: Run, payload: unknown, { verified, token, personKey }
 }
 
 /** Two plans with the same first eight digits are easy to make, so a signed message needs the whole digest. */
-function digestProblem({ dialogue: { project } }: Run, digest: string | undefined): Refused | undefined {
+function digestProblem({ state: { project } }: Run, digest: string | undefined): Refused | undefined {
   if (project.keys === undefined || isWholeDigest(digest)) return undefined;
   const got = digest === undefined ? 'nothing' : `${digest.length}`;
   return refuse('malformed', `digest: where messages are signed all 64 hex digits are expected, got ${got}`);
 }
 
 /** The signature does not cover the message name: a rejection must not be sent again as an approval. */
-function kindProblem({ dialogue: { project } }: Run, payload: unknown): Refused | undefined {
+function kindProblem({ state: { project } }: Run, payload: unknown): Refused | undefined {
   if (project.keys === undefined || (isRecord(payload) && payload['kind'] !== undefined)) return undefined;
   return refuse('malformed', 'kind: what is signed says itself what it is, such as "kind":"approve"');
 }

@@ -64,7 +64,7 @@ function ruleCancel(aim: Aim): Ruling {
   const change = (at: string) => cancel(aim, at);
   if (status === 'cancelled') return already(`${control.node} is cancelled already`);
   if (status === 'running') {
-    const asked = run.work[workOn(run, node) ?? 0]?.stopping !== undefined;
+    const asked = run.tasks[workOn(run, node) ?? 0]?.stopping !== undefined;
     return asked
       ? already(`${control.node} is asked to stop already`)
       : accept('its work is asked to stop; what depends on it will be skipped', change);
@@ -114,7 +114,7 @@ function ruleRetry(aim: Aim): Ruling {
 }
 
 function retry({ run, execution, node }: Aim, at: string): void {
-  const { dialogue } = run;
+  const { state } = run;
   const wasAsking = isAsking(run);
   delete execution.backoffs[node];
   delete execution.attempts[node];
@@ -123,21 +123,21 @@ function retry({ run, execution, node }: Aim, at: string): void {
   delete execution.stopped[node];
   execution.retries[node] = (execution.retries[node] ?? 0) + 1;
   reset(execution.progress, node);
-  if (isAskedAgain(run, node)) dialogue.approval = askAgain(dialogue.approval, node, at);
+  if (isAskedAgain(run, node)) state.approval = askAgain(state.approval, node, at);
   else if (!wasAsking) waitAnew(run, at);
 }
 
 /** If several people had to approve a node, they approve its repetition too. */
-function isAskedAgain({ dialogue: { approval } }: Run, node: number): boolean {
-  return approval.gate !== undefined && needsSeveral(node, approval.gate);
+function isAskedAgain({ state: { approval } }: Run, node: number): boolean {
+  return approval.subject !== undefined && needsSeveral(node, approval.subject);
 }
 
 /** Restarts the deadline of the approval, which may have passed while nobody was asked. */
 function waitAnew(run: Run, at: string): void {
-  const { dialogue } = run;
-  const { gate } = dialogue.approval;
-  if (gate === undefined || askingNodes(run).length === 0) return;
-  dialogue.approval = { ...dialogue.approval, wait: waitFrom(at, gate.deadlineMs) };
+  const { state } = run;
+  const { subject } = state.approval;
+  if (subject === undefined || askingNodes(run).length === 0) return;
+  state.approval = { ...state.approval, wait: waitFrom(at, subject.deadlineMs) };
 }
 
 function ruleSkip(aim: Aim): Ruling {
@@ -188,8 +188,8 @@ function resolve({ execution, node, control }: Aim, handle: ResultHandle | undef
 }
 
 function stopAsking(run: Run, node: number, at: string): void {
-  const asked = questionOf(run, node);
-  if (asked !== undefined) dropQuestion(run, asked, at);
+  const question = questionOf(run, node);
+  if (question !== undefined) dropQuestion(run, question, at);
 }
 
 export function accept(reply: string, change: ControlChange): Ruling {

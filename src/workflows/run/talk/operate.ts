@@ -9,13 +9,13 @@ import {
   type ControlAction,
   type Refused,
 } from '../../../protocol/index.ts';
-import type { Gate } from '../../approval/state.ts';
+import type { ApprovalSubject } from '../../approval/state.ts';
 import { hindranceAt, rolesFor } from '../../approval/coverage.ts';
 import { hinderedWords, personOf, spokenAs } from '../../approval/rules.ts';
 import { endBackoff, canFallBack } from '../backoff.ts';
 import { isEmpty } from '../records.ts';
 import { openRemoved } from '../begun-effects.ts';
-import { gateFor, kill } from '../run.ts';
+import { subjectFor, kill } from '../run.ts';
 import type { Execution, Run } from '../in-memory.ts';
 import { endBudget, giveAgain } from '../spending/spend.ts';
 import { accept, already, isNodeAction, NODE_ACTIONS, type Aim, type NodeAction, type Ruling } from './node-actions.ts';
@@ -66,9 +66,9 @@ function aimOf(run: Run, control: Control, personKey?: true): Aim | Refused {
   if (status === undefined) {
     return refuse('unknown-node', `this plan has no ${control.node ?? ''}; it has node_1 to node_${statuses.length}`);
   }
-  const gate = gateFor(run, of);
+  const subject = subjectFor(run, of);
   const wrong = CONTROLS[control.action].gated
-    ? (roleProblem(run, node, control, of) ?? keyProblem(node, control, gate, personKey))
+    ? (roleProblem(run, node, control, of) ?? keyProblem(node, control, subject, personKey))
     : undefined;
   return wrong ?? { run, execution: of, control, node, status };
 }
@@ -76,10 +76,10 @@ function aimOf(run: Run, control: Control, personKey?: true): Aim | Refused {
 /**
  * The removed effect that a message names by the digest of its plan. If that plan is open, its own nodes come first.
  */
-function removedBy({ execution, dialogue }: Run, { node = '', digest }: Control): Execution | undefined {
-  const isOpen = digest !== undefined && dialogue.approval.digest.startsWith(digest);
+function removedBy({ execution, state }: Run, { node = '', digest }: Control): Execution | undefined {
+  const isOpen = digest !== undefined && state.approval.digest.startsWith(digest);
   if (digest === undefined || (isOpen && execution?.unsettled[nodeIndex(node)] !== undefined)) return undefined;
-  const named = Object.values(dialogue.removedEffects ?? {}).find(
+  const named = Object.values(state.removedEffects ?? {}).find(
     (one) => one.node === node && one.slice.digest.startsWith(digest) && !(isOpen && isEmpty(one.nodes.unsettled)),
   );
   return named && openRemoved(named);
@@ -89,7 +89,7 @@ function removedBy({ execution, dialogue }: Run, { node = '', digest }: Control)
 function staleProblem(run: Run, { digest }: Control): Refused | undefined {
   const {
     execution,
-    dialogue: { approval },
+    state: { approval },
   } = run;
   if (execution === undefined || digest === undefined || approval.digest.startsWith(digest)) return undefined;
   const reason = `the open plan is ${approval.digest.slice(0, 8)}, not ${digest.slice(0, 8)}`;
@@ -104,7 +104,7 @@ export function withoutContextNote({ execution }: Run, digest: string): string {
 }
 
 function ruleKill(run: Run, { by, comment }: Control): Ruling {
-  const { killed } = run.dialogue.approval.closed ?? {};
+  const { killed } = run.state.approval.closed ?? {};
   if (killed?.by === by && killed.comment === comment) return already('it is killed already');
   const reply = 'killed; what is under way is asked to stop';
   return closedProblem(run) ?? accept(reply, (at) => kill(run, { by, comment: comment ?? '' }, at));
@@ -112,16 +112,16 @@ function ruleKill(run: Run, { by, comment }: Control): Ruling {
 
 /** Acts as if the answer deadline had passed. */
 function ruleFallback(run: Run): Ruling {
-  const { dialogue } = run;
-  const { backoff, planning } = dialogue;
+  const { state } = run;
+  const { backoff, planning } = state;
   const closed = closedProblem(run);
   if (closed !== undefined) return closed;
-  if (planning !== undefined && dialogue.account?.asked !== undefined)
+  if (planning !== undefined && state.account?.wait !== undefined)
     return accept(planning.anew === undefined ? TO_FALLBACK : TO_END, (at) => endBudget(run, at, 'partial'));
   if (backoff === undefined || !canFallBack(backoff) || planning === undefined)
     return refuse('not-possible', 'no planning waits for its model or for a person; there is no fallback to go on to');
   return accept(TO_FALLBACK, (at) => {
-    dialogue.backoff = { ...backoff, deadline: at };
+    state.backoff = { ...backoff, deadline: at };
   });
 }
 
@@ -140,7 +140,7 @@ function ruleGoOn(run: Run): Ruling {
   });
 }
 
-function closedProblem({ dialogue: { approval } }: Run): Refused | undefined {
+function closedProblem({ state: { approval } }: Run): Refused | undefined {
   const { phase, closed } = approval;
   return phase === 'closed' ? refuse('closed', `the run is closed: ${closed?.outcome ?? ''}`) : undefined;
 }
@@ -152,10 +152,10 @@ function roleProblem(
   { action, role, by, node: id }: Control,
   of: Execution,
 ): Refused | undefined {
-  const gate = gateFor(run, of);
-  if (gate === undefined) return undefined;
-  const asked = of === run.execution ? questionOf(run, node) : undefined;
-  const roles = asked?.question.roles ?? rolesFor(node, gate);
+  const subject = subjectFor(run, of);
+  if (subject === undefined) return undefined;
+  const question = of === run.execution ? questionOf(run, node) : undefined;
+  const roles = question?.question.roles ?? rolesFor(node, subject);
   if (roles === undefined || (role !== undefined && roles.includes(role))) return undefined;
   return refuse('wrong-role', `${action} of ${id} is for the role ${roles.join(' or ')}; ${spokenAs(by, role)}`);
 }
@@ -164,10 +164,10 @@ function roleProblem(
 function keyProblem(
   node: number,
   { action, by, node: id }: Control,
-  gate: Gate | undefined,
+  subject: ApprovalSubject | undefined,
   personKey?: true,
 ): Refused | undefined {
-  const hindrance = gate && hindranceAt(node, gate, { person: personOf(by), ...given({ personKey }) });
+  const hindrance = subject && hindranceAt(node, subject, { person: personOf(by), ...given({ personKey }) });
   return hindrance && refuse('not-counted', `${action} of ${id} is for somebody else: ${hinderedWords(hindrance, by)}`);
 }
 
@@ -175,19 +175,19 @@ function rulePause(run: Run, control: Control): Ruling {
   const refused = closedProblem(run) ?? staleProblem(run, control);
   if (refused !== undefined) return refused;
   const { action, by } = control;
-  const { dialogue } = run;
+  const { state } = run;
   const paused = action === 'pause';
   const change = (at: string) => {
-    dialogue.paused = paused;
+    state.paused = paused;
     // If the backoff lasts, a person is asked again after the same time.
     if (!paused) endBackoff(run, at, `${by} has what it waits for tried again`);
   };
-  if (!paused && dialogue.account?.asked !== undefined)
+  if (!paused && state.account?.wait !== undefined)
     return accept('resumed; the budget is given once more', (at) => {
       change(at);
       giveAgain(run, by, at);
     });
-  if (!paused && dialogue.backoff !== undefined) return accept('resumed; what has failed is tried again now', change);
-  if (dialogue.paused === paused) return already(paused ? 'it is paused already' : 'it is not paused');
+  if (!paused && state.backoff !== undefined) return accept('resumed; what has failed is tried again now', change);
+  if (state.paused === paused) return already(paused ? 'it is paused already' : 'it is not paused');
   return accept(paused ? 'paused; what has begun goes on' : 'resumed', change);
 }

@@ -1,7 +1,7 @@
 /** The questions of a run: nodes ask them, and people answer each once, in any order. */
 
 import { own } from '../records.ts';
-import type { AskedQuestion, StoredAs } from '../state.ts';
+import type { OpenQuestion, StoredAs } from '../state.ts';
 import {
   nodeId,
   refuse,
@@ -24,9 +24,9 @@ const QUESTIONS_NAMED = 10;
 
 /** Opens a question of a node. Its id names the plan, the node and the repetition, so it is unique. */
 export function openQuestion(run: Run, node: number, question: Question, at: string): void {
-  const { dialogue, execution } = run;
+  const { state, execution } = run;
   if (execution === undefined) return;
-  const { approval, options, questions, answered } = dialogue;
+  const { approval, options, questions, answered } = state;
   const retry = execution.retries[node] ?? 0;
   const id = `${approval.digest.slice(0, 8)}.${nodeId(node)}${retry === 0 ? '' : `.${retry}`}`;
   const wait = waitFrom(at, question.deadlineMs ?? options.answerDeadlineMs);
@@ -39,7 +39,7 @@ export function openQuestion(run: Run, node: number, question: Question, at: str
 
 /** Opens a question of the planner, which needs the answer to plan. */
 export function askAsPlanner(run: Run, id: string, question: Question, at: string): void {
-  const { options, questions } = run.dialogue;
+  const { options, questions } = run.state;
   const wait = waitFrom(at, question.deadlineMs ?? options.answerDeadlineMs);
   questions[id] = { ...wait, id, node: OF_PLANNER, question, closing: false };
   note(run, at, 'asked', `${id}: ${question.text}`);
@@ -48,26 +48,29 @@ export function askAsPlanner(run: Run, id: string, question: Question, at: strin
 const OF_PLANNER = -1;
 
 /** The digest that a question is about: that of the open plan, or of the planner's notes so far. */
-export function askedAbout({ approval, planning }: Run['dialogue'], asked: AskedQuestion): string {
-  return asked.node < 0 ? (planning?.notes ?? '') : approval.digest;
+export function askedAbout({ approval, planning }: Run['state'], question: OpenQuestion): string {
+  return question.node < 0 ? (planning?.notes ?? '') : approval.digest;
 }
 
 /** Whether this answer is possible. The value is checked by an activity, which can read the schema. */
-export function openFor({ dialogue }: Run, answer: Answer, at: string): AskedQuestion | Refused {
-  const { approval, questions } = dialogue;
-  const asked = own(questions, answer.question);
+export function openFor({ state }: Run, answer: Answer, at: string): OpenQuestion | Refused {
+  const { approval, questions } = state;
+  const question = own(questions, answer.question);
   if (approval.phase === 'closed') return refuse('closed', `the run is closed: ${approval.closed?.outcome ?? ''}`);
-  if (asked === undefined || asked.closing) return closedQuestion(dialogue, answer.question);
-  const about = askedAbout(dialogue, asked);
+  if (question === undefined || question.closing) return closedQuestion(state, answer.question);
+  const about = askedAbout(state, question);
   if (answer.digest !== undefined && !about.startsWith(answer.digest)) {
-    return refuse('stale-digest', `${asked.id} is about ${about.slice(0, 8)}, not ${answer.digest.slice(0, 8)}`);
+    return refuse('stale-digest', `${question.id} is about ${about.slice(0, 8)}, not ${answer.digest.slice(0, 8)}`);
   }
-  if (at > asked.deadline) return refuse('too-late', `${asked.id} waited until ${clockText(asked.deadline)}`);
-  const { roles } = asked.question;
+  if (at > question.deadline) return refuse('too-late', `${question.id} waited until ${clockText(question.deadline)}`);
+  const { roles } = question.question;
   if (roles !== undefined && (answer.role === undefined || !roles.includes(answer.role))) {
-    return refuse('wrong-role', `${asked.id} asks the role ${roles.join(' or ')}; ${spokenAs(answer.by, answer.role)}`);
+    return refuse(
+      'wrong-role',
+      `${question.id} asks the role ${roles.join(' or ')}; ${spokenAs(answer.by, answer.role)}`,
+    );
   }
-  return asked;
+  return question;
 }
 
 /** Makes the stored answer the node's result. The same answer twice is one answer. */
@@ -77,30 +80,30 @@ export function applyAnswer(
   handle: ResultHandle,
   at: string,
 ): Reply {
-  const { dialogue } = run;
-  const before = own(dialogue.answered, answer.question);
+  const { state } = run;
+  const before = own(state.answered, answer.question);
   if (before?.ref === handle.ref)
     return { ok: true, reply: `answered so already, by ${before.by} at ${clockText(before.at)}` };
-  const { phase, closed } = dialogue.approval;
+  const { phase, closed } = state.approval;
   if (phase === 'closed') return refuse('closed', `the run is closed: ${closed?.outcome ?? ''}`);
-  const asked = own(dialogue.questions, answer.question);
-  if (asked === undefined || asked.closing) return closedQuestion(dialogue, answer.question);
+  const question = own(state.questions, answer.question);
+  if (question === undefined || question.closing) return closedQuestion(state, answer.question);
   const { value: _, ...said } = answer;
   // The planner's plan, or a loop's next step, follows from the answer.
-  if (asked.node < 0 || dialogue.loop !== undefined) addAuthor(run, answer.by, token);
-  closeQuestion(run, asked, handle, answer.by, at);
+  if (question.node < 0 || state.loop !== undefined) addAuthor(run, answer.by, token);
+  closeQuestion(run, question, handle, answer.by, at);
   const comment = answer.comment === undefined ? '' : `: ${answer.comment}`;
-  note(run, at, 'answer', `${asked.id} by ${answer.by}${comment}`, { ...said, ref: handle.ref, verified });
+  note(run, at, 'answer', `${question.id} by ${answer.by}${comment}`, { ...said, ref: handle.ref, verified });
   return { ok: true, reply: 'answered' };
 }
 
 /** The deadline has passed and the default is stored. */
 export function applyDefault(run: Run, id: string, handle: ResultHandle, at: string): void {
-  const asked = run.dialogue.questions[id];
-  if (asked === undefined) return;
+  const question = run.state.questions[id];
+  if (question === undefined) return;
   const by = 'its default';
-  closeQuestion(run, asked, handle, by, at);
-  const text = `${id}: nobody answered until ${clockText(asked.deadline)}; its default was taken`;
+  closeQuestion(run, question, handle, by, at);
+  const text = `${id}: nobody answered until ${clockText(question.deadline)}; its default was taken`;
   note(run, at, 'answer', text, { question: id, ref: handle.ref, by });
 }
 
@@ -110,12 +113,12 @@ export function applyDefault(run: Run, id: string, handle: ResultHandle, at: str
  * @returns how many have begun
  */
 export function beginDefaults(run: Run, room: number): number {
-  const { defaults, questions } = run.dialogue;
+  const { defaults, questions } = run.state;
   let begun = 0;
   while (begun < room && defaults.length > 0) {
-    const asked = own(questions, defaults.shift() ?? '');
-    if (asked === undefined) continue;
-    const { id, question, node } = asked;
+    const open = own(questions, defaults.shift() ?? '');
+    if (open === undefined) continue;
+    const { id, question, node } = open;
     const as = { what: 'default', question: id } as const;
     const value = question.default ?? null;
     begin(run, { kind: 'default', request: { do: 'store', ...(node >= 0 && { node: nodeId(node) }), value, as } });
@@ -126,42 +129,42 @@ export function beginDefaults(run: Run, room: number): number {
 
 /** Closes a question without an answer: nobody answered in time, and there is no default. */
 export function giveUp(run: Run, id: string, at: string, reason = 'nobody answered'): void {
-  const { questions, answered } = run.dialogue;
-  const asked = questions[id];
-  if (asked === undefined) return;
+  const { questions, answered } = run.state;
+  const question = questions[id];
+  if (question === undefined) return;
   delete questions[id];
   answered[id] = { by: 'nobody', at, expired: true };
-  const message = `${reason} until ${clockText(asked.deadline)}: ${asked.question.text}`;
+  const message = `${reason} until ${clockText(question.deadline)}: ${question.question.text}`;
   // Without the answer there is no plan.
-  if (asked.node < 0) {
+  if (question.node < 0) {
     closeRun(run, 'expired', at, message);
     return;
   }
-  endNode(run, asked.node, { status: 'failed', type: 'Timeout.ANSWER', message }, at);
+  endNode(run, question.node, { status: 'failed', type: 'Timeout.ANSWER', message }, at);
 }
 
 /** Drops a question whose node no longer needs an answer. */
-export function dropQuestion({ dialogue: { questions, answered } }: Run, asked: AskedQuestion, at: string): void {
-  delete questions[asked.id];
-  answered[asked.id] = { by: 'nobody', at };
+export function dropQuestion({ state: { questions, answered } }: Run, question: OpenQuestion, at: string): void {
+  delete questions[question.id];
+  answered[question.id] = { by: 'nobody', at };
 }
 
-export function questionOf({ dialogue }: Run, node: number): AskedQuestion | undefined {
-  for (const asked of Object.values(dialogue.questions)) if (asked.node === node) return asked;
+export function questionOf({ state }: Run, node: number): OpenQuestion | undefined {
+  for (const question of Object.values(state.questions)) if (question.node === node) return question;
   return undefined;
 }
 
-function closeQuestion(run: Run, asked: AskedQuestion, handle: ResultHandle, by: string, at: string): void {
-  const { dialogue, execution } = run;
-  delete dialogue.questions[asked.id];
-  dialogue.answered[asked.id] = { by, at, ref: handle.ref, ...(asked.node >= 0 && { node: asked.node }) };
-  if (dialogue.planning?.waitsFor === asked.id) {
-    dialogue.planning = afterAnswer(dialogue.planning, { question: asked.question.text, ref: handle.ref });
+function closeQuestion(run: Run, question: OpenQuestion, handle: ResultHandle, by: string, at: string): void {
+  const { state, execution } = run;
+  delete state.questions[question.id];
+  state.answered[question.id] = { by, at, ref: handle.ref, ...(question.node >= 0 && { node: question.node }) };
+  if (state.planning?.waitsFor === question.id) {
+    state.planning = afterAnswer(state.planning, { question: question.question.text, ref: handle.ref });
   }
-  if (execution?.progress.status[asked.node] === 'waiting') succeed(execution.progress, asked.node, handle);
+  if (execution?.progress.status[question.node] === 'waiting') succeed(execution.progress, question.node, handle);
 }
 
-function closedQuestion({ questions, answered }: Run['dialogue'], id: string): Refused {
+function closedQuestion({ questions, answered }: Run['state'], id: string): Refused {
   const before = own(answered, id);
   if (before === undefined && !Object.hasOwn(questions, id)) {
     const open: string[] = [];

@@ -36,7 +36,7 @@ function opened(): { readonly run: Run; readonly name: string } {
 function seen(run: Run) {
   const { status, failures, causes, handles } = progressOf(run);
   const parts = [...run.parts].map(([name, { open }]) => [name, open]);
-  const trace = run.dialogue.trace.entries.map(({ text }) => text);
+  const trace = run.state.trace.entries.map(({ text }) => text);
   return structuredClone({
     status,
     failures,
@@ -44,7 +44,7 @@ function seen(run: Run) {
     handles,
     parts,
     trace,
-    work: Object.keys(run.work).map(Number),
+    work: Object.keys(run.tasks).map(Number),
   });
 }
 
@@ -56,7 +56,7 @@ describe('news of a part', () => {
     expect(onlyPart(run)[1].open).toBe(2);
     // What was given back has an activity of its own.
     turn(run);
-    expect(run.work[5]).toEqual({ kind: 'node', node: 2 });
+    expect(run.tasks[5]).toEqual({ kind: 'node', node: 2 });
   });
 
   const ends = packEnds([done(0)]);
@@ -113,10 +113,10 @@ describe('news of a part', () => {
         const rest = all.slice(0, until).flatMap(([node, isDone]) => (isDone ? [done(node)] : []));
         replied(run, name, rest);
         expect(run.parts.size).toBe(0);
-        expect(Object.keys(run.work).length).toBe(0);
+        expect(Object.keys(run.tasks).length).toBe(0);
         const { status } = progressOf(run);
         for (const [node, isDone] of first) {
-          expect([status[node], run.execution?.alone?.[node] !== undefined]).toEqual(
+          expect([status[node], run.execution?.individual?.[node] !== undefined]).toEqual(
             isDone ? ['succeeded', false] : ['pending', true],
           );
         }
@@ -150,9 +150,9 @@ describe('the end of a part', () => {
       type: 'FATAL',
       message: 'its part was completed with what is no reply of a part',
     });
-    expect([run.parts.size, Object.keys(run.work).length]).toEqual([0, 0]);
+    expect([run.parts.size, Object.keys(run.tasks).length]).toEqual([0, 0]);
     turn(run);
-    expect(run.dialogue.approval.closed?.outcome).toBe('failed');
+    expect(run.state.approval.closed?.outcome).toBe('failed');
   });
 
   test('by a bound brings back all nodes that it has not told', () => {
@@ -170,7 +170,7 @@ describe('the end of a part', () => {
     endedWith(run, name, LOST);
     turn(run);
     expect(progressOf(run).counts).toMatchObject({ failed: 0, pending: 4 });
-    expect(Object.keys(run.work).length).toBe(0);
+    expect(Object.keys(run.tasks).length).toBe(0);
     say(run, 'control', { action: 'resume', by: 'operator' });
     turn(run);
     expect(onlyPart(run)[1]).toMatchObject({ nodes: [0, 1, 2, 3], again: [0, 1, 2, 3] });
@@ -196,7 +196,7 @@ describe('the end of a part', () => {
     const { run, name } = opened();
     endedWith(run, name, { ok: true, value: { deferred: 'fault', reason: 'ENOSPC' } });
     turn(run);
-    expect(run.dialogue.backoff).toMatchObject({ reason: 'ENOSPC' });
+    expect(run.state.backoff).toMatchObject({ reason: 'ENOSPC' });
     expect(underWay(run)).toEqual([]);
   });
 });
@@ -232,7 +232,7 @@ describe('a node that is given back', () => {
     const run = partRun(slice);
     scheduled(run, onlyPart(run)[0]);
     news(run, [done(1)], [0], [READ.label]);
-    expect(Object.keys(run.execution?.alone ?? []).map(Number)).toEqual([0, 4]);
+    expect(Object.keys(run.execution?.individual ?? []).map(Number)).toEqual([0, 4]);
   });
 
   test('waits as before where its input is under way, and starts when that has ended', () => {
@@ -258,7 +258,7 @@ describe('an edit while a part is under way', () => {
     const { handles, status } = progressOf(run);
     expect(status).toEqual(['succeeded', 'succeeded', 'running', 'pending']);
     expect(refsOf(handles)).toEqual({ 0: 'b'.repeat(43), 1: 'd'.repeat(43) });
-    const texts = run.dialogue.trace.entries.map(({ text }) => text);
+    const texts = run.state.trace.entries.map(({ text }) => text);
     expect(texts.filter((text) => text.endsWith('this plan does not use it'))).toEqual([
       'node_1 of revision 1 has succeeded; this plan does not use it',
       'node_3 of revision 1 was stopped with its part; this plan does not use it',

@@ -42,7 +42,7 @@ function stand({ plan, ends, alone, held, refused }: Standing) {
     if (end === 'done') succeed(progress, node, handle(`r${node}`));
     if (end === 'failed') fail(progress, node, 'failed', { type: 'FATAL', message: 'broke' });
   }
-  for (const node of alone) execution.alone[node] = true;
+  for (const node of alone) execution.individual[node] = true;
   for (const node of held) execution.backoffs[node] = {} as never;
   const mayStart = (node: number) => !refused.includes(node);
   const seeds: number[] = [];

@@ -71,14 +71,14 @@ describe('a part is told to stop', () => {
     ['by cancel-node of one of its nodes', control('cancel-node', { node: 'node_2' }), {}],
   ])('%s, once', (_, act, options) => {
     const { run, name } = opened(options);
-    if (_ === 'by a pause of the parent') run.dialogue.parent = { key: 'up', out: {} };
+    if (_ === 'by a pause of the parent') run.state.parent = { key: 'up', out: {} };
     expect(haltedBy(run, act)).toEqual([name]);
     expect(haltedBy(run, () => undefined)).toEqual([]);
   });
 
   test('by a rejection', () => {
     const { run, name } = readingRun(3);
-    const digest = run.dialogue.approval.digest.slice(0, 8);
+    const digest = run.state.approval.digest.slice(0, 8);
     expect(haltedBy(run, () => void say(run, 'reject', { digest, by: 'operator' }))).toEqual([name]);
   });
 
@@ -159,13 +159,13 @@ describe('the gate before a part', () => {
 
   test('asks of each node whether it may run', async () => {
     const { run, name } = opened();
-    const { approval } = run.dialogue;
+    const { approval } = run.state;
     const digest = 'f'.repeat(64);
-    run.dialogue.approval = { ...approval, digest };
+    run.state.approval = { ...approval, digest };
     expect(await refusal(run, name)).toContain('the node belongs to plan 3fa9c1d2, not to ffffffff');
-    run.dialogue.approval = { ...approval, consents: [] };
+    run.state.approval = { ...approval, consents: [] };
     expect(await refusal(run, name)).toContain('node_1 of plan 3fa9c1d2 is not approved');
-    run.dialogue.approval = { ...approval, rejected: true };
+    run.state.approval = { ...approval, rejected: true };
     expect(await refusal(run, name)).toContain('rejected');
   });
 
@@ -181,7 +181,7 @@ describe('the gate before a part', () => {
 
   test('refuses a node that goes in no part', async () => {
     const { run, name } = opened();
-    run.execution!.alone[1] = true;
+    run.execution!.individual[1] = true;
     expect(await refusal(run, name)).toContain('node_2 is carried out in no part');
   });
 

@@ -26,7 +26,7 @@ const MIXED = [READ, executor('idempotent', 'write'), { ...READ, alone: true } a
 
 /** Nodes that are at work at once at most: single ones, and of a part as many as its slots let. */
 function atWork(run: Run): number {
-  const single = Object.values(run.work).filter((work) => work.kind === 'node' && work.part === undefined).length;
+  const single = Object.values(run.tasks).filter((work) => work.kind === 'node' && work.part === undefined).length;
   return partsIn(run).reduce((sum, [, { slots, open }]) => sum + Math.min(slots, open), single);
 }
 
@@ -101,7 +101,7 @@ describe('the window', () => {
       fc.property(plans, fc.integer({ min: 1, max: 5 }), fc.array(fc.nat()), (slice, concurrency, picks) => {
         const run = partRun(slice, { concurrency });
         const total = slice.inputs.length;
-        for (let step = 0; run.dialogue.approval.phase !== 'closed'; step += 1) {
+        for (let step = 0; run.state.approval.phase !== 'closed'; step += 1) {
           expect(step).toBeLessThan(4 * total + 4);
           parts += run.parts.size;
           expect(busyIn(run)).toBe(atWork(run));
@@ -109,7 +109,7 @@ describe('the window', () => {
           endOne(run, picks[step % Math.max(1, picks.length)] ?? 0);
           turn(run);
         }
-        expect(run.dialogue.approval.closed?.outcome).toBe('done');
+        expect(run.state.approval.closed?.outcome).toBe('done');
         expect(progressOf(run).counts.succeeded).toBe(total);
       }),
       { numRuns: 300 },
@@ -119,7 +119,7 @@ describe('the window', () => {
 
   /** A node that can be at work ends: as a single one, by news of its part, or with its part. */
   function endOne(run: Run, pick: number): void {
-    const open = Object.values(run.work).flatMap((work) => (work.kind === 'node' ? [work] : []));
+    const open = Object.values(run.tasks).flatMap((work) => (work.kind === 'node' ? [work] : []));
     const able = open.filter(({ node }) =>
       progressOf(run).waitsFor[node]?.every((one) => progressOf(run).handles[one] !== undefined),
     );

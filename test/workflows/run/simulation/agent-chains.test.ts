@@ -55,10 +55,10 @@ class World {
 
   constructor() {
     const root = this.add(ROOT, opened(ROOT, AGENTS, 'agent'));
-    for (const [agent, work] of Object.keys(root.run.work).entries()) {
+    for (const [agent, work] of Object.keys(root.run.tasks).entries()) {
       const workflowId = idOf(agent);
       const child = this.add(workflowId, opened(workflowId, QUESTIONS, 'task'));
-      child.run.dialogue.parent = { key: `k${agent}`, out: {} };
+      child.run.state.parent = { key: `k${agent}`, out: {} };
       root.line.push({ is: 'child', workflowId, work: Number(work), key: `k${agent}`, at: AT });
       root.line.push({ is: 'child-there', workflowId, first: workflowId, isHere: true, at: AT });
     }
@@ -85,7 +85,7 @@ class World {
     for (const signal of orders.news) this.underWay.push({ from: id, signal });
     for (const work of orders.stop) flow.line.push({ ...stopped, work, at: this.at });
     for (const work of orders.begin) {
-      if (run.work[work]?.kind !== 'look') continue;
+      if (run.tasks[work]?.kind !== 'look') continue;
       const agents = agentsToLookAt(run).agents.map(({ workflowId, first = '' }) => ({
         workflowId,
         first,
@@ -120,7 +120,7 @@ class World {
 
   close(id: string): void {
     const root = this.flows.get(ROOT);
-    const work = root?.run.dialogue.children[id]?.work;
+    const work = root?.run.state.children[id]?.task;
     this.flows.delete(id);
     this.ended.add(id);
     if (root === undefined || work === undefined || !root.run.agentsHere.has(id)) return;
@@ -147,7 +147,7 @@ class World {
       const control = { action: 'cancel-node', node: `node_${node + 1}`, by: 'operator' };
       flow.line.push({ name: 'control', payload: control, at: this.at });
     } else if (is === 'ask') {
-      const [work] = Object.entries(flow.run.work).find(([, one]) => one.kind === 'node' && one.node === node) ?? [];
+      const [work] = Object.entries(flow.run.tasks).find(([, one]) => one.kind === 'node' && one.node === node) ?? [];
       const isEnding = flow.line.some((one) => one.is === 'ended' && one.work === Number(work));
       if (work === undefined || isEnding) return;
       const value = { asks: { text: 'Which?' } };
@@ -172,18 +172,18 @@ test('at rest a run shows exactly what its agents wait for, and has heard of eac
       const world = new World();
       for (const move of course) world.do(move);
       world.rest();
-      const { children } = world.flows.get(ROOT)?.run.dialogue ?? {};
+      const { children } = world.flows.get(ROOT)?.run.state ?? {};
       const shown = Object.entries(children ?? {}).map(([id, { waitingFor, items = [] }]) => [
         id,
         waitingFor,
         items.map((item) => item.id),
       ]);
       const asked = [...world.flows].flatMap(([id, { run }]) => {
-        const open = Object.keys(run.dialogue.questions);
+        const open = Object.keys(run.state.questions);
         return id === ROOT ? [] : [[id, open.length, open]];
       });
       expect(shown.toSorted()).toEqual(asked.toSorted());
-      const open = Object.values(world.flows.get(ROOT)?.run.work ?? {}).filter(({ kind }) => kind === 'node');
+      const open = Object.values(world.flows.get(ROOT)?.run.tasks ?? {}).filter(({ kind }) => kind === 'node');
       expect(open).toHaveLength(AGENTS - world.ended.size);
     }),
     {

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { Carried, Resume, RunSlice, TraceEntry } from '../../../../src/protocol/index.ts';
 import type { Incoming } from '../../../../src/workflows/run/arrive.ts';
 import { makeHandOver, lateOf, restoreRun } from '../../../../src/workflows/run/hand-over.ts';
-import type { RunState } from '../../../../src/workflows/run/state.ts';
+import type { CarriedState } from '../../../../src/workflows/run/state.ts';
 import { replyToUpdate } from '../../../../src/workflows/run/talk/inbox.ts';
 import type { Run } from '../../../../src/workflows/run/in-memory.ts';
 import { takeTurn } from '../../../../src/workflows/run/turn.ts';
@@ -35,17 +35,17 @@ type Kind = keyof typeof KINDS;
 /** An agent's run, and maybe an agent of its own at work, without whose end it is not handed over. */
 function agentRun(hasChild: boolean): Run {
   const run = openedRun(sliceOf([[], [0]]), { approval: { rules: [{ count: 2 }] } });
-  run.dialogue.parent = { key: 'up', out: {} };
+  run.state.parent = { key: 'up', out: {} };
   if (!hasChild) return run;
-  run.dialogue.children['plan-1.node_1'] = {
-    work: 1,
+  run.state.children['plan-1.node_1'] = {
+    task: 1,
     key: 'down',
     waitingFor: 0,
     isStarted: true,
     out: {},
   };
-  run.work[1] = { kind: 'unused', id: 'node_1 of revision 0', effect: 'read' };
-  run.begun = 1;
+  run.tasks[1] = { kind: 'unused', id: 'node_1 of revision 0', effect: 'read' };
+  run.lastTaskId = 1;
   return run;
 }
 
@@ -74,7 +74,7 @@ function drive(due: readonly (readonly Kind[])[], refused: readonly number[] = [
   const now = () => later(61_000 * moments, AT);
   const moment = () => {
     for (const kind of due[moments] ?? []) {
-      const isOver = kind === 'end of a child' && (run.work[1] === undefined || line.some(({ is }) => is === 'ended'));
+      const isOver = kind === 'end of a child' && (run.tasks[1] === undefined || line.some(({ is }) => is === 'ended'));
       if (isOver) continue;
       came.push({ kind, n: came.length, history: histories });
       line.push(KINDS[kind](came.length - 1, now()));
@@ -105,7 +105,7 @@ function drive(due: readonly (readonly Kind[])[], refused: readonly number[] = [
       if (late !== 'more') {
         const next = JSON.parse(JSON.stringify({ ...resume, late })) as Resume;
         const plan = next.slice && (fetched(next.slice) as RunSlice);
-        run = restoreRun('plan-1', fetched(next.state) as RunState, plan, next);
+        run = restoreRun('plan-1', fetched(next.state) as CarriedState, plan, next);
         line.length = 0;
         histories += 1;
         return;
@@ -124,14 +124,14 @@ function drive(due: readonly (readonly Kind[])[], refused: readonly number[] = [
     if (orders.next === 'continue') goOn();
     else if (!orders.more && line.length === 0 && moments > due.length && histories > 1) break;
   }
-  const { trace } = run.dialogue;
+  const { trace } = run.state;
   const stored = trace.stored.flatMap(({ ref }) => JSON.parse(pages[Number(ref)] ?? '[]') as TraceEntry[]);
   return { run, histories, came, moments, trace: [...stored, ...trace.entries] };
 }
 
 /** Each that came has counted, and counted once. */
 function check({ run, histories, came, trace }: Course): void {
-  const { approval, parentPaused, children } = run.dialogue;
+  const { approval, parentPaused, children } = run.state;
   const killed = approval.closed?.killed;
   expect(trace.map(({ seq }) => seq)).toEqual(trace.map((_, i) => i + 1));
   const times = (fits: (entry: TraceEntry) => boolean) => trace.filter(fits).length;
@@ -145,7 +145,7 @@ function check({ run, histories, came, trace }: Course): void {
   const lastOf = (wanted: Kind) => came.findLast(({ kind }) => kind === wanted);
   const pause = lastOf('pause of the parent');
   expect(parentPaused).toBe(pause !== undefined && pause.n % 2 === 0);
-  expect(Object.keys(children)).toEqual(run.work[1] !== undefined ? ['plan-1.node_1'] : []);
+  expect(Object.keys(children)).toEqual(run.tasks[1] !== undefined ? ['plan-1.node_1'] : []);
   const isEnded = came.some(({ kind }) => kind === 'kill of the parent' || kind === 'cancellation');
   if (!isEnded) {
     expect([histories, approval.closed?.outcome]).toEqual([2, undefined]);

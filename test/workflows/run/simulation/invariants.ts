@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { NODE_STATUSES, REFUSALS, type Refused, type TraceEntry } from '../../../../src/protocol/index.ts';
 import type { Progress, Run } from '../../../../src/workflows/run/in-memory.ts';
 import { isToReplan } from '../../../../src/workflows/run/replan.ts';
-import type { RunState } from '../../../../src/workflows/run/state.ts';
+import type { CarriedState } from '../../../../src/workflows/run/state.ts';
 import { countWork } from '../../../../src/workflows/run/work-traits.ts';
 import { runDetails } from '../../../../src/workflows/views/details.ts';
 import { questionsOf } from '../../../../src/workflows/views/open-items.ts';
@@ -21,11 +21,11 @@ const MOST_REQUESTED = 50;
 const ITEMS_PER_PAGE = 100;
 
 /** Everything about a run that a refusal must leave alone; its trace is what it may change. */
-export function essenceOf({ dialogue, execution, work }: Run): string {
-  const { gate: _, ...approval } = dialogue.approval;
-  const { questions, answered, paused, cancelled, failure } = dialogue;
+export function essenceOf({ state, execution, tasks }: Run): string {
+  const { subject: _, ...approval } = state.approval;
+  const { questions, answered, paused, cancelled, failure } = state;
   const { progress, unsettled, retries } = execution ?? {};
-  const nodes = Object.values(work).map((one) => (one.kind === 'node' ? [one.node, one.stopping] : one.kind));
+  const nodes = Object.values(tasks).map((one) => (one.kind === 'node' ? [one.node, one.stopping] : one.kind));
   return JSON.stringify(
     [
       [approval, questions, answered, paused, cancelled, failure, unsettled, retries],
@@ -43,7 +43,7 @@ export function seenOf(run: Run): Readonly<Record<string, unknown>> {
     plan: planOf(run),
     nodes: nodesOf(run),
     questions: questionsOf(run),
-    trace: traceOf(run.dialogue.trace),
+    trace: traceOf(run.state.trace),
     roles: rolesWaitedFor(run),
     details: runDetails(run),
   };
@@ -55,7 +55,7 @@ export function takenUp({ workflowId, execution, ...rest }: Run): Run {
   const text = writtenOf(run);
   const slice =
     execution === undefined ? undefined : (JSON.parse(JSON.stringify(execution.slice)) as typeof execution.slice);
-  const again = restoreRun(workflowId, JSON.parse(text) as RunState, slice);
+  const again = restoreRun(workflowId, JSON.parse(text) as CarriedState, slice);
   hold('what is written down of a run that was taken up', writtenOf(again), text);
   return again;
 }
@@ -87,27 +87,27 @@ export function checkOnRecord(world: World, { name, payload, at }: Sent, entry: 
 /** @param isHeld nothing new may begin */
 export function checkWorld(world: World, { due }: Orders, isHeld: boolean): void {
   const { run, plan } = world;
-  const { dialogue, execution, work } = run;
+  const { state, execution, tasks } = run;
   // Whoever looks gets an answer.
   const [items, status] = [questionsOf(run), statusOf(run)];
   runDetails(run);
-  traceOf(dialogue.trace);
+  traceOf(state.trace);
   nodesOf(run);
-  const underWay = Object.entries(work).flatMap(([id, { isDeferred }]) => (isDeferred === true ? [] : [Number(id)]));
+  const underWay = Object.entries(tasks).flatMap(([id, { isDeferred }]) => (isDeferred === true ? [] : [Number(id)]));
   hold(
     'what is under way',
     underWay,
     [...world.flights.keys()].toSorted((a, b) => a - b),
   );
-  hold('how much work there is of each kind', run.counts, countWork(work));
-  const requested = Object.values(work).filter(({ kind }) => kind === 'message' || kind === 'default');
+  hold('how much work there is of each kind', run.counts, countWork(tasks));
+  const requested = Object.values(tasks).filter(({ kind }) => kind === 'message' || kind === 'default');
   hold('not too much at once for messages', requested.length <= MOST_REQUESTED, true);
   if (requested.length === MOST_REQUESTED && inLine(world.run) > 0) count(world, 'stands in line');
   hold('the next turn is not due yet', due === undefined || due > now(world), true);
   hold('what arrived was looked at', waiting(world.run, 'turn').length, 0);
   if (execution === undefined) return;
   const { progress, unsettled } = execution;
-  const { approval } = dialogue;
+  const { approval } = state;
   hold('open items', Math.min(status.waitingFor, ITEMS_PER_PAGE), items.length);
   hold('somebody is waited for', rolesWaitedFor(run).length > 0, items.length > 0);
   const counted = NODE_STATUSES.map((one) => progress.status.filter((other) => other === one).length);
@@ -121,7 +121,7 @@ export function checkWorld(world: World, { due }: Orders, isHeld: boolean): void
     counted.reduce((sum, one) => sum + one),
     plan.length,
   );
-  const nodes = Object.values(work).flatMap((one) => (one.kind === 'node' ? [one.node] : []));
+  const nodes = Object.values(tasks).flatMap((one) => (one.kind === 'node' ? [one.node] : []));
   hold('running', progress.counts.running, nodes.length);
   hold('one piece of work per node', new Set(nodes).size, nodes.length);
   if (approval.phase === 'closed') {
@@ -129,7 +129,7 @@ export function checkWorld(world: World, { due }: Orders, isHeld: boolean): void
       progress.counts.pending,
       progress.counts.waiting,
       Object.keys(unsettled).length,
-      Object.keys(dialogue.questions).length,
+      Object.keys(state.questions).length,
     ];
     hold('nothing is left of a closed run but what is under way', left, [0, 0, 0, 0]);
     return;
@@ -140,7 +140,7 @@ export function checkWorld(world: World, { due }: Orders, isHeld: boolean): void
     plan.flatMap((_, node) => (isCovered(world, node) ? [] : [node])),
   );
   hold('phase', approval.phase, approval.uncovered.length > 0 ? 'awaiting-approval' : 'running');
-  if (dialogue.paused) return;
+  if (state.paused) return;
   // A rejected plan starts nothing before it is edited.
   const busy = atWork(world);
   hold('no more at work than the window takes', busy <= progress.window, true);
@@ -149,7 +149,7 @@ export function checkWorld(world: World, { due }: Orders, isHeld: boolean): void
     hold('ready nodes that nobody started', left, []);
   }
   // Somebody or something will move it on.
-  hold('something or somebody moves it on', Object.keys(work).length > 0 || due !== undefined, true);
+  hold('something or somebody moves it on', Object.keys(tasks).length > 0 || due !== undefined, true);
 }
 
 function isReady(world: World, progress: Progress, node: number): boolean {
@@ -190,7 +190,7 @@ function atWork({ run, flights }: World): number {
   let single = 0;
   const pieces = new Map<string, number>();
   for (const { id, part } of flights.values()) {
-    if (run.work[id]?.kind !== 'node') continue;
+    if (run.tasks[id]?.kind !== 'node') continue;
     if (part === undefined) single += 1;
     else pieces.set(part, (pieces.get(part) ?? 0) + 1);
   }

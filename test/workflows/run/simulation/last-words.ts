@@ -18,23 +18,23 @@ export function openTheGate(world: World): void {
   settleWork(world);
   wait(world, 0, true);
   if (!isAskedAbout(world)) return;
-  if (world.run.dialogue.approval.rejected) {
-    const { revision, bounds } = world.run.dialogue.approval;
+  if (world.run.state.approval.rejected) {
+    const { revision, bounds } = world.run.state.approval;
     if (revision >= bounds.maxRevisions) return;
-    say(world, spoken('decide', { kind: 'edit', digest: world.run.dialogue.approval.digest, by: 'editor', plan: {} }));
+    say(world, spoken('decide', { kind: 'edit', digest: world.run.state.approval.digest, by: 'editor', plan: {} }));
     settleWork(world);
-    expect(world.run.dialogue.approval.rejected).toBe(false);
+    expect(world.run.state.approval.rejected).toBe(false);
   }
   if (!isAskedAbout(world)) return;
-  const { digest } = world.run.dialogue.approval;
+  const { digest } = world.run.state.approval;
   for (const { roles: wanted = [undefined], count: people = 1 } of world.rules) {
     for (let person = 1; person <= people; person++) {
       const role = wanted[0] === undefined ? {} : { role: wanted[0] };
       say(world, spoken('approve', { digest, by: `fresh ${person}`, ...role }));
     }
   }
-  const { phase } = world.run.dialogue.approval;
-  if (phase !== 'closed') expect(world.run.dialogue.approval).toMatchObject({ phase: 'running', uncovered: [] });
+  const { phase } = world.run.state.approval;
+  if (phase !== 'closed') expect(world.run.state.approval).toMatchObject({ phase: 'running', uncovered: [] });
   count(world, 'opened at last');
 }
 
@@ -57,7 +57,7 @@ function settleWork(world: World): void {
 export function endInSilence(world: World): void {
   for (let turn = 0; turn < 300 && !world.ended; turn++) {
     // A pause that was said before there was a plan may take effect as late as here.
-    if (world.run.dialogue.paused) say(world, spoken('control', { action: 'resume', by: 'operator' }));
+    if (world.run.state.paused) say(world, spoken('control', { action: 'resume', by: 'operator' }));
     sendAgain(world, turn);
     const [flight] = world.flights.values();
     if (flight?.kind === 'node') applyNode(world, 0, 'succeeded');
@@ -72,16 +72,15 @@ export function endInSilence(world: World): void {
   for (const { reply, kept, waiting, again } of world.sent.values()) {
     hold('everybody is answered', [reply !== undefined || kept || again !== undefined, waiting], [true, 0]);
   }
-  expect(run.dialogue.approval.phase).toBe('closed');
+  expect(run.state.approval.phase).toBe('closed');
   const { outcome, by, comment } = runResult(run);
-  expect(outcome).toBe(run.dialogue.approval.closed?.outcome);
-  const last = run.dialogue.approval.decisions.findLast(({ kind }) => kind === 'reject');
-  const ended =
-    outcome === 'rejected' ? { by: last?.by, comment: last?.comment } : run.dialogue.approval.closed?.killed;
+  expect(outcome).toBe(run.state.approval.closed?.outcome);
+  const last = run.state.approval.decisions.findLast(({ kind }) => kind === 'reject');
+  const ended = outcome === 'rejected' ? { by: last?.by, comment: last?.comment } : run.state.approval.closed?.killed;
   expect({ by, comment }).toEqual({ by: undefined, comment: undefined, ...ended });
   if (run.execution === undefined) return;
   expect(isFinished(progressOf(run))).toBe(true);
-  expect([Object.keys(run.dialogue.questions).length, Object.keys(run.execution.unsettled).length]).toEqual([0, 0]);
+  expect([Object.keys(run.state.questions).length, Object.keys(run.execution.unsettled).length]).toEqual([0, 0]);
   expect(typeof endingOf(run).ok).toBe('boolean');
 }
 
@@ -96,7 +95,7 @@ function checkTrace({ run, pages }: World): void {
   const seqs: number[] = [];
   let closed = 0;
   for (let after: number | undefined = 0; after !== undefined;) {
-    const page = traceOf(run.dialogue.trace, { after });
+    const page = traceOf(run.state.trace, { after });
     const stored = page.stored === undefined ? undefined : (pages.get(page.stored) ?? '[]');
     const entries = stored === undefined ? page.entries : (JSON.parse(stored) as TraceEntry[]);
     seqs.push(...entries.map(({ seq }) => seq));
@@ -106,7 +105,7 @@ function checkTrace({ run, pages }: World): void {
   hold(
     'the trace',
     seqs,
-    Array.from({ length: run.dialogue.trace.last }, (_, i) => i + 1),
+    Array.from({ length: run.state.trace.last }, (_, i) => i + 1),
   );
   hold('it is closed once', closed, 1);
 }

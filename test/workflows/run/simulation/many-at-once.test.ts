@@ -42,12 +42,12 @@ function spokenIn(
   at: number,
 ): Spoken {
   const update = at % 3 !== 0;
-  const { digest } = run.dialogue.approval;
+  const { digest } = run.state.approval;
   if (what === 'edit') {
     const edit = { fates: ['keep', 'keep', 'change'], places: [], added: [], after: [] } as const;
     return { name: 'decide', payload: { kind: 'edit', digest, by: `editor ${at}`, plan: {} }, edit, update };
   }
-  const ids = Object.keys(run.dialogue.questions);
+  const ids = Object.keys(run.state.questions);
   const by = `person ${at}`;
   return { name: 'answer', payload: { question: ids[pick % Math.max(1, ids.length)] ?? 'none', value, by }, update };
 }
@@ -81,11 +81,7 @@ test('stand in line, fifty at once are worked for, and everybody is answered onc
         const world = openWorld(widePlan(nodes), rules, options, around);
         compile(world);
         const byDefault = haveDefaults ? { default: 1 } : {};
-        for (
-          let left = 3 * nodes;
-          left > 0 && Object.keys(world.run.dialogue.questions).length < nodes - 1;
-          left -= 1
-        ) {
+        for (let left = 3 * nodes; left > 0 && Object.keys(world.run.state.questions).length < nodes - 1; left -= 1) {
           if (world.flights.size > 0) applyNode(world, 0, { text: 'which?', ...byDefault });
           else waitForNext(world);
         }

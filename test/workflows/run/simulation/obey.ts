@@ -54,7 +54,7 @@ const KEPT = { ok: true, reply: 'kept until the plan is compiled', kept: true };
 
 /** What is on record about people since this was looked at last. */
 function newEntries(world: World): TraceEntry[] {
-  const { entries, last } = world.run.dialogue.trace;
+  const { entries, last } = world.run.state.trace;
   const { looked } = world;
   world.looked = last;
   return entries.filter(
@@ -104,7 +104,7 @@ function taken(world: World, sent: Sent, reply: Reply, entries: TraceEntry[]): v
     if (isAskedTwice(world, node)) world.stands.delete(key);
   }
   if (action === 'kill') {
-    hold('a killed run is over at once', world.run.dialogue.approval.closed?.outcome, 'aborted');
+    hold('a killed run is over at once', world.run.state.approval.closed?.outcome, 'aborted');
   }
   if (what === 'decision') remember(world, { ...payload, kind } as unknown as Decision);
 }
@@ -120,14 +120,14 @@ function byOf({ by }: Record<string, unknown>): string {
 
 /** Work begins that a turn has named. */
 export function begin(world: World, id: number): void {
-  const work = world.run.work[id];
+  const work = world.run.tasks[id];
   hold('an id of its own', world.flights.has(id), false);
   switch (work?.kind) {
     case 'draft':
       world.flights.set(id, { id, kind: 'draft', stopped: false });
       return;
     case 'plan': {
-      const { planning, approval } = world.run.dialogue;
+      const { planning, approval } = world.run.state;
       hold('the plan that is made anew is the open one', planning?.anew?.digest, approval.digest);
       hold('plans that are made anew are bounded', (planning?.plans ?? 0) <= MAX_PLANS, true);
       world.flights.set(id, { id, kind: 'plan', stopped: false });
@@ -142,7 +142,7 @@ export function begin(world: World, id: number): void {
       return;
     case 'message': {
       const { message, request } = work;
-      const { at } = world.run.dialogue.inbox.find(({ id: own }) => own === message)!;
+      const { at } = world.run.state.inbox.find(({ id: own }) => own === message)!;
       hold('nobody has answered it', world.sent.get(message)?.reply, undefined);
       const value = request.do === 'store' ? { value: request.value } : {};
       const isEdit = request.do === 'compile' || request.do === 'revise';
@@ -173,7 +173,7 @@ function start(world: World, id: number, node: number, part?: string): void {
   const { key = '', effect = 'read', inputs = [], resource } = plan[node] ?? {};
   hold(`${key} is started with approval`, isCovered(world, node), true);
   hold(`${key} is started once more`, started.has(key), false);
-  hold(`${key} is started while its plan is made anew`, run.dialogue.planning === undefined, true);
+  hold(`${key} is started while its plan is made anew`, run.state.planning === undefined, true);
   hold(`${key} overtakes an effect`, effect !== 'read' && isEffectUnused(world), false);
   hold(`${key} writes to what another writes to`, resource !== undefined && isTaken(world, resource), false);
   const { handles } = progressOf(run);
@@ -191,7 +191,7 @@ function start(world: World, id: number, node: number, part?: string): void {
   if (effect !== 'read') count(world, 'started above read');
 }
 
-function partOf({ work }: World['run'], node: number): string | undefined {
-  for (const one of Object.values(work)) if (one.kind === 'node' && one.node === node) return one.part;
+function partOf({ tasks }: World['run'], node: number): string | undefined {
+  for (const one of Object.values(tasks)) if (one.kind === 'node' && one.node === node) return one.part;
   return undefined;
 }

@@ -44,7 +44,7 @@ export function landPiece(world: World, { part: name }: Piece, pick: number, isW
   if (part.key === undefined) hear(world, { is: 'part-begun', part: name, key: `key of ${name}`, at: now(world) });
   const news = { key: `key of ${name}`, ends: packEnds(ends, { alone }) };
   hear(world, { is: 'part', message: { ...news, key: 'a guess' }, at: now(world) });
-  hold('who guesses the word is not heard', run.work[piece?.id ?? pieces[0]?.id ?? 0] !== undefined, true);
+  hold('who guesses the word is not heard', run.tasks[piece?.id ?? pieces[0]?.id ?? 0] !== undefined, true);
   if (pick % 2 === 0) hear(world, { is: 'part', message: news, at: now(world) });
   if (end !== 'goes on') landAll(world, name, { ends, alone }, end === 'is lost', pieces);
   else if (pick % 2 === 1) hear(world, { is: 'part', message: news, at: now(world) });
@@ -69,13 +69,13 @@ function landAll(
 ): void {
   const { run } = world;
   const part = run.parts.get(name);
-  const [next] = part?.nodes.filter((_, at) => run.work[(part.first ?? 0) + at] !== undefined) ?? [];
+  const [next] = part?.nodes.filter((_, at) => run.tasks[(part.first ?? 0) + at] !== undefined) ?? [];
   const troubled = isLost && next !== undefined && !alone.includes(next) ? [...alone, next] : alone;
   const isGone = isLost && part?.halted === true;
   const ended: WorkEnd = isGone ? LOST : { ok: true, value: packEnds(ends, { alone: troubled }) };
   const told = new Set(isGone ? [] : ends.map(({ node }) => node));
   for (const piece of pieces) {
-    if (run.work[piece.id] === undefined) continue;
+    if (run.tasks[piece.id] === undefined) continue;
     world.flights.delete(piece.id);
     const isTold = told.has(part?.nodes[piece.id - (part?.first ?? 0)] ?? -1);
     // It is as if it had not begun.
@@ -87,7 +87,7 @@ function landAll(
   hear(world, { is: 'part-ended', part: name, ended, at: now(world) });
   hold(
     'a part that has ended has nothing under way',
-    Object.values(run.work).some((one) => 'part' in one && one.part === name),
+    Object.values(run.tasks).some((one) => 'part' in one && one.part === name),
     false,
   );
   hold('it is not there any more', run.parts.has(name), false);
@@ -109,13 +109,13 @@ function doneAs(node: number, { key = '' }: Flight): PartEnd {
 
 /** The node of the open plan; -1 where that has it no more. */
 function nodeOf({ run }: World, { id }: Flight): number {
-  const work = run.work[id];
+  const work = run.tasks[id];
   return work?.kind === 'node' ? work.node : -1;
 }
 
 /** By a person; a run that is cut off uses what has succeeded before it heard of it. */
 function stoppedBy({ run }: World, { id }: Flight): string | undefined {
-  const work = run.work[id];
+  const work = run.tasks[id];
   return work?.kind === 'node' && !isCutOff(run) ? work.stopping : undefined;
 }
 

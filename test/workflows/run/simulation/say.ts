@@ -30,9 +30,9 @@ export function say(world: World, ...spoken: readonly Spoken[]): void {
 /** What would be refused, with no trace of the question. */
 function previewOf(world: World, { name, payload }: Spoken) {
   const { run } = world;
-  const before = essenceOf(run) + run.dialogue.trace.last;
+  const before = essenceOf(run) + run.state.trace.last;
   const told = previewRefusal(run, { name, payload, at: now(world) }, REFUSES);
-  hold('what is only asked changes nothing', essenceOf(run) + run.dialogue.trace.last, before);
+  hold('what is only asked changes nothing', essenceOf(run) + run.state.trace.last, before);
   return told;
 }
 

@@ -46,9 +46,9 @@ export function openWorld(
   { budget, store = [true] }: { budget?: HistoryBudget | undefined; store?: readonly boolean[] } = {},
 ): World {
   const run = openRun('plan-1', AT);
-  Object.assign(run.dialogue, {
+  Object.assign(run.state, {
     source: { document: {} },
-    options: { ...run.dialogue.options, ...options, approval: { rules } },
+    options: { ...run.state.options, ...options, approval: { rules } },
     // Nobody words a failure here.
     report: 'done',
   });
@@ -88,7 +88,7 @@ export function compile(world: World): void {
   const { run, plan, budget } = world;
   const draft = [...world.flights.values()].find(({ kind }) => kind === 'draft');
   if (draft === undefined) return;
-  const { onFailure } = run.dialogue.options;
+  const { onFailure } = run.state.options;
   const planner = onFailure === 'replan' ? { planner: true as const } : {};
   const project = { ...NO_PROJECT, ...planner, ...(budget !== undefined && { budget }) };
   bring(world, draft, { ok: true, value: { ok: true, slice: sliceOfPlan(plan, digestOf(1)), project } });
@@ -106,7 +106,7 @@ export function applyNode(world: World, pick: number, ending: Ending): void {
     return;
   }
   const { run } = world;
-  const work = run.work[flight.id];
+  const work = run.tasks[flight.id];
   if (ending === 'asks first' && isHeldBack(world, flight)) {
     bring(world, flight, { ok: true, value: { deferred: 'run', reason: 'it may not begin' } });
     if (!flight.stopped) world.started.delete(flight.key ?? '');
@@ -123,7 +123,7 @@ export function applyNode(world: World, pick: number, ending: Ending): void {
     count(world, 'landed unused');
   } else {
     const node = work?.kind === 'node' ? work.node : -1;
-    for (const asked of Object.values(run.dialogue.questions)) {
+    for (const asked of Object.values(run.state.questions)) {
       if (asked.node === node) world.askedBy.set(asked.id, flight.key ?? '');
     }
     count(world, typeof ending === 'object' ? 'landed question' : `landed ${ending}`);
@@ -142,7 +142,7 @@ export function applyNode(world: World, pick: number, ending: Ending): void {
 function isHeldBack({ run, plan, ...world }: World, { id, key, effect, stopped, drained }: Flight): boolean {
   if (effect === 'read') return false;
   const node = plan.findIndex((one) => one.key === key);
-  const { paused, cancelled, approval } = run.dialogue;
+  const { paused, cancelled, approval } = run.state;
   const isOver = approval.rejected || approval.phase === 'closed';
   const isStopped = paused || cancelled || stopped || drained === true || isOver || isToReplan(run);
   const stands = node >= 0 && !isStopped && isCovered({ run, plan, ...world }, node);
@@ -199,7 +199,7 @@ export function landPlan(world: World, how: Planned, edit: RandomEdit): void {
   const made = { ...applyEdit(world.plan, edit, world.plans), digest: digestOf(world.plans) };
   const statuses = [...(run.execution?.progress.status ?? [])];
   const isWanted = isToReplan(run);
-  const { planning } = run.dialogue;
+  const { planning } = run.state;
   const settled = ofStage(how, planning?.stage === 'select');
   bring(world, flight, plannedBy(settled, made));
   const isOpen = run.execution?.slice.digest === made.digest;
@@ -208,7 +208,7 @@ export function landPlan(world: World, how: Planned, edit: RandomEdit): void {
     const isFallback = planning?.stage === 'fallback';
     makeAnew(world, made.plan, isFallback);
     tryAgain(world, made, statuses);
-    const { approval } = run.dialogue;
+    const { approval } = run.state;
     count(world, isFallback ? 'made anew, as a fallback' : 'made anew');
     count(world, `made anew: ${approval.phase}`);
   } else count(world, isWanted ? `the planner has ${settled}` : 'what the planner has is not used');

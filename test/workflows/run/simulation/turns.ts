@@ -4,7 +4,7 @@ import type { Carried, Outcome, Resume, RunSlice, TraceEntry } from '../../../..
 import { pressureIn, type Pressure } from '../../../../src/workflows/run/drain.ts';
 import { makeHandOver, restoreRun } from '../../../../src/workflows/run/hand-over.ts';
 import { isFinished } from '../../../../src/workflows/run/nodes/progress.ts';
-import type { RunState } from '../../../../src/workflows/run/state.ts';
+import type { CarriedState } from '../../../../src/workflows/run/state.ts';
 import type { Run } from '../../../../src/workflows/run/in-memory.ts';
 import { isToReplan } from '../../../../src/workflows/run/replan.ts';
 import { takeTurn, type Orders } from '../../../../src/workflows/run/turn.ts';
@@ -22,12 +22,12 @@ export function advance(world: World): void {
   for (let turns = 0; turns < MOST_TURNS; turns++) {
     const pressure = pressureNow(world);
     const unheard = countUnheard(world);
-    const wasOver = world.run.dialogue.approval.phase === 'closed';
+    const wasOver = world.run.state.approval.phase === 'closed';
     const arrivals = world.line.splice(0);
     const orders = takeTurn(world.run, { at: now(world), verify: REFUSES, arrivals, pressure });
-    const isOver = world.run.dialogue.approval.phase === 'closed';
+    const isOver = world.run.state.approval.phase === 'closed';
     const isHeldNow = !isOver && isHeld(world, pressure);
-    if (isOver && unheard > 0 && ENDED.includes(world.run.dialogue.approval.closed?.outcome)) {
+    if (isOver && unheard > 0 && ENDED.includes(world.run.state.approval.closed?.outcome)) {
       hold('a run ends when whoever spoke in time was heard', wasOver, true);
     }
     hearReplies(world, orders.replies);
@@ -45,7 +45,7 @@ export function advance(world: World): void {
       world.halted.add(part);
       count(world, 'halted');
     }
-    const [looks, begun] = partition(orders.begin, (id) => world.run.work[id]?.kind === 'look');
+    const [looks, begun] = partition(orders.begin, (id) => world.run.tasks[id]?.kind === 'look');
     if (isHeldNow || isOver) hold('nothing new begins', begun, []);
     for (const id of begun) begin(world, id);
     for (const id of looks)
@@ -85,7 +85,7 @@ const ENDED: readonly (Outcome | undefined)[] = ['done', 'partial', 'failed'];
 /** How many have spoken before all nodes had ended, and an activity has still to do something for what they said. */
 function countUnheard(world: World): number {
   const until = world.ranOut ?? now(world);
-  const { inbox } = world.run.dialogue;
+  const { inbox } = world.run.state;
   return inbox.filter(({ waitsFor, at }) => ['room', 'activity'].includes(waitsFor) && at <= until).length;
 }
 
@@ -104,7 +104,7 @@ function mayGoOn({ history, ms }: World): boolean {
 
 /** A node's attempt ends by itself; the run hears at once of what else it has stopped for a new history. */
 function stop(world: World, flight: Flight): void {
-  if (world.run.work[flight.id]?.isDrained !== true) {
+  if (world.run.tasks[flight.id]?.isDrained !== true) {
     flight.stopped = true;
     return;
   }
@@ -149,8 +149,8 @@ function goOn(world: World): void {
     count(world, 'the store refused');
     return;
   }
-  const { outbox, work } = run;
-  const kept = Object.values(work).map(({ isDeferred }) => isDeferred);
+  const { outbox, tasks } = run;
+  const kept = Object.values(tasks).map(({ isDeferred }) => isDeferred);
   if (kept.length > 0) count(world, 'went on with work that begins again');
   const left = [
     outbox.begin,
@@ -170,7 +170,7 @@ function goOn(world: World): void {
   const { trace: __, ...after } = seenOf(world.run);
   hold('what can be seen of it', after, before);
   for (const one of world.sent.values()) if (one.update !== undefined) one.waiting = 0;
-  world.looked = world.run.dialogue.trace.last;
+  world.looked = world.run.state.trace.last;
   world.history = openHistory(history.number + 1);
   count(world, 'went on');
 }
@@ -187,7 +187,7 @@ function nextRun(run: Run, pages: Map<string, string>): Run {
   hold('a run that is handed over stays as it is', writtenOf(run), before);
   const { state, slice } = resume;
   const plan = slice && (fetched(slice, pages) as RunSlice);
-  return restoreRun(run.workflowId, fetched(state, pages) as RunState, plan, resume);
+  return restoreRun(run.workflowId, fetched(state, pages) as CarriedState, plan, resume);
 }
 
 function keep(page: string, pages: Map<string, string>): string {
@@ -200,7 +200,7 @@ function fetched(carried: Carried, pages: ReadonlyMap<string, string>): unknown 
   return 'value' in carried ? carried.value : JSON.parse(carried.pages.map((ref) => pages.get(ref) ?? '').join(''));
 }
 
-function traceIn({ dialogue: { trace } }: Run, pages: ReadonlyMap<string, string>): readonly TraceEntry[] {
+function traceIn({ state: { trace } }: Run, pages: ReadonlyMap<string, string>): readonly TraceEntry[] {
   const stored = trace.stored.flatMap(({ ref }) => JSON.parse(pages.get(ref) ?? '[]') as TraceEntry[]);
   return [...stored, ...trace.entries];
 }

@@ -107,7 +107,7 @@ const answers = toUtterance(
   fc.record({ pick: fc.nat({ max: 5 }), value: fc.nat({ max: 2 }), sender }),
   'answer',
   (world, { pick, value, sender: who }) => {
-    const { questions, answered } = world.run.dialogue;
+    const { questions, answered } = world.run.state;
     const ids = [...Object.keys(questions), ...Object.keys(answered), '00000001.node_1'];
     return { payload: { question: ids[pick % ids.length], value, ...defined(who) } };
   },
@@ -159,7 +159,7 @@ export function spokenIn(world: World, said: readonly (readonly [Utterance, read
 }
 
 function aimed({ run, plans: count }: World, { digest, revision }: { digest: string; revision: number | undefined }) {
-  const open = run.dialogue.approval.digest === '' ? digestOf(count) : run.dialogue.approval.digest;
+  const open = run.state.approval.digest === '' ? digestOf(count) : run.state.approval.digest;
   const digests: Record<string, string> = {
     open: open.slice(0, 8),
     capitals: open.toUpperCase(),
@@ -168,7 +168,7 @@ function aimed({ run, plans: count }: World, { digest, revision }: { digest: str
   };
   return defined({
     digest: digests[digest],
-    revision: revision === undefined ? undefined : Math.max(1, run.dialogue.approval.revision + revision),
+    revision: revision === undefined ? undefined : Math.max(1, run.state.approval.revision + revision),
   });
 }
 

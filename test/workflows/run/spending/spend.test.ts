@@ -47,7 +47,7 @@ interface Shop {
 
 /** Carries out work on a node as a worker does. */
 function work(run: Run, id: number, price: number, shop: Shop): void {
-  const one = run.work[id];
+  const one = run.tasks[id];
   if (one?.kind !== 'node') return;
   const { tokens = Infinity } = allowanceOfWork(run, id).allowance ?? {};
   const calls = run.execution?.slice.executorOf[one.node] ?? 0;
@@ -67,10 +67,10 @@ function carryOn(first: Run, price: number, shop: Shop, isResumed = false): Run 
   let run = first;
   for (let turns = 0; turns < 1000; turns += 1) {
     const { more } = turn(run);
-    const begun = [...numbered(run.work)].flatMap(([id, { isDeferred }]) => (isDeferred === true ? [] : [id]));
+    const begun = [...numbered(run.tasks)].flatMap(([id, { isDeferred }]) => (isDeferred === true ? [] : [id]));
     if (begun.length === 0 && !more) return run;
     for (const id of begun) work(run, id, price, shop);
-    if (isResumed && Object.keys(run.work).length === 0) run = takenUp(run);
+    if (isResumed && Object.keys(run.tasks).length === 0) run = takenUp(run);
   }
   return expect.fail('it never comes to rest');
 }
@@ -94,7 +94,7 @@ test('spent is at most the budget and the calls under way, whatever nodes ask; a
         const shop: Shop = { sold: 0, journal: new Map() };
         let run = carryOn(open(executorOf, { tokens, onEnd }), price, shop, isResumed);
         let given = 1;
-        for (; run.dialogue.account?.asked !== undefined; given += 1) {
+        for (; run.state.account?.wait !== undefined; given += 1) {
           expect(shop.sold).toBeLessThan(tokens * given + price * executorOf.length);
           expect(questionsOf(run)[0]?.kind).toBe('budget');
           say(run, 'control', { action: 'resume', by: 'operator' });
@@ -105,8 +105,8 @@ test('spent is at most the budget and the calls under way, whatever nodes ask; a
         if (onEnd === 'ask') expect([outcome, counts.succeeded]).toEqual([outcome, executorOf.length]);
         if (outcome === 'failed') expect([onEnd, reason.slice(0, 19)]).toEqual(['stop', 'the budget is spent']);
         expect(outcome).toBeDefined();
-        if (run.dialogue.account !== undefined && outcome !== 'failed')
-          expect(run.dialogue.account.ledger.spent.tokens).toBe(
+        if (run.state.account !== undefined && outcome !== 'failed')
+          expect(run.state.account.ledger.spent.tokens).toBe(
             [...shop.journal].reduce(
               (sum, [node, costs]) =>
                 sum + (run.execution?.progress.handles[node] ? costs.reduce((a, b) => a + b, 0) : 0),
@@ -193,19 +193,19 @@ test('a worker that was lost with a call has spent what was reserved; a failure 
   const [lost = 0] = turn(run).begin;
   const reserved = allowanceOfWork(run, lost).allowance?.tokens ?? 0;
   failed(run, lost, { status: 'failed', type: 'WorkerLost', message: 'gone' });
-  expect([reserved, run.dialogue.account?.ledger.spent.tokens]).toEqual([250, 250]);
+  expect([reserved, run.state.account?.ledger.spent.tokens]).toEqual([250, 250]);
   const [told = 0] = turn(run).begin;
   const end = { status: 'failed', type: 'CRITICAL', message: 'broke' } as const;
   const ended = { ok: false, end, failure: { ...end, details: [] }, usage: used(price, 1) } as const;
   turn(run, AT, { arrivals: [{ is: 'ended', work: told, at: AT, ended }] });
-  expect(run.dialogue.account?.ledger.spent.tokens).toBe(reserved + price);
+  expect(run.state.account?.ledger.spent.tokens).toBe(reserved + price);
 });
 
 describe('a planning', () => {
   const planningRun = (onEnd: Budget['onEnd']) => {
     const run = openRun('plan-1', AT);
-    run.dialogue.options = { ...run.dialogue.options, budget: { tokens: 10, ...(onEnd && { onEnd }) } };
-    run.dialogue.planning = { ...openPlanning('Find genes', 'plan-first', 'write') };
+    run.state.options = { ...run.state.options, budget: { tokens: 10, ...(onEnd && { onEnd }) } };
+    run.state.planning = { ...openPlanning('Find genes', 'plan-first', 'write') };
     const [id = 0] = turn(run).begin;
     expect(allowanceOfWork(run, id)).toEqual({ allowance: { tokens: 3 } });
     landed(run, id, {
@@ -222,13 +222,13 @@ describe('a planning', () => {
     const run = planningRun('partial');
     turn(run);
     turn(run);
-    expect(run.dialogue.planning?.stage).toBe('fallback');
+    expect(run.state.planning?.stage).toBe('fallback');
     const asking = planningRun('ask');
     turn(asking);
     expect(questionsOf(asking)[0]?.text).toMatch(/fallback goes on/);
     say(asking, 'control', { action: 'fallback', by: 'operator' });
     turn(asking);
-    expect(asking.dialogue.planning?.stage).toBe('fallback');
+    expect(asking.state.planning?.stage).toBe('fallback');
   });
 
   test('ends the run with `stop`', () => {
@@ -242,8 +242,8 @@ describe('a planning', () => {
 test('a loop ends with what there is under `partial`, and waits in its round under `ask`', () => {
   const loopRun = (onEnd: Budget['onEnd']) => {
     const run = openRun('plan-1', AT);
-    run.dialogue.options = { ...run.dialogue.options, budget: { tokens: 10, ...(onEnd && { onEnd }) } };
-    run.dialogue.loop = { task: { goal: 'g' }, round: 0, maxRounds: 5, wrong: 0, attempts: 5, rejections: 0 };
+    run.state.options = { ...run.state.options, budget: { tokens: 10, ...(onEnd && { onEnd }) } };
+    run.state.loop = { task: { goal: 'g' }, round: 0, maxRounds: 5, wrong: 0, attempts: 5, rejections: 0 };
     const [id = 0] = turn(run).begin;
     landed(run, id, {
       notes: 'n',

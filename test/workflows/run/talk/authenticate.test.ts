@@ -42,7 +42,7 @@ describe('a signed message', () => {
   test('OWASP AISVS: bound by a signature: it is the word of whoever its key speaks for', () => {
     const run = openedRun(sliceOf([[]]), {}, SIGNED);
     expect(hear(run, tokenOf('first', approve)).reply).toEqual({ ok: true, reply: 'approved' });
-    expect(run.dialogue.approval.decisions).toMatchObject([{ by: 'operator', role: 'ops', verified: true }]);
+    expect(run.state.approval.decisions).toMatchObject([{ by: 'operator', role: 'ops', verified: true }]);
   });
 
   test('is checked against the keys, the run, its start and the time at which it was heard', () => {
@@ -88,12 +88,12 @@ describe('a signed message', () => {
     const first = hear(run, token).reply;
     hear(run, tokenOf('first', { kind: 'withdraw', digest: DIGEST }, 'w'));
     expect(hear(run, token, later(9)).reply).toEqual(first);
-    expect(run.dialogue.approval.uncovered).toEqual([0, 1]);
+    expect(run.state.approval.uncovered).toEqual([0, 1]);
     // Also while an activity works for it.
     const edit = tokenOf('first', editOf(run), 'e');
     expect(hear(run, edit).reply).toBeUndefined();
     expect(hear(run, edit).reply).toEqual({ ok: true, reply: 'this signed message was heard already' });
-    expect(Object.values(run.work).filter(({ kind }) => kind === 'message')).toHaveLength(1);
+    expect(Object.values(run.tasks).filter(({ kind }) => kind === 'message')).toHaveLength(1);
   });
 
   test('is heard again, where it failed for want of a store or a worker', () => {
@@ -118,9 +118,9 @@ describe('a signed message', () => {
     const run = openedRun(sliceOf([[]]), {}, SIGNED);
     hear(run, tokenOf('first', approve));
     forgetReplies(run, later(600_000));
-    expect(Object.keys(run.dialogue.pastReplies).length).toBe(1);
+    expect(Object.keys(run.state.pastReplies).length).toBe(1);
     forgetReplies(run, later(600_001));
-    expect(Object.keys(run.dialogue.pastReplies).length).toBe(0);
+    expect(Object.keys(run.state.pastReplies).length).toBe(0);
   });
 });
 
@@ -130,7 +130,7 @@ describe('a key that is not known', () => {
   test('is looked for in the project, and the message heard with what it has then', () => {
     const run = openedRun(sliceOf([[]]), {}, SIGNED);
     const { begin, reply } = hear(run, tokenOf('second', approve), later1);
-    expect([reply, run.work[begin[0]!]]).toMatchObject([undefined, { request: { do: 'keys' } }]);
+    expect([reply, run.tasks[begin[0]!]]).toMatchObject([undefined, { request: { do: 'keys' } }]);
     const keys = { ...SIGNED.keys, second: { x: 'y' } };
     applyEnd(run, begin[0]!, { ok: true, value: { keys } }, later1, verify);
     expect(turn(run, later1, { verify }).replies).toMatchObject([{ reply: { ok: true, reply: 'approved' } }]);
@@ -167,7 +167,7 @@ describe('a key that is not known', () => {
     const run = openedRun(sliceOf([[]]), {}, { inbox: false, keys: { first: { x: 'old' } } });
     const id = receive(run, { name: 'decide', payload: { token: tokenOf('new', approve) }, at: later1 });
     const { begin } = turn(run, later1, { verify: byX });
-    expect(run.work[begin[0]!]).toMatchObject({ request: { do: 'keys' } });
+    expect(run.tasks[begin[0]!]).toMatchObject({ request: { do: 'keys' } });
     applyEnd(run, begin[0]!, { ok: true, value: { keys: { first: { x: 'new' } } } }, later1, byX);
     expect(turn(run, later1, { verify: byX }).replies).toMatchObject([{ message: id, reply: { ok: true } }]);
     receive(run, { name: 'decide', payload: { token: tokenOf('old', approve) }, at: later1 });
@@ -192,7 +192,7 @@ describe('a key that is not known', () => {
     receive(run, { name: 'decide', payload: { token: tokenOf('second', { ...approve, kind: 'reject' }) }, at: later1 });
     turn(run, later1, { verify, pressure: 'events' });
     // Another message has brought the keys meanwhile.
-    run.dialogue.project = { ...SIGNED, keys: { ...SIGNED.keys, second: { x: 'y' } } };
+    run.state.project = { ...SIGNED, keys: { ...SIGNED.keys, second: { x: 'y' } } };
     const orders = turn(run, later1, { verify });
     expect([orders.replies, orders.more]).toMatchObject([[{ reply: { ok: true, reply: 'rejected' } }], true]);
     expect(turn(run, later1, { verify }).next).toBe('end');

@@ -41,7 +41,7 @@ describe('an edit', () => {
   test('that is the open plan changes nothing', () => {
     const run = openedRun(sliceOf([[]]));
     expect(edit(run, sliceOf([[]]), [0])).toMatchObject({ ok: false, refusal: 'no-change' });
-    expect(run.dialogue.approval.revision).toBe(1);
+    expect(run.state.approval.revision).toBe(1);
   });
 
   test.each([
@@ -74,7 +74,7 @@ describe('an edit', () => {
     expect(applyEdit(run, first!, sliceOf([[], []], NEW), [0, -1])).toMatchObject({ ok: true });
     const again = { ok: true, reply: 'this plan is the open one already' };
     expect(applyEdit(run, second!, sliceOf([[], []], NEW), [0, -1])).toEqual(again);
-    expect(run.dialogue.approval.revision).toBe(2);
+    expect(run.state.approval.revision).toBe(2);
   });
 
   test('whose plan is invalid is refused with what is wrong with it', () => {
@@ -105,7 +105,7 @@ describe('an edit', () => {
   test('is on record with who and what came of it, without its plan', () => {
     const run = openedRun(sliceOf([[]]));
     edit(run, sliceOf([[], []], NEW), [0, -1]);
-    const [decision, compiled] = run.dialogue.trace.entries.slice(-2);
+    const [decision, compiled] = run.state.trace.entries.slice(-2);
     expect(decision).toMatchObject({ what: 'decision', said: { kind: 'edit', by: 'editor', digest: DIGEST } });
     expect(decision?.text).toContain('revision 2 is open, digest eeeeeeee; 1 of its 2 nodes are unchanged');
     expect(decision?.said).not.toHaveProperty('plan');
@@ -120,12 +120,12 @@ describe('an edit', () => {
     say(run, 'approve', { digest: '3fa9c1d2', by: 'operator' });
     // A read changes, an effect changes, a read comes in.
     edit(run, sliceOf([[], [], [], [], []], { ...NEW, executors, executorOf: [0, 1, 1, 0, 0] }), [-1, 1, -1, 3, -1]);
-    expect(run.dialogue.approval.uncovered).toEqual([1, 2]);
+    expect(run.state.approval.uncovered).toEqual([1, 2]);
     const next = sliceOf([[], []], { executors, executorOf: [0, 1], digest: 'd'.repeat(64) });
     expect(edit(run, next, [-1, 1])).toMatchObject({ ok: true });
     // The second edit changes the read once more: who approved the whole is still not asked about reads.
     say(run, 'approve', { digest: 'dddddddd', by: 'auditor', role: 'chief' });
-    expect(run.dialogue.approval.phase).toBe('running');
+    expect(run.state.approval.phase).toBe('running');
   });
 
   test('keeps results, work under way and questions of what is unchanged, at its new place', () => {
@@ -139,7 +139,7 @@ describe('an edit', () => {
     landed(run, work, { ok: true, slice, sameAs: [-1, 2, 0, -1, 3], project: { inbox: false } });
     expect(progressOf(run).status).toEqual(['pending', 'waiting', 'reused', 'pending', 'running']);
     // A read that the new plan does not have is stopped.
-    expect(Object.values(run.work).map((one) => [one.kind, one.stopping])).toEqual([
+    expect(Object.values(run.tasks).map((one) => [one.kind, one.stopping])).toEqual([
       ['unused', 'another plan'],
       ['node', undefined],
     ]);
@@ -152,10 +152,10 @@ describe('an edit', () => {
 
   test('lets an effect under way end, does not use its result, and begins no other effect before', () => {
     const run = partly(openedRun(sliceOf([[], [], []], ONCE)), 'node_1', 'node_2');
-    const [first] = Object.keys(run.work).map(Number);
+    const [first] = Object.keys(run.tasks).map(Number);
     edit(run, sliceOf([[], []], { ...NEW, ...ONCE }), [1, -1]);
-    expect(run.work[first!]).toMatchObject({ kind: 'unused', id: 'node_1 of revision 1', effect: 'at-most-once' });
-    const told = (text: string) => run.dialogue.trace.entries.some((entry) => entry.text.includes(text));
+    expect(run.tasks[first!]).toMatchObject({ kind: 'unused', id: 'node_1 of revision 1', effect: 'at-most-once' });
+    const told = (text: string) => run.state.trace.entries.some((entry) => entry.text.includes(text));
     expect(told('node_1 of the plan before is under way and not used any more')).toBe(true);
     say(run, 'approve', { digest: 'eeeeeeee', by: 'operator' });
     expect(progressOf(run).status).toEqual(['running', 'pending']);

@@ -55,7 +55,7 @@ describe('a turn', () => {
     const run = openedRun(sliceOf([[]]));
     const said = ['pause', 'resume', 'pause'].map((action) => send(run, { action, by: 'operator' }));
     expect(turn(run).replies.map(({ message }) => message)).toEqual(said);
-    expect(run.dialogue.paused).toBe(true);
+    expect(run.state.paused).toBe(true);
   });
 });
 
@@ -100,7 +100,7 @@ describe('what would end the stack, or fill it', () => {
     const heard = Array.from({ length: 51 }, () => turn(run).replies);
     expect(heard.map((replies) => replies.length)).toEqual([...Array.from({ length: 50 }, () => 200), 1]);
     expect(heard[50]).toMatchObject([{ message: late, reply: { ok: true } }]);
-    expect(run.dialogue.approval.closed).toMatchObject({ outcome: 'aborted' });
+    expect(run.state.approval.closed).toMatchObject({ outcome: 'aborted' });
   });
 
   test('what a refused message says of itself is kept, cut', () => {
@@ -108,7 +108,7 @@ describe('what would end the stack, or fill it', () => {
     send(run, { ...pause('x'.repeat(5000)), node: 7, why: 1 });
     turn(run);
     const said = { refusal: 'malformed', by: `${'x'.repeat(199)}…`, action: 'pause' };
-    expect(run.dialogue.trace.entries.at(-1)?.said).toEqual(said);
+    expect(run.state.trace.entries.at(-1)?.said).toEqual(said);
   });
 });
 
@@ -120,13 +120,13 @@ describe('what stands in line', () => {
     expect([begin.length, inLine(run)]).toEqual([50, 70]);
     for (const work of begin.slice(0, 20)) landed(run, work, { ok: true, handle: handle('r') });
     expect(turn(run).begin).toHaveLength(20);
-    expect(Object.values(run.work).filter(({ kind }) => kind === 'message')).toHaveLength(50);
+    expect(Object.values(run.tasks).filter(({ kind }) => kind === 'message')).toHaveLength(50);
     for (let turns = 0; turns < 10; turns += 1) {
-      for (const [id, { kind }] of [...numbered(run.work)])
+      for (const [id, { kind }] of [...numbered(run.tasks)])
         if (kind === 'message') landed(run, id, { ok: true, handle: handle('r') });
       turn(run);
     }
-    expect([Object.keys(run.dialogue.questions).length, inLine(run)]).toEqual([0, 0]);
+    expect([Object.keys(run.state.questions).length, inLine(run)]).toEqual([0, 0]);
   });
 
   test('is a default too, whose deadline has passed with many others', () => {

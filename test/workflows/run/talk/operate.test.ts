@@ -159,17 +159,17 @@ describe('pause and resume', () => {
 describe('cancel-node', () => {
   test('asks work under way to stop, once, and the question of a node to be asked no more', () => {
     const run = running([[], []]);
-    const [first] = Object.keys(run.work).map(Number);
+    const [first] = Object.keys(run.tasks).map(Number);
     receive(run, { name: 'control', payload: { action: 'cancel-node', node: 'node_1', by: 'operator' }, at: AT });
     expect(turn(run).stop).toEqual([first]);
     expect(control(run, 'cancel-node', { node: 'node_1', by: 'reviewer' })).toEqual({
       ok: true,
       reply: 'node_1 is asked to stop already',
     });
-    expect([turn(run).stop, run.work[first!]?.stopping]).toEqual([[], 'operator']);
+    expect([turn(run).stop, run.tasks[first!]?.stopping]).toEqual([[], 'operator']);
     bring(run, 1, { asks: { text: 'which?' } });
     control(run, 'cancel-node', { node: 'node_2' });
-    expect(Object.keys(run.dialogue.questions).length).toBe(0);
+    expect(Object.keys(run.state.questions).length).toBe(0);
     expect(say(run, 'answer', { question: '3fa9c1d2.node_2', value: 1, by: 'operator' })).toMatchObject({
       refusal: 'not-possible',
     });
@@ -194,7 +194,7 @@ describe('cancel-node', () => {
     const isOver = status === 'cancelled';
     expect(progressOf(run).status).toEqual([status, isOver ? 'skipped' : 'pending', 'running']);
     expect(progressOf(run).handles[0]).toBeUndefined();
-    expect([Object.keys(run.dialogue.questions).length, Object.keys(run.execution!.unsettled).length]).toEqual([
+    expect([Object.keys(run.state.questions).length, Object.keys(run.execution!.unsettled).length]).toEqual([
       0,
       isOver ? 0 : 1,
     ]);

@@ -15,7 +15,7 @@ const decide = { name: 'decide' } as const;
 function fillWithSigned(run: Run, bytes: number): void {
   const until = Date.parse(later(3_600_000)) / 1000;
   for (let i = 0; i < 100; i += 1)
-    run.dialogue.pastReplies[`signature ${i}`] = { reply: { ok: true, reply: 'r' }, until, bytes: bytes / 100 };
+    run.state.pastReplies[`signature ${i}`] = { reply: { ok: true, reply: 'r' }, until, bytes: bytes / 100 };
 }
 
 test('1,000 refused edits of 100 issues each leave a small state, and one that is sent again gets code and text', () => {
@@ -42,7 +42,7 @@ test('messages that wait for an activity take 8 MiB; one more is failed, as upda
   const large = () => editOf(run, { plan: { goal: 'x'.repeat(200 * 1024) } });
   for (let i = 0; i < 60; i += 1) send(run, large(), i % 2 === 0 ? { ...decide, update: `u${i}` } : decide);
   const { replies } = turn(run);
-  const bytes = run.dialogue.inbox.reduce((sum, one) => sum + (one.bytes ?? 0), 0);
+  const bytes = run.state.inbox.reduce((sum, one) => sum + (one.bytes ?? 0), 0);
   expect(bytes).toBeGreaterThan(7.8 * MIB);
   expect(bytes).toBeLessThanOrEqual(8 * MIB);
   expect(waiting(run, 'room').length + waiting(run, 'activity').length + replies.length).toBe(60);
@@ -50,7 +50,7 @@ test('messages that wait for an activity take 8 MiB; one more is failed, as upda
   for (const { reply } of replies) expect(reply).toEqual({ ok: false, refusal: 'failed', reason });
   const message = send(run, KILL, { update: 'kill' });
   expect(turn(run).replies[0]).toMatchObject({ message, reply: { ok: true } });
-  expect(run.dialogue.approval.closed).toMatchObject({ outcome: 'aborted' });
+  expect(run.state.approval.closed).toMatchObject({ outcome: 'aborted' });
 });
 
 test('the oldest replies to unsigned messages go first; those to signed ones stay as long as their tokens', () => {
@@ -67,9 +67,9 @@ test('the oldest replies to unsigned messages go first; those to signed ones sta
   fillWithSigned(run, 9 * MIB);
   send(run, editOf(run), { ...decide, update: 'edit' });
   expect(turn(run).replies).toMatchObject([{ reply: { refusal: 'failed' } }]);
-  expect(Object.keys(run.dialogue.pastReplies).filter((key) => key.startsWith('signature'))).toHaveLength(100);
+  expect(Object.keys(run.state.pastReplies).filter((key) => key.startsWith('signature'))).toHaveLength(100);
   // A kill is taken all the same.
   send(run, KILL, { update: 'kill' });
   expect(turn(run, later(3_900_001)).replies).toMatchObject([{ reply: { ok: true } }]);
-  expect(Object.keys(run.dialogue.pastReplies)).toEqual(['update kill']);
+  expect(Object.keys(run.state.pastReplies)).toEqual(['update kill']);
 });

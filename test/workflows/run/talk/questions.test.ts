@@ -25,7 +25,7 @@ describe('questions that are open at once', () => {
       for (const node of order)
         expect(say(run, 'answer', answer(node, node), AT, `ref ${node}`)).toEqual({ ok: true, reply: 'answered' });
       expect(refsOf(progressOf(run).handles)).toEqual({ 0: 'ref 1', 1: 'ref 2', 2: 'ref 3' });
-      expect(Object.keys(run.dialogue.questions).length).toBe(0);
+      expect(Object.keys(run.state.questions).length).toBe(0);
     }
   });
 
@@ -39,12 +39,12 @@ describe('questions that are open at once', () => {
   test('take the same answer twice for one, and another answer for none', () => {
     const run = asking();
     say(run, 'answer', answer(1, 'a'), AT, 'ref a');
-    const told = run.dialogue.trace.entries.length;
+    const told = run.state.trace.entries.length;
     expect(say(run, 'answer', answer(1, 'a', { by: 'reviewer' }), later(5), 'ref a')).toEqual({
       ok: true,
       reply: `answered so already, by operator at ${clockText(AT)}`,
     });
-    expect(run.dialogue.trace.entries.length).toBe(told);
+    expect(run.state.trace.entries.length).toBe(told);
     expect(say(run, 'answer', answer(1, 'b'), AT, 'ref b')).toMatchObject({
       ok: false,
       refusal: 'already-answered',
@@ -79,7 +79,7 @@ describe('questions that are open at once', () => {
       refusal,
       reason: expect.stringMatching(reason),
     });
-    expect(Object.keys(run.dialogue.questions).length).toBe(3);
+    expect(Object.keys(run.state.questions).length).toBe(3);
   });
 
   test('are answered up to the deadline, not after it', () => {
@@ -90,7 +90,7 @@ describe('questions that are open at once', () => {
   test('record who, in which role, with which comment; the value is in the store', () => {
     const run = asking();
     say(run, 'answer', answer(1, 'secret', { role: 'ops', comment: 'sure' }), AT, 'ref a');
-    const entry = run.dialogue.trace.entries.at(-1);
+    const entry = run.state.trace.entries.at(-1);
     expect(entry).toMatchObject({
       what: 'answer',
       at: AT,
@@ -118,7 +118,7 @@ describe('questions that are open at once', () => {
         reply: { ok: false, refusal: 'failed', reason: 'it could not be carried out: broke' },
       },
     ]);
-    expect(Object.keys(run.dialogue.questions).length).toBe(3);
+    expect(Object.keys(run.state.questions).length).toBe(3);
   });
 });
 
@@ -129,7 +129,7 @@ test('a question that comes back with the plan of before is a new one', () => {
   delete progressOf(run).handles[0];
   openQuestion(run, 0, WHICH, AT);
   expect(say(run, 'answer', answer(1, 'a'), AT, 'ref a')).toEqual({ ok: true, reply: 'answered' });
-  expect(run.dialogue.questions['3fa9c1d2.node_1'] !== undefined).toBe(false);
+  expect(run.state.questions['3fa9c1d2.node_1'] !== undefined).toBe(false);
 });
 
 describe('what an activity returns is a question', () => {

@@ -50,7 +50,7 @@ describe('a control message', () => {
       refusal,
       reason: expect.stringContaining(reason),
     });
-    expect(run.dialogue.trace.entries.at(-1)).toMatchObject({ what: 'refused', said: { refusal } });
+    expect(run.state.trace.entries.at(-1)).toMatchObject({ what: 'refused', said: { refusal } });
   });
 
   test('may say that it is one, as may an answer', () => {
@@ -73,9 +73,9 @@ describe('a control message', () => {
     expect(say(run, 'control', { action: 'pause', by: 'operator' })).toMatchObject({ ok: true });
     const outcome = { is: 'extracted' };
     landed(run, first, { notes: 'n', usage: NO_USAGE, project: NO_PROJECT, outcome });
-    expect([run.dialogue.planning?.stage, turn(run).begin]).toEqual(['select', []]);
+    expect([run.state.planning?.stage, turn(run).begin]).toEqual(['select', []]);
     expect(say(run, 'control', { action: 'resume', by: 'operator' })).toMatchObject({ ok: true, reply: 'resumed' });
-    expect(Object.values(run.work)).toEqual([{ kind: 'plan' }]);
+    expect(Object.values(run.tasks)).toEqual([{ kind: 'plan' }]);
   });
 
   test('is read without a throw, whatever arrives', () => {

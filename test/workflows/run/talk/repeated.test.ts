@@ -28,8 +28,8 @@ describe('one message that comes as an update and as the signal that its sender 
     const id = sendAs(run, message);
     expect(sendAs(run, message)).toBe(id);
     expect(turn(run).replies).toEqual([{ message: id, reply: { ok: true, reply: 'approved' } }]);
-    expect(run.dialogue.approval.decisions).toHaveLength(1);
-    expect(run.dialogue.trace.entries.filter(({ what }) => what === 'refused')).toEqual([]);
+    expect(run.state.approval.decisions).toHaveLength(1);
+    expect(run.state.trace.entries.filter(({ what }) => what === 'refused')).toEqual([]);
   });
 
   test('is answered as it was in another turn, and in the next history', () => {
@@ -41,7 +41,7 @@ describe('one message that comes as an update and as the signal that its sender 
     const later = next(run);
     sendAs(later, message);
     expect(said(turn(later))).toEqual([{ ok: true, reply: 'approved' }]);
-    expect(later.dialogue.trace).toEqual(run.dialogue.trace);
+    expect(later.state.trace).toEqual(run.state.trace);
   });
 
   test('is one where it waits to be heard, also in the next history', () => {
@@ -115,7 +115,7 @@ describe('what was taken back meanwhile stays taken back when the update comes l
       sendAs(run, first);
       const replies = said(turn(run));
       if (!isOneTurn) expect(replies).toEqual([{ ok: true, reply: 'approved' }]);
-      expect(run.dialogue.approval).toMatchObject({ phase: 'awaiting-approval', consents: [] });
+      expect(run.state.approval).toMatchObject({ phase: 'awaiting-approval', consents: [] });
       expect(turn(run).begin).toEqual([]);
     }
   });
@@ -129,7 +129,7 @@ describe('what was taken back meanwhile stays taken back when the update comes l
     run = goOn(run);
     sendAs(run, first);
     expect(said(turn(run))).toEqual([{ ok: true, reply: 'paused; what has begun goes on' }]);
-    expect(run.dialogue.paused).toBe(false);
+    expect(run.state.paused).toBe(false);
   });
 });
 
@@ -140,11 +140,11 @@ describe('an update that is sent again', () => {
       send(run, pause(`p${i}`), { update: `u${i}` });
       turn(run);
     }
-    expect(Object.keys(run.dialogue.pastReplies)).toHaveLength(1000);
-    const before = run.dialogue.trace.last;
+    expect(Object.keys(run.state.pastReplies)).toHaveLength(1000);
+    const before = run.state.trace.last;
     send(run, { action: 'resume', by: 'operator' }, { update: 'u1000' });
     expect(turn(run).replies).toMatchObject([{ reply: { ok: true, reply: 'it is paused already' } }]);
-    expect([run.dialogue.paused, run.dialogue.trace.last]).toEqual([true, before]);
+    expect([run.state.paused, run.state.trace.last]).toEqual([true, before]);
     // The oldest is forgotten.
     send(run, { action: 'resume', by: 'operator' }, { update: 'u0' });
     expect(turn(run).replies).toMatchObject([{ reply: { reply: 'resumed' } }]);
@@ -159,7 +159,7 @@ describe('an update that is sent again', () => {
       for (const one of [run, next(run)]) {
         send(one, { action: 'resume', by: 'operator' }, { update });
         expect(turn(one).replies).toMatchObject([{ reply: first!.reply }]);
-        expect(one.dialogue.paused).toBe(true);
+        expect(one.state.paused).toBe(true);
       }
     },
   );

@@ -108,7 +108,7 @@ describe('retry-node', () => {
     expect(nextDeadline(run)).toBeUndefined();
     control(run, 'retry-node', { node: 'node_2' }, later(5000));
     turn(run, later(5000));
-    expect(run.dialogue.approval.phase).toBe('awaiting-approval');
+    expect(run.state.approval.phase).toBe('awaiting-approval');
     expect(nextDeadline(run)).toBe(later(6000));
     expect(say(run, 'approve', { digest: '3fa9c1d2', by: 'operator' }, later(5500))).toMatchObject({ ok: true });
     expect(underWay(run)).toEqual([0, 1]);
@@ -122,7 +122,7 @@ describe('retry-node', () => {
       ok: true,
       reply: 'it runs again, under a new idempotency key, once it is approved again',
     });
-    expect([run.dialogue.approval.uncovered, underWay(run)]).toEqual([[0], [1]]);
+    expect([run.state.approval.uncovered, underWay(run)]).toEqual([[0], [1]]);
   });
 });
 
