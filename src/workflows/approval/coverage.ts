@@ -103,8 +103,8 @@ export function missingIn(
     });
     const counts = (name: string) =>
       !gave.includes(personOf(name)) && !(notStarter === true && authors?.includes(personOf(name)) !== false);
-    const mayDecide = [...new Set(able.flatMap(({ subject }) => subject ?? []))].filter(counts);
-    const isOpen = able.some(({ subject }) => subject === undefined);
+    const mayDecide = [...new Set(able.flatMap((key) => key.subject ?? []))].filter(counts);
+    const isOpen = able.some((key) => key.subject === undefined);
     return {
       ...one,
       mayDecide,
