@@ -44,6 +44,12 @@ const FEW_ATTEMPTS = 3;
 /** Somebody waits for these while nodes are in the same queue. Other activities have priority 3. */
 const FIRST = { priority: { priorityKey: 1 } };
 
+/**
+ * For work that a worker has deferred. The server gives an activity first to the worker that ordered it: a worker of
+ * another version would defer it for ever, while the right one stands by.
+ */
+export const TO_ANY_WORKER = { allowEagerDispatch: false } as const;
+
 const RETRY = { initialInterval: '1 second', backoffCoefficient: 4, maximumAttempts: MAX_ATTEMPTS } as const;
 const FEW = { ...RETRY, maximumAttempts: FEW_ATTEMPTS } as const;
 /** A compile may compute for seconds on a busy machine. */
@@ -106,17 +112,18 @@ const OPTIONS = {
 
 interface More extends Pick<ActivityOptions, 'activityId'> {
   readonly retry?: RetryPolicy;
-  /** The attempts before it was scheduled again. */
+  /** The attempts before it was scheduled again; undefined the first time. */
   readonly before?: number | undefined;
 }
 
 function stub(name: keyof typeof OPTIONS) {
   const profile: ActivityOptions = OPTIONS[name];
   const { [name]: activity } = proxyActivities<Activities>(profile);
-  return async (request: unknown, summary: string, { before = 0, retry = profile.retry, ...more }: More = {}) => {
+  return async (request: unknown, summary: string, { before, retry = profile.retry, ...more }: More = {}) => {
     const args = request === undefined ? [] : [fitting(request)];
-    const left = Math.max(1, (retry?.maximumAttempts ?? 1) - before);
-    const options = { summary, ...more, retry: { ...retry, maximumAttempts: left } };
+    const left = Math.max(1, (retry?.maximumAttempts ?? 1) - (before ?? 0));
+    const again = before !== undefined && TO_ANY_WORKER;
+    const options = { summary, ...more, ...again, retry: { ...retry, maximumAttempts: left } };
     const reply: unknown = await activity.executeWithOptions(options, args as never);
     if (isDeferral(reply)) throw new DeferredWork(reply);
     const problem = problemOf(REPLIES[name], reply);

@@ -33,7 +33,7 @@ import {
 import { allowanceOfWork, inputRefs, isForParts, mayRun, agentBudget, type ReadonlyRun } from './run/index.ts';
 import { isCancelledUnsaid } from './failures.ts';
 import { now, type Mailbox } from './mailbox.ts';
-import { MAX_ATTEMPTS, reach } from './reach.ts';
+import { MAX_ATTEMPTS, reach, TO_ANY_WORKER } from './reach.ts';
 
 import { counted, cutBytes } from '../plan/text/index.ts';
 
@@ -46,6 +46,7 @@ interface NodeStart {
   readonly executor: NodeExecutor;
   /** The attempts before it was scheduled again. */
   readonly before: number;
+  readonly isAgain: boolean;
   readonly activityId: string;
   readonly summary: string;
   /** Receives what the run learns meanwhile. */
@@ -113,7 +114,8 @@ export function startNode(run: ReadonlyRun, node: number, work: number, mailbox:
   const activityId = activityIdOf(approval.revision, request.nodeId);
   const summary = slice.summaries[node] ?? '';
   const before = execution.attempts[node] ?? 0;
-  return STARTERS[executor.kind]({ run, work, request, executor, before, activityId, summary, mailbox });
+  const isAgain = (execution.backoffs[node] ?? run.dialogue.backoff) !== undefined;
+  return STARTERS[executor.kind]({ run, work, request, executor, before, isAgain, activityId, summary, mailbox });
 }
 
 /** Resolves with the reply of a part's activity, unchecked. */
@@ -138,8 +140,8 @@ function startActivity(
   activity: ActivityFunctionWithOptions<Activities['runTask']>,
   start: NodeStart,
 ): Promise<unknown> {
-  const { request, executor, before, activityId, summary } = start;
-  const options = { activityId, summary, ...boundsOf(executor, before) };
+  const { request, executor, before, isAgain, activityId, summary } = start;
+  const options = { activityId, summary, ...boundsOf(executor, before), ...(isAgain && TO_ANY_WORKER) };
   const ended = activity.executeWithOptions(options, [request]);
   if (executor.effect !== 'at-most-once') return ended;
   return ended.catch(async (error: unknown) => {
