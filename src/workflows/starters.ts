@@ -114,7 +114,7 @@ export function startNode(run: ReadonlyRun, node: number, work: number, mailbox:
   const activityId = activityIdOf(approval.revision, request.nodeId);
   const summary = slice.summaries[node] ?? '';
   const before = execution.attempts[node] ?? 0;
-  const isAgain = (execution.backoffs[node] ?? run.dialogue.backoff) !== undefined;
+  const isAgain = (execution.backoffs[node] ?? run.state.backoff) !== undefined;
   return STARTERS[executor.kind]({ run, work, request, executor, before, isAgain, activityId, summary, mailbox });
 }
 
