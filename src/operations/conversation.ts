@@ -20,15 +20,10 @@ import {
 const conversation = (z: Z) => ({
   conversation: z.string().describe('the conversation, any text of at most 200 characters'),
 });
-const by = (z: Z) => ({ by: z.string().describe('who says it') });
+const saving = (z: Z) => ({ ...conversation(z), by: z.string().describe('who says it') });
 const ALL = { entries: ['number', 'createdAt', 'by', 'kind', 'id', 'revision', 'errors', 'outcome', 'title', 'goal'] };
-const ARTIFACT = {
-  title: 'wrapped',
-  summary: 'wrapped',
-  assumptions: 'value',
-  parameters: 'value',
-  proposedPlan: 'value',
-} as const;
+const WRAPPED = { title: 'wrapped', summary: 'wrapped' } as const;
+const ARTIFACT = { ...WRAPPED, assumptions: 'value', parameters: 'value', proposedPlan: 'value' } as const;
 const REVISION = { id: 'value', revision: 'value', number: 'value' } as const;
 const SAVED = { ...REVISION, digest: 'value' } as const;
 
@@ -46,8 +41,7 @@ export const saveDraft = operation({
   readOnly: false,
   input: (z) =>
     z.object({
-      ...conversation(z),
-      ...by(z),
+      ...saving(z),
       plan: z.unknown().describe('plan document, or the root of its tree with --goal'),
       draft: z.string().default('delegation_draft').describe('name of the draft'),
       base: countField(z, 'the revision it was made from; refused when there is a later one', 0),
@@ -118,7 +112,7 @@ export const handOff = operation({
       ...conversation(z),
       draft: textField(z, 'the draft (default: the one that was saved last)'),
       revision: countField(z, 'the revision (default: the latest)'),
-      ...by(z),
+      ...saving(z),
     }),
   async run(plans, { conversation: id, draft, revision, by: name }) {
     const drafts = await plans.drafts({ compiles: true });
@@ -144,8 +138,7 @@ export const saveArtifact = operation({
   readOnly: false,
   input: (z) =>
     z.object({
-      ...conversation(z),
-      ...by(z),
+      ...saving(z),
       fields: z
         .record(z.string(), z.unknown())
         .describe('JSON: { title, summary, assumptions, parameters, proposedPlan }'),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { ENTRY_KINDS, type DraftAnswer, type Drafts, type Entry, type StartRun } from './drafts/index.ts';
-import { ourNames } from './drafts/requests.ts';
+import { FIELDS, ourNames } from './drafts/requests.ts';
 import { MODEL_LIMITS, wholeDocument, type JsonValue, type PlanIssue } from '../../plan/index.ts';
 import { quote, quoteId } from '../../plan/text/index.ts';
 import { given } from '../../protocol/index.ts';
@@ -26,15 +26,13 @@ export interface DelegatedResults {
   readonly results: Readonly<Record<string, JsonValue>>;
 }
 
-const text = z.string().optional();
-const json = z.unknown().optional();
 /**
  * Entries of one list (Pathfinder: list_saved_planning_artifacts); the others are counted.
  * @bound entries of a conversation that `listEntries` gives
  * @beyond the last ones, counted
  */
 const MAX_ENTRIES = 50;
-const MAX_TOLD = 10;
+const MAX_ISSUES = 10;
 
 const UNIQUE_DIGITS = 16;
 /**
@@ -43,6 +41,15 @@ const UNIQUE_DIGITS = 16;
  * @beyond the task fails; the run goes on
  */
 const DELEGATED_MS = 86_400_000;
+
+const text = z.string().optional();
+const ofConversation = { conversation: text };
+const saving = { ...ofConversation, by: text };
+const revision = z.int().min(1).optional();
+const READING = { output: 'value', effect: 'read' } as const;
+const STARTING = { output: 'value', effect: 'idempotent' } as const;
+/** What the capabilities read that no approval binds. */
+const reads = ['later entries of the conversation'];
 
 /**
  * The capabilities by which an agent works on plans before they run: `saveArtifact`, `saveDraft`, `requestBuild` and
@@ -53,6 +60,7 @@ const DELEGATED_MS = 86_400_000;
  */
 export function draftCapabilities({ drafts, startRun, resultsOf }: DraftCapabilityOptions): readonly Capability[] {
   const saveArtifact = defineCapability({
+    ...READING,
     name: 'saveArtifact',
     description: 'Keeps what was found out or is proposed, before anything runs: a title, a summary, assumptions.',
     guide: {
@@ -60,21 +68,19 @@ export function draftCapabilities({ drafts, startRun, resultsOf }: DraftCapabili
       examples: ['saveArtifact { "conversation": "reef-7", "title": "Two tracks", "assumptions": ["hg19"] }'],
     },
     input: argumentsOf({
-      ...{ conversation: text, title: text, summary: text, proposedPlan: json, by: text },
-      assumptions: z.array(z.unknown()).optional(),
+      ...{ ...saving, ...FIELDS.artifact, assumptions: z.array(z.unknown()).optional() },
       parameters: z.record(z.string(), z.unknown()).optional(),
     }),
-    output: 'value',
-    effect: 'read',
-    async execute(task) {
-      const { conversation = '', by, ...fields } = task.arguments;
-      const saved = drafts.saveArtifact(conversation, fields, { idempotencyKey: task.idempotencyKey, by });
-      const { id, number, title } = kept(await saved).entry;
+    async execute({ arguments: { conversation = '', by, ...fields }, idempotencyKey }) {
+      const { id, number, title } = accepted(
+        await drafts.saveArtifact(conversation, fields, { idempotencyKey, by }),
+      ).entry;
       return { id, number, title };
     },
   });
 
   const saveDraft = defineCapability({
+    ...READING,
     name: 'saveDraft',
     description: 'Saves a revision of a plan that is being worked on, and says what is wrong with the plan.',
     guide: {
@@ -83,51 +89,42 @@ export function draftCapabilities({ drafts, startRun, resultsOf }: DraftCapabili
         'saveDraft { "conversation": "reef-7", "goal": "Find genes", "plan": { "task": "Search" }, "base": 1 }',
       ],
     },
-    input: argumentsOf({
-      ...{ conversation: text, goal: text, notes: text, plan: json, draft: text, by: text },
-      base: z.int().min(0).optional(),
-    }),
-    output: 'value',
-    effect: 'read',
+    input: argumentsOf({ ...saving, ...FIELDS.draft, draft: text, base: z.int().min(0).optional() }),
     async execute(task) {
       const { conversation = '', draft, base, by, ...fields } = task.arguments;
-      const saved = drafts.saveDraft(conversation, fields, { ...asModel(task), draft, base, by });
-      const { id, number, revision, goal, digest, issues } = kept(await saved).entry;
-      return { id, number, revision, goal, ...given({ digest }), issues: issues as unknown as JsonValue };
+      const saved = await drafts.saveDraft(conversation, fields, { ...asModel(task), draft, base, by });
+      const { id, number, revision: saves, goal, digest, issues } = accepted(saved).entry;
+      return { id, number, revision: saves, goal, ...given({ digest }), issues: issues as unknown as JsonValue };
     },
   });
 
   const requestBuild = defineCapability({
+    ...STARTING,
     name: 'requestBuild',
     description: 'Starts a run of a saved draft, or saves the plan that is given and starts a run of it.',
     guide: {
       when: 'The person has confirmed that this draft is to run. The run asks for its own approval.',
       examples: ['requestBuild { "conversation": "reef-7", "draft": "delegation_draft" }'],
     },
-    input: argumentsOf({
-      ...{ conversation: text, goal: text, draft: text, instructions: text, plan: json, by: text },
-      revision: z.int().min(1).optional(),
-    }),
-    output: 'value',
-    effect: 'idempotent',
-    reads: ['later entries of the conversation'],
+    input: argumentsOf({ ...saving, ...FIELDS.handOff, revision, plan: FIELDS.draft.plan }),
+    reads,
     async execute(task) {
-      const { conversation = '', plan, draft: named, revision: wanted, goal, by, instructions } = task.arguments;
-      let which = given({ draft: named, revision: wanted });
+      const { conversation = '', plan, ...request } = task.arguments;
+      let named = given(request);
       if (plan !== undefined) {
-        if (wanted !== undefined) throw misfit('give a plan or the revision of a draft, not both');
-        const options = { ...asModel(task), ...given({ draft: named, by }) };
-        const { id, revision } = kept(await drafts.saveDraft(conversation, { plan, goal }, options)).entry;
-        which = { draft: id, revision };
+        if (named.revision !== undefined) throw misfit('give a plan or the revision of a draft, not both');
+        const options = { ...asModel(task), draft: named.draft, by: named.by };
+        const saved = accepted(await drafts.saveDraft(conversation, { plan, goal: named.goal }, options)).entry;
+        named = { ...named, draft: saved.id, revision: saved.revision };
       }
-      const request = { ...which, ...given({ goal, by, instructions }), limits: MODEL_LIMITS };
-      const handedOff = drafts.handOff(conversation, request, startRun);
-      const { workflowId, digest, draft, revision } = kept(await handedOff).entry;
-      return { workflowId, digest, draft, revision };
+      const started = await drafts.handOff(conversation, { ...named, limits: MODEL_LIMITS }, startRun);
+      const { workflowId, digest, draft, revision: handedOff } = accepted(started).entry;
+      return { workflowId, digest, draft, revision: handedOff };
     },
   });
 
   const delegate = defineCapability({
+    ...STARTING,
     name: 'delegate',
     description:
       resultsOf === undefined
@@ -137,9 +134,7 @@ export function draftCapabilities({ drafts, startRun, resultsOf }: DraftCapabili
       when: 'A part of the task is a plan of its own that nobody will want to change first.',
       examples: ['delegate { "goal": "Find genes", "plan": { "task": "Search" } }'],
     },
-    input: argumentsOf({ goal: text, plan: json }),
-    output: 'value',
-    effect: 'idempotent',
+    input: argumentsOf({ goal: text, plan: FIELDS.draft.plan }),
     ...(resultsOf !== undefined && { timeout: { startToCloseMs: DELEGATED_MS } }),
     async execute(task) {
       const { goal, plan } = task.arguments;
@@ -155,8 +150,7 @@ export function draftCapabilities({ drafts, startRun, resultsOf }: DraftCapabili
       if (!started.ok) throw withIssues('the plan has errors', started.issues);
       const { workflowId } = started.run;
       task.heartbeat({ waitsForRun: workflowId });
-      const end = await resultsOf?.(workflowId, task.signal);
-      return { workflowId, digest, ...end };
+      return { workflowId, digest, ...(await resultsOf?.(workflowId, task.signal)) };
     },
   });
 
@@ -171,6 +165,7 @@ function asModel({ idempotencyKey }: { readonly idempotencyKey: string }) {
 /** `listEntries` and `getEntry`. They do not receive the goal, since their results do not depend on it. */
 function entryCapabilities(drafts: Drafts): readonly Capability[] {
   const listEntries = defineCapability({
+    ...READING,
     name: 'listEntries',
     description:
       'What a conversation holds: artifacts, revisions of drafts, hand-offs and ends of runs, in order, without their contents.',
@@ -179,25 +174,20 @@ function entryCapabilities(drafts: Drafts): readonly Capability[] {
       examples: ['listEntries { "conversation": "reef-7", "kind": "draft", "limit": 5 }'],
     },
     input: argumentsOf({
-      conversation: text,
-      kind: z.enum(ENTRY_KINDS).optional(),
+      ...{ ...ofConversation, kind: z.enum(ENTRY_KINDS).optional() },
       limit: z.int().min(1).max(MAX_ENTRIES).optional(),
     }),
-    output: 'value',
-    effect: 'read',
     usesGoal: false,
-    reads: ['later entries of the conversation'],
-    async execute(task) {
-      const { conversation = '', kind, limit = MAX_ENTRIES } = task.arguments;
-      const listed = kept(await drafts.list(conversation, { limit, ...given({ kind }) }));
-      const list = { entries: listed.entries.map(withoutConversation), total: listed.total };
-      const problem = tooLarge(list);
-      if (problem === undefined) return list;
-      throw misfit(`the list of conversation ${quoteId(conversation)} ${problem}; ask for fewer with "limit"`);
+    reads,
+    async execute({ arguments: { conversation = '', kind, limit = MAX_ENTRIES } }) {
+      const { entries, total } = accepted(await drafts.list(conversation, { limit, kind }));
+      const what = `the list of conversation ${quoteId(conversation)}`;
+      return readable({ entries: entries.map(withoutConversation), total }, what, 'ask for fewer with "limit"');
     },
   });
 
   const getEntry = defineCapability({
+    ...READING,
     name: 'getEntry',
     description:
       'One entry of a conversation with its contents: an artifact, a revision of a draft, a hand-off, or the end of a run.',
@@ -205,17 +195,13 @@ function entryCapabilities(drafts: Drafts): readonly Capability[] {
       when: 'The contents of an entry are needed whose id is known: the plan of a draft, the summary of an artifact.',
       examples: ['getEntry { "conversation": "reef-7", "id": "delegation_draft", "revision": 2 }'],
     },
-    input: argumentsOf({ conversation: text, id: text, revision: z.int().min(1).optional() }),
-    output: 'value',
-    effect: 'read',
+    input: argumentsOf({ ...ofConversation, id: text, revision }),
     usesGoal: false,
-    reads: ['later entries of the conversation'],
-    async execute(task) {
-      const { conversation = '', id = '', revision } = task.arguments;
-      const whole = withoutConversation(kept(await drafts.get(conversation, id, revision)).entry);
-      const problem = tooLarge(whole);
-      if (problem === undefined) return whole;
-      throw misfit(`entry ${quoteId(id)} of conversation ${quoteId(conversation)} ${problem}; let a person look at it`);
+    reads,
+    async execute({ arguments: { conversation = '', id = '', revision: wanted } }) {
+      const { entry } = accepted(await drafts.get(conversation, id, wanted));
+      const what = `entry ${quoteId(id)} of conversation ${quoteId(conversation)}`;
+      return readable(withoutConversation(entry), what, 'let a person look at it');
     },
   });
 
@@ -228,11 +214,10 @@ function withoutConversation(entry: Entry): JsonValue {
 }
 
 /** A person may save more than a model may write or can read. */
-function tooLarge(value: JsonValue): string | undefined {
+function readable(value: JsonValue, what: string, next: string): JsonValue {
   const bytes = Buffer.byteLength(JSON.stringify(value));
-  return bytes > MODEL_LIMITS.bytes
-    ? `takes ${bytes} bytes, and at most ${MODEL_LIMITS.bytes} are read back`
-    : undefined;
+  if (bytes <= MODEL_LIMITS.bytes) return value;
+  throw misfit(`${what} takes ${bytes} bytes, and at most ${MODEL_LIMITS.bytes} are read back; ${next}`);
 }
 
 /** Accepts our names and Pathfinder's; models see ours. */
@@ -240,7 +225,7 @@ function argumentsOf<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.preprocess(ourNames, z.strictObject(shape));
 }
 
-function kept<Answer>(answer: DraftAnswer<Answer>): { readonly ok: true } & Answer {
+function accepted<Answer>(answer: DraftAnswer<Answer>): { readonly ok: true } & Answer {
   if (answer.ok) return answer;
   throw withIssues(answer.message, answer.issues ?? []);
 }
@@ -251,7 +236,7 @@ function misfit(message: string): CapabilityError {
 
 function withIssues(message: string, issues: readonly PlanIssue[]): CapabilityError {
   const errors = issues.filter(({ severity }) => severity === 'error');
-  const told = errors.slice(0, MAX_TOLD).map(({ code, path, message: what }) => `${code} at ${path}: ${what}`);
-  const more = errors.length > told.length ? [`and ${errors.length - told.length} more`] : [];
-  return misfit([message, ...told, ...more].join('\n'));
+  const lines = errors.slice(0, MAX_ISSUES).map(({ code, path, message: what }) => `${code} at ${path}: ${what}`);
+  const more = errors.length > lines.length ? [`and ${errors.length - lines.length} more`] : [];
+  return misfit([message, ...lines, ...more].join('\n'));
 }

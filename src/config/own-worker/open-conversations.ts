@@ -1,13 +1,13 @@
 /** Conversations for the planner, and saving its plans as drafts of the project's store. */
 
-import { createDrafts, type FullEntry } from '../../capabilities/builtin/drafts/index.ts';
+import { createDrafts, type DraftAnswer, type FullEntry } from '../../capabilities/builtin/drafts/index.ts';
 import { canonicalJson, MODEL_LIMITS, type Catalogue, type JsonValue } from '../../plan/index.ts';
 import type { Store } from '../../store/index.ts';
 import { cutCharacters } from '../../plan/text/index.ts';
 import type { WorkerOptions } from '../../worker/index.ts';
 
 /** The rest is counted. */
-const ENTRIES_TOLD = 50;
+const MAX_ENTRIES = 50;
 /** Characters of an entry. */
 const ENTRY_CHARACTERS = 2000;
 
@@ -16,8 +16,8 @@ type Conversations = {
 };
 
 /**
- * The conversations of a store, for `createWorker`. The history of one is told in the order of its entries, its results are
- * those that its runs have left there. A plan that the planner made is saved as a draft, once for each call.
+ * The conversations of a store, for `createWorker`. The history of one has its entries in order; its results are those
+ * of its runs. A plan that the planner made is saved as a draft, once for each call.
  * @example createWorker({ ...place, registry, store, models, ...openConversations(store, registry) });
  */
 export function openConversations(store: Store, catalogue?: Catalogue): Conversations {
@@ -25,18 +25,14 @@ export function openConversations(store: Store, catalogue?: Catalogue): Conversa
   return {
     conversationOf: (id) => ({
       async history() {
-        const answer = await drafts.list(id, { full: true, limit: ENTRIES_TOLD });
-        if (!answer.ok) throw new Error(answer.message);
-        const { entries, total } = answer;
+        const { entries, total } = accepted(await drafts.list(id, { full: true, limit: MAX_ENTRIES }));
         const left = total - entries.length;
-        const lines = entries.map((entry) => cutCharacters(textOf(entry), ENTRY_CHARACTERS));
-        const all = left > 0 ? [`(${left} older entries are not told)`, ...lines] : lines;
-        return all.length === 0 ? undefined : all.join('\n\n');
+        const older = left > 0 ? [`(${left} older entries are left out)`] : [];
+        const texts = entries.map((entry) => cutCharacters(textOf(entry), ENTRY_CHARACTERS));
+        return [...older, ...texts].join('\n\n') || undefined;
       },
       async results() {
-        const answer = await drafts.results(id);
-        if (!answer.ok) throw new Error(answer.message);
-        return answer.results.map((result) => {
+        return accepted(await drafts.results(id)).results.map((result) => {
           const { workflowId: _, ...entry } = result;
           return entry;
         });
@@ -45,14 +41,19 @@ export function openConversations(store: Store, catalogue?: Catalogue): Conversa
     async keepDraft(conversation, document, key) {
       const options = { by: 'planner', idempotencyKey: key, limits: MODEL_LIMITS };
       // The planner returns JSON, which the drafts validate like any input.
-      const answer = await drafts.saveDraft(conversation, { plan: document }, options);
-      if (!answer.ok) throw new Error(`the plan could not be kept as a draft of the conversation: ${answer.message}`);
+      const saved = await drafts.saveDraft(conversation, { plan: document }, options);
+      accepted(saved, 'the plan could not be kept as a draft of the conversation: ');
     },
     async keepEnd(conversation, end, key) {
-      const answer = await drafts.saveEnd(conversation, end, { idempotencyKey: key });
-      if (!answer.ok) throw new Error(`the results could not be kept in the conversation: ${answer.message}`);
+      const saved = await drafts.saveEnd(conversation, end, { idempotencyKey: key });
+      accepted(saved, 'the results could not be kept in the conversation: ');
     },
   };
+}
+
+function accepted<Answer>(answer: DraftAnswer<Answer>, what = ''): Answer {
+  if (answer.ok) return answer;
+  throw new Error(`${what}${answer.message}`);
 }
 
 function textOf(entry: FullEntry): string {

@@ -7,21 +7,14 @@ import { given } from '../../../protocol/index.ts';
 import { conversationScope, digestOfRef, openResults, type Store } from '../../../store/index.ts';
 import { compileDocument } from '../../compile-document.ts';
 import { documentOf, statedGoal } from './document.ts';
-import type { Drafts, DraftsOptions, HandOffRequest, SaveDraftOptions, SaveOptions, StartRun } from './drafts.ts';
-import { withoutContents, type Artifact, type Draft, type Ended, type FullEntry, type HandOffEntry } from './entry.ts';
-import {
-  appendEntry,
-  findDraft,
-  findEntry,
-  namedResults,
-  readEntries,
-  revisionsOf,
-  type JournalEntry,
-} from './journal.ts';
-import { answered, readRequest, draftRefusal, DRAFT_REQUESTS, type DraftFields } from './requests.ts';
+import type { Drafts, DraftsOptions, Entry, EntryKind, FullEntry, SaveOptions } from './drafts.ts';
+import { appendEntry, findDraft, findEntry, namedResults, readJournal, revisionsOf, type Journal } from './journal.ts';
+import { answerOf, DRAFT_REQUESTS, DraftProblem, readRequest } from './requests.ts';
 
 /** Enough digits of a SHA-256 that two revisions never share a run. */
 const UNIQUE_DIGITS = 16;
+
+type EntryOf<Kind> = Extract<FullEntry, { readonly kind: Kind }>;
 
 /**
  * The drafts and artifacts of all conversations, in a result store. They need no server and exist before any run. Any
@@ -32,66 +25,65 @@ const UNIQUE_DIGITS = 16;
  */
 export function createDrafts(store: Store, { catalogue, now = Date.now }: DraftsOptions = {}): Drafts {
   const resultsOf = openResults(store);
-  const entriesOf = (conversation: string) => readEntries(resultsOf(conversationScope(conversation)), conversation);
+  const journalOf = (conversation: string) => readJournal(resultsOf(conversationScope(conversation)), conversation);
 
   return {
     saveArtifact: (conversation, fields, options = {}) =>
-      answered(async () => {
+      answerOf(async () => {
         const request = readRequest(DRAFT_REQUESTS.artifact, conversation, options, fields);
         // Pathfinder: an artifact without a title is a new conversation.
         const { title = 'New Conversation', summary = '', ...others } = request.fields;
         const id = `plan_${randomDigits().slice(0, 12)}`;
-        return save<Artifact>(request, 'artifact', { id, title, summary, ...others });
+        return save(request, 'artifact', { id, title, summary, ...others });
       }),
-    saveDraft: (...request) => answered(() => saveDraft(...request)),
-    handOff: (...request) => answered(() => handOff(...request)),
+    saveDraft: (...request) => answerOf(() => saveDraft(...request)),
+    handOff: (...request) => answerOf(() => handOff(...request)),
     saveEnd: (conversation, { workflowId, outcome, goal, results, left }, options = {}) =>
-      answered(async () => {
+      answerOf(async () => {
         const request = readRequest(DRAFT_REQUESTS.ended, conversation, options);
-        return save<Ended>(request, 'ended', { id: workflowId, workflowId, outcome, goal, results, left });
+        return save(request, 'ended', { id: workflowId, workflowId, outcome, goal, results, left });
       }),
     results: (conversation) =>
-      answered(async () => {
+      answerOf(async () => {
         readRequest(DRAFT_REQUESTS.ended, conversation, {});
-        return { results: namedResults(await entriesOf(conversation)) };
+        return { results: namedResults(await journalOf(conversation)) };
       }),
     list: ((conversation, options = {}) =>
-      answered(async () => {
+      answerOf(async () => {
         const { kind, limit, full } = readRequest(DRAFT_REQUESTS.list, conversation, options).options;
-        const entries = (await entriesOf(conversation)).map(({ entry }) => entry);
+        const entries = (await journalOf(conversation)).map(({ entry }) => entry);
         const ofKind = entries.filter((entry) => kind === undefined || entry.kind === kind);
-        const last = ofKind.slice(-limit);
-        return { entries: full ? last : last.map((entry) => withoutContents(entry)), total: ofKind.length };
+        return { entries: ofKind.slice(-limit).map(full ? (entry) => entry : headOf), total: ofKind.length };
       })) as Drafts['list'],
     get: (conversation, id, revision) =>
-      answered(async () => {
+      answerOf(async () => {
         readRequest(DRAFT_REQUESTS.entry, conversation, { id, revision });
-        return { entry: findEntry(await entriesOf(conversation), conversation, id, revision).entry };
+        return { entry: findEntry(await journalOf(conversation), conversation, id, revision) };
       }),
   };
 
-  async function saveDraft(conversation: string, fields: DraftFields, options: SaveDraftOptions = {}) {
+  async function saveDraft(...[conversation, fields, options = {}]: Parameters<Drafts['saveDraft']>) {
     const request = readRequest(DRAFT_REQUESTS.draft, conversation, options, fields);
     const { draft: id, base, limits } = request.options;
     const { goal, plan: written, notes } = request.fields;
     const plan = documentOf(goal, written, notes);
-    const compiled = await compile(plan, limits, await entriesOf(conversation));
+    const compiled = await compile(plan, limits, await journalOf(conversation));
     const ownGoal = compiled.ok ? compiled.plan.goal : statedGoal(plan);
     if (goal !== undefined && ownGoal !== undefined && ownGoal !== goal) {
       const problem = `The goal is ${quote(goal)}, and the plan document has a goal of its own, ${quote(ownGoal)}.`;
-      throw draftRefusal('invalid-entry', `${problem} Give one goal.`);
+      throw new DraftProblem('invalid-entry', `${problem} Give one goal.`);
     }
     const issues = compiled.ok ? compiled.warnings : compiled.issues;
     const digest = compiled.ok ? compiled.plan.digest : undefined;
     const errors = issues.filter(({ severity }) => severity === 'error').length;
     const entry = { id, goal: ownGoal ?? goal ?? '', digest, errors, plan, notes, issues };
-    return save<Draft>(request, 'draft', entry, (earlier) => {
+    return save(request, 'draft', entry, (earlier) => {
       if (earlier.some((found) => found.entry.kind !== 'draft' && found.entry.id === id)) {
-        throw draftRefusal('invalid-entry', `${quoteId(id)} is no draft; name the draft otherwise.`);
+        throw new DraftProblem('invalid-entry', `${quoteId(id)} is no draft; name the draft otherwise.`);
       }
-      const revisions = revisionsOf(earlier, id);
-      if (base !== undefined && base !== revisions.length) throw staleBase(id, base, revisions);
-      return { revision: revisions.length + 1 };
+      const latest = revisionsOf(earlier, id).at(-1)?.entry;
+      if (base !== undefined && base !== (latest?.revision ?? 0)) throw staleBase(id, base, latest);
+      return { revision: (latest?.revision ?? 0) + 1 };
     });
   }
 
@@ -99,69 +91,75 @@ export function createDrafts(store: Store, { catalogue, now = Date.now }: Drafts
    * The start's digits come from the stored revision: its conversation, draft and contents. A second hand-off of the
    * same revision, after a crash or at the same time, starts the same run.
    */
-  async function handOff(conversation: string, options: HandOffRequest, startRun: StartRun) {
+  async function handOff(...[conversation, options, startRun]: Parameters<Drafts['handOff']>) {
     const request = readRequest(DRAFT_REQUESTS.handOff, conversation, options);
     const { goal, instructions, limits, draft: wanted } = request.options;
-    const entries = await entriesOf(conversation);
-    const { ref, entry: draft } = findDraft(entries, conversation, wanted, request.options.revision);
+    const journal = await journalOf(conversation);
+    const { ref, entry: draft } = findDraft(journal, conversation, wanted, request.options.revision);
     const { id, revision, plan } = draft;
     const name = `draft ${quoteId(id)}, revision ${revision},`;
     if (goal !== undefined && goal !== draft.goal) {
-      const next = 'Leave the goal out, or save a revision with it.';
-      throw draftRefusal('invalid-entry', `The ${name} has the goal ${quote(draft.goal)}, not ${quote(goal)}. ${next}`);
+      const problem = `The ${name} has the goal ${quote(draft.goal)}, not ${quote(goal)}.`;
+      throw new DraftProblem('invalid-entry', `${problem} Leave the goal out, or save a revision with it.`);
     }
     const key = `handed-off/${revision}/${id}`;
-    const earlier = entries.find((found) => found.key === key);
-    if (earlier !== undefined) return { entry: earlier.entry as HandOffEntry, repeated: true };
-    const compiled = await compile(plan, limits, entries);
+    const earlier = journal.find((found) => found.key === key);
+    if (earlier !== undefined) return { entry: earlier.entry as EntryOf<'handed-off'>, repeated: true };
+    const compiled = await compile(plan, limits, journal);
     const once = digestOfRef(ref).slice(0, UNIQUE_DIGITS);
     const started = compiled.ok ? await startRun(plan, once, conversation) : compiled;
     if (!compiled.ok || !started.ok) {
       const message = `The plan of ${name} has errors, and no run was started. Mend them and save it again.`;
-      throw draftRefusal('draft-invalid', message, started.ok ? [] : started.issues);
+      throw new DraftProblem('draft-invalid', message, started.ok ? [] : started.issues);
     }
     const { workflowId } = started.run;
     const entry = { id: workflowId, draft: id, revision, workflowId, digest: compiled.plan.digest, instructions };
-    return save<HandOffEntry>(request, 'handed-off', entry, undefined, key);
+    return save(request, 'handed-off', entry, undefined, key);
   }
 
   /**
-   * @param placed gives the fields that follow from the entries before it, and may refuse
+   * @param fieldsAfter gives the fields that follow from the entries before it, and may refuse
    * @param key is unique if neither the caller nor the request gives one. Two kinds never share one
    */
-  async function save<Kind extends FullEntry>(
+  async function save<Kind extends EntryKind>(
     { conversation, options: { by, idempotencyKey } }: { conversation: string; options: SaveOptions },
-    kind: Kind['kind'],
+    kind: Kind,
     fields: Readonly<Record<string, unknown>>,
-    placed: (earlier: readonly JournalEntry[]) => object = () => ({}),
+    fieldsAfter: (earlier: Journal) => object = () => ({}),
     key = `${kind}/${idempotencyKey === undefined ? `new/${randomDigits()}` : `given/${idempotencyKey}`}`,
   ) {
     const head = { kind, conversation, createdAt: new Date(now()).toISOString(), by };
-    const own = resultsOf(conversationScope(conversation));
-    const entryOf = (earlier: readonly JournalEntry[]) => given({ ...head, ...fields, ...placed(earlier) });
-    const { found, repeated } = await appendEntry(own, conversation, key, entryOf);
-    return { entry: found.entry as Kind, repeated };
+    const entryOf = (earlier: Journal) => given({ ...head, ...fields, ...fieldsAfter(earlier) });
+    const saved = await appendEntry(resultsOf(conversationScope(conversation)), conversation, key, entryOf);
+    return { ...saved, entry: saved.entry as EntryOf<Kind> };
   }
 
   /** The steps of a list may name results of the conversation. */
-  function compile(document: JsonValue, limits: Partial<Limits> | undefined, entries: readonly JournalEntry[]) {
-    const contextRefs = Object.fromEntries(namedResults(entries).map(({ key, ref }) => [key, ref]));
+  function compile(document: JsonValue, limits: Partial<Limits> | undefined, journal: Journal) {
+    const contextRefs = Object.fromEntries(namedResults(journal).map(({ key, ref }) => [key, ref]));
     return compileDocument(document, { contextRefs, catalogue, ...given({ limits }) });
   }
 }
 
-function staleBase(id: string, base: number, revisions: readonly JournalEntry[]): Error {
+const CONTENTS = ['summary', 'assumptions', 'parameters', 'proposedPlan', 'plan', 'notes', 'issues', 'results', 'left'];
+
+function headOf({ ...entry }: FullEntry): Entry {
+  for (const field of CONTENTS) Reflect.deleteProperty(entry, field);
+  return entry;
+}
+
+function staleBase(id: string, base: number, latest: EntryOf<'draft'> | undefined): Error {
   const made = `this save was made from revision ${base}`;
-  const last = revisions.at(-1)?.entry;
-  if (last === undefined) {
-    const next = 'Save it without a base, or with base 0.';
-    return draftRefusal('stale-draft', `Draft ${quoteId(id)} does not exist yet; ${made}. ${next}`);
-  }
-  const latest = revisions.length;
-  const saver = last.by === undefined ? '' : ` by ${last.by}`;
-  const next = `Look at revision ${latest}, carry your change over, and save with base ${latest}.`;
-  const state = `is at revision ${latest}, saved${saver} at ${last.createdAt}`;
-  return draftRefusal('stale-draft', `Draft ${quoteId(id)} ${state}; ${made}. ${next}`);
+  const draft = `Draft ${quoteId(id)}`;
+  if (latest === undefined)
+    return new DraftProblem(
+      'stale-draft',
+      `${draft} does not exist yet; ${made}. Save it without a base, or with base 0.`,
+    );
+  const { revision, by, createdAt } = latest;
+  const state = `is at revision ${revision}, saved${by === undefined ? '' : ` by ${by}`} at ${createdAt}`;
+  const next = `Look at revision ${revision}, carry your change over, and save with base ${revision}.`;
+  return new DraftProblem('stale-draft', `${draft} ${state}; ${made}. ${next}`);
 }
 
 function randomDigits(): string {

@@ -3,7 +3,7 @@
 import { readJson, wholeDocument, type JsonValue } from '../../../plan/index.ts';
 import { isRecord } from '../../../protocol/index.ts';
 import { jsonIn } from '../../../plan/text/index.ts';
-import { draftRefusal } from './requests.ts';
+import { DraftProblem } from './requests.ts';
 
 /** The document as text or parsed JSON. The compiler checks it. */
 export function documentOf(
@@ -15,7 +15,7 @@ export function documentOf(
   if (document !== undefined) return goal === undefined ? document : withGoal(document, goal);
   const where = notes === undefined ? 'no plan and no notes' : 'no plan, and its notes hold no JSON object that is one';
   const next = 'Give a plan document, { "goal": "...", "plan": { ... } }, or the root of its tree beside a goal.';
-  throw draftRefusal('draft-plan-required', `The draft has ${where}. ${next}`);
+  throw new DraftProblem('draft-plan-required', `The draft has ${where}. ${next}`);
 }
 
 /** A text stays text, so that the compiler sees what parsing hides, such as repeated keys. */

@@ -1,7 +1,96 @@
-import type { ConversationRun } from '../../../protocol/index.ts';
-import type { Catalogue, Limits, PlanIssue } from '../../../plan/index.ts';
-import type { Artifact, Draft, Ended, Entry, EntryKind, FullEntry, HandOffEntry, NamedResult } from './entry.ts';
-import type { ArtifactFields, DraftAnswer, DraftFields } from './requests.ts';
+/** What a conversation holds, and what can be asked of it. */
+
+import type { Catalogue, JsonValue, Limits, PlanIssue } from '../../../plan/index.ts';
+import type { ConversationRun, KeptResult } from '../../../protocol/index.ts';
+import type { DraftAnswer } from './requests.ts';
+
+/** Every kind of entry: an artifact, a revision of a draft, the hand-off of a draft to a run, the end of a run. */
+export const ENTRY_KINDS = ['artifact', 'draft', 'handed-off', 'ended'] as const;
+
+/** The kind of an entry, one of `ENTRY_KINDS`. The other fields of the entry follow from it. */
+export type EntryKind = (typeof ENTRY_KINDS)[number];
+
+interface AnyEntry {
+  /**
+   * The name of the entry: of an artifact `plan_` and 12 hex digits, of a draft its name, of a hand-off and of an end
+   * the workflow id.
+   */
+  readonly id: string;
+  readonly conversation: string;
+  /** Its place in the conversation, from 1, without gaps. */
+  readonly number: number;
+  /** ISO 8601, UTC, by the writer's clock. The order is that of the numbers, not of the clocks. */
+  readonly createdAt: string;
+  readonly by?: string;
+}
+
+/** A finding or a proposal from before any run. */
+export interface Artifact extends AnyEntry {
+  readonly kind: 'artifact';
+  readonly title: string;
+  /** Markdown. */
+  readonly summary: string;
+  readonly assumptions: readonly JsonValue[];
+  readonly parameters: { readonly [name: string]: JsonValue };
+  /** A plan document as the writer gave it. It is compiled when it becomes a draft. */
+  readonly proposedPlan?: JsonValue;
+}
+
+/** One revision of a plan that is being worked on. */
+export interface Draft extends AnyEntry {
+  readonly kind: 'draft';
+  /** Counts the saves under this id, from 1. */
+  readonly revision: number;
+  /** Empty if neither the plan nor the caller has one. */
+  readonly goal: string;
+  /** The digest of the compiled plan; absent if the plan has errors. */
+  readonly digest?: string;
+  readonly errors: number;
+  /** The plan document, as text or as JSON: exactly what a hand-off runs. */
+  readonly plan: JsonValue;
+  /** Markdown. */
+  readonly notes?: string;
+  /** The issues of the compiler when the draft was saved: errors, warnings and notes. */
+  readonly issues: readonly PlanIssue[];
+}
+
+/** A run of a draft was started: the draft's revision, the run's workflow id and its plan's digest. */
+export interface HandOffEntry extends AnyEntry {
+  readonly kind: 'handed-off';
+  readonly draft: string;
+  readonly revision: number;
+  readonly workflowId: string;
+  readonly digest: string;
+  readonly instructions?: string;
+}
+
+/** The end of a run of the conversation. */
+export interface Ended extends AnyEntry, ConversationRun {
+  readonly kind: 'ended';
+}
+
+/** An entry of a conversation with its contents. `kind` says which fields it has. */
+export type FullEntry = Artifact | Draft | HandOffEntry | Ended;
+
+type Contents = 'summary' | 'assumptions' | 'parameters' | 'proposedPlan' | 'plan' | 'notes' | 'issues' | 'results';
+type WithoutContents<Kind> = Kind extends unknown ? Omit<Kind, Contents | 'left'> : never;
+
+/** An entry without its contents, as lists give it. `kind` says which fields it has. */
+export type Entry = WithoutContents<FullEntry>;
+
+/** A result of a run of the conversation, by the key under which a plan may name it. */
+export type NamedResult = KeptResult & { readonly key: string; readonly workflowId: string };
+
+/** Fields under our names or those of Pathfinder. Values are checked when they are read. */
+type ForeignFields<Field extends string> = { readonly [name in Field]?: unknown } & {
+  readonly [foreign: string]: unknown;
+};
+
+/** The fields of an artifact: its title, its contents, and a plan that it proposes. */
+export type ArtifactFields = ForeignFields<'title' | 'summary' | 'assumptions' | 'parameters' | 'proposedPlan'>;
+
+/** The fields of a draft: a goal, a plan document, and notes in Markdown. */
+export type DraftFields = ForeignFields<'goal' | 'plan' | 'notes'>;
 
 /**
  * A conversation is any text of 1 to 200 characters that is not blank. All methods throw StoreError if the store cannot

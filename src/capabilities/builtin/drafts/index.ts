@@ -5,26 +5,4 @@ export type { Catalogue, JsonValue, Limits, PlanIssue } from '../../../plan/inde
 export type { Store } from '../../../store/index.ts';
 export { createDrafts } from './create-drafts.ts';
 export { DRAFT_ERROR_CODES, type DraftAnswer, type DraftErrorCode, type DraftRefusal } from './requests.ts';
-export type {
-  Drafts,
-  DraftsOptions,
-  HandOffRequest,
-  Listed,
-  ListOptions,
-  Saved,
-  SaveDraftOptions,
-  SaveOptions,
-  StartRun,
-} from './drafts.ts';
-export {
-  ENTRY_KINDS,
-  type Artifact,
-  type Draft,
-  type Ended,
-  type Entry,
-  type EntryKind,
-  type FullEntry,
-  type HandOffEntry,
-  type NamedResult,
-} from './entry.ts';
-export type { ArtifactFields, DraftFields } from './requests.ts';
+export * from './drafts.ts';

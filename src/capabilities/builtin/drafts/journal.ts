@@ -6,9 +6,9 @@
 import { jsonIn, listNames, quoteId } from '../../../plan/text/index.ts';
 import { FILE_LIMITS } from '../../../plan/index.ts';
 import { describe, isRecord } from '../../../protocol/index.ts';
-import { refOfBytes, StoreError, type ResultStore } from '../../../store/index.ts';
-import { ENTRY_KINDS, type Draft, type FullEntry, type NamedResult } from './entry.ts';
-import { invalidEntry, draftRefusal } from './requests.ts';
+import { inParallel, refOfBytes, StoreError, type ResultStore } from '../../../store/index.ts';
+import { ENTRY_KINDS, type Draft, type FullEntry, type NamedResult } from './drafts.ts';
+import { DraftProblem } from './requests.ts';
 
 export interface JournalEntry<Kind extends FullEntry = FullEntry> {
   /** Reference of its bytes. Two entries never have the same, since their keys differ. */
@@ -18,27 +18,20 @@ export interface JournalEntry<Kind extends FullEntry = FullEntry> {
   readonly entry: Kind;
 }
 
+export type Journal = readonly JournalEntry[];
+
 const FORMAT = 'planwright-entry/2';
 const ENTRIES = 'entries/';
-const BATCH = 32;
+const READS_AT_ONCE = 32;
 
-export async function readEntries(
-  store: ResultStore,
-  conversation: string,
-  earlier: readonly JournalEntry[] = [],
-): Promise<readonly JournalEntry[]> {
-  const entries = [...earlier];
+/** @param earlier the entries that were read before */
+export async function readJournal(store: ResultStore, conversation: string, earlier: Journal = []): Promise<Journal> {
   const { length } = await store.names(ENTRIES);
-  while (entries.length < length) {
-    const count = Math.min(BATCH, length - entries.length);
-    const numbers = Array.from({ length: count }, (_, index) => entries.length + index + 1);
-    const read = numbers.map(async (number) => {
-      const bytes = (await store.entry(`${ENTRIES}${number}`)) ?? new Uint8Array();
-      return readEntry(bytes, number, conversation, store.place);
-    });
-    entries.push(...(await Promise.all(read)));
-  }
-  return entries;
+  const numbers = Array.from({ length: Math.max(0, length - earlier.length) }, (_, at) => earlier.length + at + 1);
+  const added = await inParallel(READS_AT_ONCE, numbers, async (number) =>
+    readEntry((await store.entry(`${ENTRIES}${number}`)) ?? new Uint8Array(), number, conversation, store.place),
+  );
+  return [...earlier, ...added];
 }
 
 /** @throws StoreError `corrupt` if the bytes are not this entry of this conversation */
@@ -62,86 +55,74 @@ export async function appendEntry(
   store: ResultStore,
   conversation: string,
   key: string,
-  entryOf: (earlier: readonly JournalEntry[]) => object,
-): Promise<{ readonly found: JournalEntry; readonly repeated: boolean }> {
-  for (let earlier: readonly JournalEntry[] = []; ;) {
-    earlier = await readEntries(store, conversation, earlier);
+  entryOf: (earlier: Journal) => object,
+): Promise<{ readonly entry: FullEntry; readonly repeated: boolean }> {
+  for (let earlier: Journal = []; ;) {
+    earlier = await readJournal(store, conversation, earlier);
     const same = earlier.find((entry) => entry.key === key);
-    if (same !== undefined) return { found: same, repeated: true };
+    if (same !== undefined) return { entry: same.entry, repeated: true };
     const number = earlier.length + 1;
     const bytes = Buffer.from(`${JSON.stringify({ format: FORMAT, key, number, ...entryOf(earlier) })}\n`, 'utf8');
     if (bytes.length > FILE_LIMITS.bytes) {
-      throw invalidEntry([`it has ${bytes.length} bytes in all, expected at most ${FILE_LIMITS.bytes}`]);
+      const size = `it has ${bytes.length} bytes in all, expected at most ${FILE_LIMITS.bytes}`;
+      throw new DraftProblem('invalid-entry', `Nothing was done: ${size}.`);
     }
-    const isAppended = bytes.equals(await store.enter(`${ENTRIES}${number}`, bytes));
-    if (isAppended) return { found: readEntry(bytes, number, conversation, store.place), repeated: false };
+    if (!bytes.equals(await store.enter(`${ENTRIES}${number}`, bytes))) continue;
+    return { entry: readEntry(bytes, number, conversation, store.place).entry, repeated: false };
   }
 }
 
 /** The revisions of a draft, in order and without gaps. */
-export function revisionsOf(
-  entries: readonly JournalEntry[],
-  draft: string | undefined,
-): readonly JournalEntry<Draft>[] {
-  return entries.filter(
-    (found): found is JournalEntry<Draft> => found.entry.kind === 'draft' && found.entry.id === draft,
-  );
+export function revisionsOf(journal: Journal, draft: string | undefined): readonly JournalEntry<Draft>[] {
+  return journal.filter((found): found is JournalEntry<Draft> => isDraft(found) && found.entry.id === draft);
 }
 
-/** Without a name the draft that was saved last, without a revision its latest. */
+function isDraft({ entry }: JournalEntry): boolean {
+  return entry.kind === 'draft';
+}
+
+/** Without an id the draft that was saved last, without a revision its latest. */
 export function findDraft(
-  entries: readonly JournalEntry[],
+  journal: Journal,
   conversation: string,
-  draft?: string,
+  id = journal.findLast(isDraft)?.entry.id,
   revision?: number,
 ): JournalEntry<Draft> {
-  const id = draft ?? entries.findLast(({ entry }) => entry.kind === 'draft')?.entry.id;
-  const revisions = revisionsOf(entries, id);
-  if (revisions.length === 0) throw missing('draft', draft, entries, conversation);
+  const revisions = revisionsOf(journal, id);
+  if (revisions.length === 0) throw missing('draft', id, journal, conversation);
   const found = revision === undefined ? revisions.at(-1) : revisions[revision - 1];
   if (found !== undefined) return found;
   const message = `Draft ${quoteId(id!)} has revisions 1 to ${revisions.length}, and no revision ${describe(revision)}.`;
-  throw draftRefusal('draft-not-found', `${message} Name one of them.`);
+  throw new DraftProblem('draft-not-found', `${message} Name one of them.`);
 }
 
 /** A draft, an artifact, a hand-off, or the end of a run; without an id the draft that was saved last. */
-export function findEntry(
-  entries: readonly JournalEntry[],
-  conversation: string,
-  id?: string,
-  revision?: number,
-): JournalEntry {
-  const isDraft = id === undefined || revision !== undefined || revisionsOf(entries, id).length > 0;
-  if (isDraft) return findDraft(entries, conversation, id, revision);
-  const found = entries.findLast(({ entry }) => entry.id === id);
-  if (found === undefined) throw missing('artifact', id, entries, conversation);
-  return found;
+export function findEntry(journal: Journal, conversation: string, id?: string, revision?: number): FullEntry {
+  const found = journal.findLast(({ entry }) => entry.id === id);
+  if (id === undefined || revision !== undefined || (found !== undefined && isDraft(found)))
+    return findDraft(journal, conversation, id, revision).entry;
+  if (found === undefined) throw missing('artifact', id, journal, conversation);
+  return found.entry;
 }
 
-function missing(
-  kind: 'draft' | 'artifact',
-  id: string | undefined,
-  entries: readonly JournalEntry[],
-  conversation: string,
-): Error {
-  const ids = entries.filter(({ entry }) => entry.kind === kind).map(({ entry }) => entry.id);
+function missing(kind: 'draft' | 'artifact', id: string | undefined, journal: Journal, conversation: string): Error {
+  const ids = journal.filter(({ entry }) => entry.kind === kind).map(({ entry }) => entry.id);
   const what = id === undefined ? `no ${kind}` : `no ${kind} ${quoteId(id)}`;
   const next = ids.length === 0 ? `It has no ${kind} at all; save one first` : `It has ${listNames(ids.toReversed())}`;
-  return draftRefusal(`${kind}-not-found`, `Conversation ${quoteId(conversation)} has ${what}. ${next}.`);
+  return new DraftProblem(`${kind}-not-found`, `Conversation ${quoteId(conversation)} has ${what}. ${next}.`);
 }
 
 /**
  * The results that the runs of a conversation have left, in the order in which they were made. If two have one key the
  * last counts, whatever run it is of (Osprey: context reuse). The result of a run without keys is named after its entry.
  */
-export function namedResults(entries: readonly JournalEntry[]): readonly NamedResult[] {
+export function namedResults(journal: Journal): readonly NamedResult[] {
   const byKey = new Map<string, NamedResult>();
-  for (const { entry } of entries) {
-    if (entry.kind !== 'ended') continue;
-    for (const result of entry.results) {
+  for (const { entry } of journal) {
+    for (const result of entry.kind === 'ended' ? entry.results : []) {
       const { key = `run_${entry.number}` } = result;
       byKey.delete(key);
-      byKey.set(key, { ...result, key, workflowId: entry.workflowId });
+      byKey.set(key, { ...result, key, workflowId: entry.id });
     }
   }
   return [...byKey.values()];

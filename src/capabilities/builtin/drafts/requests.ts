@@ -5,26 +5,20 @@ import { canonicalJson, didYouMean, type JsonValue, type PlanIssue } from '../..
 import { messageOf, quote, textOfBytes } from '../../../plan/text/index.ts';
 import { given, isRecord } from '../../../protocol/index.ts';
 import { isWords, readStrictly } from '../../read-arguments.ts';
-import { ENTRY_KINDS } from './entry.ts';
+import { ENTRY_KINDS } from './drafts.ts';
 
 /** Pathfinder's names of our fields; each also comes in snake case. */
-const FOREIGN_NAMES = {
-  conversation: 'conversationId',
-  draft: 'delegationPlanArtifactId',
-  goal: 'delegationGoal',
-  id: 'artifactId',
-  instructions: 'additionalInstructions',
-  notes: 'notesMarkdown',
-  plan: 'delegationPlan',
-  proposedPlan: 'proposedStrategyPlan',
-  summary: 'summaryMarkdown',
-} as const;
-const FIELD_OF = new Map<string, string>(
-  Object.entries(FOREIGN_NAMES).flatMap(([field, name]) => [
-    [name, field],
-    [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), field],
-  ]),
-);
+const FOREIGN_NAMES = new Map([
+  ['conversationId', 'conversation'],
+  ['delegationPlanArtifactId', 'draft'],
+  ['delegationGoal', 'goal'],
+  ['artifactId', 'id'],
+  ['additionalInstructions', 'instructions'],
+  ['notesMarkdown', 'notes'],
+  ['delegationPlan', 'plan'],
+  ['proposedStrategyPlan', 'proposedPlan'],
+  ['summaryMarkdown', 'summary'],
+]);
 
 /** The code of a refusal of `createDrafts`; on the command line the `error.reason`. */
 export const DRAFT_ERROR_CODES = [
@@ -62,30 +56,29 @@ export interface DraftRefusal {
 /** The answer to a request about drafts: `ok: true` with the fields of `Given`, or the refusal. */
 export type DraftAnswer<Given> = ({ readonly ok: true } & Given) | DraftRefusal;
 
-class RefusedRequest extends Error {}
-
-export function draftRefusal(code: DraftErrorCode, message: string, issues?: readonly PlanIssue[]): Error {
-  const refusal: DraftRefusal = { ok: false, code, message, ...given({ issues }) };
-  return new RefusedRequest(message, { cause: refusal });
+export class DraftProblem extends Error {
+  readonly refusal: DraftRefusal;
+  constructor(code: DraftErrorCode, message: string, issues?: readonly PlanIssue[]) {
+    super(message);
+    this.refusal = { ok: false, code, message, ...given({ issues }) };
+  }
 }
 
-export function invalidEntry(problems: readonly string[]): Error {
-  return draftRefusal('invalid-entry', `Nothing was done: ${problems.join('; ')}.`);
-}
-
-export async function answered<Answer extends object>(work: () => Promise<Answer>): Promise<DraftAnswer<Answer>> {
+/** A `DraftProblem` that is thrown becomes the refusal. */
+export async function answerOf<Answer extends object>(act: () => Promise<Answer>): Promise<DraftAnswer<Answer>> {
   try {
-    return { ok: true, ...(await work()) };
+    return { ok: true, ...(await act()) };
   } catch (error) {
-    if (error instanceof RefusedRequest) return error.cause as DraftRefusal;
+    if (error instanceof DraftProblem) return error.refusal;
     throw error;
   }
 }
 
-const nameOf = (most: number, expected: string) =>
-  z.custom<string>((value) => isWords(value) && value.isWellFormed() && Array.from(value).length <= most, expected);
-const label = nameOf(200, 'expected a well-formed text of 1 to 200 characters');
-const key = nameOf(Infinity, 'expected a well-formed text that is not blank');
+const textOf = (max: number, expected: string) =>
+  z
+    .string(expected)
+    .refine((value) => isWords(value) && value.isWellFormed() && Array.from(value).length <= max, expected);
+const label = textOf(200, 'expected a well-formed text of 1 to 200 characters');
 /** Of any length, trimmed; undefined if it is blank. */
 const text = z
   .string('expected text')
@@ -110,96 +103,77 @@ const document = z
   .refine((value) => !(value instanceof Uint8Array), 'its bytes are not UTF-8; save the file as UTF-8')
   .pipe(json)
   .optional();
-const list = z.custom<readonly JsonValue[]>(Array.isArray, 'expected a list').default([]);
-const object = z.custom<Readonly<Record<string, JsonValue>>>(isRecord, 'expected an object').default({});
-const BASE = 'expected the number of a revision, or 0';
-const COUNT = 'expected a whole number from 1';
-
+const wholeFrom = (min: number, expected: string) => z.int(expected).min(min, expected);
 const limits = z.custom<object>().optional();
-const saving = { by: label.optional(), idempotencyKey: key.optional() };
-/** Checked against the existing revisions later. */
-const revision = z.custom<number>().optional();
+const by = label.optional();
 
-const ARTIFACT = {
-  title: text,
-  summary: text,
-  assumptions: json.pipe(list),
-  parameters: json.pipe(object),
-  proposedPlan: json,
+/** The fields of requests, which are arguments of the capabilities too. */
+export const FIELDS = {
+  artifact: {
+    title: text,
+    summary: text,
+    assumptions: json.pipe(z.custom<readonly JsonValue[]>(Array.isArray, 'expected a list').default([])),
+    parameters: json.pipe(z.custom<Readonly<Record<string, JsonValue>>>(isRecord, 'expected an object').default({})),
+    proposedPlan: json,
+  },
+  draft: { goal: text, plan: document, notes: text },
+  handOff: { draft: by, revision: z.custom<number>().optional(), goal: text, instructions: text },
 };
-const DRAFT = { goal: text, plan: document, notes: text };
+const saving = { by, idempotencyKey: textOf(Infinity, 'expected a well-formed text that is not blank').optional() };
+const base = wholeFrom(0, 'expected the number of a revision, or 0').optional();
 
 /** Each request: the conversation, its options and its fields. */
 export const DRAFT_REQUESTS = {
-  artifact: request(saving, ARTIFACT),
-  draft: request(
-    { ...saving, limits, draft: label.default('delegation_draft'), base: z.int(BASE).min(0, BASE).optional() },
-    DRAFT,
-  ),
+  artifact: request(saving, FIELDS.artifact),
+  draft: request({ ...saving, limits, base, draft: label.default('delegation_draft') }, FIELDS.draft),
   ended: request(saving),
-  handOff: request({ by: saving.by, limits, draft: label.optional(), revision, goal: text, instructions: text }),
+  handOff: request({ by, limits, ...FIELDS.handOff }),
   list: request({
     kind: z.enum(ENTRY_KINDS, `expected ${ENTRY_KINDS.join(', ')}`).optional(),
-    limit: z.int(COUNT).min(1, COUNT).default(50),
+    limit: wholeFrom(1, 'expected a whole number from 1').default(50),
     full: z.boolean('expected true or false').default(false),
   }),
-  entry: request({ id: label.optional(), revision }),
+  entry: request({ id: by, revision: FIELDS.handOff.revision }),
 };
-
-/** Fields under our names or those of Pathfinder. Values are checked when they are read. */
-type ForeignFields<Field extends string> = { readonly [name in Field]?: unknown } & {
-  readonly [foreign: string]: unknown;
-};
-
-/** The fields of an artifact: its title, its contents, and a plan that it proposes. */
-export type ArtifactFields = ForeignFields<'title' | 'summary' | 'assumptions' | 'parameters' | 'proposedPlan'>;
-
-/** The fields of a draft: a goal, a plan document, and notes in Markdown. */
-export type DraftFields = ForeignFields<'goal' | 'plan' | 'notes'>;
 
 function request<Options extends z.ZodRawShape, Fields extends z.ZodRawShape>(options: Options, fields?: Fields) {
   const shape = fields ?? ({} as Fields);
   const expected = `expected an object with ${Object.keys(shape).join(', ')}`;
+  const error = ({ code }: { readonly code: string }) => (code === 'invalid_type' ? expected : undefined);
   return z.strictObject({
     conversation: label,
     options: z.strictObject(options),
-    fields: z.strictObject(shape, { error: ({ code }) => (code === 'invalid_type' ? expected : undefined) }),
+    fields: z.preprocess(ourNames, z.strictObject(shape, { error })),
   });
 }
 
-/** @throws the refusal `invalid-entry` with all problems at once */
+/** @throws the problem `invalid-entry` with everything that is wrong */
 export function readRequest<Schema extends z.ZodType>(
   schema: Schema,
   conversation: unknown,
   options: object,
   fields: unknown = {},
 ): z.output<Schema> {
-  const problems: string[] = [];
-  const named = isRecord(fields) ? byOurNames(fields, (problem) => problems.push(problem)) : fields;
-  const read = readStrictly(schema, { conversation, options, fields: named });
-  if (read.ok && problems.length === 0) return read.value as z.output<Schema>;
-  for (const { code, path, message, got = '', expected = [] } of read.ok ? [] : read.problems) {
+  const read = readStrictly(schema, { conversation, options, fields });
+  if (read.ok) return read.value as z.output<Schema>;
+  const problems = read.problems.map(({ code, path, message, got = '', expected = [] }) => {
     const known = [expected].flat();
-    const unknown = `unknown field ${quote(got)}.${didYouMean(got, known)} Known are ${known.join(', ')}`;
-    problems.push(code === undefined ? `${path.at(-1)}: ${message}, got ${got}` : unknown);
-  }
-  throw invalidEntry(problems);
+    if (code === undefined) return `${path.at(-1)}: ${message}, got ${got}`;
+    return `unknown field ${quote(got)}.${didYouMean(got, known)} Known are ${known.join(', ')}`;
+  });
+  throw new DraftProblem('invalid-entry', `Nothing was done: ${problems.join('; ')}.`);
 }
 
-/** Null means absent. Two names of one field are a problem. */
-function byOurNames(fields: object, problem: (message: string) => void): Record<string, unknown> {
+/** Renames fields before a schema reads them. Null means absent; two names of one field are a problem. */
+export function ourNames(fields: unknown, context: z.core.$RefinementCtx): unknown {
+  if (!isRecord(fields)) return fields;
   const read = new Map<string, unknown>();
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined || value === null) continue;
-    const field = FIELD_OF.get(name) ?? name;
-    if (read.has(field)) problem(`${name} and another are two names of one field, ${field}; give one`);
+    const field = FOREIGN_NAMES.get(name.replaceAll(/_[a-z]/g, (part) => part.slice(1).toUpperCase())) ?? name;
+    const message = `${name} and another are two names of one field, ${field}; give one`;
+    if (read.has(field)) context.addIssue({ code: 'custom', message });
     read.set(field, value);
   }
   return Object.fromEntries(read);
-}
-
-/** Renames the arguments of a capability before its schema reads them. */
-export function ourNames(args: unknown, context: z.core.$RefinementCtx): unknown {
-  if (!isRecord(args)) return args;
-  return byOurNames(args, (message) => context.addIssue({ code: 'custom', message }));
 }
