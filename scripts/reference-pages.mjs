@@ -106,7 +106,7 @@ const CODES = [
   { title: 'Refused messages', file: 'src/protocol/refusal.ts', names: ['REFUSALS'] },
   { title: 'Store errors', file: 'src/store/store.ts', names: ['STORE_ERROR_CODES'] },
   { title: 'Client errors', file: 'src/client/client-error.ts', names: ['CLIENT_ERROR_CODES'] },
-  { title: 'Draft errors', file: 'src/capabilities/builtin/drafts/requests.ts', names: ['DRAFT_ERROR_CODES'] },
+  { title: 'Draft errors', file: 'src/capabilities/builtin/drafts/drafts.ts', names: ['DRAFT_ERROR_CODES'] },
   { title: 'Model errors', file: 'src/models/model-error.ts', names: ['KINDS'], also: 'class' },
   { title: 'Command line errors', file: 'src/operations/error-codes.ts', names: ['ERROR_CODES'], also: 'exit' },
 ];

@@ -6,7 +6,7 @@
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { DRAFT_ERROR_CODES } from '../../src/capabilities/builtin/drafts/requests.ts';
+import { DRAFT_ERROR_CODES } from '../../src/capabilities/builtin/drafts/drafts.ts';
 import { allRows } from '../../src/cli/commands/index.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { CLIENT_ERROR_CODES } from '../../src/client/index.ts';

@@ -1,8 +1,7 @@
-/** What a conversation holds, and what can be asked of it. */
+/** The entries of a conversation and the requests about them. */
 
 import type { Catalogue, JsonValue, Limits, PlanIssue } from '../../../plan/index.ts';
 import type { ConversationRun, KeptResult } from '../../../protocol/index.ts';
-import type { DraftAnswer } from './requests.ts';
 
 /** Every kind of entry: an artifact, a revision of a draft, the hand-off of a draft to a run, the end of a run. */
 export const ENTRY_KINDS = ['artifact', 'draft', 'handed-off', 'ended'] as const;
@@ -91,6 +90,42 @@ export type ArtifactFields = ForeignFields<'title' | 'summary' | 'assumptions' |
 
 /** The fields of a draft: a goal, a plan document, and notes in Markdown. */
 export type DraftFields = ForeignFields<'goal' | 'plan' | 'notes'>;
+
+/** The code of a refusal of `createDrafts`; on the command line the `error.reason`. */
+export const DRAFT_ERROR_CODES = [
+  /** What was given does not fit; nothing was done. @fix Follow the message. */
+  'invalid-entry',
+  /** There is no plan, and none in the notes. @fix Give a plan document. */
+  'draft-plan-required',
+  /** The plan of the draft has errors, and no run was started. @fix Mend them, save the draft again. */
+  'draft-invalid',
+  /**
+   * The draft has a later revision than the one named as its base. @fix Look at the latest, carry the change over,
+   * save again.
+   */
+  'stale-draft',
+  /** The conversation has no such draft, or no such revision of it. @fix Name one that the message lists. */
+  'draft-not-found',
+  /** The conversation has no such artifact. @fix Name one that the message lists. */
+  'artifact-not-found',
+] as const;
+
+/** The code of a refused request about drafts and artifacts. */
+export type DraftErrorCode = (typeof DRAFT_ERROR_CODES)[number];
+
+/**
+ * A refused request about drafts and artifacts. `message` says what is wrong and what to do next; `issues` are those of
+ * the plan, for `draft-invalid`.
+ */
+export interface DraftRefusal {
+  readonly ok: false;
+  readonly code: DraftErrorCode;
+  readonly message: string;
+  readonly issues?: readonly PlanIssue[];
+}
+
+/** The answer to a request about drafts: `ok: true` with the fields of `Given`, or the refusal. */
+export type DraftAnswer<Given> = ({ readonly ok: true } & Given) | DraftRefusal;
 
 /**
  * A conversation is any text of 1 to 200 characters that is not blank. All methods throw StoreError if the store cannot

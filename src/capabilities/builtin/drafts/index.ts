@@ -4,5 +4,4 @@ export type { KeptResult, Outcome, ConversationRun } from '../../../protocol/ind
 export type { Catalogue, JsonValue, Limits, PlanIssue } from '../../../plan/index.ts';
 export type { Store } from '../../../store/index.ts';
 export { createDrafts } from './create-drafts.ts';
-export { DRAFT_ERROR_CODES, type DraftAnswer, type DraftErrorCode, type DraftRefusal } from './requests.ts';
 export * from './drafts.ts';

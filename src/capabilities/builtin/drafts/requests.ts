@@ -5,7 +5,7 @@ import { canonicalJson, didYouMean, type JsonValue, type PlanIssue } from '../..
 import { messageOf, quote, textOfBytes } from '../../../plan/text/index.ts';
 import { given, isRecord } from '../../../protocol/index.ts';
 import { isWords, readStrictly } from '../../read-arguments.ts';
-import { ENTRY_KINDS } from './drafts.ts';
+import { ENTRY_KINDS, type DraftAnswer, type DraftErrorCode, type DraftRefusal } from './drafts.ts';
 
 /** Pathfinder's names of our fields; each also comes in snake case. */
 const FOREIGN_NAMES = new Map([
@@ -20,42 +20,6 @@ const FOREIGN_NAMES = new Map([
   ['summaryMarkdown', 'summary'],
 ]);
 
-/** The code of a refusal of `createDrafts`; on the command line the `error.reason`. */
-export const DRAFT_ERROR_CODES = [
-  /** What was given does not fit; nothing was done. @fix Follow the message. */
-  'invalid-entry',
-  /** There is no plan, and none in the notes. @fix Give a plan document. */
-  'draft-plan-required',
-  /** The plan of the draft has errors, and no run was started. @fix Mend them, save the draft again. */
-  'draft-invalid',
-  /**
-   * The draft has a later revision than the one named as its base. @fix Look at the latest, carry the change over,
-   * save again.
-   */
-  'stale-draft',
-  /** The conversation has no such draft, or no such revision of it. @fix Name one that the message lists. */
-  'draft-not-found',
-  /** The conversation has no such artifact. @fix Name one that the message lists. */
-  'artifact-not-found',
-] as const;
-
-/** The code of a refused request about drafts and artifacts. */
-export type DraftErrorCode = (typeof DRAFT_ERROR_CODES)[number];
-
-/**
- * A refused request about drafts and artifacts. `message` says what is wrong and what to do next; `issues` are those of
- * the plan, for `draft-invalid`.
- */
-export interface DraftRefusal {
-  readonly ok: false;
-  readonly code: DraftErrorCode;
-  readonly message: string;
-  readonly issues?: readonly PlanIssue[];
-}
-
-/** The answer to a request about drafts: `ok: true` with the fields of `Given`, or the refusal. */
-export type DraftAnswer<Given> = ({ readonly ok: true } & Given) | DraftRefusal;
-
 export class DraftProblem extends Error {
   readonly refusal: DraftRefusal;
   constructor(code: DraftErrorCode, message: string, issues?: readonly PlanIssue[]) {
@@ -64,7 +28,6 @@ export class DraftProblem extends Error {
   }
 }
 
-/** A `DraftProblem` that is thrown becomes the refusal. */
 export async function answerOf<Answer extends object>(act: () => Promise<Answer>): Promise<DraftAnswer<Answer>> {
   try {
     return { ok: true, ...(await act()) };
@@ -147,7 +110,7 @@ function request<Options extends z.ZodRawShape, Fields extends z.ZodRawShape>(op
   });
 }
 
-/** @throws the problem `invalid-entry` with everything that is wrong */
+/** @throws DraftProblem `invalid-entry` */
 export function readRequest<Schema extends z.ZodType>(
   schema: Schema,
   conversation: unknown,
