@@ -113,6 +113,11 @@ export function endBackoff(run: Run, at: string, why = 'what it waited for is th
   delete run.state.backoff;
   run.isFreed = true;
   note(run, at, 'held', `${why}; it had waited since ${backoff.since}`);
+  if (backoff.cause === 'worker') return;
+  // A draft that lost its workers before the store was away still waits for a person.
+  const waits = [...numbered(run.tasks)].find(([, task]) => task.isDeferred && task.backoff?.cause === 'worker');
+  if (waits?.[1].backoff !== undefined) run.state.backoff = waits[1].backoff;
+  askIfDue(run, at);
 }
 
 /** Whether nothing may begin now, since the last try has just failed or is under way. */
@@ -138,7 +143,7 @@ export function passBackoff(run: Run, at: string): readonly (readonly [number, W
   if (state.approval.phase === 'closed') return [];
   askIfDue(run, at);
   const { backoff } = state;
-  if (backoff?.deadline === undefined || at < backoff.deadline) return [];
+  if (backoff?.deadline === undefined || at < backoff.deadline || state.paused) return [];
   const waiting = [...numbered(tasks)].filter(([, task]) => task.isDeferred && recordOf(run, task) === backoff);
   const isPlanning = canFallBack(backoff) && state.planning !== undefined;
   const isNeeded = ({ kind }: PendingTask) => kind !== 'message' && !(kind === 'plan' && isPlanning);

@@ -232,6 +232,16 @@ describe('a store that is away', () => {
     expect(statusOf(run)).toMatchObject({ outcome: 'failed' });
   });
 
+  test('fails no run that a person has paused', () => {
+    const run = approvedRun(wideSlice(1), { answerDeadlineMs: MINUTE });
+    landed(run, 1, FULL);
+    say(run, 'control', { action: 'pause', by: 'operator' });
+    pass(run, 20 * MINUTE, () => FULL);
+    expect([run.state.failure, questionsOf(run)[0]?.kind]).toEqual([undefined, 'fault']);
+    say(run, 'control', { action: 'resume', by: 'operator' }, later(21 * MINUTE));
+    expect([questionsOf(run), underWay(run)]).toEqual([[], [0]]);
+  });
+
   test('lets a person stop the run at once', () => {
     const run = approvedRun(wideSlice(1));
     landed(run, 1, FULL);

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { openPlanning } from '../../../src/protocol/index.ts';
+import { backOffRun, endBackoff } from '../../../src/workflows/run/backoff.ts';
 import { openRun } from '../../../src/workflows/run/run.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { openLoop } from '../../../src/workflows/loop/loop.ts';
@@ -69,6 +70,18 @@ describe.each(WORK.flatMap(([name, open]) => LOSSES.map((type) => [name, type, o
       expect(next.tasks[id]).not.toHaveProperty('isDeferred');
       failed(next, id, { status: 'failed', type, message: 'five were lost' }, later(DAY / 2));
       expect(questionsOf(next)).toHaveLength(1);
+    });
+
+    test('asks a person still when the store was away meanwhile', () => {
+      const run = open();
+      const id = lost(run);
+      turn(run);
+      backOffRun(run, { deferred: 'fault', reason: 'the store is away' }, AT);
+      expect(questionsOf(run).map(({ text }) => text)).not.toContain('lost its workers');
+      endBackoff(run, later(1000));
+      expect(turn(run, later(1000)).begin).toEqual([]);
+      expect(run.tasks[id]?.isDeferred).toBe(true);
+      expect(questionsOf(run)).toMatchObject([{ text: expect.stringContaining('lost its workers') as string }]);
     });
 
     test('is stopped by a person', () => {

@@ -189,7 +189,9 @@ function senderOf(run: Run, { payload, at }: Pick<Message, 'payload' | 'at'>, ve
 function wait(run: Run, message: Message, what: 'plan' | 'room'): void {
   if (message.bytes === undefined) {
     const bytes = byteLength(JSON.stringify(message));
-    if (!makeRoom(run.state, bytes) && !claimsToStop(message.payload)) {
+    // Whoever says that it is a stop may not be who he says, so its room is limited too.
+    const over = claimsToStop(message.payload) ? STOP_BYTES : 0;
+    if (!makeRoom(run.state, bytes - over)) {
       finish(run, message, refuse('failed', NO_ROOM));
       return;
     }
@@ -231,6 +233,8 @@ const MAX_TEXT = 2000;
  * @beyond the oldest replies to unsigned messages are forgotten; then signed or waiting messages are `failed`, except kill, pause and resume
  */
 const MAX_BYTES = 8 * 2 ** 20;
+/** Room beyond that for kill, pause and resume whose signatures cannot be verified yet. */
+const STOP_BYTES = 2 ** 20;
 /** More than the clocks of two machines may differ. */
 const FORGET_AFTER_SECONDS = 300;
 

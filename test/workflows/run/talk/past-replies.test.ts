@@ -1,10 +1,11 @@
 /** How much of what was said a run remembers, and what happens beyond that. */
 
 import { expect, test } from 'vitest';
+import { openRun } from '../../../../src/workflows/run/run.ts';
 import type { Run } from '../../../../src/workflows/run/in-memory.ts';
 import { byteLength } from '../../../../src/plan/text/index.ts';
 import { replyToUpdate } from '../../../../src/workflows/run/talk/inbox.ts';
-import { editOf, landed, later, openedRun, sliceOf, takenUp, turn, waiting, writtenOf } from '../make-run.ts';
+import { AT, editOf, landed, later, openedRun, sliceOf, takenUp, turn, waiting, writtenOf } from '../make-run.ts';
 import { pause, send } from './sent.ts';
 
 const MIB = 2 ** 20;
@@ -51,6 +52,18 @@ test('messages that wait for an activity take 8 MiB; one more is failed, as upda
   const message = send(run, KILL, { update: 'kill' });
   expect(turn(run).replies[0]).toMatchObject({ message, reply: { ok: true } });
   expect(run.state.approval.closed).toMatchObject({ outcome: 'aborted' });
+});
+
+test('a kill whose signature nobody can verify yet has room beyond that, but 1 MiB for all of them', () => {
+  const run = openRun('plan-1', AT);
+  const claims = Buffer.from(JSON.stringify({ message: { action: 'kill', comment: 'x'.repeat(40_000) } }));
+  const token = (i: number) => `h.${claims.toString('base64url')}.${String(i).padEnd(86, 's')}`;
+  for (let i = 0; i < 200; i += 1) send(run, { token: token(i) }, { name: 'control', update: `u${i}` });
+  const replies = Array.from({ length: 20 }, () => turn(run).replies).flat();
+  const bytes = run.state.inbox.reduce((sum, one) => sum + (one.bytes ?? 0), 0);
+  expect(bytes).toBeGreaterThan(8.8 * MIB);
+  expect(bytes).toBeLessThanOrEqual(9 * MIB);
+  expect(replies.filter(({ reply }) => !reply.ok && reply.refusal === 'failed').length).toBeGreaterThan(20);
 });
 
 test('the oldest replies to unsigned messages go first; those to signed ones stay as long as their tokens', () => {
