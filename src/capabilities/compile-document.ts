@@ -18,7 +18,7 @@ const MAX_IN_PLACE = 64 * 1024;
  * @bound .heapMb the memory of compiling one document, in megabytes
  * @beyond `too-large`
  */
-const MOST = { ms: 30_000, heapMb: 1_024, threads: 3 };
+const COMPILE_LIMITS = { ms: 30_000, heapMb: 1_024, threads: 3 };
 /** Starting a thread takes longer than most documents. */
 const IDLE_MS = 60_000;
 
@@ -45,8 +45,8 @@ interface CatalogueNames extends Pick<Catalogue, 'capabilities' | 'agents' | 'de
 }
 
 /** @param file for tests */
-export function documentCompiler(file = FILE, { ms = MOST.ms, heapMb = MOST.heapMb } = {}) {
-  const threads = Array.from({ length: MOST.threads }, () => ({
+export function documentCompiler(file = FILE, { ms = COMPILE_LIMITS.ms, heapMb = COMPILE_LIMITS.heapMb } = {}) {
+  const threads = Array.from({ length: COMPILE_LIMITS.threads }, () => ({
     run: threadOf<ThreadAnswer>(file, IDLE_MS, heapMb),
     waiting: 0,
   }));

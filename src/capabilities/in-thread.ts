@@ -29,7 +29,12 @@ export function threadOf<Answer>(file: URL, idleMs?: number, heapMb = MAX_HEAP_M
     thread = begun;
     // It may end while nobody listens.
     begun.on('error', () => {}).on('exit', () => (thread = thread === begun ? undefined : thread));
-    await heard(begun, READY_MS, `its thread was not ready after ${READY_MS} ms; the machine is too busy`, signal);
+    await nextMessage(
+      begun,
+      READY_MS,
+      `its thread was not ready after ${READY_MS} ms; the machine is too busy`,
+      signal,
+    );
     return begun;
   }
 
@@ -50,7 +55,7 @@ export function threadOf<Answer>(file: URL, idleMs?: number, heapMb = MAX_HEAP_M
       const asked = thread ?? (await begin(signal));
       asked.ref();
       asked.postMessage(data);
-      const answer = await heard(asked, limitMs, `it takes more than ${limitMs} ms; make it smaller`, signal);
+      const answer = await nextMessage(asked, limitMs, `it takes more than ${limitMs} ms; make it smaller`, signal);
       asked.unref();
       if (idleMs === undefined) await end();
       else idle = setTimeout(() => void end(), idleMs).unref();
@@ -66,7 +71,7 @@ export function threadOf<Answer>(file: URL, idleMs?: number, heapMb = MAX_HEAP_M
     oneByOne(answerTo, data, limitMs, signal);
 }
 
-async function heard(from: Worker, ms: number, tooLate: string, signal: AbortSignal): Promise<unknown> {
+async function nextMessage(from: Worker, ms: number, tooLate: string, signal: AbortSignal): Promise<unknown> {
   const over = new AbortController();
   const stop = (message: string) => over.abort(new ThreadStopped(message));
   const onExit = () => stop('its thread has ended without an answer');

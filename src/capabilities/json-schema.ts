@@ -30,13 +30,13 @@ export type AnswerSchema =
 /** A value that fits takes microseconds; a check this long backtracks or recurses without end. */
 const CHECK_MS = 500;
 /** Slow checks within this time; further ones are refused at once, so that plans cannot keep a worker busy. */
-const MOST_SLOW = 10;
+const MAX_SLOW = 10;
 const SLOW_WITHIN_MS = 10_000;
-const MOST_CHARACTERS = 65_536;
-const MOST_LEVELS = 64;
-const MOST_PROBLEMS = 20;
-const MOST_TOLD = 5;
-const MOST_MESSAGE = 300;
+const MAX_CHARACTERS = 65_536;
+const MAX_LEVELS = 64;
+const MAX_PROBLEMS = 20;
+const MAX_LISTED = 5;
+const MAX_MESSAGE = 300;
 
 const OPTIONS = {
   ...{ allErrors: true, verbose: true, allowUnionTypes: true, strictTuples: false, strictRequired: false },
@@ -58,7 +58,7 @@ export function readAnswerSchema(schema: unknown, withinMs = CHECK_MS): AnswerSc
     ok: true,
     problemOf(value) {
       const problems = read.problemsOf(value);
-      const told = problems.slice(0, MOST_TOLD).map(({ path, message }) => `${['$', ...path].join('.')}: ${message}`);
+      const told = problems.slice(0, MAX_LISTED).map(({ path, message }) => `${['$', ...path].join('.')}: ${message}`);
       const more = problems.length > told.length ? [`and ${problems.length - told.length} more`] : [];
       return problems.length === 0 ? undefined : [...told, ...more].join('; ');
     },
@@ -71,9 +71,9 @@ export function readSchema(
   { isStrict = false, withinMs = CHECK_MS }: { readonly isStrict?: boolean; readonly withinMs?: number } = {},
 ): ReadSchema {
   if (!isRecord(schema)) return refuse(`expected a JSON Schema as an object, got ${describe(schema)}`);
-  if (isDeeperThan(MOST_LEVELS, schema)) return refuse(`it is nested deeper than ${MOST_LEVELS} levels; flatten it`);
+  if (isDeeperThan(MAX_LEVELS, schema)) return refuse(`it is nested deeper than ${MAX_LEVELS} levels; flatten it`);
   const text = JSON.stringify(schema);
-  if (text.length > MOST_CHARACTERS) return refuse(`it has ${text.length} characters, at most ${MOST_CHARACTERS}`);
+  if (text.length > MAX_CHARACTERS) return refuse(`it has ${text.length} characters, at most ${MAX_CHARACTERS}`);
   if (text.includes('"__proto__":')) return refuse('no member can be named __proto__; name it otherwise');
   const { $schema, ...own } = schema;
   const draft = typeof $schema === 'string' ? $schema : '2020-12';
@@ -102,7 +102,7 @@ export function readSchema(
     ok: true,
     problemsOf(value) {
       while (Date.now() - (slow[0] ?? Infinity) > SLOW_WITHIN_MS) slow.shift();
-      if (slow.length >= MOST_SLOW) return unchecked('other values took too long; try again in a moment');
+      if (slow.length >= MAX_SLOW) return unchecked('other values took too long; try again in a moment');
       const checked = withinTime(withinMs, () => (validate(value) ? [] : problemsIn(validate.errors ?? [])));
       if (checked.ok) return checked.value;
       slow.push(Date.now());
@@ -150,7 +150,7 @@ function problemsIn(errors: readonly ErrorObject[]): readonly SchemaProblem[] {
     const problem = problemOf(error);
     problems.set(JSON.stringify(problem), problem);
   }
-  return [...problems.values()].slice(0, MOST_PROBLEMS);
+  return [...problems.values()].slice(0, MAX_PROBLEMS);
 }
 
 function isSum(keyword: string, { passingSchemas }: ErrorObject['params']): boolean {
@@ -168,7 +168,7 @@ function problemOf({ instancePath, keyword, message = '', params, data }: ErrorO
   const allowed = params['allowedValues'] ?? (keyword === 'const' ? [params['allowedValue']] : undefined);
   const words =
     allowed === undefined ? message : `must be ${(allowed as unknown[]).map((one) => briefJson(one)).join(' or ')}`;
-  return { path, message: cutCharacters(oneLine(`${words}, got ${describe(data)}`), MOST_MESSAGE) };
+  return { path, message: cutCharacters(oneLine(`${words}, got ${describe(data)}`), MAX_MESSAGE) };
 }
 
 type TimedWork<T> =

@@ -14,7 +14,7 @@ export type ArgumentsRead =
   | { readonly ok: false; readonly problems: readonly ArgumentProblem[] };
 
 /** Unknown keys of one object in the problems. */
-const MOST_UNKNOWN = 20;
+const MAX_UNKNOWN = 20;
 const ISSUE_OF_KEYS = 'unrecognized_keys';
 
 /**
@@ -28,7 +28,7 @@ export function readArguments(input: z.ZodType, args: JsonValue): ArgumentsRead 
 }
 
 /** Problems that we try to repair: each costs a check of all arguments. */
-const MOST_MENDED = 20;
+const MAX_REPAIRS = 20;
 
 /** Repaired arguments, a warning per repair, and the remaining problems. */
 interface Meant {
@@ -46,12 +46,12 @@ export function readMeant(input: z.ZodType, args: JsonValue): Meant {
   const tried = new Set<string>();
   let meant = args;
   let read = readArguments(input, args);
-  while (!read.ok && tried.size < MOST_MENDED) {
+  while (!read.ok && tried.size < MAX_REPAIRS) {
     const next = read.problems.find(({ path, code }) => code === undefined && !tried.has(placeOf(path)));
     if (next === undefined) break;
     const place = placeOf(next.path);
     tried.add(place);
-    const mended = meantAt(meant, next.path);
+    const mended = repairAt(meant, next.path);
     const again = mended && readArguments(input, mended.value);
     if (again === undefined || (!again.ok && again.problems.some(({ path }) => placeOf(path) === place))) continue;
     [meant, read] = [mended!.value, again];
@@ -71,7 +71,7 @@ export function checkArguments(input: z.ZodType, args: JsonValue): readonly Argu
 }
 
 /** The value with a repair at a place: `null` dropped, or the JSON in a text parsed. */
-function meantAt(whole: JsonValue, path: ArgumentProblem['path']): { value: JsonValue; message: string } | undefined {
+function repairAt(whole: JsonValue, path: ArgumentProblem['path']): { value: JsonValue; message: string } | undefined {
   const value = structuredClone(whole);
   const key = path.at(-1);
   const holder = path
@@ -94,7 +94,7 @@ function meantAt(whole: JsonValue, path: ArgumentProblem['path']): { value: Json
 
 /** As `readArguments`, for values that need not be JSON. */
 export function readStrictly(schema: z.ZodType, value: unknown): ArgumentsRead {
-  const parsed = strictly(schema).safeParse(value, { error: knownKeys });
+  const parsed = strictly(schema).safeParse(value, { error: knownKeysMessage });
   if (parsed.success) return { ok: true, value: parsed.data };
   return { ok: false, problems: parsed.error.issues.flatMap((issue) => problemsOf(issue, value)) };
 }
@@ -131,7 +131,7 @@ export function objectOf(fields: string) {
 }
 
 /** The message for unknown keys lists the known ones. */
-function knownKeys({ code, inst }: z.core.$ZodRawIssue): string | undefined {
+function knownKeysMessage({ code, inst }: z.core.$ZodRawIssue): string | undefined {
   const { shape = {} } = (inst?._zod.def ?? {}) as { readonly shape?: object };
   return code === ISSUE_OF_KEYS ? JSON.stringify(Object.keys(shape)) : undefined;
 }
@@ -139,8 +139,8 @@ function knownKeys({ code, inst }: z.core.$ZodRawIssue): string | undefined {
 function problemsOf(issue: z.core.$ZodIssue, args: unknown): readonly ArgumentProblem[] {
   const path = issue.path.filter((part) => typeof part !== 'symbol');
   if (issue.code === ISSUE_OF_KEYS) {
-    const known = knownIn(issue.message);
-    return issue.keys.slice(0, MOST_UNKNOWN).map((key) => unknown([...path, key], known));
+    const known = keysInMessage(issue.message);
+    return issue.keys.slice(0, MAX_UNKNOWN).map((key) => unknown([...path, key], known));
   }
   // The option of a union that only has too many keys was meant.
   const meant =
@@ -155,7 +155,7 @@ function problemsOf(issue: z.core.$ZodIssue, args: unknown): readonly ArgumentPr
 }
 
 /** The author of a schema may have a message of their own. */
-function knownIn(message: string): readonly string[] {
+function keysInMessage(message: string): readonly string[] {
   try {
     return JSON.parse(message) as readonly string[];
   } catch {

@@ -7,15 +7,15 @@ import { z } from 'zod';
 type Schema = z.core.$ZodType;
 type Definition = Readonly<Record<string, unknown>> & { readonly type?: string };
 
-const known = new WeakMap<Schema, Schema>();
+const strictSchemas = new WeakMap<Schema, Schema>();
 
 /**
  * The schema with each of its objects strict, unless its author keeps other keys. Results of transforms stay, and so do
  * `catch` schemas, which would hide the refusal.
  */
 export function strictly<Known extends Schema>(schema: Known): Known {
-  const made = known.get(schema) ?? remade(schema);
-  known.set(schema, made);
+  const made = strictSchemas.get(schema) ?? remade(schema);
+  strictSchemas.set(schema, made);
   return made as Known;
 }
 

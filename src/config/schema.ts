@@ -56,12 +56,12 @@ const EITHER = 'expected a command or a url, one of the two; args and env belong
 const A_VALUE = "expected a text, or { env: 'NAME' }";
 const AN_ENV = 'expected an object of texts by the names of variables: letters, digits and "_", no digit first';
 /** Per MCP server. */
-const MOST_VARIABLES = 64;
+const MAX_VARIABLES = 64;
 /**
  * @bound servers of a project
  * @beyond refused
  */
-const MOST_SERVERS = 32;
+const MAX_SERVERS = 32;
 
 /** A server of MCP: a command that is started, or an address that is reached by streamable HTTP. */
 const mcpServer = strict({
@@ -72,8 +72,8 @@ const mcpServer = strict({
   /** Its environment, beside `PATH`, `HOME` and the like. A secret is named by its variable: `{ env: 'FILES_TOKEN' }`. */
   env: z
     .record(variableName(AN_ENV), z.union([z.string().regex(/^[^\0]*$/, A_VALUE), variable(A_VALUE)], A_VALUE), AN_ENV)
-    .refine((env) => Object.keys(env).length <= MOST_VARIABLES, {
-      error: ({ input }) => `has ${Object.keys(input as object).length}; expected at most ${MOST_VARIABLES}`,
+    .refine((env) => Object.keys(env).length <= MAX_VARIABLES, {
+      error: ({ input }) => `has ${Object.keys(input as object).length}; expected at most ${MAX_VARIABLES}`,
     })
     .superRefine(refuseSecrets)
     .readonly()
@@ -168,7 +168,7 @@ const keys = {
   /** Servers of MCP, by a name that plans know them by: their tools are capabilities, `mcp.NAME.TOOL` (docs/mcp.md#tools-as-capabilities). */
   mcp: z
     .record(z.string().regex(SERVER_NAME), mcpServer, A_SERVER)
-    .refine((servers) => Object.keys(servers).length <= MOST_SERVERS, `expected at most ${MOST_SERVERS} servers`)
+    .refine((servers) => Object.keys(servers).length <= MAX_SERVERS, `expected at most ${MAX_SERVERS} servers`)
     .readonly()
     .optional(),
   /** The task queue of this project alone: workers of one queue are given each other's runs. Default `planwright`. */

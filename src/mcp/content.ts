@@ -11,16 +11,16 @@ import type { HostCall, HostSession } from './host-session.ts';
  * @bound an answer to a host
  * @beyond `TOO_LARGE`, which says where the whole is
  */
-const MOST_BYTES = 100_000;
+const MAX_BYTES = 100_000;
 
 /** @param elsewhere where to get an answer that is too large */
 export function contentOf(answer: object, elsewhere = 'ask for less of it'): CallToolResult {
   const json = JSON.stringify(answer);
   const bytes = Buffer.byteLength(json);
-  if (bytes > MOST_BYTES) {
+  if (bytes > MAX_BYTES) {
     const error = {
       code: 'TOO_LARGE',
-      message: `the answer has ${bytes} bytes, at most ${MOST_BYTES} are given; ${elsewhere}`,
+      message: `the answer has ${bytes} bytes, at most ${MAX_BYTES} are given; ${elsewhere}`,
     };
     return { ...contentOf({ ok: false, error }), isError: true };
   }

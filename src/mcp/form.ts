@@ -21,7 +21,7 @@ type HostField = ElicitRequestFormParams['requestedSchema']['properties'][string
 type Schema = Readonly<Record<string, JsonValue>>;
 
 /** Characters; the plan's resource has all. */
-export const MOST_PLAN = 12_000;
+export const MAX_PLAN_TEXT = 12_000;
 /** For an uncertain node: run it once more. */
 const AGAIN = 'retry-node';
 const FORMATS = ['email', 'uri', 'date', 'date-time'] as const;
@@ -34,8 +34,8 @@ const FORMATS = ['email', 'uri', 'date', 'date-time'] as const;
 export function elicitationForm(item: OpenItem, plan?: string): ElicitRequestFormParams {
   const [named] = fieldsOf(item);
   const properties = Object.fromEntries(named.map(([name, field]) => [name, hostField(field) ?? jsonField(field)]));
-  const planPart = plan === undefined ? undefined : cutCharacters(visible(plan, { lines: true }), MOST_PLAN);
-  const isCut = plan !== undefined && planPart !== plan && plan.length > MOST_PLAN;
+  const planPart = plan === undefined ? undefined : cutCharacters(visible(plan, { lines: true }), MAX_PLAN_TEXT);
+  const isCut = plan !== undefined && planPart !== plan && plan.length > MAX_PLAN_TEXT;
   const suggested = item.suggestions?.map((one) => JSON.stringify(one)).join(', ');
   const message = [
     visible(item.text, { lines: true }),

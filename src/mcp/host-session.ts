@@ -29,9 +29,9 @@ const MARK = 'mcp';
 const ANSWER_MS = 5000;
 const RANDOM_BYTES = 16;
 /** In an answer of `list`. */
-const MOST_LISTED = 100;
+const MAX_LISTED = 100;
 /** Of an id from a host. */
-const MOST_CHARACTERS = 250;
+const MAX_CHARACTERS = 250;
 /** Characters of a wrong id in an error. */
 const SHOWN = 80;
 
@@ -42,14 +42,14 @@ export function createAccessibleRuns(plans: Pick<Plans, 'session'>, anyRun: bool
     mark: () => ({ once: randomBytes(RANDOM_BYTES).toString('hex'), memo: { startedThrough: openWord(MARK) } }),
     add(id) {
       ids.unshift(id);
-      ids.splice(MOST_LISTED);
+      ids.splice(MAX_LISTED);
     },
     get ids() {
       return anyRun ? undefined : ids;
     },
     async check(workflowId) {
       checkRunName(workflowId);
-      const isShort = workflowId.length <= MOST_CHARACTERS;
+      const isShort = workflowId.length <= MAX_CHARACTERS;
       if (isShort && (anyRun || ids.includes(workflowId) || (await isMarked(plans, workflowId)))) return workflowId;
       const named = cutCharacters(oneLine(workflowId), SHOWN);
       throw new OperationError('NO_RUN', `this host was handed no run ${named}; run_plan starts one and gives its id`);
@@ -98,9 +98,9 @@ interface Answers {
 }
 
 /** Items and runs; the oldest are forgotten, and then asked again. */
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 /** Per item. */
-const MOST_TRIES = 20;
+const MAX_TRIES = 20;
 
 export function createAnswers(): Answers {
   const tries = new Map<string, number>();
@@ -110,7 +110,7 @@ export function createAnswers(): Answers {
   const triesAt = (itemKey: string) => tries.get(itemKey) ?? 1;
   const askedAs = (itemKey: string) => {
     const nth = triesAt(itemKey);
-    if (nth > MOST_TRIES || claimed.has(itemKey)) return undefined;
+    if (nth > MAX_TRIES || claimed.has(itemKey)) return undefined;
     return nth === 1 ? itemKey : `${itemKey}-${nth}`;
   };
   return {
@@ -136,7 +136,7 @@ function remember<Value>(map: Map<string, Value>, key: string, value: Value): vo
   map.delete(key);
   map.set(key, value);
   const [oldest] = map.keys();
-  if (map.size > MOST_REMEMBERED && oldest !== undefined) map.delete(oldest);
+  if (map.size > MAX_REMEMBERED && oldest !== undefined) map.delete(oldest);
 }
 
 /** What the operator, who starts the server, allows. */
@@ -181,7 +181,7 @@ export interface HostCall {
  * @bound calls of one host at once
  * @beyond `REFUSED`
  */
-const MOST_AT_ONCE = 32;
+const MAX_AT_ONCE = 32;
 /**
  * Hosts of tools give up on a call after 60 s.
  * @bound one call of a host, beside its forms
@@ -208,8 +208,8 @@ export function openHostSession(
     handedOut: createAccessibleRuns(plans, settings.anyRun),
     answers: createAnswers(),
     perform<Name extends OperationName>(name: Name, input: object, { signal, onProgress }: HostCall = {}) {
-      if (atOnce >= MOST_AT_ONCE) {
-        const message = `${MOST_AT_ONCE} calls of this host are under way; wait for one of them`;
+      if (atOnce >= MAX_AT_ONCE) {
+        const message = `${MAX_AT_ONCE} calls of this host are under way; wait for one of them`;
         return Promise.reject(new OperationError('REFUSED', message));
       }
       atOnce += 1;

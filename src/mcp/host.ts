@@ -24,7 +24,7 @@ export interface Host {
 }
 
 /** Characters, in a run's record. */
-const MOST_NAME = 60;
+const MAX_NAME = 60;
 
 /** Hosts of 2026 send their capabilities with each request, hosts of 2025 once. */
 export function hostOf({ server }: McpServer, { mcpReq: { envelope } }: ServerContext): Host {
@@ -36,7 +36,7 @@ export function hostOf({ server }: McpServer, { mcpReq: { envelope } }: ServerCo
   const is = isLegacy ? server.getClientVersion() : (capabilities[CLIENT_INFO_META_KEY] as Implementation | undefined);
   const { elicitation, extensions } = can ?? {};
   return {
-    name: cutCharacters(oneLine(is?.name ?? 'unnamed'), MOST_NAME),
+    name: cutCharacters(oneLine(is?.name ?? 'unnamed'), MAX_NAME),
     tasks: !isLegacy && extensions?.[TASKS] !== undefined,
     // Elicitation without a mode means forms.
     elicits: elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined),

@@ -6,7 +6,7 @@ import { effectLines, itemCommand } from '../operations/words/index.ts';
 import { toOperationError, type KeyedItem } from '../operations/index.ts';
 import { given, type OpenItem } from '../protocol/index.ts';
 import type { Host } from './host.ts';
-import { elicitationForm, MOST_PLAN, readForm, type FormReading } from './form.ts';
+import { elicitationForm, MAX_PLAN_TEXT, readForm, type FormReading } from './form.ts';
 import type { HostSession } from './host-session.ts';
 
 /** An item with its current key. */
@@ -16,7 +16,7 @@ export interface ItemToAsk {
 }
 
 /** The others follow when these are answered. */
-const MOST_ASKED = 20;
+const MAX_QUESTIONS = 20;
 
 /**
  * Items that the host may ask. Never through a host: signatures, roles that the operator did not name, and new plans.
@@ -29,14 +29,14 @@ export async function itemsToAsk(session: HostSession, open: readonly KeyedItem[
       const key = session.answers.askedAs(item.key);
       return key === undefined ? [] : [{ key, item }];
     })
-    .slice(0, MOST_ASKED);
+    .slice(0, MAX_QUESTIONS);
 }
 
 /** A person who does not see everything gets the command that shows it. */
 function isForHost(item: OpenItem, { settings: { answers, role } }: HostSession): boolean {
   const { signed, roles, send, leftOut } = item;
   const isOurs = roles === undefined || (role !== undefined && roles.includes(role));
-  const isShown = leftOut === undefined && effectLines(item).join('\n').length <= MOST_PLAN;
+  const isShown = leftOut === undefined && effectLines(item).join('\n').length <= MAX_PLAN_TEXT;
   return answers && signed !== true && isOurs && isShown && send.name !== 'decide';
 }
 
@@ -102,13 +102,13 @@ export async function takeAll(
   const notes: string[] = [];
   let isTaken = false;
   let isLeft = false;
-  for (const [key, response] of Object.entries(responses).slice(0, MOST_ASKED)) {
+  for (const [key, response] of Object.entries(responses).slice(0, MAX_QUESTIONS)) {
     const item = items.get(key);
     const { action, content } = (response ?? {}) as { readonly action?: unknown; readonly content?: unknown };
     if (item === undefined || (action === 'accept' && !session.answers.claim(item.key, key))) {
       notes.push(passOver(session, run, key));
     } else if (action === 'accept') {
-      const { outcome, text } = await say(session, key, read(item, content), host);
+      const { outcome, text } = await sendAnswer(session, key, read(item, content), host);
       session.answers.note(item.key, outcome, run, text);
       notes.push(text);
       isTaken ||= outcome === 'taken';
@@ -126,7 +126,7 @@ export async function takeAll(
 }
 
 /** Sends a person's message. */
-async function say(
+async function sendAnswer(
   { settings: { by, role }, plans, perform }: HostSession,
   key: string,
   read: FormReading,

@@ -8,7 +8,7 @@ const RESULTS = 'planwright://results/';
  * @bound a resource
  * @beyond refused: `planwright result RUN`
  */
-const MOST_BYTES = 8 * 2 ** 20;
+const MAX_BYTES = 8 * 2 ** 20;
 /** The wait for a result that is not there yet; then `NO_RESULT`. */
 const WAIT_MS = 2000;
 
@@ -71,10 +71,10 @@ async function within(session: HostSession, uri: URL, mimeType: string, work: ()
   try {
     const text = await work();
     const bytes = Buffer.byteLength(text);
-    if (bytes <= MOST_BYTES) return { contents: [{ uri: uri.href, mimeType, text }] };
+    if (bytes <= MAX_BYTES) return { contents: [{ uri: uri.href, mimeType, text }] };
     throw new OperationError(
       'REFUSED',
-      `it has ${bytes} bytes, and a resource has at most ${MOST_BYTES}; type \`${session.plans.typed('result RUN')}\``,
+      `it has ${bytes} bytes, and a resource has at most ${MAX_BYTES}; type \`${session.plans.typed('result RUN')}\``,
     );
   } catch (error) {
     const { code, message } = toOperationError(error, session.plans.typed);

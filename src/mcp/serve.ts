@@ -110,18 +110,18 @@ export interface ServedHost {
  * @bound {bytes} a message of the host
  * @beyond the connection ends with a note; its runs go on
  */
-const MOST_MESSAGE = 8 * 2 ** 20;
+const MAX_MESSAGE = 8 * 2 ** 20;
 /** About malformed messages. */
-const MOST_NOTES = 20;
+const MAX_NOTES = 20;
 
 /** @example const { ended } = serveMcp(openRoom(plans, settings), { input: process.stdin, output: process.stdout, version, note }); */
 export function serveMcp(session: HostSession, { input, output, version, note }: HostStreams): ServedHost {
-  const transport = new StdioServerTransport(input, output, { maxBufferSize: MOST_MESSAGE });
+  const transport = new StdioServerTransport(input, output, { maxBufferSize: MAX_MESSAGE });
   let notes = 0;
   const onerror = (error: Error) => {
     notes += 1;
-    if (notes < MOST_NOTES) note(`a message of the host could not be taken: ${oneLine(messageOf(error))}`);
-    if (notes === MOST_NOTES) note('more messages of the host could not be taken; they are not told any more');
+    if (notes < MAX_NOTES) note(`a message of the host could not be taken: ${oneLine(messageOf(error))}`);
+    if (notes === MAX_NOTES) note('more messages of the host could not be taken; they are not told any more');
   };
   const served = serveStdio(() => mcpServer(session, version), { transport, onerror });
   const ended = new Promise<void>((resolve) => {

@@ -19,7 +19,7 @@ import type { HostSession } from './host-session.ts';
 /** Milliseconds; the suggested polling interval. */
 const POLL_MS = 1000;
 /** In a status; the others are counted. */
-const MOST_COMMANDS = 5;
+const MAX_COMMANDS = 5;
 
 const Task = z.looseObject({ taskId: z.string() });
 const Update = z.looseObject({ taskId: z.string(), inputResponses: z.record(z.string(), z.unknown()).optional() });
@@ -54,7 +54,7 @@ export async function taskOf(session: HostSession, taskId: string) {
 function messageOf(session: HostSession, run: string, waited: OutputOf<'wait'>): string {
   const { phase, counts, open, trouble, waits, fallback } = waited;
   const lastWord = session.answers.lastOf(run);
-  const commands = open.slice(0, MOST_COMMANDS).map((item) => itemCommand(item, session.plans.typed));
+  const commands = open.slice(0, MAX_COMMANDS).map((item) => itemCommand(item, session.plans.typed));
   const rest = open.length - commands.length;
   return [
     progressText(phase === 'unknown' ? 'running' : phase, counts),

@@ -44,7 +44,7 @@ export interface WaitRound {
 }
 
 /** Forms per call. */
-const MOST_ROUNDS = 6;
+const MAX_ROUNDS = 6;
 
 /** @param state of the call so far; `round` is 0 at first */
 export async function waitTurn(turn: WaitRound, state: WaitState): Promise<CallToolResult | InputRequiredResult> {
@@ -60,7 +60,7 @@ export async function waitTurn(turn: WaitRound, state: WaitState): Promise<CallT
     const waited = await session.perform('wait', input, { signal, onProgress: progressTo(context) });
     if (waited.phase === 'closed') return endedContent(session, workflowId, { signal }, warned);
     const isNew = ({ key }: ItemToAsk) => !asked.includes(key);
-    const open = host.elicits && round < MOST_ROUNDS ? (await itemsToAsk(session, waited.open)).filter(isNew) : [];
+    const open = host.elicits && round < MAX_ROUNDS ? (await itemsToAsk(session, waited.open)).filter(isNew) : [];
     const forms = await formsFor(session, open);
     if (forms.length === 0) return stateContent(turn, { ...waited, ...warned }, notes);
     asked = [...asked, ...forms.map(([key]) => key)];

@@ -13,7 +13,7 @@ const VALUE_LEVELS = 200;
 /** Tokens of one call, so that the sums of a run stay exact. */
 export const MAX_TOKENS = 1_000_000_000;
 /** A model needs no more problems to correct a value. */
-const MAX_TOLD = 5;
+const MAX_PROBLEMS = 5;
 
 const tokens = z.int().min(0).max(MAX_TOKENS);
 export const USED = z.object({
@@ -49,7 +49,7 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-export function problemIn({ issues }: z.ZodError, most = MAX_TOLD): string {
+export function problemIn({ issues }: z.ZodError, most = MAX_PROBLEMS): string {
   const told = issues.slice(0, most).map(({ path, message }) => `${['$', ...path].join('.')}: ${message}`);
   const more = most > 1 && issues.length > told.length ? [`and ${issues.length - told.length} more`] : [];
   return [...told, ...more].join('; ');

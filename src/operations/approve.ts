@@ -14,7 +14,7 @@ import type { Plans } from './plans.ts';
 import { allSeen, decideOnPlan, FROM_PERSON, ofDecision } from './say.ts';
 
 /** As many runs as an inbox asks. */
-const MOST = 1000;
+const MAX_REQUESTS = 1000;
 
 /** A run as its approver saw it; its plan may have changed since. */
 export interface ShownRun {
@@ -76,7 +76,7 @@ interface ForEach extends Pick<Parameters<typeof decideOnPlan.run>[1], 'by' | 'r
 async function approveEach(plans: Plans, named: string, { runs: shownRuns, seen, ...speaker }: ForEach) {
   checkDigest(named);
   const session = await plans.session();
-  const { items, unreachable, notAsked } = await session.plans.inbox({ plan: named, limit: MOST });
+  const { items, unreachable, notAsked } = await session.plans.inbox({ plan: named, limit: MAX_REQUESTS });
   const waiting = items.filter(({ send }) => send.name === 'approve');
   const silent = unreachable.length + notAsked;
   const digest = oneDigest(named, waiting, shownRuns !== undefined, silent);

@@ -49,7 +49,7 @@ export const saveDraft = operation({
     }),
   async run(plans, { conversation: id, plan, goal, draft, by: person, base }) {
     const drafts = await plans.drafts({ compiles: true });
-    const { entry: saved } = taken(await drafts.saveDraft(id, { plan, goal }, { draft, by: person, base }));
+    const { entry: saved } = answerOrThrow(await drafts.saveDraft(id, { plan, goal }, { draft, by: person, base }));
     if (saved.digest !== undefined) return saved;
     const error = invalidPlanError(saved.issues);
     const { plan: _plan, issues: _issues, ...record } = saved;
@@ -71,7 +71,7 @@ export const history = operation({
     }),
   async run(plans, { conversation: id, limit, full = false, kind }) {
     const drafts = await plans.drafts();
-    return { entries: taken(await drafts.list(id, { limit, full, ...given({ kind }) })).entries };
+    return { entries: answerOrThrow(await drafts.list(id, { limit, full, ...given({ kind }) })).entries };
   },
 });
 
@@ -90,7 +90,7 @@ export const showEntry = operation({
     }),
   async run(plans, { conversation: of, id, revision }): Promise<FullEntry> {
     const drafts = await plans.drafts();
-    return taken(await drafts.get(of, id, revision)).entry;
+    return answerOrThrow(await drafts.get(of, id, revision)).entry;
   },
 });
 
@@ -118,7 +118,7 @@ export const handOff = operation({
     const drafts = await plans.drafts({ compiles: true });
     const session = await plans.session();
     const request = given({ by: name, draft, revision });
-    const { entry, repeated } = taken(await drafts.handOff(id, request, startOnce(session, name)));
+    const { entry, repeated } = answerOrThrow(await drafts.handOff(id, request, startOnce(session, name)));
     return { ...entry, repeated };
   },
 });
@@ -145,12 +145,12 @@ export const saveArtifact = operation({
     }),
   async run(plans, { conversation: id, fields, by: name }) {
     const drafts = await plans.drafts();
-    return taken(await drafts.saveArtifact(id, fields, { by: name })).entry;
+    return answerOrThrow(await drafts.saveArtifact(id, fields, { by: name })).entry;
   },
 });
 
 /** @throws OperationError with the refusal's code and reason */
-function taken<Given>(answer: DraftAnswer<Given>): { readonly ok: true } & Given {
+function answerOrThrow<Given>(answer: DraftAnswer<Given>): { readonly ok: true } & Given {
   if (answer.ok) return answer;
   throw draftError(answer);
 }

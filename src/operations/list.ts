@@ -15,7 +15,7 @@ const LOOKED_AT = 1000;
 /** Requests to the server for a goal or a result. */
 const AT_ONCE = 20;
 /** Run ids in one query to the server. */
-const MOST_NAMED = 100;
+const MAX_NAMED = 100;
 
 export type ListedRun = Awaited<ReturnType<typeof recordOf>>;
 
@@ -48,7 +48,7 @@ export const list = operation({
     z.object({
       limit: z.int().positive().default(20).describe('at most so many'),
       open: flagField(z, 'only those that have not ended'),
-      only: z.array(z.string()).max(MOST_NAMED).readonly().optional().describe('only the runs of these ids'),
+      only: z.array(z.string()).max(MAX_NAMED).readonly().optional().describe('only the runs of these ids'),
       ...plan(z),
     }),
   async run(plans, { limit, open, only, plan: wanted }) {
@@ -98,7 +98,7 @@ function newestOfEach(found: readonly WorkflowExecutionInfo[]): readonly Workflo
 async function recordsOf(infos: readonly WorkflowExecutionInfo[], session: Session) {
   const [{ statuses, unreachable }, facts, builds] = await Promise.all([
     session.plans.statuses(infos.filter(({ status }) => status.name !== 'COMPLETED')),
-    eachAtOnce(infos, (info) => toldBy(info, session)),
+    eachAtOnce(infos, (info) => factsFromServer(info, session)),
     buildsOf(infos, session),
   ]);
   const silent = new Map(unreachable.map((one) => [one.workflowId, one]));
@@ -118,7 +118,7 @@ async function buildsOf(infos: readonly WorkflowExecutionInfo[], { client, names
 }
 
 /** What the server knows of a run without a worker: its goal, its start, and its result if it completed. */
-async function toldBy({ workflowId, runId, status }: WorkflowExecutionInfo, { client }: Session) {
+async function factsFromServer({ workflowId, runId, status }: WorkflowExecutionInfo, { client }: Session) {
   const [first, ended] = await Promise.all([
     orNothing(firstHistory(client, workflowId, runId)),
     status.name === 'COMPLETED' ? orNothing(client.workflow.getHandle(workflowId, runId).result()) : undefined,
@@ -144,7 +144,7 @@ interface Found {
 
 function recordOf(
   { workflowId, taskQueue, status, startTime, closeTime }: WorkflowExecutionInfo,
-  { goal, ended, startTime: began = startTime }: Awaited<ReturnType<typeof toldBy>>,
+  { goal, ended, startTime: began = startTime }: Awaited<ReturnType<typeof factsFromServer>>,
   { now, silent, build }: Found,
 ) {
   const how = SERVER_STATUSES[status.name];

@@ -44,7 +44,7 @@ type Untold = 'chain' | 'revision' | 'digest' | 'counts' | 'startedAt';
  * From the worker, or from the server if no worker answers. `waitingFor` includes agents. A run that the server
  * terminated still lists items, which nobody can answer any more, so they are dropped.
  */
-export async function standingOf({ run, listed }: { run: Run; listed?: RunSession['listed'] }): Promise<RunFacts> {
+export async function factsOfRun({ run, listed }: { run: Run; listed?: RunSession['listed'] }): Promise<RunFacts> {
   const isOver = listed !== undefined && listed.status !== 'running';
   const isCutOff = listed?.status === 'terminated' || listed?.status === 'timed-out';
   const { status: last } = await run.view(['status']).catch((error: { code?: unknown }) => {

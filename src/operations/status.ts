@@ -5,7 +5,7 @@ import type { NodeView } from '../protocol/index.ts';
 import { OperationError } from './operation-error.ts';
 import { flagField, IN_PROJECT, operation } from './operation.ts';
 import { mermaidOf } from './pictures.ts';
-import { openItemsOf, seeNodes, standingOf, timesOf } from './run-facts.ts';
+import { openItemsOf, seeNodes, factsOfRun, timesOf } from './run-facts.ts';
 import { readOpenPlan } from './open-plan.ts';
 import { runPageOf } from './web-ui.ts';
 
@@ -49,10 +49,10 @@ export const status = operation({
   async run(plans, { workflowId, nodes: wanted, mermaid }) {
     const session = await plans.run(workflowId);
     const { run } = session;
-    const facts = await standingOf(session);
+    const facts = await factsOfRun(session);
     const isAsked = facts.counts !== undefined && wanted !== 'none';
     const all = isAsked ? (await run.view(['nodes'])).nodes : [];
-    const nodes = wanted === 'all' ? all : all.filter(isTold);
+    const nodes = wanted === 'all' ? all : all.filter(isListed);
     const histories = wanted === 'all' ? undefined : 1;
     const [open, times, { nodes: seen, begun: _, ...parts }] = await Promise.all([
       openItemsOf(run, facts),
@@ -90,6 +90,6 @@ export const page = operation({
 });
 
 /** Nodes worth a line: running, waiting or failed. */
-function isTold({ status: now, failure }: NodeView): boolean {
+function isListed({ status: now, failure }: NodeView): boolean {
   return now === 'running' || now === 'waiting' || failure !== undefined;
 }

@@ -6,7 +6,7 @@ import { toOperationError } from './operation-error.ts';
 import { operation } from './operation.ts';
 import type { Plans } from './plans.ts';
 import { progressText } from './words/run.ts';
-import { openItemsOf, endFacts, standingOf, type RunFacts } from './run-facts.ts';
+import { openItemsOf, endFacts, factsOfRun, type RunFacts } from './run-facts.ts';
 import { createHash } from 'node:crypto';
 
 /** Hex digits: 128 bits. */
@@ -24,7 +24,7 @@ export function itemKey({ kind, digest, revision, id, workflowId, since }: OpenI
 }
 
 /** Hosts of tools give up a call after 60 s. */
-const MOST_WAIT_MS = 55_000;
+const MAX_WAIT_MS = 55_000;
 
 /** With the key for its answer. */
 export type KeyedItem = OpenItem & { readonly key: string };
@@ -48,7 +48,7 @@ export const wait = operation({
   input: (z) =>
     z.object({
       workflowId: z.string(),
-      waitMs: z.int().nonnegative().max(MOST_WAIT_MS).default(MOST_WAIT_MS),
+      waitMs: z.int().nonnegative().max(MAX_WAIT_MS).default(MAX_WAIT_MS),
       told: z.array(z.string()).readonly().default([]).describe('keys of open items that end no wait'),
     }),
   async run(plans, { workflowId, waitMs, told }, { signal, onProgress } = {}): Promise<Waited> {
@@ -83,7 +83,7 @@ export const wait = operation({
  */
 async function seenOnce(session: RunSession, { typed }: Plans): Promise<Seen> {
   try {
-    const status = await standingOf(session);
+    const status = await factsOfRun(session);
     return { status, open: await openItemsOf(session.run, status) };
   } catch (error) {
     const { code, message } = toOperationError(error, typed);

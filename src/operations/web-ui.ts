@@ -10,7 +10,7 @@ interface At {
 
 /** Undefined if the server has no known Web UI. */
 export async function webUiOf({ address, uiUrl }: At & { readonly uiUrl?: string }): Promise<string | undefined> {
-  return uiUrl ?? (await ifShown(address, '/api/v1/cluster-info'));
+  return uiUrl ?? (await addressIfServed(address, '/api/v1/cluster-info'));
 }
 
 /** Undefined unless a Web UI on this machine shows this run. */
@@ -20,12 +20,12 @@ export async function runPageOf(
 ): Promise<string | undefined> {
   if (!/^(127\.0\.0\.1|localhost):/.test(address)) return undefined;
   const path = `/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(workflowId)}`;
-  const base = await ifShown(address, `/api/v1${path}`);
+  const base = await addressIfServed(address, `/api/v1${path}`);
   return base && `${base}${path}`;
 }
 
 /** Another program on that port would answer differently. */
-async function ifShown(address: string, path: string): Promise<string | undefined> {
+async function addressIfServed(address: string, path: string): Promise<string | undefined> {
   const [host = '', port] = address.split(':');
   const base = `http://${host}:${Number(port) + UI_OFFSET}`;
   try {

@@ -21,7 +21,7 @@ import { OperationError } from './operation-error.ts';
 import { operation } from './operation.ts';
 import { approversIn } from './ending.ts';
 import { findNode } from './result.ts';
-import { openItemsOf, seeNodes, standingOf, type RunFacts } from './run-facts.ts';
+import { openItemsOf, seeNodes, factsOfRun, type RunFacts } from './run-facts.ts';
 
 /** What is known of a node, and of the node that explains its state. */
 export interface Reasons {
@@ -74,7 +74,7 @@ export const why = operation({
   async run(plans, { workflowId, node: name }): Promise<{ workflowId: string } & Partial<Reasons & StepReasons>> {
     const session = await plans.run(workflowId);
     const { run } = session;
-    const facts = await standingOf(session);
+    const facts = await factsOfRun(session);
     const { loop, counts, phase } = facts;
     const round = roundOfStep(name);
     if (round === undefined || loop === undefined) return { workflowId, ...(await reasonsFor(session, name, facts)) };
@@ -146,7 +146,7 @@ async function reasonsFor(session: RunSession, name: string, facts: RunFacts): P
 /** A running agent is in the status. An ended one is found by its id, which is unknown after an edit. */
 async function agentRunFor({ plans }: RunSession, workflowId: string): Promise<AgentRun | undefined> {
   try {
-    const facts = await standingOf({ run: plans.run(workflowId) });
+    const facts = await factsOfRun({ run: plans.run(workflowId) });
     const { phase, outcome, loop, waitingFor, usage } = facts;
     return { workflowId, phase, waitingFor, ...given({ outcome, loop, waits: waitsIn(facts), usage }) };
   } catch (error) {

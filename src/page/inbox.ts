@@ -3,7 +3,7 @@
 import { perform, type OutputOf, type Plans } from '../operations/index.ts';
 import { clockText } from '../plan/text/index.ts';
 import { itemCommand } from '../operations/words/index.ts';
-import { MOST_RUNS } from './messages.ts';
+import { MAX_LISTED_RUNS } from './messages.ts';
 import type { WaitCard } from './view/waits.ts';
 
 /**
@@ -49,13 +49,13 @@ export function createInbox(plans: Plans) {
     const replans = await hasPlanner(plans);
     const byRun = new Map(items.map((item) => [`${item.workflowId} ${item.id}`, item]));
     const waits = groups.map(({ first: item, runs }): WaitCard => {
-      const named = runs.slice(0, MOST_RUNS).map(({ workflowId }) => workflowId);
+      const named = runs.slice(0, MAX_LISTED_RUNS).map(({ workflowId }) => workflowId);
       const differs = differences(named.map((run) => byRun.get(`${run} ${item.id}`)));
       return { item, runs: named, differs, replans, context: [], nodes: [], command: itemCommand(item, plans.typed) };
     });
     const named = unreachable.slice(0, SHOWN.named).map(({ workflowId, reason }) => `${workflowId} (${reason})`);
     const rest = unreachable.length - named.length;
-    const count = groups.reduce((sum, { runs }) => sum + Math.min(runs.length, MOST_RUNS), 0);
+    const count = groups.reduce((sum, { runs }) => sum + Math.min(runs.length, MAX_LISTED_RUNS), 0);
     const hidden = items.length + more - count;
     const missing = [
       ...(hidden > 0 ? [`${hidden} more wait, younger than these; they are shown when these are answered`] : []),

@@ -23,7 +23,7 @@ export interface PageSender {
  * @bound runs that one form addresses
  * @beyond the rest is counted, and shown when these are answered
  */
-export const MOST_RUNS = 500;
+export const MAX_LISTED_RUNS = 500;
 
 /**
  * The messages of a form: one for each run and node that it names.
@@ -35,15 +35,15 @@ export async function messagesOf(
   openItems: (workflowId: string) => Promise<readonly OpenItem[]>,
 ): Promise<readonly PageMessage[]> {
   const runs = [...new Set(sent('run'))];
-  if (runs.length === 0 || runs.length > MOST_RUNS)
-    throw invalid(`run: expected 1 to ${MOST_RUNS} runs, got ${runs.length}; choose one`);
+  if (runs.length === 0 || runs.length > MAX_LISTED_RUNS)
+    throw invalid(`run: expected 1 to ${MAX_LISTED_RUNS} runs, got ${runs.length}; choose one`);
   const [first = ''] = runs;
   const body = await bodyOf(sent, () => openItems(first));
   const effectsSeen = body['kind'] === 'approve' ? effectsSeenIn(sent) : {};
   const nodes = 'node' in body ? [...new Set(sent('node'))] : [];
   const each = nodes.length < 2 ? [body] : nodes.map((node) => ({ ...body, node }));
-  if (runs.length * each.length > MOST_RUNS)
-    throw invalid(`run and node: expected at most ${MOST_RUNS} messages, got ${runs.length * each.length}`);
+  if (runs.length * each.length > MAX_LISTED_RUNS)
+    throw invalid(`run and node: expected at most ${MAX_LISTED_RUNS} messages, got ${runs.length * each.length}`);
   return runs.flatMap((workflowId) => each.map((message) => ({ workflowId, body: message, ...effectsSeen })));
 }
 
@@ -54,18 +54,18 @@ export function effectsSeenIn(sent: Sent): Pick<PageMessage, 'allSeen'> {
 }
 
 async function bodyOf(sent: Sent, openItems: () => Promise<readonly OpenItem[]>): Promise<PageMessage['body']> {
-  const does = one(sent, 'does');
-  const [comment, digest] = [one(sent, 'comment'), one(sent, 'digest')];
+  const does = singleField(sent, 'does');
+  const [comment, digest] = [singleField(sent, 'comment'), singleField(sent, 'digest')];
   const decision = DECISION_KINDS.find((kind) => kind === does);
   if (decision !== undefined) {
     const nodes = decision === 'approve-part' ? nodesIn(sent) : undefined;
-    const feedback = decision === 'revise' ? one(sent, 'feedback') : undefined;
-    const plan = decision === 'edit' ? one(sent, 'plan') : undefined;
+    const feedback = decision === 'revise' ? singleField(sent, 'feedback') : undefined;
+    const plan = decision === 'edit' ? singleField(sent, 'plan') : undefined;
     return given({ kind: decision, digest, comment, nodes, feedback, plan });
   }
   if (does === 'answer') return answerIn(sent, digest, await openItems());
   // Each outcome has its own button.
-  const [verb, result = one(sent, 'outcome')] = (does ?? '').split(' ');
+  const [verb, result = singleField(sent, 'outcome')] = (does ?? '').split(' ');
   const action = CONTROL_ACTIONS.find((name) => name === verb);
   if (action === undefined) throw invalid(`does: expected what is to be done, got ${quote(does ?? 'nothing')}`);
   const outcome = action === 'resolve' ? result : undefined;
@@ -74,12 +74,12 @@ async function bodyOf(sent: Sent, openItems: () => Promise<readonly OpenItem[]>)
   const value = outcome === 'succeeded' ? gave() : undefined;
   // The plan of the node, so that a signature covers it.
   const meant = CONTROLS[action].gated ? digest : undefined;
-  return given({ action, node: one(sent, 'node'), outcome, value, comment, digest: meant });
+  return given({ action, node: singleField(sent, 'node'), outcome, value, comment, digest: meant });
 }
 
 /** Read by the open question's schema; the run rejects answers to a closed one. */
 function answerIn(sent: Sent, digest: string | undefined, open: readonly OpenItem[]): PageMessage['body'] {
-  const question = one(sent, 'question') ?? '';
+  const question = singleField(sent, 'question') ?? '';
   const item = open.find(({ id }) => id === question);
   return given({ question, value: valueIn(sent, item), digest });
 }
@@ -97,7 +97,7 @@ function nodesIn(sent: Sent): readonly string[] {
 }
 
 /** Undefined if blank. */
-function one(sent: Sent, name: string): string | undefined {
+function singleField(sent: Sent, name: string): string | undefined {
   const [text = ''] = sent(name);
   return text.trim() === '' ? undefined : text;
 }

@@ -45,7 +45,7 @@ const TICK_MS = 5000;
  * @bound .views live views of runs at once
  * @beyond 503
  */
-const MOST = { runs: 200, views: 1000 };
+const WATCH_LIMITS = { runs: 200, views: 1000 };
 
 export function createWatches(plans: Pick<Plans, 'run'>, render: Render) {
   const watches = new Map<string, ReturnType<typeof watchOf>>();
@@ -61,8 +61,8 @@ export function createWatches(plans: Pick<Plans, 'run'>, render: Render) {
   }
 
   function hold(): () => void {
-    if (views >= MOST.views)
-      throw new AccessError(503, `${MOST.views} live views are open; close some, or load the page again`);
+    if (views >= WATCH_LIMITS.views)
+      throw new AccessError(503, `${WATCH_LIMITS.views} live views are open; close some, or load the page again`);
     views += 1;
     return () => void (views -= 1);
   }
@@ -71,9 +71,10 @@ export function createWatches(plans: Pick<Plans, 'run'>, render: Render) {
     const session = await plans.run(id);
     const existing = watches.get(id);
     if (existing !== undefined) return existing;
-    if (watches.size >= MOST.runs) {
+    if (watches.size >= WATCH_LIMITS.runs) {
       const idle = [...watches].find(([, one]) => one.isFree());
-      if (idle === undefined) throw new AccessError(503, `${MOST.runs} runs are being watched; close the page of one`);
+      if (idle === undefined)
+        throw new AccessError(503, `${WATCH_LIMITS.runs} runs are being watched; close the page of one`);
       end(idle[0]);
     }
     const made = watchOf(session, render, hold);

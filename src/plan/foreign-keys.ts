@@ -128,16 +128,16 @@ export function readForeignKeys(
 type Fields = { readonly [key: string]: unknown };
 
 const EVERY_KEY = keysOf(...(Object.keys(NAMES) as Form[]));
-const MOST_COMPARED = 1_000;
+const MAX_COMPARED = 1_000;
 
 /** Our key that is nearest to a key; none if the key belongs to another form. */
 function nearKey(key: string, kind: 'step' | 'task' | 'combine', { nearKeys, issues }: Reading): string | undefined {
   const at = `${kind} ${key}`;
-  if (!nearKeys.has(at) && nearKeys.size <= MOST_COMPARED && !EVERY_KEY.includes(key)) {
+  if (!nearKeys.has(at) && nearKeys.size <= MAX_COMPARED && !EVERY_KEY.includes(key)) {
     const own = kind === 'step' ? keysOf(kind) : keysOf('any', kind);
     nearKeys.set(at, nearestName(key, kind === 'combine' ? [...own, ...COLOCATE_FIELDS] : own));
-    const message = `The plan has more than ${MOST_COMPARED} different keys that are not read. Take them out.`;
-    if (nearKeys.size > MOST_COMPARED) issues.add('error', 'unknown-key', ROOT, () => ({ message }));
+    const message = `The plan has more than ${MAX_COMPARED} different keys that are not read. Take them out.`;
+    if (nearKeys.size > MAX_COMPARED) issues.add('error', 'unknown-key', ROOT, () => ({ message }));
   }
   return nearKeys.get(at);
 }
@@ -182,7 +182,7 @@ const OF_A_NODE: readonly string[] = [
 ];
 const OF_A_CALL: readonly string[] = ['arguments', 'parameters', ...calls];
 /** A larger value is not searched and counts as meaningful. */
-const MOST_SEARCHED = 1_000;
+const MAX_SEARCHED = 1_000;
 
 /** Whether a value contains a node, a call, or the name of another node. */
 function holdsMeaning(value: unknown, ownId: string, names: Reading['names']): boolean {
@@ -190,7 +190,7 @@ function holdsMeaning(value: unknown, ownId: string, names: Reading['names']): b
   return holds(value);
 
   function holds(next: unknown): boolean {
-    if (++count > MOST_SEARCHED) return true;
+    if (++count > MAX_SEARCHED) return true;
     if (typeof next === 'string') {
       const key = names.get(next.trim());
       // A number that is not a key is unlikely to be an index.

@@ -11,7 +11,7 @@ import type { PlannerNotes } from './notes.ts';
 import { selectRequest } from './prompts/index.ts';
 
 /** This many are offered without selection, since choosing costs more than describing them. */
-const MOST_UNSELECTED = 16;
+const MAX_UNSELECTED = 16;
 
 /** They answer or ask a person; every plan may use them, and none is made only for them. */
 const FOR_ANY_PLAN = ['respond', 'clarify', 'ask'];
@@ -30,7 +30,7 @@ export async function selectCapabilities(
     ({ name, alwaysActive }) => alwaysActive !== true && !FOR_ANY_PLAN.includes(name),
   );
   let named: readonly unknown[] | undefined;
-  if (open.length > MOST_UNSELECTED) {
+  if (open.length > MAX_UNSELECTED) {
     try {
       named = namesIn(jsonOfReply(await planner.ask(selectRequest(notes, open, before, planner.prompts), 'select')));
     } catch (error) {

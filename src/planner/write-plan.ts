@@ -218,12 +218,12 @@ function troubleFrom(issues: readonly PlanIssue[]): PlanningTrouble {
 }
 
 /** Issues that a model sees of one reply; after fixing these there may be fewer. */
-const MOST_TOLD = 20;
+const MAX_LISTED = 20;
 
 export function issueLines(issues: readonly PlanIssue[]): string {
   const errors = issues.filter(({ severity }) => severity === 'error');
   // A shared node is read twice.
   const lines = [...new Set(errors.map(({ path, message }) => `- ${path}: ${message}`))];
-  const more = lines.length - MOST_TOLD;
-  return [...lines.slice(0, MOST_TOLD), ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');
+  const more = lines.length - MAX_LISTED;
+  return [...lines.slice(0, MAX_LISTED), ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');
 }

@@ -14,7 +14,7 @@ const UNFINISHED = '.unfinished';
 const LEFTOVER_MS = 24 * 60 * 60 * 1000;
 const AT_ONCE = 64;
 /** How often a folder that others remove because it is empty is made again. */
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 const PROBE = 'probe/first';
 
 /**
@@ -193,7 +193,7 @@ async function publish(temporary: string, paths: readonly string[]): Promise<rea
       await Promise.all(folders.map(syncOnce));
       return free;
     } catch (error) {
-      if (codeOf(error) !== 'ENOENT' || nth === MOST_TRIES) throw error;
+      if (codeOf(error) !== 'ENOENT' || nth === MAX_TRIES) throw error;
       await makeFolders(folders);
     }
   }

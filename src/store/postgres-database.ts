@@ -20,7 +20,7 @@ const CONNECT_MS = 10_000;
 const ANSWER_MS = 60_000;
 const IDLE_MS = 10_000;
 /** Tries of a statement that conflicts with another one. */
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 const NO_TABLE = '42P01';
 /** Serialization failure, deadlock (PostgreSQL, appendix A). */
@@ -37,7 +37,7 @@ export function openDatabase(url: string, place: string, create: string): Databa
   const ask = async (text: string, values: readonly unknown[]) =>
     (await (await pool()).query<DatabaseRow>(text, [...values])).rows;
   const fault = (what: 'unreadable' | 'unwritable', error: unknown): StoreError =>
-    error instanceof StoreError ? error : storeFault(what, place, tell(error), error);
+    error instanceof StoreError ? error : storeFault(what, place, explainPostgresError(error), error);
 
   return {
     async read(text, values) {
@@ -54,7 +54,7 @@ export function openDatabase(url: string, place: string, create: string): Databa
           return await ask(text, values);
         } catch (error) {
           const code = codeOf(error);
-          if (nth === MOST_TRIES || !(code === NO_TABLE || IN_THE_WAY.includes(code))) throw fault('unwritable', error);
+          if (nth === MAX_TRIES || !(code === NO_TABLE || IN_THE_WAY.includes(code))) throw fault('unwritable', error);
           // If several make a table at the same time, all but one may fail, and it exists then.
           if (code === NO_TABLE)
             await ask(create, []).catch((problem: unknown) =>
@@ -96,7 +96,7 @@ const ADVICE: readonly (readonly [code: RegExp, name: string, advice: string])[]
 ];
 const UNREACHED = 'Check that the server runs at this address, and that this machine may reach it.';
 
-function tell(error: unknown): ExplainedError {
+function explainPostgresError(error: unknown): ExplainedError {
   const code = codeOf(error);
   const message = messageOf(error) || code;
   const [, name, advice] = ADVICE.find(([pattern]) => pattern.test(code)) ?? [];

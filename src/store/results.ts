@@ -61,9 +61,9 @@ interface Place {
 }
 
 /** Parts in memory, the last ones read. */
-const MOST_PARTS = 16;
+const MAX_PARTS = 16;
 /** Larger pieces are stored separately: a reader of one would read all. */
-const MOST_AT_ONCE = 256 * 1024;
+const MAX_AT_ONCE = 256 * 1024;
 const SUM_CHARACTERS = 8;
 
 /** @param scope the prefix of all its keys, without a final `/` */
@@ -83,7 +83,7 @@ export function resultsIn(store: Store, scope: string): ResultStore {
     parts.delete(key);
     parts.set(key, bytes);
     const [oldest] = parts.keys();
-    if (parts.size > MOST_PARTS && oldest !== undefined) parts.delete(oldest);
+    if (parts.size > MAX_PARTS && oldest !== undefined) parts.delete(oldest);
     return bytes;
   };
   const takeIn = (key: string, bytes: Uint8Array): void => {
@@ -174,7 +174,7 @@ export function resultsIn(store: Store, scope: string): ResultStore {
       if (
         all.length < 2 ||
         store.putUnder === undefined ||
-        all.reduce((sum, [{ length }]) => sum + length, 0) > MOST_AT_ONCE
+        all.reduce((sum, [{ length }]) => sum + length, 0) > MAX_AT_ONCE
       ) {
         return inParallel(all.length, all, async ([bytes, name]) => {
           if (name !== undefined) return results.enter(name, bytes);
@@ -203,13 +203,13 @@ export function openResults(store: Store): (scope: string) => ResultStore {
     opened.delete(scope);
     opened.set(scope, results);
     const [oldest] = opened.keys();
-    if (opened.size > MOST_SCOPES && oldest !== undefined) opened.delete(oldest);
+    if (opened.size > MAX_SCOPES && oldest !== undefined) opened.delete(oldest);
     return results;
   };
 }
 
 /** The index of a run's parts takes some hundred bytes per node. */
-const MOST_SCOPES = 50;
+const MAX_SCOPES = 50;
 
 /**
  * A line of JSON, `{ "names": [[name, length], ...] }` after its check sum, then the bytes of each. A changed byte

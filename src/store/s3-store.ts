@@ -67,7 +67,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 const UNREACHED = 'Check that the server runs at this address, and that this machine may reach it.';
 
-function tellS3(error: unknown): ExplainedError {
+function explainS3Error(error: unknown): ExplainedError {
   const code = s3ErrorName(error);
   const region = regionIn(error);
   const message = `${messageOf(error) || code}${region === undefined ? '' : `; the bucket is in ${region}`}`;
@@ -148,7 +148,7 @@ export function createS3Store(at: S3Place): Store {
       if (isAboutCredentials(error)) opened = undefined;
       const known = error instanceof sdk.S3ServiceException ? otherwise(error) : undefined;
       if (known !== undefined) return known.instead;
-      throw storeFault(what, place, tellS3(error), error);
+      throw storeFault(what, place, explainS3Error(error), error);
     }
   };
 

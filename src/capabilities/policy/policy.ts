@@ -98,7 +98,7 @@ export interface Policy<State extends object = object, Decision extends AnyDecis
 
 const NAME = /^[A-Za-z][\w-]{0,63}$/;
 const RESERVED = ['START', 'END', 'tick', 'dispatch'];
-const MOST_STAGES = 200;
+const MAX_STAGES = 200;
 
 /**
  * Checks a policy: names, order, one decider, declared origins.
@@ -131,7 +131,7 @@ function problemsOf({
   const badName = (what: string, one: unknown) =>
     `${what}: expected letters, digits, "_" and "-", at most 64 and a letter first, got ${describeValue(one)}`;
   if (!NAME.test(name)) problems.push(badName('name', name));
-  if (stages.length > MOST_STAGES) problems.push(`stages: ${stages.length} are more than the ${MOST_STAGES} allowed`);
+  if (stages.length > MAX_STAGES) problems.push(`stages: ${stages.length} are more than the ${MAX_STAGES} allowed`);
   const named = [
     ...stages.map((stage, at) => [`stages[${at}].name`, stage.name] as const),
     ...observers.map((one, at) => [`observers[${at}].name`, one.name] as const),

@@ -15,10 +15,10 @@ const ROUND_MS = 30_000;
  */
 const ASKED = 30;
 /** Listed per round from the server's index. */
-const MOST_RUNS = 1000;
+const MAX_RUNS = 1000;
 const LIST_MS = 10_000;
 /** Unanswered runs per round, each of which costs a timeout. */
-const MOST_SILENT = 3;
+const MAX_UNANSWERED = 3;
 
 export interface InboxWatch {
   /** Resolves when no query is open. */
@@ -48,7 +48,7 @@ export function watchInbox({ connected: { client }, plans, taskQueue, meter }: W
     const found = new Set<string>();
     for await (const info of listRunning(client, `${WAITS_FOR_ATTRIBUTE} IS NOT NULL`)) {
       if (info.taskQueue === taskQueue) found.add(askedRun(info));
-      if (found.size === MOST_RUNS) break;
+      if (found.size === MAX_RUNS) break;
     }
     return found;
   }
@@ -60,7 +60,7 @@ export function watchInbox({ connected: { client }, plans, taskQueue, meter }: W
     const next = [...there].toSorted((a, b) => lastAsked(a) - lastAsked(b)).slice(0, ASKED);
     let silent = 0;
     for (const id of next) {
-      if (isOver || silent === MOST_SILENT) break;
+      if (isOver || silent === MAX_UNANSWERED) break;
       const before = cached.get(id)?.items ?? [];
       const answer = await plans
         .run(id)
@@ -69,7 +69,7 @@ export function watchInbox({ connected: { client }, plans, taskQueue, meter }: W
       if (answer === undefined) silent += 1;
       cached.set(id, { items: answer?.open ?? before, askedAt: Date.now() });
     }
-    return next.length === 0 || silent < Math.min(next.length, MOST_SILENT);
+    return next.length === 0 || silent < Math.min(next.length, MAX_UNANSWERED);
   }
 
   async function look(): Promise<void> {

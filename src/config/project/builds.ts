@@ -17,7 +17,7 @@ const PINNED_TO = 'TemporalWorkerDeploymentVersion';
 /** Other queue names are filtered here instead of in the query. */
 const PLAIN = /^[\p{L}\p{N} ._@/-]+$/u;
 /** The server lists runs by build, but does not count them. */
-const MOST_COUNTED = 1000;
+const MAX_COUNTED = 1000;
 
 /** The build of the run's last task; undefined without a deployment. */
 export function buildOf({ searchAttributes }: WorkflowExecutionInfo): Build | undefined {
@@ -42,7 +42,7 @@ export async function pinnedBuilds(
     if (build === undefined || info.taskQueue !== taskQueue) continue;
     const key = `${build.deployment}:${build.build}`;
     counts.set(key, { ...build, runs: (counts.get(key)?.runs ?? 0) + 1 });
-    if (++count === MOST_COUNTED) break;
+    if (++count === MAX_COUNTED) break;
   }
   const pinned = [...counts.values()];
   const current = await currentBuilds(

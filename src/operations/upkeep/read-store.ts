@@ -6,11 +6,11 @@ import type { Waiting } from '../operation.ts';
 import { added, eachKey, NOTHING, runOfKey, type Share } from './keys.ts';
 
 /** Listed; the rest of the problems is counted. */
-const MOST = { shares: 20, problems: 100 };
+const LISTING_LIMITS = { shares: 20, problems: 100 };
 
 /** The largest runs and conversations; the store does not know a conversation's name. */
 export async function largestOf(store: Store, shares: readonly Share[]) {
-  const largest = shares.toSorted((a, b) => b.bytes - a.bytes).slice(0, MOST.shares);
+  const largest = shares.toSorted((a, b) => b.bytes - a.bytes).slice(0, LISTING_LIMITS.shares);
   const described = largest.map(async ({ scope, count, bytes }) => {
     const { workflowId } = await runOfKey(store, scope);
     return given({ workflowId, scope, count, bytes });
@@ -66,7 +66,7 @@ async function readAll(
       return;
     }
     problemCount += 1;
-    if (problems.length < MOST.problems) problems.push(problem);
+    if (problems.length < LISTING_LIMITS.problems) problems.push(problem);
   };
   await eachKey(store, verb, read, waiting);
   return { amounts, problems, problemCount };

@@ -43,7 +43,7 @@ interface Asked {
 }
 
 /** Beyond these limits an answer is typed as JSON. */
-const MOST = { levels: 3, fields: 40, values: 100 };
+const FIELD_LIMITS = { levels: 3, fields: 40, values: 100 };
 /** With other keywords a list is typed as JSON. */
 const PLAIN_LIST = new Set([...BESIDE, 'items', 'minItems', 'maxItems', 'uniqueItems']);
 /** The root field's name, and the prefix of the names inside it. */
@@ -64,7 +64,7 @@ export function fieldOf({ schema, suggestions, default: initial }: Asked): Answe
   return {
     ...named,
     kind: 'choice',
-    values: suggestions.slice(0, MOST.values),
+    values: suggestions.slice(0, FIELD_LIMITS.values),
     ...(takesOthers(schema) && { other: typed }),
   };
 }
@@ -110,8 +110,8 @@ function listField(schema: Schema, named: Named): AnswerField {
 }
 
 function groupField(schema: Schema, named: Named, depth: number): AnswerField {
-  const members = memberSchemas(schema as never, MOST.fields);
-  if (members === undefined || depth === MOST.levels) return { ...named, kind: 'json' };
+  const members = memberSchemas(schema as never, FIELD_LIMITS.fields);
+  if (members === undefined || depth === FIELD_LIMITS.levels) return { ...named, kind: 'json' };
   const initial = isRecord(named.initial) ? named.initial : {};
   const fields = members.map(({ name, inner, isRequired }, at) => {
     const { title, description, type } = inner;
@@ -230,5 +230,5 @@ function missing({ label, hint }: AnswerField): FormAnswer {
 }
 
 function isOffered(allowed: unknown): allowed is readonly JsonValue[] {
-  return Array.isArray(allowed) && allowed.length > 0 && allowed.length <= MOST.values;
+  return Array.isArray(allowed) && allowed.length > 0 && allowed.length <= FIELD_LIMITS.values;
 }

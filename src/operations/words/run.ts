@@ -144,7 +144,7 @@ export function receiptText({ outcome, result, written, receipt }: Ended): strin
     .map((one) => [nodeName(one), ...(one.before === undefined ? [] : [one.before])].join(', '));
   const more = retried.length > NAMED ? ` and ${retried.length - NAMED} more` : '';
   return [
-    `${head}${result === undefined ? '' : `: ${written ?? givenOf(result)}${by}`}`,
+    `${head}${result === undefined ? '' : `: ${written ?? resultSummary(result)}${by}`}`,
     ...(retries === 0 ? [] : [`${retries} ${retries === 1 ? 'retry' : 'retries'} (${oneLine(why.join('; '))}${more})`]),
     ...(approvedBy.length === 0 ? [] : [`approved by ${peopleOf(approvedBy)}`]),
   ].join('; ');
@@ -169,6 +169,6 @@ function peopleOf(names: readonly string[]): string {
 }
 
 /** The length of a text says nothing about it. */
-function givenOf(result: ResultHandle): string {
+function resultSummary(result: ResultHandle): string {
   return result.kind === 'text' ? 'a text' : amountOf(result);
 }

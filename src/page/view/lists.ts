@@ -71,7 +71,7 @@ function runRow(run: ListedRun): readonly HtmlPiece[] {
 /** Per page. */
 const NODES = 200;
 
-interface NodesShown extends PlanOnPage {
+interface NodesView extends PlanOnPage {
   readonly workflowId: string;
   /** Part of an id, key, title, state or effect. */
   readonly search: string;
@@ -82,7 +82,7 @@ interface NodesShown extends PlanOnPage {
 }
 
 /** Nodes in plan order, page by page, or those that match. */
-export function nodesPage({ workflowId, nodes, plan, search, from, like }: NodesShown): Html {
+export function nodesPage({ workflowId, nodes, plan, search, from, like }: NodesView): Html {
   const group = like === undefined ? undefined : groupWith({ nodes, plan }, like);
   const wanted = search.trim().toLowerCase();
   const found = nodes.filter(({ id, key = '', summary, status, effect = 'read', executor }) => {
@@ -148,10 +148,10 @@ interface AllEffects {
  * @bound {characters} the effects of a plan on one page
  * @beyond the page names the command that shows them
  */
-const MOST_EFFECTS = 2_000_000;
+const MAX_EFFECTS = 2_000_000;
 
 export function effectsPage({ workflowId, digest, effects, effectCount, roles, command, reason }: AllEffects): Html {
-  const isLong = effectLines({ effects }).join('').length > MOST_EFFECTS;
+  const isLong = effectLines({ effects }).join('').length > MAX_EFFECTS;
   const hidden = { run: workflowId, digest, allSeen: String(effectCount) };
   const word = button(`Approve all ${grouped(effects.length)}`, 'approve', 'main');
   const all = html`${effectItems(effects, 'effects whole')}

@@ -8,7 +8,7 @@ import { nodePath, runPath } from '../paths.ts';
 import { ranksOf, type Group, type NodeDetails } from './fold.ts';
 
 /** Steps of all lines, and cached layouts. */
-const MOST = { steps: 200, layouts: 50 };
+const PICTURE_LIMITS = { steps: 200, layouts: 50 };
 /**
  * @bound the layout of a picture
  * @beyond the plan is shown as a list alone
@@ -76,7 +76,7 @@ function layoutOf(groups: readonly Group[]): Promise<Layout | undefined> {
   const laid = cached.get(key) ?? inThread(boxes, LAYOUT_MS).catch(() => undefined);
   cached.delete(key);
   cached.set(key, laid);
-  for (const oldest of cached.keys()) if (cached.size > MOST.layouts) cached.delete(oldest);
+  for (const oldest of cached.keys()) if (cached.size > PICTURE_LIMITS.layouts) cached.delete(oldest);
   return laid;
 }
 
@@ -87,7 +87,7 @@ function linesOf(groups: readonly Group[]): readonly Line[] {
   const ranks = ranksOf(groups);
   const stepsOf = ([from, to]: Line) => Math.max(1, (ranks.get(to) ?? 0) - (ranks.get(from) ?? 0));
   const all = groups.flatMap(({ id, takes }) => takes.map((from): Line => [from, id]));
-  if (all.reduce((sum, line) => sum + stepsOf(line), 0) <= MOST.steps) return all;
+  if (all.reduce((sum, line) => sum + stepsOf(line), 0) <= PICTURE_LIMITS.steps) return all;
   const before = new Map<string, ReadonlySet<string>>();
   for (const { id, takes } of groups) {
     before.set(id, new Set(takes.flatMap((one) => [one, ...(before.get(one) ?? [])])));
@@ -98,7 +98,7 @@ function linesOf(groups: readonly Group[]): readonly Line[] {
   return all
     .filter(isNear)
     .toSorted((one, other) => stepsOf(one) - stepsOf(other))
-    .filter((line) => (steps += stepsOf(line)) <= MOST.steps);
+    .filter((line) => (steps += stepsOf(line)) <= PICTURE_LIMITS.steps);
 }
 
 function curve(points: readonly Point[]): string {

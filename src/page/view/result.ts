@@ -32,7 +32,7 @@ export interface Large extends Pick<ResultHandle, 'ref' | 'bytes'>, Partial<Pick
   readonly message: string;
 }
 
-interface ResultShown {
+interface ResultView {
   readonly workflowId: string;
   readonly part: ResultPart;
   readonly result: OutputOf<'result'> | Large;
@@ -42,7 +42,7 @@ interface ResultShown {
   readonly sort?: string | undefined;
 }
 
-export function resultPage(view: ResultShown): Html {
+export function resultPage(view: ResultView): Html {
   const { workflowId, part, result } = view;
   const what = part.context === undefined ? 'Result' : `Context ${part.context}`;
   const isLarge = 'bytes' in result;
@@ -75,7 +75,7 @@ const COLUMNS = [
   ['Matches', 'matches'],
 ] as const;
 
-function setTable(records: readonly RecordJson[], { workflowId, part, from, sort = '' }: ResultShown): HtmlPiece {
+function setTable(records: readonly RecordJson[], { workflowId, part, from, sort = '' }: ResultView): HtmlPiece {
   const columns = COLUMNS.filter(([, name]) => name === 'id' || records.some((one) => one[name] !== undefined));
   const [isDown, by] = [sort.startsWith('-'), columns.find(([, name]) => name === sort.replace('-', ''))?.[1]];
   const order = by === undefined ? records : records.toSorted((a, b) => compare(a[by], b[by]));

@@ -18,7 +18,7 @@ import { html, type Html, type HtmlPiece } from '../markup.ts';
 import { resultPath, runPath } from '../paths.ts';
 import type { PageParts, Seen } from '../watch.ts';
 import { issueItem } from './plan.ts';
-import { MOST_RUNS } from '../messages.ts';
+import { MAX_LISTED_RUNS } from '../messages.ts';
 import { groupBy } from './fold.ts';
 import { andMore, button, commentField, folded, form, listOf, nodeLink, timeOf } from './layout.ts';
 import { renderPlan, signOf, spanOf } from './outline.ts';
@@ -153,7 +153,7 @@ function waitsOf(seen: Seen, typed: CommandText, replans: boolean): Html {
     JSON.stringify(kind === 'failed' ? [workflowId, digest, roles, likeness(text)] : [id, workflowId]),
   );
   const cards = groups.slice(0, SHOWN.waits).map((all) => {
-    const alike = all.length > 1 && { alike: all.slice(0, MOST_RUNS).flatMap(({ nodes }) => nodes.slice(0, 1)) };
+    const alike = all.length > 1 && { alike: all.slice(0, MAX_LISTED_RUNS).flatMap(({ nodes }) => nodes.slice(0, 1)) };
     return waitCard({ ...waitOf(all[0]!, seen, typed), replans, ...alike });
   });
   return html`<section id="waits">${cards}${andMore(groups.length - cards.length, 'wait')}</section>`;

@@ -109,10 +109,10 @@ function guessOf(ours: readonly string[], theirs: readonly string[]): string {
 }
 
 function sides(ours: readonly string[], theirs: readonly string[]): string {
-  return `left ${some(ours)}; right ${some(theirs)}`;
+  return `left ${firstNames(ours)}; right ${firstNames(theirs)}`;
 }
 
-function some(names: readonly string[]): string {
+function firstNames(names: readonly string[]): string {
   const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : '';
   return `${names.slice(0, SHOWN).map(quote).join(', ')}${more}`;
 }

@@ -34,11 +34,11 @@ function locationProblem(id: string, location: ResultLocation): string | undefin
   if (strand !== 1 && strand !== -1 && strand !== 0) {
     return `${where} has strand ${briefJson(strand)}: expected 1 (forward), -1 (reverse) or 0 (none).`;
   }
-  const problem = location.parts === undefined ? undefined : givenPartsProblem(location, location.parts);
+  const problem = location.parts === undefined ? undefined : partsOfRecordProblem(location, location.parts);
   return problem && `${where} has parts that ${problem}`;
 }
 
-function givenPartsProblem({ start, stop }: ResultLocation, parts: readonly RecordPart[]): string | undefined {
+function partsOfRecordProblem({ start, stop }: ResultLocation, parts: readonly RecordPart[]): string | undefined {
   if (!Array.isArray(parts) || parts.some((part) => typeof part !== 'object' || part === null)) {
     return 'are no list: write [{ start, stop, phase? }, ...].';
   }

@@ -19,7 +19,7 @@ export interface ReadBudget {
 }
 
 /** Levels of a value without a bound of its own: the reader recurses. */
-const MOST_LEVELS = 2_000;
+const MAX_LEVELS = 2_000;
 
 /**
  * The canonical form of a JSON value (RFC 8785): no spaces, keys sorted by UTF-16 code units, numbers and escapes as in
@@ -28,7 +28,7 @@ const MOST_LEVELS = 2_000;
  */
 export function canonicalJson(value: JsonValue): string {
   if (typeof value === 'string' && value.isWellFormed()) return JSON.stringify(value);
-  return written(value, { depth: MOST_LEVELS, budget: { left: Infinity } }, refuse, true);
+  return written(value, { depth: MAX_LEVELS, budget: { left: Infinity } }, refuse, true);
 }
 
 /**

@@ -4,12 +4,12 @@ const PREFIX = 'node_';
 
 // Every plan has the same ids, so they are cached, up to this many.
 const MAX_KEPT = 200_000;
-const kept: NodeId[] = [];
+const idCache: NodeId[] = [];
 
 /** The id of the node at this index in dependency order: `node_1` at 0. */
 export function idOfIndex(index: number): NodeId {
-  while (kept.length <= index && kept.length < MAX_KEPT) kept.push(`${PREFIX}${kept.length + 1}`);
-  return kept[index] ?? `${PREFIX}${index + 1}`;
+  while (idCache.length <= index && idCache.length < MAX_KEPT) idCache.push(`${PREFIX}${idCache.length + 1}`);
+  return idCache[index] ?? `${PREFIX}${index + 1}`;
 }
 
 export function indexOfId(id: NodeId): number {

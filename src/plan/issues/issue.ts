@@ -203,7 +203,7 @@ export interface PlanIssue {
   readonly column?: number;
 }
 
-const MOST_LINES = 5;
+const MAX_LINES = 5;
 const MAX_LINE = 300;
 /** These change nothing that a plan does. Other warnings may change its meaning and come first. */
 const NOTES: readonly IssueCode[] = [
@@ -220,7 +220,7 @@ export function warningLines(issues: readonly PlanIssue[]): readonly string[] {
     .filter(({ severity, code }) => severity === 'warning' && code !== 'added-respond')
     .toSorted((a, b) => Number(NOTES.includes(a.code)) - Number(NOTES.includes(b.code)));
   const lines = told
-    .slice(0, MOST_LINES)
+    .slice(0, MAX_LINES)
     .map(({ path, message }) => cutCharacters(oneLine(`${path}: ${message}`), MAX_LINE));
-  return told.length > MOST_LINES ? [...lines, `${told.length - MOST_LINES} more warnings`] : lines;
+  return told.length > MAX_LINES ? [...lines, `${told.length - MAX_LINES} more warnings`] : lines;
 }

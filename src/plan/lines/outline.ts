@@ -29,7 +29,7 @@ interface LineOptions extends RowOptions {
 }
 
 const GAP = '  ';
-const LEAST = 20;
+const MIN_COLUMNS = 20;
 const WORDS = 1000;
 
 /**
@@ -57,7 +57,7 @@ export function rowLines(row: Row, options: LineOptions, hasBelow = false): read
   const stands = options.named === true && entry.standing !== undefined ? [entry.standing] : [];
   const tail = [...stands, ...tailOf(entry)].join('  ');
   const beside = columnsOf(`${prefix}${marked} ${badge}${GAP}${tail}`);
-  const name = single ? cutColumns(whole, Math.max(LEAST, width - beside)) : whole;
+  const name = single ? cutColumns(whole, Math.max(MIN_COLUMNS, width - beside)) : whole;
   const head = `${marked}${name}${badge === '' ? '' : ` ${badge}`}`;
   const said = oneLine(title);
   const painted = (line: string) =>
@@ -69,7 +69,7 @@ export function rowLines(row: Row, options: LineOptions, hasBelow = false): read
     return [`${paint('dim', prefix)}${painted(head)}${filled}${tail === '' ? '' : paint('bold', tail)}`];
   }
   const under = underOf(prefix, hasBelow);
-  const room = Math.max(LEAST, width - Math.max(columnsOf(prefix), columnsOf(under)));
+  const room = Math.max(MIN_COLUMNS, width - Math.max(columnsOf(prefix), columnsOf(under)));
   const lines = wrap(`${head}${GAP}${said}${tail === '' ? '' : `${GAP}${tail}`}`, room);
   const words = options.wordsOf?.(entry.id) ?? entry.words;
   const rest =

@@ -12,7 +12,7 @@ interface TableOptions {
 }
 
 /** Columns that the last cell needs; if fewer are left it goes below its row. */
-const LEAST = 20;
+const MIN_COLUMN = 20;
 const BELOW = 4;
 
 /**
@@ -29,7 +29,7 @@ export function table(
   const wide = indent.length + widths.reduce((sum, width) => sum + width + gap, 0);
   const left = columns - wide;
   const isTooWide = (last = '') => columnsOf(visible(last)) > left;
-  const isBelow = widths.length > 0 && left < LEAST && rows.some((row) => isTooWide(row.at(-1)));
+  const isBelow = widths.length > 0 && left < MIN_COLUMN && rows.some((row) => isTooWide(row.at(-1)));
   return rows
     .flatMap((row, place) => {
       const last = row.at(-1) ?? '';
@@ -42,7 +42,7 @@ export function table(
         const below = wrap([...beside, last].join(between), columns - under.length).map((line) => under + line);
         return [indent + cells.join(between), ...below].map((line) => line.trimEnd());
       }
-      return wrap(last, Math.max(LEAST, left)).map((line, at) =>
+      return wrap(last, Math.max(MIN_COLUMN, left)).map((line, at) =>
         `${at === 0 ? head : ' '.repeat(wide)}${line}`.trimEnd(),
       );
     })

@@ -73,7 +73,7 @@ export function treePlaces(
     places.push({ id, depth, prefix: indent + branch, seen });
     if (seen) continue;
     const children = takes(id);
-    const below = branch === '' ? '' : cut(indent + (branch === LAST ? '   ' : '│  '), columns);
+    const below = branch === '' ? '' : fitIndent(indent + (branch === LAST ? '   ' : '│  '), columns);
     for (let index = children.length - 1; index >= 0; index--) {
       const last = index === children.length - 1;
       waiting.push({ id: children[index]!, depth: depth + 1, indent: below, branch: last ? LAST : '├─ ' });
@@ -82,7 +82,7 @@ export function treePlaces(
   return places;
 }
 
-function cut(indent: string, columns: number): string {
+function fitIndent(indent: string, columns: number): string {
   return indent.length <= columns ? indent : CUT + indent.slice(indent.length - columns + CUT.length);
 }
 

@@ -123,8 +123,8 @@ function startingPairs(before: CompiledPlan, after: CompiledPlan): Pair[] {
 
 function childPairs(left: PlanNode, right: PlanNode, before: CompiledPlan, after: CompiledPlan): Pair[] {
   if (left.kind !== right.kind) return [];
-  const lefts = takenBy(left);
-  const rights = takenBy(right);
+  const lefts = inputsOfNode(left);
+  const rights = inputsOfNode(right);
   const pairs: Pair[] = [];
   for (let at = 0; at < Math.min(lefts.length, rights.length); at++) {
     const pair: Pair = [before.nodesById[lefts[at]!]!, after.nodesById[rights[at]!]!];
@@ -138,7 +138,7 @@ function saysElse(one: PlanNode, other: PlanNode): boolean {
   return canonicalJson(ownFields(one)) !== canonicalJson(ownFields(other));
 }
 
-function takenBy(node: PlanNode): readonly NodeId[] {
+function inputsOfNode(node: PlanNode): readonly NodeId[] {
   return node.kind === 'task' ? node.dependsOn : node.inputs;
 }
 

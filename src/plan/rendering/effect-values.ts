@@ -11,13 +11,13 @@ import { nodeSummary } from './plan-outline.ts';
  * @bound {characters} a value of an effect on a card
  * @beyond its start and its length; the card then offers the command that shows all
  */
-const MOST = 2000;
+const MAX_VALUE = 2000;
 const ROOM = 200_000;
 const NAME = 100;
 /** Characters in JSON beside the name and the text of a value. */
 const BESIDE = 24;
 /** If each value has less room, there are too many to show any. */
-const LEAST = 40;
+const MIN_ROOM = 40;
 /** What an executor reads beside the arguments, the context and the task. */
 const WORDS = ['hint', 'action', 'description', 'expectedOutput', 'successCriteria'] as const;
 
@@ -52,7 +52,7 @@ export function shareRoom(effects: readonly (readonly ShownValue[])[], room = RO
       const length = text.length > most ? { length: text.length } : {};
       return { name: cutCharacters(name, NAME), text: cutCharacters(text, most), ...length };
     });
-    const fitting = most < LEAST && shown.some(({ length }) => length !== undefined) ? [] : shown;
+    const fitting = most < MIN_ROOM && shown.some(({ length }) => length !== undefined) ? [] : shown;
     return { values: fitting, left: sizeOf(values) - sizeOf(fitting) };
   });
 }
@@ -66,8 +66,8 @@ function levelOf(lengths: readonly number[], room: number): number {
   let left = room;
   for (const [at, length] of lengths.toSorted((a, b) => a - b).entries()) {
     const share = Math.floor(left / (lengths.length - at));
-    if (Math.min(length, MOST) > share) return share;
-    left -= Math.min(length, MOST);
+    if (Math.min(length, MAX_VALUE) > share) return share;
+    left -= Math.min(length, MAX_VALUE);
   }
-  return MOST;
+  return MAX_VALUE;
 }

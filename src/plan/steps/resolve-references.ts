@@ -99,8 +99,8 @@ export function resolveReferences(
 
   function refuseUnknown(index: number, { name, from, place }: StepReference): void {
     issues.add('error', 'unknown-reference', place, () => {
-      const earlier = steps.slice(Math.max(0, index - MOST_OFFERED), index).map(({ contextKey }) => contextKey);
-      const outside = from === 'inputs' ? [...external.keys()].slice(0, MOST_OFFERED) : [];
+      const earlier = steps.slice(Math.max(0, index - MAX_OFFERED), index).map(({ contextKey }) => contextKey);
+      const outside = from === 'inputs' ? [...external.keys()].slice(0, MAX_OFFERED) : [];
       const available = [...earlier, ...outside];
       const instead = available.length === 0 ? 'No step goes before this one.' : `Use ${listNames(available)}.`;
       const advice = from === 'inputs' ? ' A key from outside the plan must be given to the run.' : '';
@@ -115,7 +115,7 @@ export function resolveReferences(
   function refuseAhead(): void {
     const waitsFor = resolved.map(({ dependsOn }) => [...dependsOn]);
     for (const [from, to] of ahead) waitsFor[from]!.push(to);
-    for (const [from, to, reference] of ahead.slice(0, MOST_FOLLOWED)) {
+    for (const [from, to, reference] of ahead.slice(0, MAX_FOLLOWED)) {
       const back = wayFrom(to, from, waitsFor);
       const name = quote(reference.name);
       const message =
@@ -175,8 +175,8 @@ function unique<T>(values: readonly T[]): T[] {
 }
 
 const MAX_LISTED = 20;
-const MOST_FOLLOWED = 101;
-const MOST_OFFERED = 200;
+const MAX_FOLLOWED = 101;
+const MAX_OFFERED = 200;
 
 function keyIndex(steps: readonly NamedStep[], issues: IssueList): ReadonlyMap<string, number> {
   const indexes = new Map<string, number>();

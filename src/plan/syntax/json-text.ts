@@ -196,7 +196,7 @@ export function mendJson(text: string, faults: readonly JsonFault[]): string | u
     // An apostrophe in a single-quoted text would become a quote.
     if (isCut && mended.split('\\"').length > text.split('\\"').length) return undefined;
     if (COLON_VALUE.test(mended) && !COLON_VALUE.test(text)) return undefined;
-    return saidBy(words) === saidBy(mended.match(TOKEN) ?? []) ? mended : undefined;
+    return meaningfulCharacters(words) === meaningfulCharacters(mended.match(TOKEN) ?? []) ? mended : undefined;
   } catch {
     return undefined;
   }
@@ -211,7 +211,7 @@ function isNoNumber(word: string): boolean {
 }
 
 /** Everything but white space, punctuation, comments and ellipses. Python's words count as those of JSON. */
-function saidBy(words: readonly string[]): string {
+function meaningfulCharacters(words: readonly string[]): string {
   const said = words.filter((word) => !/^(?:\/[/*]|\.{3}$)/.test(word)).join('');
   return said
     .replace(/\\[bfnrt]|[\s\\,:"'`“”‘’´]/g, '')

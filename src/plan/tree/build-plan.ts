@@ -16,7 +16,7 @@ import { stepsDocument, type StepsDocument } from '../steps/index.ts';
 type Written = { readonly [key: string]: JsonValue };
 
 /** A node that is used twice is written twice, so a small plan may have a huge document. */
-const MOST_NODES = 10_000;
+const MAX_NODES = 10_000;
 
 /**
  * A compiled plan as a document: its steps, or its tree. It compiles to the same digest, given the keys of
@@ -30,7 +30,7 @@ export function planDocument(plan: CompiledPlan): StepsDocument | Written | unde
   for (const node of Object.values(plan.nodesById)) {
     const parts = (node.kind === 'task' ? node.dependsOn : node.inputs).map((id) => written.get(id)!);
     const nodes = parts.reduce((sum, part) => sum + part.nodes, 1);
-    if (nodes > MOST_NODES) return undefined;
+    if (nodes > MAX_NODES) return undefined;
     const keys = node.kind === 'task' ? ['input'] : ['left', 'right'];
     const below = Object.fromEntries(parts.map((part, at) => [keys[at]!, part.node]));
     written.set(node.id, { node: { type: node.kind, ...writtenNode(node), ...below }, nodes });

@@ -28,7 +28,7 @@ export function attributeText(value: string, offset: number): XmlText {
 }
 
 /** Further ones would say nothing new. */
-const MOST_AMPERSANDS = 200;
+const MAX_AMPERSANDS = 200;
 
 interface Found {
   readonly rawAmpersands: number[];
@@ -49,7 +49,7 @@ const RAW_AMPERSAND = /&(?!(?:lt|gt|amp|quot|apos|#\d{1,10}|#x[\da-fA-F]{1,8});)
 function decoded(text: string, offset: number, found: Found): string {
   if (!text.includes('&')) return text;
   for (const { index } of text.matchAll(RAW_AMPERSAND)) {
-    if (found.rawAmpersands.length === MOST_AMPERSANDS) break;
+    if (found.rawAmpersands.length === MAX_AMPERSANDS) break;
     found.rawAmpersands.push(offset + index);
   }
   return text.replace(

@@ -27,21 +27,23 @@ const MAX_COUNT = 64;
  * arguments in full.
  */
 export function argumentSchema(input: z.ZodType): JsonSchema {
-  const schema = taken(schemaOf(input));
+  const schema = enforceableSchema(schemaOf(input));
   return schema['type'] === 'object' ? schema : { type: 'object' };
 }
 
-function taken(schema: unknown): JsonSchema {
+function enforceableSchema(schema: unknown): JsonSchema {
   if (!isRecord(schema)) return {};
   const kept: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(schema)) {
     if (TAKEN.includes(keyword) && !isOfEveryInteger(value)) kept[keyword] = value;
     else if (COUNTS.includes(keyword) && Number(value) <= MAX_COUNT) kept[keyword] = value;
-    else if (keyword === 'items') kept[keyword] = taken(value);
-    else if (keyword === 'additionalProperties') kept[keyword] = typeof value === 'boolean' ? value : taken(value);
-    else if ((keyword === 'anyOf' || keyword === 'oneOf') && Array.isArray(value)) kept['anyOf'] = value.map(taken);
+    else if (keyword === 'items') kept[keyword] = enforceableSchema(value);
+    else if (keyword === 'additionalProperties')
+      kept[keyword] = typeof value === 'boolean' ? value : enforceableSchema(value);
+    else if ((keyword === 'anyOf' || keyword === 'oneOf') && Array.isArray(value))
+      kept['anyOf'] = value.map(enforceableSchema);
     else if (keyword === 'properties' && isRecord(value)) {
-      kept[keyword] = Object.fromEntries(Object.entries(value).map(([name, each]) => [name, taken(each)]));
+      kept[keyword] = Object.fromEntries(Object.entries(value).map(([name, each]) => [name, enforceableSchema(each)]));
     }
   }
   // The compiler refuses a key that the capability would never see.

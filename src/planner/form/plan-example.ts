@@ -33,7 +33,7 @@ export function planExample(capabilities: readonly Capability[], agents: readonl
 }
 
 function taskOf({ name, description, describedBy, output, input, guide }: Capability) {
-  const wanted = [...(guide?.examples ?? []).map(argumentsIn), least(schemaOf(input))];
+  const wanted = [...(guide?.examples ?? []).map(argumentsIn), smallestValue(schemaOf(input))];
   const args = wanted.find((one) => isRecord(one) && fits(input, one));
   if (args === undefined) return [];
   const isEmpty = Object.keys(args as object).length === 0;
@@ -57,21 +57,21 @@ function fits(input: Capability['input'], value: unknown): boolean {
 }
 
 /** The smallest meaningful value of a schema. */
-function least(schema: unknown): unknown {
+function smallestValue(schema: unknown): unknown {
   if (!isRecord(schema)) return null;
   const { type, enum: names, const: only, anyOf, oneOf, items, minItems, minimum = 1, properties, required } = schema;
   if (only !== undefined) return only;
   if (Array.isArray(names)) return names[0];
   const choices = anyOf ?? oneOf;
-  if (Array.isArray(choices)) return least(choices[0]);
+  if (Array.isArray(choices)) return smallestValue(choices[0]);
   switch (Array.isArray(type) ? type[0] : type) {
     case 'object': {
       const members = isRecord(properties) ? properties : {};
       const needed: readonly unknown[] = Array.isArray(required) ? required : [];
-      return Object.fromEntries(needed.map((name) => [name, least(members[String(name)])]));
+      return Object.fromEntries(needed.map((name) => [name, smallestValue(members[String(name)])]));
     }
     case 'array':
-      return Array.from({ length: Math.min(Math.max(Number(minItems ?? 1), 1), 3) }, () => least(items));
+      return Array.from({ length: Math.min(Math.max(Number(minItems ?? 1), 1), 3) }, () => smallestValue(items));
     case 'number':
     case 'integer':
       return Math.max(1, Number(minimum));

@@ -63,11 +63,11 @@ function plansIn(written: string): readonly unknown[] {
   return plans.length > 0 ? plans : yamlPlansIn(text);
 }
 
-const MOST_DOCUMENTS = 20;
+const MAX_DOCUMENTS = 20;
 
 /** Documents of YAML, each in a fence, or one after the other. */
 function yamlPlansIn(text: string): readonly unknown[] {
-  const documents = text.split(/^(?:---|`{3}\w*)[ \t]*\r?$/m).slice(-MOST_DOCUMENTS);
+  const documents = text.split(/^(?:---|`{3}\w*)[ \t]*\r?$/m).slice(-MAX_DOCUMENTS);
   return documents.length < 2 ? [] : documents.map((one) => jsonOfReply({ text: one })).filter(hasPlan);
 }
 

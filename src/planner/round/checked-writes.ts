@@ -25,7 +25,7 @@ export function writtenBy<State>(
   return Object.keys(patch).filter((key) => patch[key as keyof State] !== state[key as keyof State]);
 }
 
-export function known<Decision extends AnyDecision>(
+export function checkedDecision<Decision extends AnyDecision>(
   { name, actions }: { readonly name: string; readonly actions: ReadonlyMap<string, unknown> },
   stage: string,
   decision: Decision,

@@ -55,7 +55,7 @@ async function dispatchStep(step: ToDo, context: DispatchedRound): Promise<Dispa
   const named = step.is === 'plan' ? 'a plan of its own' : `${step.is} ${step.name}`;
   const { objective } = step;
   const reply = await compile(documentOf(step, context), results);
-  if (!reply.ok) return roundWithoutStep(round, `${named} has these problems:\n${told(reply.issues)}`);
+  if (!reply.ok) return roundWithoutStep(round, `${named} has these problems:\n${describeIssues(reply.issues)}`);
   const ends = step.is === 'capability' && step.ends === true;
   return {
     ...opened(reply, key, summaryOf([objective], ignored), ends),
@@ -121,16 +121,16 @@ function problemsOf(
 ): readonly (readonly [string, string])[] {
   const own = open.flatMap(({ key }, at) => {
     const found = issues.filter(({ path }) => path.startsWith(`$.steps[${at}]`));
-    return found.some(isError) ? [[key, told(found)] as const] : [];
+    return found.some(isError) ? [[key, describeIssues(found)] as const] : [];
   });
-  return own.length > 0 ? own : open.map(({ key }) => [key, told(issues)]);
+  return own.length > 0 ? own : open.map(({ key }) => [key, describeIssues(issues)]);
 }
 
 function isError({ severity }: PlanIssue): boolean {
   return severity === 'error';
 }
 
-function told(issues: readonly PlanIssue[]): string {
+function describeIssues(issues: readonly PlanIssue[]): string {
   return cutCharacters(issueLines(issues), MAX_TROUBLE);
 }
 

@@ -10,17 +10,17 @@ interface State {
 }
 
 /** This many tools are offered without selection: fewer tokens than a question for each. */
-const MOST_TOOLS = 16;
+const MAX_TOOLS = 16;
 
 const on = stagesOf<State, ToolDecision, RoundSurroundings>();
 
 /** Osprey: extraction and selection. For an agent its author has selected. */
 const select = on.enrich({
   name: 'select_capabilities',
-  about: `of more than ${MOST_TOOLS} capabilities, once: which does the task take?`,
+  about: `of more than ${MAX_TOOLS} capabilities, once: which does the task take?`,
   writes: ['active'],
   run: async ({ active }, { task, capabilities, select: ask }) =>
-    active !== undefined || task.task !== undefined || capabilities.length <= MOST_TOOLS
+    active !== undefined || task.task !== undefined || capabilities.length <= MAX_TOOLS
       ? undefined
       : { active: await ask() },
 });

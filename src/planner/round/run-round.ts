@@ -17,7 +17,7 @@ import {
 } from '../../capabilities/policy/index.ts';
 import { messageOf } from '../../plan/text/index.ts';
 import type { ToldOrigin } from '../../protocol/index.ts';
-import { checkState, frozen, known, writtenBy } from './checked-writes.ts';
+import { checkState, frozen, checkedDecision, writtenBy } from './checked-writes.ts';
 
 /** Milliseconds of a stage before or after the decider. */
 export const STAGE_MS = 120_000;
@@ -38,7 +38,7 @@ export interface RoundBegin<State, Decision extends AnyDecision, Around> {
   /**
    * The number of model calls so far: a `decide` stage without one makes no decision of the model. Default: it does.
    */
-  readonly asked?: () => number;
+  readonly decisionOfStage?: () => number;
 }
 
 /**
@@ -56,7 +56,7 @@ export async function runRound<State extends object, Decision extends AnyDecisio
     stageMs = STAGE_MS,
     signal: given,
     passes = () => false,
-    asked: callsSoFar,
+    decisionOfStage: callsSoFar,
   }: RoundBegin<State, Decision, Around>,
 ): Promise<Round<State, Decision>> {
   const visits: Visit<Decision>[] = [];
@@ -107,7 +107,7 @@ export async function runRound<State extends object, Decision extends AnyDecisio
     }
     const { origin } = STAGE_KINDS[kind];
     if (origin === undefined) throw decides(name, kind);
-    made = { decision: known(policy, name, decision), origin, decider: name };
+    made = { decision: checkedDecision(policy, name, decision), origin, decider: name };
     told = origin === 'model' && callsBefore !== undefined && callsSoFar?.() === callsBefore ? 'decide' : origin;
     visits.push({ stage: name, kind, did: 'decided', after: decision, ...(wrote.length > 0 && { wrote }) });
     break;
@@ -129,7 +129,7 @@ export async function runRound<State extends object, Decision extends AnyDecisio
     const isNew = after !== undefined && JSON.stringify(after) !== JSON.stringify(decision);
     if (isNew) {
       visits.push({ stage: name, kind, did: 'rewrote', before: decision, after, ...(wrote.length > 0 && { wrote }) });
-      decision = known(policy, name, after);
+      decision = checkedDecision(policy, name, after);
     } else visits.push({ stage: name, kind, ...(wrote.length > 0 ? { did: 'wrote', wrote } : { did: 'passed' }) });
   }
   checkState(policy.name, state);

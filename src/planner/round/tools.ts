@@ -97,7 +97,7 @@ const PLAN_DESCRIPTION =
 /** A plan as in a reply to the planner, without the text around it. */
 function planParameters(capabilities: readonly Capability[]): JsonSchema {
   const { nodes = {} } = propertiesOf(planFormat(capabilities, [], { isOpen: true }).schema);
-  return said(object({ [TASK_FIELD]: text, nodes }, ['nodes']), UNASKED) as JsonSchema;
+  return describedSchema(object({ [TASK_FIELD]: text, nodes }, ['nodes']), UNASKED) as JsonSchema;
 }
 
 /** Fields of a node that no prompt explains. */
@@ -120,22 +120,22 @@ function propertiesOf(schema: JsonSchema): Readonly<Record<string, JsonSchema>> 
 
 function parametersOf({ input, kind }: Capability): JsonSchema {
   const { $schema: _, ...schema } = schemaOf(input);
-  return said(schema, kind === 'wait' ? OF_PEOPLE : []) as JsonSchema;
+  return describedSchema(schema, kind === 'wait' ? OF_PEOPLE : []) as JsonSchema;
 }
 
 /**
  * Without what a model does not need for a call, since every request pays for it. The compiler checks the step: it
  * reports a stray key with a suggestion, and a length with its limit.
  */
-function said(schema: unknown, hidden: readonly string[] = []): unknown {
-  if (Array.isArray(schema)) return schema.map((one) => said(one, hidden));
+function describedSchema(schema: unknown, hidden: readonly string[] = []): unknown {
+  if (Array.isArray(schema)) return schema.map((one) => describedSchema(one, hidden));
   if (!isRecord(schema)) return schema;
   const members = Object.entries(schema).filter(([keyword, value]) => !isIdle(keyword, value, schema));
   return Object.fromEntries(
     members.map(([keyword, value]) => {
-      if (keyword !== 'properties' || !isRecord(value)) return [keyword, said(value, hidden)];
+      if (keyword !== 'properties' || !isRecord(value)) return [keyword, describedSchema(value, hidden)];
       const fields = Object.entries(value).filter(([name]) => !hidden.includes(name));
-      return [keyword, Object.fromEntries(fields.map(([name, one]) => [name, said(one, hidden)]))];
+      return [keyword, Object.fromEntries(fields.map(([name, one]) => [name, describedSchema(one, hidden)]))];
     }),
   );
 }

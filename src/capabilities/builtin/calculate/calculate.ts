@@ -66,7 +66,7 @@ export const calculate = defineCapability({
     const variables = [...earlier.numbers.filter(([name]) => !own.has(name)), ...given];
     const calculation = { expression, variables, ...(precision !== undefined && { precision }) };
     const calculated = await calculateInThread(calculation, signal);
-    if (!calculated.ok) throw new CapabilityError('REPLANNING', told(calculated.problem, earlier.others));
+    if (!calculated.ok) throw new CapabilityError('REPLANNING', problemText(calculated.problem, earlier.others));
     return answerOf(calculated, own, { expression, ...(unit !== undefined && { unit }) });
   },
 });
@@ -106,7 +106,7 @@ function numberIn(result: JsonValue): string | undefined {
   return typeof value === 'string' && DECIMAL.test(value.trim()) ? value.trim() : undefined;
 }
 
-function told({ message, part, at, unknown, known = [] }: Problem, others: readonly string[]): string {
+function problemText({ message, part, at, unknown, known = [] }: Problem, others: readonly string[]): string {
   const place = [part, ...(at === undefined ? [] : [`character ${at}`])].join(', ');
   const hint =
     unknown === undefined ? '' : `.${didYouMean(unknown, known)} Known are ${known.slice(0, MAX_LISTED).join(', ')}`;

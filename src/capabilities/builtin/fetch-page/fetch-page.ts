@@ -106,7 +106,7 @@ const TYPES = ['text/*', 'application/json', 'application/xhtml+xml'];
  * @beyond given up (`RETRIABLE`)
  */
 const DEFAULTS = { maxBytes: 1_048_576, redirects: 5, timeoutMs: 20_000 };
-const MOST = { maxBytes: 16_777_216, redirects: 20, timeoutMs: 120_000 };
+const FETCH_LIMITS = { maxBytes: 16_777_216, redirects: 20, timeoutMs: 120_000 };
 const MAX_URL = 2000;
 /** After a server's longer pause we retry earlier. */
 const MAX_RETRY_AFTER_MS = 600_000;
@@ -216,7 +216,7 @@ function retryAfter(after: string): number {
 
 function readBounds(options: FetchPageOptions): typeof DEFAULTS {
   const bounds = { ...DEFAULTS };
-  for (const [name, most] of Object.entries(MOST) as [keyof typeof MOST, number][]) {
+  for (const [name, most] of Object.entries(FETCH_LIMITS) as [keyof typeof FETCH_LIMITS, number][]) {
     const given = options[name] ?? bounds[name];
     const least = name === 'redirects' ? 0 : 1;
     if (!Number.isSafeInteger(given) || given < least || given > most) {

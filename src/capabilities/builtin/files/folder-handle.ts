@@ -64,7 +64,7 @@ async function openFolder(real: string, path: string, makes = false): Promise<Fo
     return new CapabilityError('RETRIABLE', `${quote(path)}: ${why}`, { cause });
   };
   if (!HAS_HANDLES && makes) await mkdir(real, { recursive: true });
-  const handle = HAS_HANDLES ? await walk(real, makes, gone) : undefined;
+  const handle = HAS_HANDLES ? await openPath(real, makes, gone) : undefined;
   const place = handle === undefined ? real : pathOf(handle);
   return {
     at: (name) => join(place, name),
@@ -75,7 +75,7 @@ async function openFolder(real: string, path: string, makes = false): Promise<Fo
   };
 }
 
-async function walk(real: string, makes: boolean, gone: (cause: unknown) => Error): Promise<FileHandle> {
+async function openPath(real: string, makes: boolean, gone: (cause: unknown) => Error): Promise<FileHandle> {
   const { root } = parse(real);
   let held = await open(root, FOLDER);
   for (const name of real.slice(root.length).split(sep).filter(Boolean)) {

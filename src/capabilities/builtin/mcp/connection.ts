@@ -5,10 +5,10 @@ import { z } from 'zod';
 import { messageOf, oneLine } from '../../../plan/text/index.ts';
 import {
   CALL_MS,
-  MOST_IDLE,
-  MOST_PAGES,
-  MOST_STARTS,
-  MOST_TOOLS,
+  MAX_REPEATED_PAGES,
+  MAX_TOOL_PAGES,
+  MAX_SERVER_STARTS,
+  MAX_SERVER_TOOLS,
   START_MS,
   STARTS_MS,
   type McpServerSettings,
@@ -75,10 +75,10 @@ export function connectMcp(
     if (isClosed) throw new CallFailure('unreachable', `${place} was closed with its worker`);
     const now = Date.now();
     while (now - (starts[0] ?? now) > STARTS_MS) starts.shift();
-    if (starts.length >= MOST_STARTS) {
+    if (starts.length >= MAX_SERVER_STARTS) {
       throw new CallFailure(
         'unreachable',
-        `${place} was started ${MOST_STARTS} times within a minute, and has gone each time; look at its own log`,
+        `${place} was started ${MAX_SERVER_STARTS} times within a minute, and has gone each time; look at its own log`,
       );
     }
     starts.push(now);
@@ -135,12 +135,12 @@ export function connectMcp(
       for (const tool of listed.tools) tools.set(JSON.stringify(tool), tool);
       idle = tools.size > before ? 0 : idle + 1;
       cursor = listed.nextCursor ?? undefined;
-      if (tools.size > MOST_TOOLS) oddity = `it lists more than ${MOST_TOOLS} tools`;
+      if (tools.size > MAX_SERVER_TOOLS) oddity = `it lists more than ${MAX_SERVER_TOOLS} tools`;
       else if (cursor === undefined) break;
-      else if (cursors.has(cursor) || idle >= MOST_IDLE) oddity = 'its list of tools does not end';
-      else if (cursors.size >= MOST_PAGES) oddity = `it lists its tools on more than ${MOST_PAGES} pages`;
+      else if (cursors.has(cursor) || idle >= MAX_REPEATED_PAGES) oddity = 'its list of tools does not end';
+      else if (cursors.size >= MAX_TOOL_PAGES) oddity = `it lists its tools on more than ${MAX_TOOL_PAGES} pages`;
     } while (oddity === undefined);
-    opened.listing = { tools: [...tools.values()].slice(0, MOST_TOOLS), ...(oddity !== undefined && { oddity }) };
+    opened.listing = { tools: [...tools.values()].slice(0, MAX_SERVER_TOOLS), ...(oddity !== undefined && { oddity }) };
     opened.listedAt = Date.now();
     return opened.listing;
   }

@@ -92,8 +92,8 @@ export async function openMcpTools(
   }
 }
 
-const MOST_NAMED = 50;
-const MOST_WHY = 300;
+const MAX_NAMED = 50;
+const MAX_REASON = 300;
 
 interface OpenServer {
   readonly name: string;
@@ -109,7 +109,7 @@ function toolsOf(
   const { read = [] } = settings;
   const missing = read.filter((one) => !tools.some((tool) => toolNameOf(tool) === one));
   if (missing.length > 0) {
-    const has = tools.slice(0, MOST_NAMED).map((tool) => quote(String(toolNameOf(tool))));
+    const has = tools.slice(0, MAX_NAMED).map((tool) => quote(String(toolNameOf(tool))));
     throw new Error(
       `mcp.${name}.read names ${missing.map(quote).join(', ')}; MCP server ${name} has ${has.join(', ') || 'no tools'}`,
     );
@@ -126,7 +126,7 @@ function toolsOf(
     } catch (error) {
       withheld.push({
         name: `mcp.${name}.${cutCharacters(own, 80)}`,
-        why: cutCharacters(oneLine(hide(messageOf(error))), MOST_WHY),
+        why: cutCharacters(oneLine(hide(messageOf(error))), MAX_REASON),
       });
     }
   }

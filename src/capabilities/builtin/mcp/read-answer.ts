@@ -16,7 +16,7 @@ export const ANSWER = z.looseObject({
 export type ToolAnswer = z.output<typeof ANSWER>;
 
 type Judge = Extract<ReadSchema, { ok: true }>['problemsOf'];
-const MOST_SAID = 1000;
+const MAX_ANSWER_CHARACTERS = 1000;
 
 /**
  * @param problemsOf the check of the announced structure; without it the result is a text
@@ -26,7 +26,7 @@ export function readToolAnswer(answer: ToolAnswer, name: string, problemsOf?: Ju
   const texts = (answer.content ?? []).map(textOf);
   const text = texts.join('\n');
   if (answer.isError === true) {
-    const why = cutCharacters(oneLine(text), MOST_SAID) || 'nothing more';
+    const why = cutCharacters(oneLine(text), MAX_ANSWER_CHARACTERS) || 'nothing more';
     throw new CallFailure('tool-error', `${name} says that it failed: ${why}`);
   }
   const structure = (answer.structuredContent ?? undefined) as JsonValue | undefined;

@@ -38,17 +38,17 @@ export const CALL_MS = 290_000;
  * @bound {bytes} a message of a server of MCP
  * @beyond its connection is closed; as a call that was given up
  */
-export const MOST_MESSAGE = 8 * 2 ** 20;
-export const MOST_PER_SECOND = 1000;
+export const MAX_TOOL_MESSAGE = 8 * 2 ** 20;
+export const MAX_MESSAGES_PER_SECOND = 1000;
 /** Starts or connections per minute. */
-export const MOST_STARTS = 5;
+export const MAX_SERVER_STARTS = 5;
 export const STARTS_MS = 60_000;
 /**
  * Tools of a server, and pages of its list.
  * @bound tools of a server of MCP
  * @beyond left out, with a note
  */
-export const MOST_TOOLS = 500;
-export const MOST_PAGES = 50;
+export const MAX_SERVER_TOOLS = 500;
+export const MAX_TOOL_PAGES = 50;
 /** Consecutive pages without a new tool: the list would not end. */
-export const MOST_IDLE = 3;
+export const MAX_REPEATED_PAGES = 3;

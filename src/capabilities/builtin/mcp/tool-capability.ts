@@ -29,8 +29,8 @@ type Tool = z.output<typeof TOOL>;
 
 /** Hexadecimal digits, as of an agent's version. */
 const DIGITS = 12;
-const MOST_DESCRIPTION = 1000;
-const MOST_MESSAGE = 200;
+const MAX_DESCRIPTION = 1000;
+const MAX_MESSAGE = 200;
 /** As of a capability; it need not begin with a letter, since the server's name comes first. */
 const NAME = /^[\w.-]{1,64}$/;
 
@@ -68,7 +68,7 @@ export function readTool(
   return defineCapability({
     name,
     version: versionOf(tool),
-    description: cutCharacters(oneLine(`${description ?? ''}${notesOf(inputSchema)}`), MOST_DESCRIPTION),
+    description: cutCharacters(oneLine(`${description ?? ''}${notesOf(inputSchema)}`), MAX_DESCRIPTION),
     describedBy: `MCP server ${server}`,
     input: typeOf(inputSchema, input),
     output: output === undefined ? 'text' : 'value',
@@ -83,7 +83,7 @@ export function readTool(
     },
     async execute({ arguments: args, signal, heartbeat }) {
       const onProgress = ({ progress, total, message }: Progress) => {
-        const said = message === undefined ? {} : { message: cutCharacters(oneLine(message), MOST_MESSAGE) };
+        const said = message === undefined ? {} : { message: cutCharacters(oneLine(message), MAX_MESSAGE) };
         heartbeat({ progress, ...(total !== undefined && { total }), ...said });
       };
       try {

@@ -5,7 +5,7 @@ import type { Transport } from '@modelcontextprotocol/client';
 import { isUnsent } from '../../../models/index.ts';
 import { cutStart, messageOf, visible } from '../../../plan/text/index.ts';
 import { CallFailure } from './outcomes.ts';
-import { MOST_MESSAGE, MOST_PER_SECOND, type McpServerSettings } from './settings.ts';
+import { MAX_TOOL_MESSAGE, MAX_MESSAGES_PER_SECOND, type McpServerSettings } from './settings.ts';
 
 export interface McpTransport {
   readonly transport: Transport;
@@ -38,7 +38,7 @@ async function overPipes(
 ): Promise<McpTransport> {
   const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
   const transport = new StdioClientTransport({
-    ...{ command, args: [...args], env: { ...env }, stderr: 'pipe', maxBufferSize: MOST_MESSAGE },
+    ...{ command, args: [...args], env: { ...env }, stderr: 'pipe', maxBufferSize: MAX_TOOL_MESSAGE },
     ...(cwd !== undefined && { cwd }),
   });
   let words = '';
@@ -59,7 +59,7 @@ async function overHttp(
   });
   // The SDK reopens a broken stream, so waiting for its end would never finish.
   const tooLarge = () => {
-    tell(`it sent a message of more than ${MOST_MESSAGE} bytes`);
+    tell(`it sent a message of more than ${MAX_TOOL_MESSAGE} bytes`);
     transport.close().catch(() => undefined);
   };
   return { transport, lastWords: () => '' };
@@ -88,7 +88,7 @@ function limitBody(response: Response, tooLarge: () => void): Response {
     transform(chunk, controller) {
       const end = isStream ? endOfEvent(chunk) : -1;
       bytes = end < 0 ? bytes + chunk.length : chunk.length - end;
-      if (bytes <= MOST_MESSAGE) return controller.enqueue(chunk);
+      if (bytes <= MAX_TOOL_MESSAGE) return controller.enqueue(chunk);
       tooLarge();
       controller.error(new Error('too large'));
     },
@@ -115,9 +115,9 @@ function limitRate(transport: Transport, tell: (why: string) => void): void {
     const now = Date.now();
     if (now - since >= SECOND_MS) [since, count] = [now, 0];
     count += 1;
-    if (count <= MOST_PER_SECOND) return deliver?.(message, extra);
-    if (count > MOST_PER_SECOND + 1) return;
-    tell(`it sent more than ${MOST_PER_SECOND} messages in a second`);
+    if (count <= MAX_MESSAGES_PER_SECOND) return deliver?.(message, extra);
+    if (count > MAX_MESSAGES_PER_SECOND + 1) return;
+    tell(`it sent more than ${MAX_MESSAGES_PER_SECOND} messages in a second`);
     transport.close().catch(() => undefined);
   };
   Object.defineProperty(transport, 'onmessage', {
