@@ -101,7 +101,7 @@ async function decidedBy(
       round,
       around,
       signal,
-      askStage: () => seen.calls,
+      callCount: () => seen.calls,
       passes: (error) => isFromBelow(error) || passes(error),
       ...(kept !== undefined && { state: kept }),
       ...(happened !== undefined && { happened }),

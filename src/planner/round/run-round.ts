@@ -38,7 +38,7 @@ export interface RoundBegin<State, Decision extends AnyDecision, Around> {
   /**
    * The number of model calls so far: a `decide` stage without one makes no decision of the model. Default: it does.
    */
-  readonly decisionOfStage?: () => number;
+  readonly callCount?: () => number;
 }
 
 /**
@@ -56,7 +56,7 @@ export async function runRound<State extends object, Decision extends AnyDecisio
     stageMs = STAGE_MS,
     signal: given,
     passes = () => false,
-    decisionOfStage: callsSoFar,
+    callCount: callsSoFar,
   }: RoundBegin<State, Decision, Around>,
 ): Promise<Round<State, Decision>> {
   const visits: Visit<Decision>[] = [];
@@ -97,7 +97,9 @@ export async function runRound<State extends object, Decision extends AnyDecisio
   for (const stage of policy.stages) {
     if (stage.kind === 'correct') continue;
     const callsBefore = callsSoFar?.();
-    const { decision, state: patch } = await within(stage, bounds, (signal) => asked(stage, state, around, signal));
+    const { decision, state: patch } = await within(stage, bounds, (signal) =>
+      stageResult(stage, state, around, signal),
+    );
     const wrote = write(stage.name, stage.writes ?? [], patch);
     const { name, kind } = stage;
     if (decision === undefined && kind === 'decide') throw undecided(name);
@@ -136,7 +138,7 @@ export async function runRound<State extends object, Decision extends AnyDecisio
   return { state, ...made, origin: told, decision, visits };
 }
 
-async function asked<State, Decision extends AnyDecision, Around>(
+async function stageResult<State, Decision extends AnyDecision, Around>(
   stage: Exclude<Stage<State, Decision, Around>, { kind: 'correct' }>,
   state: State,
   around: Around,
