@@ -1,9 +1,10 @@
 /** One attempt at a node: its listeners, its key in the outside world, and its result. */
 
 import { Context } from '@temporalio/activity';
-import type { TaskModel } from '../capabilities/index.ts';
+import type { Capability, TaskModel } from '../capabilities/index.ts';
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
 import {
+  given,
   isAsked,
   isDeferral,
   signatureOf,
@@ -11,7 +12,7 @@ import {
   type NodeRequest,
   RunFailureError,
 } from '../protocol/index.ts';
-import type { Effect, JsonValue, PlanNode } from '../plan/index.ts';
+import type { JsonValue, PlanNode } from '../plan/index.ts';
 import type { ResultStore } from '../store/index.ts';
 import { deferrable, deferralOf, lastReport, report, guarded } from './guard.ts';
 import { placeOf, type Stores } from './stores.ts';
@@ -143,7 +144,8 @@ async function attempt(
   if (before !== undefined) return before;
   let hold: { release(): Promise<void> } | undefined;
   const permit = { gate, work: request.work, allowance: request.allowance, isFree: false };
-  const begin = async (declared: Effect, resource?: string) => {
+  const begin = async ({ effect: declared, cost }: Pick<Capability, 'effect' | 'cost'>, resource?: string) => {
+    if ((cost ?? 0) !== (request.cost ?? 0)) throw new Blocked(COST_CHANGED, { seen: given({ cost }) });
     if (resource !== undefined) hold = await holdFor(resource, nodeId, holds, signal);
     await beginEffect(declared, effect);
     permit.isFree = declared !== 'read';
@@ -194,6 +196,8 @@ async function attempt(
     await hold?.release().catch((error: unknown) => log.warn(`a lock of ${nodeId} was not given back`, { error }));
   }
 }
+
+const COST_CHANGED = 'its capability has another cost than the approved one';
 
 function onlyOnce<T>(ask: () => Promise<T>): () => Promise<T> {
   let asked: Promise<T> | undefined;

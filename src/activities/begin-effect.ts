@@ -8,6 +8,7 @@ import {
   type NodeRequest,
   type Noted,
   type ResultHandle,
+  type SeenChange,
   type Usage,
   RunFailureError,
 } from '../protocol/index.ts';
@@ -23,9 +24,12 @@ export class Blocked extends Error {
   override readonly name = 'Blocked';
   /** Present if it has spent its allowance, on these calls. */
   readonly spent?: Usage;
-  constructor(reason: string, spent?: Usage) {
+  /** Present if the worker sees something else than people have approved. */
+  readonly seen?: SeenChange;
+  constructor(reason: string, { spent, seen }: Pick<Blocked, 'spent' | 'seen'> = {}) {
     super(reason);
     if (spent !== undefined) this.spent = spent;
+    if (seen !== undefined) this.seen = seen;
   }
 }
 

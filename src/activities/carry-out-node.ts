@@ -3,14 +3,7 @@
 import { combineSets, observeSets, type ResultSet } from '../plan/algebra/index.ts';
 import { checkQuestion, type CapabilityRegistry } from '../capabilities/builtin/index.ts';
 import { readArguments, type Capability, type TaskContext } from '../capabilities/index.ts';
-import {
-  foldAgentName,
-  type CombineNode,
-  type Effect,
-  type Executor,
-  type JsonValue,
-  type TaskNode,
-} from '../plan/index.ts';
+import { foldAgentName, type CombineNode, type Executor, type JsonValue, type TaskNode } from '../plan/index.ts';
 import type { ResultStore } from '../store/index.ts';
 import {
   executorLabel,
@@ -28,7 +21,7 @@ export interface Attempt extends Pick<TaskContext<unknown>, 'idempotencyKey' | '
   /** The last report of the attempt before. */
   readonly lastHeartbeat: JsonValue | undefined;
   /** The attempt calls it right before the capability. Throws when the effect may not begin. */
-  begin(effect: Effect, resource?: string): Promise<void>;
+  begin(capability: Capability, resource?: string): Promise<void>;
   /** Stores what the node came to. */
   readonly keep: Keep;
 }
@@ -53,7 +46,7 @@ export async function runTask(
   };
   // Nothing begins if the part or the run was stopped while the arguments were read.
   attempt.signal.throwIfAborted();
-  await begin(capability.effect, resource);
+  await begin(capability, resource);
   if (capability.kind === 'wait') return { asks: questionOf(capability.name, await capability.execute(given)) };
   return keepReturned(capability, await capability.execute(given), keep, attempt.signal);
 }

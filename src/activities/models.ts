@@ -93,7 +93,7 @@ export function openPaidModel(
   const { cancellationSignal, info, log } = Context.current();
   const { gate, work, allowance } = permit;
   let blocked: Blocked | undefined;
-  const block = (reason: string, spent?: Usage) => (blocked = new Blocked(reason, spent));
+  const block = (reason: string, spent?: Usage) => (blocked = new Blocked(reason, given({ spent })));
   const mayBuy = async (signal: AbortSignal = cancellationSignal) => {
     if (permit.isFree === true) return;
     const why = allowance && beyond(usage(), allowance);

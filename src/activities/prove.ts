@@ -13,6 +13,7 @@ import {
   type Owner,
   type ProjectPolicy,
   type PublicKeys,
+  type RunSlice,
 } from '../protocol/index.ts';
 import type { Root } from '../protocol/executions.ts';
 import {
@@ -24,6 +25,7 @@ import {
   parseDecision,
   personOf,
   projectRules,
+  reachedRules,
   type Consent,
   type Speaker,
 } from '../workflows/run/index.ts';
@@ -36,6 +38,8 @@ export interface ToProve {
   /** The binding that the node is approved and done as, as this worker sees the plan. */
   readonly binding: string;
   readonly claim: ReturnType<OwnView['claimOf']>;
+  /** The plan of the node, whose costs a rule may add up. */
+  readonly plan: Pick<RunSlice, 'executors' | 'executorOf'>;
   readonly workflowId: string;
   readonly namespace: string;
   readonly chain: string;
@@ -68,8 +72,9 @@ export async function proveNode(
   tokens: readonly string[],
   options: ProverOptions,
 ): Promise<void> {
-  const { bindingOf, claimOf } = await options.viewOf(digest);
-  await prove({ ...place, binding: bindingOf(nodeId) ?? '', claim: claimOf(nodeId), retry }, tokens, options);
+  const { bindingOf, claimOf, gate } = await options.viewOf(digest);
+  const node = { binding: bindingOf(nodeId) ?? '', claim: claimOf(nodeId), plan: gate.plan };
+  await prove({ ...place, ...node, retry }, tokens, options);
 }
 
 /** Signed messages beyond those for the project's rules: a run may have its own rules. */
@@ -83,7 +88,7 @@ const SPARE_TOKENS = 100;
  */
 export async function prove(toProve: ToProve, tokens: readonly string[], options: ProverOptions): Promise<void> {
   const { claim, retry } = toProve;
-  const rules = projectRules(options as Pick<ProjectPolicy, 'rules' | 'keys'>);
+  const rules = reachedRules(projectRules(options as Pick<ProjectPolicy, 'rules' | 'keys'>), toProve.plan);
   const asked = rules.reduce((sum, { count = 1 }) => sum + count, retry + SPARE_TOKENS);
   const authoring = new Set(tokens.filter(isAuthoring));
   const all = [...new Set(tokens)].filter((token) => !authoring.has(token));

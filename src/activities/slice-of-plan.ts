@@ -48,6 +48,28 @@ export function sliceOfPlan(
   context: Readonly<Record<string, unknown>> = {},
 ): Omit<RunSlice, 'revisionRef'> {
   const nodes = nodesOf(plan);
+  const shape = shapeOfPlan(plan, executors, registry);
+  return {
+    goal: plan.goal,
+    digest: plan.digest,
+    root: nodeIndex(plan.root),
+    ...shape,
+    ...contextKeysOf(nodes),
+    ...(plan.estimatedMinutes !== undefined && { estimatedMinutes: plan.estimatedMinutes }),
+    summaries: nodes.map(nodeSummary),
+    ...valuesIn(nodes, executors),
+    ...contextOf(plan, context, readsOf(shape.executors, registry)),
+    text: planText(plan, executors),
+  };
+}
+
+/** Which nodes wait for which, and what carries them out. */
+export function shapeOfPlan(
+  plan: CompiledPlan,
+  executors: Readonly<Record<NodeId, Executor>>,
+  registry: CapabilityRegistry,
+): Pick<RunSlice, 'inputs' | 'after' | 'executors' | 'executorOf'> {
+  const nodes = nodesOf(plan);
   const stretch = STRETCH[plan.complexity ?? 'medium'];
   const distinct: NodeExecutor[] = [];
   const placeOf = new Map<string, number>();
@@ -61,21 +83,8 @@ export function sliceOfPlan(
     placeOf.set(label, distinct.length);
     return distinct.push(nodeExecutor(label, stretch, executor, capability, agent)) - 1;
   });
-  return {
-    goal: plan.goal,
-    digest: plan.digest,
-    root: nodeIndex(plan.root),
-    inputs: nodes.map((node) => inputsOf(node).map(nodeIndex)),
-    ...orderOf(plan, executors),
-    ...contextKeysOf(nodes),
-    ...(plan.estimatedMinutes !== undefined && { estimatedMinutes: plan.estimatedMinutes }),
-    executors: distinct,
-    executorOf,
-    summaries: nodes.map(nodeSummary),
-    ...valuesIn(nodes, executors),
-    ...contextOf(plan, context, readsOf(distinct, registry)),
-    text: planText(plan, executors),
-  };
+  const inputs = nodes.map((node) => inputsOf(node).map(nodeIndex));
+  return { inputs, ...orderOf(plan, executors), executors: distinct, executorOf };
 }
 
 /**
@@ -153,11 +162,18 @@ function retryOf({ retry = {}, effect = 'read' }: Partial<Capability> = {}): Nod
 }
 
 /** An agent's attempts are its own: replies in a row that may be no step. */
-function roundsOf(agent: Agent | undefined): Partial<Pick<NodeExecutor, 'rounds' | 'retry' | 'name' | 'budget'>> {
+function roundsOf(agent: Agent | undefined): Partial<NodeExecutor> {
   if (agent === undefined) return {};
   const { rounds, attempts } = agent.limits;
-  const { name, budget } = agent;
-  return { name, rounds, ...(budget !== undefined && { budget }), retry: { ...retryOf(), attempts } };
+  const { name, budget, policy, capabilities } = agent;
+  const reads = capabilities.filter(({ effect }) => effect === 'read');
+  const stepCost = Math.max(0, ...reads.map((read) => (read.cost ?? 0) * retryOf(read).attempts));
+  return {
+    ...{ name, rounds, retry: { ...retryOf(), attempts } },
+    ...(budget !== undefined && { budget }),
+    ...(stepCost > 0 && { stepCost }),
+    ...(policy !== undefined && { ownPolicy: true }),
+  };
 }
 
 function kindOf(executor: Executor | undefined, capability: Capability | undefined): NodeKind {

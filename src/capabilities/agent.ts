@@ -32,7 +32,9 @@ export function capabilityExecutor({ name, version, effect, usesGoal }: Capabili
  * order of capabilities and the description do not count.
  */
 function versionOf({ instructions, model = {}, policy, capabilities, limits, budget }: Agent): string {
-  const labels = capabilities.map((one) => executorLabel(capabilityExecutor(one))).toSorted();
+  const labels = capabilities
+    .map((one) => `${executorLabel(capabilityExecutor(one))}${one.cost === undefined ? '' : ` cost ${one.cost}`}`)
+    .toSorted();
   const { name, temperature, maxTokens } = model;
   const whole = {
     instructions,

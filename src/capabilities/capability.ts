@@ -32,7 +32,10 @@ interface Declared<Input extends z.ZodType, Kind extends ResultKind, Name extend
   readonly usesGoal?: boolean;
   readonly timeout: CapabilityTimeouts;
   readonly retry: CapabilityRetry;
-  /** The cost of one execution, in the project's unit; approval rules with `minCost` use it. */
+  /**
+   * The cost of one execution, in the project's unit; people see it before they approve, and rules with `minCost` and
+   * `minTotalCost` use it. Each of its nodes gets its own activity.
+   */
   readonly cost?: number;
   /**
    * What it reads at run time and no approval binds, such as `files below ./data`, shown to the person who approves: at

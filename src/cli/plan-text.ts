@@ -29,12 +29,14 @@ export function goalText(goal: string, columns: number): string {
 interface Shown extends Pick<OutlineOptions, 'executors'> {
   /** As the run sends them: they have the effects even without a config. */
   readonly nodes?: readonly NodeView[];
+  /** What stands above it: the most that it does, asks and costs. */
+  readonly bounds?: string | undefined;
 }
 
 /** The plan, its digest, and the sum of its effects if they are known. Data is not coloured. */
 export function planText(
   plan: CompiledPlan,
-  { executors, nodes }: Shown,
+  { executors, nodes, bounds }: Shown,
   { columns, paint }: Pick<Output, 'columns'> & Partial<Pick<Output, 'paint'>>,
 ): string {
   const doing = new Map(nodes?.map((node) => [node.id, doingOf(node)]));
@@ -43,7 +45,8 @@ export function planText(
   // The run itself says who is asked.
   const sum = executors === undefined ? [] : [sumOf(outline.entries.values())];
   const isFolded = outline.entries.size > ROWS;
-  return [...lines, '', digestLine(plan), ...sum, ...(isFolded ? [folded()] : [])].join('\n');
+  const above = bounds === undefined ? [] : [...wrap(visible(bounds), columns), ''];
+  return [...above, ...lines, '', digestLine(plan), ...sum, ...(isFolded ? [folded()] : [])].join('\n');
 }
 
 function doingOf(node: NodeView): Partial<OutlineEntry> {
@@ -60,10 +63,10 @@ function digestLine({ digest, tasks, combines }: CompiledPlan): string {
 
 /** The open plan of a run with its effects. If this store does not have the plan, the run's own text of it. */
 export function openPlanText(openPlan: OutputOf<'shown'>, output: Output): string {
-  const { plan, nodes, digest, text } = openPlan;
+  const { plan, nodes, digest, text, bounds } = openPlan;
   const reuse = openPlan.reuse === undefined ? '' : `\n${visible(openPlan.reuse)}`;
   if (plan === undefined) return `${text.trimEnd()}\n\ndigest ${digest}${reuse}`;
-  return `${planText(plan, { nodes }, output)}${reuse}`;
+  return `${planText(plan, { nodes, bounds }, output)}${reuse}`;
 }
 
 /** Changes since the plan shown before; none if the two share nothing, such as two steps of a loop. */
@@ -86,7 +89,7 @@ export function treeText(document: unknown, { executors }: Pick<OutlineOptions, 
   return `${goalText(plan.goal, columns)}\n\n${planText(plan, { ...(executors && { executors }) }, { columns })}`;
 }
 
-export function compiledText({ plan, sentence, executors }: OutputOf<'compile'>, columns: number): string {
-  const nodes = planText(plan, { ...(executors && { executors }) }, { columns });
+export function compiledText({ plan, sentence, executors, bounds }: OutputOf<'compile'>, columns: number): string {
+  const nodes = planText(plan, { ...(executors && { executors }), bounds: bounds?.text }, { columns });
   return [goalText(plan.goal, columns), '', ...wrap(sentence, columns), '', nodes].join('\n');
 }

@@ -68,12 +68,12 @@ export async function describeItems(session: HostSession, open: readonly KeyedIt
   const items = elicits ? [] : await itemsToAsk(session, open);
   const keys = new Map(items.map(({ key, item }) => [item.key, key]));
   return open.map((item) => {
-    const { kind, text, asks, effects, leftOut, context, roles, deadline, nodes } = item;
+    const { kind, text, asks, bounds, effects, leftOut, context, roles, deadline, nodes } = item;
     const { schema, default: start, suggestions } = item;
     const key = keys.get(item.key);
     const how = key === undefined ? { command: itemCommand(item, session.plans.typed) } : { key };
     const question = { schema, default: start, suggestions, nodes };
-    return { kind, text, asks, effects, leftOut, context, roles, deadline, ...question, ...how };
+    return { kind, text, asks, bounds, effects, leftOut, context, roles, deadline, ...question, ...how };
   });
 }
 

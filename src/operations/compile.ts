@@ -8,7 +8,8 @@ import {
   type CompileOptions,
   type CompileResult,
 } from '../plan/index.ts';
-import { given } from '../protocol/index.ts';
+import { boundsOfPlan, boundsText, given } from '../protocol/index.ts';
+import type { EquippedProject } from '../config/project/index.ts';
 import { invalidPlanError } from './operation-error.ts';
 import { choiceField, countField, flagField, namesField, operation, type Z } from './operation.ts';
 import { mermaidOf } from './pictures.ts';
@@ -59,10 +60,11 @@ export async function compileSource(
  * node with its id, its context key, a badge for an effect other than read (`! at-most-once`), its title and what the
  * title leaves unsaid, wrapped to the terminal (80 columns where there is none); a list of steps in its order, any
  * other plan as a tree. A plan of more than 100 lines is folded, with what is folded counted; every effect stays or is
- * counted. With `--config` a last line adds up what is asked: `3 reads, 1 at-most-once: pay`. Notes of one kind are
+ * counted. With `--config` a line above it has the most that the plan does, asks and costs, and a last line adds up what is
+ * asked: `3 reads, 1 at-most-once: pay`. Notes of one kind are
  * one line with their number. `--mermaid` prints the diagram alone.
  *
- * JSON: `{"ok":true,"plan","sentence","warnings","executors"?,"mermaid"?}`, or exit 3 and
+ * JSON: `{"ok":true,"plan","sentence","warnings","executors"?,"bounds"?,"mermaid"?}`, or exit 3 and
  * `{"ok":false,"error":{"code":"PLAN_INVALID","message","issues"}}`.
  */
 export const compile = operation({
@@ -92,16 +94,31 @@ export const compile = operation({
   async run(plans, { document, syntax, resolve, mermaid, maxDepth: depth, maxNodes: nodes, ...options }) {
     const read = given({ ...options, limits: given({ depth, nodes }) });
     if (!resolve) return compiledOutput(await compileSource({ document, syntax }, read), mermaid);
-    const { registry } = await needProject(plans, 'compile');
+    const project = await needProject(plans, 'compile');
+    const { registry } = project;
     const compiled = await compileSource({ document, syntax }, { ...read, catalogue: registry });
     // It loads every built-in capability.
     const { lookAtPlan } = await import('../capabilities/builtin/index.ts');
     const { signal } = new AbortController();
     const { refusing, warnings = {} } = await lookAtPlan(compiled.plan, compiled.executors ?? {}, registry, signal);
     const checked = refusing && (await compileSource({ document, syntax }, { ...read, catalogue: refusing }));
-    return compiledOutput(checked ?? compiled, mermaid, Object.values(warnings));
+    const found = checked ?? compiled;
+    return compiledOutput(found, mermaid, Object.values(warnings), await boundsIn(found, project));
   },
 });
+
+/** The most that the plan does, asks and costs in this project, in a run whose options are the default. */
+async function boundsIn({ plan, executors = {} }: CompiledSource, project: EquippedProject) {
+  const { registry, rules, identity, budget } = project;
+  const { shapeOfPlan } = await import('../activities/slice-of-plan.ts');
+  const { missingFor, projectRules, reachedRules, rulesOf } = await import('../workflows/run/index.ts');
+  const shape = shapeOfPlan(plan, executors, registry);
+  const known = projectRules({ ...given({ rules }), ...(identity !== undefined && { keys: {} }) });
+  const gate = { plan: shape, rules: reachedRules([...rulesOf('required'), ...known], shape), deadlineMs: 0 };
+  const approvals = missingFor([...shape.executorOf.keys()], gate, []);
+  const bounds = boundsOfPlan(shape, { budget, approvals });
+  return { ...bounds, text: boundsText(bounds) };
+}
 
 /** Remarks about the plan's files, and a note that the digest is not the run's. */
 function seenOf(plan: CompiledPlan, remarks: readonly string[] = []): readonly string[] {
@@ -116,7 +133,8 @@ function compiledOutput(
   { plan, warnings, executors }: CompiledSource,
   isDrawn = false,
   remarks: readonly string[] = [],
+  bounds?: Awaited<ReturnType<typeof boundsIn>>,
 ) {
-  const more = { ...given({ executors }), ...(isDrawn && mermaidOf(plan)) };
+  const more = { ...given({ executors, bounds }), ...(isDrawn && mermaidOf(plan)) };
   return { digest: plan.digest, sentence: planSentence(plan), plan, warnings, ...more, seen: seenOf(plan, remarks) };
 }

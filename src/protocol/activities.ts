@@ -53,6 +53,13 @@ export interface Noted {
   readonly notes?: readonly string[];
 }
 
+export const SEEN_CHANGE = {
+  /** The declared cost of one execution, if there is one. */
+  cost: 'amount?',
+} as const;
+/** What a worker sees right before a node begins, if that is not what people have approved. */
+export type SeenChange = Of<typeof SEEN_CHANGE>;
+
 export const DEFERRAL_CAUSES = ['run', 'version', 'fault', 'model', 'budget', 'worker'] as const;
 export type DeferralCause = (typeof DEFERRAL_CAUSES)[number];
 
@@ -72,6 +79,8 @@ const DEFERRAL = {
   pauseMs: maybe(WAIT),
   /** The attempts before this one; absent if there were none. */
   attempts: 'count?',
+  /** For a node: the worker sees something else than people have approved, and the run asks again. */
+  seen: maybe(typed<SeenChange>(SEEN_CHANGE)),
   /** What the capability of a node has reported: a reference. */
   report: 'ref?',
   /** An earlier attempt may have begun it, and this one could not find out. */

@@ -7,6 +7,7 @@ export * from './result.ts';
 export * from './activities.ts';
 export type * from './agent-input.ts';
 export * from './answers.ts';
+export * from './bounds.ts';
 export * from './read-options.ts';
 export * from './control.ts';
 export * from './decision.ts';

@@ -42,6 +42,11 @@ export const APPROVAL_RULE = {
   capability: 'name?',
   /** Nodes whose capability declares at least this cost. */
   minCost: 'number?',
+  /**
+   * Nodes with a cost, if the costs of the nodes that fit the other selectors come to this. In a loop the earlier steps
+   * count.
+   */
+  minTotalCost: 'number?',
   /** The roles whose approval counts; anybody's when absent. */
   roles: maybe(['name']),
   /** How many different people must approve. Default 1. */

@@ -147,10 +147,12 @@ function policyOf(maxRules: number): FieldReader<ApprovalPolicy> {
   return (value, path, problems) => parsePolicy(value, path, problems, maxRules);
 }
 
+const COST = fieldReader((value) => (typeof value === 'number' && value >= 0 ? value : undefined), 'a number from 0');
 const RULE = {
   effect: choiceOf<Effect>(EFFECTS),
   capability: fieldReader((value) => (isName(value) ? value : undefined), 'the name of a capability'),
-  minCost: fieldReader((value) => (typeof value === 'number' && value >= 0 ? value : undefined), 'a number from 0'),
+  minCost: COST,
+  minTotalCost: COST,
   roles: fieldReader(
     (value) => (Array.isArray(value) && value.length > 0 && value.every(isName) ? value : undefined),
     'a list of roles, at least one',

@@ -43,6 +43,8 @@ const NODE = {
   inputs: ['ref'],
   /** How often a person had the node repeated. Default 0. */
   retry: maybe(upTo(MAX_REPETITIONS)),
+  /** The cost of its capability that was approved. */
+  cost: 'amount?',
   /** What its capability reported in an earlier activity of the node. */
   report: 'ref?',
   /** The id of this work, under which its worker asks whether an effect may begin and a model may be asked. */

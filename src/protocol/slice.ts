@@ -29,6 +29,10 @@ const EXECUTOR = {
   rounds: 'count?',
   /** For an agent: the most that one task of it may spend. */
   budget: maybe(SPENDING),
+  /** For an agent: the highest cost of one of its reads, with all of its attempts. */
+  stepCost: 'amount?',
+  /** For an agent: a policy of the project decides, and asks a model as often as it likes. */
+  ownPolicy: 'flag?',
   startToCloseMs: 'amount',
   heartbeatMs: 'amount',
   retry: { attempts: 'count', initialMs: 'amount', factor: 'amount' },

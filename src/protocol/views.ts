@@ -14,6 +14,8 @@ export const PLAN_VIEW = {
   /** The plan's reference in the result store. */
   ref: 'text',
   text: 'text',
+  /** Its first line: the most that the plan does, asks and costs, and what that leaves out. */
+  bounds: 'text?',
   /** For a run that reuses a closed one: which work is reused, and why other work is not. */
   reuse: 'text?',
 } as const;
@@ -105,6 +107,8 @@ export const OPEN_ITEM = {
   warning: 'text?',
   /** For an approval: the sum of its effects, such as `3 reads, 1 at-most-once: pay (cost 10)`. */
   asks: 'text?',
+  /** For an approval: the most that the plan does, asks and costs, and what that leaves out. */
+  bounds: 'text?',
   /** For an approval: the first 100 of these effects, with their values. For an uncertain node: its effect. */
   effects: maybe([typed<AskedEffect>(ASKED_EFFECT)]),
   /** For an approval: how many effects there are. */

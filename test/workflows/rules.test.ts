@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { defineCapability } from '../../src/capabilities/index.ts';
+import { createRegistry } from '../../src/capabilities/builtin/index.ts';
 import { createBarrier, ids, waits, writes } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
-import { sharedRig } from '../support/rig.ts';
+import { ownRig, sharedRig } from '../support/rig.ts';
 
 const barrier = createBarrier();
 const written: string[] = [];
@@ -47,6 +49,30 @@ test('rules let reads run at once while writes wait, each for its own people', a
   expect(await approve('reviewer', 'safety')).toBe('approved');
   expect(await run.result()).toMatchObject({ outcome: 'done' });
   expect(rig.begun(run)).toEqual({ node_1: 1, node_2: 1, node_3: 1, node_4: 1 });
+});
+
+test('ten payments below a limit are asked about together, and a cost that changes asks again', async () => {
+  const pays = (cost: number) => defineCapability({ ...writes('pay', 'at-most-once', written), cost });
+  const bank = await ownRig({ capabilities: [pays(99)] });
+  const payments = Array.from({ length: 10 }, (_, at) => step(at + 1, 'pay', { value: `p${at}` }));
+  const { run, digest } = await bank.startAsked({
+    plan: { goal: 'Pay', steps: payments },
+    options: { approval: { rules: [{ minTotalCost: 100, roles: ['finance'] }] } },
+  });
+  const asked = await bank.open(run);
+  expect(asked).toMatchObject([{ nodeCount: 10, roles: ['finance'] }]);
+  expect(asked[0]?.bounds).toContain('10 at-most-once; cost 990; 1 approval in the role finance;');
+  const before = written.length;
+  await bank.stopWorker();
+  // The run has heard the decision before a worker with another cost takes the first payment.
+  await run.signal('approve', { digest, by: 'operator', role: 'finance' });
+  await bank.startWorker(createRegistry([pays(120)]));
+  const again = await bank.opened(run, ({ warning }) => warning?.includes('cost is 120 now; it was 99') === true);
+  expect([again.nodeCount, written.length]).toEqual([10, before]);
+  expect(again.bounds).toContain('cost 1200;');
+  expect(await bank.say(run, 'decide', { kind: 'approve', digest, by: 'operator', role: 'finance' })).toBe('approved');
+  expect(await run.result()).toMatchObject({ outcome: 'done' });
+  expect(written.length - before).toBe(10);
 });
 
 describe('a part', () => {

@@ -29,12 +29,12 @@ function effectText({ node, key, title, effect, cost, resource, values = [] }: A
 }
 
 export function waitPhrase(item: OpenItem): string {
-  const { kind, text, asks, context = [], nodes, nodeCount, schema } = item;
+  const { kind, text, asks, bounds = [], context = [], nodes, nodeCount, schema } = item;
   if (kind === 'uncertain')
     return [text, ...effectLines(item), isOfRemoved(item) ? SETTLE : `${SETTLE}; ${AGAIN}`].join('\n');
   if (kind === 'question') return `question: ${text}${schema === undefined ? '' : ` (${schemaWords(schema)})`}`;
   if (kind !== 'approval') return text;
-  if (asks !== undefined) return [text, asks, ...effectLines(item), ...context].join('\n');
+  if (asks !== undefined) return [text, asks, bounds, ...effectLines(item), ...context].flat().join('\n');
   return `${text} ${nodes.join(', ')}${nodeCount > nodes.length ? ` and ${nodeCount - nodes.length} more` : ''}`;
 }
 

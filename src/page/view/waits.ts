@@ -52,7 +52,7 @@ const RUNS_NAMED = 20;
 
 export function waitCard(wait: WaitCard): Html {
   const { item, runs, command, alike = [] } = wait;
-  const { kind, roles, since, deadline, warning, asks, signed } = item;
+  const { kind, roles, since, deadline, warning, asks, bounds, signed } = item;
   // The card's heading has the goal.
   const ask = warning === undefined ? item.text : item.text.replace(`${warning}\n`, '');
   const text = wait.goal === undefined ? ask : ask.replace(` "${oneLine(wait.goal)}"`, '');
@@ -66,6 +66,7 @@ export function waitCard(wait: WaitCard): Html {
     ${warning !== undefined && html`<p class="warning lines">${warning}</p>`}
     ${!isTitle && html`<p class="lines">${text}</p>`}
     ${asks !== undefined && html`<p><b>${asks}</b></p>`}
+    ${bounds !== undefined && html`<p>${bounds}</p>`}
     ${effectList(wait)}${answersTo(wait)}
     <div class="more">${moreWays(wait)}${folded('By command', html`<pre><code>${command}</code></pre>`, idIn(wait, 'command'))}</div>
   </section>`;

@@ -65,7 +65,9 @@ export function openRevision(
   approval: Approval,
   plan: { digest: string; subject: ApprovalSubject; at: string; sameAs?: readonly number[]; isAnew?: true | undefined },
 ): Approval {
-  const { digest, subject, at, sameAs = [], isAnew } = plan;
+  const { digest, subject, at, isAnew } = plan;
+  const sameAs =
+    plan.sameAs?.map((old, node) => (old >= 0 && hasSameFigures(approval, old, subject, node) ? old : -1)) ?? [];
   const opened: Approval = {
     ...approval,
     minUncovered: Number.POSITIVE_INFINITY,
@@ -76,6 +78,15 @@ export function openRevision(
     rejected: false,
   };
   return waitAnew(reckon(opened), at);
+}
+
+/** Approvals cover the cost and the attempts of a node, which are in no version. */
+function hasSameFigures({ subject: before }: Approval, old: number, subject: ApprovalSubject, node: number): boolean {
+  const [was, is] = [before?.plan, subject.plan].map((plan, at) => {
+    const { cost, startToCloseMs, retry } = plan?.executors[plan.executorOf[at === 0 ? old : node] ?? -1] ?? {};
+    return JSON.stringify([cost, startToCloseMs, retry?.attempts]);
+  });
+  return was === is;
 }
 
 /** @param at when the run received the decision (ISO 8601) */
@@ -107,12 +118,15 @@ export function record(approval: Approval, decision: Signed, at: string): Approv
   return { ...approval, rejections, decisions: [...approval.decisions.slice(1 - MAX_DECISIONS), recorded] };
 }
 
-/** The consents to this node do not cover its repetition. */
-export function askAgain(approval: Approval, node: number, at: string): Approval {
-  const { subject, consents } = approval;
-  return subject === undefined
-    ? approval
-    : waitAnew(reckon({ ...approval, consents: forget(consents, node, subject) }), at);
+/** The consents to these nodes do not cover their repetition, or what people see of them now. */
+export function askAgain(
+  approval: Approval,
+  nodes: readonly number[],
+  at: string,
+  subject = approval.subject,
+): Approval {
+  if (subject === undefined) return approval;
+  return waitAnew(reckon({ ...approval, subject, consents: forget(approval.consents, nodes, subject) }), at);
 }
 
 /** The project has stricter rules than before. Consents that still count stay, and the missing people are asked. */

@@ -185,11 +185,18 @@ export function needsSeveral(node: number, subject: ApprovalSubject): boolean {
   return subject.rules.some((rule) => (rule.count ?? 1) > 1 && matches(rule, claimOf(subject, node)));
 }
 
-/** The consents without this node. Whoever approved the whole plan is still not asked about a plain read. */
-export function forget(consents: readonly Consent[], node: number, subject: ApprovalSubject): readonly Consent[] {
+/** The consents without these nodes. Whoever approved the whole plan is still not asked about a plain read. */
+export function forget(
+  consents: readonly Consent[],
+  nodes: readonly number[],
+  subject: ApprovalSubject,
+): readonly Consent[] {
   return consents.map((consent) => {
-    const { [node]: _, ...nodes } = consent.nodes === 'all' ? setOf(subject.plan.executorOf.keys()) : consent.nodes;
-    return { ...consent, nodes, ...(consent.nodes === 'all' && { reads: true as const }) };
+    const rest: Record<number, true> = {
+      ...(consent.nodes === 'all' ? setOf(subject.plan.executorOf.keys()) : consent.nodes),
+    };
+    for (const node of nodes) delete rest[node];
+    return { ...consent, nodes: rest, ...(consent.nodes === 'all' && { reads: true as const }) };
   });
 }
 
@@ -236,8 +243,8 @@ function peopleFor(
   subject: ApprovalSubject,
   consents: readonly Consent[],
 ): ReadonlySet<string> {
-  const isPlainRead =
-    rule.capability === undefined && rule.minCost === undefined && claimOf(subject, node).effect === 'read';
+  const { capability, minCost, minTotalCost } = rule;
+  const isPlainRead = (capability ?? minCost ?? minTotalCost) === undefined && claimOf(subject, node).effect === 'read';
   const people = new Set<string>();
   for (const consent of consents) {
     const holds = includes(consent.nodes, node) || (isPlainRead && consent.reads === true);

@@ -1,6 +1,6 @@
 /** Approval rules: their meaning, and their parsing from the input of a run or the configuration of a project. */
 
-import { EFFECTS, type ApprovalPolicy, type ApprovalRule } from '../../protocol/index.ts';
+import { EFFECTS, type ApprovalPolicy, type ApprovalRule, type RunSlice } from '../../protocol/index.ts';
 import type { Effect } from '../../plan/index.ts';
 import { withoutHidden } from '../../plan/text/index.ts';
 
@@ -22,7 +22,24 @@ export function rulesOf(policy: ApprovalPolicy): readonly ApprovalRule[] {
 export function matches(rule: ApprovalRule, claim: Claim): boolean {
   if (rule.effect !== undefined && EFFECTS.indexOf(claim.effect) < EFFECTS.indexOf(rule.effect)) return false;
   if (rule.capability !== undefined && rule.capability !== claim.name) return false;
+  if (rule.minTotalCost !== undefined && !((claim.cost ?? 0) > 0)) return false;
   return rule.minCost === undefined || (claim.cost ?? 0) >= rule.minCost;
+}
+
+/**
+ * The rules without those whose `minTotalCost` these nodes of a plan do not reach.
+ * @param spent the cost of what ran before, in a loop
+ */
+export function reachedRules(
+  rules: readonly ApprovalRule[],
+  { executors, executorOf }: Pick<RunSlice, 'executors' | 'executorOf'>,
+  spent = 0,
+): readonly ApprovalRule[] {
+  return rules.filter(({ minTotalCost, ...rule }) => {
+    if (minTotalCost === undefined) return true;
+    const costs = executors.map((claim) => (matches(rule, claim) ? (claim.cost ?? 0) : 0));
+    return executorOf.reduce((sum, at) => sum + (costs[at] ?? 0), spent) >= minTotalCost;
+  });
 }
 
 /**

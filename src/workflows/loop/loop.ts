@@ -26,6 +26,8 @@ export interface Loop {
   /** What the next decision sees of the last step. */
   observation?: Observation;
   trouble?: PlanningTrouble;
+  /** The declared cost of the nodes that earlier steps began. */
+  cost?: number;
   /** Consecutive replies without a step, and their limit. */
   wrong: number;
   readonly attempts: number;

@@ -77,6 +77,10 @@ function endStep(run: Run, loop: Loop, at: string): boolean {
   const all = Object.entries({ ...loop.results, ...(result && { [`step_${step.round}`]: result }), ...keyed });
   if (all.length > 0) loop.results = Object.fromEntries(all.slice(-MAX_STEP_RESULTS));
   remember(loop, step, ended.status);
+  const { executors, executorOf } = execution.slice;
+  const costs = executorOf.filter((_, node) => execution.scheduledAt[node] !== undefined);
+  const cost = costs.reduce((before, place) => before + (executors[place]?.cost ?? 0), loop.cost ?? 0);
+  if (cost > 0) loop.cost = cost;
   const answer = execution.progress.handles[root];
   if (step.ends === true && answer !== undefined) loop.result = answer;
   loop.rejections = isRejected ? loop.rejections + 1 : 0;

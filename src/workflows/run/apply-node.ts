@@ -3,6 +3,7 @@
 import type { PendingTask } from './state.ts';
 import { cutCharacters } from '../../plan/text/index.ts';
 import {
+  given,
   isAsked,
   isDeferral,
   HANDLE,
@@ -14,9 +15,11 @@ import {
   type NodeEnd,
   type Noted,
   type ResultHandle,
+  type SeenChange,
 } from '../../protocol/index.ts';
 import { endInVain, isInVain, nextBackoff, reasonOf } from './backoff.ts';
-import { askAbout, endNode, note, recordLoss, isCutOff } from './run.ts';
+import { askAbout, endNode, subjectOf, note, recordLoss, isCutOff } from './run.ts';
+import { askAgain } from '../approval/approval.ts';
 import type { Run } from './in-memory.ts';
 import { isGivenBack, isUnreported, TO_GO_ALONE, type WorkEnd, takeOver } from './work-traits.ts';
 import { fail, putBack, setAside, setStatus, succeed } from './nodes/progress.ts';
@@ -76,6 +79,7 @@ function backOffNode(run: Run, node: number, deferral: Deferral, at: string): vo
   if (execution === undefined) return;
   delete execution.endedAt[node];
   takeOver(execution, node, deferral);
+  if (deferral.seen !== undefined) askAsSeen(run, node, deferral.seen, at);
   // The other ready nodes go first: one of them tries whether the fault is over.
   if (deferral.deferred === 'fault') {
     setAside(execution.progress, node);
@@ -94,6 +98,29 @@ function backOffNode(run: Run, node: number, deferral: Deferral, at: string): vo
   const { end } = endInVain(deferral);
   if (deferral.deferred === 'version') askAbout(run, node, { ...end, message: `${text}. ${TO_WAIT}` }, at);
   else endNode(run, node, { ...end, message: `${text}; it was tried often enough` }, at);
+}
+
+/** The nodes of this capability that have not begun have its cost as the worker sees it, and need new approvals. */
+function askAsSeen(run: Run, node: number, { cost }: SeenChange, at: string): void {
+  const { state, execution } = run;
+  if (execution === undefined) return;
+  const { slice, progress } = execution;
+  const place = slice.executorOf[node]!;
+  const { cost: before, ...executor } = slice.executors[place]!;
+  const isChanged = (one: number) =>
+    slice.executorOf[one] === place && (one === node || progress.status[one] === 'pending');
+  const changed = [...slice.executorOf.keys()].filter(isChanged);
+  const executorOf = [...slice.executorOf];
+  const warnings: Record<number, string> = { ...slice.warnings };
+  for (const one of changed) {
+    executorOf[one] = slice.executors.length;
+    warnings[one] = `its cost is ${cost ?? 'none'} now; it was ${before ?? 'none'} when people were asked`;
+  }
+  const executors = [...slice.executors, { ...executor, ...given({ cost }) }];
+  const { pages: _, ...rest } = execution;
+  run.execution = { ...rest, slice: { ...slice, executors, executorOf, warnings } };
+  state.approval = askAgain(state.approval, changed, at, subjectOf(state, run.execution.slice));
+  note(run, at, 'held', `${executor.name} has the cost ${cost ?? 'none'} now, not ${before ?? 'none'}`);
 }
 
 const TO_WAIT =

@@ -58,8 +58,10 @@ export function bar({ execution }: Run, labels: readonly string[]): void {
   });
 }
 
-function isGregarious({ kind, effect, resource, alone }: NodeExecutor): boolean {
-  return (kind === 'task' || kind === 'combine') && effect === 'read' && resource === undefined && alone !== true;
+function isGregarious({ kind, effect, resource, cost, alone }: NodeExecutor): boolean {
+  const isRead = (kind === 'task' || kind === 'combine') && effect === 'read' && resource === undefined;
+  // Each attempt compares its cost with the approved one.
+  return isRead && (cost ?? 0) === 0 && alone !== true;
 }
 
 /** Nodes at work at once, as far as the run knows: without those that wait inside a part. */

@@ -23,7 +23,7 @@ import {
   type Planning,
 } from '../../protocol/index.ts';
 import { close, openRevision, DRAFTING } from '../approval/approval.ts';
-import { personOf, rulesOf } from '../approval/rules.ts';
+import { personOf, reachedRules, rulesOf } from '../approval/rules.ts';
 import { fail, failForNow, openNodes, reopenProgress } from './nodes/progress.ts';
 import { addEntry, openTrace } from './trace.ts';
 import { isLoss, countWork } from './work-traits.ts';
@@ -83,9 +83,10 @@ export function subjectOf(
     (loop !== undefined || made === 'answer') &&
     executors.every(({ name, effect }) => effect === 'read' && TALK.includes(name ?? ''));
   const asked = isTalk && options.approval === 'required' ? 'effects' : options.approval;
+  const rules = [...rulesOf(made === 'fallback' ? 'required' : asked), ...projectRules(project)];
   return {
     plan: { inputs, executors, executorOf, ...(after !== undefined && { after }) },
-    rules: [...rulesOf(made === 'fallback' ? 'required' : asked), ...projectRules(project)],
+    rules: reachedRules(rules, slice, loop?.cost),
     deadlineMs: options.approvalDeadlineMs,
     ...(start?.by !== undefined && { authors: [...new Set([personOf(start.by), ...editors])] }),
   };

@@ -18,7 +18,7 @@ import { askingNodes, uncertainRemoved } from '../run/run.ts';
 import type { Run } from '../run/in-memory.ts';
 import { firstOpen, messageText } from './open-items.ts';
 import { waitingIn } from './openings.ts';
-import { effectsOf, outlineOfRun } from './run-outline.ts';
+import { boundsLine, effectsOf, outlineOfRun } from './run-outline.ts';
 import { statusOf, nodeOf } from './views.ts';
 
 const HEADLINES = {
@@ -92,6 +92,7 @@ function effectLines(run: Run): string[] {
     return one.before === undefined ? line : `${line}; **${escape(one.before)}**`;
   });
   if (leftOut !== undefined) lines.push(`- **${escape(leftOut)}**`);
+  lines.push(`- ${escape(boundsLine(run) ?? '')}`);
   for (const line of execution.slice.context ?? []) lines.push(`- ${escape(line)}`);
   return lines.length === 0 ? [] : [...lines, ''];
 }

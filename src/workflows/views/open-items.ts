@@ -18,7 +18,7 @@ import { askedAbout } from '../run/talk/questions.ts';
 import { reasonFor } from '../run/spending/spend.ts';
 import { awaitedBy, canFallBack } from '../run/backoff.ts';
 import { openings, type Opening, rolesOf } from './openings.ts';
-import { effectsOf, asksOf } from './run-outline.ts';
+import { boundsLine, effectsOf, asksOf } from './run-outline.ts';
 import { missingIn, rolesNeeded } from '../approval/coverage.ts';
 import { repetitionIn, uncertainRepetition } from '../run/begun-effects.ts';
 import { askingNodes, warningsOf } from '../run/run.ts';
@@ -252,7 +252,11 @@ export function approvalItem(run: Run, opening: Opening): OpenItem {
       : `${first}approve ${what}?${anew}${whatItTakes(run, missing)}${said}`,
     ...(warning !== undefined && { warning }),
     ...(execution !== undefined &&
-      !rejected && { versions: execution.slice.revisionRef, asks: asksOf(execution, nodes) }),
+      !rejected && {
+        versions: execution.slice.revisionRef,
+        asks: asksOf(execution, nodes),
+        ...given({ bounds: boundsLine(run) }),
+      }),
     ...effects,
     ...(execution?.slice.context !== undefined && !rejected && { context: contextOf(run, execution.slice.context) }),
     ...(missing.length > 0 && { missing }),

@@ -3,6 +3,8 @@
 import { sumOf, type Outline, type OutlineEntry } from '../../plan/outline/index.ts';
 import {
   amountOf,
+  boundsOfPlan,
+  boundsText,
   executorName,
   given,
   nodeId,
@@ -11,6 +13,8 @@ import {
   type OpenItem,
 } from '../../protocol/index.ts';
 import { clockText, counted, quoteForShell, visible } from '../../plan/text/index.ts';
+import { missingFor } from '../approval/coverage.ts';
+import { accountOf } from '../run/spending/spend.ts';
 import { earlierText, repetitionsOf } from '../run/begun-effects.ts';
 import type { Execution, Run } from '../run/in-memory.ts';
 
@@ -32,6 +36,15 @@ export function reusedFrom({ slice: { reuse }, progress }: Execution, node: numb
 /** A summary of what these nodes do, for the person who approves them. */
 export function asksOf({ slice }: Execution, nodes: readonly number[]): string {
   return sumOf(nodes.map((node) => ({ id: nodeId(node), ...keyOf(slice, node), ...doingOf(slice, node) })));
+}
+
+/** The most that the open plan does, asks and costs, as a line for people. */
+export function boundsLine(run: Run): string | undefined {
+  const { state, execution } = run;
+  const { subject } = state.approval;
+  if (execution === undefined || subject === undefined) return undefined;
+  const approvals = missingFor([...execution.slice.executorOf.keys()], subject, []);
+  return boundsText(boundsOfPlan(execution.slice, { budget: accountOf(run)?.limit, approvals }));
 }
 
 /**

@@ -33,7 +33,7 @@ import type { Run } from '../run/in-memory.ts';
 import { accountOf, sumsOf } from '../run/spending/spend.ts';
 import { traceOf } from '../run/trace.ts';
 import { firstOpen, limitOf, messageText, questionsOf, missingOf } from './open-items.ts';
-import { showAllCommand, reusedFrom } from './run-outline.ts';
+import { boundsLine, showAllCommand, reusedFrom } from './run-outline.ts';
 import { partsOf } from '../run/parts.ts';
 import { waitsAt } from '../run/resources.ts';
 import { includes } from '../approval/coverage.ts';
@@ -151,7 +151,9 @@ function replannedOf(replans: Replans | undefined): ReplannedView | undefined {
 export function planOf(run: Run): PlanView {
   const { revision, digest } = run.state.approval;
   const { text = '', reuse } = run.execution?.slice ?? {};
-  return { revision, digest, ref: digest, text, ...given({ reuse: reuse?.text }) };
+  const bounds = boundsLine(run);
+  const whole = bounds === undefined ? text : `${bounds}\n${text}`;
+  return { revision, digest, ref: digest, text: whole, ...given({ bounds, reuse: reuse?.text }) };
 }
 
 /** A run waits for approval only while a node does: its nodes may have been skipped or cancelled meanwhile. */

@@ -3,7 +3,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ApprovalRule, parsePolicy, parseRules } from '../../../src/protocol/index.ts';
-import { matches, rulesOf, type Claim } from '../../../src/workflows/approval/rules.ts';
+import { executor } from '../run/make-run.ts';
+import { matches, reachedRules, rulesOf, type Claim } from '../../../src/workflows/approval/rules.ts';
 
 const EFFECTS = ['read', 'idempotent', 'at-most-once'] as const;
 
@@ -41,6 +42,8 @@ describe('an approval policy', () => {
     ['a cost below nothing', { rules: [{ minCost: -1 }] }, ['$.approval.rules[0].minCost: expected a number from 0']],
     ['a cost that is no number', { rules: [{ minCost: Number.NaN }] }, ['$.approval.rules[0].minCost']],
     ['a cost as text', { rules: [{ minCost: '1' }] }, ['$.approval.rules[0].minCost']],
+    ['a sum below nothing', { rules: [{ minTotalCost: -1 }] }, ['$.approval.rules[0].minTotalCost: expected a number']],
+    ['a sum that is no number', { rules: [{ minTotalCost: Number.NaN }] }, ['$.approval.rules[0].minTotalCost']],
     ['no roles', { rules: [{ roles: [] }] }, ['$.approval.rules[0].roles: expected a list of roles, at least one']],
     ['a role that is no list', { rules: [{ roles: 'ops' }] }, ['$.approval.rules[0].roles']],
     ['a blank role', { rules: [{ roles: ['ops', ''] }] }, ['$.approval.rules[0].roles']],
@@ -106,3 +109,26 @@ function claims(): Claim[] {
   }
   return made;
 }
+
+describe('a rule about the sum of costs', () => {
+  const of = (...costs: readonly number[]) => ({
+    executors: costs.map((cost) => executor('at-most-once', 'pay', cost)),
+    executorOf: costs.map((_, node) => node),
+  });
+  const ten = of(...Array.from({ length: 10 }, () => 99));
+  test.each<[what: string, rule: ApprovalRule, plan: ReturnType<typeof of>, spent: number, isReached: boolean]>([
+    ['ten that are each below it', { minTotalCost: 100 }, ten, 0, true],
+    ['the sum itself', { minTotalCost: 990 }, ten, 0, true],
+    ['less than the sum', { minTotalCost: 991 }, ten, 0, false],
+    ['what ran before in a loop', { minTotalCost: 991 }, ten, 1, true],
+    ['only those that the rule selects', { minTotalCost: 100, capability: 'look' }, ten, 0, false],
+    ['one executor of many nodes', { minTotalCost: 100 }, { ...of(50), executorOf: [0, 0] }, 0, true],
+  ])('counts %s', (_, rule, plan, spent, isReached) => {
+    expect(reachedRules([rule], plan, spent)).toEqual(isReached ? [rule] : []);
+  });
+
+  test('asks about every node with a cost, and about no other', () => {
+    const costs = [0, 1, 99].map((cost) => matches({ minTotalCost: 100 }, { effect: 'read', cost }));
+    expect([...costs, matches({ minTotalCost: 0 }, { effect: 'at-most-once' })]).toEqual([false, true, true, false]);
+  });
+});

@@ -59,6 +59,7 @@ export function fullRun(): Run {
     task: { goal: 'g' },
     round: 1,
     maxRounds: 2,
+    cost: 3,
     notes: 'ref',
     step: { round: 1, summary: 's', by: 'gate', ends: true },
     past: { done: { count: 0, last: [] }, failed: { count: 1, last: ['step_1: s'] } },

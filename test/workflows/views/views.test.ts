@@ -37,7 +37,9 @@ describe('the answers of a run', () => {
   });
 
   test('tell the plan with its reference', () => {
-    expect(planOf(openedRun(SLICE))).toEqual({ revision: 1, digest: DIGEST, ref: DIGEST, text: 'tree' });
+    const { bounds, ...plan } = planOf(openedRun(SLICE));
+    expect(bounds).toMatch(/^at most 3 reads; 1 approval; /);
+    expect(plan).toEqual({ revision: 1, digest: DIGEST, ref: DIGEST, text: `${bounds}\ntree` });
   });
 
   test('are there before the plan', () => {

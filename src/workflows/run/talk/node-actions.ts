@@ -123,7 +123,7 @@ function retry({ run, execution, node }: Aim, at: string): void {
   delete execution.stopped[node];
   execution.retries[node] = (execution.retries[node] ?? 0) + 1;
   reset(execution.progress, node);
-  if (isAskedAgain(run, node)) state.approval = askAgain(state.approval, node, at);
+  if (isAskedAgain(run, node)) state.approval = askAgain(state.approval, [node], at);
   else if (!wasAsking) waitAnew(run, at);
 }
 

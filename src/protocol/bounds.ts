@@ -1,0 +1,163 @@
+/** The most that a plan does, asks and costs, for the people who decide about it. Pure, over the slice of the plan. */
+
+import type { Effect } from '../plan/index.ts';
+import { counted, durationText, grouped, oneLine } from '../plan/text/index.ts';
+import { missingWords, type MissingApproval } from './missing-words.ts';
+import { EFFECTS } from './project.ts';
+import { RESOURCE_WAIT_MS, type NodeExecutor, type RunSlice } from './slice.ts';
+import type { Spending } from './spending.ts';
+
+/** A number, or why there is none, such as `agent "search" has no budget of tokens`. */
+export type Bound = number | string;
+
+/** The most that the work of a plan comes to, without what `leftOut` names. */
+export interface PlanBounds {
+  /** Tasks by their effect. */
+  readonly effects: Readonly<Partial<Record<Effect, number>>>;
+  readonly agents: number;
+  /** The sum of the declared costs, each node once, and if each of its attempts is paid. */
+  readonly cost: Bound;
+  readonly costOfAttempts: Bound;
+  /** Tasks that ask a person. */
+  readonly questions: number;
+  /** The approvals that the rules ask for; absent if the rules are unknown. */
+  readonly approvals?: readonly MissingApproval[];
+  /** Replies of models in the rounds of its agents. */
+  readonly modelCalls: Bound;
+  readonly tokens: Bound;
+  readonly money: Bound;
+  /** The longest path of attempts, each with its timeout and the pause after it, in milliseconds. */
+  readonly timeMs: Bound;
+  readonly leftOut: readonly string[];
+}
+
+type Shape = Pick<RunSlice, 'inputs' | 'after' | 'executors' | 'executorOf'>;
+
+interface Rules {
+  /** The budget of the run. */
+  readonly budget?: Spending | undefined;
+  readonly approvals?: readonly MissingApproval[] | undefined;
+}
+
+/** @example boundsOfPlan(slice, { budget: { tokens: 50_000 } }).tokens; // 50000 */
+export function boundsOfPlan(plan: Shape, { budget = {}, approvals }: Rules = {}): PlanBounds {
+  const nodes = plan.executorOf.map((at) => plan.executors[at]!);
+  const tasks = nodes.filter(({ kind }) => kind === 'task' || kind === 'wait');
+  const agents = nodes.filter(({ kind }) => kind === 'agent');
+  const ofSteps = agents.map((agent) => costOfSteps(agent, budget));
+  const costOf = (times: (task: NodeExecutor) => number) =>
+    sumOrReason([...ofSteps, ...tasks.map((task) => (task.cost ?? 0) * times(task))]);
+  const budgetOf = (what: 'tokens' | 'money') =>
+    budget[what] ?? sumOrReason(agents.map((agent) => agent.budget?.[what] ?? lacks(agent, `budget of ${what}`)));
+  return {
+    effects: Object.fromEntries(
+      EFFECTS.flatMap((effect) => {
+        const count = tasks.filter((task) => task.effect === effect).length;
+        return count === 0 ? [] : [[effect, count]];
+      }),
+    ),
+    agents: agents.length,
+    cost: costOf(() => 1),
+    // An effect at most once has one attempt that begins it.
+    costOfAttempts: costOf(({ effect, retry }) => (effect === 'at-most-once' ? 1 : retry.attempts)),
+    questions: tasks.filter(({ kind }) => kind === 'wait').length,
+    ...(approvals !== undefined && { approvals }),
+    modelCalls: sumOrReason(
+      agents.map((agent) => (agent.ownPolicy === true ? lacks(agent, 'bound in its policy') : (agent.rounds ?? 0))),
+    ),
+    tokens: budgetOf('tokens'),
+    money: budgetOf('money'),
+    timeMs: agents[0] === undefined ? longestPath(plan, nodes) : lacks(agents[0], 'timeout for all of its work'),
+    leftOut: [
+      ...LEFT_OUT,
+      ...(agents.length > 0 ? LEFT_OUT_OF_AGENTS : []),
+      'model calls of capabilities and of a report on a failure',
+    ],
+  };
+}
+
+const LEFT_OUT = ['replans', 'repeats by people', 'waits'];
+/** Each effect of an agent is asked about on its own. A budget ends with the calls that are under way then. */
+const LEFT_OUT_OF_AGENTS = ['what agents ask people for', 'calls under way when a budget ends'];
+
+function lacks({ name = '' }: NodeExecutor, what: string): string {
+  return `agent ${JSON.stringify(name)} has no ${what}`;
+}
+
+/** An agent may submit a plan as one step, so that its rounds do not limit its reads. */
+function costOfSteps(agent: NodeExecutor, { steps }: Spending): Bound {
+  const { stepCost = 0, budget } = agent;
+  const most = budget?.steps ?? steps;
+  return stepCost === 0 ? 0 : most === undefined ? lacks(agent, 'budget of steps') : most * stepCost;
+}
+
+/** The sum, or the first reason why there is none. */
+function sumOrReason(bounds: readonly Bound[]): Bound {
+  return bounds.reduce((sum, one) => (typeof sum === 'string' ? sum : typeof one === 'string' ? one : sum + one), 0);
+}
+
+/** Temporal: no pause is longer than this many first pauses. */
+const LONGEST_PAUSE = 100;
+
+function longestPath({ inputs, after = {} }: Shape, nodes: readonly NodeExecutor[]): number {
+  const times = new Map<NodeExecutor, number>();
+  const ends: number[] = [];
+  // What a node waits for has smaller indexes.
+  for (const [node, executor] of nodes.entries()) {
+    let begins = 0;
+    for (const before of inputs[node] ?? []) begins = Math.max(begins, ends[before] ?? 0);
+    for (const before of after[node] ?? []) begins = Math.max(begins, ends[before] ?? 0);
+    const time = times.get(executor) ?? timeOf(executor);
+    times.set(executor, time);
+    ends.push(begins + time);
+  }
+  return ends.reduce((longest, end) => Math.max(longest, end), 0);
+}
+
+function timeOf({ startToCloseMs, resource, retry }: NodeExecutor): number {
+  let sum = 0;
+  for (let attempt = 1; attempt <= retry.attempts; attempt += 1) {
+    const pause = Math.min(retry.initialMs * retry.factor ** (attempt - 1), retry.initialMs * LONGEST_PAUSE);
+    sum += startToCloseMs + (resource === undefined ? 0 : RESOURCE_WAIT_MS) + (attempt < retry.attempts ? pause : 0);
+  }
+  return sum;
+}
+
+/** @example 'at most 2 reads, 1 at-most-once; cost 10; 25 min of attempts in a row; without replans, ...' */
+export function boundsText(bounds: PlanBounds): string {
+  const {
+    effects,
+    agents,
+    cost,
+    costOfAttempts,
+    questions,
+    approvals = [],
+    modelCalls,
+    tokens,
+    money,
+    timeMs,
+  } = bounds;
+  const nodes = Object.entries(effects).map(([effect, count]) =>
+    effect === 'read' ? counted(count, 'read') : `${grouped(count)} ${effect}`,
+  );
+  const retried = costOfAttempts === cost ? '' : ` (${boundWords(costOfAttempts, String)} if every attempt is paid)`;
+  const limits = [
+    ...(typeof tokens === 'number' && tokens > 0 ? [`${grouped(tokens)} tokens`] : []),
+    ...(typeof money === 'number' && money > 0 ? [`money ${money}`] : []),
+  ];
+  const unlimited = typeof tokens === 'string' ? tokens.replace(/ of tokens$/, '') : 'no agent spends any';
+  const parts = [
+    [...nodes, ...(agents > 0 ? [counted(agents, 'agent')] : [])].join(', '),
+    ...(cost === 0 ? [] : [`cost ${boundWords(cost, String)}${retried}`]),
+    ...(questions === 0 ? [] : [counted(questions, 'question')]),
+    ...approvals.map(missingWords),
+    ...(modelCalls === 0 ? [] : [boundWords(modelCalls, (calls) => counted(calls, 'model call'), 'model calls ')]),
+    ...(limits.length > 0 || agents === 0 ? limits : [`tokens and money without bound: ${unlimited}`]),
+    boundWords(timeMs, (ms) => `${durationText(ms)} of attempts in a row`, 'time '),
+  ].filter((part) => part !== '');
+  return oneLine(`at most ${parts.join('; ')}; without ${bounds.leftOut.join(', ')}`);
+}
+
+function boundWords(bound: Bound, words: (bound: number) => string, what = ''): string {
+  return typeof bound === 'number' ? words(bound) : `${what}without bound: ${bound}`;
+}
