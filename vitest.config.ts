@@ -26,6 +26,7 @@ const ONLY_LONG = [
   'failover',
   'keeping',
   'messages',
+  'notifications',
   'outage',
   'queries',
   'store',

@@ -26,6 +26,7 @@ import type { McpServerSettings } from '../capabilities/builtin/index.ts';
 import type { OpenAISettings, WireValue } from '../models/index.ts';
 import { keyProblem, type EncryptionKeys } from '../protocol/encryption/index.ts';
 import { isRemoteStore, s3Text, storeText } from '../store/index.ts';
+import type { ReceiverSettings } from './notify/schema.ts';
 import type { ConfiguredValue, ConfiguredValues } from './secrets.ts';
 
 export const CONFIG_FILES = [
@@ -54,6 +55,8 @@ export interface LoadedConfig extends Given<AsWritten> {
   readonly taskQueue: string;
   /** Keys as checked PEM texts. */
   readonly identity?: IdentityConfig;
+  /** The receivers of notifications; the folder is that of the config. */
+  readonly notify?: { readonly folder: string; readonly entries: readonly ReceiverSettings[] };
   /** Of every run; at least one. */
   readonly rules?: readonly ApprovalRule[];
 }
@@ -89,7 +92,18 @@ export function checkConfig(config: unknown, file: string): LoadedConfig {
     const problems = checked.error.issues.map(({ path, message }) => `${['config', ...path].join('.')}: ${message}`);
     throw misfit(file, problems);
   }
-  const { capabilities = [], agents = [], tasks, planner, results, files, identity, approval, ...more } = checked.data;
+  const {
+    capabilities = [],
+    agents = [],
+    tasks,
+    planner,
+    results,
+    files,
+    identity,
+    approval,
+    notify,
+    ...more
+  } = checked.data;
   const { taskQueue = DEFAULT_TASK_QUEUE, conversation = false, budget, model } = more;
   const problems = [
     ...modelProblems({ model, planner, agents }, budget?.money !== undefined),
@@ -98,6 +112,8 @@ export function checkConfig(config: unknown, file: string): LoadedConfig {
   const rules = approval && parseRules(approval.rules, 'config.approval.rules', problems);
   const unmet = rules && unmeetable(rules, (identity as IdentityConfig | undefined)?.keys);
   if (unmet !== undefined) problems.push(`config.approval.rules: ${unmet}`);
+  const open = more.encryption === undefined ? undefined : notify?.find(({ content }) => content === true);
+  if (open !== undefined) problems.push(`config.notify: ${open.name} has content: true; ${NO_CONTENT}`);
   if (problems.length > 0) throw misfit(file, problems);
   return given({
     ...{ ...more, file, capabilities, agents, defaultExecutor: tasks?.default, taskQueue, conversation, rules },
@@ -105,8 +121,11 @@ export function checkConfig(config: unknown, file: string): LoadedConfig {
     files: given({ base, folders: files?.folders }),
     store: () => storeOf(base, results, file),
     identity: identity as IdentityConfig | undefined,
+    notify: notify && { folder: base, entries: notify },
   });
 }
+
+const NO_CONTENT = 'with encryption messages have ids, counts and keys only, so leave it out';
 
 function misfit(file: string, problems: readonly string[]): ConfigError {
   return new ConfigError(`${file} does not fit:\n  ${problems.join('\n  ')}`);

@@ -5,6 +5,7 @@ import type { Agent, Capability, LoopPolicy } from '../capabilities/index.ts';
 import { isAddress } from '../models/index.ts';
 import { isKeyId } from '../protocol/encryption/index.ts';
 import { RUN_MODES, type ApprovalRule, type Budget } from '../protocol/index.ts';
+import { notifySchema } from './notify/schema.ts';
 import { identitySchema } from './identity-schema.ts';
 import { headers, modelSchema, plannerSchema } from './model-schema.ts';
 import { refuseSecrets, strict, variable, variableName } from './secrets.ts';
@@ -171,6 +172,11 @@ const keys = {
     .refine((servers) => Object.keys(servers).length <= MAX_SERVERS, `expected at most ${MAX_SERVERS} servers`)
     .readonly()
     .optional(),
+  /**
+   * Who hears that something waits for a person, that a run failed, or that no worker continues it: each has a name, and a
+   * `url` or a `command` (docs/notifications.md). Default: nobody.
+   */
+  notify: notifySchema.optional(),
   /** The task queue of this project alone: workers of one queue are given each other's runs. Default `planwright`. */
   taskQueue: z.string().min(1).max(200).optional(),
   /**

@@ -7,21 +7,7 @@ import { operation } from './operation.ts';
 import type { Plans } from './plans.ts';
 import { progressText } from './words/run.ts';
 import { openItemsOf, endFacts, factsOfRun, type RunFacts } from './run-facts.ts';
-import { createHash } from 'node:crypto';
-
-/** Hex digits: 128 bits. */
-const KEY_DIGITS = 32;
-
-/**
- * The key of one request of one run. It is bound to the kind, the plan's digest and revision, the item, the run and
- * the time since which it waits, so a repeated request has another key.
- * @example itemKey(item); // 'approval-fd7b1281-r1-5c1f...'
- */
-export function itemKey({ kind, digest, revision, id, workflowId, since }: OpenItem): string {
-  const bound = JSON.stringify([kind, digest, revision, id, workflowId, since]);
-  const hash = createHash('sha256').update(bound).digest('hex').slice(0, KEY_DIGITS);
-  return `${kind}-${digest.slice(0, 8) || 'none'}-r${revision}-${hash}`;
-}
+import { itemKey } from '../client/inbox.ts';
 
 /** Hosts of tools give up a call after 60 s. */
 const MAX_WAIT_MS = 55_000;

@@ -24,7 +24,8 @@ function watched() {
     }),
   };
   const plans = createPlanClient({ client, address: inject('address'), namespace: 'default', store, taskQueue });
-  const begin = () => watchInbox({ connected: { client }, plans, taskQueue, meter: meter as never });
+  const begin = () =>
+    watchInbox({ connected: { client, namespace: 'default' }, plans, taskQueue, meter: meter as never });
   return {
     async look() {
       const before = looks;

@@ -27,7 +27,7 @@ describe('a round', () => {
   afterEach(() => void vi.useRealTimers());
 
   /** Watches these runs; a run that is silent answers nothing. */
-  function watching(runs: readonly string[], silent: (id: string) => boolean = () => false) {
+  function watching(runs: readonly string[], silent: (id: string) => boolean = () => false, notifier?: object) {
     const asked: string[] = [];
     const set = new Map<string, number>();
     const meter = {
@@ -49,11 +49,11 @@ describe('a round', () => {
         async view() {
           asked.push(id);
           if (silent(id)) throw new Error('no worker');
-          return { open: [{ kind: 'approval', since: since(0) }] };
+          return { status: { chain: `first-${id}` }, open: [{ kind: 'approval', since: since(0) }] };
         },
       }),
     };
-    const watch = watchInbox({ connected: { client }, plans, taskQueue: 'q', meter } as never);
+    const watch = watchInbox({ connected: { client }, plans, taskQueue: 'q', meter, notifier } as never);
     return {
       asked,
       watch,
@@ -76,10 +76,19 @@ describe('a round', () => {
     expect(asked).toHaveLength(60);
   });
 
-  test('lists 1000 waiting runs and no more', async () => {
-    const { asked, watch } = watching(Array.from({ length: 1001 }, (_, n) => `plan-${n}`));
-    for (let round = 0; round < 34; round += 1) await vi.advanceTimersByTimeAsync(30_000);
-    expect(new Set(asked).size).toBe(1000);
+  test('with notifications asks 1,000 runs, 20 at once, and the others of 10,000 in the next rounds', async () => {
+    const told: string[] = [];
+    const notifier = {
+      items: async ({ firstRunId }: { readonly firstRunId: string }) => void told.push(firstRunId),
+      ...{ run: async () => undefined, keep: () => undefined, stop: () => undefined },
+    };
+    const runs = Array.from({ length: 10_001 }, (_, n) => `plan-${n}`);
+    const { asked, watch } = watching(runs, undefined, notifier);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(asked).toEqual(runs.slice(0, 1000));
+    expect(told).toEqual(asked.map((id) => `first-${id}`));
+    for (let round = 0; round < 9; round += 1) await vi.advanceTimersByTimeAsync(5000);
+    expect(new Set(asked).size).toBe(10_000);
     await watch.stop();
   });
 

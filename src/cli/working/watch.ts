@@ -10,7 +10,14 @@ import type { Store } from '../../store/index.ts';
 import type { WorkerFlags } from '../flags.ts';
 import { Hono } from 'hono';
 import { startHttp, type HttpOptions } from '../../page/http-server.ts';
-import { messageOf } from '../../plan/text/index.ts';
+import { messageOf, quoteForShell } from '../../plan/text/index.ts';
+import { createNotifier, type Receiver } from '../../config/notify/index.ts';
+import { itemCommand } from '../../operations/words/index.ts';
+import { runPath } from '../../page/paths.ts';
+import { DEFAULT_NAMESPACE, given } from '../../protocol/index.ts';
+import type { EncryptionKeys } from '../../protocol/encryption/index.ts';
+import { rootIdOf } from '../../store/index.ts';
+import { connectionFlags } from '../typed-command.ts';
 
 /** What a worker depends on, as checks that reject with the problem. */
 export interface Vitals {
@@ -101,6 +108,9 @@ interface Place {
   readonly taskQueue: string;
   readonly store: Store;
   readonly target: { readonly address?: string };
+  readonly encryption: EncryptionKeys | undefined;
+  /** Default: nobody is notified. */
+  readonly receivers: readonly Receiver[] | undefined;
   note(line: string): void;
 }
 
@@ -125,7 +135,7 @@ export function readWatched({ metrics, health }: Pick<Partial<WorkerFlags>, 'met
 /** @throws OperationError `PORT_IN_USE` */
 export async function startMonitoring({ metrics, health }: Watched, place: Place): Promise<Watching> {
   const answering = health && (await startHealth(health, vitalsOf(place)));
-  const inbox = metrics && (await openInbox(place));
+  const inbox = metrics || place.receivers ? await openInbox(place) : undefined;
   return {
     places: {
       ...(metrics && { metrics: `http://${addressText(metrics)}/metrics` }),
@@ -154,17 +164,33 @@ function vitalsOf({ worker, connection, store }: Place) {
   };
 }
 
-async function openInbox({ connection, namespace, taskQueue, store, target, note }: Place) {
-  if (!(await hasInbox(connection, namespace))) {
+async function openInbox({ connection, namespace, taskQueue, store, target, encryption, receivers, note }: Place) {
+  // With encryption runs do not set the search attribute.
+  const isIndexed = encryption === undefined && (await hasInbox(connection, namespace));
+  if (!isIndexed && receivers === undefined) {
     note(
       'note: what waits for people is not among the metrics, since the namespace has no search attribute PlanWaitsFor (docs/approval.md)',
     );
     return undefined;
   }
-  const connected = await connectClient(target);
+  const connected = await connectClient({ ...target, ...given({ encryption }) });
   const plans = createPlanClient({ ...connected, store, taskQueue });
   const meter = Runtime.instance().metricMeter.withTags({ namespace, taskQueue });
-  const inbox: InboxWatch = watchInbox({ connected, plans, taskQueue, meter });
+  const flags = connectionFlags({ ...target, ...(namespace !== DEFAULT_NAMESPACE && { namespace }) });
+  const typed = (command: string) => `npx planwright ${command}`;
+  const notifier =
+    receivers &&
+    createNotifier({
+      ...{ receivers, store, namespace, note, runPath, isEncrypted: encryption !== undefined },
+      commandOf: (item) => itemCommand(item, typed, flags),
+      runCommand: (workflowId) => `${typed(`status ${quoteForShell(workflowId)}`)}${flags}`,
+      goalOf: ({ workflowId, firstRunId: chain }) =>
+        connected.client.workflow
+          .getHandle(rootIdOf({ workflowId, chain }), chain)
+          .describe()
+          .then((run) => run.staticSummary()),
+    });
+  const inbox: InboxWatch = watchInbox({ connected, plans, taskQueue, meter, isIndexed, notifier });
   return {
     async close() {
       const stopped = inbox.stop();

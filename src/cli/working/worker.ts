@@ -8,6 +8,7 @@ import { given, type Deployment } from '../../protocol/index.ts';
 import type { Output } from '../terminal/index.ts';
 import { wrapMessage } from '../../plan/lines/index.ts';
 import { visible, cutCharacters, describeValue } from '../../plan/text/index.ts';
+import { openReceivers } from '../../config/notify/index.ts';
 import { connectWorker, openConversations, openTracing } from '../../config/own-worker/index.ts';
 import {
   createWorker,
@@ -94,6 +95,7 @@ export async function startWorker(
   const { taskQueue = project.taskQueue, concurrentNodes, force } = options;
   const watched = readWatched(options);
   const deployment = readDeployment(options);
+  const receivers = project.notify && openReceivers(project.notify.entries, project.notify.folder);
   const models = await loadModelsForWork(project);
   const encryption = project.encryption && encryptionKeys(project.encryption);
   for (const { id, env } of encryption?.missing ?? [])
@@ -126,6 +128,8 @@ export async function startWorker(
     taskQueue,
     store,
     target,
+    encryption,
+    receivers,
     note,
   });
   const worker = await createWorker({

@@ -28,9 +28,15 @@ const RUNNING = `WorkflowType = '${PLAN_WORKFLOW}' AND ExecutionStatus = 'Runnin
  * Runs that go on, and agents, as the server lists them.
  * @param also more of the server's query language
  */
-export function listRunning(client: Client, also: string): AsyncIterable<WorkflowExecutionInfo> {
+export function listRunning(client: Client, also = 'StartTime IS NOT NULL'): AsyncIterable<WorkflowExecutionInfo> {
   const types = `WorkflowType IN ('${PLAN_WORKFLOW}', '${AGENT_WORKFLOW}')`;
   return client.workflow.list({ query: `${types} AND ExecutionStatus = 'Running' AND ${also}` });
+}
+
+/** Runs that failed after this time. Agents are left out: their parents go on or fail as well. */
+export function listFailed(client: Client, after: Date): AsyncIterable<WorkflowExecutionInfo> {
+  const failed = `ExecutionStatus IN ('Failed', 'TimedOut') AND CloseTime > '${after.toISOString()}'`;
+  return client.workflow.list({ query: `WorkflowType = '${PLAN_WORKFLOW}' AND ${failed}` });
 }
 
 /** The run that is asked for what a listed one waits for: that of an agent is told by its parent. */

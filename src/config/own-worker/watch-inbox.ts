@@ -1,21 +1,25 @@
-/** The metric of what waits for a person: number, kind and age. */
+/** Looks at what waits for people, for the metric and for notifications. */
 
+import pLimit from 'p-limit';
 import type { Runtime } from '@temporalio/worker';
-import type { ConnectedClient, PlanClient } from '../../client/index.ts';
+import { ClientError, type ConnectedClient, type PlanClient } from '../../client/index.ts';
 import { askedRun, listRunning } from '../../client/reach/index.ts';
 import { METRICS, OPEN_ITEM_KINDS, WAITS_FOR_ATTRIBUTE, type OpenItem } from '../../protocol/index.ts';
+import { createRunNotices, type Notifier } from '../notify/index.ts';
 
 /** Milliseconds; an item counts under every age that it has passed. */
 const AGES = { '0s': 0, '5m': 300_000, '1h': 3_600_000, '1d': 86_400_000 } as const;
-/** Milliseconds between two rounds. */
-const ROUND_MS = 30_000;
+/** Milliseconds between two rounds; with notifications at least `REST` times as long as a round took. */
+const ROUND_MS = { metric: 30_000, notify: 5000 } as const;
+const REST = 4;
 /**
- * Runs per round. A query costs a replay if the run has left the worker's cache. The age of a known item needs no
- * query, so with thousands of waiting runs only new items are late.
+ * Runs per round, and at once. A query costs a replay if the run has left the worker's cache. The age of a known item
+ * needs no query, so with thousands of waiting runs only new items are late.
  */
-const ASKED = 30;
-/** Listed per round from the server's index. */
-const MAX_RUNS = 1000;
+const ASKED = { metric: 30, notify: 1000 } as const;
+const AT_ONCE = { metric: 1, notify: 20 } as const;
+/** Listed per round from the server's index; those that were asked longest ago are asked first. */
+const MAX_RUNS = 10_000;
 const LIST_MS = 10_000;
 /** Unanswered runs per round, each of which costs a timeout. */
 const MAX_UNANSWERED = 3;
@@ -26,27 +30,42 @@ export interface InboxWatch {
 }
 
 export interface WatchedInbox {
-  readonly connected: Pick<ConnectedClient, 'client'>;
+  readonly connected: Pick<ConnectedClient, 'client' | 'namespace'>;
   readonly plans: Pick<PlanClient, 'run'>;
   readonly taskQueue: string;
   /** With the worker's labels. */
   readonly meter: Pick<Runtime['metricMeter'], 'createGauge'>;
+  /** Whether runs that wait have the search attribute; else every running run is asked. Default: true. */
+  readonly isIndexed?: boolean;
+  /** Default: nobody is notified. */
+  readonly notifier?: Notifier | undefined;
+}
+
+interface Asked {
+  readonly items: readonly Pick<OpenItem, 'kind' | 'since'>[];
+  readonly askedAt: number;
+  readonly firstRunId: string | undefined;
 }
 
 /**
- * Looks at once, then every 30 s. A run that does not answer keeps its known items, and is asked in a later round.
+ * Looks at once, then every 30 s, with notifications every 5 s. A run that does not answer keeps its known items, and
+ * is asked in a later round.
  */
-export function watchInbox({ connected: { client }, plans, taskQueue, meter }: WatchedInbox): InboxWatch {
+export function watchInbox(watched: WatchedInbox): InboxWatch {
+  const { connected, plans, taskQueue, meter, isIndexed = true, notifier } = watched;
+  const { client } = connected;
+  const pace = notifier === undefined ? 'metric' : 'notify';
   const open = meter.createGauge(METRICS.openItems.name, 'int', '', METRICS.openItems.tells);
   const read = meter.createGauge(METRICS.inboxRead.name, 'int', '', METRICS.inboxRead.tells);
-  const cached = new Map<string, { readonly items: readonly OpenItem[]; readonly askedAt: number }>();
+  const runNotices = notifier && createRunNotices({ connected, taskQueue, notifier });
+  const cached = new Map<string, Asked>();
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;
   let isOver = false;
 
   async function waiting(): Promise<ReadonlySet<string>> {
     const found = new Set<string>();
-    for await (const info of listRunning(client, `${WAITS_FOR_ATTRIBUTE} IS NOT NULL`)) {
+    for await (const info of listRunning(client, isIndexed ? `${WAITS_FOR_ATTRIBUTE} IS NOT NULL` : undefined)) {
       if (info.taskQueue === taskQueue) found.add(askedRun(info));
       if (found.size === MAX_RUNS) break;
     }
@@ -56,19 +75,30 @@ export function watchInbox({ connected: { client }, plans, taskQueue, meter }: W
   /** @returns whether a run answered, if one was asked */
   async function ask(there: ReadonlySet<string>): Promise<boolean> {
     for (const id of cached.keys()) if (!there.has(id)) cached.delete(id);
-    const lastAsked = (id: string) => cached.get(id)?.askedAt ?? 0;
-    const next = [...there].toSorted((a, b) => lastAsked(a) - lastAsked(b)).slice(0, ASKED);
+    const lastAsked = (id: string) => cached.get(id)?.askedAt ?? -1;
+    const next = [...there].toSorted((a, b) => lastAsked(a) - lastAsked(b)).slice(0, ASKED[pace]);
     let silent = 0;
-    for (const id of next) {
-      if (isOver || silent === MAX_UNANSWERED) break;
-      const before = cached.get(id)?.items ?? [];
+    await pLimit(AT_ONCE[pace]).map(next, async (id) => {
+      if (isOver || silent >= MAX_UNANSWERED) return;
+      const before = cached.get(id);
+      const askedAt = performance.now();
       const answer = await plans
         .run(id)
-        .view(['open'])
+        .view(['status', 'open'])
+        .catch((error: unknown) => {
+          // A worker is there, and cannot continue this run.
+          if (error instanceof ClientError && error.isStuck === true) runNotices?.stuck(id);
+          else silent += 1;
+        });
+      const firstRunId = answer?.status.chain ?? before?.firstRunId;
+      cached.set(id, { items: answer?.open.map(timesOf) ?? before?.items ?? [], askedAt, firstRunId });
+      if (answer === undefined || notifier === undefined) return;
+      runNotices?.continues(id);
+      const again = async () => (await plans.run(id).view(['open'])).open;
+      await notifier
+        .items({ workflowId: id, firstRunId: answer.status.chain }, answer.open, again)
         .catch(() => undefined);
-      if (answer === undefined) silent += 1;
-      cached.set(id, { items: answer?.open ?? before, askedAt: Date.now() });
-    }
+    });
     return next.length === 0 || silent < Math.min(next.length, MAX_UNANSWERED);
   }
 
@@ -79,6 +109,8 @@ export function watchInbox({ connected: { client }, plans, taskQueue, meter }: W
     } catch {
       // The SDK's metrics show a server that does not answer.
     }
+    const others = (await runNotices?.look().catch(() => undefined)) ?? [];
+    notifier?.keep(new Set([...others, ...[...cached.values()].flatMap(({ firstRunId }) => firstRunId ?? [])]));
     for (const [kind, ages] of agesOf(
       [...cached.values()].flatMap(({ items }) => items),
       Date.now(),
@@ -88,18 +120,25 @@ export function watchInbox({ connected: { client }, plans, taskQueue, meter }: W
   }
 
   const again = () => {
+    const begun = performance.now();
     looking = look().then(() => {
-      if (!isOver) timer = setTimeout(again, ROUND_MS).unref();
+      const rest = notifier === undefined ? 0 : REST * (performance.now() - begun);
+      if (!isOver) timer = setTimeout(again, Math.max(ROUND_MS[pace], rest)).unref();
     });
   };
   again();
   return {
     async stop() {
       isOver = true;
+      notifier?.stop();
       clearTimeout(timer);
       await looking;
     },
   };
+}
+
+function timesOf({ kind, since }: OpenItem): Pick<OpenItem, 'kind' | 'since'> {
+  return { kind, since };
 }
 
 /** Counts by kind and age, zeros included. */

@@ -1,0 +1,6 @@
+/** Notifications: who hears of what, and how it reaches them. */
+
+export { createNotifier, type Notifier } from './notifier.ts';
+export { openReceivers, type Receiver } from './receivers.ts';
+export { createRunNotices } from './run-notices.ts';
+export type { RunNotice } from './messages.ts';

@@ -1,0 +1,118 @@
+/** When an open item is sent to a receiver, and what the message contains. */
+
+import { oneLine, visible } from '../../plan/text/index.ts';
+import { given, type AskedEffect, type OpenItem } from '../../protocol/index.ts';
+import type { Receiver } from './receivers.ts';
+
+/**
+ * @bound effects in a message
+ * @beyond counted; the command shows all
+ */
+const EFFECTS_SENT = 20;
+
+/** One message about an item: the first, a reminder before the deadline, or an escalation to other people. */
+export interface NoticeStep {
+  readonly why: 'open' | 'reminder' | 'escalation';
+  /** Whom the message addresses; absent: anybody. */
+  readonly to?: readonly string[] | undefined;
+  /** Distinguishes it from other steps of the item. */
+  readonly key: string;
+}
+
+/** A run that needs a person without an item that waits: it failed, or no worker can continue it. */
+export interface RunNotice {
+  readonly kind: 'run-failed' | 'no-worker';
+  readonly text: string;
+  /** Distinguishes it from other notices of the run. */
+  readonly key: string;
+}
+
+/** What surrounds the messages of a worker. */
+export interface MessageSurroundings {
+  /** With encryption a message has ids, counts and keys only. */
+  readonly isEncrypted: boolean;
+  readonly commandOf: (item: OpenItem) => string;
+  readonly runCommand: (workflowId: string) => string;
+  readonly runPath: (workflowId: string) => string;
+}
+
+/** The messages about an item that are due, the first one first. Without one yet for people with other roles. */
+export function stepsDue(receiver: Receiver, item: OpenItem, now: number): readonly NoticeStep[] {
+  const { roles, afterMs, remindMs, escalate } = receiver;
+  if (roles !== undefined && item.roles !== undefined && !item.roles.some((role) => roles.includes(role))) return [];
+  const [since, deadline] = [Date.parse(item.since), Date.parse(item.deadline)];
+  const first = since + afterMs;
+  const to = item.roles?.filter((role) => roles?.includes(role) !== false) ?? roles;
+  const steps: (NoticeStep & { readonly at: number })[] = [{ why: 'open', to, key: 'open', at: first }];
+  // A wait that is shorter than this has its first message within that time.
+  if (remindMs !== undefined && deadline - remindMs > first && now < deadline)
+    steps.push({ why: 'reminder', to, key: `reminder ${item.deadline}`, at: deadline - remindMs });
+  for (const other of escalate)
+    steps.push({ why: 'escalation', to: other.roles, key: `escalation ${other.afterMs}`, at: since + other.afterMs });
+  return steps.filter(({ at }) => at <= now);
+}
+
+/** @param goal of the run; absent with encryption */
+export function itemMessage(
+  item: OpenItem,
+  { why, to }: NoticeStep,
+  { hasContent, page }: Receiver,
+  goal: string | undefined,
+  { isEncrypted, commandOf, runPath }: MessageSurroundings,
+) {
+  const { id, kind, workflowId, digest, revision, roles, since, deadline, nodes, nodeCount, effectCount } = item;
+  const { effects = [], context, schema, default: byDefault, suggestions } = item;
+  const sent = effects.slice(0, EFFECTS_SENT).map((one) => effectSent(one, hasContent, isEncrypted));
+  return {
+    ...{ why, kind, workflowId, item: id },
+    ...(!isEncrypted && given({ text: textOf(item, hasContent), goal, roles })),
+    ...(hasContent && given({ context, schema, default: byDefault, suggestions })),
+    ...given({ to, effectCount: effectCount ?? (effects.length > 0 ? effects.length : undefined) }),
+    ...(sent.length > 0 && { effects: sent }),
+    ...{ digest, revision, nodes, nodeCount, since, deadline },
+    // The role of a command comes from the plan, as does all else that encryption hides.
+    command: commandOf(isEncrypted ? withoutRoles(item) : item),
+    ...linkOf(page, runPath(workflowId)),
+  };
+}
+
+export function runMessage(
+  { kind, text }: RunNotice,
+  workflowId: string,
+  { roles, page }: Receiver,
+  goal: string | undefined,
+  { isEncrypted, runCommand, runPath }: MessageSurroundings,
+) {
+  return {
+    ...{ why: 'open', kind, workflowId },
+    ...(!isEncrypted && given({ text, goal })),
+    ...given({ to: roles }),
+    command: runCommand(workflowId),
+    ...linkOf(page, runPath(workflowId)),
+  };
+}
+
+function effectSent(
+  { values, before, title, cost, resource, ...ids }: AskedEffect,
+  hasContent: boolean,
+  bare: boolean,
+) {
+  return { ...ids, ...(!bare && given({ title, cost, resource })), ...(hasContent && given({ values, before })) };
+}
+
+/** Failures and warnings name values; a question has its own words. */
+function textOf({ kind, text, warning, effects, nodes }: OpenItem, hasContent: boolean): string {
+  if (hasContent) return visible(text, { lines: true });
+  const [title = nodes.join(', ')] = effects?.map((one) => one.title) ?? [];
+  if (kind === 'uncertain') return oneLine(`did ${title} happen?`);
+  if (kind === 'failed') return oneLine(`${title} failed; retry, skip or resolve it`);
+  return visible(warning === undefined ? text : text.slice(warning.length).trimStart(), { lines: true });
+}
+
+function withoutRoles({ roles: _roles, ...item }: OpenItem): OpenItem {
+  return item;
+}
+
+function linkOf(page: string | undefined, path: string) {
+  return page === undefined ? {} : { page: `${page.replace(/\/+$/, '')}${path}` };
+}

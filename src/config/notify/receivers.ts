@@ -1,0 +1,112 @@
+/** The entries of `notify`, ready to send: by POST to an address, or by a program that reads the message. */
+
+import { spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { createSecret } from '../../models/index.ts';
+import { cutCharacters, messageOf, oneLine } from '../../plan/text/index.ts';
+import { durationMs } from '../../protocol/index.ts';
+import { ConfigError } from '../import-config.ts';
+import type { ReceiverSettings } from './schema.ts';
+
+/** A receiver of messages, with the times of its entry in milliseconds. */
+export interface Receiver extends Pick<ReceiverSettings, 'name' | 'roles' | 'page'> {
+  readonly afterMs: number;
+  readonly remindMs: number | undefined;
+  readonly escalate: readonly { readonly afterMs: number; readonly roles: readonly string[] }[];
+  readonly hasContent: boolean;
+  /** @throws Error whose message has no secret */
+  send(id: string, body: string, signal: AbortSignal): Promise<void>;
+}
+
+/** A receiver that does not answer in time has failed; the message is sent again later. */
+const SEND_MS = 8000;
+const PROBLEM_CHARACTERS = 300;
+
+/**
+ * @param folder in which programs start
+ * @throws ConfigError that names the setting and the variable that is missing or has no address
+ */
+export function openReceivers(
+  entries: readonly ReceiverSettings[],
+  folder: string,
+  environment: NodeJS.ProcessEnv = process.env,
+  sendMs = SEND_MS,
+): readonly Receiver[] {
+  return entries.map(({ name, url, command = [], secret, after, remind, escalate = [], content, ...rest }) => {
+    const place = (field: string) => `notify ${name}, ${field}`;
+    const key = secret && valueOf(secret, place('secret'), environment);
+    const address = url === undefined || typeof url === 'string' ? url : valueOf(url, place('url'), environment);
+    if (address !== undefined && !isPlainAddress(address))
+      throw new ConfigError(`${place('url')}: expected http(s)://host/path without user and password in the variable`);
+    const hidden = createSecret(key, address === url ? undefined : address);
+    return {
+      ...{ name, ...rest, afterMs: after === undefined ? 0 : ms(after), remindMs: remind && ms(remind) },
+      escalate: escalate.map((one) => ({ afterMs: ms(one.after), roles: one.roles })),
+      hasContent: content === true,
+      async send(id, body, stop) {
+        const signal = AbortSignal.any([stop, AbortSignal.timeout(sendMs)]);
+        try {
+          await (address === undefined ? run(command, folder, body, signal) : post(address, key, id, body, signal));
+        } catch (error) {
+          const why = hidden.hideIn(messageOf((error as Error).cause ?? error));
+          // The error itself may name the secret.
+          // oxlint-disable-next-line preserve-caught-error
+          throw new Error(cutCharacters(oneLine(why), PROBLEM_CHARACTERS));
+        }
+      },
+    };
+  });
+}
+
+function ms(time: Parameters<typeof durationMs>[0]): number {
+  return durationMs(time) ?? 0;
+}
+
+function valueOf({ env }: { readonly env: string }, place: string, environment: NodeJS.ProcessEnv): string {
+  const value = environment[env];
+  if (value) return value;
+  throw new ConfigError(`${place}: the environment has no ${env}; set it where the worker runs`);
+}
+
+/** A query is allowed: some services have the secret of the address there. */
+function isPlainAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return /^https?:$/.test(protocol) && username === '' && password === '';
+}
+
+/** The answer's body is not read. A redirect could lead the message, and its signature, to somebody else. */
+async function post(url: string, key: string | undefined, id: string, body: string, signal: AbortSignal) {
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'planwright',
+    'planwright-id': id,
+    ...(key !== undefined && { 'planwright-signature': signBody(key, body) }),
+  };
+  const { status, body: answer } = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' });
+  await answer?.cancel().catch(() => undefined);
+  if (status >= 300 && status < 400) throw new Error(`it answered ${status}, a redirect, which is not followed`);
+  if (status >= 400) throw new Error(`it answered ${status}`);
+}
+
+/** As Stripe does: the time in seconds, and the HMAC-SHA-256 of the time, a dot and the body, in hex. */
+function signBody(key: string, body: string, seconds = Math.floor(Date.now() / 1000)): string {
+  return `t=${seconds},v1=${createHmac('sha256', key).update(`${seconds}.${body}`).digest('hex')}`;
+}
+
+function run([program = '', ...words]: readonly string[], cwd: string, body: string, signal: AbortSignal) {
+  return new Promise<void>((resolve, reject) => {
+    const child = spawn(program, words, { cwd, stdio: ['pipe', 'ignore', 'pipe'], signal, killSignal: 'SIGKILL' });
+    let problem = '';
+    child.stderr.on('data', (piece: Buffer) => {
+      if (problem.length < PROBLEM_CHARACTERS) problem += piece.toString();
+    });
+    // A program that ends without reading its input closes the pipe.
+    child.stdin.on('error', () => undefined).end(body);
+    child.on('error', reject);
+    child.on('close', (code, by) => {
+      if (code === 0) resolve();
+      else reject(new Error(`${program} ended with ${code ?? by}: ${problem.trim()}`));
+    });
+  });
+}

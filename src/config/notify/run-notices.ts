@@ -1,0 +1,124 @@
+/** Runs that need a person although nothing of them is in the inbox: they failed, or no worker can continue them. */
+
+import type { ConnectedClient } from '../../client/index.ts';
+import { listFailed, listRunning, silenceOf } from '../../client/reach/index.ts';
+import { AGENT_WORKFLOW, unattendedText } from '../../protocol/index.ts';
+import type { Notifier } from './notifier.ts';
+
+/** Milliseconds between two looks at the server's list. */
+const LOOK_MS = 30_000;
+/** A release of new workers takes less, and nobody is told of it. */
+const UNSERVED_MS = 60_000;
+/** A failure that is older is no news to a worker that starts. */
+const FAILED_MS = 86_400_000;
+const LIST_MS = 10_000;
+/** Runs of a list, and task queues that are asked. */
+const MOST_RUNS = 1000;
+const MOST_QUEUES = 20;
+
+interface Watched {
+  readonly connected: Pick<ConnectedClient, 'client' | 'namespace'>;
+  readonly taskQueue: string;
+  readonly notifier: Pick<Notifier, 'run'>;
+  /** For tests. */
+  readonly times?: { readonly lookMs: number; readonly unservedMs: number };
+}
+
+interface Unserved {
+  readonly since: number;
+  readonly text: string;
+}
+
+interface Failed {
+  readonly workflowId: string;
+  readonly runId: string;
+  readonly text: string;
+  readonly forMs: number;
+}
+
+const STUCK = 'its worker cannot continue the run: its workflow task fails again and again';
+
+export function createRunNotices({ connected, taskQueue, notifier, times }: Watched) {
+  const { client, namespace } = connected;
+  const { lookMs, unservedMs } = times ?? { lookMs: LOOK_MS, unservedMs: UNSERVED_MS };
+  const unserved = new Map<string, Unserved>();
+  const firstRunIds = new Map<string, string>();
+  let lookedAt = -Infinity;
+
+  /** A run with the first run id of its chain, which a list does not tell. */
+  async function runOf(workflowId: string, runId?: string) {
+    const name = runId ?? workflowId;
+    let firstRunId = firstRunIds.get(name);
+    if (firstRunId === undefined) {
+      const { raw, runId: described } = await client.workflow.getHandle(workflowId, runId).describe();
+      firstRunId = raw.workflowExecutionInfo?.firstRunId || described;
+      firstRunIds.set(name, firstRunId);
+    }
+    return { workflowId, firstRunId };
+  }
+
+  function notServed(workflowId: string, text: string): void {
+    if (!unserved.has(workflowId)) unserved.set(workflowId, { since: performance.now(), text });
+  }
+
+  async function findFailed(now: number): Promise<readonly Failed[]> {
+    const found: Failed[] = [];
+    for await (const { workflowId, runId, status, closeTime, ...info } of listFailed(
+      client,
+      new Date(now - FAILED_MS),
+    )) {
+      if (info.taskQueue !== taskQueue) continue;
+      const text = status.name === 'TIMED_OUT' ? 'the run timed out' : 'the run failed';
+      found.push({ workflowId, runId, text, forMs: now - (closeTime?.getTime() ?? now) });
+      if (found.length === MOST_RUNS) break;
+    }
+    return found;
+  }
+
+  /** Workers of this queue are there, since this is one; a run of another queue may have none. */
+  async function findUnserved(): Promise<void> {
+    const queues = new Map<string, string[]>();
+    let count = 0;
+    for await (const { workflowId, type, taskQueue: queue } of listRunning(client)) {
+      if (queue === taskQueue || type === AGENT_WORKFLOW) continue;
+      queues.set(queue, [...(queues.get(queue) ?? []), workflowId]);
+      if ((count += 1) === MOST_RUNS) break;
+    }
+    const found = new Set<string>();
+    for (const [queue, runs] of [...queues].slice(0, MOST_QUEUES)) {
+      const { nobody } = await silenceOf({ client, namespace }, queue);
+      if (nobody === undefined) continue;
+      for (const id of runs) {
+        found.add(id);
+        notServed(id, unattendedText({ taskQueue: queue }));
+      }
+    }
+    for (const [id, { text }] of unserved) if (text !== STUCK && !found.has(id)) unserved.delete(id);
+  }
+
+  return {
+    stuck: (workflowId: string) => notServed(workflowId, STUCK),
+    continues: (workflowId: string) => void unserved.delete(workflowId),
+    /** @returns the first run ids of the runs that it has told of */
+    async look(): Promise<readonly string[]> {
+      if (performance.now() - lookedAt < lookMs) return [...firstRunIds.values()];
+      lookedAt = performance.now();
+      const failed = await client.connection.withDeadline(Date.now() + LIST_MS, async () => {
+        await findUnserved();
+        return findFailed(Date.now());
+      });
+      const told = failed.map(async ({ workflowId, runId, text, forMs }) =>
+        notifier.run(await runOf(workflowId, runId), { kind: 'run-failed', text, key: runId }, forMs),
+      );
+      for (const [id, { since, text }] of unserved) {
+        const forMs = performance.now() - since;
+        if (forMs >= unservedMs)
+          told.push(runOf(id).then((run) => notifier.run(run, { kind: 'no-worker', text, key: '' }, forMs)));
+      }
+      await Promise.allSettled(told);
+      const names = new Set([...unserved.keys(), ...failed.map(({ runId }) => runId)]);
+      for (const name of firstRunIds.keys()) if (!names.has(name)) firstRunIds.delete(name);
+      return [...firstRunIds.values()];
+    },
+  };
+}

@@ -1,0 +1,9 @@
+/** Workers that are killed while they notify. 50 kills are in test/faults. */
+
+import { test } from 'vitest';
+import { killWorkers } from './killed-workers.ts';
+import { createRandom } from '../../faults/random.ts';
+
+test('every open item arrives, with one id, from workers that are killed', async () => {
+  await killWorkers(4, createRandom(7));
+});
