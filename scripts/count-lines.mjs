@@ -24,10 +24,10 @@ const CODE = {
   'src/planner': 3536,
   'src/activities': 4425,
   'src/worker': 378,
-  'src/client': 2327,
-  'src/config': 1498,
-  'src/operations': 3390,
-  'src/cli': 5356,
+  'src/client': 2338,
+  'src/config': 2061,
+  'src/operations': 3385,
+  'src/cli': 5384,
   'src/page': 3673,
   'src/mcp': 1104,
   'src/*': 275,
@@ -37,20 +37,20 @@ const CODE = {
   // A rule that became stricter asks once more; the trial run of doctor went for it.
   // A page shows all effects of a plan that is too long for a card.
   // Work under way and agents hold no run any more: a stop that is obeyed until a claim, ends that are looked at, signals until taken.
-  src: 54824,
+  src: 55421,
   // How a project grades the plans of its model, in place of two commands.
   examples: 6134,
   // The figures of the page have a command.
   bench: 3672,
   scripts: 1763,
 };
-const FILES_OF_SRC = 587;
+const FILES_OF_SRC = 593;
 // Each answer, notation, line of a file and card that is read or refused has its row or its property.
-const LINES_OF_TESTS = 81822;
-const WORDS_OF_PAGES = 39542;
+const LINES_OF_TESTS = 82821;
+const WORDS_OF_PAGES = 40749;
 
 /** Comments of src, and names that two of its files export: a reader who looks for a name should find one thing. */
-const COMMENTS = { lines: 10855, words: 107554 };
+const COMMENTS = { lines: 10944, words: 108519 };
 const NAMES_DEFINED_TWICE = 2;
 
 const LONG_LINE = 120;
