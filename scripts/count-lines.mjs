@@ -25,7 +25,7 @@ const CODE = {
   'src/activities': 4425,
   'src/worker': 378,
   'src/client': 2338,
-  'src/config': 2061,
+  'src/config': 2060,
   'src/operations': 3385,
   'src/cli': 5384,
   'src/page': 3673,
@@ -37,7 +37,7 @@ const CODE = {
   // A rule that became stricter asks once more; the trial run of doctor went for it.
   // A page shows all effects of a plan that is too long for a card.
   // Work under way and agents hold no run any more: a stop that is obeyed until a claim, ends that are looked at, signals until taken.
-  src: 55421,
+  src: 55420,
   // How a project grades the plans of its model, in place of two commands.
   examples: 6134,
   // The figures of the page have a command.
