@@ -7,7 +7,6 @@ import type { InboxItem } from '../client/index.ts';
 import { given, isWholeDigest } from '../protocol/index.ts';
 import { checkSeen } from './effects.ts';
 import { checkDigest, eachAtOnce } from './list.ts';
-import type { ErrorCode } from './error-codes.ts';
 import { OperationError, toOperationError } from './operation-error.ts';
 import { MAY_ACT, namesField, operation, SIGNED, textField } from './operation.ts';
 import type { Plans } from './plans.ts';
@@ -82,20 +81,20 @@ async function approveEach(plans: Plans, named: string, { runs: shownRuns, seen,
   const digest = oneDigest(named, waiting, shownRuns !== undefined, silent);
   const runs = shownRuns ?? waiting;
   oneVersion(waiting.filter((item) => runs.some((run) => run.workflowId === item.workflowId)));
-  const refused: { workflowId: string; code: ErrorCode; message: string; refusal?: unknown }[] = [];
-  const approved: { workflowId: string; revision: number; reply: string }[] = [];
-  await eachAtOnce(runs, async ({ workflowId, revision }) => {
+  const ends = await eachAtOnce(runs, async ({ workflowId, revision }) => {
     try {
       const approving = await plans.run(workflowId);
       await checkSeen(approving, digest, seen);
       const { reply } = await approving.run.decide({ kind: 'approve', digest, revision, ...given(speaker) });
-      approved.push({ workflowId, revision, reply });
+      return { workflowId, revision, reply };
     } catch (error) {
       const { code, message, details } = toOperationError(error, plans.typed);
       if (code === 'INTERNAL' || code === 'NO_SERVER') throw error;
-      refused.push({ workflowId, code, message, ...given({ refusal: details['refusal'] }) });
+      return { workflowId, code, message, ...given({ refusal: details['refusal'] }) };
     }
   });
+  const approved = ends.filter((end) => 'reply' in end);
+  const refused = ends.filter((end) => 'code' in end);
   return { digest, approved, refused, unreachable, notAsked };
 }
 

@@ -35,7 +35,11 @@ function run({ project: { folder, taskQueue }, planwright }: Recorder, id: strin
 
 recording('people-inbox', project, async (at) => {
   const { planwright } = at;
-  for (const id of ['first', 'second']) await run(at, id, both(word('ab'), word('cd')));
+  for (const id of ['first', 'second']) {
+    await run(at, id, both(word('ab'), word('cd')));
+    // The inbox lists items by the time at which they began to wait.
+    await project.until(id, ({ waitingFor }) => waitingFor === 1);
+  }
   await run(at, 'third', steps(question('Which?')), '--approval', 'effects');
   // The server lists what it has indexed.
   for (let count = 0; count < 3;) ({ length: count } = (await project.json<Inbox>('inbox')).items);
