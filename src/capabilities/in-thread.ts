@@ -25,17 +25,17 @@ export function threadOf<Answer>(file: URL, idleMs?: number, heapMb = MAX_HEAP_M
 
   async function begin(signal: AbortSignal): Promise<Worker> {
     // The thread is plain JavaScript, and it refuses some options of a process.
-    const begun = new Worker(file, { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: heapMb } });
-    thread = begun;
+    const worker = new Worker(file, { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: heapMb } });
+    thread = worker;
     // It may end while nobody listens.
-    begun.on('error', () => {}).on('exit', () => (thread = thread === begun ? undefined : thread));
+    worker.on('error', () => {}).on('exit', () => (thread = thread === worker ? undefined : thread));
     await nextMessage(
-      begun,
+      worker,
       READY_MS,
       `its thread was not ready after ${READY_MS} ms; the machine is too busy`,
       signal,
     );
-    return begun;
+    return worker;
   }
 
   async function end(): Promise<void> {
@@ -52,11 +52,11 @@ export function threadOf<Answer>(file: URL, idleMs?: number, heapMb = MAX_HEAP_M
     signal.throwIfAborted();
     clearTimeout(idle);
     try {
-      const asked = thread ?? (await begin(signal));
-      asked.ref();
-      asked.postMessage(data);
-      const answer = await nextMessage(asked, limitMs, `it takes more than ${limitMs} ms; make it smaller`, signal);
-      asked.unref();
+      const worker = thread ?? (await begin(signal));
+      worker.ref();
+      worker.postMessage(data);
+      const answer = await nextMessage(worker, limitMs, `it takes more than ${limitMs} ms; make it smaller`, signal);
+      worker.unref();
       if (idleMs === undefined) await end();
       else idle = setTimeout(() => void end(), idleMs).unref();
       return answer as Answer;
@@ -79,8 +79,8 @@ async function nextMessage(from: Worker, ms: number, tooLate: string, signal: Ab
   from.once('exit', onExit);
   const either = AbortSignal.any([over.signal, signal]);
   try {
-    const [said] = (await once(from, 'message', { signal: either })) as unknown[];
-    return said;
+    const [message] = (await once(from, 'message', { signal: either })) as unknown[];
+    return message;
   } catch (error) {
     // The failure of the thread is more informative than its end.
     if ((error as { name?: unknown }).name === 'AbortError') either.throwIfAborted();

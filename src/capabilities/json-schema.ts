@@ -58,9 +58,9 @@ export function readAnswerSchema(schema: unknown, withinMs = CHECK_MS): AnswerSc
     ok: true,
     problemOf(value) {
       const problems = read.problemsOf(value);
-      const told = problems.slice(0, MAX_LISTED).map(({ path, message }) => `${['$', ...path].join('.')}: ${message}`);
-      const more = problems.length > told.length ? [`and ${problems.length - told.length} more`] : [];
-      return problems.length === 0 ? undefined : [...told, ...more].join('; ');
+      const lines = problems.slice(0, MAX_LISTED).map(({ path, message }) => `${['$', ...path].join('.')}: ${message}`);
+      const more = problems.length > lines.length ? [`and ${problems.length - lines.length} more`] : [];
+      return problems.length === 0 ? undefined : [...lines, ...more].join('; ');
     },
   };
 }
@@ -80,13 +80,13 @@ export function readSchema(
   if (!/2020-12|2019-09|draft-0[67]/.test(draft))
     return refuse(`$schema: expected draft 2020-12, got ${describe($schema)}`);
   const isOld = draft.includes('draft-0') || /"items":\[/.test(text);
-  const said: string[] = [];
+  const notes: string[] = [];
   const meta = metaOf(isOld);
   const made = withinTime(withinMs, () => {
     if (meta.validateSchema(own) !== true) return { problems: firstOfEach(problemsIn(meta.errors ?? [])) };
     const strict = isStrict ? 'log' : false;
     const options = { ...OPTIONS, strict, strictTypes: strict, meta: false, validateSchema: false } as const;
-    const warn = (message: unknown) => void said.push(String(message).replace('strict mode: ', ''));
+    const warn = (message: unknown) => void notes.push(String(message).replace('strict mode: ', ''));
     // Its own instance, so that schemas do not share names.
     return { validate: ajvOf(isOld, { ...options, logger: { warn, log: warn, error: warn } }).compile(own) };
   });
@@ -94,7 +94,7 @@ export function readSchema(
     return refuse(made.isOver ? `reading it ${made.reason}; make it smaller` : `it cannot be read: ${made.reason}`);
   }
   if ('problems' in made.value) return { ok: false, problems: made.value.problems };
-  if (isStrict && said.length > 0) return { ok: false, problems: said.map((message) => ({ path: [], message })) };
+  if (isStrict && notes.length > 0) return { ok: false, problems: notes.map((message) => ({ path: [], message })) };
   const { validate } = made.value;
   const slow: number[] = [];
   const unchecked = (why: string) => [{ path: [], message: `it cannot be checked: ${why}` }];

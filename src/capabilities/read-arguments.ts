@@ -44,20 +44,20 @@ interface Meant {
 export function readMeant(input: z.ZodType, args: JsonValue): Meant {
   const repairs: ArgumentProblem[] = [];
   const tried = new Set<string>();
-  let meant = args;
+  let repaired = args;
   let read = readArguments(input, args);
   while (!read.ok && tried.size < MAX_REPAIRS) {
     const next = read.problems.find(({ path, code }) => code === undefined && !tried.has(placeOf(path)));
     if (next === undefined) break;
     const place = placeOf(next.path);
     tried.add(place);
-    const mended = repairAt(meant, next.path);
-    const again = mended && readArguments(input, mended.value);
+    const repair = repairAt(repaired, next.path);
+    const again = repair && readArguments(input, repair.value);
     if (again === undefined || (!again.ok && again.problems.some(({ path }) => placeOf(path) === place))) continue;
-    [meant, read] = [mended!.value, again];
-    repairs.push({ code: 'repaired-syntax', path: next.path, message: mended!.message });
+    [repaired, read] = [repair!.value, again];
+    repairs.push({ code: 'repaired-syntax', path: next.path, message: repair!.message });
   }
-  return { meant, repairs, problems: read.ok ? [] : read.problems };
+  return { meant: repaired, repairs, problems: read.ok ? [] : read.problems };
 }
 
 function placeOf(path: ArgumentProblem['path']): string {
@@ -143,12 +143,12 @@ function problemsOf(issue: z.core.$ZodIssue, args: unknown): readonly ArgumentPr
     return issue.keys.slice(0, MAX_UNKNOWN).map((key) => unknown([...path, key], known));
   }
   // The option of a union that only has too many keys was meant.
-  const meant =
+  const option =
     issue.code === 'invalid_union'
       ? issue.errors.find((all) => all.every(({ code }) => code === ISSUE_OF_KEYS))
       : undefined;
-  if (meant !== undefined)
-    return meant.flatMap((one) => problemsOf({ ...one, path: [...issue.path, ...one.path] }, args));
+  if (option !== undefined)
+    return option.flatMap((one) => problemsOf({ ...one, path: [...issue.path, ...one.path] }, args));
   const got = path.reduce<unknown>((value, part) => (value as Record<string, unknown> | undefined)?.[part], args);
   const expected = 'expected' in issue ? { expected: String(issue.expected) } : {};
   return [{ path, message: issue.message, got: describe(got), ...expected }];

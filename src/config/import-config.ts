@@ -30,11 +30,11 @@ interface Patience {
 
 export async function importDefault(
   path: string,
-  { tellMs = TELL_MS, loadMs = LOAD_MS, warn: tell = (line) => process.emitWarning(line) }: Patience = {},
+  { tellMs = TELL_MS, loadMs = LOAD_MS, warn: print = (line) => process.emitWarning(line) }: Patience = {},
 ): Promise<unknown> {
   const { createJiti } = await import('jiti');
   const telling = setTimeout(
-    () => tell(`${path} has been loading for ${tellMs / 1000} s; it is given up after ${loadMs / 1000} s`),
+    () => print(`${path} has been loading for ${tellMs / 1000} s; it is given up after ${loadMs / 1000} s`),
     tellMs,
   );
   let timer: NodeJS.Timeout | undefined;

@@ -185,11 +185,11 @@ function valuesIn<Value>(
   place: string,
   values: ConfiguredValues,
   environment: NodeJS.ProcessEnv,
-  taken: (text: string, value: ConfiguredValue) => Value,
+  convert: (text: string, value: ConfiguredValue) => Value,
 ): Record<string, Value> {
   const read = Object.entries(values).map(([name, value]) => {
     const text = typeof value === 'string' ? value : environment[value.env];
-    if (text || typeof value === 'string') return [name, taken(text ?? '', value)] as const;
+    if (text || typeof value === 'string') return [name, convert(text ?? '', value)] as const;
     throw new TypeError(`${place}.${name}: the environment has no ${value.env}; set it where the worker runs`);
   });
   return Object.fromEntries(read);

@@ -125,7 +125,7 @@ const planning = {
   prompts: z
     .record(
       z.string(),
-      z.custom<string | ((...given: never[]) => string)>(
+      z.custom<string | ((...args: never[]) => string)>(
         (one) => typeof one === 'function' || (typeof one === 'string' && one.trim() !== ''),
         A_PROMPT,
       ),

@@ -33,8 +33,8 @@ export function strict<Shape extends z.ZodRawShape>(shape: Shape, secrets = KEYS
       const unknown = (keys as readonly unknown[]).map(String);
       if (unknown.some((key) => SECRET_NAME.test(key))) return secrets;
       const known = Object.keys(shape);
-      const [meant = ''] = unknown.map((key) => didYouMean(key, known)).filter((hint) => hint !== '');
-      return `there is no ${unknown.join(', ')}; known are ${known.join(', ')}${meant && `.${meant}`}`;
+      const [hint = ''] = unknown.map((key) => didYouMean(key, known)).filter((hint) => hint !== '');
+      return `there is no ${unknown.join(', ')}; known are ${known.join(', ')}${hint && `.${hint}`}`;
     },
   });
 }

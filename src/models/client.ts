@@ -52,7 +52,7 @@ export function openAIClient(settings: OpenAISettings): ModelClient {
   const place = secret.hideIn(`${name} at ${baseURL}`);
   const failAt = failingAt(place, secret.hideIn);
   const headers = headersOf(settings);
-  const told = new Set<string>();
+  const warned = new Set<string>();
   const usual = settings.baseURL === undefined ? 'max_completion_tokens' : 'max_tokens';
   const { format, omit = [], tokensName = usual } = settings;
   let known: Personality = { format, omit, tokensName };
@@ -69,8 +69,8 @@ export function openAIClient(settings: OpenAISettings): ModelClient {
         const body = bodyFor(trial) as never;
         // The package leaves a listener on the signal of each request.
         const own = { signal: AbortSignal.any([signal]) };
-        const asked = api === 'chat' ? client.chat.completions.create(body, own) : client.responses.create(body, own);
-        const stream = (await asked) as unknown as AsyncIterable<unknown>;
+        const sent = api === 'chat' ? client.chat.completions.create(body, own) : client.responses.create(body, own);
+        const stream = (await sent) as unknown as AsyncIterable<unknown>;
         keepLessons(lessons, note);
         yield* stream;
         return;
@@ -133,8 +133,8 @@ export function openAIClient(settings: OpenAISettings): ModelClient {
     };
     const say = (text: string) => callers(() => pieces.add(text));
     const reading = openReading(replyBytes, fail, say, (what) => {
-      if (told.has(what) || told.size >= MAX_ODD) return;
-      told.add(what);
+      if (warned.has(what) || warned.size >= MAX_ODD) return;
+      warned.add(what);
       note(`${place} ${what}`);
     });
     try {
@@ -169,7 +169,7 @@ export function openAIClient(settings: OpenAISettings): ModelClient {
       : estimateUsage(request, [text, refusal, ...toolCalls.map((one) => one.arguments)].join(''));
     // The project's own price wins; a server may report its charge in another currency.
     const cost = costOf(used, priceOf(prices, name, model)) ?? charged;
-    const hide = (said: string) => secret.hideExactIn(said).toWellFormed();
+    const hide = (piece: string) => secret.hideExactIn(piece).toWellFormed();
     return given({
       text: hide(finish === 'refusal' && text === '' ? refusal : text),
       toolCalls: toolCalls.map((one) => ({ id: hide(one.id), name: hide(one.name), arguments: hide(one.arguments) })),

@@ -59,8 +59,8 @@ export async function journaled(
   checkRequest(request);
   if (key.trim() === '') throw new TypeError('journal key: expected <workflowId>/<step>/<stage>/<n>, got none');
   // Everything that decides the reply (RFC 8785). Undefined members do not count.
-  const asked = JSON.parse(JSON.stringify({ version: 1, model: client.name, request })) as JsonValue;
-  const bytes = new TextEncoder().encode(canonicalJson(asked));
+  const identity = JSON.parse(JSON.stringify({ version: 1, model: client.name, request })) as JsonValue;
+  const bytes = new TextEncoder().encode(canonicalJson(identity));
   const digest = createHash('sha256').update(bytes).digest('base64url');
   const name = `model/${key}/${digest}`;
   const known = await store.entry(entryOf(name));
@@ -87,12 +87,12 @@ export async function journaled(
 /** @param head the part of every entry that names its owner */
 async function buy(
   client: ModelClient,
-  asked: ModelRequest,
+  request: ModelRequest,
   options: CallOptions,
   head: { request: string },
 ): Promise<Entry> {
   try {
-    const reply = readReply(await client.complete(asked, options), client.name);
+    const reply = readReply(await client.complete(request, options), client.name);
     return { version: 1, ...head, reply };
   } catch (error) {
     if (!isPaidReply(error)) throw error;
@@ -115,7 +115,7 @@ function triesOf(store: ResultStore, name: string, onCost: OnCost) {
    * Reports the tries so far. @returns their number
    * @param lost the cost of the try `bought`, and of one of which nobody has said how it ended; such a one is not told of without
    */
-  const tell = async (lost?: ModelUsage, bought?: number): Promise<number> => {
+  const report = async (lost?: ModelUsage, bought?: number): Promise<number> => {
     for (let nth = 1; ; nth += 1) {
       const place = placeOf(nth);
       if ((await store.entry(tryOf(place))) === undefined) return nth - 1;
@@ -124,22 +124,22 @@ function triesOf(store: ResultStore, name: string, onCost: OnCost) {
     }
   };
   return {
-    tell: () => tell(),
+    tell: () => report(),
     /** An entry of an earlier version does not name its try. */
     async settle(entry: Entry): Promise<void> {
       if (entry.try === undefined) onCost(name, usageOf(entry));
-      await tell(usageOf(entry), entry.try);
+      await report(usageOf(entry), entry.try);
     },
     /** Records a try before it is made, and how it ended. Each concurrent process has a number of its own. */
     async count(purchase: () => Promise<Entry>, before: number, request: ModelRequest): Promise<Entry> {
-      if (before > 0) await tell(estimateUsage(request, ''));
+      if (before > 0) await report(estimateUsage(request, ''));
       const mark = Buffer.from(bytesOf({ try: crypto.randomUUID() }));
       let nth = before + 1;
       while (!mark.equals(await store.enter(tryOf(placeOf(nth)), mark))) nth += 1;
       try {
         const entry = { ...(await purchase()), try: nth };
         onCost(placeOf(nth), usageOf(entry));
-        if (before > 0) await tell(usageOf(entry), nth);
+        if (before > 0) await report(usageOf(entry), nth);
         return entry;
       } catch (error) {
         const usage = paidBy(error) ?? FREE;

@@ -49,10 +49,10 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-export function problemIn({ issues }: z.ZodError, most = MAX_PROBLEMS): string {
-  const told = issues.slice(0, most).map(({ path, message }) => `${['$', ...path].join('.')}: ${message}`);
-  const more = most > 1 && issues.length > told.length ? [`and ${issues.length - told.length} more`] : [];
-  return [...told, ...more].join('; ');
+export function problemIn({ issues }: z.ZodError, max = MAX_PROBLEMS): string {
+  const listed = issues.slice(0, max).map(({ path, message }) => `${['$', ...path].join('.')}: ${message}`);
+  const more = max > 1 && issues.length > listed.length ? [`and ${issues.length - listed.length} more`] : [];
+  return [...listed, ...more].join('; ');
 }
 
 export function paidBy(error: unknown): ModelUsage | undefined {
@@ -63,12 +63,12 @@ export function paidBy(error: unknown): ModelUsage | undefined {
  * A complete reply, as far as the schema knows it. `name` is the model, for errors.
  * @throws ModelError `malformed-reply` with the usage
  */
-export function readReply(given: unknown, name: string): ModelReply {
-  const { data, error } = MODEL_REPLY.safeParse(given);
+export function readReply(value: unknown, name: string): ModelReply {
+  const { data, error } = MODEL_REPLY.safeParse(value);
   if (error === undefined) return data as ModelReply;
   const unknown = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, calls: 1, reckoned: true } as const;
   const message = `${name} gave what is no reply: ${problemIn(error, 1)}`;
-  throw new ModelError('malformed-reply', message, { usage: paidBy(given) ?? unknown });
+  throw new ModelError('malformed-reply', message, { usage: paidBy(value) ?? unknown });
 }
 
 /** Each is made before its call is paid for, and used on the reply. */
@@ -119,11 +119,11 @@ const NOT_STRICT = [
  * @throws ModelError with the usage, if the reply does not have the requested format
  */
 export function judgeReply(
-  given: Omit<ModelReply, 'value'>,
+  received: Omit<ModelReply, 'value'>,
   { format, maxTokens }: ModelRequest,
   name: string,
 ): ModelReply {
-  const reply = readReply(given, name);
+  const reply = readReply(received, name);
   const { finish, text, usage } = reply;
   const paid = (kind: ModelErrorKind, what: string) => new ModelError(kind, `${name} ${what}`, { usage, text });
   // llama.cpp's Responses API reports a cut reply as complete.

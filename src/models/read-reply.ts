@@ -50,11 +50,11 @@ export interface WrittenReply {
 type OpenCall = { -readonly [Member in keyof ToolCall]: string } & { readonly place: number; extra?: unknown };
 
 /**
- * @param most bytes of everything that is stored
+ * @param max bytes of everything that is stored
  * @param onOdd receives deviations from the protocol that were accepted
  * @returns the reader of one answer. It throws a ModelError if a piece does not fit, or the reply grows too large
  */
-export function openReading(most: number, fail: Failing, onText: (text: string) => void, onOdd: typeof onText) {
+export function openReading(max: number, fail: Failing, onText: (text: string) => void, onOdd: typeof onText) {
   const calls: OpenCall[] = [];
   const open = new Map<number | string, OpenCall>();
   const reasoning: JsonValue[] = [];
@@ -86,17 +86,17 @@ export function openReading(most: number, fail: Failing, onText: (text: string) 
 
   const keep = (more: string): string => {
     bytes += Buffer.byteLength(more);
-    if (bytes > most) throw fail('cut-off', `was cut off at replyBytes (${most}), before its reply was whole`);
+    if (bytes > max) throw fail('cut-off', `was cut off at replyBytes (${max}), before its reply was whole`);
     return more;
   };
   const say = (more: string): void => {
     text += keep(more);
     if (more !== '') onText(more);
   };
-  const hear = (content: unknown): void => {
+  const readContent = (content: unknown): void => {
     for (const part of typeof content === 'string' ? [{ text: content }] : listOf(content, 'content')) {
-      const said: Members = typeof part === 'string' ? { text: part } : membersOf(part, 'a part of content');
-      const { type, text: own, refusal: why } = said;
+      const members: Members = typeof part === 'string' ? { text: part } : membersOf(part, 'a part of content');
+      const { type, text: own, refusal: why } = members;
       if (typeof own === 'string') say(own);
       else if (!BESIDE.includes(type as string)) throw no(`content has a part of type ${String(type)}`);
       refusal += keep(textOf(why, 'refusal'));
@@ -107,8 +107,8 @@ export function openReading(most: number, fail: Failing, onText: (text: string) 
    * each (Gemini). Then a name begins a new call if the id differs, or if the call before has its arguments.
    * @param key the number of the call, or its index in the list of pieces
    */
-  function call(key: number | string, told: unknown, { name: said, arguments: all }: Members): OpenCall {
-    const [id, name] = [textOf(told, 'the id of a call'), textOf(said, 'the name of a call')];
+  function call(key: number | string, written: unknown, { name: said, arguments: all }: Members): OpenCall {
+    const [id, name] = [textOf(written, 'the id of a call'), textOf(said, 'the name of a call')];
     // Gateways number the arguments of a call separately: without an id and a name they belong to the call before.
     const before = open.get(key) ?? (id === '' && name === '' ? calls.at(-1) : undefined);
     const isOther = before?.id && id ? before.id !== id : before?.arguments && before.name !== name;
@@ -127,8 +127,8 @@ export function openReading(most: number, fail: Failing, onText: (text: string) 
     return one;
   }
 
-  function chat(given: unknown): void {
-    const { choices, usage, x_groq: groq, ...piece } = membersOf(given ?? '', 'a piece');
+  function chat(event: unknown): void {
+    const { choices, usage, x_groq: groq, ...piece } = membersOf(event ?? '', 'a piece');
     // Errors within a stream, as of older servers.
     if (choices == null && (piece['message'] ?? piece['detail']) != null) throw serverError(serverWordsOf(piece), fail);
     model ||= textOf(piece['model'], 'model');
@@ -137,11 +137,11 @@ export function openReading(most: number, fail: Failing, onText: (text: string) 
       const { index, delta, message, finish_reason: word } = membersOf(choice, 'a choice');
       if (Number(index ?? at) > 0) throw no('more than one answer to one question');
       // A whole answer has a `message` in place of a `delta`.
-      const said = membersOf(delta ?? message, 'a message');
-      thoughts.said(said);
-      hear(said['content']);
-      refusal += keep(textOf(said['refusal'], 'refusal'));
-      for (const [nth, one] of listOf(said['tool_calls'], 'tool_calls').entries()) {
+      const members = membersOf(delta ?? message, 'a message');
+      thoughts.said(members);
+      readContent(members['content']);
+      refusal += keep(textOf(members['refusal'], 'refusal'));
+      for (const [nth, one] of listOf(members['tool_calls'], 'tool_calls').entries()) {
         const { index: number, id, function: called, extra_content: extra } = membersOf(one, 'a call');
         const isNumber = Number.isInteger(number) && (number as number) >= 0 && (number as number) < MAX_CALLS;
         if (number != null && !isNumber) throw no(`the index of a call is ${describeValue(number)}`);
@@ -166,8 +166,8 @@ export function openReading(most: number, fail: Failing, onText: (text: string) 
    * The text is what came in pieces; everything else comes from items and the last event, and so does the text if there
    * were no pieces.
    */
-  function responses(given: unknown): void {
-    const piece = membersOf(given ?? '', 'an event');
+  function responses(event: unknown): void {
+    const piece = membersOf(event ?? '', 'an event');
     const isWhole = piece['object'] === 'response';
     const type = isWhole ? 'response.completed' : textOf(piece['type'] ?? 0, 'the type of an event');
     if (type === 'error') throw serverError(serverWordsOf(piece), fail);
@@ -185,11 +185,11 @@ export function openReading(most: number, fail: Failing, onText: (text: string) 
     finish = end['status'] !== 'incomplete' ? 'stop' : reason === 'content_filter' ? 'content-filter' : 'length';
   }
 
-  function item(given: unknown, isText: boolean): void {
-    const all = membersOf(given ?? '', 'an item');
+  function item(value: unknown, isText: boolean): void {
+    const all = membersOf(value ?? '', 'an item');
     const type = textOf(all['type'] ?? 0, 'the type of an item');
     if (type === 'function_call') call(calls.length, all['call_id'], all);
-    if (type === 'message' && isText) hear(all['content']);
+    if (type === 'message' && isText) readContent(all['content']);
     if (type !== 'reasoning') return;
     if (reasoning.length >= MAX_CALLS) throw no(`more than ${MAX_CALLS} thoughts`);
     keep(JSON.stringify(all));
@@ -228,8 +228,8 @@ export function openReading(most: number, fail: Failing, onText: (text: string) 
  * The names of chat completions, the Responses API, Anthropic and DeepSeek; `cost` is OpenRouter's. Undefined if there
  * are no usable numbers: 0 for a whole call means that the server has not counted.
  */
-function tokensOf(told: unknown): Tokens | undefined {
-  const usage = isRecord(told) ? told : {};
+function tokensOf(counts: unknown): Tokens | undefined {
+  const usage = isRecord(counts) ? counts : {};
   const count = (...names: readonly string[]): number | undefined => {
     const all = ['prompt_tokens_details', 'input_tokens_details', 'completion_tokens_details', 'output_tokens_details'];
     const within: Members = Object.assign({}, ...all.map((one) => usage[one]), usage);

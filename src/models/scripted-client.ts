@@ -54,14 +54,14 @@ export function scriptedClient(lines: readonly ScriptedLine[], name = 'scripted'
       if (signal?.aborted) throw new ModelError('cancelled', 'The call was stopped before it began.');
       checkRequest(request);
       requests.push(request);
-      const said = lines[next];
-      if (said === undefined) throw improvised(lines.length, `there is none for request ${requests.length}`, request);
-      if (!fits(said.when, request)) {
-        throw improvised(lines.length, `line ${next + 1} waits for ${String(said.when)}`, request);
+      const line = lines[next];
+      if (line === undefined) throw improvised(lines.length, `there is none for request ${requests.length}`, request);
+      if (!fits(line.when, request)) {
+        throw improvised(lines.length, `line ${next + 1} waits for ${String(line.when)}`, request);
       }
       next += 1;
-      if (said.error !== undefined) throw said.error;
-      const reply = replyOf(said.reply ?? '', request, name);
+      if (line.error !== undefined) throw line.error;
+      const reply = replyOf(line.reply ?? '', request, name);
       onBeat?.();
       if (reply.finish !== 'refusal' && reply.text !== '') onText?.(reply.text);
       return judgeReply(reply, request, name);
@@ -78,15 +78,15 @@ function replyOf(scripted: string | ScriptedReply, request: ModelRequest, model:
 
 function fits(when: string | RegExp | undefined, { messages }: ModelRequest): boolean {
   if (when === undefined) return true;
-  const heard = messages.filter((message, index) => message.role === 'system' || index === messages.length - 1);
+  const visible = messages.filter((message, index) => message.role === 'system' || index === messages.length - 1);
   // A pattern with the flag g would remember its position.
-  return heard.some(({ content }) => (typeof when === 'string' ? content.includes(when) : content.search(when) >= 0));
+  return visible.some(({ content }) => (typeof when === 'string' ? content.includes(when) : content.search(when) >= 0));
 }
 
 /** No `ModelError`: a mistake in a script must not be handled as a failure of a model. */
 function improvised(lines: number, why: string, { messages }: ModelRequest): Error {
-  const asked = messages.at(-1);
+  const question = messages.at(-1);
   const many = `${lines} line${lines === 1 ? '' : 's'}`;
-  const message = `The scripted model does not improvise: it has ${many}, and ${why}. Asked was (${asked?.role}) ${quote(asked?.content ?? '')}. Give it a line for this.`;
+  const message = `The scripted model does not improvise: it has ${many}, and ${why}. Asked was (${question?.role}) ${quote(question?.content ?? '')}. Give it a line for this.`;
   return Object.assign(new Error(message), { name: 'ScriptError' });
 }

@@ -12,7 +12,7 @@ export interface Secret {
   /** The text of a reply without the key; it may contain what only looks like one. */
   hideExactIn(text: string): string;
   /** As `hideExactIn`, for a text in pieces. A piece that may be the beginning of the key is delayed. */
-  hideInPieces(tell: (piece: string) => void): { add(piece: string): void; end(): void };
+  hideInPieces(onPiece: (piece: string) => void): { add(piece: string): void; end(): void };
 }
 
 export function createSecret(...keys: readonly (string | undefined)[]): Secret {
@@ -24,19 +24,19 @@ export function createSecret(...keys: readonly (string | undefined)[]): Secret {
   return {
     hideExactIn,
     hideIn: (text) => hideExactIn(text).replace(KEY_LIKE, TAKEN_OUT),
-    hideInPieces(tell) {
-      let held = '';
-      const say = (piece: string) => piece !== '' && tell(piece);
+    hideInPieces(onPiece) {
+      let pending = '';
+      const pass = (piece: string) => piece !== '' && onPiece(piece);
       return {
         add(piece) {
-          const text = hideExactIn(held + piece);
+          const text = hideExactIn(pending + piece);
           const end = text.length - lengthOfBeginning(text, forms);
-          held = text.slice(end);
-          say(text.slice(0, end));
+          pending = text.slice(end);
+          pass(text.slice(0, end));
         },
         end() {
-          say(held);
-          held = '';
+          pass(pending);
+          pending = '';
         },
       };
     },

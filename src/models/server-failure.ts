@@ -32,10 +32,10 @@ const KINDS: readonly (readonly [kind: ModelErrorKind, codes: RegExp | undefined
 const TOO_LONG = /context (?:length|window|size)|maximum context|prompt is too long|too many (?:input )?tokens/i;
 
 function kindOf({ status, codes, message }: ServerWords): ModelErrorKind {
-  const told = KINDS.find(([, pattern]) => pattern !== undefined && codes.some((code) => pattern.test(code)));
+  const match = KINDS.find(([, pattern]) => pattern !== undefined && codes.some((code) => pattern.test(code)));
   // In a stream there is no status: a server that has begun to answer has accepted the request.
-  if (told === undefined && (status === undefined || status >= 500)) return 'server';
-  const [kind] = told ?? KINDS.find(([, , statuses]) => statuses.includes(status ?? 0)) ?? [];
+  if (match === undefined && (status === undefined || status >= 500)) return 'server';
+  const [kind] = match ?? KINDS.find(([, , statuses]) => statuses.includes(status ?? 0)) ?? [];
   return kind ?? (TOO_LONG.test(message) ? 'context-too-long' : 'bad-request');
 }
 
@@ -43,8 +43,8 @@ function kindOf({ status, codes, message }: ServerWords): ModelErrorKind {
  * `{ message, code, type, param }` of OpenAI, a text of Ollama, a list of errors (Gemini), `{ detail: "words" }` and
  * `{ detail: [{ loc, msg }] }` of FastAPI, `{ object: "error", message }` of vLLM and Mistral.
  */
-export function serverWordsOf(told: unknown): ServerWords {
-  const [first] = Array.isArray(told) && told.length === 1 ? (told as unknown[]) : [told];
+export function serverWordsOf(body: unknown): ServerWords {
+  const [first] = Array.isArray(body) && body.length === 1 ? (body as unknown[]) : [body];
   const error = isRecord(first) ? (first['error'] ?? first) : first;
   const { code, type, status, param, detail, loc } = isRecord(error) ? error : {};
   // Within an answer some servers write a number where others have a word.
@@ -60,15 +60,15 @@ export function serverWordsOf(told: unknown): ServerWords {
 }
 
 /** The sentences of an error. A router passes on the error of the server behind it (`metadata.raw`). */
-function sayingOf(told: unknown): string {
-  if (typeof told === 'string') return told;
-  if (Array.isArray(told)) return told.slice(0, MAX_DETAILS).map(sayingOf).join('; ');
-  if (!isRecord(told)) return '';
-  const { loc, metadata, message = told['error'] ?? told['detail'] ?? told['msg'] } = told;
+function sayingOf(body: unknown): string {
+  if (typeof body === 'string') return body;
+  if (Array.isArray(body)) return body.slice(0, MAX_DETAILS).map(sayingOf).join('; ');
+  if (!isRecord(body)) return '';
+  const { loc, metadata, message = body['error'] ?? body['detail'] ?? body['msg'] } = body;
   const isSaid = typeof message === 'string' || typeof message === 'object';
-  const said = isSaid ? sayingOf(message) : Object.keys(told).length === 0 ? '' : JSON.stringify(told);
+  const text = isSaid ? sayingOf(message) : Object.keys(body).length === 0 ? '' : JSON.stringify(body);
   const raw = isRecord(metadata) && metadata['raw'] !== undefined ? [sayingOf(metadata['raw'])] : [];
-  return [...(Array.isArray(loc) ? [loc.join('.')] : []), said, ...raw].filter((part) => part !== '').join(': ');
+  return [...(Array.isArray(loc) ? [loc.join('.')] : []), text, ...raw].filter((part) => part !== '').join(': ');
 }
 
 /** An error that the server itself has reported. `fail` names the server and removes keys. */
@@ -76,9 +76,9 @@ export function serverError(words: ServerWords, fail: Failing): ModelError {
   const { status, headers, message } = words;
   const kind = kindOf(words);
   const retryAfterMs = retryAfterOf(headers) ?? (kind === 'rate-limit' ? resetOf(headers, message) : undefined);
-  const said = message === '' ? 'and says nothing' : `and says: ${message}`;
+  const reason = message === '' ? 'and says nothing' : `and says: ${message}`;
   const pause = retryAfterMs === undefined ? '' : `, asks for a pause of ${durationText(retryAfterMs)}`;
-  const what = status === undefined ? `failed while it answered ${said}` : `answered ${status}${pause} ${said}`;
+  const what = status === undefined ? `failed while it answered ${reason}` : `answered ${status}${pause} ${reason}`;
   // Some servers say whether to retry; they know better than the status.
   const again = headers?.get('x-should-retry');
   const severity = again === 'true' ? 'RETRIABLE' : again === 'false' ? 'CRITICAL' : undefined;
@@ -140,9 +140,9 @@ const EPOCH_S = 1e9;
 
 /** The pause from the message of a server without `Retry-After`, else until its limit resets. */
 function resetOf(headers: Headers | undefined, message: string, now = Date.now()): number | undefined {
-  const [, said = ''] = SAID.exec(message) ?? [];
+  const [, text = ''] = SAID.exec(message) ?? [];
   const inWords = durationMs(
-    said.replaceAll(/\s|(?<=\d\s?(?:s|m))(?:econd|inute)s?/gi, '').replace(/milliseconds?/i, 'ms'),
+    text.replaceAll(/\s|(?<=\d\s?(?:s|m))(?:econd|inute)s?/gi, '').replace(/milliseconds?/i, 'ms'),
   );
   const left = (what: string) => Number(headers?.get(`x-ratelimit-remaining${what}`) ?? 0);
   const pauses = ['-requests', '-tokens', ''].flatMap((what) => {

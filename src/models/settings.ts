@@ -85,7 +85,7 @@ const LISTED = `expected a list of these: ${OMITTABLE.join(', ')}`;
 const A_NAME = 'expected the name of a model';
 const amount = z.number('expected a number from 0, per million tokens').min(0, 'expected a number from 0');
 const count = z.int('expected a whole number from 1').min(1, 'expected a whole number from 1');
-const bounded = (most: number, unit: string) => count.max(most, `expected ${unit}, at most ${most}`).optional();
+const bounded = (max: number, unit: string) => count.max(max, `expected ${unit}, at most ${max}`).optional();
 
 export const PRICE = { input: amount, cachedInput: amount.optional(), output: amount };
 export const timeoutShape = (mostMs: number) => ({

@@ -35,7 +35,7 @@ export interface WireCall {
 
 /** @param replyBytes of a whole reply. A piece may have all of it, with a backslash before each character */
 export function wireOf(headers: Headers, replyBytes: number, call: WireCall): typeof fetch {
-  const most = 2 * replyBytes + ENVELOPE_BYTES;
+  const max = 2 * replyBytes + ENVELOPE_BYTES;
   return async (url, { method, body, signal } = {}) => {
     call.isPaid = true;
     let answer: Response;
@@ -54,7 +54,7 @@ export function wireOf(headers: Headers, replyBytes: number, call: WireCall): ty
       const what = `answered ${status}, a redirect to ${to}, which is not followed. Set the base URL to where it answers`;
       throw (call.failure = call.fail('bad-request', what));
     }
-    if (answer.ok) return new Response(ReadableStream.from(eventsOf(answer, most, call)), { headers: EVENTS });
+    if (answer.ok) return new Response(ReadableStream.from(eventsOf(answer, max, call)), { headers: EVENTS });
     const text = await textOf(answer).catch(() => '');
     const words = { ...serverWordsOf(parsedJson(text) ?? text), status, headers: answer.headers };
     call.failure = serverError(words, call.fail);
@@ -71,17 +71,17 @@ const EVENT_LINE = /^(?:data|event|id|retry)?:/;
  * streaming. The bytes decide, since proxies label either as `text/plain`.
  * @throws ModelError
  */
-async function* eventsOf({ body, headers }: Response, most: number, call: WireCall): AsyncGenerator<Uint8Array> {
+async function* eventsOf({ body, headers }: Response, max: number, call: WireCall): AsyncGenerator<Uint8Array> {
   const type = headers.get('content-type') ?? 'nothing';
   const isDeclared = type.includes('text/event-stream');
   const bytes = new TextEncoder();
   const event = (data: readonly string[]) => bytes.encode(`${data.map((line) => `data: ${line}\n`).join('')}\n`);
   let form: 'json' | 'events' | undefined;
   let data: string[] = [];
-  let held = 0;
+  let size = 0;
   for await (const line of linesOf(body ?? [], call.alive, (length) => {
-    held += length;
-    if (held > most) throw call.fail('cut-off', `sent ${held} bytes in one piece; at most ${most} are read`);
+    size += length;
+    if (size > max) throw call.fail('cut-off', `sent ${size} bytes in one piece; at most ${max} are read`);
   })) {
     if (form === undefined && line.trim() !== '') {
       form = line.trimStart().startsWith('{') ? 'json' : isDeclared || EVENT_LINE.test(line) ? 'events' : undefined;
@@ -89,11 +89,11 @@ async function* eventsOf({ body, headers }: Response, most: number, call: WireCa
     }
     if (form === 'json') data.push(line);
     else if (line.startsWith('data:')) data.push(line.slice(5).trimStart());
-    else if (line.startsWith(':')) held = 0;
+    else if (line.startsWith(':')) size = 0;
     else if (line.trim() === '' && data.length > 0) {
       if (data.join('').startsWith('[DONE]')) break;
       yield event(data);
-      [data, held] = [[], 0];
+      [data, size] = [[], 0];
     }
   }
   const rest = data.join('\n').trim();

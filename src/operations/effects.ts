@@ -48,8 +48,8 @@ export const effects = operation({
     const { digest, signed, effectCount, send } = item;
     const { typed } = plans;
     if (item.kind !== 'approval') {
-      const shown = digest === view.plan.digest ? asked : await removedEffect(item, store);
-      return { workflowId, digest, effects: shown, command: itemCommand(item, typed) };
+      const listed = digest === view.plan.digest ? asked : await removedEffect(item, store);
+      return { workflowId, digest, effects: listed, command: itemCommand(item, typed) };
     }
     const reason = send.input['comment'];
     const approve = { kind: 'approve', digest, 'all-seen': effectCount, ...given({ comment: reason }) };

@@ -48,11 +48,11 @@ export function errorOfEnd(
   const run = `run ${workflowId}`;
   if (end.how === 'failed') return failureOf(run, end);
   if (end.how !== 'completed') {
-    const [code, says] = ENDS[end.how];
+    const [code, sentence] = ENDS[end.how];
     const cancelled = end.how === 'cancelled';
     return new OperationError(
       code,
-      `${run} ${says}${cancelled ? '' : `: ${end.message}`}`,
+      `${run} ${sentence}${cancelled ? '' : `: ${end.message}`}`,
       cancelled ? { outcome: end.how } : {},
     );
   }
@@ -64,8 +64,8 @@ export function errorOfEnd(
   const code = codeOfEnd(outcome, by);
   const why = comment === undefined ? '' : `: ${visible(comment, { lines: true })}`;
   const does = code === 'RUN_KILLED' ? 'was killed' : ENDS[outcome][1];
-  const says = by === undefined ? does : `${does} by ${oneLine(by)}${why}`;
-  return new OperationError(code, `${run} ${says}${part}`, given({ outcome, by, comment, results, nodes: missing }));
+  const text = by === undefined ? does : `${does} by ${oneLine(by)}${why}`;
+  return new OperationError(code, `${run} ${text}${part}`, given({ outcome, by, comment, results, nodes: missing }));
 }
 
 /** Another version may have produced details of another shape. */

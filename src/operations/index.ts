@@ -19,8 +19,8 @@ export { endFacts } from './run-facts.ts';
 export { checkRunName, keyless, needProject, openPlans, type Plans, type PlansOptions } from './plans.ts';
 
 /** The open plan of a run. @throws OperationError; StoreError if this store is not the worker's */
-export async function loadOpenPlan(store: RunSession['store'], shown: Pick<PlanView, 'ref' | 'revision'>) {
-  return (await import('./open-plan.ts')).readOpenPlan(store, shown);
+export async function loadOpenPlan(store: RunSession['store'], view: Pick<PlanView, 'ref' | 'revision'>) {
+  return (await import('./open-plan.ts')).readOpenPlan(store, view);
 }
 
 /** The models of a project. @throws OperationError CONFIG_INVALID if it has agents and no model */

@@ -60,20 +60,20 @@ export const list = operation({
     const state = open === true ? ' AND ExecutionStatus = "Running"' : '';
     // A history that another one continues is not a run.
     const query = `WorkflowType = "${PLAN_WORKFLOW}" AND ExecutionStatus != "ContinuedAsNew"${state}${named}`;
-    const most = Math.max(limit, LOOKED_AT);
-    for await (const info of session.client.workflow.list({ query, pageSize: Math.min(most, LOOKED_AT) })) {
+    const max = Math.max(limit, LOOKED_AT);
+    for await (const info of session.client.workflow.list({ query, pageSize: Math.min(max, LOOKED_AT) })) {
       found.push(info);
-      if (found.length > most) break;
+      if (found.length > max) break;
     }
     const newest = newestOfEach(found);
     // Only the run itself knows its plan.
-    const all = await recordsOf(newest.slice(0, wanted === undefined ? limit : most), session);
+    const all = await recordsOf(newest.slice(0, wanted === undefined ? limit : max), session);
     const runs = all.filter(({ digest = '' }) => wanted === undefined || digest.startsWith(wanted.toLowerCase()));
     const unknown = wanted === undefined ? 0 : all.filter(({ digest }) => digest === undefined).length;
     return {
       runs: runs.slice(0, limit),
       plans: plansOf(runs.slice(0, limit)),
-      ...(found.length > most && { lookedAt: most }),
+      ...(found.length > max && { lookedAt: max }),
       ...(unknown > 0 && { unknown }),
     };
   },

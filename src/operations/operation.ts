@@ -55,7 +55,7 @@ export type From =
 // Optional fields by type.
 export const textField = (zod: Z, about: string) => zod.string().optional().describe(about);
 export const flagField = (zod: Z, about: string) => zod.boolean().optional().describe(about);
-export const countField = (zod: Z, about: string, least = 1) => zod.int().min(least).optional().describe(about);
+export const countField = (zod: Z, about: string, min = 1) => zod.int().min(min).optional().describe(about);
 export const namesField = (zod: Z, about: string) => zod.array(zod.string()).readonly().optional().describe(about);
 export const choiceField = <const One extends string>(zod: Z, choices: readonly One[], about: string) =>
   zod.enum(choices).optional().describe(about);

@@ -101,8 +101,8 @@ export async function readStored(
   const read = () => (value === undefined ? run.readResult(ref) : readResult(here, ref));
   try {
     // Lets others be answered between two large results.
-    const alone = async () => rest(REST_MS, await rest(REST_MS).then(read));
-    return await (bytes > LARGE ? largeOnes(alone) : read());
+    const readRest = async () => rest(REST_MS, await rest(REST_MS).then(read));
+    return await (bytes > LARGE ? largeOnes(readRest) : read());
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== 'not-found') throw error;
     const message =

@@ -52,10 +52,10 @@ export const trace = operation({
       ),
       last: countField(z, 'with --rounds: the newest so many'),
     }),
-  async run(plans, { workflowId, after, nodes: wanted, rounds: ofLoop, last: most }): Promise<Trace> {
+  async run(plans, { workflowId, after, nodes: wanted, rounds: ofLoop, last: max }): Promise<Trace> {
     if (ofLoop === true)
-      return { workflowId, entries: [], dropped: 0, nodes: [], loop: await loopOf(plans, workflowId, most) };
-    if (most !== undefined)
+      return { workflowId, entries: [], dropped: 0, nodes: [], loop: await loopOf(plans, workflowId, max) };
+    if (max !== undefined)
       throw new OperationError('USAGE', '--last goes with --rounds; of the entries, --after tells where to begin');
     const { run } = await plans.run(workflowId);
     const { trace: page } = await run.view(['trace'], { after });
@@ -81,7 +81,7 @@ async function carriedOut(run: RunHandle): Promise<Pick<Seen, 'nodes' | 'missing
 }
 
 /** How each round of a run or an agent was decided. */
-async function loopOf(plans: Plans, workflowId: string, most: number | undefined) {
+async function loopOf(plans: Plans, workflowId: string, max: number | undefined) {
   const { run } = await plans.run(workflowId);
   const { loop } = (await run.view(['status'])).status;
   if (loop === undefined) {
@@ -89,7 +89,7 @@ async function loopOf(plans: Plans, workflowId: string, most: number | undefined
     throw new OperationError('USAGE', `run ${workflowId} follows a plan and has no rounds; see: ${command}`);
   }
   const { notes, round, maxRounds } = loop;
-  const { rounds } = notes === undefined ? { rounds: [] } : await run.view(['rounds'], given({ notes, last: most }));
+  const { rounds } = notes === undefined ? { rounds: [] } : await run.view(['rounds'], given({ notes, last: max }));
   const { nodes } = await run.view(['nodes']);
   const last = nodes.flatMap(({ id, key = id, result }) => (result === undefined ? [] : [[key, result] as const]));
   const observed = new Set(rounds.flatMap(({ happened }) => Object.keys(happened?.results ?? {})));

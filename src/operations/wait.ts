@@ -55,8 +55,8 @@ export const wait = operation({
     } catch (error) {
       if (signal?.aborted === true || !over.aborted) throw error;
     }
-    const isTold = last !== undefined && (last.status ?? last.trouble) !== undefined;
-    const { status: facts, open = [], trouble }: Seen = isTold ? last! : await seenOnce(session, plans);
+    const isReported = last !== undefined && (last.status ?? last.trouble) !== undefined;
+    const { status: facts, open = [], trouble }: Seen = isReported ? last! : await seenOnce(session, plans);
     if (facts === undefined) return { workflowId, phase: 'unknown', open: [], ...given({ trouble }) };
     const { phase, outcome, counts, digest, revision, startedAt, waits, fallback } = facts;
     const summary = { phase, ...given({ outcome, counts, digest, revision, startedAt, waits, fallback, trouble }) };

@@ -73,8 +73,8 @@ async function bodyOf(sent: Sent, openItems: () => Promise<readonly OpenItem[]>)
   const gave = () => (sent('value').length === 0 ? null : valueIn(sent));
   const value = outcome === 'succeeded' ? gave() : undefined;
   // The plan of the node, so that a signature covers it.
-  const meant = CONTROLS[action].gated ? digest : undefined;
-  return given({ action, node: singleField(sent, 'node'), outcome, value, comment, digest: meant });
+  const boundDigest = CONTROLS[action].gated ? digest : undefined;
+  return given({ action, node: singleField(sent, 'node'), outcome, value, comment, digest: boundDigest });
 }
 
 /** Read by the open question's schema; the run rejects answers to a closed one. */

@@ -182,10 +182,10 @@ const NO_ARGUMENT = ' no argument ';
 
 /** The `given` names, else those of the catalogue, each with `always`; undefined without both. */
 function nameList(
-  given: readonly string[] | undefined,
+  declared: readonly string[] | undefined,
   catalogued: readonly string[] | undefined,
   always: readonly string[],
 ): readonly string[] | undefined {
-  const names = given?.map((name) => name.trim()) ?? catalogued;
+  const names = declared?.map((name) => name.trim()) ?? catalogued;
   return names && [...new Set([...names, ...always])];
 }

@@ -96,9 +96,9 @@ const FOREIGN =
 
 function compile(document: unknown, options: CompileOptions): CompileResult {
   const issues = new IssueList();
-  const given = { ...options, external: externalOf(options, issues) };
+  const allOptions = { ...options, external: externalOf(options, issues) };
   const isText = typeof document === 'string' || document instanceof Uint8Array;
-  const read = isText ? readPlanText(document, given, issues) : readPlanValue(document, given, issues);
+  const read = isText ? readPlanText(document, allOptions, issues) : readPlanValue(document, allOptions, issues);
   const executorOf = checkExecutors(read.kind === 'tree' ? read.drafts : read.steps, options, issues);
   if (read.kind === 'tree') checkOperands(read.drafts, executorOf, options.catalogue, issues);
   if (issues.errors > 0) return { ok: false, issues: issues.list() };
@@ -140,15 +140,15 @@ function readPlanText(document: string | Uint8Array, options: GivenOptions, issu
   return readPlanValue(read.value, isXml ? { ...options, format: 'steps' } : options, issues);
 }
 
-function readPlanValue(given: unknown, options: GivenOptions, issues: IssueList): ReadPlan {
+function readPlanValue(value: unknown, options: GivenOptions, issues: IssueList): ReadPlan {
   const { format = 'auto', goal } = options;
   const reading = newReading(issues, limitsOf(options), options.external.keys());
-  const isList = format !== 'tree' && isListOfSteps(given);
-  if (!isPlainObject(given) && !isList) return refuseValue(given, issues);
-  const source = { node: isList ? {} : (given as NodeSource['node']), place: ROOT };
+  const isList = format !== 'tree' && isListOfSteps(value);
+  if (!isPlainObject(value) && !isList) return refuseValue(value, issues);
+  const source = { node: isList ? {} : (value as NodeSource['node']), place: ROOT };
   if (goal !== undefined) source.node = isList ? { goal } : wholeDocument(source.node, goal);
   const form = isList
-    ? formOfList(given, ROOT, source, reading)
+    ? formOfList(value, ROOT, source, reading)
     : format === 'tree'
       ? treeForm(source, reading)
       : formOf(source, reading);

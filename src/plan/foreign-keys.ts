@@ -49,7 +49,7 @@ export function readForeignKeys(
     unread,
   }: { readonly ownId: unknown; readonly position?: number; readonly unread: (key: string) => string },
 ): ForeignKeys {
-  const meant = Object.values<Name>(NAMES[kind]);
+  const ourKeys = Object.values<Name>(NAMES[kind]);
   const read: { [key: string]: unknown } = { ...node };
   const names = new Map(place.names);
   const left = keys.filter((key) => !readAs(key)).map((key) => [key, node[key]] as const);
@@ -64,7 +64,7 @@ export function readForeignKeys(
     if (rule === '') return false;
     if (rule !== undefined) return !add('error', key, () => rule);
     if (isEmptyValue(value)) return !add('warning', key, () => unread(key));
-    const found = meant.find(({ foreign = [] }) => foreign.includes(key));
+    const found = ourKeys.find(({ foreign = [] }) => foreign.includes(key));
     if (found?.shape === 'ids' && isRequirement(key, idsOf(value), reading.names))
       return !add('warning', key, () => `${unread(key)} Its sentences name no step: they are taken as words about it.`);
     if (found !== undefined) return readMeant(key, value, found);
@@ -81,14 +81,14 @@ export function readForeignKeys(
   }
 
   function isMissing(own: string): boolean {
-    const row = meant.find(({ keys: same }) => same.includes(own));
+    const row = ourKeys.find(({ keys: same }) => same.includes(own));
     return (row?.keys ?? [own]).every((each) => read[each] == null);
   }
 
   function readMeant(key: string, written: unknown, { keys: same, shape }: Name): boolean {
     const own = same.at(-1)!;
     const value = SHAPES[shape]!.read(written);
-    const taken = (shape === 'nodes' ? ['left', 'right', ...same] : same).find((each) => read[each] != null);
+    const present = (shape === 'nodes' ? ['left', 'right', ...same] : same).find((each) => read[each] != null);
     const rival = shape === 'name' ? EXECUTORS.find((each) => each !== own && read[each] != null) : undefined;
     if (value === undefined) {
       const got = describeValue(written);
@@ -97,18 +97,18 @@ export function readForeignKeys(
         key,
         `${quote(key)} stands for "${own}", which is ${SHAPES[shape]!.words}; this is ${got}. Write "${own}".`,
       );
-    } else if (taken !== undefined && !sameValue(read[taken], value, reading.limits.valueDepth)) {
-      const [one, other] = [read[taken], written].map((each) =>
+    } else if (present !== undefined && !sameValue(read[present], value, reading.limits.valueDepth)) {
+      const [one, other] = [read[present], written].map((each) =>
         typeof each === 'object' ? briefJson(each) : describeValue(each),
       );
-      const both = `${quote(names.get(taken) ?? taken)} is ${one} and ${quote(key)} is ${other}`;
+      const both = `${quote(names.get(present) ?? present)} is ${one} and ${quote(key)} is ${other}`;
       add('error', key, `${both}: they mean the same and differ. Keep one of them.`);
     } else if (rival !== undefined) {
       const both = `${quote(rival)} (${describeValue(read[rival])}) and ${quote(key)} (${describeValue(written)})`;
       add('error', key, `${both} both say what carries the node out. Keep one of them.`);
     } else {
       add('warning', key, `${quote(key)} is read as "${own}". Write "${own}".`);
-      if (taken === undefined) {
+      if (present === undefined) {
         read[own] = value;
         names.set(own, key);
       }

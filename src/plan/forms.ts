@@ -136,9 +136,9 @@ function flatNode(value: unknown, place: Place): FlatNode {
   const node = isPlainObject(value) ? value : {};
   const isCombine = (node['operator'] ?? node['op']) != null;
   const { inputs = isCombine ? undefined : node['input'], left, right } = node;
-  const given = inputs == null ? [left, right] : Array.isArray(inputs) ? (inputs as unknown[]) : [inputs];
-  const ids = given.map(nameIn).filter((name) => name !== '');
-  return { value, place, id: nameOf(node['id']), isCombine, inputs: given.filter((each) => each != null), ids };
+  const operands = inputs == null ? [left, right] : Array.isArray(inputs) ? (inputs as unknown[]) : [inputs];
+  const ids = operands.map(nameIn).filter((name) => name !== '');
+  return { value, place, id: nameOf(node['id']), isCombine, inputs: operands.filter((each) => each != null), ids };
 }
 
 function nameOf(name: unknown): string {

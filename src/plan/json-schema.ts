@@ -90,8 +90,8 @@ function propertiesOf(...forms: readonly Form[]): Schema {
   return Object.fromEntries(
     rows.flatMap(({ keys: [own, ...others], shape, about }) => {
       const schema = NARROWER[own] ?? SHAPES[shape];
-      const told = { ...(about !== undefined && { description: about }), ...schema };
-      return [[own, told], ...others.map((key) => [key, { description: `The same as ${own}.`, ...schema }])];
+      const described = { ...(about !== undefined && { description: about }), ...schema };
+      return [[own, described], ...others.map((key) => [key, { description: `The same as ${own}.`, ...schema }])];
     }),
   );
 }

@@ -15,7 +15,7 @@ export interface Asking {
 }
 
 /** A call with its retries; its usage is added to that of earlier calls. */
-export function askingOf({ model, signal, sleep, onWait }: Asking, heard: { usage: Usage }): Planner['ask'] {
+export function askingOf({ model, signal, sleep, onWait }: Asking, total: { usage: Usage }): Planner['ask'] {
   const rest = sleep ?? ((ms: number) => sleepFor(ms, undefined, signal && { signal }));
   const pause = (ms: number, why: Error) => {
     onWait?.(`${messageOf(why)}; it is asked again in ${durationText(ms)}`);
@@ -27,7 +27,7 @@ export function askingOf({ model, signal, sleep, onWait }: Asking, heard: { usag
     signal?.throwIfAborted();
     // An error thrown by a callback passes through the client but is not a failure of the model.
     let thrown: { readonly error: unknown } | undefined;
-    const hear = (delta: string): void => {
+    const onDelta = (delta: string): void => {
       try {
         onText?.(delta);
       } catch (error) {
@@ -35,13 +35,13 @@ export function askingOf({ model, signal, sleep, onWait }: Asking, heard: { usag
       }
     };
     try {
-      const options = { ...(signal !== undefined && { signal }), onText: hear };
+      const options = { ...(signal !== undefined && { signal }), onText: onDelta };
       const reply = readReply(await model.complete(request, options), model.name);
-      heard.usage = addUsage(heard.usage, reply.usage);
+      total.usage = addUsage(total.usage, reply.usage);
       if (thrown === undefined) return reply;
     } catch (error) {
       // A reply that was no plan was paid for as well.
-      heard.usage = addUsage(heard.usage, paidBy(error) ?? NO_USAGE);
+      total.usage = addUsage(total.usage, paidBy(error) ?? NO_USAGE);
       signal?.throwIfAborted();
       if (thrown === undefined) throw asModelFailure(error);
     }

@@ -115,11 +115,11 @@ export async function createPlan(
     throw new TypeError(`context: give an object, whose keys name results; got ${describe(context)}`);
   if (objective.trim() === '') throw new TypeError('The objective is blank. Say in a sentence what the plan is for.');
   const feedback: Feedback[] = [];
-  const tell = (one: Feedback): void => {
+  const report = (one: Feedback): void => {
     feedback.push(one);
     options.onFeedback?.(one);
   };
-  const heard = { usage: NO_USAGE };
+  const total = { usage: NO_USAGE };
   const planner: Planner = {
     capabilities,
     agents,
@@ -127,10 +127,10 @@ export async function createPlan(
     ...(catalogue?.defaultExecutor !== undefined && { defaultExecutor: catalogue.defaultExecutor }),
     prompts: readPrompts(options.prompts, 'prompts'),
     format: options.format ?? 'nodes',
-    ask: askingOf({ ...options, onWait: (text) => tell({ is: 'trouble', text }) }, heard),
+    ask: askingOf({ ...options, onWait: (text) => report({ is: 'trouble', text }) }, total),
   };
   const { conversation, ignored } = await readConversation(sources);
-  for (const text of ignored) tell({ is: 'trouble', text });
+  for (const text of ignored) report({ is: 'trouble', text });
   const own = Object.keys(context).map((key) => ({ key }));
   let notes = openNotes(objective, { conversation, context: own, ...(ignored.length > 0 && { ignored }) });
   let offered: Offered | undefined;
@@ -145,24 +145,24 @@ export async function createPlan(
       step = { next: 'stage', planning: afterAnswer(planning, { question: step.question.text, ref: '' }) };
       continue;
     }
-    tell({ is: 'stage', text: PLANNING[planning.stage].title });
-    const staged = await runStage({ ...planner, onText: createFeedback(tell) }, notes, planning, compile);
+    report({ is: 'stage', text: PLANNING[planning.stage].title });
+    const staged = await runStage({ ...planner, onText: createFeedback(report) }, notes, planning, compile);
     notes = staged.notes;
     const { outcome } = staged;
     if (outcome.is === 'selected') tellOffered(offeredFor(planner, notes));
-    if ('trouble' in outcome) tell({ is: 'trouble', text: outcome.trouble.message });
+    if ('trouble' in outcome) report({ is: 'trouble', text: outcome.trouble.message });
     last = outcome.is === 'written' ? outcome : undefined;
-    for (const { message } of last?.warnings ?? []) tell({ is: 'note', text: message });
-    const told: PlanningOutcome = outcome.is === 'written' ? { is: 'compiled', pages: [] } : outcome;
-    step = afterStage(planning, { usage: NO_USAGE, outcome: told });
+    for (const { message } of last?.warnings ?? []) report({ is: 'note', text: message });
+    const ending: PlanningOutcome = outcome.is === 'written' ? { is: 'compiled', pages: [] } : outcome;
+    step = afterStage(planning, { usage: NO_USAGE, outcome: ending });
   }
-  const made = { usage: heard.usage, ...(offered !== undefined && { offered }), feedback };
+  const made = { usage: total.usage, ...(offered !== undefined && { offered }), feedback };
   const { trouble: before } = step.planning;
   if (step.next === 'plan' && last !== undefined && notes.written !== undefined) {
     const { plan } = last.compiled;
-    const shown = 'nodes' in notes.written ? planDocument(plan) : undefined;
+    const planText = 'nodes' in notes.written ? planDocument(plan) : undefined;
     const why = step.isFallback && before !== undefined && { trouble: before };
-    const document = shown === undefined ? notes.written : { ...shown };
+    const document = planText === undefined ? notes.written : { ...planText };
     return { plan, document, fallback: step.isFallback, ...why, ...made };
   }
   // Without an agent and a default, the plan is an answer that says so.
@@ -170,10 +170,10 @@ export async function createPlan(
   const compiled = await compile(answer);
   if (!compiled.ok)
     throw new TypeError(`The project has no "respond" that takes a task alone: ${compiled.issues[0]?.message}`);
-  const told = step.next === 'fail' ? step.trouble : trouble('CRITICAL', 'Planning ended without a plan.');
+  const problem = step.next === 'fail' ? step.trouble : trouble('CRITICAL', 'Planning ended without a plan.');
   // Report the first error: the fallback's own would not say why one was needed.
-  const message = before === undefined ? told.message : `${before.message}\n${told.message}`;
-  return { plan: compiled.plan, document: answer, fallback: true, trouble: { ...told, message }, ...made };
+  const message = before === undefined ? problem.message : `${before.message}\n${problem.message}`;
+  return { plan: compiled.plan, document: answer, fallback: true, trouble: { ...problem, message }, ...made };
 
   function compile(document: WrittenDocument, how?: { readonly isStep: true }) {
     const names = { capabilities: capabilities.map(({ name }) => name), agents: agents.map(({ name }) => name) };
@@ -189,7 +189,7 @@ export async function createPlan(
     const lines = offeredLines(now);
     const isNew = offered === undefined || lines.join() !== offeredLines(offered).join();
     offered = now;
-    if (isNew) for (const text of lines) tell({ is: 'note', text });
+    if (isNew) for (const text of lines) report({ is: 'note', text });
   }
 }
 

@@ -62,11 +62,11 @@ export type RevisionRequest = Omit<PlanRevision, 'by'> & { readonly form?: PlanS
 
 export function openNotes(
   goal: string,
-  given: Partial<Pick<PlannerNotes, 'conversation' | 'context' | 'revise' | 'selected' | 'ignored'>> = {},
+  members: Partial<Pick<PlannerNotes, 'conversation' | 'context' | 'revise' | 'selected' | 'ignored'>> = {},
 ): PlannerNotes {
   const base = { goal, task: goal, usesHistory: true, usesMemory: true, conversation: {}, selected: [] };
-  const { context = [], conversation: { results = [] } = {} } = given;
-  return { ...base, ...given, context: withEarlier(context, results), turns: [] };
+  const { context = [], conversation: { results = [] } = {} } = members;
+  return { ...base, ...members, context: withEarlier(context, results), turns: [] };
 }
 
 /**
@@ -74,10 +74,10 @@ export function openNotes(
  * plan go. Unchanged if they are of this revision already.
  */
 export function reopenNotes(notes: PlannerNotes, goal: string, revise: RevisionRequest): PlannerNotes {
-  const { revise: before, written: _, ...kept } = notes;
+  const { revise: before, written: _, ...others } = notes;
   if (before?.base === revise.base && before.feedback === revise.feedback) return notes;
   const task = notes.goal === goal ? notes.task : goal;
-  return { ...kept, goal, task, turns: [], revise };
+  return { ...others, goal, task, turns: [], revise };
 }
 
 /** A key of the run's own hides the same one of an earlier run. */

@@ -73,12 +73,12 @@ function createXmlScan(found: (step: unknown) => void): (delta: string) => void 
           return;
         }
         const read = step;
-        const said = (name: string) => read.get(name)?.trim() || undefined;
+        const fieldText = (name: string) => read.get(name)?.trim() || undefined;
         found({
           id,
-          task: said('description') ?? said('action'),
-          capability: said('capability'),
-          agent: said('agent'),
+          task: fieldText('description') ?? fieldText('action'),
+          capability: fieldText('capability'),
+          agent: fieldText('agent'),
         });
         step = undefined;
       },

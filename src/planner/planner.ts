@@ -73,9 +73,9 @@ const NO_PLAN_KINDS = ['refusal', 'content-filter', 'cut-off', 'format-not-kept'
 export function troubleOf(error: unknown): PlanningTrouble {
   if (!isModelFailure(error)) return trouble('CRITICAL', messageOf(error));
   const { kind, severity, forPeople } = error;
-  const said = messageOf(error);
-  if (forPeople === undefined || NO_PLAN_KINDS.includes(kind)) return trouble(severity, said);
-  return trouble(severity, `${said.replace(/[.\s]+$/, '')}. ${forPeople}`);
+  const message = messageOf(error);
+  if (forPeople === undefined || NO_PLAN_KINDS.includes(kind)) return trouble(severity, message);
+  return trouble(severity, `${message.replace(/[.\s]+$/, '')}. ${forPeople}`);
 }
 
 export interface SettledFailure {
@@ -88,8 +88,8 @@ export function settleFailure(planner: Planner, error: unknown): SettledFailure 
   if (!isModelFailure(error) || error.kind === 'cancelled') throw error;
   if (error.severity === 'RETRIABLE' && planner.isLastAttempt === false) throw error;
   const isReply = NO_PLAN_KINDS.includes(error.kind);
-  const told = troubleOf(error);
-  return { trouble: isReply ? { ...told, severity: 'REPLANNING' } : told, isReply };
+  const problem = troubleOf(error);
+  return { trouble: isReply ? { ...problem, severity: 'REPLANNING' } : problem, isReply };
 }
 
 export interface Staged<Outcome> {
@@ -111,14 +111,14 @@ export async function askStage<Outcome>(
   notes: PlannerNotes,
   stage: PlanningStage & PromptName,
   question: StageQuestion,
-  read: (said: Readonly<Record<string, unknown>>) => Staged<Outcome> | Promise<Staged<Outcome>>,
+  read: (reply: Readonly<Record<string, unknown>>) => Staged<Outcome> | Promise<Staged<Outcome>>,
 ): Promise<Staged<Outcome | StageFailed>> {
-  let said: unknown;
+  let reply: unknown;
   try {
-    said = jsonOfReply(await planner.ask(stageRequest(stage, notes, question, { prompts: planner.prompts }), stage));
+    reply = jsonOfReply(await planner.ask(stageRequest(stage, notes, question, { prompts: planner.prompts }), stage));
   } catch (error) {
-    const { trouble: told, isReply } = settleFailure(planner, error);
-    if (!isReply) return { notes, outcome: { is: 'failed', trouble: told } };
+    const { trouble: problem, isReply } = settleFailure(planner, error);
+    if (!isReply) return { notes, outcome: { is: 'failed', trouble: problem } };
   }
-  return read(isRecord(said) ? said : {});
+  return read(isRecord(reply) ? reply : {});
 }

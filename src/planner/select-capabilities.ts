@@ -41,8 +41,8 @@ export async function selectCapabilities(
   const chosen = planner.capabilities.filter(
     (one) => named === undefined || !open.includes(one) || named.includes(one.name),
   );
-  const given = notes.context.flatMap(({ type }) => (type === undefined ? [] : [type]));
-  const selected = withProviders(new Set(chosen), planner.capabilities, new Set(given)).map(({ name }) => name);
+  const types = notes.context.flatMap(({ type }) => (type === undefined ? [] : [type]));
+  const selected = withProviders(new Set(chosen), planner.capabilities, new Set(types)).map(({ name }) => name);
   const count = selected.filter((name) => !FOR_ANY_PLAN.includes(name)).length + planner.agents.length;
   return { notes: { ...notes, selected }, outcome: { is: 'selected', count } };
 }
@@ -59,13 +59,13 @@ function namesIn(value: unknown): readonly unknown[] | undefined {
 function withProviders(
   chosen: ReadonlySet<Capability>,
   all: readonly Capability[],
-  given: ReadonlySet<string>,
+  types: ReadonlySet<string>,
 ): readonly Capability[] {
   const selected = new Set(chosen);
   // A Set iterates over entries that are added meanwhile.
   for (const { requires } of selected) {
     for (const type of requires) {
-      const isThere = given.has(type) || [...selected].some(({ provides }) => provides.includes(type));
+      const isThere = types.has(type) || [...selected].some(({ provides }) => provides.includes(type));
       if (!isThere) for (const one of all) if (one.provides.includes(type)) selected.add(one);
     }
   }
@@ -85,8 +85,8 @@ export async function extractTask(
   if (history === undefined && memory === undefined) return { notes, outcome: { is: 'extracted' } };
   const flag = { type: 'boolean' };
   const reply = { task: { type: 'string' }, depends_on_chat_history: flag, depends_on_user_memory: flag };
-  return askStage(planner, notes, 'extract', { format: 'task', reply }, (said) => {
-    const { task, depends_on_chat_history: onHistory, depends_on_user_memory: onMemory } = said;
+  return askStage(planner, notes, 'extract', { format: 'task', reply }, (answer) => {
+    const { task, depends_on_chat_history: onHistory, depends_on_user_memory: onMemory } = answer;
     return {
       notes: {
         ...notes,
@@ -104,8 +104,8 @@ export async function routeGoal(
   planner: Planner,
   notes: PlannerNotes,
 ): Promise<Staged<{ readonly is: 'routed'; readonly route: Route } | StageFailed>> {
-  return askStage(planner, notes, 'route', { format: 'route', reply: { route: { enum: ROUTES } } }, (said) => {
-    const route = ROUTES.find((one) => one === said['route']) ?? 'plan-first';
+  return askStage(planner, notes, 'route', { format: 'route', reply: { route: { enum: ROUTES } } }, (answer) => {
+    const route = ROUTES.find((one) => one === answer['route']) ?? 'plan-first';
     return { notes, outcome: { is: 'routed', route } };
   });
 }

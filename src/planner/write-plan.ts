@@ -60,8 +60,8 @@ export async function writePlan<Result extends Checked>(
   try {
     reply = await planner.ask(request, 'write', planner.onText);
   } catch (error) {
-    const { trouble: told, isReply } = settleFailure(planner, error);
-    return isReply ? noPlan(notes, '', told, []) : { notes, outcome: { is: 'failed', trouble: told } };
+    const { trouble: problem, isReply } = settleFailure(planner, error);
+    return isReply ? noPlan(notes, '', problem, []) : { notes, outcome: { is: 'failed', trouble: problem } };
   }
   const text = reply.text === '' && reply.value !== undefined ? JSON.stringify(reply.value) : reply.text;
   const unfinished = UNFINISHED[reply.finish];
@@ -80,8 +80,8 @@ export async function writePlan<Result extends Checked>(
   const compiled = await compile(document, undefined, mended);
   if (!compiled.ok) return noPlan(notes, text, troubleFrom(compiled.issues), compiled.issues);
   // The plan shows an added answer to everybody.
-  const isTold = ({ severity, code }: PlanIssue) => severity === 'warning' && code !== 'added-respond';
-  const seen = compiled.warnings?.filter(isTold) ?? [];
+  const isReported = ({ severity, code }: PlanIssue) => severity === 'warning' && code !== 'added-respond';
+  const seen = compiled.warnings?.filter(isReported) ?? [];
   return written(notes, document, compiled, [...mended, ...seen]);
 }
 
@@ -202,11 +202,11 @@ function withQuestion(notes: PlannerNotes, question: Question): PlannerNotes {
 function noPlan(
   notes: PlannerNotes,
   reply: string,
-  told: PlanningTrouble,
+  problem: PlanningTrouble,
   issues: readonly PlanIssue[],
 ): Staged<Extract<WriteOutcome<Checked>, { is: 'invalid' }>> {
-  const turns = [...notes.turns, { is: 'try', reply, trouble: told.message, issues } as const];
-  return { notes: { ...notes, turns }, outcome: { is: 'invalid', trouble: told, issues } };
+  const turns = [...notes.turns, { is: 'try', reply, trouble: problem.message, issues } as const];
+  return { notes: { ...notes, turns }, outcome: { is: 'invalid', trouble: problem, issues } };
 }
 
 /** Osprey: hallucinated capabilities: other capabilities may be needed than were selected. */

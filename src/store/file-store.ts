@@ -118,10 +118,10 @@ export function createFileStore(dir: string): Store {
     }
   }
 
-  async function folderAt(path: readonly string[], begins: string, [least = '', ...rest]: readonly string[]) {
+  async function folderAt(path: readonly string[], begins: string, [first = '', ...rest]: readonly string[]) {
     const entries = await ifThere(() => readdir(join(place, ...path), { withFileTypes: true }), []);
-    const there = entries.filter(({ name }) => name.startsWith(begins) && !name.startsWith('.') && name >= least);
-    return { path, entries: there.toSorted((a, b) => (a.name < b.name ? -1 : 1)), at: 0, least, rest };
+    const there = entries.filter(({ name }) => name.startsWith(begins) && !name.startsWith('.') && name >= first);
+    return { path, entries: there.toSorted((a, b) => (a.name < b.name ? -1 : 1)), at: 0, least: first, rest };
   }
 
   /** Stops at the folder of the store. Somebody may add a file at the same moment. */

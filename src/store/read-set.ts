@@ -40,22 +40,22 @@ export function headingProblem(startText: string, endText: string): string | und
 /** The first and last position of a record, or what is wrong with one. */
 export function readSpan(
   format: 'BED' | 'GFF3',
-  least: 0 | 1,
+  min: 0 | 1,
   [startName, startText]: readonly [string, string],
   [endName, endText]: readonly [string, string],
 ): { readonly start: number; readonly stop: number } | string {
-  const [start, stop] = [positionIn(startText, least), positionIn(endText, least)];
+  const [start, stop] = [positionIn(startText, min), positionIn(endText, min)];
   if (start === undefined || stop === undefined) {
     const [column, got] = start === undefined ? [startName, startText] : [endName, endText];
-    return `The ${column} is ${JSON.stringify(got)}; expected an integer from ${least} to ${MAX_POSITION}, without zeros before it.`;
+    return `The ${column} is ${JSON.stringify(got)}; expected an integer from ${min} to ${MAX_POSITION}, without zeros before it.`;
   }
   if (start <= stop) return { start, stop };
   return `The start ${start} is past the end ${stop}. ${format} gives the smaller one first on both strands.`;
 }
 
-function positionIn(text: string, least: number): number | undefined {
+function positionIn(text: string, min: number): number | undefined {
   const position = /^(?:0|[1-9]\d{0,9})$/.test(text) ? Number(text) : Infinity;
-  return position >= least && position <= MAX_POSITION ? position : undefined;
+  return position >= min && position <= MAX_POSITION ? position : undefined;
 }
 
 export interface ReadIssues {

@@ -26,7 +26,7 @@ export interface RecordRoom {
 }
 
 export function createRecordRoom(): RecordRoom {
-  const most = heapShare();
+  const max = heapShare();
   let count = 0;
   let bytes = 0;
   return {
@@ -42,15 +42,15 @@ export function createRecordRoom(): RecordRoom {
       if (count > MAX_RECORDS) {
         return `There are more than ${MAX_RECORDS} records or parts of records, and no more are read from one file. Choose a type of GFF3, or split the file.`;
       }
-      return bytes > most ? `Its records take more than ${memory(most)} ${GIVE_MORE}` : undefined;
+      return bytes > max ? `Its records take more than ${memory(max)} ${GIVE_MORE}` : undefined;
     },
   };
 }
 
 /** Why a JSON document of this many bytes is not read, and what to do. */
 export function jsonRoomProblem(bytes: number): string | undefined {
-  const most = heapShare();
-  return bytes * JSON_TIMES > most ? `As JSON it takes more than ${memory(most)} ${GIVE_MORE}` : undefined;
+  const max = heapShare();
+  return bytes * JSON_TIMES > max ? `As JSON it takes more than ${memory(max)} ${GIVE_MORE}` : undefined;
 }
 
 const GIVE_MORE =

@@ -114,9 +114,9 @@ function readRecord(entry: unknown): ResultRecord | string {
   if (!isRecord(entry)) return 'expected an object';
   const { id, sequence, start, stop, strand = '.', parts } = entry;
   if (typeof id !== 'string') return 'id is no text';
-  const given = [sequence, start, stop].filter((value) => value !== undefined).length;
-  if (given === 0 && (entry['strand'] ?? parts) === undefined) return { id };
-  if (given < 3) return 'a location is sequence, start and stop; some of them are absent';
+  const count = [sequence, start, stop].filter((value) => value !== undefined).length;
+  if (count === 0 && (entry['strand'] ?? parts) === undefined) return { id };
+  if (count < 3) return 'a location is sequence, start and stop; some of them are absent';
   const sign = STRAND_OF_SYMBOL.get(strand as string);
   if (sign === undefined) return `strand is ${briefJson(strand)}; expected "+", "-" or "."`;
   const location = { sequence, start, stop, strand: sign, ...(parts !== undefined && { parts }) };

@@ -110,7 +110,7 @@ export function resultsIn(store: Store, scope: string): ResultStore {
     if (there !== undefined) await store.remove([key]);
     await store.put(key, bytes);
   };
-  const standing = async (name: string): Promise<Uint8Array> => {
+  const storedEntry = async (name: string): Promise<Uint8Array> => {
     const there = await store.get(keyOf(name));
     if (there === undefined) throw forgotten(name, place);
     return entryIn(there, name, keyOf(name), place);
@@ -126,8 +126,8 @@ export function resultsIn(store: Store, scope: string): ResultStore {
       return ref;
     },
 
-    async get(asked) {
-      const ref = normalRef(asked);
+    async get(written) {
+      const ref = normalRef(written);
       let bytes = await pieceOf(ref);
       // A piece damaged in its part may have been stored again by itself.
       if (bytes === undefined || refOfBytes(bytes) !== ref) {
@@ -144,7 +144,7 @@ export function resultsIn(store: Store, scope: string): ResultStore {
     },
 
     async enter(name, bytes) {
-      return (await store.put(keyOf(name), summed(bytes))) ? bytes : standing(name);
+      return (await store.put(keyOf(name), summed(bytes))) ? bytes : storedEntry(name);
     },
 
     async entry(name) {
@@ -184,12 +184,12 @@ export function resultsIn(store: Store, scope: string): ResultStore {
       }
       const keys = all.map(([bytes, name]) => (name === undefined ? objectKey(refOfBytes(bytes)) : keyOf(name)));
       const free = await store.putUnder(keys, partOf(all));
-      const stands: Uint8Array[] = [];
+      const stored: Uint8Array[] = [];
       for (const [at, [bytes, name]] of all.entries()) {
-        stands.push(name === undefined || free[at] === true ? bytes : await standing(name));
+        stored.push(name === undefined || free[at] === true ? bytes : await storedEntry(name));
         if (name === undefined && free[at] !== true) await mend(keys[at]!, refOfBytes(bytes), bytes);
       }
-      return stands;
+      return stored;
     },
   };
   return results;

@@ -134,7 +134,7 @@ export function createS3Store(at: S3Place): Store {
       },
     }));
 
-  const asked = async <T>(
+  const request = async <T>(
     what: 'unreadable' | 'unwritable',
     ask: (sdk: Sdk, client: S3Client) => Promise<T>,
     otherwise: (error: S3ServiceException) => { readonly instead: T } | undefined = () => undefined,
@@ -156,7 +156,7 @@ export function createS3Store(at: S3Place): Store {
     place,
     async get(key) {
       const object = name(key);
-      return asked<Uint8Array | undefined>(
+      return request<Uint8Array | undefined>(
         'unreadable',
         async ({ GetObjectCommand }, by) => {
           const { Body } = await by.send(new GetObjectCommand(object));
@@ -167,7 +167,7 @@ export function createS3Store(at: S3Place): Store {
     },
     async put(key, Body) {
       const object = { ...name(key), Body, IfNoneMatch: '*' };
-      return asked(
+      return request(
         'unwritable',
         async ({ PutObjectCommand }, by) => {
           await by.send(new PutObjectCommand(object));
@@ -183,7 +183,7 @@ export function createS3Store(at: S3Place): Store {
     async *list(prefix, after) {
       const StartAfter = after === undefined ? {} : { StartAfter: `${below}${after}` };
       for (let next: string | undefined, isMore = true; isMore;) {
-        const page = await asked('unreadable', async ({ ListObjectsV2Command }, by) => {
+        const page = await request('unreadable', async ({ ListObjectsV2Command }, by) => {
           const from = next === undefined ? StartAfter : { ContinuationToken: next };
           return by.send(new ListObjectsV2Command({ Bucket, Prefix: `${below}${prefix}`, MaxKeys: PAGE, ...from }));
         });
@@ -199,7 +199,7 @@ export function createS3Store(at: S3Place): Store {
       );
       await inParallel(REMOVALS_AT_ONCE, pages, (page) => {
         const Objects = page.map((key) => ({ Key: name(key).Key }));
-        return asked('unwritable', async ({ DeleteObjectsCommand }, by) => {
+        return request('unwritable', async ({ DeleteObjectsCommand }, by) => {
           const { Errors = [] } = await by.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }));
           const [first] = Errors;
           if (first === undefined) return;

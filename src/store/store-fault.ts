@@ -13,10 +13,10 @@ export interface ExplainedError {
 export function storeFault(
   what: 'unreadable' | 'unwritable',
   place: string,
-  told: ExplainedError,
+  explained: ExplainedError,
   error: unknown,
 ): StoreError {
-  const { code, message, advice } = told;
+  const { code, message, advice } = explained;
   const cause = Object.assign(new Error(message, { cause: error }), { code });
   const verb = what === 'unreadable' ? 'read' : 'written';
   const why = message.includes(code) ? message : `${code}: ${message}`;

@@ -102,7 +102,7 @@ async function look(
   written: readonly string[],
   over: AbortSignal,
 ) {
-  const told = (text: string) => cutCharacters(oneLine(text), MAX_TEXT);
+  const brief = (text: string) => cutCharacters(oneLine(text), MAX_TEXT);
   try {
     over.throwIfAborted();
     const read = readArguments(input, args);
@@ -110,10 +110,10 @@ async function look(
     const looking = async () => (read.ok ? own.look?.({ arguments: read.value as never, written, signal: over }) : []);
     // A look is dropped after its time even if it ignores its signal.
     const warnings = (await Promise.race([aborted(over), looking()])) ?? [];
-    return warnings.length === 0 ? {} : { warning: told(warnings.join('; ')) };
+    return warnings.length === 0 ? {} : { warning: brief(warnings.join('; ')) };
   } catch (error) {
-    if (error instanceof CapabilityError && error.errorClass !== 'RETRIABLE') return { problem: told(error.message) };
+    if (error instanceof CapabilityError && error.errorClass !== 'RETRIABLE') return { problem: brief(error.message) };
     const why = over.aborted ? `looks at a plan have ${LOOK_MS / 1000} s` : messageOf(error);
-    return { warning: told(`${name} could not look at it before it runs: ${why}`) };
+    return { warning: brief(`${name} could not look at it before it runs: ${why}`) };
   }
 }

@@ -17,13 +17,13 @@ export const respond = defineCapability({
   input: z.looseObject({}),
   output: 'text',
   effect: 'read',
-  async execute(given) {
+  async execute(task) {
     const inputs = await Promise.all(
-      given.inputs.map(async (input) => ({ name: input.name, content: await contentOf(input) })),
+      task.inputs.map(async (input) => ({ name: input.name, content: await contentOf(input) })),
     );
-    const plain = [given.task, ...inputs.map(({ name, content }) => `${name}: ${content}`)].join('\n\n');
-    if (given.model === undefined) return plain;
-    const answer = await answered(given, given.model, inputs);
+    const plain = [task.task, ...inputs.map(({ name, content }) => `${name}: ${content}`)].join('\n\n');
+    if (task.model === undefined) return plain;
+    const answer = await answered(task, task.model, inputs);
     return answer.ok ? answer.text : apology(answer.reason, plain);
   },
 });
@@ -32,15 +32,15 @@ type Answered = { readonly ok: true; readonly text: string } | { readonly ok: fa
 
 /** Osprey: respond. A failing model must not lose the results. */
 async function answered(
-  given: TaskContext<unknown>,
+  task: TaskContext<unknown>,
   model: NonNullable<TaskContext<unknown>['model']>,
   inputs: readonly WrittenInput[],
 ): Promise<Answered> {
   try {
-    return textOf(await model(respondRequest({ ...given, inputs })));
+    return textOf(await model(respondRequest({ ...task, inputs })));
   } catch (error) {
     // A person who cancels wants no answer, and an abandoned attempt is repeated.
-    if (given.signal.aborted) throw error;
+    if (task.signal.aborted) throw error;
     return { ok: false, reason: messageOf(error) };
   }
 }
@@ -106,8 +106,8 @@ const MANNERS = {
 };
 
 /** The request. Beyond 100,000 characters of data each piece is cut and ends in `…`. */
-export function respondRequest(given: RespondContext): ModelRequest {
-  const { goal, task, hint, successCriteria, context, inputs } = given;
+export function respondRequest(respondContext: RespondContext): ModelRequest {
+  const { goal, task, hint, successCriteria, context, inputs } = respondContext;
   const pieces: readonly WrittenInput[] = [
     ...(context === undefined ? [] : [{ name: 'context', content: JSON.stringify(context) }]),
     ...inputs,

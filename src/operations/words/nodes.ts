@@ -155,9 +155,9 @@ export function entryOfNode(node: SeenNode, now = Date.now()): OutlineEntry {
   const to = ended === undefined ? (isUnderWay || status === 'waiting' ? now : undefined) : Date.parse(ended);
   // Scheduled, but not taken by a worker.
   const isQueued = node.attempt !== undefined && node.worker === undefined && node.startedAt === undefined;
-  const standing: Standing = isUnderWay && isQueued ? 'queued' : status;
+  const state: Standing = isUnderWay && isQueued ? 'queued' : status;
   const ms = from === undefined || to === undefined ? undefined : to - from;
-  return given({ id, key, title: summary, effect, cost, standing, gave, ms, takes: inputs });
+  return given({ id, key, title: summary, effect, cost, standing: state, gave, ms, takes: inputs });
 }
 
 /** `1,204 records, reused from plan-1, 3 min ago`; a short value itself; nothing if unknown */

@@ -134,13 +134,13 @@ export function itemCommand(item: OpenItem, typed: Typing['typed'], flags = '', 
 
 /** Approves every run of the plan. */
 export function approveAllCommand(item: OpenItem, typed: Typing['typed'], flags = '', role?: string): string {
-  const said = messageFor(item, role);
+  const message = messageFor(item, role);
   const words = [
     'approve',
     '--plan',
     item.digest.slice(0, DIGITS),
-    ...options(said, ['comment']),
-    ...speaking(said, item.signed),
+    ...options(message, ['comment']),
+    ...speaking(message, item.signed),
   ];
   return typed(`${words.join(' ')}${flags}`);
 }

@@ -194,12 +194,12 @@ export function addReading(app: App, page: Page): void {
     visit: PageVisit,
     workflowId: string,
     format: Exclude<FileFormat, 'txt' | 'stored'>,
-    most = UPLOAD_LIMITS.bytes,
+    maxBytes = UPLOAD_LIMITS.bytes,
   ) {
     const signal = AbortSignal.timeout(RESULT_MS);
     const request = { workflowId, format, ...given({ ...partOf(visit) }) };
     try {
-      return await performSent('result', plans, request, { signal, most });
+      return await performSent('result', plans, request, { signal, most: maxBytes });
     } catch (error) {
       if (!signal.aborted) throw error;
       throw new OperationError('TIMEOUT', `run ${workflowId} has no such result yet; its page tells when it has`);

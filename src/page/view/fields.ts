@@ -35,8 +35,8 @@ export function fieldHtml(field: AnswerField): Html {
       return html`<label>${head} <input type="number" name="${name}" step="${isWhole ? '1' : 'any'}"${bounds}${value}${needed}></label>`;
     }
     case 'text': {
-      const most = field.max !== undefined && html` maxlength="${field.max}"`;
-      return html`<label>${head} <input name="${name}" value="${exact(textOf(initial))}"${most}></label>`;
+      const maxLength = field.max !== undefined && html` maxlength="${field.max}"`;
+      return html`<label>${head} <input name="${name}" value="${exact(textOf(initial))}"${maxLength}></label>`;
     }
     case 'lines':
       return area(

@@ -83,13 +83,13 @@ export function entryOf(node: SeenNode): OutlineEntry {
 export function groupsOf(entries: readonly NodeEntry[]): readonly Group[] {
   if (entries.length <= SHOWN.nodes) return joined(entries.map((one) => [one]));
   const effects = entries.filter(({ effect = 'read', standing }) => effect !== 'read' && standing !== 'failed');
-  const alone = new Set(effects.length > SHOWN.effects ? [] : effects);
+  const unfolded = new Set(effects.length > SHOWN.effects ? [] : effects);
   const ranks = ranksOf(entries);
   const stateOf = ({ standing, effect }: NodeEntry) => `${standing} ${effect}`;
   const workOf = (one: NodeEntry) => `${stateOf(one)} ${one.operator ?? one.node?.executor}`;
   const keys = [(one: NodeEntry) => `${workOf(one)} ${ranks.get(one.id)}`, workOf, stateOf];
   for (const keyOf of keys) {
-    const groups = groupBy(entries, (one) => (alone.has(one) ? one.id : keyOf(one)));
+    const groups = groupBy(entries, (one) => (unfolded.has(one) ? one.id : keyOf(one)));
     if (groups.length <= SHOWN.groups) return joined(groups);
   }
   return joined(groupBy(entries, stateOf));
@@ -101,7 +101,7 @@ export function ranksOf(entries: readonly Pick<NodeEntry, 'id' | 'takes'>[]): Re
   for (const { id, takes } of entries)
     ranks.set(
       id,
-      takes.reduce((most, one) => Math.max(most, (ranks.get(one) ?? 0) + 1), 0),
+      takes.reduce((highest, one) => Math.max(highest, (ranks.get(one) ?? 0) + 1), 0),
     );
   return ranks;
 }
@@ -125,7 +125,7 @@ function joined(groups: readonly (readonly NodeEntry[])[]): readonly Group[] {
   return groups.map((entries) => {
     const { id } = entries[0]!;
     const takes = new Set<string>();
-    for (const one of entries) for (const taken of one.takes) takes.add(firsts.get(taken) ?? id);
+    for (const one of entries) for (const input of one.takes) takes.add(firsts.get(input) ?? id);
     takes.delete(id);
     return { id, entries, takes: [...takes] };
   });

@@ -151,9 +151,9 @@ function intervalsAt(from: Intervals, rows: Int32Array): Intervals {
 }
 
 function rowsOfColumn(column: Uint32Array, rows: Int32Array): Uint32Array {
-  const taken = new Uint32Array(rows.length);
-  for (let at = 0; at < rows.length; at += 1) taken[at] = column[rows[at]!]!;
-  return taken;
+  const selected = new Uint32Array(rows.length);
+  for (let at = 0; at < rows.length; at += 1) selected[at] = column[rows[at]!]!;
+  return selected;
 }
 
 function chosen(set: ResultSet, counts: Uint32Array, { invert = false }: ColocateParameters): ResultSet {

@@ -88,9 +88,9 @@ export function createSetBuilder(recordType: string | null = null): SetBuilder {
   }
 
   /** Returns false if the row has other parts. */
-  function putParts(row: number, given: readonly RecordPart[] = []): boolean {
-    if (given.length === 0) return true;
-    const numbers = partNumbers(given);
+  function putParts(row: number, pieces: readonly RecordPart[] = []): boolean {
+    if (pieces.length === 0) return true;
+    const numbers = partNumbers(pieces);
     const known = parts.get(row);
     if (known === undefined) parts.set(row, [...numbers]);
     return known === undefined || known.join() === numbers.join();

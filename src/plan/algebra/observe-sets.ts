@@ -53,10 +53,10 @@ function sequencesApart(operator: SetOperator, left: ResultSet, right: ResultSet
   const [ours, theirs] = [left.locations?.sequences ?? [], right.locations?.sequences ?? []];
   if (ours.length === 0 || theirs.length === 0) return undefined;
   const [known, others] = [new Set(ours), new Set(theirs)];
-  const alone = ours.filter((name) => !others.has(name));
-  const hasCommon = alone.length < ours.length;
+  const unmatched = ours.filter((name) => !others.has(name));
+  const hasCommon = unmatched.length < ours.length;
   const guess = guessOf(
-    alone,
+    unmatched,
     theirs.filter((name) => !known.has(name)),
   );
   if (guess === '' && (hasCommon || operator === 'UNION')) return undefined;

@@ -32,7 +32,7 @@ export function sameParts(left: Parts, leftRow: number, right: Parts, rightRow: 
 export function takeParts(picks: Int32Array, left: Locations | null, right: Locations | null): Parts | undefined {
   if (left?.parts === undefined && right?.parts === undefined) return undefined;
   const room = (left?.parts?.row.length ?? 0) + (right?.parts?.row.length ?? 0);
-  const taken = emptyParts(room);
+  const selected = emptyParts(room);
   let count = 0;
   for (let to = 0; to < picks.length; to += 1) {
     const pick = picks[to]!;
@@ -41,13 +41,13 @@ export function takeParts(picks: Int32Array, left: Locations | null, right: Loca
     const first = firstPart(from, row);
     if (from === undefined || first === -1) continue;
     for (let at = first; from.row[at] === row; at += 1, count += 1) {
-      taken.row[count] = to;
-      taken.start[count] = from.start[at]!;
-      taken.stop[count] = from.stop[at]!;
-      taken.phase[count] = from.phase[at]!;
+      selected.row[count] = to;
+      selected.start[count] = from.start[at]!;
+      selected.stop[count] = from.stop[at]!;
+      selected.phase[count] = from.phase[at]!;
     }
   }
-  return cutParts(taken, count);
+  return cutParts(selected, count);
 }
 
 /** Columns of the parts by row; each list has start, stop and phase (-1 for none) in turn, in any order. */

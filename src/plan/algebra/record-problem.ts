@@ -49,8 +49,8 @@ function partsOfRecordProblem({ start, stop }: ResultLocation, parts: readonly R
   const phase = parts.map((part) => part.phase).find((one) => one !== undefined && ![0, 1, 2].includes(one));
   if (phase !== undefined) return `have the phase ${briefJson(phase)}: expected 0, 1 or 2, or none.`;
   // No spread: a record may have more parts than a call takes arguments.
-  const first = parts.reduce((least, part) => Math.min(least, part.start), Infinity);
-  const last = parts.reduce((most, part) => Math.max(most, part.stop), 0);
+  const first = parts.reduce((min, part) => Math.min(min, part.start), Infinity);
+  const last = parts.reduce((max, part) => Math.max(max, part.stop), 0);
   if (partNumbers(parts).length < 2 * PART_NUMBERS)
     return 'are not two or more: leave parts out of a record in one piece.';
   if (first === start && last === stop) return undefined;

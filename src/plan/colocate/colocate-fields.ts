@@ -14,16 +14,16 @@ export function colocatePhrase(left: string, right: string, colocate: Colocate):
   const onStrand = STRAND_WORDS[strand];
   const leftRegion = colocate.left ?? windowRegion(upstream, downstream);
   const rightRegion = colocate.right ?? 'exact';
-  const [kept, other] = output === 'left' ? [left, right] : [right, left];
-  const [keptRegion, otherRegion] = output === 'left' ? [leftRegion, rightRegion] : [rightRegion, leftRegion];
+  const [returned, compared] = output === 'left' ? [left, right] : [right, left];
+  const [returnedRegion, comparedRegion] = output === 'left' ? [leftRegion, rightRegion] : [rightRegion, leftRegion];
   const verb = VERBS[output][operation];
   const noun = colocate.left === undefined ? 'window' : 'region';
-  const subject = isExact(keptRegion)
-    ? `each record of ${kept} that ${verb}`
-    : `each record of ${kept} whose ${noun}, ${regionWords(keptRegion)} along its own strand, ${verb}`;
-  if (isExact(otherRegion)) return `${subject} ${one} of ${other} ${onStrand}`;
-  const going = `the ${noun} going ${regionWords(otherRegion)} along the strand of the record of ${other}`;
-  return `${subject} the ${noun} of ${one} of ${other} ${onStrand}, ${going}`;
+  const subject = isExact(returnedRegion)
+    ? `each record of ${returned} that ${verb}`
+    : `each record of ${returned} whose ${noun}, ${regionWords(returnedRegion)} along its own strand, ${verb}`;
+  if (isExact(comparedRegion)) return `${subject} ${one} of ${compared} ${onStrand}`;
+  const going = `the ${noun} going ${regionWords(comparedRegion)} along the strand of the record of ${compared}`;
+  return `${subject} the ${noun} of ${one} of ${compared} ${onStrand}, ${going}`;
 }
 
 const STRAND_WORDS = {
@@ -96,13 +96,7 @@ export function readWord<Word extends string>(
   return words.find((each) => each === word) ?? refuse(place, value, `"${name}" is a word`, words);
 }
 
-export function readBases(
-  name: string,
-  value: unknown,
-  most: number,
-  place: Place,
-  refuse: Refuse,
-): number | undefined {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= most) return Math.abs(value);
-  return refuse(place, value, `"${name}" is a number of bases`, `an integer from 0 to ${most}`);
+export function readBases(name: string, value: unknown, max: number, place: Place, refuse: Refuse): number | undefined {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= max) return Math.abs(value);
+  return refuse(place, value, `"${name}" is a number of bases`, `an integer from 0 to ${max}`);
 }

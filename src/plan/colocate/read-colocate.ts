@@ -13,12 +13,12 @@ const REGION_WORDS = '"exact", { "upstream": N }, { "downstream": N }, or an obj
 /** Reads the regions of both sides. `given` are the fields of the simple form that the node has. */
 function readRegions(
   nested: NodeSource | undefined,
-  given: ReadonlyMap<string, Place>,
+  places: ReadonlyMap<string, Place>,
   refuse: Refuse,
 ): Pick<Colocate, 'left' | 'right'> {
   if (nested === undefined || SIDES.every((side) => nested.node[side] == null)) return {};
   for (const field of ['upstream', 'downstream'] as const) {
-    const place = given.get(field);
+    const place = places.get(field);
     if (place === undefined) continue;
     refuse(
       place,
@@ -78,7 +78,7 @@ export function readColocate(source: NodeSource, reading: Reading): Colocate {
     return readSpanLogic(nested, source, reading, refuse);
   }
   const colocate: { -readonly [Each in ColocateField]?: unknown } = { ...COLOCATE_DEFAULTS };
-  const given = new Map<ColocateField, Place>();
+  const places = new Map<ColocateField, Place>();
   for (const field of COLOCATE_FIELDS) {
     const flat = source.node[field] ?? undefined;
     const inner = nested?.node[field] ?? undefined;
@@ -90,12 +90,12 @@ export function readColocate(source: NodeSource, reading: Reading): Colocate {
     const value = inner ?? flat;
     if (value === undefined) continue;
     const place = below(inner === undefined ? source.place : nested!.place, field);
-    given.set(field, place);
+    places.set(field, place);
     colocate[field] = readField(field, value, place, refuse);
   }
   if (colocate.invert === undefined) delete colocate.invert;
   // Each invalid value is already an issue, so this plan does not compile anyway.
-  return { ...(colocate as unknown as Colocate), ...readRegions(nested, given, refuse) };
+  return { ...(colocate as unknown as Colocate), ...readRegions(nested, places, refuse) };
 }
 
 /** Without inversion `invert` is absent, so that a plan has one form. */

@@ -31,8 +31,8 @@ export function checkStoredPlan(value: unknown): StoredPlanCheck {
   if (typeof value['goal'] !== 'string') return refused('it has no goal');
   if (!hasOnly(value, PLAN_FIELDS)) return refused('it has fields that this version does not write');
   const { tasks, combines, complexity = 'low', estimatedMinutes = 0, external = [] } = value;
-  const isTold = isText(complexity) && typeof estimatedMinutes === 'number' && Array.isArray(external);
-  if (!isTold || !external.every(isText)) return refused('what it says beside its nodes is malformed');
+  const hasSummary = isText(complexity) && typeof estimatedMinutes === 'number' && Array.isArray(external);
+  if (!hasSummary || !external.every(isText)) return refused('what it says beside its nodes is malformed');
   if (!Array.isArray(tasks) || !Array.isArray(combines)) return refused('it has no lists of tasks and combines');
   const nodes = new Array<PlanNode | undefined>(tasks.length + combines.length).fill(undefined);
   for (const [records, isNode] of [

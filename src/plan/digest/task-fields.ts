@@ -62,13 +62,13 @@ export function meaningText(draft: WrittenFields, inputs: InputFields, inputKeys
  * Adds the meaning of a draft to other fields of a task, in canonical order, so that the plan can be hashed as it is.
  */
 export function withMeaning<Given extends object>(
-  given: Given,
+  fields: Given,
   draft: WrittenFields,
   inputs: InputFields,
 ): Given & Meaning {
   const record: { [field: string]: unknown } = {};
   for (const { field, kind, isMeant } of FIELDS) {
-    const from: object = kind === 'input' ? inputs : isMeant ? draft : given;
+    const from: object = kind === 'input' ? inputs : isMeant ? draft : fields;
     const value = (from as { readonly [field: string]: unknown })[field];
     if (value !== undefined) record[field] = kind === 'json' ? JSON.parse(value as string) : value;
   }

@@ -13,7 +13,7 @@ export function nearestName(written: string, known: Iterable<string>): string | 
   if (written.length > MAX_NAME_LENGTH) return undefined;
   const from = folded(written);
   let nearest: string | undefined;
-  let least = Infinity;
+  let min = Infinity;
   let count = 0;
   for (const name of known) {
     if (++count > MAX_NAMES) break;
@@ -22,9 +22,9 @@ export function nearestName(written: string, known: Iterable<string>): string | 
     const allowed = Math.max(1, Math.floor(Math.max(from.length, to.length) / 3));
     if (Math.abs(from.length - to.length) > allowed) continue;
     const edits = editDistance(from, to);
-    if (edits <= allowed && edits < Math.min(least, to.length)) {
+    if (edits <= allowed && edits < Math.min(min, to.length)) {
       nearest = name;
-      least = edits;
+      min = edits;
     }
   }
   return nearest;

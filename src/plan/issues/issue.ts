@@ -216,11 +216,11 @@ const NOTES: readonly IssueCode[] = [
  * An added answer is left out, since the plan shows it.
  */
 export function warningLines(issues: readonly PlanIssue[]): readonly string[] {
-  const told = issues
+  const issueTexts = issues
     .filter(({ severity, code }) => severity === 'warning' && code !== 'added-respond')
     .toSorted((a, b) => Number(NOTES.includes(a.code)) - Number(NOTES.includes(b.code)));
-  const lines = told
+  const lines = issueTexts
     .slice(0, MAX_LINES)
     .map(({ path, message }) => cutCharacters(oneLine(`${path}: ${message}`), MAX_LINE));
-  return told.length > MAX_LINES ? [...lines, `${told.length - MAX_LINES} more warnings`] : lines;
+  return issueTexts.length > MAX_LINES ? [...lines, `${issueTexts.length - MAX_LINES} more warnings`] : lines;
 }

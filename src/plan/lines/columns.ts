@@ -32,17 +32,17 @@ export function* piecesOf(text: string): Generator<string, undefined> {
 }
 
 /** The text in at most `most` columns. A cut text ends in `…`, which counts. */
-export function cutColumns(text: string, most: number): string {
-  if (PLAIN.test(text) && text.length <= most) return text;
-  if (most < 1) return '';
+export function cutColumns(text: string, max: number): string {
+  if (PLAIN.test(text) && text.length <= max) return text;
+  if (max < 1) return '';
   let columns = 0;
   let at = 0;
   let end = 0;
   for (const piece of piecesOf(text)) {
     columns += columnsOf(piece);
-    if (columns > most) return text.slice(0, end).toWellFormed() + MARK;
+    if (columns > max) return text.slice(0, end).toWellFormed() + MARK;
     at += piece.length;
-    if (columns < most) end = at;
+    if (columns < max) end = at;
   }
   return text.toWellFormed();
 }

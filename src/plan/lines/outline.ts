@@ -54,23 +54,23 @@ export function rowLines(row: Row, options: LineOptions, hasBelow = false): read
   // A plan before its run has no marks: they would suggest a state.
   const marked = entry.standing === undefined ? '' : `${mark} `;
   const badge = visible(badgeOf(entry));
-  const stands = options.named === true && entry.standing !== undefined ? [entry.standing] : [];
-  const tail = [...stands, ...tailOf(entry)].join('  ');
+  const states = options.named === true && entry.standing !== undefined ? [entry.standing] : [];
+  const tail = [...states, ...tailOf(entry)].join('  ');
   const beside = columnsOf(`${prefix}${marked} ${badge}${GAP}${tail}`);
   const name = single ? cutColumns(whole, Math.max(MIN_COLUMNS, width - beside)) : whole;
   const head = `${marked}${name}${badge === '' ? '' : ` ${badge}`}`;
-  const said = oneLine(title);
+  const line = oneLine(title);
   const painted = (line: string) =>
     line.replace(head, () => `${paint(tint, marked)}${name}${badge === '' ? '' : ` ${paint('yellow', badge)}`}`);
   if (single) {
     const room = width - columnsOf(prefix + head + tail) - 2 * GAP.length;
-    const label = room < 1 ? '' : `${GAP}${cutColumns(said, room)}`;
+    const label = room < 1 ? '' : `${GAP}${cutColumns(line, room)}`;
     const filled = tail === '' ? label : `${padColumns(label, room + GAP.length)}${GAP}`;
     return [`${paint('dim', prefix)}${painted(head)}${filled}${tail === '' ? '' : paint('bold', tail)}`];
   }
   const under = underOf(prefix, hasBelow);
   const room = Math.max(MIN_COLUMNS, width - Math.max(columnsOf(prefix), columnsOf(under)));
-  const lines = wrap(`${head}${GAP}${said}${tail === '' ? '' : `${GAP}${tail}`}`, room);
+  const lines = wrap(`${head}${GAP}${line}${tail === '' ? '' : `${GAP}${tail}`}`, room);
   const words = options.wordsOf?.(entry.id) ?? entry.words;
   const rest =
     words === undefined || words === '' ? [] : wrap(cutCharacters(oneLine(words), options.words ?? WORDS), room);

@@ -64,12 +64,12 @@ export function treePlaces(
   columns: number,
 ): readonly TreePlace[] {
   const places: TreePlace[] = [];
-  const shown = new Set<string>();
+  const listed = new Set<string>();
   const waiting: Waiting[] = roots.toReversed().map((id) => ({ id, depth: 0, indent: '', branch: '' }));
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { id, depth, indent, branch } = next;
-    const seen = shown.has(id);
-    shown.add(id);
+    const seen = listed.has(id);
+    listed.add(id);
     places.push({ id, depth, prefix: indent + branch, seen });
     if (seen) continue;
     const children = takes(id);
@@ -138,9 +138,9 @@ export function isList({ entries }: Outline): boolean {
 
 /** The root, and every other node whose result no node reads. */
 function rootsOf({ root, entries }: Outline): readonly string[] {
-  const taken = new Set([root]);
-  for (const { takes } of entries.values()) for (const id of takes) taken.add(id);
-  return [root, ...[...entries.keys()].filter((id) => !taken.has(id))];
+  const placed = new Set([root]);
+  for (const { takes } of entries.values()) for (const id of takes) placed.add(id);
+  return [root, ...[...entries.keys()].filter((id) => !placed.has(id))];
 }
 
 /** @param next the depth of the next row: if it is less, the branch ends here */

@@ -100,7 +100,7 @@ export function foldedWords(entries: readonly OutlineEntry[]): string {
     ...many('done', ({ standing }) => DONE.has(standing)),
     ...TOLD.flatMap((standing) => many(standing, (one) => one.standing === standing)),
   ];
-  const told = [badges, standings].filter((one) => one.length > 0).map((one) => one.join(', '));
+  const counts = [badges, standings].filter((one) => one.length > 0).map((one) => one.join(', '));
   const nodes = entries.length === 0 ? 'nodes shown above' : counted(entries.length, 'more node');
-  return `… ${nodes}${told.length === 0 ? '' : `: ${told.join('; ')}`}`;
+  return `… ${nodes}${counts.length === 0 ? '' : `: ${counts.join('; ')}`}`;
 }

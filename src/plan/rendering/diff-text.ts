@@ -48,8 +48,8 @@ export function renderDiff(
     const [was, is] = [old[one.before]!, now[one.after]!];
     lines.push(`" ${formerly(one, is)}  ${shortly(was.displayName)} -> ${shortly(is.displayName)}`);
   }
-  const kept = diff.reused.length;
-  lines.push(`= ${kept} node${kept === 1 ? '' : 's'} as before`);
+  const unchanged = diff.reused.length;
+  lines.push(`= ${unchanged} node${unchanged === 1 ? '' : 's'} as before`);
   if (diff.withoutContext === true) lines.push(COMPARED_WITHOUT);
   return lines.map((line) => cutColumns(visible(line), width)).join('\n');
 }

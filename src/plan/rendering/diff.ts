@@ -68,12 +68,12 @@ export function diffPlans(left: CompiledPlan, right: CompiledPlan): PlanDiff {
   const reused: NodePair[] = [];
   const renamed: NodePair[] = [];
   for (const node of now.nodes) {
-    const kept = old.byKey.get(node.key);
+    const earlier = old.byKey.get(node.key);
     const paired = pairedNow.get(node.id);
-    if (kept !== undefined) {
-      const pair = { before: kept.id, after: node.id };
+    if (earlier !== undefined) {
+      const pair = { before: earlier.id, after: node.id };
       (inPlace.has(node.id) || comesAlong(node) ? reused : moved).push(pair);
-      if (ownDisplayName(kept) !== ownDisplayName(node)) renamed.push(pair);
+      if (ownDisplayName(earlier) !== ownDisplayName(node)) renamed.push(pair);
     } else if (paired === undefined) added.push(node.id);
     else changed.push({ before: paired, after: node.id, own: saysElse(before.nodesById[paired]!, node) });
   }

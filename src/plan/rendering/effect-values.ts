@@ -43,16 +43,16 @@ export function valuesOf(node: PlanNode | undefined): readonly ShownValue[] {
 export function shareRoom(effects: readonly (readonly ShownValue[])[], room = ROOM) {
   const all = effects.flat();
   const names = all.reduce((sum, { name }) => sum + Math.min(name.length, NAME) + BESIDE, 0);
-  const most = levelOf(
+  const max = levelOf(
     all.map(({ text }) => text.length),
     Math.max(0, room - names),
   );
   return effects.map((values) => {
-    const shown = values.map(({ name, text }): ShownValue => {
-      const length = text.length > most ? { length: text.length } : {};
-      return { name: cutCharacters(name, NAME), text: cutCharacters(text, most), ...length };
+    const visibleValues = values.map(({ name, text }): ShownValue => {
+      const length = text.length > max ? { length: text.length } : {};
+      return { name: cutCharacters(name, NAME), text: cutCharacters(text, max), ...length };
     });
-    const fitting = most < MIN_ROOM && shown.some(({ length }) => length !== undefined) ? [] : shown;
+    const fitting = max < MIN_ROOM && visibleValues.some(({ length }) => length !== undefined) ? [] : visibleValues;
     return { values: fitting, left: sizeOf(values) - sizeOf(fitting) };
   });
 }

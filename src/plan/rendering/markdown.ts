@@ -21,7 +21,7 @@ const MAX_TEXT = 121;
  */
 export function planSentence(plan: Pick<CompiledPlan, 'root' | 'nodesById'>): string {
   const names = new Map<NodeId, string>();
-  const told = new Set<NodeId>([plan.root]);
+  const mentioned = new Set<NodeId>([plan.root]);
   const unexplained = new Set<NodeId>();
   const gives = phraseOf(plan.nodesById[plan.root]!);
   const clauses: string[] = [];
@@ -36,13 +36,13 @@ export function planSentence(plan: Pick<CompiledPlan, 'root' | 'nodesById'>): st
       // Letters follow the order of reading.
       const [left, right] = node.inputs;
       if (!keepsRight(node)) return combinePhrase(node, mention(left), mention(right));
-      const kept = mention(right);
-      return combinePhrase(node, mention(left), kept);
+      const second = mention(right);
+      return combinePhrase(node, mention(left), second);
     }
-    const given = node.dependsOn.slice(0, MAX_INPUTS).map(mention);
-    const more = node.dependsOn.length - given.length;
-    if (more > 0) given.push(`${more} other results`);
-    return `the result of ${taskWords(node.task)}${executorWords(node)}${given.length === 0 ? '' : `, given ${joined(given)}`}`;
+    const inputs = node.dependsOn.slice(0, MAX_INPUTS).map(mention);
+    const more = node.dependsOn.length - inputs.length;
+    if (more > 0) inputs.push(`${more} other results`);
+    return `the result of ${taskWords(node.task)}${executorWords(node)}${inputs.length === 0 ? '' : `, given ${joined(inputs)}`}`;
   }
 
   function mention(id: NodeId): string {
@@ -51,7 +51,7 @@ export function planSentence(plan: Pick<CompiledPlan, 'root' | 'nodesById'>): st
     if (known !== undefined) return known;
     const contextKey = node.kind === 'task' ? node.contextKey : undefined;
     if (node.kind === 'task' && contextKey === undefined && node.dependsOn.length === 0) {
-      told.add(id);
+      mentioned.add(id);
       return taskWords(node.task);
     }
     if (names.size >= MAX_NAMED) {
@@ -60,7 +60,7 @@ export function planSentence(plan: Pick<CompiledPlan, 'root' | 'nodesById'>): st
     }
     const name = contextKey === undefined ? freeLetter() : quoted(contextKey);
     names.set(id, name);
-    told.add(id);
+    mentioned.add(id);
     return name;
   }
 
@@ -70,7 +70,7 @@ export function planSentence(plan: Pick<CompiledPlan, 'root' | 'nodesById'>): st
 
   function restSentence(): string {
     if (unexplained.size === 0) return '';
-    const rest = Object.keys(plan.nodesById).length - told.size;
+    const rest = Object.keys(plan.nodesById).length - mentioned.size;
     return ` ${rest === 1 ? 'One node is' : `${rest} nodes are`} left out here; the tree shows all of them.`;
   }
 }

@@ -55,14 +55,14 @@ function executorPart(task: TaskNode): string[] {
 }
 
 function taskDetails(task: TaskNode, plan: Pick<CompiledPlan, 'nodesById'>): string[] {
-  const given = [
+  const inputs = [
     ...inputWords(task, plan),
     ...(task.hint === undefined ? [] : [`the hint ${quoted(task.hint)}`]),
     ...(task.context === undefined ? [] : [`the context ${oneLine(canonicalJson(task.context))}`]),
     ...argumentWords(task),
   ];
   return [
-    ...(given.length === 0 ? [] : [`given ${joined(given)}`]),
+    ...(inputs.length === 0 ? [] : [`given ${joined(inputs)}`]),
     ...otherText('by the action', task.action, task),
     ...otherText('described as', task.description, task),
     ...otherText('to give', task.expectedOutput),
@@ -85,8 +85,8 @@ function inputWords(task: TaskNode, { nodesById }: Pick<CompiledPlan, 'nodesById
     const key = node?.kind === 'task' ? node.contextKey : undefined;
     return `the result of ${id}${key === undefined ? '' : ` (${oneLine(key)})${asType(key)}`}`;
   });
-  const given = externalInputs.map((key) => `${quoted(key)} of the context of the run${asType(key)}`);
-  return [...results, ...given];
+  const fromContext = externalInputs.map((key) => `${quoted(key)} of the context of the run${asType(key)}`);
+  return [...results, ...fromContext];
 }
 
 /** Returns nothing if there is no text, or the text of the task again. */

@@ -39,13 +39,13 @@ function entryOf(node: PlanNode, plan: CompiledPlan, options: OutlineOptions): O
   const { executors, words = 'rest', more } = options;
   const title = nodeTitle(node);
   const executor = executors?.[node.id];
-  const said = { rest: () => nodeWords(node, plan, title), sentence: () => nodeSentence(node, plan), none: () => '' };
+  const forms = { rest: () => nodeWords(node, plan, title), sentence: () => nodeSentence(node, plan), none: () => '' };
   return {
     ...identityFields(node),
     title,
     ...(executor !== undefined && { effect: executor.effect }),
     ...(executor?.resource !== undefined && { resource: executor.resource }),
-    words: said[words](),
+    words: forms[words](),
     takes: node.kind === 'task' ? node.dependsOn : node.inputs,
     ...more?.(node.id),
   };

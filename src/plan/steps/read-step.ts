@@ -10,13 +10,13 @@ import { readDependencyText } from '../dependency-text.ts';
 
 /** Reads one step; `position` counts from 1. Undefined, with an issue, if it is none. */
 export function readStep(
-  given: unknown,
+  rawStep: unknown,
   written: Place,
   position: number,
   reading: Reading,
   before?: StepDraft,
 ): StepDraft | undefined {
-  const value = typeof given === 'string' && given.trim() !== '' ? { task_objective: given } : given;
+  const value = typeof rawStep === 'string' && rawStep.trim() !== '' ? { task_objective: rawStep } : rawStep;
   if (!isPlainObject(value)) {
     reading.issues.add('error', 'not-a-step', written, () => ({
       message: `A step belongs here, and this is ${describeValue(value)}. Write an object with "context_key", "capability" and "task_objective", or with "step_id", "agent" and "action".`,
@@ -28,7 +28,7 @@ export function readStep(
   const at = nodeAt(written, value['context_key'] ?? value['step_id']);
   const { source, unread } = readStepKeys({ node: value, place: at }, position, reading);
   const { node, place } = source;
-  const contextKey = readContextKey(source, position, reading, value !== given);
+  const contextKey = readContextKey(source, position, reading, value !== rawStep);
   const objective = readText(source, ['task_objective'], reading, 'invalid-task');
   const texts: { [Field in (typeof STEP_TEXTS)[number][1]]?: string | undefined } = {};
   for (const [key, field] of STEP_TEXTS) texts[field] = readText(source, [key], reading);
@@ -50,7 +50,7 @@ export function readStep(
     ) ??
     calledTask(source, args.text === undefined ? undefined : capability, reading);
   // A text has no inputs of its own; it means the ones before it.
-  if (value !== given && before !== undefined)
+  if (value !== rawStep && before !== undefined)
     references.push({ name: before.contextKey, from: 'dependencies', place: written });
   const naming = { reading, takes: references };
   readWords(objective, place, 'task_objective', naming);

@@ -138,10 +138,10 @@ export function inexactNumber(written: string): IssueDetail {
  * Where the bracket at `start` closes, and where more than `most` levels begin. Works on any text like JSON; brackets
  * in texts and comments do not count.
  */
-export function closingOf(text: string, start: number, most: number): { end?: number; tooDeep?: number } {
+export function closingOf(text: string, start: number, maxDepth: number): { end?: number; tooDeep?: number } {
   let levels = 0;
   for (const { 0: found, index } of text.slice(start).matchAll(TOKEN)) {
-    if ((found === '{' || found === '[') && ++levels > most) return { tooDeep: start + index };
+    if ((found === '{' || found === '[') && ++levels > maxDepth) return { tooDeep: start + index };
     if ((found === '}' || found === ']') && --levels <= 0) return { end: start + index + 1 };
   }
   return {};
@@ -191,12 +191,12 @@ export function mendJson(text: string, faults: readonly JsonFault[]): string | u
   if (faults.length > MAX_FAULTS || work > MAX_WORK || words.some(isNoNumber)) return undefined;
   const isCut = tokens.some(({ 0: word, index }) => /^['`“‘]/.test(word) && /\w/.test(text[index + word.length] ?? ''));
   try {
-    const mended = jsonrepair(text);
-    JSON.parse(mended);
+    const repaired = jsonrepair(text);
+    JSON.parse(repaired);
     // An apostrophe in a single-quoted text would become a quote.
-    if (isCut && mended.split('\\"').length > text.split('\\"').length) return undefined;
-    if (COLON_VALUE.test(mended) && !COLON_VALUE.test(text)) return undefined;
-    return meaningfulCharacters(words) === meaningfulCharacters(mended.match(TOKEN) ?? []) ? mended : undefined;
+    if (isCut && repaired.split('\\"').length > text.split('\\"').length) return undefined;
+    if (COLON_VALUE.test(repaired) && !COLON_VALUE.test(text)) return undefined;
+    return meaningfulCharacters(words) === meaningfulCharacters(repaired.match(TOKEN) ?? []) ? repaired : undefined;
   } catch {
     return undefined;
   }
@@ -212,8 +212,8 @@ function isNoNumber(word: string): boolean {
 
 /** Everything but white space, punctuation, comments and ellipses. Python's words count as those of JSON. */
 function meaningfulCharacters(words: readonly string[]): string {
-  const said = words.filter((word) => !/^(?:\/[/*]|\.{3}$)/.test(word)).join('');
-  return said
+  const joined = words.filter((word) => !/^(?:\/[/*]|\.{3}$)/.test(word)).join('');
+  return joined
     .replace(/\\[bfnrt]|[\s\\,:"'`“”‘’´]/g, '')
     .replace(/True|False/g, (word) => word.toLowerCase())
     .replaceAll('None', 'null');

@@ -122,18 +122,18 @@ function readJsonAt(
   const read = parseJson(json, Infinity);
   if (read !== undefined) return valueOf(read, json, (offset) => positionOf(start + offset), issues);
   const faults = faultsIn(json);
-  const mended = mendJson(json, faults);
-  for (const { offset, what } of mended === undefined ? faults.slice(0, 1) : faults) {
-    const [severity, code] = mended === undefined ? (['error', 'invalid-json'] as const) : MENDED;
+  const repaired = mendJson(json, faults);
+  for (const { offset, what } of repaired === undefined ? faults.slice(0, 1) : faults) {
+    const [severity, code] = repaired === undefined ? (['error', 'invalid-json'] as const) : MENDED;
     issues.add(severity, code, ROOT, () => {
       const at = positionOf(start + offset);
       const got = quote(/^(?:\w+|.|$)/su.exec(json.slice(offset))![0]);
-      const rest = mended === undefined ? 'Mend it.' : 'It is read as if it were; mend it there.';
+      const rest = repaired === undefined ? 'Mend it.' : 'It is read as if it were; mend it there.';
       const message = `The document is not JSON: at ${whereIs(at)} stands ${got} (${what}). ${rest}`;
       return { message, expected: what, got, ...at };
     });
   }
-  return mended === undefined ? undefined : valueOf(parseJson(mended, Infinity)!, mended, undefined, issues);
+  return repaired === undefined ? undefined : valueOf(parseJson(repaired, Infinity)!, repaired, undefined, issues);
 }
 
 const MENDED = ['warning', 'repaired-syntax'] as const;

@@ -99,8 +99,8 @@ export function readYaml(
     if (anchor?.read === undefined || aliases > MAX_ALIASES || length > MAX_LENGTH) return null;
     length += anchor.read.length;
     if (length <= MAX_LENGTH) return anchor.read.value;
-    const most = `A YAML document has at most ${MAX_LENGTH} characters`;
-    tooLarge(`${most}, and this one has more with what its aliases stand for. Write it as JSON.`, at, place);
+    const limit = `A YAML document has at most ${MAX_LENGTH} characters`;
+    tooLarge(`${limit}, and this one has more with what its aliases stand for. Write it as JSON.`, at, place);
     return null;
   }
 

@@ -90,10 +90,10 @@ export function cutLines(text: string, { bytes, lineBytes, rest = moreLines }: L
   const sizes = [0];
   for (const line of lines) sizes.push(sizes.at(-1)! + byteLength(line) + 1);
   if (sizes.at(-1)! - 1 <= bytes) return lines.join('\n');
-  for (let kept = lines.length - 1; kept > 0; kept--) {
-    if (sizes[kept]! > bytes) continue;
-    const last = rest(lines.length - kept);
-    if (sizes[kept]! + byteLength(last) <= bytes) return [...lines.slice(0, kept), last.toWellFormed()].join('\n');
+  for (let count = lines.length - 1; count > 0; count--) {
+    if (sizes[count]! > bytes) continue;
+    const last = rest(lines.length - count);
+    if (sizes[count]! + byteLength(last) <= bytes) return [...lines.slice(0, count), last.toWellFormed()].join('\n');
   }
   return cutBytes(rest(lines.length), bytes);
 }

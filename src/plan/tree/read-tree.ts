@@ -52,9 +52,9 @@ function measured(root: WrittenNode, { limits, issues, names, named }: Reading):
     return true;
   }
 
-  function refuse(code: 'too-deep' | 'too-many-nodes', rest: string, most: number, place: Place): false {
-    const expected = `at most ${most} ${code === 'too-deep' ? 'levels' : 'nodes'}`;
-    issues.add('error', code, place, () => ({ message: `The plan has more than ${most} ${rest}`, expected }));
+  function refuse(code: 'too-deep' | 'too-many-nodes', rest: string, max: number, place: Place): false {
+    const expected = `at most ${max} ${code === 'too-deep' ? 'levels' : 'nodes'}`;
+    issues.add('error', code, place, () => ({ message: `The plan has more than ${max} ${rest}`, expected }));
     return false;
   }
 }

@@ -1,4 +1,4 @@
-/** The schema of a capability's arguments, reduced to what every server can enforce while it writes. */
+/** The schema of a capability's arguments, copy to what every server can enforce while it writes. */
 
 import { z } from 'zod';
 import { isRecord } from '../../protocol/index.ts';
@@ -33,22 +33,22 @@ export function argumentSchema(input: z.ZodType): JsonSchema {
 
 function enforceableSchema(schema: unknown): JsonSchema {
   if (!isRecord(schema)) return {};
-  const kept: Record<string, unknown> = {};
+  const copy: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(schema)) {
-    if (TAKEN.includes(keyword) && !isOfEveryInteger(value)) kept[keyword] = value;
-    else if (COUNTS.includes(keyword) && Number(value) <= MAX_COUNT) kept[keyword] = value;
-    else if (keyword === 'items') kept[keyword] = enforceableSchema(value);
+    if (TAKEN.includes(keyword) && !isOfEveryInteger(value)) copy[keyword] = value;
+    else if (COUNTS.includes(keyword) && Number(value) <= MAX_COUNT) copy[keyword] = value;
+    else if (keyword === 'items') copy[keyword] = enforceableSchema(value);
     else if (keyword === 'additionalProperties')
-      kept[keyword] = typeof value === 'boolean' ? value : enforceableSchema(value);
+      copy[keyword] = typeof value === 'boolean' ? value : enforceableSchema(value);
     else if ((keyword === 'anyOf' || keyword === 'oneOf') && Array.isArray(value))
-      kept['anyOf'] = value.map(enforceableSchema);
+      copy['anyOf'] = value.map(enforceableSchema);
     else if (keyword === 'properties' && isRecord(value)) {
-      kept[keyword] = Object.fromEntries(Object.entries(value).map(([name, each]) => [name, enforceableSchema(each)]));
+      copy[keyword] = Object.fromEntries(Object.entries(value).map(([name, each]) => [name, enforceableSchema(each)]));
     }
   }
   // The compiler refuses a key that the capability would never see.
-  if ('properties' in kept) kept['additionalProperties'] ??= false;
-  return kept as JsonSchema;
+  if ('properties' in copy) copy['additionalProperties'] ??= false;
+  return copy as JsonSchema;
 }
 
 /** Zod bounds every integer by the safe ones. */

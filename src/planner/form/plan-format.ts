@@ -76,15 +76,15 @@ export function planFormat(
 ): ModelFormat {
   const beside = isRevision ? BESIDE : {};
   // Texts of an existing plan may be longer and are returned unchanged.
-  const said: JsonSchema = isRevision ? TEXT : { ...TEXT, maxLength: MAX_TASK };
+  const taskText: JsonSchema = isRevision ? TEXT : { ...TEXT, maxLength: MAX_TASK };
   const inputs: JsonSchema = isRevision ? { items: { anyOf: [TEXT, OBJECT] } } : { items: TEXT, maxItems: MAX_INPUTS };
   const task = (executor: Record<string, JsonSchema>, needed: readonly string[]): JsonSchema =>
     closed(
       // An input of a step may be an object of its type and its key.
       {
-        ...{ id: TEXT, ...executor, task: said },
+        ...{ id: TEXT, ...executor, task: taskText },
         inputs: { type: 'array', ...inputs },
-        ...{ hint: said, ...beside },
+        ...{ hint: taskText, ...beside },
       },
       ['id', ...needed, 'task'],
     );

@@ -26,8 +26,8 @@ const KEYS = ['nodes', 'steps', 'plan', 'question', 'goal', 'explanation', 'comp
 export function readPlanReply(reply: Pick<ModelReply, 'text' | 'value'>): PlanReply {
   const drafts = reply.value === undefined ? plansIn(reply.text) : [];
   const last = drafts.at(-1);
-  const told = ignored('$', `The reply has ${drafts.length} plans, and the last one counts.`);
-  const several = drafts.length > 1 ? [told] : [];
+  const warning = ignored('$', `The reply has ${drafts.length} plans, and the last one counts.`);
+  const several = drafts.length > 1 ? [warning] : [];
   // A single one is read with its surrounding text, which gives a warning.
   const xml = drafts.length > 1 ? last : isXml(reply.text) && reply.value === undefined ? reply.text : undefined;
   if (typeof xml === 'string') return { is: 'xml', text: xml, ignored: several };
@@ -92,8 +92,8 @@ function readNodes(list: readonly unknown[], value: Reply): PlanReply {
     const { question } = first;
     return readQuestion(isRecord(question) ? question : { ...first, text: question });
   }
-  const asked = list.flatMap((node, at) => (isQuestion(node) ? [at] : []));
-  const besides = asked.map((at) => ignored(`$.nodes[${at}]`, 'A question beside a plan is not asked.'));
+  const questions = list.flatMap((node, at) => (isQuestion(node) ? [at] : []));
+  const besides = questions.map((at) => ignored(`$.nodes[${at}]`, 'A question beside a plan is not asked.'));
   const nodes = list.filter((node) => !isQuestion(node));
   // Only lists of steps have them.
   const facts = nodes.some((node) => isRecord(node) && (node['operator'] ?? node['op']) != null) ? {} : factsOf(value);
@@ -205,14 +205,14 @@ function fault(code: PlanIssue['code'], path: string, message: string, expected?
 
 /** A block without an end is a thought to the end of the text; without a beginning, from its start. */
 export function withoutThoughts(text: string): string {
-  let kept = text;
+  let visible = text;
   for (const name of ['think', 'thinking', 'reasoning']) {
-    const end = kept.indexOf(`</${name}>`);
-    const begin = kept.indexOf(`<${name}>`);
-    if (end >= 0 && (begin < 0 || end < begin)) kept = kept.slice(end + name.length + 3);
-    const parts = kept.split(`<${name}>`);
+    const end = visible.indexOf(`</${name}>`);
+    const begin = visible.indexOf(`<${name}>`);
+    if (end >= 0 && (begin < 0 || end < begin)) visible = visible.slice(end + name.length + 3);
+    const parts = visible.split(`<${name}>`);
     const rest = parts.slice(1).map((part) => part.split(`</${name}>`).slice(1).join(''));
-    kept = [parts[0], ...rest].join('');
+    visible = [parts[0], ...rest].join('');
   }
-  return kept;
+  return visible;
 }

@@ -17,11 +17,11 @@ const MAX_SOURCE = 100;
  */
 export function fenced(source: string, text: string, maxCharacters: number): string {
   const whole = visible(text, { lines: true });
-  const shown = cutCharacters(whole, maxCharacters);
-  const cut = whole.length > maxCharacters ? `, ${maxCharacters} of ${whole.length} characters` : '';
-  const label = `${cutCharacters(oneLine(source).replace(/["<>]/g, "'"), MAX_SOURCE)}${cut}`;
-  const mark = createHash('sha256').update(`${label}\n${shown}`).digest('hex').slice(0, MARK_DIGITS);
-  return `<data-${mark} source="${label}">\n${shown}\n</data-${mark}>`;
+  const body = cutCharacters(whole, maxCharacters);
+  const length = whole.length > maxCharacters ? `, ${maxCharacters} of ${whole.length} characters` : '';
+  const label = `${cutCharacters(oneLine(source).replace(/["<>]/g, "'"), MAX_SOURCE)}${length}`;
+  const mark = createHash('sha256').update(`${label}\n${body}`).digest('hex').slice(0, MARK_DIGITS);
+  return `<data-${mark} source="${label}">\n${body}\n</data-${mark}>`;
 }
 
 export function fencedEnd(source: string, text: string, maxCharacters: number): string {

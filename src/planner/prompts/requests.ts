@@ -50,8 +50,8 @@ export function selectRequest(
 ): ModelRequest {
   const blocks: string[] = [];
   if (trouble !== undefined) {
-    const told = fenced('what went wrong with the selection before', trouble.message, TROUBLE_CHARACTERS);
-    blocks.push(`The selection before did not lead to a plan. Look again.\n${told}`);
+    const fencedTrouble = fenced('what went wrong with the selection before', trouble.message, TROUBLE_CHARACTERS);
+    blocks.push(`The selection before did not lead to a plan. Look again.\n${fencedTrouble}`);
   }
   const names = { type: 'array', items: { enum: capabilities.map(({ name }) => name) } };
   const question = { format: 'selection', reply: { capabilities: names }, blocks };
@@ -126,11 +126,11 @@ function contextBlocks({ context, conversation }: PlannerNotes): readonly string
       return `${JSON.stringify(key)}${type === undefined ? '' : ` of type ${oneLine(type)}`}${made}`;
     });
     if (context.length > RESULTS) lines.push(`and ${context.length - RESULTS} more`);
-    const told = fenced('keys of results', lines.join('\n'), RESULTS * RESULT_CHARACTERS);
-    blocks.push(`Results from outside the plan that tasks may take by their keys:\n${told}`);
+    const fencedKeys = fenced('keys of results', lines.join('\n'), RESULTS * RESULT_CHARACTERS);
+    blocks.push(`Results from outside the plan that tasks may take by their keys:\n${fencedKeys}`);
   }
-  const told = (conversation.results ?? []).filter(({ text }) => text !== undefined);
-  for (const { key, text = '' } of told.slice(-RESULTS)) {
+  const results = (conversation.results ?? []).filter(({ text }) => text !== undefined);
+  for (const { key, text = '' } of results.slice(-RESULTS)) {
     blocks.push(`A result of an earlier run:\n${fenced('an earlier result', `${key}:\n${text}`, RESULT_CHARACTERS)}`);
   }
   return blocks;
@@ -158,17 +158,17 @@ const ANEW =
 function turnMessages(turn: PlannerTurn): readonly ModelMessage[] {
   if (turn.is === 'question') {
     const { question, answer } = turn;
-    const asked: ModelMessage = { role: 'assistant', content: JSON.stringify({ nodes: [asNode(question)] }) };
-    if (answer === undefined) return [asked, user([UNANSWERED])];
-    const told = fenced('the answer of a person', JSON.stringify(answer), ANSWER_CHARACTERS);
-    return [asked, user([`A person has answered:\n${told}`, 'Go on with that.'])];
+    const asking: ModelMessage = { role: 'assistant', content: JSON.stringify({ nodes: [asNode(question)] }) };
+    if (answer === undefined) return [asking, user([UNANSWERED])];
+    const fencedAnswer = fenced('the answer of a person', JSON.stringify(answer), ANSWER_CHARACTERS);
+    return [asking, user([`A person has answered:\n${fencedAnswer}`, 'Go on with that.'])];
   }
   const { reply, trouble } = turn;
-  const told = fenced('what is wrong with the reply', trouble, TROUBLE_CHARACTERS);
+  const fencedTrouble = fenced('what is wrong with the reply', trouble, TROUBLE_CHARACTERS);
   return [
     // An empty reply has no message of its own: some servers refuse one.
     ...(reply.trim() === '' ? [] : [{ role: 'assistant', content: cutCharacters(reply, REPLY_CHARACTERS) } as const]),
-    user([`That is no valid plan:\n${told}`, 'Write the whole plan again, with all of that mended.']),
+    user([`That is no valid plan:\n${fencedTrouble}`, 'Write the whole plan again, with all of that mended.']),
   ];
 }
 

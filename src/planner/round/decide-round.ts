@@ -96,14 +96,14 @@ async function decidedBy(
 ): Promise<Decided> {
   try {
     // New fields of a changed policy come from its initial state.
-    const kept = notes.policy?.name === policy.name ? { ...policy.initial(around), ...notes.policy.state } : undefined;
+    const last = notes.policy?.name === policy.name ? { ...policy.initial(around), ...notes.policy.state } : undefined;
     const run = await runRound(policy, {
       round,
       around,
       signal,
       callCount: () => seen.calls,
       passes: (error) => isFromBelow(error) || passes(error),
-      ...(kept !== undefined && { state: kept }),
+      ...(last !== undefined && { state: last }),
       ...(happened !== undefined && { happened }),
     });
     const step = dispatchedBy(policy, run);

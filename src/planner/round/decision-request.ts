@@ -67,29 +67,29 @@ const TASK_BLOCKS: readonly (readonly [keyof Omit<DecidingTask, 'inputs'>, words
 ];
 
 function taskBlocks({ inputs, ...task }: DecidingTask): readonly string[] {
-  const told = TASK_BLOCKS.flatMap(([field, words, label]) => {
+  const blocks = TASK_BLOCKS.flatMap(([field, words, label]) => {
     const text = task[field];
     // The task of a step without an objective is one of its other fields.
-    const isTold = text === undefined || (field !== 'task' && text === task.task);
-    return isTold ? [] : [`${words}\n${fenced(label, text, TEXT_CHARACTERS)}`];
+    const isNeedless = text === undefined || (field !== 'task' && text === task.task);
+    return isNeedless ? [] : [`${words}\n${fenced(label, text, TEXT_CHARACTERS)}`];
   });
-  const given = inputs.map(
+  const results = inputs.map(
     ({ name, text }) => `What it is given:\n${fenced(`the result ${name}`, text, INPUT_CHARACTERS)}`,
   );
-  return [...told, ...given];
+  return [...blocks, ...results];
 }
 
 /** Osprey: execution history: ordered by round. */
 function historyOf({ lines, left }: LoopNotes): string | undefined {
   if (lines.length === 0) return undefined;
-  const told = left === 0 ? lines : [`(${left} steps before these are left out)`, ...lines];
-  return `Steps before, a line each:\n${fenced('the history of steps', told.join('\n'), HISTORY_CHARACTERS)}`;
+  const steps = left === 0 ? lines : [`(${left} steps before these are left out)`, ...lines];
+  return `Steps before, a line each:\n${fenced('the history of steps', steps.join('\n'), HISTORY_CHARACTERS)}`;
 }
 
 function earlierBlock({ earlier = [] }: LoopNotes): readonly string[] {
   if (earlier.length === 0) return [];
-  const told = fenced('results of earlier runs', earlier.join('\n'), TEXT_CHARACTERS);
-  return [`Results of earlier runs; an argument that is exactly a key takes that result:\n${told}`];
+  const fencedResults = fenced('results of earlier runs', earlier.join('\n'), TEXT_CHARACTERS);
+  return [`Results of earlier runs; an argument that is exactly a key takes that result:\n${fencedResults}`];
 }
 
 /** The steps so far, bounded: older steps a line each in one message, then the last rounds in full. */
@@ -112,21 +112,21 @@ export function roundMessages(notes: LoopNotes, model?: string): readonly ModelM
 function messagesOf(calls: readonly NotedRound[], model: string | undefined): readonly ModelMessage[] {
   const [{ said = '', ignored = 0, thoughts } = {}] = calls;
   const more = ignored === 0 ? '' : `\n${counted(ignored, 'more call')} of that reply ${LEFT}`;
-  const told = calls.map(({ round, key, call, observed = '' }) => {
+  const callTexts = calls.map(({ round, key, call, observed = '' }) => {
     const id = key ?? stepKey(round);
     return { id, call, content: `${fenced(`what came of ${id}`, observed, OBSERVED_CHARACTERS)}${more}` };
   });
-  const written = told.flatMap(({ id, call }) => (call === undefined ? [] : [{ id, ...call }]));
+  const written = callTexts.flatMap(({ id, call }) => (call === undefined ? [] : [{ id, ...call }]));
   if (written.length === 0) {
     return [
       { role: 'assistant', content: said === '' ? '(nothing)' : said },
-      ...told.map(({ content }): ModelMessage => ({ role: 'user', content })),
+      ...callTexts.map(({ content }): ModelMessage => ({ role: 'user', content })),
     ];
   }
   const own = thoughts !== undefined && thoughts.model === model && { reasoning: thoughts.items };
   return [
     { role: 'assistant', content: calls.length > 1 ? '' : said, toolCalls: written, ...own },
-    ...told.map(({ id, content }): ModelMessage => ({ role: 'tool', content, toolCallId: id })),
+    ...callTexts.map(({ id, content }): ModelMessage => ({ role: 'tool', content, toolCallId: id })),
   ];
 }
 

@@ -54,7 +54,7 @@ const autoInputs = on.correct({
   about: 'gives a step the latest result of each type it requires',
   reads: true,
   run: (_, decision, { requiresOf, keysOf }) => {
-    const given = rewritten(decision, (call) => {
+    const named = rewritten(decision, (call) => {
       const { inputs = [] } = call;
       const found = requiresOf(call.name).flatMap((type) => {
         const keys = keysOf(type);
@@ -63,7 +63,7 @@ const autoInputs = on.correct({
       });
       return found.length === 0 ? call : { ...call, inputs: [...inputs, ...found] };
     });
-    return given && { decision: given };
+    return named && { decision: named };
   },
 });
 
@@ -75,7 +75,7 @@ const missing = on.correct({
   writes: ['active'],
   run: ({ active }, decision, { requiresOf, keysOf, providersOf }) => {
     const offered = new Set(active);
-    const held = rewritten(decision, (call) => {
+    const next = rewritten(decision, (call) => {
       const lacking = requiresOf(call.name).find((type) => keysOf(type).length === 0);
       if (lacking === undefined) return call;
       const providers = providersOf(lacking);
@@ -86,11 +86,11 @@ const missing = on.correct({
           : `produced by ${listNames(providers)}. Call ${providers[0]} first`;
       return { ...call, problem: `${call.name} requires ${lacking} (${advice}).` };
     });
-    if (held === undefined) return undefined;
+    if (next === undefined) return undefined;
     return {
       ...(active !== undefined && { state: { active: [...offered] } }),
       decision:
-        held.action === 'capability' ? { action: 'none', is: 'none', problem: (held as Called).problem ?? '' } : held,
+        next.action === 'capability' ? { action: 'none', is: 'none', problem: (next as Called).problem ?? '' } : next,
     };
   },
 });

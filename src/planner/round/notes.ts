@@ -94,8 +94,8 @@ export function withRound(notes: LoopNotes, ...calls: readonly NotedRound[]): Lo
   const first = rounds.length < WHOLE + MOVED ? rounds[0]! : rounds[MOVED]!;
   const old = all.filter(({ round }) => round < first);
   const lines = [...notes.lines, ...old.map(({ line }) => line)];
-  const gone = lines.splice(0, Math.max(0, lines.length - LINES));
-  return { ...notes, recent: all.slice(old.length), lines, left: notes.left + gone.length };
+  const dropped = lines.splice(0, Math.max(0, lines.length - LINES));
+  return { ...notes, recent: all.slice(old.length), lines, left: notes.left + dropped.length };
 }
 
 export function lastRound({ recent }: LoopNotes): readonly NotedRound[] {
@@ -116,14 +116,14 @@ export function withObservation(
 ): LoopNotes {
   const last = lastRound(notes);
   const seen = last.map((call) => {
-    const { refused: _, ...kept } = call;
+    const { refused: _, ...remembered } = call;
     const { line, ...rest } = observed(call);
-    return { ...kept, ...rest, line: cutCharacters(line, MAX_LINE) };
+    return { ...remembered, ...rest, line: cutCharacters(line, MAX_LINE) };
   });
   const recent = [...notes.recent.slice(0, notes.recent.length - last.length), ...seen];
-  const kept = Object.fromEntries(Object.entries({ ...notes.results, ...results }).slice(-RESULTS));
+  const latest = Object.fromEntries(Object.entries({ ...notes.results, ...results }).slice(-RESULTS));
   const known = Object.entries({ ...notes.types, ...types }).filter(
-    ([key, of]) => of.length > 0 && Object.hasOwn(kept, key),
+    ([key, of]) => of.length > 0 && Object.hasOwn(latest, key),
   );
-  return { ...notes, recent, results: kept, types: Object.fromEntries(known) };
+  return { ...notes, recent, results: latest, types: Object.fromEntries(known) };
 }

@@ -28,12 +28,12 @@ export async function takeIn(
       : (JSON.parse(Buffer.from(await store.get(ref)).toString('utf8')) as LoopNotes);
   if (observation === undefined) return { notes };
   const { round, status, results, message } = observation;
-  const given: Record<string, Result> = {};
+  const byKey: Record<string, Result> = {};
   const refs: Record<string, string> = {};
   for (const [at, { ref: one }] of Object.entries(results)) {
     const key = at === 'result' ? stepKey(round) : at;
     refs[key] = one;
-    given[key] = await readResult(store, one);
+    byKey[key] = await readResult(store, one);
   }
   const calls = lastRound(notes);
   const typesOf = ({ does, gives }: NotedRound) => [
@@ -46,7 +46,7 @@ export async function takeIn(
   const { decision } = notes.policy?.name === policy ? notes.policy : {};
   return {
     notes: withObservation(notes, {
-      observed: (call) => observedOf(call, observation, given),
+      observed: (call) => observedOf(call, observation, byKey),
       results: refs,
       types: Object.fromEntries(typed.filter(([key]) => key in refs && (isSuccess(observation) || calls.length > 1))),
     }),
@@ -55,7 +55,7 @@ export async function takeIn(
         round,
         decision: decision.decision,
         status,
-        results: Object.fromEntries(Object.entries(given).map(([at, result]) => [at, resultJson(result)])),
+        results: Object.fromEntries(Object.entries(byKey).map(([at, result]) => [at, resultJson(result)])),
         ...(message !== undefined && { message }),
       },
     }),
@@ -66,21 +66,21 @@ export async function takeIn(
 function observedOf(
   call: NotedRound,
   observation: Observation,
-  given: Readonly<Record<string, Result>>,
+  byKey: Readonly<Record<string, Result>>,
 ): Pick<NotedRound, 'observed' | 'line' | 'refused'> {
   const { key, observed, does = 'nothing', said, refused, warned } = call;
   const line = (word: string) => `- Step '${key ?? stepKey(call.round)}' (${does}): ${word} - ${said}`;
   // It did not run, and the reason is noted.
   if (observed !== undefined) return { observed, line: line('FAILED') };
   const own = key === undefined ? observation : ofCall(key, observation);
-  const results = key === undefined ? given : Object.fromEntries(Object.entries(given).filter(([at]) => at === key));
+  const results = key === undefined ? byKey : Object.fromEntries(Object.entries(byKey).filter(([at]) => at === key));
   const words = wordsFor(own, results);
-  const told = {
+  const texts = {
     observed: warned === undefined ? words : `${warned}\n${words}`,
     line: line(isSuccess(own) ? 'SUCCESS' : 'FAILED'),
   };
   // A step that ran or failed was not refused.
-  return { ...told, ...(refused !== undefined && observation.status === 'rejected' && { refused }) };
+  return { ...texts, ...(refused !== undefined && observation.status === 'rejected' && { refused }) };
 }
 
 function ofCall(key: string, { failures = {}, ...observation }: Observation): Observation {
@@ -116,8 +116,8 @@ function isSuccess({ status }: Observation): boolean {
 }
 
 function wordsFor({ status, message, failures = {} }: Observation, results: Readonly<Record<string, Result>>): string {
-  const told = [`The step ended: ${status}${message === undefined ? '' : `. ${message}`}`];
-  for (const [key, result] of Object.entries(results)) told.push(`${key}: ${resultText(result)}`);
-  for (const [key, why] of Object.entries(failures)) told.push(`${key}: no result. ${why}`);
-  return told.join('\n');
+  const lines = [`The step ended: ${status}${message === undefined ? '' : `. ${message}`}`];
+  for (const [key, result] of Object.entries(results)) lines.push(`${key}: ${resultText(result)}`);
+  for (const [key, why] of Object.entries(failures)) lines.push(`${key}: no result. ${why}`);
+  return lines.join('\n');
 }

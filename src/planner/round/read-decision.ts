@@ -58,7 +58,7 @@ function decided(step: Step, ignored: number): ReadDecision {
   return { decision: { action: step.is, ...step, ...(ignored > 0 && { ignored }) } as ToolDecision, isUnclear: false };
 }
 
-function noCall(text: string, said: string, finish: ModelReply['finish'], tools: Tools): ReadDecision {
+function noCall(text: string, thoughts: string, finish: ModelReply['finish'], tools: Tools): ReadDecision {
   if (finish === 'length') return decided(none('The reply was cut off before it was whole. Say less.'), 0);
   if (finish === 'refusal') {
     const problem = `The reply is a refusal: ${quote(text)} Decide a step, or finish and say what is in the way.`;
@@ -67,7 +67,7 @@ function noCall(text: string, said: string, finish: ModelReply['finish'], tools:
   if (finish === 'content-filter')
     return decided(none('The reply was stopped by a content filter. Say it in other words.'), 0);
   if (text.trim() === '') return decided(none(`The reply is empty. Call one of ${listNames(tools.names)}.`), 0);
-  const began = said === '' ? 'it holds thoughts alone' : `it begins ${quote(said)}`;
+  const began = thoughts === '' ? 'it holds thoughts alone' : `it begins ${quote(thoughts)}`;
   const problem = `The reply calls no tool; ${began}. Expected a call of one of ${listNames(tools.names)}. If that text is the answer, call ${FINISH} with it as "answer".`;
   return { ...decided(none(problem), 0), isUnclear: true };
 }
@@ -81,16 +81,16 @@ function stepOf(
   if (meaning === undefined)
     return none(`There is no tool ${quote(of)}.${didYouMean(of, tools.names)} There are ${listNames(tools.names)}.`);
   if (text.length > MAX_ARGUMENTS) {
-    const most = `at most ${MAX_ARGUMENTS} are read. Name results by their keys.`;
-    return none(`The arguments of ${of} have ${text.length} characters; ${most}`);
+    const limit = `at most ${MAX_ARGUMENTS} are read. Name results by their keys.`;
+    return none(`The arguments of ${of} have ${text.length} characters; ${limit}`);
   }
   const written = jsonOfReply({ text: /^\s*(?:null)?\s*$/.test(text) ? '{}' : text });
   // Some servers write the arguments as a text of their JSON.
-  const given = typeof written === 'string' ? jsonOfReply({ text: written }) : written;
-  if (!isRecord(given)) return none(`The arguments of ${of} are no JSON object. Write them as one.`);
-  if (isDeeperThan(MODEL_LIMITS.valueDepth, given)) return none(`The arguments of ${of} have too many levels.`);
-  const { [TASK_FIELD]: task, ...rest } = given as Readonly<Record<string, JsonValue>>;
-  const said = textIn(task);
+  const parsed = typeof written === 'string' ? jsonOfReply({ text: written }) : written;
+  if (!isRecord(parsed)) return none(`The arguments of ${of} are no JSON object. Write them as one.`);
+  if (isDeeperThan(MODEL_LIMITS.valueDepth, parsed)) return none(`The arguments of ${of} have too many levels.`);
+  const { [TASK_FIELD]: task, ...rest } = parsed as Readonly<Record<string, JsonValue>>;
+  const taskText = textIn(task);
   switch (meaning.is) {
     case 'finish': {
       const { answer } = rest;
@@ -103,13 +103,13 @@ function stepOf(
         is: 'plan',
         goal: '',
         plan: rest['plan'] ?? rest,
-        objective: said ?? textIn(rest['goal']) ?? 'a plan of its own',
+        objective: taskText ?? textIn(rest['goal']) ?? 'a plan of its own',
       };
     case 'agent':
-      return { is: 'agent', name: meaning.name, arguments: rest, objective: said ?? `agent ${meaning.name}` };
+      return { is: 'agent', name: meaning.name, arguments: rest, objective: taskText ?? `agent ${meaning.name}` };
     case 'capability': {
       const { name, takesTask } = meaning;
-      const args = takesTask ? (given as typeof rest) : rest;
+      const args = takesTask ? (parsed as typeof rest) : rest;
       const inputs = Object.values(args).filter(
         (one): one is string => typeof one === 'string' && Object.hasOwn(results, one),
       );
@@ -117,7 +117,7 @@ function stepOf(
         is: 'capability',
         name,
         arguments: args,
-        objective: (takesTask ? undefined : said) ?? `capability ${name}`,
+        objective: (takesTask ? undefined : taskText) ?? `capability ${name}`,
         inputs,
       };
     }

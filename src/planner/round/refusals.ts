@@ -27,9 +27,9 @@ export interface RefusedStep {
 
 /** A step, and how often it was refused in the rounds right before. */
 export function refusedBefore(step: Step, notes: LoopNotes): RefusedStep | undefined {
-  const said = meaningOf(step);
-  if (said === undefined) return undefined;
-  const own = createHash('sha256').update(canonicalJson(said)).digest('base64url');
+  const meaning = meaningOf(step);
+  if (meaning === undefined) return undefined;
+  const own = createHash('sha256').update(canonicalJson(meaning)).digest('base64url');
   const { refused } = lastRound(notes)[0] ?? {};
   return { step: own, times: refused?.step === own ? refused.times + 1 : 1 };
 }

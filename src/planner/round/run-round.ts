@@ -93,7 +93,7 @@ export async function runRound<State extends object, Decision extends AnyDecisio
   }
 
   let made: { readonly decision: Decision; readonly origin: Origin; readonly decider: string } | undefined;
-  let told: ToldOrigin = 'model';
+  let replyOrigin: ToldOrigin = 'model';
   for (const stage of policy.stages) {
     if (stage.kind === 'correct') continue;
     const callsBefore = callsSoFar?.();
@@ -110,7 +110,7 @@ export async function runRound<State extends object, Decision extends AnyDecisio
     const { origin } = STAGE_KINDS[kind];
     if (origin === undefined) throw decides(name, kind);
     made = { decision: checkedDecision(policy, name, decision), origin, decider: name };
-    told = origin === 'model' && callsBefore !== undefined && callsSoFar?.() === callsBefore ? 'decide' : origin;
+    replyOrigin = origin === 'model' && callsBefore !== undefined && callsSoFar?.() === callsBefore ? 'decide' : origin;
     visits.push({ stage: name, kind, did: 'decided', after: decision, ...(wrote.length > 0 && { wrote }) });
     break;
   }
@@ -135,7 +135,7 @@ export async function runRound<State extends object, Decision extends AnyDecisio
     } else visits.push({ stage: name, kind, ...(wrote.length > 0 ? { did: 'wrote', wrote } : { did: 'passed' }) });
   }
   checkState(policy.name, state);
-  return { state, ...made, origin: told, decision, visits };
+  return { state, ...made, origin: replyOrigin, decision, visits };
 }
 
 async function stageResult<State, Decision extends AnyDecision, Around>(

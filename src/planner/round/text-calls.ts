@@ -54,17 +54,17 @@ const MAX_PYTHON = 10_000;
  * no call, since a model quotes what it has read. Thoughts are ignored.
  */
 export function textCalls(text: string, tools: Tools): ReadText {
-  const said = withoutThoughts(text).trim();
-  if (said.length > MODEL_LIMITS.bytes) return { calls: [], said };
+  const spoken = withoutThoughts(text).trim();
+  if (spoken.length > MODEL_LIMITS.bytes) return { calls: [], said: spoken };
   for (const form of FORMS) {
-    const calls = [...said.matchAll(form)].flatMap(({ groups = {} }) => {
+    const calls = [...spoken.matchAll(form)].flatMap(({ groups = {} }) => {
       const { name, body = '' } = groups as { readonly name?: string; readonly body?: string };
       if (name !== undefined) return [{ name, arguments: argumentsIn(body.trim(), name, tools) }];
       return pythonCall(body.trim(), tools) ?? callsOf(jsonIn(body.trim()), tools);
     });
-    if (calls.length > 0) return { calls, said };
+    if (calls.length > 0) return { calls, said: spoken };
   }
-  return { calls: [], said };
+  return { calls: [], said: spoken };
 }
 
 /** Parameters in tags, else JSON, optionally fenced. A number stays text if the tool takes a text. */
@@ -124,8 +124,8 @@ function stepCall(value: Readonly<Record<string, unknown>>, tools: Tools): Omit<
   if (typeof name !== 'string') return undefined;
   const args = value['arguments'] ?? value['parameters'];
   const task = value['task'] ?? objective ?? description;
-  const given = { ...(typeof task === 'string' && { task }), ...(isRecord(args) && args) };
-  return { name: tools.nameOf(is, name), arguments: JSON.stringify(given) };
+  const members = { ...(typeof task === 'string' && { task }), ...(isRecord(args) && args) };
+  return { name: tools.nameOf(is, name), arguments: JSON.stringify(members) };
 }
 
 function planCall(value: Readonly<Record<string, unknown>>, tools: Tools): Omit<ToolCall, 'id'> | undefined {

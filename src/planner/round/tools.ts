@@ -42,9 +42,9 @@ const text: JsonSchema = { type: 'string' };
 /**
  * In the order of the project, so that equal projects give equal bytes. `_` replaces characters that servers refuse in
  * names.
- * @param given with `plans` the model may submit a plan as one step
+ * @param options with `plans` the model may submit a plan as one step
  */
-export function toolsFor(given: {
+export function toolsFor(options: {
   readonly capabilities: readonly Capability[];
   readonly agents: readonly Agent[];
   readonly plans: boolean;
@@ -58,8 +58,8 @@ export function toolsFor(given: {
   };
   const ownName = (name: string) => plainName(withoutNamespace(name, (one) => meanings.has(plainName(one))));
   add(FINISH, { is: 'finish' }, 'Ends the task with its answer, or with what is in the way.', FINISH_PARAMETERS);
-  if (given.plans) add(SUBMIT_PLAN, { is: 'plan' }, PLAN_DESCRIPTION, planParameters(given.capabilities));
-  for (const one of given.capabilities) {
+  if (options.plans) add(SUBMIT_PLAN, { is: 'plan' }, PLAN_DESCRIPTION, planParameters(options.capabilities));
+  for (const one of options.capabilities) {
     const schema = parametersOf(one);
     const takesTask = TASK_FIELD in propertiesOf(schema);
     add(
@@ -69,7 +69,7 @@ export function toolsFor(given: {
       takesTask ? schema : withTask(schema),
     );
   }
-  for (const { name, description } of given.agents) {
+  for (const { name, description } of options.agents) {
     add(`ask_${name}`, { is: 'agent', name }, `Gives a task to the agent ${name}. ${description}`, AGENT_PARAMETERS);
   }
   return {
@@ -187,10 +187,10 @@ function plainName(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, MAX_NAME);
 }
 
-function freeName(wanted: string, taken: ReadonlyMap<string, unknown>): string {
+function freeName(wanted: string, used: ReadonlyMap<string, unknown>): string {
   const plain = plainName(wanted);
   for (let number = 2, name = plain; ; number++) {
-    if (!taken.has(name)) return name;
+    if (!used.has(name)) return name;
     const suffix = `_${number}`;
     name = plain.slice(0, MAX_NAME - suffix.length) + suffix;
   }

@@ -49,7 +49,7 @@ export const calculate = defineCapability({
     expression: z.string().max(LIMITS.length),
     variables: z
       .record(z.string(), z.union([source, z.looseObject({ value: source })]))
-      .refine((given) => Object.keys(given).length <= MAX_VARIABLES, `expected at most ${MAX_VARIABLES} variables`)
+      .refine((value) => Object.keys(value).length <= MAX_VARIABLES, `expected at most ${MAX_VARIABLES} variables`)
       .optional(),
     unit: z.string().trim().min(1).max(MAX_UNIT).optional(),
     precision: z.int().min(1).max(LIMITS.precision).optional(),
@@ -59,11 +59,11 @@ export const calculate = defineCapability({
   usesGoal: false,
   async execute({ arguments: args, inputs, signal }) {
     const { expression, unit, precision } = args;
-    const given = Object.entries(args.variables ?? {}).map(([name, value]) => [name, sourceOf(value)] as const);
+    const sources = Object.entries(args.variables ?? {}).map(([name, value]) => [name, sourceOf(value)] as const);
     const earlier = await numbersOf(inputs);
     // A reference among the variables also makes its step an input, often under the same name.
-    const own = new Set(given.map(([name]) => name));
-    const variables = [...earlier.numbers.filter(([name]) => !own.has(name)), ...given];
+    const own = new Set(sources.map(([name]) => name));
+    const variables = [...earlier.numbers.filter(([name]) => !own.has(name)), ...sources];
     const calculation = { expression, variables, ...(precision !== undefined && { precision }) };
     const calculated = await calculateInThread(calculation, signal);
     if (!calculated.ok) throw new CapabilityError('REPLANNING', problemText(calculated.problem, earlier.others));
@@ -74,15 +74,15 @@ export const calculate = defineCapability({
 /** The answer with its variables, and the earlier results that the expression mentions. */
 function answerOf(
   { value, rounded, variables, mentioned }: Extract<Calculated, { ok: true }>,
-  given: ReadonlySet<string>,
-  asked: { readonly expression: string; readonly unit?: string },
+  names: ReadonlySet<string>,
+  calculation: { readonly expression: string; readonly unit?: string },
 ): JsonValue {
-  const used = Object.entries(variables).filter(([name]) => given.has(name) || mentioned.includes(name));
-  return { value, ...asked, variables: Object.fromEntries(used), ...(rounded && { rounded }) };
+  const used = Object.entries(variables).filter(([name]) => names.has(name) || mentioned.includes(name));
+  return { value, ...calculation, variables: Object.fromEntries(used), ...(rounded && { rounded }) };
 }
 
-function sourceOf(given: number | string | { readonly value: number | string }): string {
-  return String(typeof given === 'object' ? given.value : given);
+function sourceOf(variable: number | string | { readonly value: number | string }): string {
+  return String(typeof variable === 'object' ? variable.value : variable);
 }
 
 /** Earlier results that are numbers, by key; for the others, why they cannot be variables. */

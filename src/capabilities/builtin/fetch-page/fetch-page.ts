@@ -62,18 +62,18 @@ function parseAddress(address: string, base?: URL): URL | undefined {
   return URL.canParse(address, base?.href) ? new URL(address, base) : undefined;
 }
 
-function readEntry(given: unknown): Entry {
-  const [whole, star = '', name = '', port = ''] = (typeof given === 'string' && ENTRY.exec(given)) || [];
+function readEntry(value: unknown): Entry {
+  const [whole, star = '', name = '', port = ''] = (typeof value === 'string' && ENTRY.exec(value)) || [];
   // The host in normal form: lower case, other alphabets as ASCII, numeric addresses as four numbers.
   const url = whole === undefined ? undefined : parseAddress(`http://${name}/`);
   if (url === undefined) {
     throw new TypeError(
-      `fetchPage: ${describe(given)} is no host; expected a name such as "example.org", "*.example.org" or "intranet:8080"`,
+      `fetchPage: ${describe(value)} is no host; expected a name such as "example.org", "*.example.org" or "intranet:8080"`,
     );
   }
   const { hostname } = url;
   if (star !== '' && !hostname.includes('.')) {
-    throw new TypeError(`fetchPage: ${quote(String(given))} allows a whole top-level domain; name the host`);
+    throw new TypeError(`fetchPage: ${quote(String(value))} allows a whole top-level domain; name the host`);
   }
   return { name: hostname, anyBelow: star !== '', port };
 }
@@ -216,13 +216,13 @@ function retryAfter(after: string): number {
 
 function readBounds(options: FetchPageOptions): typeof DEFAULTS {
   const bounds = { ...DEFAULTS };
-  for (const [name, most] of Object.entries(FETCH_LIMITS) as [keyof typeof FETCH_LIMITS, number][]) {
-    const given = options[name] ?? bounds[name];
-    const least = name === 'redirects' ? 0 : 1;
-    if (!Number.isSafeInteger(given) || given < least || given > most) {
-      throw new TypeError(`fetchPage: ${name} is a whole number from ${least} to ${most}, not ${String(given)}`);
+  for (const [name, max] of Object.entries(FETCH_LIMITS) as [keyof typeof FETCH_LIMITS, number][]) {
+    const option = options[name] ?? bounds[name];
+    const min = name === 'redirects' ? 0 : 1;
+    if (!Number.isSafeInteger(option) || option < min || option > max) {
+      throw new TypeError(`fetchPage: ${name} is a whole number from ${min} to ${max}, not ${String(option)}`);
     }
-    bounds[name] = given;
+    bounds[name] = option;
   }
   return bounds;
 }

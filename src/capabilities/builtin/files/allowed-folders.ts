@@ -50,8 +50,8 @@ export function openFolders({ base = process.cwd(), folders = ['.'], except = []
   }
 
   function outside(full: string): string {
-    const shown = roots.find((root) => relative(root, full).split(sep)[0] !== '..');
-    if (shown !== undefined)
+    const containing = roots.find((root) => relative(root, full).split(sep)[0] !== '..');
+    if (containing !== undefined)
       return `a name that begins with a dot, ${PACKAGES} and the result store are not for plans; name another file`;
     return `it is outside the folders that this project allows (${listNames(folders)}); name a file in one of them, or add its folder to files.folders of the config`;
   }

@@ -77,12 +77,12 @@ async function openFolder(real: string, path: string, makes = false): Promise<Fo
 
 async function openPath(real: string, makes: boolean, gone: (cause: unknown) => Error): Promise<FileHandle> {
   const { root } = parse(real);
-  let held = await open(root, FOLDER);
+  let handle = await open(root, FOLDER);
   for (const name of real.slice(root.length).split(sep).filter(Boolean)) {
-    const above = held;
+    const above = handle;
     const below = join(pathOf(above), name);
     try {
-      held = await open(below, FOLDER).catch(async (error: unknown) => {
+      handle = await open(below, FOLDER).catch(async (error: unknown) => {
         if (!makes || errnoOf(error) !== 'ENOENT') throw error;
         await mkdir(below);
         return open(below, FOLDER);
@@ -95,7 +95,7 @@ async function openPath(real: string, makes: boolean, gone: (cause: unknown) => 
       await above.close();
     }
   }
-  return held;
+  return handle;
 }
 
 async function isLink(path: string): Promise<boolean> {

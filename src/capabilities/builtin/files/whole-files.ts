@@ -25,16 +25,16 @@ const PIECE = 4_194_304;
 export async function readWhole(
   real: string,
   path: string,
-  most: number,
+  maxBytes: number,
   signal: AbortSignal,
-  first = most,
+  first = maxBytes,
 ): Promise<WholeFile> {
   return inFolder(real, { path, signal }, async (folder, name) => {
     // A pipe without a writer would block the process before we could detect it.
     const handle = await open(folder.at(name), constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
     try {
       await folder.check();
-      return await readOpen(handle, path, { most, first }, signal);
+      return await readOpen(handle, path, { most: maxBytes, first }, signal);
     } finally {
       await handle.close();
     }

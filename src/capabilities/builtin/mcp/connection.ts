@@ -91,14 +91,14 @@ export function connectMcp(
 
   async function connected(mode: 'legacy' | { readonly pin: string }): Promise<Open> {
     let trouble = '';
-    const tell = (why: string) => (trouble ||= why);
-    const way = await openTransport(settings, folder, tell);
+    const noteTrouble = (why: string) => (trouble ||= why);
+    const way = await openTransport(settings, folder, noteTrouble);
     const { Client } = await import('@modelcontextprotocol/client');
     const client = new Client({ name: 'planwright', version: '1' }, { versionNegotiation: { mode } });
     const why = () =>
       [trouble || 'it has gone', way.lastWords()].filter((text) => text !== '').join('; its last words: ');
     // The SDK has properties instead of events.
-    Object.assign(client, { onerror: (error: Error) => tell(oneLine(messageOf(error))) });
+    Object.assign(client, { onerror: (error: Error) => noteTrouble(oneLine(messageOf(error))) });
     const late = AbortSignal.timeout(startMs);
     try {
       await client.connect(way.transport, { timeout: startMs, signal: late });
@@ -110,8 +110,8 @@ export function connectMcp(
       await listOf(opened, late);
       return opened;
     } catch (error) {
-      if (late.aborted) tell(`it was not ready after ${startMs / 1000} s`);
-      else tell(oneLine(messageOf(error)));
+      if (late.aborted) noteTrouble(`it was not ready after ${startMs / 1000} s`);
+      else noteTrouble(oneLine(messageOf(error)));
       await client.close().catch(() => undefined);
       throw new CallFailure('unreachable', `${place} does not answer: ${why()}`, { cause: error });
     }

@@ -74,8 +74,8 @@ export async function openMcpTools(
     return true;
   };
   const takeAll = async (some: readonly OpenServer[]): Promise<void> => {
-    const taken = await Promise.all(some.map(take));
-    const away = some.filter((_, at) => taken[at] !== true);
+    const toolCapabilities = await Promise.all(some.map(take));
+    const away = some.filter((_, at) => toolCapabilities[at] !== true);
     const again = () => void takeAll(away).catch((error: unknown) => process.emitWarning(hide(messageOf(error))));
     if (away.length > 0) timer = setTimeout(again, AGAIN_MS).unref();
   };

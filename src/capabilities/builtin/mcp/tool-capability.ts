@@ -39,8 +39,8 @@ const NAME = /^[\w.-]{1,64}$/;
  * @throws TypeError for a value that JSON lacks, such as half a surrogate pair
  */
 function versionOf({ name, description, inputSchema, outputSchema }: Tool): string {
-  const said = JSON.stringify({ name, description, inputSchema, outputSchema });
-  const canonical = canonicalJson(JSON.parse(said) as JsonValue);
+  const declared = JSON.stringify({ name, description, inputSchema, outputSchema });
+  const canonical = canonicalJson(JSON.parse(declared) as JsonValue);
   return createHash('sha256').update(canonical).digest('hex').slice(0, DIGITS);
 }
 
@@ -83,8 +83,8 @@ export function readTool(
     },
     async execute({ arguments: args, signal, heartbeat }) {
       const onProgress = ({ progress, total, message }: Progress) => {
-        const said = message === undefined ? {} : { message: cutCharacters(oneLine(message), MAX_MESSAGE) };
-        heartbeat({ progress, ...(total !== undefined && { total }), ...said });
+        const details = message === undefined ? {} : { message: cutCharacters(oneLine(message), MAX_MESSAGE) };
+        heartbeat({ progress, ...(total !== undefined && { total }), ...details });
       };
       try {
         const answer = hidden(await connection.call(own, args, { signal, onProgress }));
@@ -104,10 +104,10 @@ export function readTool(
     throw !isRead && effect === 'not-applied' ? new NotApplied(message) : new CapabilityError(errorClass, message);
   }
 
-  function hidden<Given>(given: Given): Given {
-    const json = JSON.stringify(given);
-    const told = hide(json);
-    return told === json || !isRecord(given) ? given : (JSON.parse(told) as Given);
+  function hidden<Given>(value: Given): Given {
+    const json = JSON.stringify(value);
+    const hiddenJson = hide(json);
+    return hiddenJson === json || !isRecord(value) ? value : (JSON.parse(hiddenJson) as Given);
   }
 }
 

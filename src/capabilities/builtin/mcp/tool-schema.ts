@@ -15,9 +15,9 @@ export function typeOf(
     for (const { path, message } of problemsOf(value)) context.addIssue({ code: 'custom', path: [...path], message });
     return value as Record<string, JsonValue>;
   });
-  const { $schema: _, ...shown } = withoutNotes(schema) as Record<string, unknown>;
+  const { $schema: _, ...described } = withoutNotes(schema) as Record<string, unknown>;
   // zod modifies its input.
-  type._zod.toJSONSchema = () => structuredClone(shown);
+  type._zod.toJSONSchema = () => structuredClone(described);
   return type;
 }
 
@@ -27,10 +27,10 @@ const NOTES = ['title', 'description', '$comment', 'examples', 'default', 'depre
 function withoutNotes(schema: unknown, isNames = false): unknown {
   if (Array.isArray(schema)) return schema.map((one) => withoutNotes(one));
   if (!isRecord(schema)) return schema;
-  const kept = Object.entries(schema).filter(([key]) => isNames || !NOTES.includes(key));
+  const members = Object.entries(schema).filter(([key]) => isNames || !NOTES.includes(key));
   const NAMED = ['properties', '$defs', 'definitions', 'patternProperties'];
   return Object.fromEntries(
-    kept.map(([key, value]) => {
+    members.map(([key, value]) => {
       const isValues = !isNames && (key === 'enum' || key === 'const');
       return [key, isValues ? value : withoutNotes(value, !isNames && NAMED.includes(key))];
     }),

@@ -21,14 +21,14 @@ export const outgoing = new AsyncLocalStorage<{ hasLeft: boolean }>();
 const SECOND_MS = 1000;
 const LAST_WORDS = 500;
 
-/** @param tell receives why the transport was closed */
+/** @param onTrouble receives why the transport was closed */
 export async function openTransport(
   settings: McpServerSettings,
   folder: string | undefined,
-  tell: (why: string) => void,
+  onTrouble: (why: string) => void,
 ): Promise<McpTransport> {
-  const way = 'url' in settings ? await overHttp(settings, tell) : await overPipes(settings, folder);
-  limitRate(way.transport, tell);
+  const way = 'url' in settings ? await overHttp(settings, onTrouble) : await overPipes(settings, folder);
+  limitRate(way.transport, onTrouble);
   return way;
 }
 
@@ -50,27 +50,27 @@ async function overPipes(
 
 async function overHttp(
   { url, headers = {} }: Extract<McpServerSettings, { url: string }>,
-  tell: (why: string) => void,
+  onTrouble: (why: string) => void,
 ): Promise<McpTransport> {
   const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { ...headers } },
-    fetch: async (...given) => limitBody(await send(...given), tooLarge),
+    fetch: async (...request) => limitBody(await send(...request), tooLarge),
   });
   // The SDK reopens a broken stream, so waiting for its end would never finish.
   const tooLarge = () => {
-    tell(`it sent a message of more than ${MAX_TOOL_MESSAGE} bytes`);
+    onTrouble(`it sent a message of more than ${MAX_TOOL_MESSAGE} bytes`);
     transport.close().catch(() => undefined);
   };
   return { transport, lastWords: () => '' };
 }
 
-async function send(...given: Parameters<typeof fetch>): Promise<Response> {
+async function send(...request: Parameters<typeof fetch>): Promise<Response> {
   const call = outgoing.getStore();
   const isFirst = call?.hasLeft === false;
   if (call !== undefined) call.hasLeft = true;
   try {
-    return await fetch(...given);
+    return await fetch(...request);
   } catch (error) {
     if (!isFirst || !isUnsent(error)) throw error;
     throw new CallFailure('unreachable', `it cannot be reached: ${messageOf((error as Error).cause)}`, {
@@ -106,7 +106,7 @@ function endOfEvent(chunk: Uint8Array): number {
 }
 
 /** Closes a transport with too many messages, and drops what comes meanwhile. */
-function limitRate(transport: Transport, tell: (why: string) => void): void {
+function limitRate(transport: Transport, onTrouble: (why: string) => void): void {
   type Deliver = NonNullable<Transport['onmessage']>;
   let deliver: Deliver | undefined;
   let since = 0;
@@ -117,7 +117,7 @@ function limitRate(transport: Transport, tell: (why: string) => void): void {
     count += 1;
     if (count <= MAX_MESSAGES_PER_SECOND) return deliver?.(message, extra);
     if (count > MAX_MESSAGES_PER_SECOND + 1) return;
-    tell(`it sent more than ${MAX_MESSAGES_PER_SECOND} messages in a second`);
+    onTrouble(`it sent more than ${MAX_MESSAGES_PER_SECOND} messages in a second`);
     transport.close().catch(() => undefined);
   };
   Object.defineProperty(transport, 'onmessage', {
