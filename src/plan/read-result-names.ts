@@ -87,32 +87,32 @@ function readResultNames(
       takes.push({ name: key ?? name, from: 'text', place });
       return undefined;
     }
-    const name = quote(written);
+    const text = quote(written);
     const own = `result_from_step_${key ?? 'KEY'}`;
     if (notation === 'nothing')
-      return tell('warning', place, `${name} names nothing in this plan, and stays as it is. A result is ${own}.`);
+      return tell('warning', place, `${text} names nothing in this plan, and stays as it is. A result is ${own}.`);
     if (!Array.isArray(takes)) return judgeInTree(found, takes.input, place);
     if (notation === 'words' && !isText)
-      return tell('warning', place, `${name} stays as it is. To take the result, make the whole argument "${own}".`);
+      return tell('warning', place, `${text} stays as it is. To take the result, make the whole argument "${own}".`);
     if (notation === 'relative') {
       const severity = isWhole && !isText ? 'error' : 'warning';
-      return tell(severity, place, `${name} does not say which result it is, and stays as it is. Write ${own}.`);
+      return tell(severity, place, `${text} does not say which result it is, and stays as it is. Write ${own}.`);
     }
     if (notation === 'unclear') {
-      const words = `${name} may name a result. Write "${own}" for the result of that step, or more words around the text`;
+      const words = `${text} may name a result. Write "${own}" for the result of that step, or more words around the text`;
       return isText ? undefined : tell('error', place, `${words}, such as "${written} USD", if it is none.`);
     }
     if (isText || (isWhole && !hasPath)) {
       takes.push({ name: key ?? name, from: 'text', place, ...(notation === 'words' && { isLoose: true }) });
       if (isText || key === undefined) return undefined;
-      if (!KEY.test(key)) return tell('error', place, `${name} is the result of ${quote(key)}. ${NO_WORD}`);
+      if (!KEY.test(key)) return tell('error', place, `${text} is the result of ${quote(key)}. ${NO_WORD}`);
       isChanged = true;
       if (notation === 'foreign')
-        tell('warning', place, `${name} is read as "${own}". Write that.`, 'foreign-reference');
+        tell('warning', place, `${text} is read as "${own}". Write that.`, 'foreign-reference');
       return own;
     }
     const why = hasPath ? 'names a part of a result' : 'stands inside a text';
-    return tell('error', place, `${name} ${why}, where no result is put. Make the whole argument "${own}"${WAYS_OUT}`);
+    return tell('error', place, `${text} ${why}, where no result is put. Make the whole argument "${own}"${WAYS_OUT}`);
   }
 
   function judgeInTree({ written, key, notation, isWhole }: ResultName, input: unknown, place: Place): undefined {
