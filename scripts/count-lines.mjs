@@ -14,7 +14,7 @@ import { referencePages } from './reference-pages.mjs';
 const CODE = {
   // Results and governing words in the notations of other systems are read or refused, by two tables; numbers are compared whole.
   // Readers of texts from outside take time that grows with the length alone.
-  'src/plan': 7851,
+  'src/plan': 7845,
   'src/protocol': 3597,
   'src/store': 2723,
   'src/workflows': 8819,
@@ -37,7 +37,7 @@ const CODE = {
   // A rule that became stricter asks once more; the trial run of doctor went for it.
   // A page shows all effects of a plan that is too long for a card.
   // Work under way and agents hold no run any more: a stop that is obeyed until a claim, ends that are looked at, signals until taken.
-  src: 55419,
+  src: 55413,
   // How a project grades the plans of its model, in place of two commands.
   examples: 6134,
   // The figures of the page have a command.
