@@ -122,7 +122,6 @@ export type Capability<
   Name extends string = string,
 > = WorkCapability<Input, Kind, Name> | WaitCapability<Input, Kind, Name>;
 
-/** Fields with a default are optional. */
 type Optional = 'version' | 'timeout' | 'retry' | 'requires' | 'provides';
 
 /**

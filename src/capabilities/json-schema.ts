@@ -136,13 +136,13 @@ function metaOf(isOld: boolean): Ajv {
   return meta;
 }
 
-/** Of the alternatives for a part of a schema only the first is reported. */
+/** Reports only the first alternative for a part of a schema. */
 function firstOfEach(problems: readonly SchemaProblem[]): readonly SchemaProblem[] {
   const places = problems.map(({ path }) => path.join('/'));
   return problems.filter((_, at) => places.indexOf(places[at]!) === at);
 }
 
-/** Leaves out those that only say that something below does not fit. */
+/** Omits problems that only repeat a problem further down. */
 function problemsIn(errors: readonly ErrorObject[]): readonly SchemaProblem[] {
   const below = errors.filter(({ keyword, params }) => !isSum(keyword, params));
   const problems = new Map<string, SchemaProblem>();

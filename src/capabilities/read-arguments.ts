@@ -30,7 +30,6 @@ export function readArguments(input: z.ZodType, args: JsonValue): ArgumentsRead 
 /** Problems that we try to repair: each costs a check of all arguments. */
 const MAX_REPAIRS = 20;
 
-/** Repaired arguments, a warning per repair, and the remaining problems. */
 interface Meant {
   readonly meant: JsonValue;
   readonly repairs: readonly ArgumentProblem[];
@@ -130,7 +129,6 @@ export function objectOf(fields: string) {
   return { error: ({ code }: z.core.$ZodRawIssue) => (code === 'invalid_type' ? `is { ${fields} }` : undefined) };
 }
 
-/** The message for unknown keys lists the known ones. */
 function knownKeysMessage({ code, inst }: z.core.$ZodRawIssue): string | undefined {
   const { shape = {} } = (inst?._zod.def ?? {}) as { readonly shape?: object };
   return code === ISSUE_OF_KEYS ? JSON.stringify(Object.keys(shape)) : undefined;

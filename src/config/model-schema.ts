@@ -107,7 +107,7 @@ export function isModelClient(value: unknown): value is ModelClient {
   return typeof name === 'string' && typeof complete === 'function';
 }
 
-/** A union's error would not name the wrong setting. */
+/** Not a union of schemas: its error would not name the wrong setting. */
 function orClient<Settings>(schema: z.ZodType) {
   return z.custom<Settings | ModelClient>().superRefine((value, context) => {
     if (isModelClient(value)) return;

@@ -56,7 +56,6 @@ const ADDRESS = 'expected http(s)://host/path without user, password or query, w
 const EITHER = 'expected a command or a url, one of the two; args and env belong to a command, headers to a url';
 const A_VALUE = "expected a text, or { env: 'NAME' }";
 const AN_ENV = 'expected an object of texts by the names of variables: letters, digits and "_", no digit first';
-/** Per MCP server. */
 const MAX_VARIABLES = 64;
 /**
  * @bound servers of a project

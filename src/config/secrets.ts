@@ -11,7 +11,6 @@ export interface ConfiguredValues {
 }
 
 const VARIABLE = /^[A-Za-z_]\w*$/;
-/** Values that are secrets under any name. */
 const SECRET_VALUE = /^(?:sk|pk|rk)-|^(?:bearer|basic) /i;
 /** Names of secret members of a body; a bare `key` is not, such as in `prompt_cache_key`. */
 const SECRET_MEMBER = /^(?:api[-_]?key|password|authorization|.*secret.*|(?:(?:access|auth|api)[-_]?)?token)$/i;
@@ -33,7 +32,7 @@ export function strict<Shape extends z.ZodRawShape>(shape: Shape, secrets = KEYS
       const unknown = (keys as readonly unknown[]).map(String);
       if (unknown.some((key) => SECRET_NAME.test(key))) return secrets;
       const known = Object.keys(shape);
-      const [hint = ''] = unknown.map((key) => didYouMean(key, known)).filter((hint) => hint !== '');
+      const [hint = ''] = unknown.map((key) => didYouMean(key, known)).filter((text) => text !== '');
       return `there is no ${unknown.join(', ')}; known are ${known.join(', ')}${hint && `.${hint}`}`;
     },
   });

@@ -76,7 +76,7 @@ export function readForm(item: OpenItem, content: unknown): FormReading {
   return read.ok ? { ok: true, message: messageOf(item, read.value) } : read;
 }
 
-/** To do again what may have happened takes a reason. */
+/** Repeating an effect that may have happened takes a reason. */
 function needsReason({ kind, send }: OpenItem, { outcome, decision }: Readonly<Record<string, unknown>>): boolean {
   if (kind === 'uncertain') return outcome === AGAIN;
   return kind === 'approval' && decision === 'approve' && send?.input['comment'] !== undefined;

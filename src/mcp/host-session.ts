@@ -28,9 +28,7 @@ interface AccessibleRuns {
 const MARK = 'mcp';
 const ANSWER_MS = 5000;
 const RANDOM_BYTES = 16;
-/** In an answer of `list`. */
 const MAX_LISTED = 100;
-/** Of an id from a host. */
 const MAX_CHARACTERS = 250;
 /** Characters of a wrong id in an error. */
 const SHOWN = 80;
@@ -99,7 +97,6 @@ interface Answers {
 
 /** Items and runs; the oldest are forgotten, and then asked again. */
 const MAX_REMEMBERED = 10_000;
-/** Per item. */
 const MAX_TRIES = 20;
 
 export function createAnswers(): Answers {

@@ -23,7 +23,6 @@ export interface Host {
   readonly isLegacy: boolean;
 }
 
-/** Characters, in a run's record. */
 const MAX_NAME = 60;
 
 /** Hosts of 2026 send their capabilities with each request, hosts of 2025 once. */

@@ -125,7 +125,6 @@ export async function takeAll(
   return { notes, isTaken, isLeft };
 }
 
-/** Sends a person's message. */
 async function sendAnswer(
   { settings: { by, role }, plans, perform }: HostSession,
   key: string,

@@ -57,7 +57,6 @@ interface Of {
   readonly node?: string;
 }
 
-/** Does not wait for a missing result. */
 async function resultOf(session: HostSession, input: Of): Promise<string> {
   const over = AbortSignal.timeout(WAIT_MS);
   const next = `wait_plan waits for the end of run ${input.workflowId}`;

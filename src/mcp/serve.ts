@@ -111,7 +111,6 @@ export interface ServedHost {
  * @beyond the connection ends with a note; its runs go on
  */
 const MAX_MESSAGE = 8 * 2 ** 20;
-/** About malformed messages. */
 const MAX_NOTES = 20;
 
 /** @example const { ended } = serveMcp(openRoom(plans, settings), { input: process.stdin, output: process.stdout, version, note }); */

@@ -18,7 +18,6 @@ import type { HostSession } from './host-session.ts';
 
 /** Milliseconds; the suggested polling interval. */
 const POLL_MS = 1000;
-/** In a status; the others are counted. */
 const MAX_COMMANDS = 5;
 
 const Task = z.looseObject({ taskId: z.string() });

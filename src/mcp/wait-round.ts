@@ -43,7 +43,6 @@ export interface WaitRound {
   readonly waitMs?: number | undefined;
 }
 
-/** Forms per call. */
 const MAX_ROUNDS = 6;
 
 /** @param state of the call so far; `round` is 0 at first */
@@ -128,7 +127,6 @@ async function stateContent(
   return contentOf(answer, `type \`${session.plans.typed(`status ${workflowId}`)}\``);
 }
 
-/** Reports progress if the host asked for it. */
 function progressTo({ mcpReq }: ServerContext) {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;

@@ -25,7 +25,6 @@ const FINISHES: Readonly<Record<Finish, readonly string[]>> = {
 };
 /** Words of a server that has failed: the reply is incomplete. */
 const GIVEN_UP = ['error', 'abort', 'aborted', 'cancelled', 'insufficient_system_resource', 'network_error'];
-/** Parts of a message beside its text. */
 const BESIDE = ['thinking', 'reasoning', 'refusal'];
 
 /** Tokens as reported, and the cost if the server reports one. */

@@ -113,7 +113,6 @@ export function isUnsent(thrown: unknown): boolean {
 const UNSENT =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_CERT_\w+|ERR_SSL_WRONG_VERSION_NUMBER|UNABLE_TO_\w+|(?!ERR_SSL_).*CERT.*)$/;
 
-/** The cause below `fetch failed`. */
 function rootOf(thrown: unknown): unknown {
   return thrown instanceof Error && thrown.cause !== undefined ? rootOf(thrown.cause) : thrown;
 }
@@ -140,9 +139,9 @@ const EPOCH_S = 1e9;
 
 /** The pause from the message of a server without `Retry-After`, else until its limit resets. */
 function resetOf(headers: Headers | undefined, message: string, now = Date.now()): number | undefined {
-  const [, text = ''] = SAID.exec(message) ?? [];
+  const [, pauseText = ''] = SAID.exec(message) ?? [];
   const inWords = durationMs(
-    text.replaceAll(/\s|(?<=\d\s?(?:s|m))(?:econd|inute)s?/gi, '').replace(/milliseconds?/i, 'ms'),
+    pauseText.replaceAll(/\s|(?<=\d\s?(?:s|m))(?:econd|inute)s?/gi, '').replace(/milliseconds?/i, 'ms'),
   );
   const left = (what: string) => Number(headers?.get(`x-ratelimit-remaining${what}`) ?? 0);
   const pauses = ['-requests', '-tokens', ''].flatMap((what) => {

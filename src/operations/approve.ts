@@ -12,7 +12,7 @@ import { MAY_ACT, namesField, operation, SIGNED, textField } from './operation.t
 import type { Plans } from './plans.ts';
 import { allSeen, decideOnPlan, FROM_PERSON, ofDecision } from './say.ts';
 
-/** As many runs as an inbox asks. */
+/** The most runs that an inbox lists. */
 const MAX_REQUESTS = 1000;
 
 /** A run as its approver saw it; its plan may have changed since. */

@@ -17,7 +17,6 @@ import { OperationError } from './operation-error.ts';
 import { operation } from './operation.ts';
 import { endFacts, timesOf, type EndOutcome, type EndFacts } from './run-facts.ts';
 
-/** For every outcome but `done`. */
 const ENDS: Readonly<Record<EndOutcome, readonly [code: ErrorCode, says: string]>> = {
   done: ['NO_RESULT', 'ended without a result'],
   partial: ['RUN_PARTIAL', 'ended with a part of its results'],

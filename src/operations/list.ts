@@ -12,7 +12,6 @@ import { flagField, operation, textField, type Z } from './operation.ts';
 
 /** The server lists runs by close time; the newest of so many are shown. */
 const LOOKED_AT = 1000;
-/** Requests to the server for a goal or a result. */
 const AT_ONCE = 20;
 /** Run ids in one query to the server. */
 const MAX_NAMED = 100;
@@ -86,7 +85,6 @@ export function checkDigest(digest: unknown): void {
   throw new OperationError('USAGE', message);
 }
 
-/** The newest of each id. */
 function newestOfEach(found: readonly WorkflowExecutionInfo[]): readonly WorkflowExecutionInfo[] {
   const newest = new Map<string, WorkflowExecutionInfo>();
   for (const one of found.toSorted((a, b) => b.startTime.getTime() - a.startTime.getTime())) {

@@ -89,7 +89,6 @@ export const page = operation({
   },
 });
 
-/** Nodes worth a line: running, waiting or failed. */
 function isListed({ status: now, failure }: NodeView): boolean {
   return now === 'running' || now === 'waiting' || failure !== undefined;
 }

@@ -80,7 +80,6 @@ async function carriedOut(run: RunHandle): Promise<Pick<Seen, 'nodes' | 'missing
   return { nodes: nodes.filter(({ worker }) => worker !== undefined), ...(missing !== undefined && { missing }) };
 }
 
-/** How each round of a run or an agent was decided. */
 async function loopOf(plans: Plans, workflowId: string, max: number | undefined) {
   const { run } = await plans.run(workflowId);
   const { loop } = (await run.view(['status'])).status;

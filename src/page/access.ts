@@ -118,7 +118,6 @@ export function createAccess({ origins, token, inside, proxy }: Entrance) {
     );
   }
 
-  /** The value that this browser's forms must bring back. */
   function formToken(visit: PageVisit): string {
     const browser = remembered(visit, 'browser');
     const id = browser !== undefined && /^[\w-]{22}$/.test(browser) ? browser : randomBytes(16).toString('base64url');

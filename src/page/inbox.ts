@@ -30,7 +30,6 @@ export async function hasPlanner(plans: Plans): Promise<boolean> {
   return project === undefined || (project.model ?? project.planner.model) !== undefined;
 }
 
-/** What differs between these items. */
 function differences(items: readonly (Item | undefined)[]): readonly (readonly string[])[] {
   const facts = items.map((item) => {
     if (item === undefined) return [];

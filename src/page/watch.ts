@@ -210,7 +210,6 @@ function watchOf(session: RunSession, render: Render, holdView: () => () => void
 
 /** Time that one query costs the worker. */
 const QUERY_MS = 500;
-/** Page sizes of the queries `nodes` and `questions`. */
 const PAGE = { nodes: 500, items: 100 };
 
 /**
@@ -231,7 +230,6 @@ function restsBetween() {
   let waiting: (() => void)[] = [];
   let sooner = new AbortController();
 
-  /** Ends all waits. */
   function settle(): void {
     isFresh = true;
     for (const resolve of waiting) resolve();

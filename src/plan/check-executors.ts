@@ -21,7 +21,7 @@ export interface KnownExecutors {
 
 const MAX_WHY = 500;
 
-/** They end a turn and exist in every project. */
+/** Every project has these; they end a turn. */
 const BUILT_IN_CAPABILITIES = ['respond', 'clarify'];
 
 /**

@@ -175,7 +175,6 @@ function twoNodes(value: unknown): unknown {
   return Array.isArray(value) && value.length === 2 && value.every(isPlainObject) ? value : undefined;
 }
 
-/** The keys that make an object a node or a call. */
 const OF_A_NODE: readonly string[] = [
   ...['task', 'task_objective', 'operator', 'action', 'capability', 'agent', 'step_id', 'context_key'],
   ...executors,
@@ -184,7 +183,6 @@ const OF_A_CALL: readonly string[] = ['arguments', 'parameters', ...calls];
 /** A larger value is not searched and counts as meaningful. */
 const MAX_SEARCHED = 1_000;
 
-/** Whether a value contains a node, a call, or the name of another node. */
 function holdsMeaning(value: unknown, ownId: string, names: Reading['names']): boolean {
   let count = 0;
   return holds(value);

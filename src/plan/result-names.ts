@@ -37,10 +37,10 @@ const FOREIGN = new RegExp(
   ].join('|'),
   'giu',
 );
-/** Text around the name of a step that names nothing by itself. */
+/** Words around the name of a step that name nothing themselves. */
 const AROUND =
   /^(?:steps?|tasks?|nodes?|needs|jobs|dependencies|(?:get_?)?(?:outputs?|results?)|context|ctx|data|state|vars?|variables|inputs?|from|of|the|ref|ti|task_instance|xcom_pull|task_ids|generated|resource)$/i;
-/** Before a name these say that a step has it. */
+/** Words before a name that say it is the name of a step. */
 const OF_STEPS = /^(?:steps?|tasks?|nodes?|needs|jobs|dependencies|outputs?|results?)$/i;
 /** Affixes that people add to the name of a step to name its result. */
 const ADDED = /^(?:outputs?|results?)_(?:of_|from_)?|_(?:outputs?|results?)$/i;

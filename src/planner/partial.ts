@@ -49,7 +49,6 @@ export function createFeedback(onFeedback: (feedback: Feedback) => void): (delta
   }
 }
 
-/** Finds each complete step of a plan in XML. */
 function createXmlScan(found: (step: unknown) => void): (delta: string) => void {
   /** The texts of the current step's elements, and the depth inside it. */
   let step: Map<string, string> | undefined;
@@ -93,7 +92,6 @@ const EXPLANATION = /(?<!\\)"explanation"\s*:\s*("(?:[^"\\]|\\.)*")/s;
 /** A longer node or introduction would be read again with each piece: it ends the feedback. */
 const MAX_PIECE = 20_000;
 
-/** Finds each complete element of the list `nodes` and the text `explanation` of a reply. */
 function createJsonScan(found: {
   node(value: unknown): void;
   explanation(text: string): void;

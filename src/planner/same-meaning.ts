@@ -6,7 +6,6 @@ import { canonicalJson, type CompiledPlan, type JsonValue, type TaskNode } from 
 
 /** Rounds of random sets. Each that agrees makes a difference less likely. */
 const ROUNDS = 32;
-/** Records in a round; each task gives about half of them. */
 const RECORDS = 24;
 /** Bases between unrelated records. */
 const FAR = 100_000;

@@ -19,7 +19,6 @@ const CONNECT_MS = 10_000;
 /** A slower statement is abandoned. It may have happened; repeating it is harmless. */
 const ANSWER_MS = 60_000;
 const IDLE_MS = 10_000;
-/** Tries of a statement that conflicts with another one. */
 const MAX_TRIES = 5;
 
 const NO_TABLE = '42P01';
@@ -107,7 +106,7 @@ function explainPostgresError(error: unknown): ExplainedError {
   return { code: code === '' ? 'POSTGRES' : `POSTGRES_${code}`, message, advice: 'The log of the server says more.' };
 }
 
-/** Several addresses that failed come as one error. */
+/** If several addresses fail, the driver throws one error for all. */
 function codeOf(error: unknown): string {
   if (error instanceof AggregateError) return codeOf(error.errors[0]);
   return error instanceof Error && 'code' in error ? String(error.code) : '';

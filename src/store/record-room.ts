@@ -8,7 +8,6 @@ import v8 from 'node:v8';
  * @beyond refused: choose a type, or split it
  */
 const MAX_RECORDS = 6_000_000;
-/** The share of the process's heap for records. */
 const SHARE = 0.75;
 /** Bytes of the heap per record beside the characters of its id, measured: 80 of BED, 200 of GFF3. */
 const RECORD_BYTES = 200;

@@ -53,14 +53,12 @@ export interface ResultStore {
 /** A content, or an entry with its name. */
 export type Piece = readonly [bytes: Uint8Array, name?: string];
 
-/** The position of a content or entry in a part. */
 interface Place {
   readonly key: string;
   readonly from: number;
   readonly length: number;
 }
 
-/** Parts in memory, the last ones read. */
 const MAX_PARTS = 16;
 /** Larger pieces are stored separately: a reader of one would read all. */
 const MAX_AT_ONCE = 256 * 1024;
@@ -93,7 +91,6 @@ export function resultsIn(store: Store, scope: string): ResultStore {
     known.add(key);
     for (const [name, from, length] of all) if (!pieces.has(name)) pieces.set(name, { key, from, length });
   };
-  /** Indexes the parts that were added since. */
   const look = async (): Promise<void> => {
     for await (const { key } of store.list(keyOf('parts/'))) if (!known.has(key)) takeIn(key, await partAt(key));
   };

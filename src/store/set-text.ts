@@ -57,7 +57,7 @@ const LINES: { readonly [format in Table]: (set: ResultSet) => Iterable<string> 
     yield '##gff-version 3\n';
     for (const { id, place, start, stop, phase, isPart } of placedLines(set, 'parts')) {
       const { sequence, strand } = place;
-      // Parts belong together by their ID.
+      // Lines with the same ID are the parts of one record.
       const attributes = isPart || id !== locationId(place) ? `ID=${escaped(id, NOT_IN_ATTRIBUTES)}` : '.';
       const columns = [escaped(sequence, NOT_IN_SEQUENCES), '.', type, start, stop, '.', STRAND_SYMBOLS[strand], phase];
       yield `${columns.join('\t')}\t${attributes}\n`;
@@ -99,7 +99,6 @@ function escaped(text: string, not: RegExp): string {
   );
 }
 
-/** Why a file of this format cannot hold these records. */
 function textProblem({ ids, locations }: ResultSet, format: Table): string | undefined {
   const isOdd = (text: string): boolean => !text.isWellFormed();
   const odd = locations?.sequences.find(isOdd) ?? ids.find(isOdd);

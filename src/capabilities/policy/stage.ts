@@ -84,7 +84,6 @@ interface Correct<State, Decision, Around, Wrote> extends Named {
   ): Soon<Chosen<State, Decision, Wrote> | undefined>;
 }
 
-/** The stages by kind; `Wrote` is what they may write. */
 interface StageOf<State, Decision, Around, Wrote> {
   readonly gate: Gate<State, Decision, Around, Wrote>;
   readonly enrich: Enrich<State, Around, Wrote>;

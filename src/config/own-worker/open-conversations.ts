@@ -6,9 +6,7 @@ import type { Store } from '../../store/index.ts';
 import { cutCharacters } from '../../plan/text/index.ts';
 import type { WorkerOptions } from '../../worker/index.ts';
 
-/** The rest is counted. */
 const MAX_ENTRIES = 50;
-/** Characters of an entry. */
 const ENTRY_CHARACTERS = 2000;
 
 type Conversations = {

@@ -76,7 +76,6 @@ export interface ProjectOptions {
   readonly store?: string | undefined;
 }
 
-/** `openRegistry` uses these. */
 type Behind = 'file' | 'files' | 'capabilities' | 'agents' | 'defaultExecutor' | 'conversation';
 
 export interface Project extends Omit<LoadedConfig, Behind> {

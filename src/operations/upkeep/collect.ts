@@ -57,11 +57,9 @@ const DAY_MS = 86_400_000;
  * @beyond `store gc --remove` removes it
  */
 const DOCUMENTS_MS = 30 * DAY_MS;
-/** Requests to the server, or listings of keys. */
 const AT_ONCE = 20;
 /** Runs removed together, with their keys in memory. */
 const TOGETHER = 100;
-/** In a message. */
 const NAMED = 5;
 
 /**

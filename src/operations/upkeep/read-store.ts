@@ -5,7 +5,6 @@ import { damageOf, StoreError, type Store } from '../../store/index.ts';
 import type { Waiting } from '../operation.ts';
 import { added, eachKey, NOTHING, runOfKey, type Share } from './keys.ts';
 
-/** Listed; the rest of the problems is counted. */
 const LISTING_LIMITS = { shares: 20, problems: 100 };
 
 /** The largest runs and conversations; the store does not know a conversation's name. */

@@ -218,7 +218,6 @@ function linesOf(text: string): string {
   return text.replaceAll('\r\n', '\n');
 }
 
-/** Characters of a typed value in an error. */
 const SHOWN = 80;
 
 function wrongIn({ label }: AnswerField, text: string, expected: string): FormAnswer {

@@ -68,7 +68,6 @@ export function commandOf(workflowId: string, message: Message, { typed, flags =
   return typed(`${[...words, ...speaking(message, signed)].join(' ')}${flags}`);
 }
 
-/** Flags for the role and the key. */
 function speaking(message: Message, signed = false): readonly string[] {
   return [...options(message, ['role']), ...(signed ? ['--key', 'FILE'] : [])];
 }
@@ -92,9 +91,7 @@ function decisionWords(run: string, { kind, digest, nodes, plan, ref, ...rest }:
   return [...head, ...options(all, ['digest', 'nodes', 'plan', 'feedback', 'all-seen', 'comment'])];
 }
 
-/** Typed digits of a digest. */
 const DIGITS = 8;
-/** Decisions with a command of their own. */
 const VERBS: Readonly<Record<string, string>> = { approve: 'approve', 'approve-part': 'approve', reject: 'reject' };
 
 function options(message: Message, names: readonly string[]): readonly string[] {

@@ -21,12 +21,10 @@ import {
 } from '../../protocol/index.ts';
 import type { EndReport } from '../ending.ts';
 
-/** `written` describes the file. */
 type Ended = Pick<EndReport, 'result' | 'receipt' | 'written'> & { readonly outcome: string };
 
 /** The plan that the run makes itself. */
 export const FALLBACK_PLAN = 'a fallback plan: no model has made a valid one';
-/** The others are counted. */
 const AGENTS_NAMED = 8;
 
 type AtWork = Pick<RunStatus, 'planning' | 'loop' | 'children' | 'fallback' | 'replanned'> &
@@ -127,9 +125,7 @@ export function usageText({ calls, inputTokens, cachedInputTokens, outputTokens,
   return `${calls} model call${calls === 1 ? '' : 's'}, ${read} tokens read${cachedText}, ${written} written, ${money}`;
 }
 
-/** The others are counted. */
 const NAMED = 3;
-/** Below a receipt. */
 const NOTES = 10;
 
 /** `done in 10.6 s: 2,149 records; 1 retry (node_2, worker lost); approved by reviewer` */

@@ -22,14 +22,12 @@ function showTimes() {
   }
 }
 
-/** The parts of a page that change, by id. */
 function partsOf(page) {
   return [...page.querySelectorAll('main section[id]')].map((one) => /** @type {const} */ ([one.id, one.outerHTML]));
 }
 const known = new Map(partsOf(document));
 showTimes();
 
-/** Durations are counted here. */
 function tick() {
   for (const one of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-since]'))) {
     const seconds = Math.max(0, Math.floor((Date.now() - Date.parse(one.dataset.since)) / SECOND));

@@ -221,7 +221,6 @@ function partOf(visit: PageVisit): ResultPart {
   return { node: visit.req.query('node'), context: visit.req.query('context') };
 }
 
-/** Characters of a file name. */
 const NAME = 100;
 
 export function readRunView(visit: PageVisit): string {

@@ -213,7 +213,6 @@ export async function changesSince(plans: Plans, workflowId: string, digest: unk
   }
 }
 
-/** For a reader's name. */
 const NAME_SECONDS = 31_536_000;
 
 /** After an answer from the inbox, the reader returns to the inbox. */

@@ -105,7 +105,6 @@ function settingsIn(sent: Sent) {
   });
 }
 
-/** Characters of a wrong text in the error. */
 const GIVEN = 80;
 
 function objectIn(text: string): object {

@@ -16,7 +16,6 @@ import { html, type Html, type HtmlPiece } from '../markup.ts';
 import { tableOf } from './layout.ts';
 import { valueList } from './outline.ts';
 
-/** The rest is counted. */
 const SHOWN = 200;
 
 /** A row per changed node, the old plan on the left. */
@@ -46,7 +45,6 @@ function row(kind: string, word: string, was: HtmlPiece, is: HtmlPiece): Html {
   return html`<tr class="${kind}"><th scope="row">${word}</th><td class="was">${was}</td><td class="is">${is}</td></tr>`;
 }
 
-/** A node with the values that differ from the other side. */
 function nodeOf(node: PlanNode | undefined, plan: CompiledPlan, other: PlanNode | undefined): HtmlPiece {
   if (node === undefined) return '';
   const others = new Map(valuesOf(other).map(({ name, text }) => [name, text]));

@@ -64,7 +64,6 @@ export function detailsByNode({ plan }: PlanOnPage, groups: readonly Group[]): R
   return new Map(firsts.map(({ id, node }) => [id, { ...entries.get(id)!, ...factsOf(node), node }]));
 }
 
-/** The state of a node. The browser counts running time. */
 function factsOf(node: SeenNode | undefined): Partial<OutlineEntry> {
   if (node === undefined) return {};
   const { title: _title, takes: _takes, ...facts } = entryOf(node);
@@ -118,7 +117,6 @@ export function groupBy<One>(entries: readonly One[], keyOf: (one: One) => strin
   return [...groups.values()];
 }
 
-/** Connects the groups. */
 function joined(groups: readonly (readonly NodeEntry[])[]): readonly Group[] {
   const firsts = new Map<string, string>();
   for (const group of groups) for (const { id } of group) firsts.set(id, group[0]!.id);

@@ -30,7 +30,6 @@ export function inboxList({ waits, count, missing }: Waits): Html {
 const OPENED = 5;
 const GOAL = 200;
 
-/** Title, kind and deadline; the card below. */
 function waitRow(wait: WaitCard, isOpen: boolean): Html {
   const { runs, item, goal } = wait;
   const [first = ''] = runs;
@@ -68,7 +67,6 @@ function runRow(run: ListedRun): readonly HtmlPiece[] {
   ];
 }
 
-/** Per page. */
 const NODES = 200;
 
 interface NodesView extends PlanOnPage {
@@ -129,7 +127,6 @@ export function roundsPage({ workflowId, round, maxRounds, rounds }: NonNullable
     <ol class="facts">${items}</ol>`;
 }
 
-/** All effects of a plan whose card shows only some. */
 interface AllEffects {
   readonly workflowId: string;
   readonly digest: string;

@@ -24,7 +24,6 @@ import { andMore, button, commentField, folded, form, listOf, nodeLink, timeOf }
 import { renderPlan, signOf, spanOf } from './outline.ts';
 import { waitCard, type WaitCard } from './waits.ts';
 
-/** Characters. */
 const TITLE = 160;
 /** From ended to pending. */
 const STATES = 'succeeded reused failed uncertain skipped cancelled running waiting pending'.split(' ') as NodeStatus[];
@@ -105,7 +104,6 @@ function times({ status, endedAt }: Seen): HtmlPiece {
   return html` started ${timeOf(startedAt)}, took ${durationText(Date.parse(endedAt) - Date.parse(startedAt))}`;
 }
 
-/** A bar with a part per state, and the same as text. */
 function counts({ status, attempts }: Seen): HtmlPiece {
   if (status === undefined || status.counts.total === 0) return '';
   const { total, ...states } = status.counts;
@@ -119,7 +117,6 @@ function counts({ status, attempts }: Seen): HtmlPiece {
   return html`<svg class="progress" viewBox="0 0 ${total} 1" preserveAspectRatio="none" role="img" aria-label="${words}">${parts}</svg><p>${words}</p>`;
 }
 
-/** Planning, loop, cost and agents. */
 function workOf({ status }: Seen): HtmlPiece {
   if (status === undefined) return '';
   const { usage, budget, children = [] } = status;
@@ -229,7 +226,6 @@ function kindsOf({ workflowId }: Seen, nodes: Seen['nodes'], word: string): Html
     ${listOf(rows, 'facts failed')}${andMore(kinds.length - rows.length, 'kind')}`;
 }
 
-/** The end, and links to the results. */
 function endOf({ workflowId, end, nodes }: Seen, typed: CommandText): Html {
   if (end === undefined) return html`<section id="end"></section>`;
   const { result, results = {}, uncertain = [] } = endFacts(end);

@@ -45,9 +45,7 @@ export const TITLES: Readonly<Record<OpenItem['kind'], string>> = {
   fault: 'It cannot go on',
   budget: 'The budget is spent',
 };
-/** Characters. */
 const TITLE = 200;
-/** The others are counted. */
 const RUNS_NAMED = 20;
 
 export function waitCard(wait: WaitCard): Html {
@@ -100,7 +98,6 @@ function effectList({ item, context }: WaitCard): HtmlPiece {
   ];
 }
 
-/** Checkboxes for the runs that get the answer. */
 function runFields({ runs, differs = [] }: Pick<WaitCard, 'runs' | 'differs'>): Html | '' {
   if (runs.length < 2) return '';
   const field = (run: string, type: HtmlPiece) => html`<input ${type} name="run" value="${exact(run)}">`;
@@ -178,7 +175,6 @@ function otherPlan(wait: WaitCard): HtmlPiece {
   return folded('Change', ways, idIn(wait, 'change'));
 }
 
-/** Rarer ways to decide. */
 function moreWays(wait: WaitCard): HtmlPiece {
   const { item, nodes } = wait;
   if (item.kind !== 'approval' || item.send.name === 'decide') return '';

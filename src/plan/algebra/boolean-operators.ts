@@ -13,7 +13,6 @@ export type CombinedSet =
   | { readonly ok: true; readonly set: ResultSet }
   | { readonly ok: false; readonly message: string };
 
-/** Which records the result keeps, by the sides that have them. */
 interface Keeps {
   readonly onlyLeft: boolean;
   readonly inBoth: boolean;

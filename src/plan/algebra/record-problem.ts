@@ -14,7 +14,7 @@ export function recordProblem(record: ResultRecord): string | undefined {
   return location === undefined ? undefined : locationProblem(id, location);
 }
 
-/** The shape of printed JSON; its place would be lost. */
+/** Refuses the flat form that we print: reading it back would lose the location. */
 function flatProblem(id: string, flat: readonly string[]): string {
   return (
     `The record ${quote(id)} has ${flat.join(', ')} beside its id. A place goes into location: ` +

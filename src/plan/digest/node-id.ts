@@ -2,7 +2,7 @@ import type { NodeId } from '../compiled-plan.ts';
 
 const PREFIX = 'node_';
 
-// Every plan has the same ids, so they are cached, up to this many.
+// All plans use the same ids, so the first ones are cached.
 const MAX_KEPT = 200_000;
 const idCache: NodeId[] = [];
 

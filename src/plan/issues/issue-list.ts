@@ -17,7 +17,6 @@ export const ROOT: Place = { parent: null, step: '$' };
 
 const MAX_LENGTH = 200;
 const HALF = 99;
-/** Characters of an id that issues echo. */
 const MAX_ID = 100;
 
 /**

@@ -205,7 +205,7 @@ export interface PlanIssue {
 
 const MAX_LINES = 5;
 const MAX_LINE = 300;
-/** These change nothing that a plan does. Other warnings may change its meaning and come first. */
+/** Notes that do not change what a plan does. Warnings that may change its meaning come first. */
 const NOTES: readonly IssueCode[] = [
   ...(['surrounding-text', 'missing-goal', 'missing-step-key'] as const),
   ...(['unread-context', 'invalid-complexity', 'invalid-estimate'] as const),

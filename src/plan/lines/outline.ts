@@ -59,18 +59,18 @@ export function rowLines(row: Row, options: LineOptions, hasBelow = false): read
   const beside = columnsOf(`${prefix}${marked} ${badge}${GAP}${tail}`);
   const name = single ? cutColumns(whole, Math.max(MIN_COLUMNS, width - beside)) : whole;
   const head = `${marked}${name}${badge === '' ? '' : ` ${badge}`}`;
-  const line = oneLine(title);
+  const flatTitle = oneLine(title);
   const painted = (line: string) =>
     line.replace(head, () => `${paint(tint, marked)}${name}${badge === '' ? '' : ` ${paint('yellow', badge)}`}`);
   if (single) {
     const room = width - columnsOf(prefix + head + tail) - 2 * GAP.length;
-    const label = room < 1 ? '' : `${GAP}${cutColumns(line, room)}`;
+    const label = room < 1 ? '' : `${GAP}${cutColumns(flatTitle, room)}`;
     const filled = tail === '' ? label : `${padColumns(label, room + GAP.length)}${GAP}`;
     return [`${paint('dim', prefix)}${painted(head)}${filled}${tail === '' ? '' : paint('bold', tail)}`];
   }
   const under = underOf(prefix, hasBelow);
   const room = Math.max(MIN_COLUMNS, width - Math.max(columnsOf(prefix), columnsOf(under)));
-  const lines = wrap(`${head}${GAP}${line}${tail === '' ? '' : `${GAP}${tail}`}`, room);
+  const lines = wrap(`${head}${GAP}${flatTitle}${tail === '' ? '' : `${GAP}${tail}`}`, room);
   const words = options.wordsOf?.(entry.id) ?? entry.words;
   const rest =
     words === undefined || words === '' ? [] : wrap(cutCharacters(oneLine(words), options.words ?? WORDS), room);

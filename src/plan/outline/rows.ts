@@ -136,7 +136,6 @@ export function isList({ entries }: Outline): boolean {
   return [...entries.values()].every(({ key }) => key !== undefined);
 }
 
-/** The root, and every other node whose result no node reads. */
 function rootsOf({ root, entries }: Outline): readonly string[] {
   const placed = new Set([root]);
   for (const { takes } of entries.values()) for (const id of takes) placed.add(id);
@@ -151,7 +150,6 @@ function fold(hidden: readonly TreePlace[], entries: Outline['entries'], next: n
   return { kind: 'folded', depth, prefix, entries: folded };
 }
 
-/** The places that stay visible, with everything above them. */
 function chosen(places: readonly TreePlace[], entries: Outline['entries'], room: number): ReadonlySet<number> {
   const above = parentsOf(places);
   const ranks = places.map(({ id, seen }) => (!seen && isNotable(entries.get(id)!) ? 0 : 1));

@@ -4,7 +4,7 @@ import { counted, durationText, grouped, oneLine } from '../text/index.ts';
 import type { OutlineEntry, Standing } from './entry.ts';
 
 const NAMED = 5;
-/** The effects from the mildest on; unknown effects come last. */
+/** Effects, mildest first; unknown effects come last. */
 const EFFECTS = ['read', 'idempotent', 'at-most-once'];
 const DONE: ReadonlySet<Standing | undefined> = new Set(['succeeded', 'reused']);
 const TOLD: readonly Standing[] = [

@@ -16,7 +16,7 @@ const ROOM = 200_000;
 const NAME = 100;
 /** Characters in JSON beside the name and the text of a value. */
 const BESIDE = 24;
-/** If each value has less room, there are too many to show any. */
+/** If each value would get fewer characters, none is shown. */
 const MIN_ROOM = 40;
 /** What an executor reads beside the arguments, the context and the task. */
 const WORDS = ['hint', 'action', 'description', 'expectedOutput', 'successCriteria'] as const;

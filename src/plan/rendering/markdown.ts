@@ -9,7 +9,6 @@ import { factsOf } from '../operators/index.ts';
 /** The most letters that a listener can follow. */
 const MAX_NAMED = 12;
 const MAX_INPUTS = 8;
-/** Characters of a task, including the `…` of a cut one. */
 const MAX_TEXT = 121;
 
 /**

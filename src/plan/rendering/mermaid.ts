@@ -42,7 +42,6 @@ const STATE_STYLES = {
   uncertain: 'fill:#fff0c2,stroke:#b07d0b,color:#4d3604',
 } as const;
 
-/** Characters of a label, including the `…` of a cut one. */
 const MAX_LABEL = 81;
 
 function boxLine(node: PlanNode): string {

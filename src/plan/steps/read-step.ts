@@ -118,7 +118,6 @@ function calledTask({ place }: NodeSource, capability: string | undefined, { iss
   return capability;
 }
 
-/** The names that a step has under `inputs` and `dependencies`. */
 function readStepInputs(source: NodeSource, reading: Reading): StepReference[] {
   const references: StepReference[] = [];
   readList('inputs', 'keys of earlier steps, each a text or an object { "TYPE": "key" }', readInput);

@@ -41,7 +41,6 @@ function readEstimate(source: NodeSource, reading: Reading): number | undefined 
   return minutes;
 }
 
-/** The minutes, and whether the text was a plain number. */
 function minutesOf(written: unknown): readonly [number | undefined, boolean] {
   if (typeof written === 'number')
     return [Number.isFinite(written) && written >= 0 ? Math.abs(written) : undefined, true];

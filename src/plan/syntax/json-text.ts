@@ -181,7 +181,7 @@ const MAX_WORK = 2_000_000;
 export function mendJson(text: string, faults: readonly JsonFault[]): string | undefined {
   const tokens = [...text.matchAll(TOKEN)];
   const words = tokens.map(([word]) => word);
-  // Texts with nothing between them are faults, and may be reported as one.
+  // Texts without a comma between them are faults; the parser may report several as one.
   const beside = tokens.filter(({ 0: word, index }, at) => {
     const last = tokens[at - 1];
     const isText = last !== undefined && !/^[{}[\]/]/.test(word) && !/^[{}[\]/]/.test(last[0]);

@@ -261,7 +261,7 @@ export function readXml(text: string, start: number, limits: Limits, issues: Iss
 /** A step has about seven elements, and arguments. */
 const ELEMENTS_PER_STEP = 20;
 
-/** Cut after a whole step, or inside the closing tags, the document lost nothing. */
+/** If the document was cut after a whole step or inside the closing tags, nothing is lost. */
 function losesNoStep({ root, open, cutTag, lastClosed }: XmlElements): boolean {
   if (open.length === 0) return true;
   const names = open.join('/');

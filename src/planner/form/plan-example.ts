@@ -5,7 +5,7 @@ import { isRecord } from '../../protocol/index.ts';
 import { cutCharacters, jsonIn, oneLine } from '../../plan/text/index.ts';
 import { schemaOf } from './argument-schema.ts';
 
-/** They end a turn or ask: no plan is made for them. */
+/** Capabilities that end a turn or ask a person: no plan is made for them. */
 const ASIDE = ['respond', 'clarify', 'ask'];
 const MAX_TASK = 80;
 
@@ -56,7 +56,6 @@ function fits(input: Capability['input'], value: unknown): boolean {
   }
 }
 
-/** The smallest meaningful value of a schema. */
 function smallestValue(schema: unknown): unknown {
   if (!isRecord(schema)) return null;
   const { type, enum: names, const: only, anyOf, oneOf, items, minItems, minimum = 1, properties, required } = schema;

@@ -140,7 +140,6 @@ function summaryOf(objectives: readonly string[], ignored: number): string {
   return cutCharacters(`${words}${more}`, SUMMARY);
 }
 
-/** How the compiler read a plan that runs anyway, for its writer. */
 function warnedOf(reply: Compiled): Pick<NotedRound, 'warned'> {
   const lines = 'slice' in reply ? (reply.slice.documentWarnings ?? []) : [];
   return lines.length === 0 ? {} : { warned: lines.map((line) => `Warning: ${line}`).join('\n') };

@@ -14,7 +14,6 @@ import type { RoundContext, RoundModel } from './round-context.ts';
 import type { LoopNotes, Thoughts } from './notes.ts';
 import { readDecision } from './read-decision.ts';
 
-/** The requests to the model so far, and its last answer. */
 interface Seen {
   calls: number;
   /** Its last decision was text without a call. */

@@ -94,7 +94,6 @@ const AGENT_PARAMETERS: JsonSchema = object({ task: text, hint: text }, ['task']
 const PLAN_DESCRIPTION =
   'Several tasks as one step, and set operators that join them. Capabilities take the arguments of their own tools.';
 
-/** A plan as in a reply to the planner, without the text around it. */
 function planParameters(capabilities: readonly Capability[]): JsonSchema {
   const { nodes = {} } = propertiesOf(planFormat(capabilities, [], { isOpen: true }).schema);
   return describedSchema(object({ [TASK_FIELD]: text, nodes }, ['nodes']), UNASKED) as JsonSchema;
@@ -109,7 +108,6 @@ const OF_PEOPLE = ['default', 'deadline', 'roles'];
 /** The field of every step beside its arguments: the purpose of the step. */
 export const TASK_FIELD = 'task';
 
-/** The capability's own fields, and the purpose of the step. */
 function withTask(schema: JsonSchema): JsonSchema {
   return { ...schema, type: 'object', properties: { [TASK_FIELD]: text, ...propertiesOf(schema) } };
 }
@@ -159,7 +157,6 @@ function isIdle(keyword: string, value: unknown, schema: Readonly<Record<string,
   }
 }
 
-/** Describes a capability to a loop's model. */
 function descriptionOf({ description, describedBy, effect, kind, requires, provides, guide }: Capability): string {
   return [
     // Its marks stay within the limit of a description.

@@ -71,7 +71,6 @@ export const calculate = defineCapability({
   },
 });
 
-/** The answer with its variables, and the earlier results that the expression mentions. */
 function answerOf(
   { value, rounded, variables, mentioned }: Extract<Calculated, { ok: true }>,
   names: ReadonlySet<string>,

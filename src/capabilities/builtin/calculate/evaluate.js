@@ -30,7 +30,6 @@ const TOLD = 64;
 const ENDS_WITHIN = 60;
 /** Digits of an answer that does not end, such as 1 / 3, without `precision`. */
 const DEFAULT_PRECISION = 20;
-/** Characters of the part of an expression in a problem. */
 const MAX_PART = 60;
 /**
  * The largest exponent of a result, either way: a greater one costs time, and a too small number would silently be 0.

@@ -48,7 +48,6 @@ function isNothing(plan: JsonValue | undefined): boolean {
 
 const NODE_TYPES = ['task', 'step', 'subtask', 'combine', 'op', 'operator'];
 
-/** The document that a model wrote into its notes. */
 function planIn(notes: string | undefined): JsonValue | undefined {
   const read = notes === undefined ? undefined : readJson(notes);
   if (read?.ok !== true || !isRecord(read.value)) return undefined;

@@ -111,7 +111,6 @@ const MAX_URL = 2000;
 /** After a server's longer pause we retry earlier. */
 const MAX_RETRY_AFTER_MS = 600_000;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-/** Statuses of a busy or broken server. */
 const MAY_PASS = new Set([408, 425, 429]);
 const FIRST_OK = 200;
 const FIRST_REDIRECT = 300;

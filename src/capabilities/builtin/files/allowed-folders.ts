@@ -100,7 +100,7 @@ export function openFolders({ base = process.cwd(), folders = ['.'], except = []
   };
 }
 
-/** Installed packages are executed. */
+/** Closed like hidden folders, since installed packages are executed. */
 const PACKAGES = 'node_modules';
 
 /** Whether a path is below an allowed folder, is not hidden there, and is in no closed folder. */

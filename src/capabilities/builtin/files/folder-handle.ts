@@ -5,7 +5,7 @@ import { basename, dirname, join, parse, sep } from 'node:path';
 import { messageOf, quote } from '../../../plan/text/index.ts';
 import { CapabilityError } from '../../index.ts';
 
-/** The plan names a missing file. */
+/** Errors of the path in the plan: another plan may name another file. */
 const MISFITS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file; look at the path, which begins in the folder of the project',
   ENOTDIR: 'a part of the path is a file, and no folder',
@@ -14,7 +14,7 @@ const MISFITS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'its name is too long for the disk',
 };
 
-/** No later attempt and no other plan can change it. */
+/** Errors that neither a later attempt nor another plan can fix. */
 const REFUSED: Readonly<Record<string, string>> = {
   EACCES: 'the worker may not do that; look at its permissions',
   EPERM: 'the worker may not do that; look at its permissions',

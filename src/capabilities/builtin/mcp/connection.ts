@@ -117,7 +117,7 @@ export function connectMcp(
     }
   }
 
-  /** Ends if the server never would: a cursor repeats, or pages bring nothing new. */
+  /** Stops if a cursor repeats or pages bring nothing new: the list might never end. */
   async function listOf(opened: Open, signal: AbortSignal): Promise<Listing> {
     const tools = new Map<string, unknown>();
     const cursors = new Set<string | undefined>();

@@ -59,7 +59,6 @@ function structureIn(
   throw new CallFailure('misfit', `${name} has announced a structured result and gave none; ${why}`);
 }
 
-/** The text of a content; other kinds by name and size. */
 function textOf(content: unknown): string {
   const { type, text, uri, resource, mimeType, data, blob } = isRecord(content) ? content : {};
   if (typeof text === 'string') return text;

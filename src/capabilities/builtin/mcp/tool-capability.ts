@@ -96,7 +96,7 @@ export function readTool(
     },
   });
 
-  /** By the row of its answer. The reason of an aborted call is thrown unchanged. */
+  /** Throws what `CALL_OUTCOMES` says of the error. An aborted call throws its own reason. */
   function failed(error: unknown): never {
     if (!(error instanceof CallFailure)) throw error;
     const message = hide(error.message);
