@@ -50,7 +50,7 @@ const LINES_OF_TESTS = 82825;
 const WORDS_OF_PAGES = 40749;
 
 /** Comments of src, and names that two of its files export: a reader who looks for a name should find one thing. */
-const COMMENTS = { lines: 10944, words: 108519 };
+const COMMENTS = { lines: 10853, words: 107880 };
 const NAMES_DEFINED_TWICE = 2;
 
 const LONG_LINE = 120;
