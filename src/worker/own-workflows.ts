@@ -43,7 +43,7 @@ export function withOwnWorkflows(bundling: BundleOptions): BundleOptions {
  */
 const STEP = '1 minute';
 
-/** Its runs could not go on in a new history: `workflows/go-on.ts` takes a deployment for a versioned one. */
+/** Its runs could not go on in a new history: `workflows/continue-as-new.ts` takes a deployment for a versioned one. */
 export const UNVERSIONED =
   'planwrightPlugin: the worker names a deployment and is not versioned; set useWorkerVersioning: true and a ' +
   'defaultVersioningBehavior, or name the build as buildId';

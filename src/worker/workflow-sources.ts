@@ -37,7 +37,7 @@ export const WORKFLOW_SOURCES = {
   workflowsPath: pathOf(`../workflows/index.${EXTENSION}`),
   ...DATA_CONVERTER,
   workflowInterceptorModules: [
-    pathOf(`../workflows/sdk/unheard.${EXTENSION}`),
+    pathOf(`../workflows/sdk/speculative-queries.${EXTENSION}`),
     pathOf(`../workflows/sdk/activations.${EXTENSION}`),
     pathOf(`../workflows/sdk/undecodable.${EXTENSION}`),
   ],

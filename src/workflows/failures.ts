@@ -47,8 +47,9 @@ const TIMEOUTS: Readonly<Record<string, string>> = {
 export function nodeFailureOf(error: unknown, effect: Effect | undefined): NodeEnd {
   if (isCancellation(error)) {
     // An effect may have begun before the cancellation reached its worker, which then reports it.
-    const begun = effect === 'at-most-once' && error instanceof ActivityFailure && saysBegun(error.cause) === true;
-    return begun
+    const hasStarted =
+      effect === 'at-most-once' && error instanceof ActivityFailure && reportsStart(error.cause) === true;
+    return hasStarted
       ? { status: 'uncertain', type: 'Cancelled', message: 'cancelled while its effect may have been under way' }
       : { status: 'cancelled', type: 'Cancelled', message: 'cancelled' };
   }
@@ -63,7 +64,7 @@ export function nodeFailureOf(error: unknown, effect: Effect | undefined): NodeE
   const type = cause instanceof ApplicationFailure && isFailureType(cause.type) ? cause.type : 'RETRIABLE';
   // Only the worker knows that the effect did not happen: it had not called the capability, or that failed with
   // `NotApplied`.
-  const isKnownUndone = type === 'NotApplied' || saysBegun(cause) === false;
+  const isKnownUndone = type === 'NotApplied' || reportsStart(cause) === false;
   const isUncertain = effect === 'at-most-once' && error instanceof ActivityFailure && !isKnownUndone;
   if (!isUncertain) return { status: 'failed', type, message: messageOf(cause) };
   // No retry before a person knows what happened.
@@ -145,12 +146,12 @@ interface Facts {
 }
 
 /** Whether the server cancelled the activity without a worker. */
-export function isCancelledUnsaid(error: unknown): boolean {
-  return isCancellation(error) && error instanceof ActivityFailure && saysBegun(error.cause) === undefined;
+export function isCancelledByServer(error: unknown): boolean {
+  return isCancellation(error) && error instanceof ActivityFailure && reportsStart(error.cause) === undefined;
 }
 
 /** Whether the worker had called the capability, if it reports that. */
-function saysBegun(cause: unknown): unknown {
+function reportsStart(cause: unknown): unknown {
   return detailOf(cause)?.['begun'];
 }
 

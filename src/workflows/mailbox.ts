@@ -60,7 +60,7 @@ import { toApplicationFailure } from './failures.ts';
 
 type Waiting = (reply: Reply) => void;
 
-interface Waiter {
+interface QueuedArrival {
   readonly incoming: Incoming;
   /** Only for an update. */
   readonly reply: Waiting | undefined;
@@ -70,7 +70,7 @@ export class Mailbox {
   /** The number of signals and updates in this history; the server limits both. */
   signals = 0;
   updates = 0;
-  private line: Waiter[] = [];
+  private queue: QueuedArrival[] = [];
   private readonly waiting = new Map<number, Waiting[]>();
   private isDirty = false;
   /** Fails the workflow task: an error in a callback does not reach the server otherwise. */
@@ -83,30 +83,30 @@ export class Mailbox {
   /** Creates no promise: the sender of a signal waits for no reply, and thousands may come at once. */
   receiveSignal(arrival: Arrival): void {
     this.signals += 1;
-    this.put(arrival);
+    this.add(arrival);
   }
 
   receiveUpdate(arrival: MessageArrival): Promise<Reply> {
     this.updates += 1;
     if (this.isClosed) return Promise.resolve(CLOSED);
-    return new Promise((reply) => this.put(arrival, reply));
+    return new Promise((reply) => this.add(arrival, reply));
   }
 
   /** Adds a message or another arrival. */
-  put(incoming: Incoming, reply?: Waiting): void {
+  add(incoming: Incoming, reply?: Waiting): void {
     if (this.isClosed) return;
-    this.line.push({ incoming, reply });
-    this.news();
+    this.queue.push({ incoming, reply });
+    this.requestTurn();
   }
 
   /** Requests a turn without an arrival. */
-  news(): void {
+  requestTurn(): void {
     this.isDirty = true;
     this.wake();
   }
 
   /** Resolves when something has happened since the last delivery and everything of that activation is in line. */
-  awaitNews(): Promise<void> {
+  awaitTurn(): Promise<void> {
     const news = new Promise<void>((wake) => (this.isDirty ? wake() : (this.wake = wake)));
     return news.then(afterAllJobs);
   }
@@ -115,23 +115,23 @@ export class Mailbox {
    * Ends this activation. The next arrival from outside starts the next one, or a timer if none comes. A flood of
    * messages delays timers.
    */
-  async breathe(): Promise<void> {
+  async yieldTurn(): Promise<void> {
     const scope = new CancellationScope();
-    const hasArrived = () => this.line.some(({ incoming }) => incoming.is !== 'ended');
-    await scope.run(() =>
-      Promise.race([sleep(1, { summary: 'more messages wait to be heard' }), condition(hasArrived)]),
-    );
+    const hasArrived = () => this.queue.some(({ incoming }) => incoming.is !== 'ended');
+    await scope.run(() => Promise.race([sleep(1, { summary: 'more messages wait' }), condition(hasArrived)]));
     // Cleans up both: the SDK evaluates every waiting condition in every activation.
     scope.cancel();
   }
 
   /** Passes all arrivals to a turn, which returns the id of each reply. */
-  deliver<Turn extends { readonly heard: readonly number[] }>(take: (line: readonly Incoming[]) => Turn): Turn {
+  deliver<Turn extends { readonly messageIds: readonly number[] }>(
+    take: (arrivals: readonly Incoming[]) => Turn,
+  ): Turn {
     this.isDirty = false;
-    const line = factsFirst(this.line.splice(0));
-    const turn = take(line.map(({ incoming }) => incoming));
-    line.forEach(({ reply }, place) => {
-      const id = turn.heard[place] ?? 0;
+    const arrivals = factsFirst(this.queue.splice(0));
+    const turn = take(arrivals.map(({ incoming }) => incoming));
+    arrivals.forEach(({ reply }, index) => {
+      const id = turn.messageIds[index] ?? 0;
       if (reply !== undefined) this.waiting.set(id, [...(this.waiting.get(id) ?? []), reply]);
     });
     return turn;
@@ -139,7 +139,7 @@ export class Mailbox {
 
   /** The arrivals in line. During a hand-over all of them come from outside. */
   undelivered(): readonly Incoming[] {
-    return this.line.map(({ incoming }) => incoming);
+    return this.queue.map(({ incoming }) => incoming);
   }
 
   reply(message: number, reply: Reply): void {
@@ -150,7 +150,7 @@ export class Mailbox {
   /** Accepts no further message, and replies to every sender. */
   async close(): Promise<void> {
     this.isClosed = true;
-    for (const { reply } of this.line.splice(0)) reply?.(CLOSED);
+    for (const { reply } of this.queue.splice(0)) reply?.(CLOSED);
     for (const id of [...this.waiting.keys()]) this.reply(id, CLOSED);
     await condition(allHandlersFinished);
   }
@@ -197,7 +197,7 @@ const ANSWERS: Record<QueryName, (run: ReadonlyRun, page: PageRequest) => unknow
   nodes: partOf('nodes'),
   trace: partOf('trace'),
   questions: partOf('questions'),
-  mayBegin: (run, { work }) => wordOn(run, work),
+  mayBegin: (run, { work }) => permissionsOf(run, work),
   reply: (run, { update }) => (typeof update === 'string' ? (replyToUpdate(run, update) ?? null) : null),
 };
 
@@ -209,7 +209,7 @@ function partOf(part: OwnPart): (run: ReadonlyRun, page: PageRequest) => unknown
 /** A continue-as-new does not lose the message of a waiting handler: the message goes to the next history. */
 const unfinishedPolicy = HandlerUnfinishedPolicy.ABANDON;
 
-export interface Hearing {
+export interface RunAccess {
   /** The run as it is now; undefined while its state is loaded. */
   readonly run: () => ReadonlyRun | undefined;
   /** What the load waits for, in words. */
@@ -218,14 +218,14 @@ export interface Hearing {
   readonly preview: (name: MessageName, payload: unknown, update: string | undefined) => Refused | undefined;
 }
 
-export function handleMessages(mailbox: Mailbox, { run, waits, preview }: Hearing): void {
+export function handleMessages(mailbox: Mailbox, { run, waits, preview }: RunAccess): void {
   for (const name of MESSAGE_NAMES) {
     const description = MESSAGES[name];
     const signal = (payload: unknown, update?: unknown) =>
       mailbox.receiveSignal({ name, payload, at: now(), ...updateNamed(update) });
     setHandler(defineSignal<[unknown, unknown?]>(name), signal, { description, unfinishedPolicy });
     const update = async (payload: unknown) =>
-      taken(await mailbox.receiveUpdate({ name, payload, at: now(), update: currentUpdateInfo()?.id ?? '' }));
+      acceptedOrThrow(await mailbox.receiveUpdate({ name, payload, at: now(), update: currentUpdateInfo()?.id ?? '' }));
     setHandler(defineUpdate<Reply, [unknown]>(name), update, {
       validator: (payload) =>
         refuseAtOnce(malformedProblem(payload) ?? preview(name, payload, currentUpdateInfo()?.id)),
@@ -245,7 +245,7 @@ function updateNamed(update: unknown): { readonly update?: string } {
   return typeof update === 'string' && update !== '' && problemOf('name', update) === undefined ? { update } : {};
 }
 
-function wordOn(run: ReadonlyRun, work: unknown): MayBeginReply {
+function permissionsOf(run: ReadonlyRun, work: unknown): MayBeginReply {
   const asked: unknown[] = Array.isArray(work) ? work : [];
   const words = asked.map((id) => {
     const permission = permissionOf(run, id);
@@ -293,7 +293,7 @@ function refuseAtOnce(refused: Refused | undefined): void {
 }
 
 /** A rejected update fails, so that its sender sees the reason instead of a dialog that closes. The run continues. */
-function taken(reply: Reply): Reply {
+function acceptedOrThrow(reply: Reply): Reply {
   if (reply.ok) return reply;
   throw refusalOf(reply);
 }

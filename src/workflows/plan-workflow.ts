@@ -2,7 +2,7 @@
 
 import type { RunResult } from '../protocol/index.ts';
 import { openPlanRun, openTaskRun } from './run/index.ts';
-import { carryRun } from './carry-run.ts';
+import { runLoop } from './run-loop.ts';
 
 /**
  * Runs a plan. Input `{ goal?, plan?, ref?, options? }`; see docs/runs.md.
@@ -10,7 +10,7 @@ import { carryRun } from './carry-run.ts';
  * @example await client.workflow.start('planWorkflow', { taskQueue: 'planwright', workflowId: 'plan-1', args: [plan] });
  */
 export function planWorkflow(input: unknown): Promise<RunResult> {
-  return carryRun(input, openPlanRun);
+  return runLoop(input, openPlanRun);
 }
 
 /**
@@ -19,5 +19,5 @@ export function planWorkflow(input: unknown): Promise<RunResult> {
  * @example compilePlan({ goal: 'Compare', plan: { type: 'task', task: 'Find sources', agent: 'researcher' } }); // starts one
  */
 export function agentWorkflow(input: unknown): Promise<RunResult> {
-  return carryRun(input, openTaskRun);
+  return runLoop(input, openTaskRun);
 }

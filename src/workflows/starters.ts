@@ -31,9 +31,9 @@ import {
   type RunSlice,
 } from '../protocol/index.ts';
 import { allowanceOfWork, inputRefs, isForParts, mayRun, agentBudget, type ReadonlyRun } from './run/index.ts';
-import { isCancelledUnsaid } from './failures.ts';
+import { isCancelledByServer } from './failures.ts';
 import { now, type Mailbox } from './mailbox.ts';
-import { MAX_ATTEMPTS, reach, TO_ANY_WORKER } from './reach.ts';
+import { MAX_ATTEMPTS, activities, TO_ANY_WORKER } from './call-activity.ts';
 
 import { counted, cutBytes } from '../plan/text/index.ts';
 
@@ -130,7 +130,7 @@ export function startPart(run: ReadonlyRun, name: string, mailbox: Mailbox): Pro
     if (!isForParts(execution, node)) return refuse(`${nodeId(node)} is carried out in no part`);
   }
   const key = uuid4();
-  mailbox.put({ is: 'part-begun', part: name, key, at: now() });
+  mailbox.add({ is: 'part-begun', part: name, key, at: now() });
   const activityId = activityIdOf(state.approval.revision, name);
   const request = { chain: state.chain, ...partRequest(execution, part, key) };
   return runPart.executeWithOptions({ activityId, summary: summaryOf(part.nodes, slice) }, [request]);
@@ -146,7 +146,7 @@ function startActivity(
   if (executor.effect !== 'at-most-once') return ended;
   return ended.catch(async (error: unknown) => {
     // The next attempt, in the next history, finds out.
-    if (!isCancelledUnsaid(error) || start.run.tasks[start.work]?.isDrained === true) throw error;
+    if (!isCancelledByServer(error) || start.run.tasks[start.work]?.isDrained === true) throw error;
     // The server cancelled it between two attempts or before the first. Only the store knows whether one has begun.
     const came = await CancellationScope.nonCancellable(() =>
       activity.executeWithOptions(options, [{ ...request, isOver: true }]),
@@ -183,7 +183,7 @@ async function startAgent({ run, work, request, executor, activityId, summary, m
     editTokens,
     ...given({ start: start?.signed }),
   };
-  mailbox.put({ is: 'child', workflowId, work, key, at: now() });
+  mailbox.add({ is: 'child', workflowId, work, key, at: now() });
   const child = await startChild(AGENT_WORKFLOW, {
     workflowId,
     args: [input],
@@ -200,13 +200,13 @@ async function startAgent({ run, work, request, executor, activityId, summary, m
     const look = `Look at the agent's run ${workflowId}`;
     const {
       agents: [found],
-    } = await reach.lookAtAgents({ chain, agents: [{ workflowId }] }, look);
+    } = await activities.lookAtAgents({ chain, agents: [{ workflowId }] }, look);
     const { key: known = '', first = '' } = found ?? {};
-    mailbox.put({ is: 'child', workflowId, work, key: known, at: now() });
-    mailbox.put({ is: 'child-there', workflowId, first, isHere: false, at: now() });
+    mailbox.add({ is: 'child', workflowId, work, key: known, at: now() });
+    mailbox.add({ is: 'child-there', workflowId, first, isHere: false, at: now() });
     return NO_END;
   }
-  mailbox.put({ is: 'child-there', workflowId, first: child.firstExecutionRunId, isHere: true, at: now() });
+  mailbox.add({ is: 'child-there', workflowId, first: child.firstExecutionRunId, isHere: true, at: now() });
   return child.result();
 }
 

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { ActivityOptions } from '@temporalio/workflow';
 import { deepMerge } from '@temporalio/common/lib/internal-workflow/index.js';
-import type * as Reach from '../../src/workflows/reach.ts';
+import type * as Reach from '../../src/workflows/call-activity.ts';
 import { PLANNING as STAGES } from '../../src/protocol/index.ts';
 
 const handed: { activity: string; options: Record<string, unknown> }[] = [];
@@ -23,7 +23,7 @@ beforeAll(async () => {
       return new Proxy({}, { get: (_, activity: string) => stub(activity) });
     },
   }));
-  reach = await import('../../src/workflows/reach.ts');
+  reach = await import('../../src/workflows/call-activity.ts');
 });
 afterAll(() => {
   vi.doUnmock('@temporalio/workflow');
@@ -43,11 +43,11 @@ test.each<[string, () => Promise<unknown>, object]>([
   ],
   ['planGoal', () => reach.callPlanGoal({ stage: 'write' } as never), { ...PLANNING, heartbeatTimeout: '5 seconds' }],
   ['decideStep', () => reach.callDecideStep({} as never), { ...PLANNING, heartbeatTimeout: '5 seconds' }],
-  ['reportFailure', () => reach.reach.reportFailure({} as never, ''), { startToCloseTimeout: '60 seconds' }],
-  ['storeAnswer', () => reach.reach.storeAnswer({} as never, ''), BRIEF],
-  ['readKeys', () => reach.reach.readKeys(undefined, ''), BRIEF],
-  ['readInbox', () => reach.reach.readInbox(undefined, ''), BRIEF],
-  ['keepResults', () => reach.reach.keepResults({} as never, ''), BRIEF],
+  ['reportFailure', () => reach.activities.reportFailure({} as never, ''), { startToCloseTimeout: '60 seconds' }],
+  ['storeAnswer', () => reach.activities.storeAnswer({} as never, ''), BRIEF],
+  ['readKeys', () => reach.activities.readKeys(undefined, ''), BRIEF],
+  ['readInbox', () => reach.activities.readInbox(undefined, ''), BRIEF],
+  ['keepResults', () => reach.activities.keepResults({} as never, ''), BRIEF],
   ['savePages', () => reach.callSavePages('first', ['']), SAVE],
   ['loadPages', () => reach.loadJson('first', ['ref']), { startToCloseTimeout: '30 seconds' }],
 ])('%s gets its bounds and a maximum of attempts, and no time in all', async (activity, call, bounds) => {

@@ -1,7 +1,7 @@
 /** An interceptor module that fails a replay whose activations do not tell what `unheard.ts` goes by. */
 
 import type { WorkflowInterceptors } from '@temporalio/workflow';
-import { clockTime } from '../../src/workflows/sdk/unheard.ts';
+import { clockTime } from '../../src/workflows/sdk/speculative-queries.ts';
 
 /** A history that was recorded just now is younger. */
 const MINUTE_MS = 60_000;

@@ -7,14 +7,14 @@ import type { Loop } from './loop.ts';
 import { numbered } from '../run/records.ts';
 import { type DecideReply, type ResultHandle, type RunSlice, type StepDecision } from '../../protocol/index.ts';
 import { visible } from '../../plan/text/index.ts';
-import { rememberEffects } from '../run/begun-effects.ts';
+import { rememberEffects } from '../run/started-effects.ts';
 import { openExecution, closeRun, subjectOf, hearEarly, note } from '../run/run.ts';
 import type { Execution, Run } from '../run/in-memory.ts';
 import { isFinished } from '../run/nodes/progress.ts';
 import { openRevision } from '../approval/approval.ts';
 import { mayBuy } from '../run/spending/spend.ts';
-import { begin, stop } from '../run/work.ts';
-import { sum, type WorkEnd } from '../run/work-traits.ts';
+import { beginTask, cancelTask } from '../run/tasks.ts';
+import { sum, type TaskEnd } from '../run/task-traits.ts';
 import { MAX_STEP_REJECTIONS, MAX_STEP_RESULTS, MAX_STEPS_NAMED, observationOf } from './loop.ts';
 
 /** A decision as it arrives, with its slice reassembled. */
@@ -48,7 +48,7 @@ export function goRound(run: Run, at: string): void {
     };
     return;
   }
-  if (mayBuy(run, at) && begin(run, { kind: 'decide' })) loop.round += 1;
+  if (mayBuy(run, at) && beginTask(run, { kind: 'decide' })) loop.round += 1;
 }
 
 /** @returns whether the step has ended */
@@ -57,7 +57,8 @@ function endStep(run: Run, loop: Loop, at: string): boolean {
   const { step } = loop;
   if (step === undefined || execution === undefined) return true;
   const isRejected = state.approval.rejected;
-  if (isRejected) for (const [id, { kind }] of numbered(run.tasks)) if (kind === 'node') stop(run, id, 'a rejection');
+  if (isRejected)
+    for (const [id, { kind }] of numbered(run.tasks)) if (kind === 'node') cancelTask(run, id, 'a rejection');
   if (sum(run.counts.all, ['node', 'unused']) > 0) return false;
   if (!isRejected && !isFinished(execution.progress)) return false;
   const { status, failures, causes } = execution.progress;
@@ -130,7 +131,7 @@ function failuresOf({ slice: { contextKeys = [] }, progress }: Execution): (read
   });
 }
 
-export function applyStep(run: Run, ended: WorkEnd, at: string): void {
+export function applyStep(run: Run, ended: TaskEnd, at: string): void {
   const { state } = run;
   const { loop } = state;
   if (loop === undefined || state.approval.phase === 'closed') return;

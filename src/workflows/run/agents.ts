@@ -25,34 +25,34 @@ import { firstOpen } from '../views/open-items.ts';
 import { later, note, kill } from './run.ts';
 import { reasonOf } from './backoff.ts';
 import type { Run } from './in-memory.ts';
-import type { WorkEnd } from './work-traits.ts';
-import { begin } from './work.ts';
+import type { TaskEnd } from './task-traits.ts';
+import { beginTask } from './tasks.ts';
 import { doublingPause } from './records.ts';
 
 /** Another run executes this node. */
-export function childBegun(run: Run, workflowId: string, work: number, key: string): void {
+export function agentScheduled(run: Run, workflowId: string, work: number, key: string): void {
   // A paused run begins nothing, so the child is not paused yet.
   const out = { sent: JSON.stringify({ key, paused: false }) };
   run.state.children[workflowId] = { task: work, key, waitingFor: 0, isStarted: false, out };
 }
 
 /** @param isHere this history has started it, so the server reports its end here */
-export function childStarted(run: Run, workflowId: string, first: string, isHere: boolean): void {
+export function agentStarted(run: Run, workflowId: string, first: string, isHere: boolean): void {
   const child = run.state.children[workflowId];
   if (child !== undefined) Object.assign(child, { isStarted: true, first });
   if (isHere) run.agentsHere.add(workflowId);
   else if (child !== undefined) child.out = { asks: true };
-  run.isNews = true;
+  run.viewChanged = true;
 }
 
 /** The work has ended; if it was an agent's run, another agent may start. */
-export function childEnded(run: Run, work: number): void {
+export function agentEnded(run: Run, work: number): void {
   const { children } = run.state;
   for (const [workflowId, child] of Object.entries(children)) {
     if (child.task !== work) continue;
     delete children[workflowId];
-    run.isNews = true;
-    run.isFreed = true;
+    run.viewChanged = true;
+    run.recheckNodes = true;
   }
 }
 
@@ -73,10 +73,10 @@ export function applyRunSignal(run: Run, message: unknown, at: string): void {
 function hearParent(run: Run, { paused, killed, asks }: FromParent, at: string): void {
   const { state } = run;
   const { parent } = state;
-  run.isFreed = true;
+  run.recheckNodes = true;
   if (asks === true && parent !== undefined) {
     parent.out.sent = '';
-    run.isNews = true;
+    run.viewChanged = true;
   }
   if (paused !== undefined) state.parentPaused = paused;
   if (killed === undefined) return;
@@ -98,8 +98,8 @@ function hearAgent(run: Run, workflowId: string, child: Child, heard: FromAgent,
     child.isDone = true;
     lookSoon(run, workflowId, at);
   }
-  run.isNews = true;
-  run.isFreed = true;
+  run.viewChanged = true;
+  run.recheckNodes = true;
 }
 
 /** A signal to another run: to an agent under way, by the id of its run, or to the parent. */
@@ -150,7 +150,7 @@ export function signalEnded(run: Run, to: string | undefined, outcome: SignalOut
   const out = to === undefined ? parent?.out : children[to]?.out;
   if (out === undefined) return;
   delete out.isUnderWay;
-  run.isNews = true;
+  run.viewChanged = true;
   if (outcome === 'gone' && to !== undefined) lookSoon(run, to, at);
   if (outcome !== 'failed') {
     delete out.failures;
@@ -210,10 +210,10 @@ const SENT_ITEMS = 20;
 /** The first open items of this run and its agents that fit into one message. */
 function itemsToTell(run: Run): readonly OpenItem[] {
   const sent: OpenItem[] = [];
-  let left = SENT_CHARACTERS;
+  let rest = SENT_CHARACTERS;
   for (const item of firstOpen(run, SENT_ITEMS)) {
-    left -= JSON.stringify(item).length;
-    if (left < 0) break;
+    rest -= JSON.stringify(item).length;
+    if (rest < 0) break;
     sent.push(item);
   }
   return sent;
@@ -265,7 +265,7 @@ export function lookWhenDue(run: Run, at: string): void {
 }
 
 export function look(run: Run): void {
-  if (run.counts.all.look === 0) begin(run, { kind: 'look' });
+  if (run.counts.all.look === 0) beginTask(run, { kind: 'look' });
 }
 
 function pauseAfter({ state: { children } }: Run, times: number, at: string): string {
@@ -275,7 +275,7 @@ function pauseAfter({ state: { children } }: Run, times: number, at: string): st
 }
 
 /** @returns the ends that the look has found, by the ids of the work */
-export function endsSeen(run: Run, ended: WorkEnd, at: string): readonly (readonly [number, WorkEnd])[] {
+export function endsSeen(run: Run, ended: TaskEnd, at: string): readonly (readonly [number, TaskEnd])[] {
   const { children, looks } = run.state;
   const problem = ended.ok
     ? problemOf(REPLIES.lookAtAgents, ended.value)
@@ -289,7 +289,7 @@ export function endsSeen(run: Run, ended: WorkEnd, at: string): readonly (readon
   if (!ended.ok || problem !== undefined) return [];
   const { retried } = ended.value as LookReply;
   if (retried !== undefined) run.drain.retried = retried;
-  return (ended.value as LookReply).agents.flatMap(({ workflowId, first, ...seen }): [number, WorkEnd][] => {
+  return (ended.value as LookReply).agents.flatMap(({ workflowId, first, ...seen }): [number, TaskEnd][] => {
     const child = children[workflowId];
     if (child === undefined || child.first !== first) return [];
     const { result, end } = seen;
@@ -299,7 +299,7 @@ export function endsSeen(run: Run, ended: WorkEnd, at: string): readonly (readon
 }
 
 /** An agent's run ends with a result of its own: turns it into the end of its node. */
-export function endOfNode({ state }: Run, id: number, ended: WorkEnd): WorkEnd {
+export function endOfNode({ state }: Run, id: number, ended: TaskEnd): TaskEnd {
   const [workflowId] = Object.entries(state.children).find(([, { task }]) => task === id) ?? [];
   if (workflowId === undefined || !ended.ok) return ended;
   const { outcome, result, by, comment = '' } = (isRecord(ended.value) ? ended.value : {}) as unknown as RunResult;
@@ -315,6 +315,6 @@ export function endOfNode({ state }: Run, id: number, ended: WorkEnd): WorkEnd {
   });
 }
 
-function failedEnd(end: NodeEnd): WorkEnd {
+function failedEnd(end: NodeEnd): TaskEnd {
   return { ok: false, end, failure: { type: 'PlanFailed', message: end.message, details: [] } };
 }

@@ -21,9 +21,9 @@ import { endInVain, isInVain, nextBackoff, reasonOf } from './backoff.ts';
 import { askAbout, endNode, subjectOf, note, recordLoss, isCutOff } from './run.ts';
 import { askAgain } from '../approval/approval.ts';
 import type { Run } from './in-memory.ts';
-import { isGivenBack, isUnreported, TO_GO_ALONE, type WorkEnd, takeOver } from './work-traits.ts';
+import { isReturned, isUnreported, RETURNED_FROM_PARTS, type TaskEnd, addAttempts } from './task-traits.ts';
 import { fail, putBack, setAside, setStatus, succeed } from './nodes/progress.ts';
-import { openRemoved } from './begun-effects.ts';
+import { openRemoved } from './started-effects.ts';
 import { giveBack } from './nodes/by-hand.ts';
 import { openQuestion } from './talk/questions.ts';
 
@@ -32,18 +32,18 @@ const NO_HANDLE = 'its activity was completed with what is no handle';
 export function applyNode(
   run: Run,
   { node, stopping }: Extract<PendingTask, { kind: 'node' }>,
-  ended: WorkEnd,
+  ended: TaskEnd,
   at: string,
 ): void {
   const { execution } = run;
   if (execution === undefined) return;
   const { progress } = execution;
   execution.endedAt[node] = Date.parse(at);
-  const isToCome = ended.ok && (isDeferral(ended.value) || isGivenBack(ended.value));
+  const isToCome = ended.ok && (isDeferral(ended.value) || isReturned(ended.value));
   if (!isToCome) delete execution.backoffs[node];
-  if (!ended.ok || !isGivenBack(ended.value)) recordLoss(execution, node, couldNotFindOut(ended));
+  if (!ended.ok || !isReturned(ended.value)) recordLoss(execution, node, couldNotFindOut(ended));
   // Other nodes may wait to write to the same resource.
-  if (resourceOf(execution.slice, node) !== undefined) run.isFreed = true;
+  if (resourceOf(execution.slice, node) !== undefined) run.recheckNodes = true;
   // The person was informed that dependent nodes will be skipped. That holds even if the work ended before the request
   // reached it.
   const isCancelledByHand = stopping !== undefined && !isCutOff(run);
@@ -57,9 +57,9 @@ export function applyNode(
     const message = `cancelled by ${stopping}; its work had ended before it heard of it, and its result is not used`;
     fail(progress, node, 'cancelled', { type: 'Cancelled', message });
     note(run, at, 'node', `${nodeId(node)} ${message}`);
-  } else if (isGivenBack(ended.value)) {
+  } else if (isReturned(ended.value)) {
     delete execution.endedAt[node];
-    if (ended.value === TO_GO_ALONE) execution.individual[node] = true;
+    if (ended.value === RETURNED_FROM_PARTS) execution.individual[node] = true;
     giveBack(progress, node);
   } else if (isDeferral(ended.value)) backOffNode(run, node, ended.value, at);
   else if (isHandle(ended.value)) {
@@ -78,7 +78,7 @@ function backOffNode(run: Run, node: number, deferral: Deferral, at: string): vo
   const { execution } = run;
   if (execution === undefined) return;
   delete execution.endedAt[node];
-  takeOver(execution, node, deferral);
+  addAttempts(execution, node, deferral);
   if (deferral.seen !== undefined) askAsSeen(run, node, deferral.seen, at);
   // The other ready nodes go first: one of them tries whether the fault is over.
   if (deferral.deferred === 'fault') {
@@ -133,11 +133,11 @@ const TO_WAIT =
 export function applyUnused(
   run: Run,
   { id, effect, claim = '', isDrained }: Extract<PendingTask, { kind: 'unused' }>,
-  ended: WorkEnd,
+  ended: TaskEnd,
   at: string,
 ): void {
   const removed = run.state.removedEffects?.[claim];
-  if (effect !== 'read') run.isFreed = true;
+  if (effect !== 'read') run.recheckNodes = true;
   if (removed !== undefined) {
     const execution = openRemoved(removed);
     execution.endedAt[0] = Date.parse(at);
@@ -151,7 +151,7 @@ export function applyUnused(
   }
   const how = !ended.ok
     ? howItEnded(ended.end)
-    : isGivenBack(ended.value)
+    : isReturned(ended.value)
       ? 'was stopped with its part'
       : isDeferral(ended.value)
         ? 'has not begun'
@@ -162,7 +162,7 @@ export function applyUnused(
 const NOT_USED = { status: 'cancelled', type: 'Cancelled', message: 'the plan is another one now' } as const;
 
 /** Whether a worker was to look at the claim of its effect, and could not. */
-function couldNotFindOut(ended: WorkEnd): boolean {
+function couldNotFindOut(ended: TaskEnd): boolean {
   return ended.ok && isDeferral(ended.value) && ended.value.mayHaveBegun === true;
 }
 

@@ -15,39 +15,39 @@ import {
 } from '../../protocol/index.ts';
 import { putOff, endDrained } from './drain.ts';
 import {
-  childBegun,
-  childStarted,
+  agentScheduled,
+  agentStarted,
   applyRunSignal,
   signalEnded,
   type SignalOutcome,
-  childEnded,
+  agentEnded,
   endOfNode,
   endsSeen,
 } from './agents.ts';
-import { type WorkEnd, GIVEN_BACK, TO_GO_ALONE, isGivenBack } from './work-traits.ts';
+import { type TaskEnd, RETURNED, RETURNED_FROM_PARTS, isReturned } from './task-traits.ts';
 import { note } from './run.ts';
 import type { Run, Part } from './in-memory.ts';
 import { quote } from '../../plan/text/index.ts';
 import type { Verify } from './talk/authenticate.ts';
 import { noteStored } from './trace.ts';
-import { bar, leavePart } from './parts.ts';
+import { excludeFromParts, leavePart } from './parts.ts';
 import { applyDraft, applyPlanning } from './draft.ts';
 import { backOff, backOffRun, deferralByLoss, noteSuccess, endInVain } from './backoff.ts';
 import { applyNode, applyUnused } from './apply-node.ts';
 import { applyStep } from '../loop/rounds.ts';
 import { applyReport } from './ending.ts';
 import { deferForRules, learnProject } from './starter.ts';
-import { keepReserved, paidFor, settleWork } from './spending/spend.ts';
+import { reserveUsage, paidFor, settleWork } from './spending/spend.ts';
 import { endDefault } from './talk/apply.ts';
 import { endRequest } from './talk/inbox.ts';
 import { isEmpty } from './records.ts';
-import { replaceWork } from './work.ts';
+import { replaceTask } from './tasks.ts';
 
 /** Something from outside, or from work that this history has under way. */
 export type Incoming = Arrival | Own;
 
 type Own = { readonly at: string } & (
-  | { readonly is: 'ended'; readonly work: number; readonly ended: WorkEnd }
+  | { readonly is: 'ended'; readonly work: number; readonly ended: TaskEnd }
   /** Another run executes the node; it is known by the key. */
   | { readonly is: 'child'; readonly workflowId: string; readonly work: number; readonly key: string }
   /** `first` is the run id of its first execution; `isHere`: the server reports its end to this history. */
@@ -56,7 +56,7 @@ type Own = { readonly at: string } & (
   | { readonly is: 'signalled'; readonly to: string | undefined; readonly outcome: SignalOutcome }
   /** The activity of a part is scheduled; its signals carry this key. */
   | { readonly is: 'part-begun'; readonly part: string; readonly key: string }
-  | { readonly is: 'part-ended'; readonly part: string; readonly ended: WorkEnd }
+  | { readonly is: 'part-ended'; readonly part: string; readonly ended: TaskEnd }
   /** The state is in the store, but the history did not end. It is not stored again. */
   | { readonly is: 'stored'; readonly stored: Stored }
   | { readonly is: 'not-stored'; readonly reason: string }
@@ -85,7 +85,7 @@ export function arrive(run: Run, incoming: Exclude<Incoming, MessageArrival>, ve
       applyEnd(run, incoming.work, incoming.ended, at, verify);
       break;
     case 'child':
-      childBegun(run, incoming.workflowId, incoming.work, incoming.key);
+      agentScheduled(run, incoming.workflowId, incoming.work, incoming.key);
       break;
     case 'part':
       hearPart(run, incoming.message, at, verify);
@@ -97,7 +97,7 @@ export function arrive(run: Run, incoming: Exclude<Incoming, MessageArrival>, ve
       applyPart(run, incoming.part, incoming.ended, at, verify);
       break;
     case 'child-there':
-      childStarted(run, incoming.workflowId, incoming.first, incoming.isHere);
+      agentStarted(run, incoming.workflowId, incoming.first, incoming.isHere);
       break;
     case 'signalled':
       signalEnded(run, incoming.to, incoming.outcome, at);
@@ -112,7 +112,7 @@ export function arrive(run: Run, incoming: Exclude<Incoming, MessageArrival>, ve
       note(run, at, 'refused', `the store took no snapshot: ${incoming.reason}`);
       break;
     case 'inbox':
-      run.isNews ||= incoming.inbox !== run.state.project.inbox;
+      run.viewChanged ||= incoming.inbox !== run.state.project.inbox;
       run.state.project = { ...run.state.project, inbox: incoming.inbox };
       break;
     case 'not-kept':
@@ -158,10 +158,10 @@ export function hearPart(run: Run, message: unknown, at: string, verify: Verify)
 }
 
 /** The activity of a part has ended. Nodes that it did not report become ready again. */
-export function applyPart(run: Run, name: string, ended: WorkEnd, at: string, verify: Verify): void {
+export function applyPart(run: Run, name: string, ended: TaskEnd, at: string, verify: Verify): void {
   const part = run.parts.get(name);
   if (part === undefined) return;
-  const rest = part.halted === true && !ended.ok ? STOPPED : restOf(ended);
+  const rest = part.isCancelled === true && !ended.ok ? STOPPED : restOf(ended);
   const isReply = ended.ok && problemOf(PART_ENDS, ended.value) === undefined;
   if (!isReply) {
     applyRest(run, part, rest, at, verify);
@@ -172,10 +172,10 @@ export function applyPart(run: Run, name: string, ended: WorkEnd, at: string, ve
 }
 
 /** The worker of a stopped part may be gone, and no other worker gets the part. */
-const STOPPED: WorkEnd = { ok: true, value: GIVEN_BACK };
+const STOPPED: TaskEnd = { ok: true, value: RETURNED };
 
 /** The activity has returned no reply: it was deferred as a whole, cancelled, or has failed. */
-function restOf(ended: WorkEnd): WorkEnd {
+function restOf(ended: TaskEnd): TaskEnd {
   if (!ended.ok) return ended.end.status === 'cancelled' || ended.end.type.startsWith('Timeout.') ? STOPPED : ended;
   if (isDeferral(ended.value)) return ended;
   const message = 'its part was completed with what is no reply of a part';
@@ -194,19 +194,19 @@ function applyEnds(run: Run, part: Part, ends: PartEnds, at: string, verify: Ver
     if (place !== undefined) applyEnd(run, part.first + place, { ok: true, value }, at, verify);
   };
   for (const { node, handle } of unpackEnds(ends)) applyOne(node, handle);
-  if (barred.length > 0) bar(run, barred);
-  for (const node of nodesIn(alone)) applyOne(node, TO_GO_ALONE);
+  if (barred.length > 0) excludeFromParts(run, barred);
+  for (const node of nodesIn(alone)) applyOne(node, RETURNED_FROM_PARTS);
 }
 
-function applyRest(run: Run, part: Part, ended: WorkEnd, at: string, verify: Verify): void {
+function applyRest(run: Run, part: Part, ended: TaskEnd, at: string, verify: Verify): void {
   part.nodes.forEach((_, place) => applyEnd(run, part.first + place, ended, at, verify));
 }
 
 /** @param at now, ISO 8601 */
-export function applyEnd(run: Run, id: number, came: WorkEnd, at: string, verify: Verify): void {
+export function applyEnd(run: Run, id: number, arrived: TaskEnd, at: string, verify: Verify): void {
   const task = run.tasks[id];
   if (task === undefined) return;
-  const ended = deferForRules(run, task, came, at);
+  const ended = deferForRules(run, task, arrived, at);
   const drained = endDrained(run, id, task, ended);
   if (drained !== undefined) {
     if (drained !== 'deferred') takeIn(run, id, task, drained, at, verify);
@@ -215,22 +215,22 @@ export function applyEnd(run: Run, id: number, came: WorkEnd, at: string, verify
   const deferral = ended.ok ? (isDeferral(ended.value) ? ended.value : undefined) : deferralByLoss(run, task, ended);
   if (deferral === undefined || task.kind === 'node' || task.kind === 'unused') {
     if (deferral?.deferred === 'fault') backOffRun(run, deferral, at);
-    else if (deferral === undefined && ended.ok && !isGivenBack(ended.value) && run.state.backoff)
+    else if (deferral === undefined && ended.ok && !isReturned(ended.value) && run.state.backoff)
       noteSuccess(run, task, at);
     takeIn(run, id, task, ended, at, verify);
     return;
   }
-  if (deferral.deferred === 'budget') keepReserved(run, id, task, deferral.usage);
+  if (deferral.deferred === 'budget') reserveUsage(run, id, task, deferral.usage);
   if (!backOff(run, task, deferral, at)) takeIn(run, id, task, endInVain(deferral), at, verify);
 }
 
-function takeIn(run: Run, id: number, task: PendingTask, end: WorkEnd, at: string, verify: Verify): void {
+function takeIn(run: Run, id: number, task: PendingTask, end: TaskEnd, at: string, verify: Verify): void {
   const hasAgents = !isEmpty(run.state.children);
   const ended = hasAgents ? endOfNode(run, id, end) : end;
   settleWork(run, id, task, ended);
   run.state.usage = addUsage(run.state.usage, paidFor(run, id, ended));
-  replaceWork(run, id);
-  if (hasAgents) childEnded(run, id);
+  replaceTask(run, id);
+  if (hasAgents) agentEnded(run, id);
   if ('part' in task) leavePart(run, task);
   if (!learnProject(run, task, ended, verify)) return;
   switch (task.kind) {

@@ -8,10 +8,10 @@ import type { Backoff, PendingTask } from './state.ts';
 import { doublingPause, numbered } from './records.ts';
 import { type Deferral, given, type DeferralCause } from '../../protocol/index.ts';
 import { executorAt, waitFrom, later, note, pauseOf } from './run.ts';
-import { isLoss, type WorkEnd, nameOf, sum, WORK, type WorkName } from './work-traits.ts';
+import { isLoss, type TaskEnd, nameOf, sum, TASKS, type TaskName } from './task-traits.ts';
 import type { Execution, Run } from './in-memory.ts';
 import { reserveMore, settleWork } from './spending/spend.ts';
-import { replaceWork, setDeferred } from './work.ts';
+import { replaceTask, setDeferred } from './tasks.ts';
 import { cutBytes, visible } from '../../plan/text/index.ts';
 
 /** @returns whether the work waits; false if it has reached its limit or is no longer needed */
@@ -28,7 +28,7 @@ export function backOff(run: Run, task: PendingTask, deferral: Deferral, at: str
   task.attempts = CAUSES[cause].startsOver ? 0 : (task.attempts ?? 0) + attempts;
   task.backoff = backoff;
   setDeferred(run, task, true);
-  if (isNew) note(run, at, 'held', `${WORK[name].words} has not begun: ${next.reason}`);
+  if (isNew) note(run, at, 'held', `${TASKS[name].words} has not begun: ${next.reason}`);
   return true;
 }
 
@@ -56,8 +56,8 @@ function askIfDue({ state }: Run, at: string): void {
 }
 
 /** The deferral of a plan or step that keeps killing its workers. */
-export function deferralByLoss({ state }: Run, task: PendingTask, ended: WorkEnd): Deferral | undefined {
-  const { words, isOwn } = WORK[nameOf(task)];
+export function deferralByLoss({ state }: Run, task: PendingTask, ended: TaskEnd): Deferral | undefined {
+  const { words, isOwn } = TASKS[nameOf(task)];
   const isOpen = !state.cancelled && state.approval.phase !== 'closed';
   if (ended.ok || !isLoss(ended.end) || !isOwn || task.kind === 'message' || !isOpen) return undefined;
   return { deferred: 'worker', reason: `a person, since ${words} lost its workers: ${ended.end.message}` };
@@ -67,7 +67,7 @@ export function dropDeferred(run: Run, id: number): void {
   const task = run.tasks[id];
   if (task === undefined) return;
   settleWork(run, id, task, endInVain({ deferred: 'run', reason: task.backoff?.reason ?? '' }));
-  replaceWork(run, id);
+  replaceTask(run, id);
 }
 
 /** The backoff of deferred work: its own, or that of the run. */
@@ -95,7 +95,7 @@ export function freeNodes(run: Run, { backoffs }: Execution, at: string): void {
   for (const [node, backoff] of numbered(backoffs)) {
     if (backoff.until === '' || at < backoff.until) continue;
     backoffs[node] = { ...backoff, until: '' };
-    run.isFreed = true;
+    run.recheckNodes = true;
   }
 }
 
@@ -103,7 +103,7 @@ export function freeNodes(run: Run, { backoffs }: Execution, at: string): void {
 export function noteSuccess(run: Run, task: PendingTask, at: string): void {
   const { endedBy } = CAUSES[run.state.backoff?.cause ?? 'run'];
   const isAgent = task.kind === 'node' && executorAt(run, task.node)?.kind === 'agent';
-  if (endedBy !== undefined && !isAgent && WORK[nameOf(task)][endedBy] === true) endBackoff(run, at);
+  if (endedBy !== undefined && !isAgent && TASKS[nameOf(task)][endedBy] === true) endBackoff(run, at);
 }
 
 /** The run stops waiting: what it waited for is back, or a person asked for another try. */
@@ -111,7 +111,7 @@ export function endBackoff(run: Run, at: string, why = 'what it waited for is th
   const { backoff } = run.state;
   if (backoff === undefined) return;
   delete run.state.backoff;
-  run.isFreed = true;
+  run.recheckNodes = true;
   note(run, at, 'held', `${why}; it had waited since ${backoff.since}`);
   if (backoff.cause === 'worker') return;
   // A draft that lost its workers before the store was away still waits for a person.
@@ -138,7 +138,7 @@ export function countTry({ state, outbox }: Run, at: string): void {
  * without the work.
  * @returns the ends of such work by id: a planning, which has its fallback, or messages
  */
-export function passBackoff(run: Run, at: string): readonly (readonly [number, WorkEnd])[] {
+export function passBackoff(run: Run, at: string): readonly (readonly [number, TaskEnd])[] {
   const { state, tasks } = run;
   if (state.approval.phase === 'closed') return [];
   askIfDue(run, at);
@@ -236,8 +236,8 @@ export function stopsEverything(backoff: Pick<Backoff, 'cause'> | undefined): bo
 }
 
 /** Whether the run as a whole waits with this work and asks a person about it. */
-export function isOfRun(name: WorkName, cause: DeferralCause): boolean {
-  return cause === 'fault' || (CAUSES[cause].endedBy !== undefined && WORK[name].isOwn === true);
+export function isOfRun(name: TaskName, cause: DeferralCause): boolean {
+  return cause === 'fault' || (CAUSES[cause].endedBy !== undefined && TASKS[name].isOwn === true);
 }
 
 /** The record of a new wait, or of the same wait after another try. */
@@ -263,13 +263,13 @@ export function nextTry({ cause, attempt, deadline }: Backoff, at: string, pause
 }
 
 /** Whether work has reached its limit. If the run asks a person, the work waits for the answer. */
-export function isInVain(name: WorkName, { cause, attempt, askAt }: Backoff, at: string): boolean {
+export function isInVain(name: TaskName, { cause, attempt, askAt }: Backoff, at: string): boolean {
   if (isOfRun(name, cause)) return cause === 'fault' && attempt >= MAX_ATTEMPTS;
   return attempt >= MAX_ATTEMPTS || (askAt !== undefined && at >= askAt);
 }
 
 /** The end of work that has reached its limit. */
-export function endInVain({ deferred: cause, reason }: Deferral): Extract<WorkEnd, { ok: false }> {
+export function endInVain({ deferred: cause, reason }: Deferral): Extract<TaskEnd, { ok: false }> {
   const type = CAUSES[cause].failure;
   const message = `it has not begun: ${reasonOf(reason)}`;
   return { ok: false, end: { status: 'failed', type, message }, failure: { type, message, details: [] } };

@@ -12,14 +12,14 @@ import {
 } from '../../protocol/index.ts';
 import type { PlanIssue } from '../../plan/index.ts';
 import { openReplans, note, planCompiled } from './run.ts';
-import { type Compiled, type WorkEnd, type Planned, sum } from './work-traits.ts';
+import { type Compiled, type TaskEnd, type Planned, sum } from './task-traits.ts';
 import { openLoop } from '../loop/loop.ts';
 import { endReplanning, isToReplan, openAnew, replan } from './replan.ts';
 import { takeReused } from './apply-node.ts';
 import type { Run } from './in-memory.ts';
-import { asksNoModel, isOver, mayBuy, reasonFor, spentInVain } from './spending/spend.ts';
+import { asksNoModel, isBudgetExhausted, mayBuy, reasonFor, spentInVain } from './spending/spend.ts';
 import { askAsPlanner } from './talk/questions.ts';
-import { begin } from './work.ts';
+import { beginTask } from './tasks.ts';
 
 export function draft(run: Run, at: string): void {
   replan(run, at);
@@ -27,20 +27,20 @@ export function draft(run: Run, at: string): void {
   if (run.execution !== undefined && planning?.anew === undefined) return;
   if (run.state.failure !== undefined) return;
   if (sum(run.counts.all, ['draft', 'plan']) > 0) return;
-  if (source !== undefined) begin(run, { kind: 'draft' });
+  if (source !== undefined) beginTask(run, { kind: 'draft' });
   else if (planning !== undefined && planning.waitsFor === undefined && !run.state.paused)
     beginStage(run, planning, at);
 }
 
 /** Stages without a model continue after the end of a budget, since the fallback needs them. A replan does not. */
 function beginStage(run: Run, planning: Planning, at: string): void {
-  if (asksNoModel(planning.stage) || mayBuy(run, at)) begin(run, { kind: 'plan' });
-  else if (!isOver(run)) return;
+  if (asksNoModel(planning.stage) || mayBuy(run, at)) beginTask(run, { kind: 'plan' });
+  else if (!isBudgetExhausted(run)) return;
   else if (planning.anew === undefined) applyPlanning(run, spentInVain(run), at);
   else endReplanning(run, planning, reasonFor(run), at);
 }
 
-export function applyDraft(run: Run, ended: WorkEnd, at: string): void {
+export function applyDraft(run: Run, ended: TaskEnd, at: string): void {
   // A plan would reopen the run.
   if (run.state.approval.phase === 'closed') return;
   if (!ended.ok) {
@@ -61,7 +61,7 @@ const NO_PLANNER =
   '$.options.onFailure: "replan" has the planner make the plan anew, and this worker has no model to plan with; set "model" in its configuration (docs/planning.md), or choose "fail", "partial" or "ask"';
 
 /** A stage of the planner has ended. A fault of a model or its provider leads to the fallback, not to a failed run. */
-export function applyPlanning(run: Run, ended: WorkEnd, at: string): void {
+export function applyPlanning(run: Run, ended: TaskEnd, at: string): void {
   const { state } = run;
   const { planning, approval, cancelled } = state;
   const isWanted = planning !== undefined && (planning.anew === undefined || isToReplan(run));
@@ -113,7 +113,7 @@ export function applyPlanning(run: Run, ended: WorkEnd, at: string): void {
 }
 
 /** The step after a stage, including the project's policy. */
-export function stepAfter(run: Run, planning: Planning, ended: WorkEnd, at: string): PlanningStep {
+export function stepAfter(run: Run, planning: Planning, ended: TaskEnd, at: string): PlanningStep {
   if (!ended.ok)
     return afterStage(planning, { usage: NO_USAGE, outcome: { is: 'failed', trouble: troubleBy(ended.failure) } });
   const { usage, notes, outcome } = ended.value as Planned;

@@ -8,10 +8,10 @@ import { look } from './agents.ts';
 import { executorAt, later, recordLoss } from './run.ts';
 import { numbered } from './records.ts';
 import type { Run } from './in-memory.ts';
-import { keepReserved } from './spending/spend.ts';
+import { reserveUsage } from './spending/spend.ts';
 import type { PendingTask } from './state.ts';
-import { GIVEN_BACK, isUnreported, takeOver, type WorkEnd, MODEL_WORK, nameOf, sum, WORK } from './work-traits.ts';
-import { agentOf, halt, setDeferred, startedAgents } from './work.ts';
+import { RETURNED, isUnreported, addAttempts, type TaskEnd, MODEL_TASKS, nameOf, sum, TASKS } from './task-traits.ts';
+import { agentOf, cancelPart, setDeferred, startedAgents } from './tasks.ts';
 
 /** Work may end by itself for so long before it is stopped; it then begins again in the next history. */
 const DRAIN_MS = 5000;
@@ -38,7 +38,7 @@ function mayBeRetried(run: Run, node: number): boolean {
 
 /** Whether work is under way that the number of events never stops, or not twice. */
 function isLasting({ counts, execution }: Run): boolean {
-  if (sum(counts.all, MODEL_WORK) > sum(counts.deferred, MODEL_WORK)) return true;
+  if (sum(counts.all, MODEL_TASKS) > sum(counts.deferred, MODEL_TASKS)) return true;
   for (const [node] of numbered(execution?.stopped)) if (execution?.progress.status[node] === 'running') return true;
   return false;
 }
@@ -62,13 +62,13 @@ export function stopForNewHistory(run: Run, pressure: Pressure, at: string): voi
   for (const [id, task] of numbered(run.tasks)) {
     const { isDeferred, isDrained, stopping } = task;
     if (isDeferred === true || isDrained === true || stopping !== undefined || task.kind === 'look') continue;
-    if (agentOf(run, id) !== undefined || (WORK[nameOf(task)].asksModel && pressure !== 'full')) continue;
+    if (agentOf(run, id) !== undefined || (TASKS[nameOf(task)].asksModel && pressure !== 'full')) continue;
     task.isDrained = true;
     if ('part' in task && task.part !== undefined) {
-      halt(run, task.part);
+      cancelPart(run, task.part);
       continue;
     }
-    run.outbox.stop.push(id);
+    run.outbox.cancel.push(id);
     if (pressure === 'events' && task.kind === 'node' && run.execution) run.execution.stopped[task.node] = true;
   }
 }
@@ -77,7 +77,7 @@ export function stopForNewHistory(run: Run, pressure: Pressure, at: string): voi
  * Returns work that ended because of the drain, so that it begins again in the next history.
  * @returns the end of a node that becomes ready again, or `deferred` for other work; undefined if the end counts
  */
-export function endDrained(run: Run, id: number, task: PendingTask, ended: WorkEnd): WorkEnd | 'deferred' | undefined {
+export function endDrained(run: Run, id: number, task: PendingTask, ended: TaskEnd): TaskEnd | 'deferred' | undefined {
   if (task.isDrained !== true || task.stopping !== undefined) return undefined;
   if (task.kind !== 'node') {
     if (ended.ok || ended.end.status !== 'cancelled' || task.kind === 'unused') return undefined;
@@ -89,14 +89,14 @@ export function endDrained(run: Run, id: number, task: PendingTask, ended: WorkE
   if (attempts === undefined || run.execution === undefined) return undefined;
   const { report } = (ended.ok ? (ended.value as Deferral) : ended.tried) ?? {};
   recordLoss(run.execution, task.node, mayHaveBegun(run, task.node, ended));
-  takeOver(run.execution, task.node, { attempts, ...(report !== undefined && { report }) });
+  addAttempts(run.execution, task.node, { attempts, ...(report !== undefined && { report }) });
   const usage = ended.ok ? (ended.value as Deferral).usage : ended.usage;
-  if (usage !== undefined) keepReserved(run, id, task, usage);
-  return { ok: true, value: GIVEN_BACK };
+  if (usage !== undefined) reserveUsage(run, id, task, usage);
+  return { ok: true, value: RETURNED };
 }
 
 /** The number of attempts at a node that becomes ready again; undefined if its end counts. */
-function attemptsOf(run: Run, node: number, ended: WorkEnd): number | undefined {
+function attemptsOf(run: Run, node: number, ended: TaskEnd): number | undefined {
   if (ended.ok)
     return isDeferral(ended.value) && ended.value.deferred === 'run' ? (ended.value.attempts ?? 0) : undefined;
   const { end, tried } = ended;
@@ -112,7 +112,7 @@ function attemptsOf(run: Run, node: number, ended: WorkEnd): number | undefined 
 }
 
 /** Whether its effect may have begun, and nobody has looked at its claim since. */
-function mayHaveBegun(run: Run, node: number, ended: WorkEnd): boolean {
+function mayHaveBegun(run: Run, node: number, ended: TaskEnd): boolean {
   if (ended.ok) return (ended.value as Deferral).mayHaveBegun === true;
   if (!isUnreported(ended)) return ended.end.type.startsWith('Timeout');
   // Without a look at the server a first attempt may have been made.

@@ -21,10 +21,10 @@ import { uncertainRemoved, inOrderOfEnd } from './run.ts';
 import { replannedText } from './replan.ts';
 import type { Run } from './in-memory.ts';
 import { nodeOf } from '../views/views.ts';
-import { isOver, canBuy } from './spending/spend.ts';
-import type { WorkEnd } from './work-traits.ts';
+import { isBudgetExhausted, canBuy } from './spending/spend.ts';
+import type { TaskEnd } from './task-traits.ts';
 import { MAX_STEPS_NAMED } from '../loop/loop.ts';
-import { begin } from './work.ts';
+import { beginTask } from './tasks.ts';
 
 export type Ending =
   | { readonly ok: true; readonly outcome: 'done' | 'partial'; readonly result: RunResult }
@@ -68,7 +68,7 @@ export function endingOf(run: Run): Ending {
     return { ok: true, outcome: 'done', result: { outcome: 'done', digest, revision, result, ...results } };
   }
   const missing = nodesWithout(run);
-  if (state.options.onFailure === 'partial' || isOver(run)) {
+  if (state.options.onFailure === 'partial' || isBudgetExhausted(run)) {
     const results = resultsOf(run);
     return { ok: true, outcome: 'partial', result: { outcome: 'partial', digest, revision, results, missing } };
   }
@@ -168,13 +168,13 @@ export function isReporting(run: Run): boolean {
   if (report === 'none' && !canBuy(run)) state.report = 'done';
   else if (report === 'none') {
     state.report = 'asked';
-    begin(run, { kind: 'report' });
+    beginTask(run, { kind: 'report' });
   }
   return state.report !== 'done';
 }
 
 /** The run fails with or without the report. */
-export function applyReport({ state }: Run, ended: WorkEnd): void {
+export function applyReport({ state }: Run, ended: TaskEnd): void {
   state.report = 'done';
   if (!ended.ok || state.failure === undefined) return;
   const { report } = ended.value as ReportReply;

@@ -101,9 +101,9 @@ export function restoreRun(
     },
     lastTaskId,
   };
-  for (const one of late)
-    if (one.is === undefined) receive(run, one);
-    else arrive(run, one, UNPROVED);
+  for (const arrival of late)
+    if (arrival.is === undefined) receive(run, arrival);
+    else arrive(run, arrival, UNPROVED);
   return run;
 }
 
@@ -125,10 +125,10 @@ export function canGoAlong(late: readonly Incoming[]): boolean {
  * @returns `more` if another task is to look; `too-much` if they cannot travel
  */
 export function lateOf(
-  line: readonly Incoming[],
+  arrivals: readonly Incoming[],
   known: number,
   tasks: number,
 ): readonly Arrival[] | 'more' | 'too-much' {
-  if (!canGoAlong(line)) return 'too-much';
-  return line.length - known <= fewAfter(tasks) ? (line as readonly Arrival[]) : 'more';
+  if (!canGoAlong(arrivals)) return 'too-much';
+  return arrivals.length - known <= fewAfter(tasks) ? (arrivals as readonly Arrival[]) : 'more';
 }

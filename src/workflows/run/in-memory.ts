@@ -4,7 +4,7 @@ import type { NodeStatus, Reply, RunSlice } from '../../protocol/index.ts';
 import type { ReadyQueue } from './nodes/ready-queue.ts';
 import type { Approval } from '../approval/state.ts';
 import type { RunState, Nodes, Backoff, PendingTask } from './state.ts';
-import type { WorkCounts } from './work-traits.ts';
+import type { TaskCounts } from './task-traits.ts';
 
 export interface Run {
   readonly workflowId: string;
@@ -14,16 +14,16 @@ export interface Run {
   /** The work under way, by an id of this history. */
   readonly tasks: Record<number, PendingTask>;
   lastTaskId: number;
-  readonly counts: WorkCounts;
+  readonly counts: TaskCounts;
   readonly parts: Map<string, Part>;
   /** The agents' runs that this history has started; the server reports their ends here. */
   readonly agentsHere: Set<string>;
   /** Orders for the workflow; every turn empties it. */
   readonly outbox: Outbox;
   /** Something has changed for people who are asked or who watch. */
-  isNews: boolean;
+  viewChanged: boolean;
   /** Blocked nodes have to be checked again. */
-  isFreed: boolean;
+  recheckNodes: boolean;
   /** How this history comes to its end. */
   drain: Drain;
 }
@@ -49,9 +49,9 @@ export interface Drain {
 export interface Outbox {
   /** Ids of work. */
   begin: number[];
-  stop: number[];
+  cancel: number[];
   /** Names of parts to stop. */
-  halt: string[];
+  cancelParts: string[];
   replies: { readonly message: number; readonly reply: Reply }[];
 }
 
@@ -100,5 +100,5 @@ export interface Part {
   unused: number;
   /** The approval under which its nodes were last checked. */
   approval: Approval;
-  halted?: true;
+  isCancelled?: true;
 }

@@ -24,13 +24,13 @@ export { isForParts } from './parts.ts';
 export { projectRules } from './run.ts';
 export { allowanceOfWork, agentBudget } from './spending/spend.ts';
 export { openPlanRun, openTaskRun } from './starter.ts';
-export { type PendingTask as Work, STATE_VERSION, type CarriedState as RunState } from './state.ts';
+export { type PendingTask, STATE_VERSION, type CarriedState } from './state.ts';
 export type { Verify } from './talk/authenticate.ts';
 export { previewRefusal, replyToUpdate } from './talk/inbox.ts';
 export { NO_WORDS, parseAnswer, parseControl, parseDecision, readYesNo, YES_WORDS } from './talk/read-message.ts';
 export { spentText } from './spending/ledger.ts';
 export { takeTurn, type Orders } from './turn.ts';
-export type { Compiled, Planned, Tried, WorkEnd } from './work-traits.ts';
+export type { Compiled, Planned, Tried, TaskEnd } from './task-traits.ts';
 
 /** The properties of a run, read-only. Stops at lists, at maps and at JSON values, which are recursive without end. */
 type Seen<T> = [JsonValue] extends [T]

@@ -13,7 +13,7 @@ import { createReadyQueue, popReady, pushReady } from './nodes/ready-queue.ts';
 import { putBack, setStatus } from './nodes/progress.ts';
 import { isToReplan } from './replan.ts';
 import { countsSteps } from './spending/spend.ts';
-import { begin, halt } from './work.ts';
+import { beginTask, cancelPart } from './tasks.ts';
 
 /**
  * In smaller plans Temporal's Web UI shows each node by name.
@@ -33,7 +33,7 @@ export function hasParts(run: Run, { slice }: Execution): boolean {
   return lane === 'parts' || slice.inputs.length > VISIBLE_NODES;
 }
 
-interface Standing {
+interface NodeLookup {
   readonly slice: Pick<RunSlice, 'inputs' | 'executors' | 'executorOf'>;
   readonly individual: NodeSet;
   readonly backoffs: Readonly<Record<number, unknown>>;
@@ -41,15 +41,15 @@ interface Standing {
 }
 
 /** Whether a node may run in a part: it is repeatable, waits for nobody, has room, and no part has returned it. */
-export function isForParts({ slice, individual, backoffs, retries }: Standing, node: number): boolean {
+export function isForParts({ slice, individual, backoffs, retries }: NodeLookup, node: number): boolean {
   const executor = slice.executors[slice.executorOf[node] ?? -1];
-  if (executor === undefined || !isGregarious(executor)) return false;
+  if (executor === undefined || !isBatchable(executor)) return false;
   const isFresh = !(node in individual || node in backoffs || node in retries);
   return isFresh && (slice.inputs[node] ?? []).length <= MAX_PART_INPUTS;
 }
 
 /** Excludes the nodes of these executors from parts. */
-export function bar({ execution }: Run, labels: readonly string[]): void {
+export function excludeFromParts({ execution }: Run, labels: readonly string[]): void {
   if (execution === undefined) return;
   const { slice, progress, individual } = execution;
   slice.executorOf.forEach((executor, node) => {
@@ -58,7 +58,7 @@ export function bar({ execution }: Run, labels: readonly string[]): void {
   });
 }
 
-function isGregarious({ kind, effect, resource, cost, alone }: NodeExecutor): boolean {
+function isBatchable({ kind, effect, resource, cost, alone }: NodeExecutor): boolean {
   const isRead = (kind === 'task' || kind === 'combine') && effect === 'read' && resource === undefined;
   // Each attempt compares its cost with the approved one.
   return isRead && (cost ?? 0) === 0 && alone !== true;
@@ -76,7 +76,7 @@ export function busyIn({ parts, execution }: Run): number {
  * Seeds without room become ready again.
  * @param mayStart other conditions for the start of a node
  */
-export function gather(
+export function collectPart(
   execution: Execution,
   seeds: readonly number[],
   mayStart: (node: number) => boolean,
@@ -96,9 +96,9 @@ export function gather(
     part.add(node);
     for (const input of more) outside.add(input);
     for (const one of dependents[node] ?? []) {
-      const left = (missing.get(one) ?? need[one] ?? 0) - 1;
-      missing.set(one, left);
-      const isFit = left === 0 && status[one] === 'pending' && isForParts(execution, one);
+      const rest = (missing.get(one) ?? need[one] ?? 0) - 1;
+      missing.set(one, rest);
+      const isFit = rest === 0 && status[one] === 'pending' && isForParts(execution, one);
       if (isFit && mayStart(one)) pushReady(queue, one);
     }
   }
@@ -116,7 +116,7 @@ export function beginPart(run: Run, execution: Execution, nodes: readonly number
     if (progress.status[node] === 'pending') setStatus(progress, node, 'running');
     scheduledAt[node] = Date.parse(at);
     delete endedAt[node];
-    if (!begin(run, { kind: 'node', node, part: name })) return;
+    if (!beginTask(run, { kind: 'node', node, part: name })) return;
   }
   parts.set(name, { nodes, again, first, slots, open: nodes.length, unused: 0, approval: state.approval });
 }
@@ -134,17 +134,17 @@ export function leavePart({ parts }: Run, { kind, part: name = '' }: Extract<Pen
  * Stops a part if some of its nodes could not start now: the run is paused or closed, a replan is under way, or a
  * person has decided otherwise. Nodes that have not begun become ready again.
  */
-export function haltParts(run: Run): void {
+export function cancelParts(run: Run): void {
   const { state, parts } = run;
   const { paused, parentPaused, failure, cancelled, approval } = state;
   const isOver = cancelled || failure !== undefined || approval.phase === 'closed';
   const isStill = paused || parentPaused || isOver || isToReplan(run);
   for (const [name, part] of parts) {
-    if (part.halted !== true && (isStill || !mayGoOn(run, part))) halt(run, name);
+    if (part.isCancelled !== true && (isStill || !mayContinue(run, part))) cancelPart(run, name);
   }
 }
 
-function mayGoOn({ tasks, execution, state: { approval } }: Run, part: Part): boolean {
+function mayContinue({ tasks, execution, state: { approval } }: Run, part: Part): boolean {
   if (part.approval === approval) return true;
   for (let id = part.first; id < part.first + part.nodes.length; id += 1) {
     const task = tasks[id];

@@ -20,11 +20,11 @@ import { later, openReplans, note } from './run.ts';
 import type { Execution, Run, Progress } from './in-memory.ts';
 import { dropDeferred, endBackoff } from './backoff.ts';
 import { takeReused } from './apply-node.ts';
-import { isOver } from './spending/spend.ts';
+import { isBudgetExhausted } from './spending/spend.ts';
 import { dropQuestion } from './talk/questions.ts';
 import { takePlan } from './talk/carry-over.ts';
-import { stop } from './work.ts';
-import { sum } from './work-traits.ts';
+import { cancelTask } from './tasks.ts';
+import { sum } from './task-traits.ts';
 import { cutCharacters, oneLine } from '../../plan/text/index.ts';
 
 /** Other steps may fail too, and one plan can cure all: the replan waits so long for work under way. */
@@ -46,7 +46,7 @@ export function isToReplan(run: Run): boolean {
 function mayOpen(run: Run): boolean {
   const { replans = openReplans(), plannings, approval, project } = run.state;
   const isBounded = mayReplan(replans) && Math.max(approval.revision, plannings) < approval.bounds.maxRevisions;
-  return isBounded && replans.endReason === undefined && project.planner === true && !isOver(run);
+  return isBounded && replans.endReason === undefined && project.planner === true && !isBudgetExhausted(run);
 }
 
 /** Begins the replan, or ends it if its reason is gone. */
@@ -97,7 +97,7 @@ function drop(run: Run, { waitsFor = '', asked }: Planning, at: string): void {
   for (const [id, { kind, isDeferred }] of numbered(tasks)) {
     if (kind !== 'plan') continue;
     if (isDeferred === true) dropDeferred(run, id);
-    else stop(run, id, 'the run, which has no use for it');
+    else cancelTask(run, id, 'the run, which has no use for it');
   }
   note(run, at, 'planned', 'the plan is not made anew: as the run stands now, that is not wanted');
   if (state.backoff !== undefined && state.backoff.cause !== 'fault')
@@ -124,7 +124,7 @@ export function openAnew(
   const what = isFallback ? 'the fallback plan takes its place' : 'the plan was made anew';
   note(run, at, 'compiled', `${what}, since ${why}: ${opened}`);
   takeReused(run, at);
-  run.isFreed = true;
+  run.recheckNodes = true;
 }
 
 /** The replan gave no plan: the run ends as it would have without it. */

@@ -26,7 +26,7 @@ import { close, openRevision, DRAFTING } from '../approval/approval.ts';
 import { personOf, reachedRules, rulesOf } from '../approval/rules.ts';
 import { fail, failForNow, openNodes, reopenProgress } from './nodes/progress.ts';
 import { addEntry, openTrace } from './trace.ts';
-import { isLoss, countWork } from './work-traits.ts';
+import { isLoss, countTasks } from './task-traits.ts';
 import { lanesOf } from './resources.ts';
 import { numbered } from './records.ts';
 
@@ -40,10 +40,10 @@ export function openRun(workflowId: string, startedAt: string, tasks: Run['tasks
     lastTaskId: 0,
     parts: new Map(),
     agentsHere: new Set(),
-    outbox: { begin: [], stop: [], halt: [], replies: [] },
-    isNews: true,
-    isFreed: false,
-    counts: countWork(tasks),
+    outbox: { begin: [], cancel: [], cancelParts: [], replies: [] },
+    viewChanged: true,
+    recheckNodes: false,
+    counts: countTasks(tasks),
     drain: {},
   };
 }
@@ -200,7 +200,7 @@ export function closeRun(run: Run, outcome: Outcome, at: string, reason?: string
 /** Adds an entry to the trace. Everybody who watches the run sees it. */
 export function note<What extends TraceKind>(run: Run, at: string, what: What, text: string, said?: Said<What>): void {
   addEntry(run.state.trace, at, what, text, said);
-  run.isNews = true;
+  run.viewChanged = true;
 }
 
 /** Whether the run knows if messages must be signed, and by whom. */

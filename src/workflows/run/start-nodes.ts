@@ -3,14 +3,14 @@
 import { effectOf, MAX_PART_NODES, type NodeKind, type RunSlice } from '../../protocol/index.ts';
 import { mayRun } from '../approval/coverage.ts';
 import { freeNodes, stopsEverything } from './backoff.ts';
-import { beginPart, busyIn, gather, hasParts, isForParts } from './parts.ts';
+import { beginPart, busyIn, collectPart, hasParts, isForParts } from './parts.ts';
 import { isEmpty } from './records.ts';
 import { isToReplan } from './replan.ts';
 import { takeTurnsAt } from './resources.ts';
 import { endNode } from './run.ts';
 import type { Run } from './in-memory.ts';
-import { isRefused, mayAfford, refusedBy, runShort } from './spending/spend.ts';
-import { begin } from './work.ts';
+import { isRefused, mayAfford, refusedBy, endOrAsk } from './spending/spend.ts';
+import { beginTask } from './tasks.ts';
 import type { PendingTask } from './state.ts';
 import { releaseBlocked, startNext } from './nodes/progress.ts';
 
@@ -21,8 +21,8 @@ export function startNodes(run: Run, at: string): boolean {
   if (state.failure !== undefined || isToReplan(run)) return false;
   const { slice, progress, scheduledAt, endedAt } = execution;
   if (!isEmpty(execution.backoffs)) freeNodes(run, execution, at);
-  if (run.isFreed) {
-    run.isFreed = false;
+  if (run.recheckNodes) {
+    run.recheckNodes = false;
     releaseBlocked(progress);
   }
   const isOvertaken = isEffectUnderWay(run);
@@ -55,7 +55,7 @@ export function startNodes(run: Run, at: string): boolean {
     scheduledAt[node] = Date.parse(at);
     delete endedAt[node];
     if (kindOf(slice, node) === 'agent') agents += 1;
-    begin(run, { kind: 'node', node });
+    beginTask(run, { kind: 'node', node });
   };
   // A missing model stops only the work that asks it, and no node.
   if (state.backoff === undefined || !stopsEverything(state.backoff)) {
@@ -64,7 +64,7 @@ export function startNodes(run: Run, at: string): boolean {
       else startOne(node);
     }
     startTogether();
-    if (isShort) runShort(run, at);
+    if (isShort) endOrAsk(run, at);
     return hasEnded;
   }
   const probe = next() ?? (releaseBlocked(progress), next());
@@ -75,7 +75,7 @@ export function startNodes(run: Run, at: string): boolean {
   function startTogether(): void {
     if (execution === undefined || seeds.length === 0) return;
     const others = busyIn(run) - seeds.length;
-    const nodes = gather(execution, seeds, isFree);
+    const nodes = collectPart(execution, seeds, isFree);
     const [first] = nodes;
     if (nodes.length === 1 && first !== undefined) {
       startOne(first);

@@ -19,7 +19,7 @@ import {
 import { tighten } from '../approval/approval.ts';
 import { includes, isCovered, missingIn } from '../approval/coverage.ts';
 import { rulesOf, unmeetable } from '../approval/rules.ts';
-import type { WorkEnd } from './work-traits.ts';
+import type { TaskEnd } from './task-traits.ts';
 import { subjectOf, note, openRun } from './run.ts';
 import type { Run } from './in-memory.ts';
 import type { Verify } from './talk/authenticate.ts';
@@ -34,7 +34,7 @@ const TELLING: readonly PendingTask['kind'][] = ['draft', 'plan', 'decide'];
  * The project of the first activity holds: a worker that knows less of it must not loosen it.
  * @returns whether the run may continue; if not, it has failed because of its start
  */
-export function learnProject({ state }: Run, { kind }: PendingTask, ended: WorkEnd, verify: Verify): boolean {
+export function learnProject({ state }: Run, { kind }: PendingTask, ended: TaskEnd, verify: Verify): boolean {
   const { projectFacts, approval } = state;
   const told = ended.ok && isRecord(ended.value) ? ended.value['project'] : undefined;
   if (projectFacts === 'project' || approval.phase === 'closed' || !TELLING.includes(kind) || !isRecord(told))
@@ -62,7 +62,7 @@ function startProblem(state: RunState, verify: Verify): string | undefined {
  * The worker's project has stricter rules than the run knew, so it did not begin the node. The run adds the rules, and
  * the node waits for the missing approvals. If none is missing the node fails, since another try would not help.
  */
-export function deferForRules(run: Run, task: PendingTask, ended: WorkEnd, at: string): WorkEnd {
+export function deferForRules(run: Run, task: PendingTask, ended: TaskEnd, at: string): TaskEnd {
   const { state, execution } = run;
   if (ended.ok || ended.rules === undefined || ended.end.status !== 'failed') return ended;
   if (task.kind !== 'node' || execution === undefined || state.approval.phase === 'closed') return ended;
@@ -83,7 +83,7 @@ export function deferForRules(run: Run, task: PendingTask, ended: WorkEnd, at: s
  * @bound approval rules of its project that a run knows
  * @beyond the node whose worker asks for more fails (`NotApproved`)
  */
-const MOST_RULES = 200;
+const MAX_RULES = 200;
 
 /**
  * Only adds rules: a worker with an older config must not loosen what another one requires, and two workers must not
@@ -96,7 +96,7 @@ function addRules(run: Run, rules: readonly ApprovalRule[], slice: RunSlice, at:
   const before = known.size;
   for (const rule of rules) known.set(identityOf(rule), rule);
   if (known.size === before) return undefined;
-  if (known.size > MOST_RULES) return `a run takes ${MOST_RULES} rules of its project, and there are ${known.size}`;
+  if (known.size > MAX_RULES) return `a run takes ${MAX_RULES} rules of its project, and there are ${known.size}`;
   const project = { ...state.project, rules: [...known.values()] };
   const problem = rulesProblem({ ...state, project });
   if (problem !== undefined) return problem;

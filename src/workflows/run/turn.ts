@@ -14,17 +14,17 @@ import { isSignalling, nextSignal, signalsToRuns, type RunSignal, lookWhenDue, n
 import { countTry, isBackingOff, nextAttemptAt, passBackoff, resumeWork } from './backoff.ts';
 import { closeRun, endLostEffects, isCutOff } from './run.ts';
 import type { Outbox, Run } from './in-memory.ts';
-import { type WorkEnd, sum } from './work-traits.ts';
+import { type TaskEnd, sum } from './task-traits.ts';
 import { goRound } from '../loop/rounds.ts';
-import { haltParts } from './parts.ts';
-import { unsettledRemoved } from './begun-effects.ts';
+import { cancelParts } from './parts.ts';
+import { unsettledRemoved } from './started-effects.ts';
 import { isToReplan, nextReplan } from './replan.ts';
 import { startNodes } from './start-nodes.ts';
-import { isOver } from './spending/spend.ts';
+import { isBudgetExhausted } from './spending/spend.ts';
 import { rolesWaitedFor } from '../views/openings.ts';
 import type { Verify } from './talk/authenticate.ts';
 import { beginRequests, isUnread, judgeMessages, receive, forgetReplies } from './talk/inbox.ts';
-import { startedAgents, stop } from './work.ts';
+import { startedAgents, cancelTask } from './tasks.ts';
 
 export interface TurnInput {
   /** Now, ISO 8601. */
@@ -39,37 +39,39 @@ export interface TurnInput {
 /** The orders for the workflow after a turn. */
 export interface Orders extends Readonly<Outbox> {
   /** For each arrival the id under which its reply comes; 0 if it is not a message. */
-  readonly heard: readonly number[];
+  readonly messageIds: readonly number[];
   /** Signals to other runs. */
-  readonly news: readonly RunSignal[];
+  readonly runSignals: readonly RunSignal[];
   /** The roles that the run waits for, if the search attribute has to change. */
   readonly roles: readonly string[] | undefined;
   /** The time of the next turn if nothing arrives before (ISO 8601). */
   readonly due: string | undefined;
   /** The turn has left messages unread: take the next turn soon. */
-  readonly more: boolean;
+  readonly hasMore: boolean;
   /** Wait for an arrival, continue in a new history, or end. */
   readonly next: 'wait' | 'continue' | 'end';
 }
 
-export function takeTurn(run: Run, surroundings: TurnInput): Orders {
-  const { at, verify, arrivals = [] } = surroundings;
-  const heard = arrivals.map((one) => (one.is === undefined ? receive(run, one) : arrive(run, one, verify)));
+export function takeTurn(run: Run, input: TurnInput): Orders {
+  const { at, verify, arrivals = [] } = input;
+  const messageIds = arrivals.map((arrival) =>
+    arrival.is === undefined ? receive(run, arrival) : arrive(run, arrival, verify),
+  );
   judgeMessages(run, verify);
-  const pressure = typeof surroundings.pressure === 'string' ? surroundings.pressure : surroundings.pressure();
+  const pressure = typeof input.pressure === 'string' ? input.pressure : input.pressure();
   passDeadlines(run, at);
   if (run.state.backoff !== undefined)
     for (const [id, ended] of passBackoff(run, at)) applyEnd(run, id, ended, at, verify);
   conclude(run, at);
   const isClosed = run.state.approval.phase === 'closed';
   if (isClosed) wrapUp(run, at, verify);
-  if (run.parts.size > 0) haltParts(run);
+  if (run.parts.size > 0) cancelParts(run);
   const isAtRest = !isClosed && isDraining(run, pressure, at);
   if (isAtRest) stopForNewHistory(run, pressure, at);
-  const told = run.outbox.replies.length;
+  const replies = run.outbox.replies.length;
   let isInLine = false;
   let hasEnded = false;
-  const wasSpent = isOver(run);
+  const wasSpent = isBudgetExhausted(run);
   const hasRuns = hasOtherRuns(run);
   if (!isAtRest && hasRuns) lookWhenDue(run, at);
   if (!isAtRest && !(run.state.backoff !== undefined && isBackingOff(run, at))) {
@@ -82,29 +84,34 @@ export function takeTurn(run: Run, surroundings: TurnInput): Orders {
     }
     if (run.state.backoff !== undefined) countTry(run, at);
   }
-  const orders = takeOutbox(run);
+  const orders = emptyOutbox(run);
   // The end may have waited for messages that were answered just now.
   const { failure, loop, approval } = run.state;
   const isNewlyClosed =
     !isClosed && (failure !== undefined || loop?.result !== undefined || approval.phase === 'closed');
-  const hasUnheard = run.state.inbox.some(isUnread);
-  const isMore =
-    hasUnheard || orders.replies.length > told || isNewlyClosed || isInLine || hasEnded || isOver(run) !== wasSpent;
+  const hasUnread = run.state.inbox.some(isUnread);
+  const isUnfinished =
+    hasUnread ||
+    orders.replies.length > replies ||
+    isNewlyClosed ||
+    isInLine ||
+    hasEnded ||
+    isBudgetExhausted(run) !== wasSpent;
   const begins = earliest(
     earliest(waitsForAttempt(run) ? nextAttemptAt(run, at) : undefined, nextReplan(run, at)),
     isAtRest ? drainEnd(run, at) : undefined,
   );
   const ofRuns = hasRuns ? earliest(nextLook(run), nextSignal(run, at)) : undefined;
   const due = earliest(isClosed ? undefined : earliest(nextDeadline(run), begins), ofRuns);
-  const news = hasRuns ? signalsToRuns(run, at) : [];
+  const runSignals = hasRuns ? signalsToRuns(run, at) : [];
   const wanted = nextOf(run, isClosed, isAtRest, at);
   const { busyTasks = 0 } = run.drain;
-  const isBusy = wanted === 'continue' && (hasUnheard || countOutside(arrivals) > fewAfter(busyTasks));
+  const isBusy = wanted === 'continue' && (hasUnread || countOutside(arrivals) > fewAfter(busyTasks));
   if (isBusy) run.drain.busyTasks = busyTasks + 1;
   const next = isBusy ? 'wait' : wanted;
   if (next === 'continue') delete run.drain.backoff;
   if (next === 'continue' || orders.replies.length > 0) forgetReplies(run, at);
-  return { ...orders, heard, news, roles: newRoles(run), due, more: isMore || isBusy, next };
+  return { ...orders, messageIds, runSignals, roles: newRoles(run), due, hasMore: isUnfinished || isBusy, next };
 }
 
 /**
@@ -155,18 +162,19 @@ function hasRunOut(run: Run, at: string): boolean {
 function wrapUp(run: Run, at: string, verify: Verify): void {
   const { state, execution } = run;
   for (const [id, { isDeferred }] of numbered(run.tasks))
-    if (isDeferred === true) applyEnd(run, id, NEVER_BEGUN, at, verify);
+    if (isDeferred === true) applyEnd(run, id, NEVER_STARTED, at, verify);
   endLostEffects(run, at, CLOSED);
   if (execution !== undefined) cancelPending(execution.progress);
   state.questions = {};
   // Nodes under way end by themselves, unless Temporal cancelled the run or a person killed it.
   for (const [id, { kind }] of numbered(run.tasks)) {
-    if (isCutOff(run) || (kind !== 'node' && kind !== 'unused' && kind !== 'look')) stop(run, id, 'the end of the run');
+    if (isCutOff(run) || (kind !== 'node' && kind !== 'unused' && kind !== 'look'))
+      cancelTask(run, id, 'the end of the run');
   }
 }
 
 const CLOSED = 'the run has closed before it began';
-const NEVER_BEGUN: WorkEnd = {
+const NEVER_STARTED: TaskEnd = {
   ok: false,
   end: { status: 'cancelled', type: 'Cancelled', message: CLOSED },
   failure: { type: 'RETRIABLE', message: CLOSED, details: [] },
@@ -188,18 +196,18 @@ function isAtWork({ counts, state }: Run, isClosed: boolean): boolean {
 }
 
 function newRoles(run: Run): readonly string[] | undefined {
-  const { isNews, state } = run;
-  run.isNews = false;
-  if (!isNews || !state.project.inbox) return undefined;
+  const { viewChanged, state } = run;
+  run.viewChanged = false;
+  if (!viewChanged || !state.project.inbox) return undefined;
   const roles = rolesWaitedFor(run);
   if (roles.join('\n') === state.publishedRoles) return undefined;
   state.publishedRoles = roles.join('\n');
   return roles;
 }
 
-function takeOutbox(run: Run): Outbox {
+function emptyOutbox(run: Run): Outbox {
   const taken = { ...run.outbox };
-  Object.assign(run.outbox, { begin: [], stop: [], halt: [], replies: [] });
+  Object.assign(run.outbox, { begin: [], cancel: [], cancelParts: [], replies: [] });
   return taken;
 }
 

@@ -20,7 +20,7 @@ import { awaitedBy, canFallBack } from '../run/backoff.ts';
 import { openings, type Opening, rolesOf } from './openings.ts';
 import { boundsLine, effectsOf, asksOf } from './run-outline.ts';
 import { missingIn, rolesNeeded } from '../approval/coverage.ts';
-import { repetitionIn, uncertainRepetition } from '../run/begun-effects.ts';
+import { repetitionIn, uncertainRepetition } from '../run/started-effects.ts';
 import { askingNodes, warningsOf } from '../run/run.ts';
 
 /**

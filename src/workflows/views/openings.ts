@@ -4,14 +4,14 @@ import type { OpenQuestion, Backoff } from '../run/state.ts';
 import type { Wait } from '../approval/state.ts';
 import { awaitedBy, reasonOf } from '../run/backoff.ts';
 import { numbered } from '../run/records.ts';
-import { itemId, openRemoved, unsettledRemoved } from '../run/begun-effects.ts';
+import { itemId, openRemoved, unsettledRemoved } from '../run/started-effects.ts';
 import { nodeId } from '../../protocol/index.ts';
 import { waitOf } from '../approval/approval.ts';
 import { rolesFor, rolesNeeded } from '../approval/coverage.ts';
 import { askingNodes, subjectFor, isAsking } from '../run/run.ts';
 import type { Run, Execution } from '../run/in-memory.ts';
 import { clockText, cutBytes, cutCharacters, visible } from '../../plan/text/index.ts';
-import { sum } from '../run/work-traits.ts';
+import { sum } from '../run/task-traits.ts';
 
 /**
  * The server rejects a search attribute above 2 kB, and a run that sends more is stuck. The other roles become

@@ -14,8 +14,8 @@ import {
 } from '../../protocol/index.ts';
 import { clockText, counted, quoteForShell, visible } from '../../plan/text/index.ts';
 import { missingFor } from '../approval/coverage.ts';
-import { accountOf } from '../run/spending/spend.ts';
-import { earlierText, repetitionsOf } from '../run/begun-effects.ts';
+import { findBudget } from '../run/spending/spend.ts';
+import { earlierText, repetitionsOf } from '../run/started-effects.ts';
 import type { Execution, Run } from '../run/in-memory.ts';
 
 /** Every node with its state, its number and its duration. */
@@ -44,7 +44,7 @@ export function boundsLine(run: Run): string | undefined {
   const { subject } = state.approval;
   if (execution === undefined || subject === undefined) return undefined;
   const approvals = missingFor([...execution.slice.executorOf.keys()], subject, []);
-  return boundsText(boundsOfPlan(execution.slice, { budget: accountOf(run)?.limit, approvals }));
+  return boundsText(boundsOfPlan(execution.slice, { budget: findBudget(run)?.limit, approvals }));
 }
 
 /**
@@ -100,7 +100,7 @@ function entryOf(execution: Execution, node: number): OutlineEntry {
   const { slice, progress, scheduledAt, endedAt } = execution;
   const result = progress.handles[node];
   const from = reusedFrom(execution, node);
-  const [begun, ended] = [scheduledAt[node], endedAt[node]];
+  const [scheduled, ended] = [scheduledAt[node], endedAt[node]];
   return {
     id: nodeId(node),
     ...keyOf(slice, node),
@@ -110,7 +110,7 @@ function entryOf(execution: Execution, node: number): OutlineEntry {
     ...(result !== undefined && {
       gave: `${amountOf(result)}${from === undefined ? '' : `, reused from ${from.run}, ${clockText(from.at)}`}`,
     }),
-    ...(begun !== undefined && ended !== undefined && { ms: ended - begun }),
+    ...(scheduled !== undefined && ended !== undefined && { ms: ended - scheduled }),
     takes: (slice.inputs[node] ?? []).map(nodeId),
   };
 }

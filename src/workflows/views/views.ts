@@ -30,7 +30,7 @@ import { waitsFor, countOpen, waitsForVersion } from './openings.ts';
 import { endedBy } from '../approval/approval.ts';
 import { isAsking, askingNodes } from '../run/run.ts';
 import type { Run } from '../run/in-memory.ts';
-import { accountOf, sumsOf } from '../run/spending/spend.ts';
+import { findBudget, sumsOf } from '../run/spending/spend.ts';
 import { traceOf } from '../run/trace.ts';
 import { firstOpen, limitOf, messageText, questionsOf, missingOf } from './open-items.ts';
 import { boundsLine, showAllCommand, reusedFrom } from './run-outline.ts';
@@ -255,9 +255,9 @@ export function shortly(text: string): string {
 }
 
 function budgetView(run: Run): BudgetView | undefined {
-  const known = accountOf(run);
-  if (known === undefined) return undefined;
-  const { spent, reserved } = sumsOf(run, known.account.ledger);
+  const budget = findBudget(run);
+  if (budget === undefined) return undefined;
+  const { spent, reserved } = sumsOf(run, budget.account.ledger);
   const isReserved = reserved.tokens > 0 || reserved.money > 0 || reserved.steps > 0;
-  return { limit: known.limit, spent, ...(isReserved && { reserved }) };
+  return { limit: budget.limit, spent, ...(isReserved && { reserved }) };
 }

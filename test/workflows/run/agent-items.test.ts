@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { waitsIn, type FromAgent, type OpenItem } from '../../../src/protocol/index.ts';
 import { workLines } from '../../../src/operations/words/index.ts';
 import {
-  childBegun,
-  childEnded,
-  childStarted,
+  agentScheduled,
+  agentEnded,
+  agentStarted,
   applyRunSignal,
   signalEnded,
   signalsToRuns,
@@ -50,8 +50,8 @@ function parentRun(children = [CHILD]): Run {
   const run = openRun('plan-1', AT);
   for (const [at, id] of children.entries()) {
     run.tasks[at + 1] = { kind: 'node', node: at } as never;
-    childBegun(run, id, at + 1, `w${at}`);
-    childStarted(run, id, 'first', true);
+    agentScheduled(run, id, at + 1, `w${at}`);
+    agentStarted(run, id, 'first', true);
   }
   return run;
 }
@@ -64,7 +64,7 @@ function toldBy(run: Run, signals = signalsToRuns(run, AT)): FromAgent | undefin
 /** The word that an edit of its plan brings. */
 function edited(run: Run): FromAgent | undefined {
   applyEdit(run, sayAndWait(run, 'decide', editOf(run)), sliceOf([[]], { digest: 'ab'.repeat(32) }), [-1]);
-  return toldBy(run, turn(run).news);
+  return toldBy(run, turn(run).runSignals);
 }
 const item = (over: Partial<OpenItem> = {}): OpenItem => ({
   ...{
@@ -92,7 +92,7 @@ describe('an agent tells', () => {
       values: [{ name: 'amount', text: '44' }],
     });
     expect(toldBy(run)).toBeUndefined();
-    run.isNews = true;
+    run.viewChanged = true;
     expect(toldBy(run)).toBeUndefined();
     // As many wait as before.
     expect(edited(run)).toMatchObject({ waitingFor: 1, items: [{ revision: 2, digest: 'ab'.repeat(32) }] });
@@ -101,7 +101,7 @@ describe('an agent tells', () => {
   test('so many as fit 8 KiB, and counts all', () => {
     const run = openedRun(wideSlice(60), { approval: { rules: [{ capability: 'none' }] } });
     run.state.parent = { key: 'w', out: {} };
-    toldBy(run, turn(run).news);
+    toldBy(run, turn(run).runSignals);
     for (const node of underWay(run)) bring(run, node, { asks: { text: 'é'.repeat(400) } });
     const { waitingFor, items = [] } = toldBy(run) ?? {};
     expect(waitingFor).toBe(60);
@@ -117,12 +117,12 @@ describe('what an agent waits for beside people', () => {
     'waits for a worker with the approved version: find@2 is not find@1, since 03:04:05 UTC; a person is asked at 03:14:05 UTC';
   const heldAt = (run: Run, at: string) => {
     bring(run, 0, held as never, at);
-    return toldBy(run, turn(run, at).news);
+    return toldBy(run, turn(run, at).runSignals);
   };
   function workingAgent(): Run {
     const run = approvedRun(sliceOf([[]]));
     run.state.parent = { key: 'w0', out: {} };
-    toldBy(run, turn(run).news);
+    toldBy(run, turn(run).runSignals);
     return run;
   }
 
@@ -134,7 +134,7 @@ describe('what an agent waits for beside people', () => {
     expect(statusOf(run).waits).toContain('; try 3 at ');
     turn(run, later(5000));
     bring(run, 0, handle('r'), later(5000));
-    const last = toldBy(run, turn(run, later(5000)).news);
+    const last = toldBy(run, turn(run, later(5000)).runSignals);
     expect(last).toMatchObject({ waitingFor: 0 });
     expect(last).not.toHaveProperty('waits');
   });
@@ -184,7 +184,7 @@ describe('its parent', () => {
     hear(run, undefined, 3);
     expect(openOf(run)).toEqual([{ run: CHILD, waitingFor: 3 }]);
     hear(run, [item()]);
-    childEnded(run, 1);
+    agentEnded(run, 1);
     expect(openOf(run)).toEqual([]);
   });
 

@@ -44,13 +44,13 @@ function pass(run: Run, ms: number, land: (id: number, after: number) => unknown
   const began: number[] = [];
   let at = from;
   for (let turns = 0; turns < 2000; turns += 1) {
-    const { begin, due, more } = turn(run, later(at));
+    const { begin, due, hasMore } = turn(run, later(at));
     for (const id of begin) {
       began.push(at);
       const value = land(id, at);
       if (value !== undefined) landed(run, id, value, later(at));
     }
-    if (begin.length > 0 || more) continue;
+    if (begin.length > 0 || hasMore) continue;
     if (due === undefined || Date.parse(due) - Date.parse(AT) > from + ms) return began;
     at = Date.parse(due) - Date.parse(AT);
   }
@@ -306,9 +306,9 @@ describe('a store that is away', () => {
     const { message, work } = sayAndWait(run, 'decide', editOf(run));
     landed(run, work, FULL);
     run.state.cancelled = true;
-    const { replies, more, next } = turn(run);
+    const { replies, hasMore, next } = turn(run);
     expect(replies).toMatchObject([{ message, reply: { ok: false } }]);
-    expect(more ? turn(run).next : next).toBe('end');
+    expect(hasMore ? turn(run).next : next).toBe('end');
   });
 });
 

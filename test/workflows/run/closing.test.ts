@@ -79,7 +79,7 @@ describe('a run closes', () => {
     run.state.options = { ...run.state.options, approval: 'effects' };
     say(run, 'approve', APPROVE);
     run.state.cancelled = true;
-    expect(turn(run)).toMatchObject({ begin: [], stop: [draft], next: 'wait' });
+    expect(turn(run)).toMatchObject({ begin: [], cancel: [draft], next: 'wait' });
     ends(run, draft);
     expect(turn(run)).toMatchObject({ begin: [], next: 'end' });
     expect(statusOf(run)).toMatchObject({ phase: 'closed', outcome: 'cancelled' });
@@ -90,7 +90,7 @@ describe('a run closes', () => {
     const run = approvedRun(sliceOf([[], [], [0]]));
     bring(run, 1, { asks: { text: 'which?' } });
     run.state.cancelled = true;
-    expect(turn(run)).toMatchObject({ begin: [], stop: [1], next: 'wait' });
+    expect(turn(run)).toMatchObject({ begin: [], cancel: [1], next: 'wait' });
     expect(progressOf(run).status).toEqual(['running', 'cancelled', 'cancelled']);
     // Cancelled by Temporal it keeps what its work gave.
     bring(run, 0, handle('r'));
@@ -104,7 +104,7 @@ describe('a run closes', () => {
     say(run, 'decide', { kind: 'approve-part', nodes: ['node_1'], ...APPROVE });
     const { work, message } = sayAndWait(run, 'decide', editOf(run));
     receive(run, { name: 'reject', payload: APPROVE, at: AT });
-    expect(turn(run)).toMatchObject({ stop: [work], begin: [], next: 'wait' });
+    expect(turn(run)).toMatchObject({ cancel: [work], begin: [], next: 'wait' });
     expect(statusOf(run)).toMatchObject({ phase: 'closed', outcome: 'rejected' });
     failed(run, work, CANCELLED);
     bring(run, 0, handle('r'));
@@ -151,7 +151,7 @@ describe('a run closes', () => {
       receive(run, { name: 'control', payload: { action: 'pause', by: `operator ${i}` }, at: AT });
     }
     const first = turn(run);
-    expect([first.more, first.next, first.stop.length]).toEqual([true, 'wait', 51]);
+    expect([first.hasMore, first.next, first.cancel.length]).toEqual([true, 'wait', 51]);
     for (const id of Object.keys(run.tasks).map(Number)) failed(run, id, CANCELLED);
     const second = turn(run);
     expect(second.next).toBe('end');
@@ -167,8 +167,8 @@ describe('a run closes', () => {
     receive(run, { name: 'approve', payload: APPROVE, at: AT });
     receive(run, { name: 'control', payload: { action: 'skip-node', node: 'node_1', by: 'operator' }, at: AT });
     expect(turn(run, AT, held).replies.map(({ message }) => message)).toEqual([2, 3]);
-    const { replies, more, due } = turn(run);
-    expect([replies, more, due]).toMatchObject([
+    const { replies, hasMore, due } = turn(run);
+    expect([replies, hasMore, due]).toMatchObject([
       [{ message: 1, reply: { refusal: 'already-decided' } }],
       true,
       undefined,

@@ -2,23 +2,23 @@
 
 import { describe, expect, test } from 'vitest';
 import { type Pressure, putOff } from '../../../src/workflows/run/drain.ts';
-import { childBegun, childStarted } from '../../../src/workflows/run/agents.ts';
+import { agentScheduled, agentStarted } from '../../../src/workflows/run/agents.ts';
 import { permissionOf } from '../../../src/workflows/run/may-begin.ts';
-import { begin } from '../../../src/workflows/run/work.ts';
+import { beginTask } from '../../../src/workflows/run/tasks.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import type { PendingTask } from '../../../src/workflows/run/state.ts';
-import type { Tried, WorkEnd } from '../../../src/workflows/run/work-traits.ts';
+import type { Tried, TaskEnd } from '../../../src/workflows/run/task-traits.ts';
 import { NEW_HISTORY } from '../../../src/protocol/index.ts';
 import { approvedRun, AT, executor, handle, later, openedRun, sliceOf, takenUp, turn, wideSlice } from './make-run.ts';
 
 const FAILURE = { type: 'RETRIABLE', message: 'm', details: [] } as const;
-const ended = (status: 'cancelled' | 'failed' | 'uncertain', type: string, tried?: Tried): WorkEnd => ({
+const ended = (status: 'cancelled' | 'failed' | 'uncertain', type: string, tried?: Tried): TaskEnd => ({
   ok: false,
   end: { status, type, message: 'm' },
   failure: FAILURE,
   ...(tried && { tried }),
 });
-const at = (ms: number, run: Run, pressure: Pressure, end?: WorkEnd) => {
+const at = (ms: number, run: Run, pressure: Pressure, end?: TaskEnd) => {
   const arrivals = end === undefined ? [] : [{ is: 'ended', work: 1, ended: end, at: later(ms) } as const];
   const orders = turn(run, later(ms), { pressure, arrivals });
   // A look at the server is no work of the plan.
@@ -33,10 +33,10 @@ const nodeAtWork = (effect: 'read' | 'idempotent' | 'at-most-once' = 'read', att
 describe('a run for which a new history is due', () => {
   test('begins nothing, stops what is under way after 5 s, once, and goes on when that has ended', () => {
     const run = approvedRun(wideSlice(2), { concurrency: 1 });
-    expect(at(0, run, 'messages')).toMatchObject({ begin: [], stop: [], next: 'wait', due: later(5000) });
-    expect(at(4999, run, 'messages').stop).toEqual([]);
-    expect(at(5000, run, 'messages').stop).toEqual([1]);
-    expect(at(6000, run, 'messages')).toMatchObject({ stop: [], due: undefined });
+    expect(at(0, run, 'messages')).toMatchObject({ begin: [], cancel: [], next: 'wait', due: later(5000) });
+    expect(at(4999, run, 'messages').cancel).toEqual([]);
+    expect(at(5000, run, 'messages').cancel).toEqual([1]);
+    expect(at(6000, run, 'messages')).toMatchObject({ cancel: [], due: undefined });
     expect(at(7000, run, 'messages', ended('cancelled', 'Cancelled'))).toMatchObject({ begin: [], next: 'continue' });
     expect(turn(takenUp(run), later(8000)).begin).toHaveLength(1);
   });
@@ -46,7 +46,7 @@ describe('a run for which a new history is due', () => {
     const run = nodeAtWork();
     at(0, run, 'messages');
     expect(at(1, run, 'none').due).toBeUndefined();
-    expect(at(6000, run, 'messages').stop).toEqual([]);
+    expect(at(6000, run, 'messages').cancel).toEqual([]);
   });
 
   test('begins new work again for a minute where the store has refused, but at the hard bound', () => {
@@ -69,10 +69,10 @@ describe('a run for which a new history is due', () => {
 
   test('does not wait for the run of an agent that has started, nor stop it', () => {
     const run = nodeAtWork();
-    childBegun(run, 'plan-1.node_1', 1, 'key');
+    agentScheduled(run, 'plan-1.node_1', 1, 'key');
     expect(at(0, run, 'messages').next).toBe('wait');
-    childStarted(run, 'plan-1.node_1', 'first', true);
-    expect(at(5000, run, 'messages')).toMatchObject({ stop: [], next: 'continue' });
+    agentStarted(run, 'plan-1.node_1', 'first', true);
+    expect(at(5000, run, 'messages')).toMatchObject({ cancel: [], next: 'continue' });
     const next = takenUp(run);
     expect(turn(next, later(6000))).toMatchObject({ next: 'wait', due: later(66_000) });
     expect(turn(next, later(66_000)).begin).toHaveLength(1);
@@ -93,10 +93,10 @@ const OTHERS: readonly [
 describe.each(OTHERS)('%s under way', (kind, under) => {
   test.each(Object.entries(under))('under pressure of %s: %s', (pressure, wanted) => {
     const run = openedRun(wideSlice(1));
-    begin(run, { kind } as PendingTask);
+    beginTask(run, { kind } as PendingTask);
     turn(run, AT, { pressure: pressure as Pressure });
     const orders = turn(run, later(5000), { pressure: pressure as Pressure });
-    expect([orders.stop.length > 0, orders.due !== undefined && orders.due <= later(5000)]).toEqual([
+    expect([orders.cancel.length > 0, orders.due !== undefined && orders.due <= later(5000)]).toEqual([
       wanted === 'stopped',
       false,
     ]);
@@ -114,7 +114,7 @@ describe.each(OTHERS)('%s under way', (kind, under) => {
 
 describe('a node that was stopped', () => {
   const attempts = (run: Run) => run.execution?.attempts[0] ?? 0;
-  const stopped = (pressure: Pressure, end: WorkEnd, ...of: Parameters<typeof nodeAtWork>) => {
+  const stopped = (pressure: Pressure, end: TaskEnd, ...of: Parameters<typeof nodeAtWork>) => {
     const run = nodeAtWork(...of);
     at(0, run, pressure);
     at(5000, run, pressure);
@@ -122,7 +122,7 @@ describe('a node that was stopped', () => {
     return run;
   };
 
-  test.each<[string, WorkEnd, number]>([
+  test.each<[string, TaskEnd, number]>([
     ['that no worker had taken keeps its attempts', ended('cancelled', 'Cancelled'), 0],
     ['has those that its worker says', ended('cancelled', 'Cancelled', { attempts: 2 }), 2],
     ['that failed before it heard of it has one less', ended('failed', 'RETRIABLE', { mayRetry: true }), 1],
@@ -151,7 +151,7 @@ describe('a node that was stopped', () => {
     expect(attempts(run)).toBe(1);
   });
 
-  test.each<[string, WorkEnd, string]>([
+  test.each<[string, TaskEnd, string]>([
     ['has succeeded meanwhile', { ok: true, value: handle('r') }, 'succeeded'],
     ['has failed for good', ended('failed', 'CRITICAL'), 'failed'],
     ['has failed as often as it may', ended('failed', 'RETRIABLE', { mayRetry: true, attempts: 2 }), 'failed'],
@@ -159,7 +159,7 @@ describe('a node that was stopped', () => {
     expect(stopped('messages', end).execution?.progress.status[0]).toBe(status);
   });
 
-  test.each<[string, WorkEnd, string]>([
+  test.each<[string, TaskEnd, string]>([
     ['may have happened, as its worker says', ended('uncertain', 'Cancelled'), 'uncertain'],
     [
       'lost its worker: the next attempt finds out',
@@ -177,7 +177,7 @@ describe('a node that was stopped', () => {
     const stopsAt = (pressure: Pressure) => {
       const other = takenUp(run);
       turn(other, later(8000), { pressure });
-      return turn(other, later(13_000), { pressure }).stop.length;
+      return turn(other, later(13_000), { pressure }).cancel.length;
     };
     expect(['events', 'messages', 'hard', 'full'].map((one) => stopsAt(one as Pressure))).toEqual([0, 1, 1, 1]);
     expect(stopped('messages', ended('cancelled', 'Cancelled')).execution?.stopped[0]).toBeUndefined();

@@ -27,7 +27,7 @@ describe('go-on', () => {
     const run = approvedRun(sliceOf([[], [0], []]), { concurrency: 1 });
     asked(run);
     expect(turn(run, AT, { pressure: pressure(run) })).toMatchObject({ next: 'wait', due: later(5000) });
-    expect(turn(run, later(5000), { pressure: pressure(run) }).stop).toEqual([1]);
+    expect(turn(run, later(5000), { pressure: pressure(run) }).cancel).toEqual([1]);
     bring(run, 0, handle('r'), later(6000));
     expect(turn(run, later(6000), { pressure: pressure(run) })).toMatchObject({ begin: [], next: 'continue' });
   });

@@ -75,14 +75,14 @@ describe('Osprey: kill flag', () => {
   ])('ends a run at once, %s', (_, open) => {
     const run = open();
     const message = receive(run, { name: 'control', payload: KILL, at: AT });
-    const { begin, stop, replies, due } = turn(run);
+    const { begin, cancel, replies, due } = turn(run);
     expect(replies).toEqual([{ message, reply: KILLED }]);
-    expect([begin, due, stop]).toEqual([[], undefined, Object.keys(run.tasks).map(Number)]);
+    expect([begin, due, cancel]).toEqual([[], undefined, Object.keys(run.tasks).map(Number)]);
     expect(statusOf(run)).toMatchObject({ phase: 'closed', outcome: 'aborted', waitingFor: 0, ...WHO });
     // Its work obeys, and there is nothing left.
     for (const id of Object.keys(run.tasks).map(Number))
       failed(run, id, { status: 'cancelled', type: 'Cancelled', message: 'c' });
-    expect(turn(run)).toMatchObject({ begin: [], stop: [], next: 'end' });
+    expect(turn(run)).toMatchObject({ begin: [], cancel: [], next: 'end' });
     expect(runResult(run)).toMatchObject({ outcome: 'aborted', ...WHO });
   });
 
@@ -171,7 +171,7 @@ describe('Osprey: kill flag before there is a plan', () => {
     expect(statusOf(run).phase).toBe('drafting');
     landed(run, work, { keys: {}, unsigned: true });
     expect(run.outbox.replies[0]?.reply).toEqual(KILLED);
-    expect(turn(run)).toMatchObject({ begin: [], stop: [draft] });
+    expect(turn(run)).toMatchObject({ begin: [], cancel: [draft] });
     // The plan is there after all: it opens nothing.
     landed(run, draft!, { ok: true, slice: PAIR, project: { inbox: false } });
     expect([turn(run).next, run.execution]).toEqual(['end', undefined]);
@@ -225,14 +225,14 @@ describe('Osprey: kill flag of a run with agents', () => {
     run.state.children['plan-1.node_2'] = { ...child, task: second, isStarted: false, out: out() };
     expect(signalsToRuns(run, AT)).toEqual([]);
     receive(run, { name: 'control', payload: KILL, at: AT });
-    const { news, stop } = turn(run);
+    const { runSignals, cancel } = turn(run);
     // What has no run yet is stopped at once.
-    expect(stop).toEqual([second]);
-    expect(news).toEqual([{ to, message: { key, paused: false, killed: WHO } }]);
+    expect(cancel).toEqual([second]);
+    expect(runSignals).toEqual([{ to, message: { key, paused: false, killed: WHO } }]);
     expect(signalsToRuns(run, AT)).toEqual([]);
     const taken = { is: 'signalled', to, outcome: 'taken', at: AT } as const;
-    expect(turn(run, AT, { arrivals: [taken] }).news).toEqual([{ to, cancel: true }]);
-    expect(turn(run, AT, { arrivals: [taken] }).news).toEqual([]);
+    expect(turn(run, AT, { arrivals: [taken] }).runSignals).toEqual([{ to, cancel: true }]);
+    expect(turn(run, AT, { arrivals: [taken] }).runSignals).toEqual([]);
   });
 
   test('an agent that is told ends the same way; who does not know the word is not heard', () => {
@@ -243,7 +243,7 @@ describe('Osprey: kill flag of a run with agents', () => {
       expect(statusOf(run).phase).not.toBe('closed');
     }
     applyRunSignal(run, { key, killed: WHO }, AT);
-    expect(turn(run).stop).toEqual(Object.keys(run.tasks).map(Number));
+    expect(turn(run).cancel).toEqual(Object.keys(run.tasks).map(Number));
     expect(runResult(run)).toMatchObject({ outcome: 'aborted', ...WHO });
     expect(traceOf(run.state.trace).entries.at(-2)?.text).toContain('the run whose task this is was killed');
   });

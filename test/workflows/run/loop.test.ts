@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { MAX_STEP_REJECTIONS, openLoop } from '../../../src/workflows/loop/loop.ts';
 import { subjectOf, openRun } from '../../../src/workflows/run/run.ts';
 import { type RunSlice, NO_USAGE } from '../../../src/protocol/index.ts';
-import { begin } from '../../../src/workflows/run/work.ts';
+import { beginTask } from '../../../src/workflows/run/tasks.ts';
 import { failureToReport } from '../../../src/workflows/run/ending.ts';
 import {
   AT,
@@ -65,7 +65,7 @@ test('nothing is begun in a closed run but what a reply waits for', () => {
     { kind: 'report' },
     { kind: 'node', node: 0 },
   ] as const;
-  expect(kinds.map((work) => begin(run, work))).toEqual(kinds.map(() => false));
+  expect(kinds.map((work) => beginTask(run, work))).toEqual(kinds.map(() => false));
   expect(run.lastTaskId).toBe(before);
 });
 

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RunSlice } from '../../../src/protocol/index.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
-import { workOn } from '../../../src/workflows/run/work.ts';
+import { taskOn } from '../../../src/workflows/run/tasks.ts';
 import { questionsOf } from '../../../src/workflows/views/open-items.ts';
 import {
   AT,
@@ -47,7 +47,7 @@ function payments(names: readonly string[], digest = DIGEST): RunSlice {
 function started(): { readonly run: Run; readonly id: number } {
   const run = openedRun(payments(['ann', 'tom']));
   say(run, 'decide', { kind: 'approve-part', nodes: ['node_1'], digest: DIGEST, by: 'operator' });
-  return { run, id: workOn(run, 0)! };
+  return { run, id: taskOn(run, 0)! };
 }
 
 /** It is scheduled again as soon as the store is back and the run is not paused. */
@@ -118,7 +118,7 @@ describe('an effect that nobody has looked at', () => {
     control(run, 'resume');
     turn(run, later(60_000));
     expect(run.execution?.mayHaveBegun).toEqual({ 0: true });
-    landed(run, workOn(run, 0)!, handle('r'), later(61_000));
+    landed(run, taskOn(run, 0)!, handle('r'), later(61_000));
     expect([progressOf(run).status[0], run.execution?.mayHaveBegun]).toEqual(['succeeded', {}]);
   });
 

@@ -15,13 +15,13 @@ import type {
 import type { Effect } from '../../../src/plan/index.ts';
 import { restoreRun, stateOf } from '../../../src/workflows/run/hand-over.ts';
 import { applyEnd } from '../../../src/workflows/run/arrive.ts';
-import type { WorkEnd } from '../../../src/workflows/run/work-traits.ts';
+import type { TaskEnd } from '../../../src/workflows/run/task-traits.ts';
 import type { Progress, Run } from '../../../src/workflows/run/in-memory.ts';
 import { openRun, planCompiled } from '../../../src/workflows/run/run.ts';
 import type { Verify } from '../../../src/workflows/run/talk/authenticate.ts';
 import { receive } from '../../../src/workflows/run/talk/inbox.ts';
 import { takeTurn, type Orders, type TurnInput } from '../../../src/workflows/run/turn.ts';
-import { workOn } from '../../../src/workflows/run/work.ts';
+import { taskOn } from '../../../src/workflows/run/tasks.ts';
 
 export const AT = '2026-01-02T03:04:05.000Z';
 export const DIGEST = '3fa9c1d2'.repeat(8);
@@ -157,12 +157,12 @@ export function landed(run: Run, id: number, value: unknown, at: string = AT): v
 /** Work lands with how it ended instead. */
 export function failed(run: Run, id: number, end: NodeEnd, at: string = AT, verify: Verify = REFUSES): void {
   const failure = { type: 'RETRIABLE', message: end.message, details: [] } as const;
-  applyEnd(run, id, { ok: false, end, failure } satisfies WorkEnd, at, verify);
+  applyEnd(run, id, { ok: false, end, failure } satisfies TaskEnd, at, verify);
 }
 
 /** The work on a node ends: with a result, with a question, or with neither. */
 export function bring(run: Run, node: number, brought: ResultHandle | Asked | NodeEnd, at: string = AT): void {
-  const id = workOn(run, node);
+  const id = taskOn(run, node);
   if (id === undefined) throw new Error(`nothing is under way for node ${node}`);
   if ('status' in brought) failed(run, id, brought, at);
   else landed(run, id, brought, at);

@@ -6,7 +6,7 @@ import { nodesOf } from '../../../src/workflows/views/views.ts';
 import { permissionOf } from '../../../src/workflows/run/may-begin.ts';
 import { openPlanRun } from '../../../src/workflows/run/starter.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
-import { begin, stop } from '../../../src/workflows/run/work.ts';
+import { beginTask, cancelTask } from '../../../src/workflows/run/tasks.ts';
 import {
   approvedRun,
   AT,
@@ -131,7 +131,7 @@ describe('a node that was held back', () => {
 describe('work that asks a model', () => {
   const deciding = () => {
     const run = openedRun(writes());
-    begin(run, { kind: 'decide' });
+    beginTask(run, { kind: 'decide' });
     return { run, id: run.lastTaskId };
   };
 
@@ -140,7 +140,11 @@ describe('work that asks a model', () => {
     ['part of a run that is paused', (run) => (run.state.parentPaused = true), 'the run whose task this is is paused'],
     ['cancelled', (run) => (run.state.cancelled = true), 'the run is cancelled'],
     ['killed', (run) => control(run, 'kill', { comment: 'enough' }), 'asked to stop by the end of the run'],
-    ['asked to stop', (run) => stop(run, run.lastTaskId, 'the end of the run'), 'asked to stop by the end of the run'],
+    [
+      'asked to stop',
+      (run) => cancelTask(run, run.lastTaskId, 'the end of the run'),
+      'asked to stop by the end of the run',
+    ],
   ])('may while nobody says otherwise, and not once the run is %s', (_, happens, reason) => {
     const { run, id } = deciding();
     expect(permissionOf(run, id)).toEqual({ ok: true });

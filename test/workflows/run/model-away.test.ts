@@ -44,12 +44,12 @@ function loopRun(answerDeadlineMs = 24 * 60 * MINUTE): Run {
 function away(run: Run, ms: number, from = 0, reply = AWAY): number[] {
   const began: number[] = [];
   for (let at = from; ;) {
-    const { begin, due, more } = turn(run, later(at));
+    const { begin, due, hasMore } = turn(run, later(at));
     for (const id of begin) {
       began.push(at);
       landed(run, id, reply, later(at));
     }
-    if (begin.length > 0 || more) continue;
+    if (begin.length > 0 || hasMore) continue;
     if (due === undefined || Date.parse(due) - Date.parse(AT) > from + ms) return began;
     at = Date.parse(due) - Date.parse(AT);
   }

@@ -202,8 +202,8 @@ test('a part is told to stop where a node that it gave back needs another plan, 
   scheduled(run, name);
   news(run, [], [0]);
   turn(run);
-  const halted = breaks(run, 0).halt;
-  expect([halted, part.halted, planningWork(run)]).toEqual([[name], true, undefined]);
+  const halted = breaks(run, 0).cancelParts;
+  expect([halted, part.isCancelled, planningWork(run)]).toEqual([[name], true, undefined]);
   endedWith(run, name, { ok: true, value: packEnds([done(1)]) });
   turn(run);
   expect(progressOf(run).status).toEqual(['failed', 'succeeded', 'pending']);

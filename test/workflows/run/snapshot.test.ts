@@ -76,7 +76,11 @@ describe('a run that is taken up again', () => {
     const backoff = { cause: 'fault', reason: 'r', since: AT, until: later(9), attempt: 1 } as const;
     run.drain = { stopAt: later(9), backoff };
     const next = again(run);
-    expect([next.drain, next.outbox, next.isNews]).toEqual([{}, { begin: [], stop: [], halt: [], replies: [] }, true]);
+    expect([next.drain, next.outbox, next.viewChanged]).toEqual([
+      {},
+      { begin: [], cancel: [], cancelParts: [], replies: [] },
+      true,
+    ]);
   });
 
   test('knows the updates that wait for an answer, wherever they stand', () => {

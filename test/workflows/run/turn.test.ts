@@ -107,24 +107,32 @@ describe('under a hold', () => {
   test('what is at work goes on, and is stopped by hand as ever', () => {
     const run = approvedRun(sliceOf([[], []]));
     receive(run, { name: 'control', payload: { action: 'cancel-node', node: 'node_1', by: 'operator' }, at: AT });
-    expect(turn(run, AT, held)).toMatchObject({ begin: [], stop: [1], next: 'wait' });
+    expect(turn(run, AT, held)).toMatchObject({ begin: [], cancel: [1], next: 'wait' });
   });
 });
 
 test('an order is given once', () => {
   const run = approvedRun(sliceOf([[], []]));
   receive(run, { name: 'control', payload: { action: 'cancel-node', node: 'node_1', by: 'operator' }, at: AT });
-  expect(turn(run)).toMatchObject({ stop: [1], replies: { length: 1 } });
-  const nothing = { begin: [], stop: [], halt: [], replies: [], heard: [], news: [], roles: undefined };
-  expect(turn(run)).toEqual({ ...nothing, due: undefined, more: false, next: 'wait' });
+  expect(turn(run)).toMatchObject({ cancel: [1], replies: { length: 1 } });
+  const nothing = {
+    begin: [],
+    cancel: [],
+    cancelParts: [],
+    replies: [],
+    messageIds: [],
+    runSignals: [],
+    roles: undefined,
+  };
+  expect(turn(run)).toEqual({ ...nothing, due: undefined, hasMore: false, next: 'wait' });
 });
 
 test.each([
   [5, 'continue', false],
   [6, 'wait', true],
-])('in a turn that %i messages come to, a run that is to go on will %s', (count, next, more) => {
+])('in a turn that %i messages come to, a run that is to go on will %s', (count, next, hasMore) => {
   const arrivals = Array.from({ length: count }, (_, n) => ({ is: 'unknown', name: `x${n}`, at: AT }) as const);
   const run = openedRun(sliceOf([[]]));
-  expect(turn(run, AT, { ...held, arrivals })).toMatchObject({ next, more });
-  expect(turn(run, AT, held)).toMatchObject({ next: 'continue', more: false });
+  expect(turn(run, AT, { ...held, arrivals })).toMatchObject({ next, hasMore });
+  expect(turn(run, AT, held)).toMatchObject({ next: 'continue', hasMore: false });
 });

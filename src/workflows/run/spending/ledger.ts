@@ -34,8 +34,8 @@ export function openLedger(before: Usage): Ledger {
 }
 
 /** The lower of two limits, for each member. */
-export function tighter(a: Spending = {}, b: Spending = {}): Spending {
-  return each((member) => least(a[member], b[member]));
+export function stricterLimit(a: Spending = {}, b: Spending = {}): Spending {
+  return each((member) => lower(a[member], b[member]));
 }
 
 export function times({ tokens, money, steps }: Spending, factor: number): Spending {
@@ -44,7 +44,7 @@ export function times({ tokens, money, steps }: Spending, factor: number): Spend
 }
 
 /** What is neither spent nor reserved; infinite without a limit. */
-export function leftOf({ spent, reservedSum, unpriced }: Ledger, limit: Spending): Sums {
+export function remainingIn({ spent, reservedSum, unpriced }: Ledger, limit: Spending): Sums {
   const left = { ...NONE };
   for (const member of SPENT)
     left[member] =
@@ -63,7 +63,7 @@ function put(ledger: Ledger, name: string, sums: Sums): void {
 }
 
 /** What work needs: model calls, a step, or a share for an agent. */
-export interface Wish {
+export interface Demand {
   readonly calls: boolean;
   readonly steps: 0 | 1;
   /** The node of an agent, whose run asks models and begins steps. */
@@ -79,21 +79,26 @@ const BOUGHT = ['tokens', 'money'] as const;
  * that runs alone.
  * @param isAlone no work under way could return something
  */
-export function shareOf(ledger: Ledger, limit: Spending, { calls, steps }: Wish, isAlone: boolean): Sums | undefined {
-  const left = leftOf(ledger, limit);
-  if (left.steps < steps) return undefined;
-  const bought = calls ? partOf(ledger, left, isAlone) : NONE;
-  return bought && { ...bought, steps: left.steps === Infinity ? 0 : steps };
+export function affordableShare(
+  ledger: Ledger,
+  limit: Spending,
+  { calls, steps }: Demand,
+  isAlone: boolean,
+): Sums | undefined {
+  const rest = remainingIn(ledger, limit);
+  if (rest.steps < steps) return undefined;
+  const bought = calls ? partOf(ledger, rest, isAlone) : NONE;
+  return bought && { ...bought, steps: rest.steps === Infinity ? 0 : steps };
 }
 
-function partOf({ call }: Ledger, left: Sums, isAlone: boolean): Sums | undefined {
+function partOf({ call }: Ledger, rest: Sums, isAlone: boolean): Sums | undefined {
   const part = { ...NONE };
   // The price of a call is not known yet.
   if (call.tokens === 0 && !isAlone) return undefined;
   for (const member of BOUGHT) {
-    if (left[member] <= 0 || (left[member] < call[member] && !isAlone)) return undefined;
-    if (left[member] === Infinity) continue;
-    const share = Math.min(left[member], Math.max(call[member], left[member] / SHARE));
+    if (rest[member] <= 0 || (rest[member] < call[member] && !isAlone)) return undefined;
+    if (rest[member] === Infinity) continue;
+    const share = Math.min(rest[member], Math.max(call[member], rest[member] / SHARE));
     part[member] = member === 'money' ? share : Math.ceil(share);
   }
   return part;
@@ -175,7 +180,7 @@ export function add(a: Sums, b: Sums): Sums {
   return { tokens: a.tokens + b.tokens, money: a.money + b.money, steps: a.steps + b.steps };
 }
 
-function least(a: number | undefined, b: number | undefined): number | undefined {
+function lower(a: number | undefined, b: number | undefined): number | undefined {
   return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
 }
 

@@ -13,12 +13,12 @@ import {
   settleSums,
   whereLimited,
   type Sums,
-  leftOf,
+  remainingIn,
   openLedger,
-  shareOf,
-  tighter,
+  affordableShare,
+  stricterLimit,
   times,
-  type Wish,
+  type Demand,
   spentText,
 } from './ledger.ts';
 import {
@@ -37,117 +37,117 @@ import {
   type NodeExecutor,
   type PlanningStage,
 } from '../../../protocol/index.ts';
-import { isGivenBack, type WorkEnd } from '../work-traits.ts';
+import { isReturned, type TaskEnd } from '../task-traits.ts';
 import type { Run } from '../in-memory.ts';
 import { waitFrom, closeRun, executorAt, note } from '../run.ts';
 
 /** Whether work that asks a model may begin now. Handles the end of the budget. */
 export function mayBuy(run: Run, at: string): boolean {
-  return shareFor(run, CALLS) !== undefined || runShort(run, at);
+  return allocate(run, CALLS) !== undefined || endOrAsk(run, at);
 }
 
 /** Whether the budget has enough for optional work. */
 export function canBuy(run: Run): boolean {
-  return shareFor(run, CALLS) !== undefined;
+  return allocate(run, CALLS) !== undefined;
 }
 
 /** Whether purchases have stopped. */
-export function isOver(run: Run): boolean {
-  return accountOf(run)?.account.exhausted === true;
+export function isBudgetExhausted(run: Run): boolean {
+  return findBudget(run)?.account.exhausted === true;
 }
 
 export function countsSteps(run: Run): boolean {
-  return accountOf(run)?.limit.steps !== undefined;
+  return findBudget(run)?.limit.steps !== undefined;
 }
 
 /** Whether a node may begin: the budget has enough, or so little that the node can only fail. */
 export function mayAfford(run: Run, node: number): boolean {
-  const known = accountOf(run);
-  const wish = known && wishOfNode(run.execution?.slice, node, known.account.ledger.usesModel);
-  return wish === undefined || known?.account.exhausted === true || shareFor(run, wish) !== undefined;
+  const budget = findBudget(run);
+  const demand = budget && demandOfNode(run.execution?.slice, node, budget.account.ledger.usesModel);
+  return demand === undefined || budget?.account.exhausted === true || allocate(run, demand) !== undefined;
 }
 
 /** Whether purchases have stopped and nothing is left for the node. */
 export function isRefused(run: Run, node: number): boolean {
-  const known = accountOf(run);
-  if (known?.account.exhausted !== true) return false;
-  const wish = wishOfNode(run.execution?.slice, node, known.account.ledger.usesModel);
-  return wish !== undefined && shareFor(run, wish) === undefined;
+  const budget = findBudget(run);
+  if (budget?.account.exhausted !== true) return false;
+  const demand = demandOfNode(run.execution?.slice, node, budget.account.ledger.usesModel);
+  return demand !== undefined && allocate(run, demand) === undefined;
 }
 
 export function reserveFor(run: Run, id: number, task: PendingTask): void {
-  const known = ownAccount(run);
-  const wish = known && wishOf(run, task, known.account.ledger.usesModel);
-  if (known === undefined || wish === undefined) return;
-  const { account } = known;
-  const share = shareFor(run, wish) ?? { ...NONE, steps: wish.steps };
+  const budget = openBudget(run);
+  const demand = budget && demandOf(run, task, budget.account.ledger.usesModel);
+  if (budget === undefined || demand === undefined) return;
+  const { account } = budget;
+  const allocation = allocate(run, demand) ?? { ...NONE, steps: demand.steps };
   // A repeated node finds its replies in the journal, and they count again: so it needs more than before.
   if (task.kind === 'node') rename(account.ledger, nameOf(run, task.node), `w${id}`);
-  reserve(account.ledger, `w${id}`, share);
-  if (wish.calls) delete account.wait;
+  reserve(account.ledger, `w${id}`, allocation);
+  if (demand.calls) delete account.wait;
 }
 
 /** Reserves more for work that was deferred without money. @returns whether it may begin again */
 export function reserveMore(run: Run, id: number, at: string): boolean {
-  const known = ownAccount(run);
-  if (known === undefined) return true;
-  const share = shareFor(run, CALLS);
-  if (share === undefined) return runShort(run, at);
-  delete known.account.wait;
-  reserve(known.account.ledger, `w${id}`, share);
+  const budget = openBudget(run);
+  if (budget === undefined) return true;
+  const allocation = allocate(run, CALLS);
+  if (allocation === undefined) return endOrAsk(run, at);
+  delete budget.account.wait;
+  reserve(budget.account.ledger, `w${id}`, allocation);
   return true;
 }
 
 /** The allowance in the request of work, if the run has a budget. */
 export function allowanceOfWork(run: Run, id: number): { readonly allowance?: Allowance } {
-  const known = accountOf(run);
-  return given({ allowance: known && allowanceOf(known.account.ledger, `w${id}`, known.limit) });
+  const budget = findBudget(run);
+  return given({ allowance: budget && allowanceOf(budget.account.ledger, `w${id}`, budget.limit) });
 }
 
 /** The share of an agent that begins; its node is a step of this run. */
-export function agentBudget(run: Run, id: number, own: Spending | undefined): Budget | undefined {
-  const known = accountOf(run);
-  if (known === undefined && own === undefined) return undefined;
-  const { tokens, money, steps } = known?.account.ledger.reserved[`w${id}`] ?? NONE;
-  const share = known && whereLimited({ tokens, money, steps: Math.max(0, steps - 1) }, known.limit);
-  return { ...own, ...share, onEnd: budgetEndOf(run.state) };
+export function agentBudget(run: Run, id: number, ownBudget: Spending | undefined): Budget | undefined {
+  const budget = findBudget(run);
+  if (budget === undefined && ownBudget === undefined) return undefined;
+  const { tokens, money, steps } = budget?.account.ledger.reserved[`w${id}`] ?? NONE;
+  const share = budget && whereLimited({ tokens, money, steps: Math.max(0, steps - 1) }, budget.limit);
+  return { ...ownBudget, ...share, onEnd: budgetEndOf(run.state) };
 }
 
 /** Work has ended or is deferred. The reservation of a deferred node stays. */
-export function settleWork(run: Run, id: number, task: PendingTask, ended: WorkEnd): void {
-  const known = ownAccount(run);
+export function settleWork(run: Run, id: number, task: PendingTask, ended: TaskEnd): void {
+  const budget = openBudget(run);
   const name = `w${id}`;
-  if (known === undefined) return;
-  const { ledger } = known.account;
+  if (budget === undefined) return;
+  const { ledger } = budget.account;
   const deferral = ended.ok && isDeferral(ended.value) ? ended.value : undefined;
-  if (deferral?.deferred === 'budget') keepSpent(run, ledger, name, task, deferral.usage);
-  run.isFreed = true;
-  if (task.kind === 'node' && ended.ok && (deferral !== undefined || isGivenBack(ended.value))) {
+  if (deferral?.deferred === 'budget') reserveSpentUsage(run, ledger, name, task, deferral.usage);
+  run.recheckNodes = true;
+  if (task.kind === 'node' && ended.ok && (deferral !== undefined || isReturned(ended.value))) {
     rename(ledger, name, nameOf(run, task.node));
     return;
   }
   const child = Object.values(run.state.children).find((one) => one.task === id);
-  const steps = wishOf(run, task, ledger.usesModel)?.steps ?? 0;
+  const steps = demandOf(run, task, ledger.usesModel)?.steps ?? 0;
   if (child?.spent !== undefined && child.isDone === true)
     settleSums(ledger, name, add(child.spent, { ...NONE, steps }));
   else settle(ledger, name, child === undefined ? usageOf(ended) : undefined, steps);
 }
 
 /** Work has used up its reservation. Its executor asks a model, even if the plan does not show that. */
-function keepSpent(run: Run, ledger: Ledger, name: string, task: PendingTask, usage: unknown): void {
+function reserveSpentUsage(run: Run, ledger: Ledger, name: string, task: PendingTask, usage: unknown): void {
   if (usage !== undefined && problemOf(USAGE, usage) === undefined) reserveSpent(ledger, name, usage as Usage);
   const executor = task.kind === 'node' ? executorAt(run, task.node) : undefined;
   if (executor !== undefined && !ledger.usesModel.includes(executor.label)) ledger.usesModel.push(executor.label);
 }
 
 /** Work is deferred: what it has spent stays reserved. */
-export function keepReserved(run: Run, id: number, task: PendingTask, usage: Usage | undefined): void {
-  const known = ownAccount(run);
-  if (known !== undefined) keepSpent(run, known.account.ledger, `w${id}`, task, usage);
+export function reserveUsage(run: Run, id: number, task: PendingTask, usage: Usage | undefined): void {
+  const budget = openBudget(run);
+  if (budget !== undefined) reserveSpentUsage(run, budget.account.ledger, `w${id}`, task, usage);
 }
 
 /** The cost of the models for this work; nothing for an agent, whose run reports its own. */
-export function paidFor({ state }: Run, id: number, ended: WorkEnd): Usage {
+export function paidFor({ state }: Run, id: number, ended: TaskEnd): Usage {
   const isOfAgent = Object.values(state.children).some(({ task }) => task === id);
   // Deferred work runs again, and its calls count then.
   const isToCome = ended.ok && isDeferral(ended.value);
@@ -155,7 +155,7 @@ export function paidFor({ state }: Run, id: number, ended: WorkEnd): Usage {
 }
 
 /** Undefined if nobody knows, since the worker is lost. */
-function usageOf(ended: WorkEnd): Usage | undefined {
+function usageOf(ended: TaskEnd): Usage | undefined {
   const usage: unknown = ended.ok ? (ended.value as { usage?: unknown } | undefined)?.usage : ended.usage;
   if (usage !== undefined && problemOf(USAGE, usage) === undefined) return usage as Usage;
   const isUnknown = !ended.ok && (ended.end.type.startsWith('Timeout') || ended.end.type === 'WorkerLost');
@@ -171,12 +171,17 @@ function nameOf({ execution }: Run, node: number): string {
  * Work waits for money, and no work under way will return any.
  * @returns false, for a caller that asked whether work may begin
  */
-export function runShort(run: Run, at: string): false {
+export function endOrAsk(run: Run, at: string): false {
   const { state } = run;
-  const known = ownAccount(run);
-  if (known === undefined || known.account.exhausted || known.account.wait !== undefined || state.failure !== undefined)
+  const budget = openBudget(run);
+  if (
+    budget === undefined ||
+    budget.account.exhausted ||
+    budget.account.wait !== undefined ||
+    state.failure !== undefined
+  )
     return false;
-  const { account } = known;
+  const { account } = budget;
   if (isUnderWay(run, account.ledger)) return false;
   if (budgetEndOf(state) === 'ask') {
     account.wait = waitFrom(at, state.options.answerDeadlineMs);
@@ -192,24 +197,24 @@ export function budgetEndOf({ options, project }: RunState): 'ask' | 'partial' |
 /** Stops all purchases. */
 export function endBudget(run: Run, at: string, end = budgetEndOf(run.state)): void {
   const { state } = run;
-  const known = ownAccount(run);
-  if (known === undefined || known.account.exhausted) return;
-  delete known.account.wait;
-  known.account.exhausted = true;
-  run.isFreed = true;
+  const budget = openBudget(run);
+  if (budget === undefined || budget.account.exhausted) return;
+  delete budget.account.wait;
+  budget.account.exhausted = true;
+  run.recheckNodes = true;
   note(run, at, 'held', `${reasonFor(run)}; nothing more is bought`);
   if (end !== 'partial') state.failure ??= failureFor(run);
   else if (state.loop !== undefined) closeRun(run, 'partial', at, reasonFor(run));
 }
 
 /** A person grants the same amount again. */
-export function giveAgain(run: Run, by: string, at: string): void {
-  const known = ownAccount(run);
-  if (known?.account.wait === undefined) return;
-  delete known.account.wait;
-  known.account.ledger.grants += 1;
-  delete known.account.ledger.unpriced;
-  run.isFreed = true;
+export function grantAgain(run: Run, by: string, at: string): void {
+  const budget = openBudget(run);
+  if (budget?.account.wait === undefined) return;
+  delete budget.account.wait;
+  budget.account.ledger.grants += 1;
+  delete budget.account.ledger.unpriced;
+  run.recheckNodes = true;
   note(run, at, 'control', `${by} gives the budget once more`);
 }
 
@@ -218,7 +223,7 @@ export function failureFor(run: Run): RunFailure {
 }
 
 /** The end of work for which nothing is left. */
-export function spentInVain(run: Run): Extract<WorkEnd, { ok: false }> {
+export function spentInVain(run: Run): Extract<TaskEnd, { ok: false }> {
   return { ok: false, end: refusedBy(run), failure: failureFor(run) };
 }
 
@@ -228,21 +233,21 @@ export function refusedBy(run: Run): NodeEnd {
 
 /** @example 'the budget is spent: 50,210 of 50,000 tokens, 12 of 40 steps' */
 export function reasonFor(run: Run): string {
-  const known = accountOf(run);
-  if (known === undefined) return '';
-  const { ledger } = known.account;
-  const isUnknown = ledger.unpriced && known.limit.money !== undefined;
+  const budget = findBudget(run);
+  if (budget === undefined) return '';
+  const { ledger } = budget.account;
+  const isUnknown = ledger.unpriced && budget.limit.money !== undefined;
   const price = isUnknown ? '; a call cost money that nobody can tell: give its model a price' : '';
-  return `the budget is spent: ${spentText(sumsOf(run, ledger).spent, known.limit)}${price}`;
+  return `the budget is spent: ${spentText(sumsOf(run, ledger).spent, budget.limit)}${price}`;
 }
 
-interface Known {
+interface OpenBudget {
   readonly account: Account;
   readonly limit: Spending;
 }
 
 /** The account of a run, read-only. A new budget begins with what was spent before. */
-export function accountOf({ state }: Run): Known | undefined {
+export function findBudget({ state }: Run): OpenBudget | undefined {
   const { options, project } = state;
   if (options.budget === undefined && project.spending === undefined) return undefined;
   const { account = { ledger: openLedger(state.usage) } } = state;
@@ -251,27 +256,28 @@ export function accountOf({ state }: Run): Known | undefined {
 }
 
 /** The account of a run, to spend from. */
-export function ownAccount(run: Run): Known | undefined {
-  const known = accountOf(run);
-  if (known !== undefined) run.state.account = known.account;
-  return known;
+export function openBudget(run: Run): OpenBudget | undefined {
+  const budget = findBudget(run);
+  if (budget !== undefined) run.state.account = budget.account;
+  return budget;
 }
 
 /** An agent's run spends from its parent's share, and the project limits that parent. */
 function limitOf({ options, project, parent }: RunState, more: number): Spending {
   const { onEnd: _, ...own } = options.budget ?? {};
   const { onEnd: __, ...ours } = parent === undefined ? (project.spending ?? {}) : {};
-  return times(tighter(own, ours), 1 + more);
+  return times(stricterLimit(own, ours), 1 + more);
 }
 
 /** What this work gets; undefined if it has to wait. */
-export function shareFor(run: Run, wish: Wish): Sums | undefined {
-  const known = accountOf(run);
-  if (known === undefined) return NONE;
-  const { account, limit } = known;
-  if (account.exhausted && wish.calls) return undefined;
-  if (wish.agent !== undefined) return agentShare(run, wish.agent, leftOf(account.ledger, limit), account.ledger.call);
-  return shareOf(account.ledger, limit, wish, wish.calls && !isUnderWay(run, account.ledger));
+export function allocate(run: Run, demand: Demand): Sums | undefined {
+  const budget = findBudget(run);
+  if (budget === undefined) return NONE;
+  const { account, limit } = budget;
+  if (account.exhausted && demand.calls) return undefined;
+  if (demand.agent !== undefined)
+    return agentShare(run, demand.agent, remainingIn(account.ledger, limit), account.ledger.call);
+  return affordableShare(account.ledger, limit, demand, demand.calls && !isUnderWay(run, account.ledger));
 }
 
 /**
@@ -328,7 +334,11 @@ export function asksNoModel(stage: PlanningStage): boolean {
 }
 
 /** What work needs: model calls, or a step. */
-export function wishOf({ execution, state }: Run, task: PendingTask, askers: Ledger['usesModel']): Wish | undefined {
+export function demandOf(
+  { execution, state }: Run,
+  task: PendingTask,
+  usesModel: Ledger['usesModel'],
+): Demand | undefined {
   switch (task.kind) {
     case 'plan':
       return state.planning !== undefined && asksNoModel(state.planning.stage) ? undefined : CALLS;
@@ -338,7 +348,7 @@ export function wishOf({ execution, state }: Run, task: PendingTask, askers: Led
     case 'message':
       return task.request.do === 'revise' ? CALLS : undefined;
     case 'node':
-      return task.part === undefined ? wishOfNode(execution?.slice, task.node, askers) : undefined;
+      return task.part === undefined ? demandOfNode(execution?.slice, task.node, usesModel) : undefined;
     case 'draft':
     case 'look':
     case 'unused':
@@ -347,13 +357,17 @@ export function wishOf({ execution, state }: Run, task: PendingTask, askers: Led
   }
 }
 
-export const CALLS: Wish = { calls: true, steps: 0 };
+export const CALLS: Demand = { calls: true, steps: 0 };
 
 type Executors = { readonly executors: readonly NodeExecutor[]; readonly executorOf: readonly number[] };
 
-export function wishOfNode(slice: Executors | undefined, node: number, askers: Ledger['usesModel']): Wish | undefined {
+export function demandOfNode(
+  slice: Executors | undefined,
+  node: number,
+  usesModel: Ledger['usesModel'],
+): Demand | undefined {
   const executor = slice?.executors[slice.executorOf[node] ?? -1];
   if (executor === undefined || executor.kind === 'combine') return undefined;
   if (executor.kind === 'agent') return { calls: true, steps: 1, agent: node };
-  return { calls: askers.includes(executor.label), steps: 1 };
+  return { calls: usesModel.includes(executor.label), steps: 1 };
 }

@@ -23,8 +23,8 @@ import { problemsIn, stepAfter } from '../draft.ts';
 import { takeReused } from '../apply-node.ts';
 import { addAuthor, closeRun, knowsKeys, note } from '../run.ts';
 import type { Run } from '../in-memory.ts';
-import type { Compiled, Planned, WorkEnd } from '../work-traits.ts';
-import { begin } from '../work.ts';
+import type { Compiled, Planned, TaskEnd } from '../task-traits.ts';
+import { beginTask } from '../tasks.ts';
 import type { Spoken } from './authenticate.ts';
 import type { Ruling } from './node-actions.ts';
 import { keepRepetition, ruleControl } from './operate.ts';
@@ -39,7 +39,7 @@ export function applyRequest(
   run: Run,
   message: Message,
   request: Request,
-  ended: WorkEnd,
+  ended: TaskEnd,
   at: string,
 ): Reply | 'judge again' | 'goes on' {
   if (request.do === 'keys') {
@@ -48,7 +48,7 @@ export function applyRequest(
     return ended.ok || knowsKeys(run) ? 'judge again' : refuse('failed', `${KEYS_UNREAD}: ${ended.end.message}`);
   }
   if (request.do === 'revise') return applyRevision(run, message, request, ended, at);
-  run.isFreed = true;
+  run.recheckNodes = true;
   if (!ended.ok) return refuse('failed', `it could not be carried out: ${ended.end.message}`);
   if (request.do === 'store') return applyStored(run, request.as, ended.value as AnswerReply, at);
   const compiled = ended.value as Compiled;
@@ -67,17 +67,17 @@ function applyRevision(
   run: Run,
   message: Message,
   request: Extract<Request, { do: 'revise' }>,
-  ended: WorkEnd,
+  ended: TaskEnd,
   at: string,
 ): Reply | 'goes on' {
   const step = stepAfter(run, request.planning, ended, at);
   const isOpen = run.state.approval.phase !== 'closed';
   if (isOpen && step.next === 'stage' && step.planning.stage !== 'fallback') {
     note(run, at, 'planned', `the revision is tried again: ${step.planning.trouble?.message ?? ''}`);
-    begin(run, { kind: 'message', message: message.id, request: { ...request, planning: step.planning } });
+    beginTask(run, { kind: 'message', message: message.id, request: { ...request, planning: step.planning } });
     return 'goes on';
   }
-  run.isFreed = true;
+  run.recheckNodes = true;
   const outcome = step.next === 'plan' && ended.ok ? (ended.value as Planned).outcome : undefined;
   return outcome?.is === 'compiled'
     ? applyEdit(run, request.decision, { ...outcome, heardAt: message.at }, at)
@@ -88,7 +88,7 @@ function applyRevision(
 export function endDefault(
   run: Run,
   { request: { as } }: Extract<PendingTask, { kind: 'default' }>,
-  ended: WorkEnd,
+  ended: TaskEnd,
   at: string,
 ): void {
   if (as.what !== 'default') return;
@@ -164,7 +164,7 @@ export function applyDecision(run: Run, decision: Signed, decided: Approval, at:
   const reply = replyTo(run, decision, decided);
   note(run, at, 'decision', `${textOf(decision)}: ${reply}`, said);
   if (closed !== undefined) closeRun(run, closed.outcome, at);
-  run.isFreed = true;
+  run.recheckNodes = true;
   return { ok: true, reply };
 }
 
@@ -199,7 +199,7 @@ export function applyControl(
   change(at, handle);
   // A loop decides by the result that a person gives, so that person becomes an author.
   if (handle !== undefined && run.state.loop !== undefined) addAuthor(run, control.by, token);
-  run.isFreed = true;
+  run.recheckNodes = true;
   if (token !== undefined && control.action === 'retry-node') keepRepetition(run, control, token);
   return { ok: true, reply };
 }

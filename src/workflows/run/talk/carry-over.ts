@@ -4,13 +4,13 @@ import type { Approval } from '../../approval/state.ts';
 import { numbered } from '../records.ts';
 import { effectOf, given, nodeId, type NodeStatus, type RunSlice, type SameNodes } from '../../../protocol/index.ts';
 import { openRevision } from '../../approval/approval.ts';
-import { rememberEffects, repetitionIn, claimOf, takeBack } from '../begun-effects.ts';
+import { rememberEffects, repetitionIn, claimOf, reclaimRemoved } from '../started-effects.ts';
 import { endLostEffects, openExecution, note, askingNodes, subjectOf } from '../run.ts';
 import type { Execution, Progress, Run } from '../in-memory.ts';
 import type { Nodes } from '../state.ts';
 import { fail, setStatus, succeed } from '../nodes/progress.ts';
 import { skip } from '../nodes/by-hand.ts';
-import { replaceWork, stop } from '../work.ts';
+import { replaceTask, cancelTask } from '../tasks.ts';
 import { dropQuestion } from './questions.ts';
 
 export function moveNodes(run: Run, slice: RunSlice, { sameAs, reformed }: Required<SameNodes>, at: string): void {
@@ -31,7 +31,8 @@ export function moveNodes(run: Run, slice: RunSlice, { sameAs, reformed }: Requi
   });
   letGo(run, before, placeOf, at);
   for (const node of slice.inputs.keys()) {
-    const removed = (sameAs[node] ?? -1) < 0 && (reformed[node] ?? -1) < 0 ? takeBack(run, slice, node) : undefined;
+    const removed =
+      (sameAs[node] ?? -1) < 0 && (reformed[node] ?? -1) < 0 ? reclaimRemoved(run, slice, node) : undefined;
     if (removed === undefined) continue;
     move('repetition', removed, 0, next, node);
     carryNode(removed, 0, next, node);
@@ -123,14 +124,14 @@ function letGo(run: Run, { slice }: Execution, placeOf: ReadonlyMap<number, numb
     const { revision } = run.state.approval;
     const { stopping, part } = task;
     const unused = { kind: 'unused', id: `${nodeId(old)} of revision ${revision}`, effect } as const;
-    replaceWork(run, id, {
+    replaceTask(run, id, {
       ...unused,
       ...given({ part, stopping, claim: effect === 'at-most-once' ? claimOf(slice, old) : undefined }),
     });
     const its = run.parts.get(part ?? '');
     if (its !== undefined) its.unused += 1;
     note(run, at, 'node', `${nodeId(old)} of the plan before is under way and not used any more`);
-    if (effect === 'read') stop(run, id, 'another plan');
+    if (effect === 'read') cancelTask(run, id, 'another plan');
   }
 }
 

@@ -18,8 +18,8 @@ import {
 import { byteLength, visible, cutCharacters } from '../../../plan/text/index.ts';
 import type { Run } from '../in-memory.ts';
 import { knowsKeys, note } from '../run.ts';
-import { type WorkEnd, MESSAGE_WORK, sum } from '../work-traits.ts';
-import { begin } from '../work.ts';
+import { type TaskEnd, MESSAGE_TASKS, sum } from '../task-traits.ts';
+import { beginTask } from '../tasks.ts';
 import { applyRequest } from './apply.ts';
 import { authenticate, claimsIn, claimsToStop, type Authenticated, type Verify } from './authenticate.ts';
 import { judge } from './judge.ts';
@@ -108,7 +108,7 @@ export function judgeMessages(run: Run, verify: Verify): void {
 export function beginRequests(run: Run, verify: Verify): boolean {
   const { state, counts } = run;
   // During a backoff of the run, one of them is the next try.
-  let room = (state.backoff === undefined ? MAX_REQUESTS : 1) - sum(counts.all, MESSAGE_WORK);
+  let room = (state.backoff === undefined ? MAX_REQUESTS : 1) - sum(counts.all, MESSAGE_TASKS);
   if (state.defaults.length > 0) room -= beginDefaults(run, room);
   let characters = 0;
   for (const message of state.inbox.filter(({ waitsFor }) => waitsFor === 'room')) {
@@ -119,7 +119,7 @@ export function beginRequests(run: Run, verify: Verify): boolean {
     if (request === undefined || (request.do === 'keys' && counts.all.keys > 0)) continue;
     if (request.do === 'revise') state.plannings += 1;
     message.waitsFor = 'activity';
-    begin(run, { kind: 'message', message: message.id, request });
+    beginTask(run, { kind: 'message', message: message.id, request });
     characters += JSON.stringify(message.payload)?.length ?? 0;
     room -= 1;
   }
@@ -130,7 +130,7 @@ export function beginRequests(run: Run, verify: Verify): boolean {
 export function endRequest(
   run: Run,
   { message: id, request }: Extract<PendingTask, { kind: 'message' }>,
-  ended: WorkEnd,
+  ended: TaskEnd,
   at: string,
   verify: Verify,
 ): void {
@@ -208,7 +208,7 @@ function finish(run: Run, message: Message, answer: Reply, payload: unknown = me
     note(run, message.at, 'refused', `${message.name}: ${reason}`, { refusal, ...claimsIn(payload) });
   }
   send(run, message, answer);
-  run.isNews = true;
+  run.viewChanged = true;
 }
 
 /** A repeated update gets the same reply, also as a signal or in the next history. */

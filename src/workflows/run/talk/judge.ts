@@ -26,7 +26,7 @@ import type { JsonValue } from '../../../plan/index.ts';
 import { quoteForShell, visible } from '../../../plan/text/index.ts';
 import { decide } from '../../approval/approval.ts';
 import { closureOf } from '../../approval/coverage.ts';
-import { uncertainRepetition } from '../begun-effects.ts';
+import { uncertainRepetition } from '../started-effects.ts';
 import { askingNodes, knowsKeys } from '../run.ts';
 import type { Run } from '../in-memory.ts';
 import type { Spoken } from './authenticate.ts';

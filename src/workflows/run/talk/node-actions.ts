@@ -19,7 +19,7 @@ import { endNode, waitFrom, askingNodes, isAsking } from '../run.ts';
 import type { Execution, Run } from '../in-memory.ts';
 import { blockerOf, reset, skip } from '../nodes/by-hand.ts';
 import { fail, succeed } from '../nodes/progress.ts';
-import { stop, workOn } from '../work.ts';
+import { cancelTask, taskOn } from '../tasks.ts';
 import { dropQuestion, questionOf } from './questions.ts';
 import { isBlank } from './read-message.ts';
 
@@ -64,7 +64,7 @@ function ruleCancel(aim: Aim): Ruling {
   const change = (at: string) => cancel(aim, at);
   if (status === 'cancelled') return already(`${control.node} is cancelled already`);
   if (status === 'running') {
-    const asked = run.tasks[workOn(run, node) ?? 0]?.stopping !== undefined;
+    const asked = run.tasks[taskOn(run, node) ?? 0]?.stopping !== undefined;
     return asked
       ? already(`${control.node} is asked to stop already`)
       : accept('its work is asked to stop; what depends on it will be skipped', change);
@@ -76,7 +76,7 @@ function ruleCancel(aim: Aim): Ruling {
 
 function cancel({ run, execution, node, status, control }: Aim, at: string): void {
   if (status === 'running') {
-    stop(run, workOn(run, node) ?? 0, control.by);
+    cancelTask(run, taskOn(run, node) ?? 0, control.by);
     return;
   }
   stopAsking(run, node, at);

@@ -14,10 +14,10 @@ import { hindranceAt, rolesFor } from '../../approval/coverage.ts';
 import { hinderedWords, personOf, spokenAs } from '../../approval/rules.ts';
 import { endBackoff, canFallBack } from '../backoff.ts';
 import { isEmpty } from '../records.ts';
-import { openRemoved } from '../begun-effects.ts';
+import { openRemoved } from '../started-effects.ts';
 import { subjectFor, kill } from '../run.ts';
 import type { Execution, Run } from '../in-memory.ts';
-import { endBudget, giveAgain } from '../spending/spend.ts';
+import { endBudget, grantAgain } from '../spending/spend.ts';
 import { accept, already, isNodeAction, NODE_ACTIONS, type Aim, type NodeAction, type Ruling } from './node-actions.ts';
 import { questionOf } from './questions.ts';
 
@@ -185,7 +185,7 @@ function rulePause(run: Run, control: Control): Ruling {
   if (!paused && state.account?.wait !== undefined)
     return accept('resumed; the budget is given once more', (at) => {
       change(at);
-      giveAgain(run, by, at);
+      grantAgain(run, by, at);
     });
   if (!paused && state.backoff !== undefined) return accept('resumed; what has failed is tried again now', change);
   if (state.paused === paused) return already(paused ? 'it is paused already' : 'it is not paused');

@@ -17,7 +17,7 @@ import { spokenAs } from '../../approval/rules.ts';
 import { waitFrom, addAuthor, closeRun, endNode, note } from '../run.ts';
 import { succeed, waitForPerson } from '../nodes/progress.ts';
 import type { Run } from '../in-memory.ts';
-import { begin } from '../work.ts';
+import { beginTask } from '../tasks.ts';
 
 /** Open questions in a rejection. */
 const QUESTIONS_NAMED = 10;
@@ -114,17 +114,17 @@ export function applyDefault(run: Run, id: string, handle: ResultHandle, at: str
  */
 export function beginDefaults(run: Run, room: number): number {
   const { defaults, questions } = run.state;
-  let begun = 0;
-  while (begun < room && defaults.length > 0) {
+  let scheduled = 0;
+  while (scheduled < room && defaults.length > 0) {
     const open = own(questions, defaults.shift() ?? '');
     if (open === undefined) continue;
     const { id, question, node } = open;
     const as = { what: 'default', question: id } as const;
     const value = question.default ?? null;
-    begin(run, { kind: 'default', request: { do: 'store', ...(node >= 0 && { node: nodeId(node) }), value, as } });
-    begun += 1;
+    beginTask(run, { kind: 'default', request: { do: 'store', ...(node >= 0 && { node: nodeId(node) }), value, as } });
+    scheduled += 1;
   }
-  return begun;
+  return scheduled;
 }
 
 /** Closes a question without an answer: nobody answered in time, and there is no default. */

@@ -6,7 +6,7 @@ import type { NodeExecutor } from '../../../../src/protocol/index.ts';
 import { openExecution } from '../../../../src/workflows/run/run.ts';
 import type { Execution } from '../../../../src/workflows/run/in-memory.ts';
 import { fail, startNext, succeed } from '../../../../src/workflows/run/nodes/progress.ts';
-import { gather, isForParts } from '../../../../src/workflows/run/parts.ts';
+import { collectPart, isForParts } from '../../../../src/workflows/run/parts.ts';
 import { handle, wideSlice } from '../make-run.ts';
 import { ALONE, partSlice, READ } from './part-run.ts';
 
@@ -74,7 +74,7 @@ describe('a part', () => {
       fc.property(standings, (one) => {
         const { execution, seeds, mayStart } = stand(one);
         const before = [...execution.progress.status];
-        const part = gather(execution, seeds, mayStart);
+        const part = collectPart(execution, seeds, mayStart);
         expect(part).toEqual(largest(execution, seeds, mayStart));
         expect(execution.progress.status).toEqual(before);
         for (const node of part) {
@@ -96,14 +96,14 @@ describe('a part', () => {
   test('has no node that a person had repeated', () => {
     const execution = openExecution(partSlice([[], [0], [1]]), 10);
     execution.retries[1] = 1;
-    expect(gather(execution, [0], () => true)).toEqual([0]);
+    expect(collectPart(execution, [0], () => true)).toEqual([0]);
   });
 
   test.each(Object.entries(ALONE))('has no node of %s', (_, executor) => {
     const slice = partSlice([[], [0], [1]], { executors: [READ, executor], executorOf: [0, 1, 0] });
     const execution = openExecution(slice, 10);
     expect(isForParts(execution, 1)).toBe(false);
-    expect(gather(execution, [0], () => true)).toEqual([0]);
+    expect(collectPart(execution, [0], () => true)).toEqual([0]);
   });
 
   const chain = (nodes: number) => Array.from({ length: nodes }, (_, node) => (node === 0 ? [] : [node - 1]));
@@ -119,12 +119,12 @@ describe('a part', () => {
 
   test('has at most 4096 nodes', () => {
     const { execution, seeds } = begun(chain(4097));
-    expect(gather(execution, seeds, () => true)).toEqual(Array.from({ length: 4096 }, (_, node) => node));
+    expect(collectPart(execution, seeds, () => true)).toEqual(Array.from({ length: 4096 }, (_, node) => node));
   });
 
   test('gives back the seeds for which there is no room, to be begun next', () => {
     const { execution, progress, seeds } = begun(wideSlice(4100).inputs);
-    const part = gather(execution, seeds, () => true);
+    const part = collectPart(execution, seeds, () => true);
     expect(part).toHaveLength(4096);
     expect(progress.counts).toMatchObject({ running: 4096, pending: 4 });
     const next: (number | undefined)[] = [];
@@ -142,7 +142,7 @@ describe('a part', () => {
     for (let node = 0; node < roots; node += 1) succeed(progress, node, handle(`r${node}`));
     const seeds = [startNext(progress), startNext(progress), startNext(progress)] as number[];
     // The three take 0 to 3999, 2500 to 6499 and 5000 to 8999: two of them 6500, all 9000.
-    const part = gather(execution, seeds, () => true);
+    const part = collectPart(execution, seeds, () => true);
     expect(part).toHaveLength(2);
     expect(progress.counts).toMatchObject({ running: 2, pending: 1 });
   });

@@ -35,9 +35,9 @@ function haltedBy(run: Run, act: (run: Run) => void): readonly string[] {
   const { outbox } = run;
   const halted: string[] = [];
   // `say` takes turns whose orders it does not give.
-  const { push } = outbox.halt;
-  let kept = outbox.halt;
-  Object.defineProperty(outbox, 'halt', {
+  const { push } = outbox.cancelParts;
+  let kept = outbox.cancelParts;
+  Object.defineProperty(outbox, 'cancelParts', {
     enumerable: true,
     configurable: true,
     get: () => kept,
@@ -46,7 +46,7 @@ function haltedBy(run: Run, act: (run: Run) => void): readonly string[] {
       kept.push = (...names) => (halted.push(...names), push.apply(kept, names));
     },
   });
-  outbox.halt = [];
+  outbox.cancelParts = [];
   act(run);
   turn(run);
   return halted;
@@ -146,7 +146,7 @@ describe('a part that was told to stop', () => {
   test('for one node leaves work under way elsewhere alone', () => {
     const { run } = opened();
     say(run, 'control', { action: 'cancel-node', node: 'node_2', by: 'operator' });
-    expect(turn(run).stop).toEqual([]);
+    expect(turn(run).cancel).toEqual([]);
   });
 });
 

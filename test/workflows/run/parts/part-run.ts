@@ -8,7 +8,7 @@ import {
   type RunSlice,
 } from '../../../../src/protocol/index.ts';
 import { arrive } from '../../../../src/workflows/run/arrive.ts';
-import type { WorkEnd } from '../../../../src/workflows/run/work-traits.ts';
+import type { TaskEnd } from '../../../../src/workflows/run/task-traits.ts';
 import type { Part, Run } from '../../../../src/workflows/run/in-memory.ts';
 import { approvedRun, AT, edit, executor, openedRun, REFUSES, sliceOf, turn } from '../make-run.ts';
 
@@ -76,7 +76,7 @@ export function news(
 }
 
 /** The activity of a part has ended. */
-export function endedWith(run: Run, part: string, ended: WorkEnd, at = AT): void {
+export function endedWith(run: Run, part: string, ended: TaskEnd, at = AT): void {
   hear(run, { is: 'part-ended', part, ended, at });
 }
 
@@ -85,7 +85,7 @@ export function replied(run: Run, part: string, ends: readonly PartEnd[], alone:
 }
 
 /** Its worker was lost, and no other is given it. */
-export const LOST: WorkEnd = {
+export const LOST: TaskEnd = {
   ok: false,
   end: { status: 'failed', type: 'Timeout.HEARTBEAT', message: 'no heartbeat' },
   failure: { type: 'CRITICAL', message: 'no heartbeat', details: [] },

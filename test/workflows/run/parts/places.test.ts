@@ -75,7 +75,7 @@ describe('the window', () => {
     const { run, name } = readingRun(10, { concurrency: 2 });
     // Two of its ten nodes stay, and ten more could begin.
     editReads(run, 12, [0, 1]);
-    expect(onlyPart(run)).toMatchObject([name, { open: 10, unused: 8, halted: true }]);
+    expect(onlyPart(run)).toMatchObject([name, { open: 10, unused: 8, isCancelled: true }]);
     expect([underWay(run), busyIn(run)]).toEqual([[0, 1], 2]);
     replied(run, name, []);
     turn(run);

@@ -82,8 +82,8 @@ class World {
       Object.assign(flow, { run: takenUp(run), isLong: false });
       return;
     }
-    for (const signal of orders.news) this.underWay.push({ from: id, signal });
-    for (const work of orders.stop) flow.line.push({ ...stopped, work, at: this.at });
+    for (const signal of orders.runSignals) this.underWay.push({ from: id, signal });
+    for (const work of orders.cancel) flow.line.push({ ...stopped, work, at: this.at });
     for (const work of orders.begin) {
       if (run.tasks[work]?.kind !== 'look') continue;
       const agents = agentsToLookAt(run).agents.map(({ workflowId, first = '' }) => ({

@@ -119,10 +119,10 @@ function drive(due: readonly (readonly Kind[])[], refused: readonly number[] = [
     moment();
     const pressure = histories === 1 ? 'events' : 'none';
     const orders = takeTurn(run, { at: now(), verify: REFUSES, arrivals: line.splice(0), pressure });
-    for (const { to } of orders.news) line.push({ is: 'signalled', to, outcome: 'taken', at: now() });
+    for (const { to } of orders.runSignals) line.push({ is: 'signalled', to, outcome: 'taken', at: now() });
     if (orders.next === 'end') break;
     if (orders.next === 'continue') goOn();
-    else if (!orders.more && line.length === 0 && moments > due.length && histories > 1) break;
+    else if (!orders.hasMore && line.length === 0 && moments > due.length && histories > 1) break;
   }
   const { trace } = run.state;
   const stored = trace.stored.flatMap(({ ref }) => JSON.parse(pages[Number(ref)] ?? '[]') as TraceEntry[]);

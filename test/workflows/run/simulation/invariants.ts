@@ -7,7 +7,7 @@ import { NODE_STATUSES, REFUSALS, type Refused, type TraceEntry } from '../../..
 import type { Progress, Run } from '../../../../src/workflows/run/in-memory.ts';
 import { isToReplan } from '../../../../src/workflows/run/replan.ts';
 import type { CarriedState } from '../../../../src/workflows/run/state.ts';
-import { countWork } from '../../../../src/workflows/run/work-traits.ts';
+import { countTasks } from '../../../../src/workflows/run/task-traits.ts';
 import { runDetails } from '../../../../src/workflows/views/details.ts';
 import { questionsOf } from '../../../../src/workflows/views/open-items.ts';
 import { rolesWaitedFor } from '../../../../src/workflows/views/openings.ts';
@@ -99,7 +99,7 @@ export function checkWorld(world: World, { due }: Orders, isHeld: boolean): void
     underWay,
     [...world.flights.keys()].toSorted((a, b) => a - b),
   );
-  hold('how much work there is of each kind', run.counts, countWork(tasks));
+  hold('how much work there is of each kind', run.counts, countTasks(tasks));
   const requested = Object.values(tasks).filter(({ kind }) => kind === 'message' || kind === 'default');
   hold('not too much at once for messages', requested.length <= MOST_REQUESTED, true);
   if (requested.length === MOST_REQUESTED && inLine(world.run) > 0) count(world, 'stands in line');

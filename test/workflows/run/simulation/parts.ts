@@ -3,7 +3,7 @@
 import { packEnds, type PartEnd } from '../../../../src/protocol/index.ts';
 import { arrive } from '../../../../src/workflows/run/arrive.ts';
 import { isCutOff } from '../../../../src/workflows/run/run.ts';
-import type { WorkEnd } from '../../../../src/workflows/run/work-traits.ts';
+import type { TaskEnd } from '../../../../src/workflows/run/task-traits.ts';
 import { REFUSES } from '../make-run.ts';
 import { count, hold, now, type Flight, type World } from './model.ts';
 import { advance } from './turns.ts';
@@ -30,7 +30,7 @@ export function landPiece(world: World, { part: name }: Piece, pick: number, isW
   const { run } = world;
   const part = run.parts.get(name);
   if (part === undefined) throw new Error(`${name} is not under way`);
-  const isHalted = part.halted === true;
+  const isHalted = part.isCancelled === true;
   const pieces = [...world.flights.values()].filter((flight) => flight.part === name);
   const able = pieces.filter((piece) => hasInputs(world, piece));
   const piece = able[pick % Math.max(1, able.length)];
@@ -71,8 +71,8 @@ function landAll(
   const part = run.parts.get(name);
   const [next] = part?.nodes.filter((_, at) => run.tasks[(part.first ?? 0) + at] !== undefined) ?? [];
   const troubled = isLost && next !== undefined && !alone.includes(next) ? [...alone, next] : alone;
-  const isGone = isLost && part?.halted === true;
-  const ended: WorkEnd = isGone ? LOST : { ok: true, value: packEnds(ends, { alone: troubled }) };
+  const isGone = isLost && part?.isCancelled === true;
+  const ended: TaskEnd = isGone ? LOST : { ok: true, value: packEnds(ends, { alone: troubled }) };
   const told = new Set(isGone ? [] : ends.map(({ node }) => node));
   for (const piece of pieces) {
     if (run.tasks[piece.id] === undefined) continue;
@@ -93,7 +93,7 @@ function landAll(
   hold('it is not there any more', run.parts.has(name), false);
 }
 
-const LOST: WorkEnd = {
+const LOST: TaskEnd = {
   ok: false,
   end: { status: 'failed', type: 'Timeout.HEARTBEAT', message: 'lost' },
   failure: { type: 'CRITICAL', message: 'lost', details: [] },

@@ -11,7 +11,7 @@ import {
 import { nextDeadline } from '../../../../src/workflows/run/deadlines.ts';
 import { openRun, isCutOff } from '../../../../src/workflows/run/run.ts';
 import { applyEnd } from '../../../../src/workflows/run/arrive.ts';
-import type { WorkEnd } from '../../../../src/workflows/run/work-traits.ts';
+import type { TaskEnd } from '../../../../src/workflows/run/task-traits.ts';
 import { permissionOf } from '../../../../src/workflows/run/may-begin.ts';
 import { isToReplan } from '../../../../src/workflows/run/replan.ts';
 import { AT, handle, NO_PROJECT, REFUSES } from '../make-run.ts';
@@ -155,7 +155,7 @@ function comesBack({ effect }: Flight, ending: Ending): boolean {
   return ending === 'cancelled' && effect !== 'at-most-once';
 }
 
-function landingOf({ key = '', effect, stopped, drained }: Flight, ending: Ending): WorkEnd {
+function landingOf({ key = '', effect, stopped, drained }: Flight, ending: Ending): TaskEnd {
   if (ending === 'succeeded' || ending === 'asks first') return { ok: true, value: handle(resultOf(key)) };
   if (typeof ending === 'object') return { ok: true, value: { asks: ending } };
   const isUnsure = effect === 'at-most-once' && ending !== 'failed';
@@ -224,7 +224,7 @@ function ofStage(how: Planned, isSelecting: boolean): Planned | 'something selec
 function plannedBy(
   how: Planned | 'something selected',
   { plan, sameAs, digest }: NonNullable<Flight['edited']>,
-): WorkEnd {
+): TaskEnd {
   if (how === 'a broken worker') return { ok: false, end: { ...BROKE, status: 'failed' }, failure: FAILURE };
   const trouble = { severity: 'REPLANNING', message: 'no' };
   const outcomes = {
@@ -249,7 +249,7 @@ function tryAgain(
   });
 }
 
-function arrivalOf({ edited, value, asksKeys, isPlanned }: Flight, how: Arriving): WorkEnd {
+function arrivalOf({ edited, value, asksKeys, isPlanned }: Flight, how: Arriving): TaskEnd {
   if (how === 'failed') return { ok: false, end: { ...BROKE, status: 'failed' }, failure: FAILURE };
   if (asksKeys === true) return { ok: true, value: { keys: {}, unsigned: true } };
   const issues = [{ severity: 'error', path: '$', message: 'Wrong.' }];
@@ -263,7 +263,7 @@ function arrivalOf({ edited, value, asksKeys, isPlanned }: Flight, how: Arriving
   return { ok: true, value: how === 'there' ? stored : { ok: false, reason: 'it does not fit' } };
 }
 
-function bring(world: World, { id }: Flight, ended: WorkEnd): void {
+function bring(world: World, { id }: Flight, ended: TaskEnd): void {
   world.flights.delete(id);
   world.history.events += 2;
   applyEnd(world.run, id, ended, now(world), REFUSES);

@@ -31,12 +31,12 @@ export function advance(world: World): void {
       hold('a run ends when whoever spoke in time was heard', wasOver, true);
     }
     hearReplies(world, orders.replies);
-    for (const id of orders.stop) {
+    for (const id of orders.cancel) {
       const flight = world.flights.get(id);
       hold('what is stopped is under way, and was not stopped before', flight?.stopped, false);
       if (flight !== undefined) stop(world, flight);
     }
-    for (const part of orders.halt) {
+    for (const part of orders.cancelParts) {
       hold(
         'a part that is told to stop is under way, and was not told before',
         [world.run.parts.has(part), world.halted.has(part)],
@@ -56,7 +56,7 @@ export function advance(world: World): void {
     world.history.events += 3;
     const isDone = world.flights.size === 0;
     // What stood in line has closed it at the end of this turn: the next one, which is taken at once, ends it.
-    if (isOver && isDone && orders.more && orders.next === 'wait') continue;
+    if (isOver && isDone && orders.hasMore && orders.next === 'wait') continue;
     const next = isDone && isOver ? 'end' : isDone && isHeldNow && mayGoOn(world) ? 'continue' : 'wait';
     hold('what comes next', orders.next, next);
     if (orders.next === 'end') {
@@ -68,7 +68,7 @@ export function advance(world: World): void {
       goOn(world);
       continue;
     }
-    if (orders.more) continue;
+    if (orders.hasMore) continue;
     if (world.line.length > 0) continue;
     checkCalm(world, orders, pressure);
     checkWorld(world, orders, isHeldNow);
@@ -127,8 +127,8 @@ function checkCalm(world: World, { due, next }: Orders, pressure: Pressure): voi
   const { run } = world;
   const before = essenceOf(run);
   const again = takeTurn(run, { at: now(world), verify: REFUSES, pressure });
-  const nothing = { begin: [], stop: [], halt: [], replies: [], heard: [], news: [] };
-  hold('a turn in which nothing has happened', again, { ...nothing, due, more: false, next });
+  const nothing = { begin: [], cancel: [], cancelParts: [], replies: [], messageIds: [], runSignals: [] };
+  hold('a turn in which nothing has happened', again, { ...nothing, due, hasMore: false, next });
   hold('the run after it', essenceOf(run), before);
 }
 
@@ -154,8 +154,8 @@ function goOn(world: World): void {
   if (kept.length > 0) count(world, 'went on with work that begins again');
   const left = [
     outbox.begin,
-    outbox.stop,
-    outbox.halt,
+    outbox.cancel,
+    outbox.cancelParts,
     outbox.replies,
     kept.filter((one) => one !== true),
     [...run.parts],

@@ -4,14 +4,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Usage } from '../../../../src/protocol/index.ts';
 import {
-  leftOf,
+  remainingIn,
   NONE,
   openLedger,
   rename,
   reserve,
   settle,
-  shareOf,
-  tighter,
+  affordableShare,
+  stricterLimit,
   times,
 } from '../../../../src/workflows/run/spending/ledger.ts';
 
@@ -27,8 +27,8 @@ test.each([
   [{}, { money: 1 }, { money: 1 }],
   [{ tokens: 1 }, {}, { tokens: 1 }],
 ])('of %j and %j the tighter bound holds, member by member', (a, b, both) => {
-  expect(tighter(a, b)).toEqual(both);
-  expect(tighter(b, a)).toEqual(both);
+  expect(stricterLimit(a, b)).toEqual(both);
+  expect(stricterLimit(b, a)).toEqual(both);
 });
 
 test('a budget that is given again is as much again', () => {
@@ -38,29 +38,29 @@ test('a budget that is given again is as much again', () => {
 describe('a share', () => {
   test('is a fourth of what is left, and no less than the dearest call', () => {
     const ledger = openLedger(FREE);
-    expect(shareOf(ledger, { tokens: 100 }, CALLS, true)?.tokens).toBe(25);
+    expect(affordableShare(ledger, { tokens: 100 }, CALLS, true)?.tokens).toBe(25);
     settle(ledger, 'w1', used(40), 0);
-    expect(shareOf(ledger, { tokens: 100 }, CALLS, false)?.tokens).toBe(40);
+    expect(affordableShare(ledger, { tokens: 100 }, CALLS, false)?.tokens).toBe(40);
   });
 
   test('that is smaller than the dearest call goes only to work that is alone', () => {
     const ledger = openLedger(used(40));
-    expect(shareOf(ledger, { tokens: 50 }, CALLS, false)).toBeUndefined();
-    expect(shareOf(ledger, { tokens: 50 }, CALLS, true)?.tokens).toBe(10);
-    expect(shareOf(ledger, { tokens: 40 }, CALLS, true)).toBeUndefined();
+    expect(affordableShare(ledger, { tokens: 50 }, CALLS, false)).toBeUndefined();
+    expect(affordableShare(ledger, { tokens: 50 }, CALLS, true)?.tokens).toBe(10);
+    expect(affordableShare(ledger, { tokens: 40 }, CALLS, true)).toBeUndefined();
   });
 
   test('of steps is one', () => {
     const ledger = openLedger(FREE);
     const limit = { steps: 9 };
-    expect(shareOf(ledger, limit, { calls: false, steps: 1 }, true)?.steps).toBe(1);
-    expect(shareOf(ledger, { steps: 0 }, { calls: false, steps: 1 }, true)).toBeUndefined();
+    expect(affordableShare(ledger, limit, { calls: false, steps: 1 }, true)?.steps).toBe(1);
+    expect(affordableShare(ledger, { steps: 0 }, { calls: false, steps: 1 }, true)).toBeUndefined();
   });
 
   test('of money is none once a call has cost what nobody can tell', () => {
     const ledger = openLedger(used(5));
-    expect(shareOf(ledger, { money: 1 }, CALLS, true)).toBeUndefined();
-    expect(shareOf(ledger, { tokens: 100 }, CALLS, true)?.tokens).toBe(24);
+    expect(affordableShare(ledger, { money: 1 }, CALLS, true)).toBeUndefined();
+    expect(affordableShare(ledger, { tokens: 100 }, CALLS, true)?.tokens).toBe(24);
   });
 });
 
@@ -86,7 +86,9 @@ test('whatever is reserved and settled, the sum of both passes no limit but by w
       const limit = { tokens };
       let over = 0;
       for (const [nth, { asks, ends, costs, isLost }] of steps.entries()) {
-        const share = asks ? shareOf(ledger, limit, CALLS, Object.keys(ledger.reserved).length === 0) : undefined;
+        const share = asks
+          ? affordableShare(ledger, limit, CALLS, Object.keys(ledger.reserved).length === 0)
+          : undefined;
         if (share !== undefined) reserve(ledger, `w${nth}`, share);
         const [name = ''] = Object.keys(ledger.reserved).slice(ends);
         const had = ledger.reserved[name]?.tokens;
@@ -94,7 +96,7 @@ test('whatever is reserved and settled, the sum of both passes no limit but by w
         if (had !== undefined) settle(ledger, name, isLost ? undefined : used(costs + 1), 0);
         const held = Object.values(ledger.reserved).reduce((sum, one) => sum + one.tokens, 0);
         expect(ledger.spent.tokens + held).toBeLessThanOrEqual(tokens + over);
-        expect(leftOf(ledger, limit).tokens).toBeGreaterThanOrEqual(0);
+        expect(remainingIn(ledger, limit).tokens).toBeGreaterThanOrEqual(0);
       }
     }),
   );

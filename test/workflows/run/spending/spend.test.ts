@@ -66,9 +66,9 @@ function work(run: Run, id: number, price: number, shop: Shop): void {
 function carryOn(first: Run, price: number, shop: Shop, isResumed = false): Run {
   let run = first;
   for (let turns = 0; turns < 1000; turns += 1) {
-    const { more } = turn(run);
+    const { hasMore } = turn(run);
     const begun = [...numbered(run.tasks)].flatMap(([id, { isDeferred }]) => (isDeferred === true ? [] : [id]));
-    if (begun.length === 0 && !more) return run;
+    if (begun.length === 0 && !hasMore) return run;
     for (const id of begun) work(run, id, price, shop);
     if (isResumed && Object.keys(run.tasks).length === 0) run = takenUp(run);
   }

@@ -194,7 +194,7 @@ describe('a key that is not known', () => {
     // Another message has brought the keys meanwhile.
     run.state.project = { ...SIGNED, keys: { ...SIGNED.keys, second: { x: 'y' } } };
     const orders = turn(run, later1, { verify });
-    expect([orders.replies, orders.more]).toMatchObject([[{ reply: { ok: true, reply: 'rejected' } }], true]);
+    expect([orders.replies, orders.hasMore]).toMatchObject([[{ reply: { ok: true, reply: 'rejected' } }], true]);
     expect(turn(run, later1, { verify }).next).toBe('end');
     expect(statusOf(run).outcome).toBe('rejected');
   });

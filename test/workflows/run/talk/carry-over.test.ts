@@ -143,7 +143,7 @@ describe('an edit', () => {
       ['unused', 'another plan'],
       ['node', undefined],
     ]);
-    expect(turn(run).stop).toHaveLength(1);
+    expect(turn(run).cancel).toHaveLength(1);
     expect(say(run, 'answer', { question: '3fa9c1d2.node_3', value: 1, by: 'operator' }, AT, 'r2')).toMatchObject({
       ok: true,
     });

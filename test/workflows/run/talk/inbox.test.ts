@@ -44,8 +44,8 @@ describe('a turn', () => {
     const ids = Array.from({ length: 250 }, (__, i) => send(run, payload(i)));
     const heard: number[] = [];
     for (let left = 250; left > 0; left -= most) {
-      const { replies, more } = turn(run);
-      expect([replies.length, more]).toEqual([Math.min(most, left), left > most]);
+      const { replies, hasMore } = turn(run);
+      expect([replies.length, hasMore]).toEqual([Math.min(most, left), left > most]);
       heard.push(...replies.map(({ message }) => message));
     }
     expect(heard).toEqual(ids);

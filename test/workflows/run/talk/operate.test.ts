@@ -161,12 +161,12 @@ describe('cancel-node', () => {
     const run = running([[], []]);
     const [first] = Object.keys(run.tasks).map(Number);
     receive(run, { name: 'control', payload: { action: 'cancel-node', node: 'node_1', by: 'operator' }, at: AT });
-    expect(turn(run).stop).toEqual([first]);
+    expect(turn(run).cancel).toEqual([first]);
     expect(control(run, 'cancel-node', { node: 'node_1', by: 'reviewer' })).toEqual({
       ok: true,
       reply: 'node_1 is asked to stop already',
     });
-    expect([turn(run).stop, run.tasks[first!]?.stopping]).toEqual([[], 'operator']);
+    expect([turn(run).cancel, run.tasks[first!]?.stopping]).toEqual([[], 'operator']);
     bring(run, 1, { asks: { text: 'which?' } });
     control(run, 'cancel-node', { node: 'node_2' });
     expect(Object.keys(run.state.questions).length).toBe(0);

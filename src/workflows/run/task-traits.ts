@@ -15,9 +15,9 @@ import type {
 import type { PlanIssue } from '../../plan/index.ts';
 
 /** The kinds of work; each kind of request counts as its own kind. */
-export type WorkName = Exclude<PendingTask['kind'], 'message'> | Request['do'];
+export type TaskName = Exclude<PendingTask['kind'], 'message'> | Request['do'];
 
-export interface WorkTraits {
+export interface TaskTraits {
   /** For people. */
   readonly words: string;
   /** It makes a plan or a step. The run waits instead, since no node could show the wait. */
@@ -29,7 +29,7 @@ export interface WorkTraits {
 
 const OF_MESSAGE = 'what a message asks for';
 
-export const WORK: Readonly<Record<WorkName, WorkTraits>> = {
+export const TASKS: Readonly<Record<TaskName, TaskTraits>> = {
   draft: { words: 'the compiling of the plan', isOwn: true, needsStore: true },
   plan: { words: 'the planning', isOwn: true, asksModel: true, needsStore: true },
   decide: { words: 'the next decision', isOwn: true, asksModel: true, needsStore: true },
@@ -44,39 +44,39 @@ export const WORK: Readonly<Record<WorkName, WorkTraits>> = {
   default: { words: 'the default of a question', needsStore: true },
 };
 
-const NAMES = Object.keys(WORK) as readonly WorkName[];
-export const MODEL_WORK: readonly WorkName[] = NAMES.filter((name) => WORK[name].asksModel);
+const NAMES = Object.keys(TASKS) as readonly TaskName[];
+export const MODEL_TASKS: readonly TaskName[] = NAMES.filter((name) => TASKS[name].asksModel);
 /** Work for messages whose number at once is limited. */
-export const MESSAGE_WORK: readonly WorkName[] = ['compile', 'revise', 'store', 'keys', 'default'];
+export const MESSAGE_TASKS: readonly TaskName[] = ['compile', 'revise', 'store', 'keys', 'default'];
 
-export function nameOf(task: PendingTask): WorkName {
+export function nameOf(task: PendingTask): TaskName {
   return task.kind === 'message' ? task.request.do : task.kind;
 }
 
 /** The amount of work of each kind, and how much of it is deferred. */
-export interface WorkCounts {
-  readonly all: Record<WorkName, number>;
-  readonly deferred: Record<WorkName, number>;
+export interface TaskCounts {
+  readonly all: Record<TaskName, number>;
+  readonly deferred: Record<TaskName, number>;
 }
 
-export function countWork(tasks: Readonly<Record<number, PendingTask>>): WorkCounts {
+export function countTasks(tasks: Readonly<Record<number, PendingTask>>): TaskCounts {
   const counts = { all: noCounts(), deferred: noCounts() };
   for (const task of Object.values(tasks)) countIn(counts, task, 1);
   return counts;
 }
 
-export function countIn({ all, deferred }: WorkCounts, task: PendingTask, by: 1 | -1): void {
+export function countIn({ all, deferred }: TaskCounts, task: PendingTask, by: 1 | -1): void {
   const name = nameOf(task);
   all[name] += by;
   if (task.isDeferred === true) deferred[name] += by;
 }
 
-export function sum(counts: WorkCounts['all'], names: readonly WorkName[] = NAMES): number {
+export function sum(counts: TaskCounts['all'], names: readonly TaskName[] = NAMES): number {
   return names.reduce((total, name) => total + counts[name], 0);
 }
 
-function noCounts(): Record<WorkName, number> {
-  return Object.fromEntries(NAMES.map((name) => [name, 0])) as Record<WorkName, number>;
+function noCounts(): Record<TaskName, number> {
+  return Object.fromEntries(NAMES.map((name) => [name, 0])) as Record<TaskName, number>;
 }
 
 /** A compiled plan as it arrives, with its slice reassembled. */
@@ -96,9 +96,9 @@ export type Planned = Omit<PlanningReply, 'outcome'> & {
 };
 
 /** The value for a node of a part that has not begun or was stopped: the node is as ready as before. */
-export const GIVEN_BACK = { givenBack: true } as const;
-/** As `GIVEN_BACK`, but the node runs in no part any more. */
-export const TO_GO_ALONE = { givenBack: true, alone: true } as const;
+export const RETURNED = { givenBack: true } as const;
+/** As `RETURNED`, but the node runs in no part any more. */
+export const RETURNED_FROM_PARTS = { givenBack: true, alone: true } as const;
 
 /** Whether the worker of the last attempt was lost. The run then asks a person and does not fail. */
 export function isLoss({ type }: NodeEnd): boolean {
@@ -106,11 +106,11 @@ export function isLoss({ type }: NodeEnd): boolean {
 }
 
 /** Compares by identity: an activity that is completed from outside cannot return this. */
-export function isGivenBack(value: unknown): boolean {
-  return value === GIVEN_BACK || value === TO_GO_ALONE;
+export function isReturned(value: unknown): boolean {
+  return value === RETURNED || value === RETURNED_FROM_PARTS;
 }
 
-export type WorkEnd =
+export type TaskEnd =
   /** The return value of the activity: any value for a node, otherwise the type of that activity. */
   | { readonly ok: true; readonly value: unknown }
   /** How the work ended; for a node with an effect above read, also whether the effect may have happened. */
@@ -136,12 +136,12 @@ export interface Tried {
 }
 
 /** Whether the server cancelled it without a worker, so that nobody has looked whether its effect had begun. */
-export function isUnreported({ end, tried }: Extract<WorkEnd, { ok: false }>): boolean {
+export function isUnreported({ end, tried }: Extract<TaskEnd, { ok: false }>): boolean {
   return end.status === 'cancelled' && tried?.begun === undefined;
 }
 
 /** Adds up the attempts at a node that is scheduled again. */
-export function takeOver(
+export function addAttempts(
   nodes: Pick<Nodes, 'attempts' | 'reports'>,
   node: number,
   { attempts = 0, report }: Tried,

@@ -11,10 +11,10 @@ import type { Execution, Run } from './in-memory.ts';
 import { isUncertain, openExecution } from './run.ts';
 import { openNodes } from './nodes/progress.ts';
 import { isEmpty, numbered } from './records.ts';
-import { replaceWork } from './work.ts';
+import { replaceTask } from './tasks.ts';
 
 /** An effect that has begun, with its node. */
-interface Begun extends StartedEffect {
+interface LocatedEffect extends StartedEffect {
   readonly key: string;
   /** It is at most once, and may have happened. */
   readonly isUnknown?: boolean;
@@ -23,7 +23,7 @@ interface Begun extends StartedEffect {
 }
 
 /** An effect that the approval of a node allows to happen again. */
-export interface Repetition extends Begun {
+export interface Repetition extends LocatedEffect {
   /** Another effect of the same capability. It may be the same effect in other words. */
   readonly isOther?: true;
 }
@@ -35,7 +35,7 @@ const EARLIER = 2000;
 export function rememberEffects(run: Run, isThere: (node: number) => boolean = () => false): void {
   const { execution, state } = run;
   if (execution === undefined) return;
-  for (const { key, what, where, hasCompleted, node = 0 } of begunIn(run, execution)) {
+  for (const { key, what, where, hasCompleted, node = 0 } of startedIn(run, execution)) {
     const isNews = state.startedEffects[key] === undefined || hasCompleted;
     if (isNews && effectOf(execution.slice, node) !== 'at-most-once')
       state.startedEffects[key] = { what, where, hasCompleted };
@@ -70,12 +70,12 @@ export function repetitionsOf(run: Run, nodes: readonly number[]): ReadonlyMap<n
   const { slice } = run.execution ?? {};
   const again = new Map<number, Repetition>();
   if (slice?.effectKeys === undefined) return again;
-  const byKey = new Map<string, Begun>();
-  const unknownOf = new Map<string | undefined, Begun>();
-  for (const one of begunBy(run)) {
-    if (!byKey.has(one.key) || one.isUnknown === true) byKey.set(one.key, one);
-    if (one.isUnknown === true && one.of !== undefined && isUncertain(one.of, one.node ?? 0))
-      unknownOf.set(nameOf(one.of, one.node ?? 0), one);
+  const byKey = new Map<string, LocatedEffect>();
+  const unknownOf = new Map<string | undefined, LocatedEffect>();
+  for (const effect of allStarted(run)) {
+    if (!byKey.has(effect.key) || effect.isUnknown === true) byKey.set(effect.key, effect);
+    if (effect.isUnknown === true && effect.of !== undefined && isUncertain(effect.of, effect.node ?? 0))
+      unknownOf.set(nameOf(effect.of, effect.node ?? 0), effect);
   }
   unknownOf.delete(undefined);
   for (const node of nodes) {
@@ -96,11 +96,11 @@ export function earlierText({ what, where, hasCompleted, isOther, of, node = 0 }
   const { label, resource } = of?.slice.executors[of.slice.executorOf[node]!] ?? {};
   const title = `${label === undefined ? '' : `${executorName(label)}: `}${oneLine(what)}`;
   const values = of?.slice.values?.[node];
-  const begun = of?.scheduledAt[node];
+  const scheduled = of?.scheduledAt[node];
   const facts = [
     `${isOther === true ? 'perhaps the same, ' : ''}${hasCompleted ? 'has' : 'may have'} run already: ${title}`,
     `${where}${resource === undefined ? '' : `, on ${resource}`}`,
-    ...(begun === undefined ? [] : [`begun at ${clockText(new Date(begun).toISOString())}`]),
+    ...(scheduled === undefined ? [] : [`begun at ${clockText(new Date(scheduled).toISOString())}`]),
     ...(values === undefined ? [] : [`with ${valuesText(values)}`]),
   ];
   return cutCharacters(visible(facts.join(', ')), EARLIER);
@@ -119,15 +119,15 @@ function nameOf({ slice }: Execution, node: number): string | undefined {
   return slice.executors[slice.executorOf[node]!]?.name;
 }
 
-function* begunBy(run: Run): Generator<Begun> {
+function* allStarted(run: Run): Generator<LocatedEffect> {
   const { execution, state } = run;
-  for (const [key, begun] of Object.entries(state.startedEffects)) yield { key, ...begun };
-  for (const removed of Object.values(state.removedEffects ?? {})) yield* begunIn(run, openRemoved(removed), removed);
-  if (execution !== undefined) yield* begunIn(run, execution);
+  for (const [key, effect] of Object.entries(state.startedEffects)) yield { key, ...effect };
+  for (const removed of Object.values(state.removedEffects ?? {})) yield* startedIn(run, openRemoved(removed), removed);
+  if (execution !== undefined) yield* startedIn(run, execution);
 }
 
 /** The effects of a plan that have begun. @param removed the removed effect, if the plan is its single node */
-function* begunIn(run: Run, of: Execution, removed?: { node: string; revision: number }): Generator<Begun> {
+function* startedIn(run: Run, of: Execution, removed?: { node: string; revision: number }): Generator<LocatedEffect> {
   for (const [at, key] of Object.entries(of.slice.effectKeys ?? {})) {
     const node = Number(at);
     const status = of.progress.status[node];
@@ -180,7 +180,7 @@ export function* unsettledRemoved({ state }: Run): Generator<RemovedEffect> {
 }
 
 /** The state of a removed effect that this node of a new plan is. Its work under way becomes the node's work again. */
-export function takeBack(run: Run, slice: RunSlice, node: number): Execution | undefined {
+export function reclaimRemoved(run: Run, slice: RunSlice, node: number): Execution | undefined {
   const { state, tasks } = run;
   const claim = slice.claims?.[node] ?? '';
   const removed = state.removedEffects?.[claim];
@@ -189,7 +189,7 @@ export function takeBack(run: Run, slice: RunSlice, node: number): Execution | u
   for (const [id, task] of numbered(tasks)) {
     if (task.kind !== 'unused' || task.claim !== claim) continue;
     const { stopping, isDrained } = task;
-    replaceWork(run, id, { kind: 'node', node, ...given({ stopping, isDrained }) });
+    replaceTask(run, id, { kind: 'node', node, ...given({ stopping, isDrained }) });
   }
   return openRemoved(removed);
 }

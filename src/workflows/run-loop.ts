@@ -35,16 +35,16 @@ import {
   type ReadonlyRun,
   type Verify,
 } from './run/index.ts';
-import { openWork } from './carry-out.ts';
+import { openTasks } from './execute-task.ts';
 import { rethrowUnknown, toApplicationFailure } from './failures.ts';
 import { receiveRunSignals, Mailbox, signalRun, signalUntilTaken, now, handleMessages } from './mailbox.ts';
-import { goOn, invalid, isResume, takeUp } from './go-on.ts';
+import { continueAsNew, invalid, isResume, loadRun } from './continue-as-new.ts';
 import { whenLookedAt } from './sdk/activations.ts';
-import { reach, failureReason } from './reach.ts';
+import { activities, failureReason } from './call-activity.ts';
 import { verifyToken } from '../protocol/identity/token/index.ts';
 
 /** @param open makes a run of the input */
-export async function carryRun(input: unknown, open: typeof openPlanRun): Promise<RunResult> {
+export async function runLoop(input: unknown, open: typeof openPlanRun): Promise<RunResult> {
   const mailbox = new Mailbox();
   let run: ReadonlyRun | undefined;
   let waits: string | undefined;
@@ -57,16 +57,16 @@ export async function carryRun(input: unknown, open: typeof openPlanRun): Promis
       return run && previewRefusal(run, named, verifyHere);
     },
   });
-  CancellationScope.current().cancelRequested.catch(() => mailbox.put({ is: 'cancelled', at: now() }));
+  CancellationScope.current().cancelRequested.catch(() => mailbox.add({ is: 'cancelled', at: now() }));
   whenLookedAt(() => (run === undefined ? (waits ?? BETWEEN_HISTORIES) : runDetails(run)));
-  const carry = async () => {
+  const main = async () => {
     try {
       const { workflowId, startTime, root, parent, firstExecutionRunId: chain, cronSchedule } = workflowInfo();
       if (cronSchedule !== undefined && cronSchedule !== '') throw invalid(CRON);
       const origin = { chain, isChild: parent !== undefined, ...(root !== undefined && { root: root.workflowId }) };
       // A new run reads its input; a continued one resumes the state of the previous history.
       run = isResume(input)
-        ? await takeUp(input, mailbox, (words) => (waits = words))
+        ? await loadRun(input, mailbox, (words) => (waits = words))
         : open(workflowId, startTime.toISOString(), input, origin);
       const turn = turnsOf(run, mailbox);
       await turnAfterTurn(run, mailbox, turn);
@@ -83,7 +83,7 @@ export async function carryRun(input: unknown, open: typeof openPlanRun): Promis
       throw error;
     }
   };
-  return CancellationScope.nonCancellable(() => Promise.race([carry(), mailbox.bug]));
+  return CancellationScope.nonCancellable(() => Promise.race([main(), mailbox.bug]));
 }
 
 const CRON =
@@ -104,27 +104,27 @@ function turnsOf(run: ReadonlyRun, mailbox: Mailbox): Turn {
 }
 
 async function turnAfterTurn(run: ReadonlyRun, mailbox: Mailbox, turn: Turn): Promise<void> {
-  const work = openWork(run, mailbox);
+  const work = openTasks(run, mailbox);
   const countNodes = nodeCounter(run);
-  const setAlarm = openAlarm(() => mailbox.news());
+  const setAlarm = openAlarm(() => mailbox.requestTurn());
   for (;;) {
     const orders = mailbox.deliver(turn);
     countNodes();
     for (const { message, reply } of orders.replies) mailbox.reply(message, reply);
-    for (const signal of orders.news)
-      void signalRun(signal).then((outcome) => mailbox.put({ is: 'signalled', to: signal.to, outcome, at: now() }));
-    for (const id of orders.stop) work.stop(id);
-    for (const part of orders.halt) work.halt(part);
+    for (const signal of orders.runSignals)
+      void signalRun(signal).then((outcome) => mailbox.add({ is: 'signalled', to: signal.to, outcome, at: now() }));
+    for (const id of orders.cancel) work.cancel(id);
+    for (const part of orders.cancelParts) work.cancelPart(part);
     work.begin(orders.begin);
     showWaiting(orders.roles);
     if (orders.next === 'end') return;
     if (orders.next === 'continue') {
-      await goOn(run, mailbox);
+      await continueAsNew(run, mailbox);
       continue;
     }
     setAlarm(orders.due, (due) => timerText(run, due));
-    if (orders.more) await mailbox.breathe();
-    else await mailbox.awaitNews();
+    if (orders.hasMore) await mailbox.yieldTurn();
+    else await mailbox.awaitTurn();
   }
 }
 
@@ -133,7 +133,7 @@ async function leaveResults(run: ReadonlyRun, turn: Turn): Promise<void> {
   const request = resultsToKeep(run);
   if (request === undefined) return;
   try {
-    await reach.keepResults(request, 'Keep the results in the conversation');
+    await activities.keepResults(request, 'Keep the results in the conversation');
   } catch (error) {
     rethrowUnknown(error);
     const reason = `in conversation ${quoteId(request.conversation)}: ${failureReason(error)}`;

@@ -4,7 +4,7 @@ import type { Child, PendingTask } from './state.ts';
 import { numbered } from './records.ts';
 import type { Run } from './in-memory.ts';
 import { reserveFor } from './spending/spend.ts';
-import { countIn } from './work-traits.ts';
+import { countIn } from './task-traits.ts';
 
 /** Work that begins in a closed run too: accepted messages get their replies, and agents' runs are awaited. */
 const IN_CLOSED: readonly PendingTask['kind'][] = ['message', 'default', 'look'];
@@ -13,17 +13,17 @@ const IN_CLOSED: readonly PendingTask['kind'][] = ['message', 'default', 'look']
  * Records the work and orders its begin. Its id counts from 1 and is unique in this history.
  * @returns whether it begins: in a closed run hardly anything does
  */
-export function begin(run: Run, task: PendingTask): boolean {
+export function beginTask(run: Run, task: PendingTask): boolean {
   if (run.state.approval.phase === 'closed' && !IN_CLOSED.includes(task.kind)) return false;
   const id = ++run.lastTaskId;
   reserveFor(run, id, task);
-  replaceWork(run, id, task);
+  replaceTask(run, id, task);
   run.outbox.begin.push(id);
   return true;
 }
 
 /** Removes the work, or replaces it by another kind. */
-export function replaceWork({ tasks, counts }: Run, id: number, next?: PendingTask): void {
+export function replaceTask({ tasks, counts }: Run, id: number, next?: PendingTask): void {
   const before = tasks[id];
   if (before !== undefined) countIn(counts, before, -1);
   delete tasks[id];
@@ -42,21 +42,21 @@ export function setDeferred({ counts }: Run, task: PendingTask, isDeferred: bool
 }
 
 /** Asks work to stop. It is under way until it ends. */
-export function stop(run: Run, id: number, by: string): void {
+export function cancelTask(run: Run, id: number, by: string): void {
   const task = run.tasks[id];
   if (task === undefined || task.stopping !== undefined) return;
   task.stopping = by;
-  if ('part' in task && task.part !== undefined) halt(run, task.part);
+  if ('part' in task && task.part !== undefined) cancelPart(run, task.part);
   // An agent's run that has started gets its request to cancel after other signals (`agents.ts`).
-  else if (agentOf(run, id)?.isStarted !== true) run.outbox.stop.push(id);
+  else if (agentOf(run, id)?.isStarted !== true) run.outbox.cancel.push(id);
 }
 
 /** Stops a part: its nodes that have not ended become ready again. */
-export function halt({ parts, outbox }: Run, name: string): void {
+export function cancelPart({ parts, outbox }: Run, name: string): void {
   const part = parts.get(name);
-  if (part === undefined || part.halted === true) return;
-  part.halted = true;
-  outbox.halt.push(name);
+  if (part === undefined || part.isCancelled === true) return;
+  part.isCancelled = true;
+  outbox.cancelParts.push(name);
 }
 
 /** The agent's run that is this work. */
@@ -69,7 +69,7 @@ export function startedAgents({ children }: Run['state']): number {
   return Object.values(children).filter(({ isStarted }) => isStarted).length;
 }
 
-export function workOn(run: Run, node: number): number | undefined {
+export function taskOn(run: Run, node: number): number | undefined {
   for (const [id, task] of numbered(run.tasks)) if (task.kind === 'node' && task.node === node) return id;
   return undefined;
 }

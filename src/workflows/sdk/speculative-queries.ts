@@ -3,7 +3,7 @@
  * 1.24) would: docs/decisions/queries.md.
  *
  * Undocumented: four fields of an activation, the name of a query outside tasks, and the clock of `Intl`. Tests:
- * test/worker/unheard.test.ts and test/replay/activation.test.ts. Remove it when the core hides such events from a
+ * test/worker/speculative-queries.test.ts and test/replay/activation.test.ts. Remove it when the core hides such events from a
  * query.
  */
 
@@ -28,7 +28,7 @@ type Interceptor = NonNullable<NonNullable<ReturnType<WorkflowInterceptorsFactor
  * Whether events came without a workflow task. Every new task has a start time and a longer history than the one
  * before, so a clock that is set back does no harm.
  */
-export function isUnheard(before: Moment | undefined, now: Moment): boolean {
+export function isSpeculative(before: Moment | undefined, now: Moment): boolean {
   return before !== undefined && now.events > before.events && now.started === before.started;
 }
 
@@ -61,7 +61,7 @@ export function interceptorsBy(clock: () => number = clockTime): ReturnType<Work
     const now = momentOf(activation);
     const isLive = activation.isReplaying !== true;
     // The run has acted on replayed events before, whatever their times.
-    isHeld = isLive && isUnheard(last, now);
+    isHeld = isLive && isSpeculative(last, now);
     if (isQuery) acted = 2;
     else if (!isLive) isReplayed = true;
     else if (last?.events !== now.events) {

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { RunSlice } from '../../../src/protocol/index.ts';
-import { repetitionIn } from '../../../src/workflows/run/begun-effects.ts';
+import { repetitionIn } from '../../../src/workflows/run/started-effects.ts';
 import { askingNodes } from '../../../src/workflows/run/run.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { runDetails } from '../../../src/workflows/views/details.ts';

@@ -3,7 +3,12 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { UNHEARD } from '../../src/protocol/index.ts';
 import { interceptors as makingFit } from '../../src/workflows/sdk/activations.ts';
-import { interceptors, interceptorsBy, isUnheard, type Moment } from '../../src/workflows/sdk/unheard.ts';
+import {
+  interceptors,
+  interceptorsBy,
+  isSpeculative,
+  type Moment,
+} from '../../src/workflows/sdk/speculative-queries.ts';
 
 const at = (events: number, started: string): Moment => ({ events, started });
 
@@ -31,7 +36,7 @@ test.each<[string, Moment | undefined, Moment, boolean]>([
   ['a second activation of the same task', at(9, '11,0,900'), at(9, '11,0,900'), false],
   ['events after the last task', at(9, '11,0,900'), at(14, '11,0,900'), true],
 ])('unheard is what comes without a task of its own: %s', (_, before, now, expected) => {
-  expect(isUnheard(before, now)).toBe(expected);
+  expect(isSpeculative(before, now)).toBe(expected);
 });
 
 type Activate = NonNullable<NonNullable<ReturnType<typeof interceptors>['internals']>[0]['activate']>;

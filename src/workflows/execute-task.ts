@@ -17,29 +17,29 @@ import {
   agentsToLookAt,
   failureToReport,
   type Incoming,
-  type WorkEnd,
+  type TaskEnd,
   type ReadonlyRun,
-  type Work,
+  type PendingTask,
   allowanceOfWork,
 } from './run/index.ts';
 import type { Effect } from '../plan/index.ts';
 import { cutCharacters, oneLine } from '../plan/text/index.ts';
 import { factsIn, DeferredWork, nodeFailureOf, rethrowUnknown, runFailureOf } from './failures.ts';
 import { now, type Mailbox } from './mailbox.ts';
-import { callCompilePlan, callDecideStep, callPlanGoal, reach } from './reach.ts';
+import { callCompilePlan, callDecideStep, callPlanGoal, activities } from './call-activity.ts';
 import { NO_END, startNode, startPart } from './starters.ts';
 
 type Ended = Omit<Extract<Incoming, { is: 'ended' }>, 'at'> | Omit<Extract<Incoming, { is: 'part-ended' }>, 'at'>;
 
-export interface OpenWork {
+export interface RunningTasks {
   /** Ids of work. The work of one part begins together. */
   begin(ids: readonly number[]): void;
-  stop(id: number): void;
+  cancel(id: number): void;
   /** Stops a part. */
-  halt(part: string): void;
+  cancelPart(part: string): void;
 }
 
-export function openWork(run: ReadonlyRun, mailbox: Mailbox): OpenWork {
+export function openTasks(run: ReadonlyRun, mailbox: Mailbox): RunningTasks {
   const scopes = new Map<number | string, CancellationScope>();
 
   return {
@@ -51,16 +51,16 @@ export function openWork(run: ReadonlyRun, mailbox: Mailbox): OpenWork {
         else if (!scopes.has(task.part)) beginPart(task.part);
       }
     },
-    stop: (id) => scopes.get(id)?.cancel(),
-    halt: (part) => scopes.get(part)?.cancel(),
+    cancel: (id) => scopes.get(id)?.cancel(),
+    cancelPart: (part) => scopes.get(part)?.cancel(),
   };
 
-  function beginOne(id: number, task: Work): void {
+  function beginOne(id: number, task: PendingTask): void {
     // An edit may change the effect before the work ends.
     const effect = task.kind === 'node' ? effectOf(run.execution?.slice, task.node) : 'read';
     within(
       id,
-      () => carryOut(run, id, task, mailbox),
+      () => executeTask(run, id, task, mailbox),
       effect,
       (ended) => ({ is: 'ended', work: id, ended }),
     );
@@ -80,18 +80,18 @@ export function openWork(run: ReadonlyRun, mailbox: Mailbox): OpenWork {
     key: number | string,
     work: () => Promise<unknown>,
     effect: Effect | undefined,
-    arrival: (ended: WorkEnd) => Ended,
+    arrival: (ended: TaskEnd) => Ended,
   ): void {
     const scope = new CancellationScope();
     scopes.set(key, scope);
-    const bring = (ended: WorkEnd) => {
+    const report = (ended: TaskEnd) => {
       scopes.delete(key);
-      mailbox.put({ ...arrival(ended), at: now() });
+      mailbox.add({ ...arrival(ended), at: now() });
     };
     const bringFailure = (error: unknown) => {
       try {
         rethrowUnknown(error);
-        bring(
+        report(
           error instanceof DeferredWork
             ? { ok: true, value: error.deferral }
             : { ok: false, end: nodeFailureOf(error, effect), failure: runFailureOf(error), ...factsIn(error) },
@@ -101,11 +101,11 @@ export function openWork(run: ReadonlyRun, mailbox: Mailbox): OpenWork {
       }
     };
     // The SDK captures a stack for each promise, so this creates as few as possible.
-    void scope.run(work).then((value) => (value === NO_END ? undefined : bring({ ok: true, value })), bringFailure);
+    void scope.run(work).then((value) => (value === NO_END ? undefined : report({ ok: true, value })), bringFailure);
   }
 }
 
-function carryOut(run: ReadonlyRun, id: number, task: Work, mailbox: Mailbox): Promise<unknown> {
+function executeTask(run: ReadonlyRun, id: number, task: PendingTask, mailbox: Mailbox): Promise<unknown> {
   switch (task.kind) {
     case 'node':
       return startNode(run, task.node, id, mailbox);
@@ -122,26 +122,26 @@ function carryOut(run: ReadonlyRun, id: number, task: Work, mailbox: Mailbox): P
       );
     }
     case 'report':
-      return reach.reportFailure(
+      return activities.reportFailure(
         { ...failureToReport(run), work: id, ...allowanceOfWork(run, id) },
         'Say why the run failed',
       );
     case 'look':
-      return reach.lookAtAgents(agentsToLookAt(run), "Look at agents' runs");
+      return activities.lookAtAgents(agentsToLookAt(run), "Look at agents' runs");
     case 'decide':
       return callDecideStep(decideRequest(run, id), task.attempts);
     case 'message':
     case 'default':
-      return meet(run, id, task);
+      return serveRequest(run, id, task);
     case 'unused':
       return Promise.reject(new RangeError('what no plan has is never begun'));
   }
 }
 
-function meet(
+function serveRequest(
   run: ReadonlyRun,
   id: number,
-  { request, attempts }: Extract<Work, { kind: 'message' | 'default' }>,
+  { request, attempts }: Extract<PendingTask, { kind: 'message' | 'default' }>,
 ): Promise<unknown> {
   const revision = run.execution?.slice.revisionRef ?? '';
   switch (request.do) {
@@ -161,10 +161,10 @@ function meet(
       const of = node === undefined ? {} : { revision: own, nodeId: node };
       const asks = node === undefined ? 'the planner' : own === revision ? `${node} (${titleOf(run, node)})` : node;
       const answer = { chain, ...of, value, ...given({ schema }) };
-      return reach.storeAnswer(answer, `Check and store the answer to ${asks}`);
+      return activities.storeAnswer(answer, `Check and store the answer to ${asks}`);
     }
     case 'keys':
-      return reach.readKeys(undefined, "Read the project's public keys anew");
+      return activities.readKeys(undefined, "Read the project's public keys anew");
   }
 }
 

@@ -120,10 +120,10 @@ function stub(name: keyof typeof OPTIONS) {
   const profile: ActivityOptions = OPTIONS[name];
   const { [name]: activity } = proxyActivities<Activities>(profile);
   return async (request: unknown, summary: string, { before, retry = profile.retry, ...more }: More = {}) => {
-    const args = request === undefined ? [] : [fitting(request)];
-    const left = Math.max(1, (retry?.maximumAttempts ?? 1) - (before ?? 0));
+    const args = request === undefined ? [] : [checkSize(request)];
+    const rest = Math.max(1, (retry?.maximumAttempts ?? 1) - (before ?? 0));
     const again = before !== undefined && TO_ANY_WORKER;
-    const options = { summary, ...more, ...again, retry: { ...retry, maximumAttempts: left } };
+    const options = { summary, ...more, ...again, retry: { ...retry, maximumAttempts: rest } };
     const reply: unknown = await activity.executeWithOptions(options, args as never);
     if (isDeferral(reply)) throw new DeferredWork(reply);
     const problem = problemOf(REPLIES[name], reply);
@@ -133,13 +133,13 @@ function stub(name: keyof typeof OPTIONS) {
 }
 
 /** The activities that are not nodes, by name, so that an editor finds each activity's row from its call. */
-export const reach = Object.fromEntries(
+export const activities = Object.fromEntries(
   Object.keys(OPTIONS).map((name) => [name, stub(name as keyof typeof OPTIONS)]),
 ) as unknown as Stubs<Pick<Activities, keyof typeof OPTIONS>>;
 
 export async function callCompilePlan(request: CompileRequest, summary: string, before?: number): Promise<Compiled> {
   const isFirst = request.base === undefined;
-  const reply = await reach.compilePlan(request, summary, { before, ...(isFirst && { activityId: 'compile' }) });
+  const reply = await activities.compilePlan(request, summary, { before, ...(isFirst && { activityId: 'compile' }) });
   return reply.ok ? withSlice(request.chain, reply) : reply;
 }
 
@@ -162,12 +162,12 @@ export async function callPlanGoal(request: PlanningRequest, before?: number): P
   const { summary, retry } = PLANNING[request.stage];
   const { initialMs, factor, attempts } = retry;
   const more = { retry: { initialInterval: initialMs, backoffCoefficient: factor, maximumAttempts: attempts }, before };
-  const { outcome, ...reply } = await reach.planGoal(request, summary, more);
+  const { outcome, ...reply } = await activities.planGoal(request, summary, more);
   return { ...reply, outcome: outcome.is === 'compiled' ? await withSlice(request.chain, outcome) : outcome };
 }
 
 export async function callDecideStep(request: DecideRequest, before?: number): Promise<Decided> {
-  const reply = await reach.decideStep(request, `Decide step ${request.round}`, { before });
+  const reply = await activities.decideStep(request, `Decide step ${request.round}`, { before });
   const { decision, project } = reply;
   // Only the first round reports the project. Without it the run would ask nobody.
   if (request.notes === undefined && project === undefined) {
@@ -179,7 +179,7 @@ export async function callDecideStep(request: DecideRequest, before?: number): P
 
 /** Saves pages of at most 1 MiB of UTF-8 with an activity each, since one request may be too small for all. */
 export async function callSavePages(chain: string, pages: readonly string[]): Promise<readonly string[]> {
-  const saved = pages.map((page) => reach.savePages({ chain, pages: [page] }, 'Save what the run carries over'));
+  const saved = pages.map((page) => activities.savePages({ chain, pages: [page] }, 'Save what the run carries over'));
   return (await Promise.all(saved)).map(({ refs: [ref] }) => {
     if (ref === undefined) throw unreadableReply('the activity savePages has saved nothing');
     return ref;
@@ -188,7 +188,7 @@ export async function callSavePages(chain: string, pages: readonly string[]): Pr
 
 /** The JSON that the pages contain together. */
 export async function loadJson(chain: string, refs: readonly string[]): Promise<unknown> {
-  const loading = refs.map((ref) => reach.loadPages({ chain, ref }, 'Load what the run carries over'));
+  const loading = refs.map((ref) => activities.loadPages({ chain, ref }, 'Load what the run carries over'));
   const text = (await Promise.all(loading)).map(({ page }) => page).join('');
   try {
     return JSON.parse(text);
@@ -203,7 +203,7 @@ export function failureReason(error: unknown): string {
   return messageOf(cause);
 }
 
-function fitting<T>(request: T): T {
+function checkSize<T>(request: T): T {
   const bytes = new TextEncoder().encode(JSON.stringify(request)).length;
   if (bytes <= MAX_REQUEST_BYTES) return request;
   throw ApplicationFailure.nonRetryable(

@@ -11,32 +11,32 @@ import {
   STATE_VERSION,
   waitText,
   type ReadonlyRun,
-  type RunState,
+  type CarriedState,
 } from './run/index.ts';
 import { rethrowUnknown, toApplicationFailure } from './failures.ts';
 import { type Mailbox, now } from './mailbox.ts';
-import { loadJson, failureReason, reach, callSavePages } from './reach.ts';
+import { loadJson, failureReason, activities, callSavePages } from './call-activity.ts';
 import { onNewestBuild } from './sdk/activations.ts';
 
 /** Throws to end this history. Returns if arrivals have to be applied first; they are in the mailbox. */
-export async function goOn(run: ReadonlyRun, mailbox: Mailbox): Promise<void> {
+export async function continueAsNew(run: ReadonlyRun, mailbox: Mailbox): Promise<void> {
   const { pages, stored: from } = makeHandOver(run);
   let refs: readonly string[];
   try {
     refs = await callSavePages(run.state.chain, pages);
   } catch (error) {
     rethrowUnknown(error);
-    mailbox.put({ is: 'not-stored', reason: failureReason(error), at: now() });
+    mailbox.add({ is: 'not-stored', reason: failureReason(error), at: now() });
     return;
   }
   const { resume, stored } = from(refs);
   for (let known = 0, tasks = run.drain.busyTasks ?? 0; ; tasks += 1) {
-    const line = mailbox.undelivered();
-    const late = lateOf(line, known, tasks);
-    if (late === 'too-much') return mailbox.put({ is: 'stored', stored, at: now() });
+    const arrivals = mailbox.undelivered();
+    const late = lateOf(arrivals, known, tasks);
+    if (late === 'too-much') return mailbox.add({ is: 'stored', stored, at: now() });
     if (late !== 'more')
       await makeContinueAsNewFunc(onNewestBuild())({ resume: { ...resume, ...(late.length > 0 && { late }) } });
-    known = line.length;
+    known = arrivals.length;
     await sleep(1, { summary: 'more messages may be on their way' });
   }
 }
@@ -51,7 +51,7 @@ export function isResume(input: unknown): input is { readonly resume: Resume } {
  * @param tell sets what the run waits for; undefined if it waits no longer
  * @throws ApplicationFailure `InvalidInput` if this input resumes no run
  */
-export async function takeUp(
+export async function loadRun(
   { resume }: { readonly resume: Resume },
   mailbox: Mailbox,
   tell: (waits: string | undefined) => void,
@@ -67,7 +67,7 @@ export async function takeUp(
   }
   const plan = slice && ((await fetched(slice)) as RunSlice);
   askForInbox(mailbox);
-  return restoreRun(workflowId, (await fetched(state)) as RunState, plan, resume);
+  return restoreRun(workflowId, (await fetched(state)) as CarriedState, plan, resume);
 
   /** Retries without end, since a failed run would lose all that it has done. */
   async function fetched(carried: Carried): Promise<unknown> {
@@ -86,7 +86,7 @@ export async function takeUp(
   }
 
   async function pause(times: number, since: string, reason: string): Promise<void> {
-    const ms = Math.min(1000 * 2 ** times, MOST_PAUSE_MS);
+    const ms = Math.min(1000 * 2 ** times, MAX_PAUSE_MS);
     const until = new Date(Date.parse(now()) + ms).toISOString();
     const store = `the result store: ${cutCharacters(oneLine(reason), MAX_REASON)}`;
     tell(`the run is between two histories and ${waitText(store, since, { attempt: times, until })}`);
@@ -103,13 +103,13 @@ export async function takeUp(
  * for the answer, which may come late if no activity slot is free; without an answer all stays as it was.
  */
 function askForInbox(mailbox: Mailbox): void {
-  reach.readInbox(undefined, 'Ask whether inboxes are registered').then(
-    ({ inbox }) => mailbox.put({ is: 'inbox', inbox, at: now() }),
+  activities.readInbox(undefined, 'Ask whether inboxes are registered').then(
+    ({ inbox }) => mailbox.add({ is: 'inbox', inbox, at: now() }),
     () => undefined,
   );
 }
 
-const MOST_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 60_000;
 const MAX_REASON = 300;
 
 export function invalid(message: string): ApplicationFailure {

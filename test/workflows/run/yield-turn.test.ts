@@ -59,24 +59,24 @@ function evaluateConditions(): void {
 
 test('a turn takes all that one activation brings, facts before messages', async () => {
   const mailbox = openMailbox();
-  let isNews = false;
-  void mailbox.awaitNews().then(() => (isNews = true));
+  let isAwake = false;
+  void mailbox.awaitTurn().then(() => (isAwake = true));
   const at = '2026-07-25T10:00:00.000Z';
   void mailbox.receiveUpdate({ name: 'control', payload: {}, at });
   await setImmediate();
-  expect(isNews).toBe(false);
-  mailbox.put({ is: 'cancelled', at });
+  expect(isAwake).toBe(false);
+  mailbox.add({ is: 'cancelled', at });
   evaluateConditions();
   await setImmediate();
-  expect(isNews).toBe(true);
-  const heard = mailbox.deliver((line) => ({ heard: line.map((_, place) => place), line }));
-  expect(heard.line.map(({ is }) => is)).toEqual(['cancelled', undefined]);
+  expect(isAwake).toBe(true);
+  const turn = mailbox.deliver((arrivals) => ({ messageIds: arrivals.map((_, index) => index), arrivals }));
+  expect(turn.arrivals.map(({ is }) => is)).toEqual(['cancelled', undefined]);
 });
 
 test('leaves no condition behind, whether its timer or a message ends the wait', async () => {
   const mailbox = openMailbox();
   for (let times = 0; times < 3; times++) {
-    const breath = mailbox.breathe();
+    const breath = mailbox.yieldTurn();
     expect(activator.blockedConditions.size).toBe(1);
     for (const [seq, { resolve }] of activator.completions.timer) {
       activator.completions.timer.delete(seq);
@@ -85,8 +85,8 @@ test('leaves no condition behind, whether its timer or a message ends the wait',
     await breath;
     expect(activator.blockedConditions.size).toBe(0);
   }
-  const breath = mailbox.breathe();
-  mailbox.put({ is: 'cancelled', at: '2026-07-25T10:00:00.000Z' });
+  const breath = mailbox.yieldTurn();
+  mailbox.add({ is: 'cancelled', at: '2026-07-25T10:00:00.000Z' });
   evaluateConditions();
   await breath;
   expect(activator.completions.timer.size).toBe(0);
