@@ -8,7 +8,7 @@ import type { Backoff, PendingTask } from './state.ts';
 import { doublingPause, numbered } from './records.ts';
 import { type Deferral, given, type DeferralCause } from '../../protocol/index.ts';
 import { executorAt, waitFrom, later, note, pauseOf } from './run.ts';
-import { isLoss, type TaskEnd, nameOf, sum, TASKS, type TaskName } from './task-traits.ts';
+import { isLoss, type TaskEnd, nameOf, sum, TASK_TRAITS, type TaskName } from './task-traits.ts';
 import type { Execution, Run } from './in-memory.ts';
 import { reserveMore, settleWork } from './spending/spend.ts';
 import { replaceTask, setDeferred } from './tasks.ts';
@@ -28,7 +28,7 @@ export function backOff(run: Run, task: PendingTask, deferral: Deferral, at: str
   task.attempts = CAUSES[cause].startsOver ? 0 : (task.attempts ?? 0) + attempts;
   task.backoff = backoff;
   setDeferred(run, task, true);
-  if (isNew) note(run, at, 'held', `${TASKS[name].words} has not begun: ${next.reason}`);
+  if (isNew) note(run, at, 'held', `${TASK_TRAITS[name].words} has not begun: ${next.reason}`);
   return true;
 }
 
@@ -57,7 +57,7 @@ function askIfDue({ state }: Run, at: string): void {
 
 /** The deferral of a plan or step that keeps killing its workers. */
 export function deferralByLoss({ state }: Run, task: PendingTask, ended: TaskEnd): Deferral | undefined {
-  const { words, isOwn } = TASKS[nameOf(task)];
+  const { words, isOwn } = TASK_TRAITS[nameOf(task)];
   const isOpen = !state.cancelled && state.approval.phase !== 'closed';
   if (ended.ok || !isLoss(ended.end) || !isOwn || task.kind === 'message' || !isOpen) return undefined;
   return { deferred: 'worker', reason: `a person, since ${words} lost its workers: ${ended.end.message}` };
@@ -103,7 +103,7 @@ export function freeNodes(run: Run, { backoffs }: Execution, at: string): void {
 export function noteSuccess(run: Run, task: PendingTask, at: string): void {
   const { endedBy } = CAUSES[run.state.backoff?.cause ?? 'run'];
   const isAgent = task.kind === 'node' && executorAt(run, task.node)?.kind === 'agent';
-  if (endedBy !== undefined && !isAgent && TASKS[nameOf(task)][endedBy] === true) endBackoff(run, at);
+  if (endedBy !== undefined && !isAgent && TASK_TRAITS[nameOf(task)][endedBy] === true) endBackoff(run, at);
 }
 
 /** The run stops waiting: what it waited for is back, or a person asked for another try. */
@@ -237,7 +237,7 @@ export function stopsEverything(backoff: Pick<Backoff, 'cause'> | undefined): bo
 
 /** Whether the run as a whole waits with this work and asks a person about it. */
 export function isOfRun(name: TaskName, cause: DeferralCause): boolean {
-  return cause === 'fault' || (CAUSES[cause].endedBy !== undefined && TASKS[name].isOwn === true);
+  return cause === 'fault' || (CAUSES[cause].endedBy !== undefined && TASK_TRAITS[name].isOwn === true);
 }
 
 /** The record of a new wait, or of the same wait after another try. */

@@ -10,7 +10,16 @@ import { numbered } from './records.ts';
 import type { Run } from './in-memory.ts';
 import { reserveUsage } from './spending/spend.ts';
 import type { PendingTask } from './state.ts';
-import { RETURNED, isUnreported, addAttempts, type TaskEnd, MODEL_TASKS, nameOf, sum, TASKS } from './task-traits.ts';
+import {
+  RETURNED,
+  isUnreported,
+  addAttempts,
+  type TaskEnd,
+  MODEL_TASKS,
+  nameOf,
+  sum,
+  TASK_TRAITS,
+} from './task-traits.ts';
 import { agentOf, cancelPart, setDeferred, startedAgents } from './tasks.ts';
 
 /** Work may end by itself for so long before it is stopped; it then begins again in the next history. */
@@ -62,7 +71,7 @@ export function stopForNewHistory(run: Run, pressure: Pressure, at: string): voi
   for (const [id, task] of numbered(run.tasks)) {
     const { isDeferred, isDrained, stopping } = task;
     if (isDeferred === true || isDrained === true || stopping !== undefined || task.kind === 'look') continue;
-    if (agentOf(run, id) !== undefined || (TASKS[nameOf(task)].asksModel && pressure !== 'full')) continue;
+    if (agentOf(run, id) !== undefined || (TASK_TRAITS[nameOf(task)].asksModel && pressure !== 'full')) continue;
     task.isDrained = true;
     if ('part' in task && task.part !== undefined) {
       cancelPart(run, task.part);

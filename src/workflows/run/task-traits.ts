@@ -29,7 +29,7 @@ export interface TaskTraits {
 
 const OF_MESSAGE = 'what a message asks for';
 
-export const TASKS: Readonly<Record<TaskName, TaskTraits>> = {
+export const TASK_TRAITS: Readonly<Record<TaskName, TaskTraits>> = {
   draft: { words: 'the compiling of the plan', isOwn: true, needsStore: true },
   plan: { words: 'the planning', isOwn: true, asksModel: true, needsStore: true },
   decide: { words: 'the next decision', isOwn: true, asksModel: true, needsStore: true },
@@ -44,8 +44,8 @@ export const TASKS: Readonly<Record<TaskName, TaskTraits>> = {
   default: { words: 'the default of a question', needsStore: true },
 };
 
-const NAMES = Object.keys(TASKS) as readonly TaskName[];
-export const MODEL_TASKS: readonly TaskName[] = NAMES.filter((name) => TASKS[name].asksModel);
+const NAMES = Object.keys(TASK_TRAITS) as readonly TaskName[];
+export const MODEL_TASKS: readonly TaskName[] = NAMES.filter((name) => TASK_TRAITS[name].asksModel);
 /** Work for messages whose number at once is limited. */
 export const MESSAGE_TASKS: readonly TaskName[] = ['compile', 'revise', 'store', 'keys', 'default'];
 
