@@ -32,7 +32,7 @@ const PACKAGES: { readonly [folder: string]: readonly string[] } = {
 };
 /** Loaded into each workflow by the worker, beside the workflows themselves. */
 const LOADED = [
-  'sdk/unheard.ts',
+  'sdk/speculative-queries.ts',
   'sdk/activations.ts',
   'sdk/undecodable.ts',
   'payload-converter.js',
@@ -106,8 +106,10 @@ describe('nodes are started at one place', () => {
   const starters = 'src/workflows/starters.ts';
   test('nothing else starts an activity or a child, but what the run itself needs', () => {
     const found = codeBelow('src/workflows').filter((file) => starting.test(readCode(file)));
-    expect(found.toSorted()).toEqual(['src/workflows/reach.ts', starters]);
-    expect(readCode('src/workflows/reach.ts')).not.toMatch(/\b(runTask|makeQuestion|combine|runPart|startChild)\b/);
+    expect(found.toSorted()).toEqual(['src/workflows/call-activity.ts', starters]);
+    expect(readCode('src/workflows/call-activity.ts')).not.toMatch(
+      /\b(runTask|makeQuestion|combine|runPart|startChild)\b/,
+    );
   });
 });
 

@@ -1,4 +1,4 @@
-/** An interceptor module that fails a replay whose activations do not tell what `unheard.ts` goes by. */
+/** An interceptor module that fails a replay whose activations do not tell what `speculative-queries.ts` goes by. */
 
 import type { WorkflowInterceptors } from '@temporalio/workflow';
 import { clockTime } from '../../src/workflows/sdk/speculative-queries.ts';
