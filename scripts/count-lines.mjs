@@ -17,7 +17,7 @@ const CODE = {
   'src/plan': 7845,
   'src/protocol': 3597,
   'src/store': 2723,
-  'src/workflows': 8819,
+  'src/workflows': 8858,
   'src/models': 1513,
   // A thread is kept for the pictures of the page, whose budget fell by more, and threads compile documents.
   'src/capabilities': 4359,
@@ -37,7 +37,7 @@ const CODE = {
   // A rule that became stricter asks once more; the trial run of doctor went for it.
   // A page shows all effects of a plan that is too long for a card.
   // Work under way and agents hold no run any more: a stop that is obeyed until a claim, ends that are looked at, signals until taken.
-  src: 55413,
+  src: 55452,
   // How a project grades the plans of its model, in place of two commands.
   examples: 6134,
   // The figures of the page have a command.
@@ -46,7 +46,7 @@ const CODE = {
 };
 const FILES_OF_SRC = 593;
 // Each answer, notation, line of a file and card that is read or refused has its row or its property.
-const LINES_OF_TESTS = 82825;
+const LINES_OF_TESTS = 82850;
 const WORDS_OF_PAGES = 40749;
 
 /** Comments of src, and names that two of its files export: a reader who looks for a name should find one thing. */
