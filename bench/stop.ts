@@ -1,7 +1,7 @@
 /**
  * How fast a signed stop is heard while every activity slot of the worker is taken and a flood comes in: 100 nodes nap until
  * they are told to end, and strangers ask for an action that there is not, 100 and 300 times a second. A person pauses the run
- * several times, with what `planwright control` sends, then kills it. On one real server, one worker. Prints one JSON line per
+ * several times, with what `planwright pause` and `kill` send, then kills it. On one real server, one worker. Prints one JSON line per
  * run. Fails where a stop took 2 s or more although the server took the flood in as fast as it was sent; where it does
  * not, the server has no turn left for the task of the workflow, and the line says how long its own stop (terminate) takes.
  *

@@ -214,11 +214,10 @@ test('the card of an effect that may have happened is settled by its own command
     leftOut: expect.stringContaining('effects plan-1 shows all') as string,
   });
   const { status, run: watched, details, inbox } = await surfacesOf(run, item!);
-  for (const text of [status, watched, inbox])
-    expect(text).toContain('control plan-1 resolve node_1 --outcome OUTCOME');
+  for (const text of [status, watched, inbox]) expect(text).toContain('resolve plan-1 node_1 --outcome OUTCOME');
   expect(details).toMatch(/send \*\*control\*\*/);
   expect(statusOf(run).next).toContain('--name control');
   const found = await effectsOf(run, [CUT], { status: 'uncertain' });
   hasAll(found);
-  expect(found.given.command).toContain('control plan-1 resolve node_1');
+  expect(found.given.command).toContain('resolve plan-1 node_1');
 });

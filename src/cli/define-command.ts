@@ -1,6 +1,6 @@
 /** A command made from its row, and the context in which it runs. */
 
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import {
   EXIT_CODES,
   openPlans,
@@ -19,10 +19,11 @@ import {
   type Z,
 } from '../operations/index.ts';
 import type { z } from 'zod';
+import { counted } from '../plan/text/index.ts';
 import { asTyped, connectionFlags } from './typed-command.ts';
-import { PLACE, type PlaceTyped } from './flags.ts';
+import { commonText, isCommon, PLACE, type PlaceTyped } from './flags.ts';
 import { applyTemporalFlags, type GlobalOptions } from './global-flags.ts';
-import { dashed, optionOf } from './options.ts';
+import { dashed, optionOf, readChoice } from './options.ts';
 import { createOutput, type Output } from './terminal/index.ts';
 
 export type Typed = GlobalOptions & PlaceTyped & { readonly [name: string]: unknown };
@@ -64,7 +65,11 @@ export function exitCodeOf(program: Command): number {
 }
 
 export function defineGroup(name: string, description: string, example: string, below: readonly Command[]): Command {
-  const group = new Command(name).description(description).addHelpText('after', `\nExample:\n  ${example}`);
+  const group = new Command(name)
+    .summary(description.replace(/\.$/, ''))
+    .description(description)
+    .helpCommand(false)
+    .addHelpText('after', `\nExample:\n  ${example}`);
   for (const command of below) group.addCommand(command);
   return group;
 }
@@ -73,21 +78,30 @@ export function defineGroup(name: string, description: string, example: string, 
 export function declareCommand(row: AnyRow, run: (typed: Typed) => Promise<ExitName>): Command {
   const { does, more, example, place = [], fields, flags } = row;
   const [path, places] = wordsOf(row);
-  const says = does.replace(/^./, (letter) => letter.toLowerCase()).replace(/\.$/, '');
-  const command = new Command(path.at(-1)).summary(says).description(more === undefined ? says : `${says}; ${more}`);
-  for (const [written, field] of places) command.argument(written, helpOf(field));
+  const command = new Command(path.at(-1))
+    .summary(does.replace(/\.$/, ''))
+    .description(more === undefined ? does : `${does} ${more}`);
+  // Each may be missing to Commander, since `-w RUN` stands for the first one. `typedWords` checks them.
+  for (const [written, field] of places) command.argument(written.replace(/^<(.*)>$/, '[$1]'), helpOf(field));
   const placed = places.map(([, field]) => field);
-  const others = [...fields, ...flags].filter((field) => !placed.includes(field));
-  for (const field of [...others, ...place.map((name) => PLACE[name])]) {
-    const option = optionOf(field);
-    if (option !== undefined) command.addOption(option);
+  if (namesRun(placed)) command.addOption(new Option('-w, --workflow-id <workflow-id>').hideHelp());
+  for (const field of [...fields, ...flags]) {
+    const option = placed.includes(field) ? undefined : optionOf(field);
+    if (option !== undefined) command.addOption(option.hideHelp(isCommon(field, place)));
   }
-  if (example !== undefined) command.addHelpText('after', `\nExample:\n  planwright ${example}`);
+  for (const name of place) command.addOption(optionOf(PLACE[name])!.hideHelp());
+  const required = command.options.filter(({ mandatory }) => mandatory).map(({ flags: written }) => written);
+  command.usage(['[options]', ...places.map(([written]) => written), ...required].join(' '));
+  const common = commonText(fields, place);
+  const examples = example === undefined ? [] : ['', `Example:\n  planwright ${example}`];
+  const after = [...(common.length === 0 ? [] : ['', ...common]), ...examples];
+  command.addHelpText('after', after.join('\n'));
   return command.action(async function (this: Command) {
     const program = programOf(this);
     applyTemporalFlags(program, process.env);
-    const words = placed.map(({ name }, at) => [name, this.processedArgs[at] as unknown] as const);
-    const exit = await run({ ...this.optsWithGlobals<GlobalOptions>(), ...Object.fromEntries(words) });
+    const words = typedWords(this, places);
+    const named = placed.map(({ name }, at) => [name, words[at]] as const);
+    const exit = await run({ ...this.optsWithGlobals<GlobalOptions>(), ...Object.fromEntries(named) });
     EXITS.set(program, EXIT_CODES[exit].code);
   });
 }
@@ -104,7 +118,28 @@ function wordsOf({ words, fields }: AnyRow): readonly [path: readonly string[], 
 }
 
 function helpOf(field: InputField): string {
-  return `${field.description ?? ''}${readsFile(field) ? ', or - for standard input' : ''}`;
+  const more = readsFile(field) ? ', or - for standard input' : namesRun([field]) ? ' (or -w, --workflow-id)' : '';
+  return `${field.description ?? ''}${more}`;
+}
+
+function namesRun([first]: readonly InputField[]): boolean {
+  return first?.name === 'workflowId';
+}
+
+/** The positional words, after the run that `-w` names. @throws CommanderError if there are too few or too many */
+function typedWords(command: Command, places: readonly [string, InputField][]): readonly string[] {
+  const run = namesRun(places.map(([, field]) => field)) ? command.opts<Partial<Record<string, string>>>() : {};
+  const words = [...(run['workflowId'] === undefined ? [] : [run['workflowId']]), ...command.args];
+  const missing = places.slice(words.length).find(([written]) => written.startsWith('<'));
+  if (missing !== undefined) command.error(`error: missing required argument '${missing[0].slice(1, -1)}'`);
+  if (words.length > places.length) {
+    const expected = `expected ${counted(places.length, 'argument')} but got ${words.length}`;
+    command.error(`error: too many arguments for '${command.name()}': ${expected} (${words.join(', ')})`);
+  }
+  return words.map((word, at) => {
+    const [, field] = places[at]!;
+    return field.enum === undefined ? word : readChoice(field.name, word, field.enum);
+  });
 }
 
 interface Place {

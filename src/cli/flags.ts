@@ -13,12 +13,14 @@ import {
 } from '../operations/index.ts';
 import { LANES, ON_FAILURE } from '../protocol/index.ts';
 import type { GlobalOptions } from './global-flags.ts';
-import type { TypedDuration } from './options.ts';
+import { dashed, type TypedDuration } from './options.ts';
 
 type FlagsOf<Group extends (zod: Z) => z.ZodRawShape> = z.output<z.ZodObject<ReturnType<Group>>>;
 
-const place = (name: PlaceFlag, description: string, from?: InputField['from']) =>
-  ({ name, description, from, type: 'string', isRequired: false }) as const satisfies InputField;
+const place = (name: string, description: string, from?: InputField['from'], short?: string): InputField => ({
+  ...{ name, description, from, type: 'string', isRequired: false },
+  ...(short !== undefined && { short }),
+});
 
 /** Flags that are not input: of the project, the signature, the wait. */
 export const PLACE: Readonly<Record<PlaceFlag, InputField>> = {
@@ -28,11 +30,41 @@ export const PLACE: Readonly<Record<PlaceFlag, InputField>> = {
     'store',
     "result store: a folder, postgres://... or s3://... (default: the config's, else PLANWRIGHT_STORE, else .planwright/results)",
   ),
-  taskQueue: place('taskQueue', "task queue of the workers (default: the config's, else planwright)"),
+  taskQueue: place('taskQueue', "task queue of the workers (default: the config's, else planwright)", undefined, '-q'),
   key: place('key', 'sign with this Ed25519 private key, PEM (default: the file that PLANWRIGHT_KEY names)', 'file'),
   kid: place('kid', 'name of the key in the configuration of the project'),
-  timeout: place('timeout', 'take no longer than this; a run goes on', 'duration'),
+  timeout: place('timeout', 'wait at most this long, such as 90s or 10m', 'duration'),
 };
+
+/** The options that many commands share. `help options` describes them once; the help of a command only names them. */
+export const COMMON: Readonly<Record<string, readonly InputField[]>> = {
+  Project: [PLACE.config, PLACE.demo, PLACE.store, PLACE.taskQueue],
+  Sender: [
+    place('by', 'who sends it', 'person'),
+    place('role', 'in which role'),
+    place('comment', 'why'),
+    PLACE.key,
+    PLACE.kid,
+  ],
+  Wait: [PLACE.timeout],
+};
+
+/** Whether a command's field is the common one of this name. A command that can be signed has a sender. */
+export function isCommon({ name, isRequired }: InputField, flags: readonly PlaceFlag[]): boolean {
+  return flags.includes('key') && COMMON['Sender']!.some((one) => one.name === name) && !(isRequired && name !== 'by');
+}
+
+/** Names the common options of a command, a line for each group. */
+export function commonText(fields: readonly InputField[], flags: readonly PlaceFlag[]): readonly string[] {
+  const names = new Set<string>([
+    ...fields.filter((field) => isCommon(field, flags)).map(({ name }) => name),
+    ...flags,
+  ]);
+  return Object.entries(COMMON).flatMap(([group, options]) => {
+    const listed = options.filter(({ name }) => names.has(name)).map(({ name }) => `--${dashed(name)}`);
+    return listed.length === 0 ? [] : [`${group}: ${listed.join(', ')}`];
+  });
+}
 export type PlaceTyped = { readonly [Name in Exclude<PlaceFlag, 'timeout'>]?: string | undefined } & {
   readonly timeout?: TypedDuration | undefined;
 };
@@ -76,7 +108,7 @@ export const INIT = (z: Z) => ({
 export type InitFlags = FlagsOf<typeof INIT>;
 
 export const STARTING = (z: Z) => ({
-  workflowId: textField(z, 'id of the run (default: made from the goal)'),
+  workflowId: textField(z, 'id of the run (default: made from the goal)').meta({ short: '-w' }),
   newRun: flagField(z, 'with --workflow-id: start a run of its own where one of this id has closed'),
   detach: flagField(z, 'do not wait'),
   dev: flagField(z, 'start a server, where none runs, and a worker for this run, and stop them'),

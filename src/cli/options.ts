@@ -19,7 +19,11 @@ export function optionOf(field: InputField): Option | undefined {
   const option = new Option(
     `${short === undefined ? '' : `${short}, `}${flag} ${placeholder}`.trimEnd(),
     description +
-      (from === 'person' ? ' (default: your user name)' : isCommaList(field) ? ', with commas between' : ''),
+      (from === 'person'
+        ? ' (default: your user name; with --demo: demo)'
+        : isCommaList(field)
+          ? ', with commas between'
+          : ''),
   );
   if (from !== 'flag' && ['string', 'number'].includes(typeof initial)) option.default(initial);
   const read = readerOf(field);

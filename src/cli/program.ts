@@ -7,8 +7,10 @@ import { COLOR_MODES, createOutput, FORMATS, type Output } from './terminal/inde
 import { exitCodeOf, type AnyRow } from './define-command.ts';
 import { asTyped } from './typed-command.ts';
 import { EXIT_CODES, issuesOf, OperationError, toOperationError } from '../operations/index.ts';
-import { allRows, commandsOf } from './commands/index.ts';
+import { allRows, commandsOf, isHidden } from './commands/index.ts';
+import { COMMON } from './flags.ts';
 import { addTemporalFlags, OWN_OPTIONS, plainFlags } from './global-flags.ts';
+import { optionOf } from './options.ts';
 import { table } from '../plan/lines/index.ts';
 import { version } from './version.ts';
 import { noteIssues } from './view/index.ts';
@@ -42,8 +44,12 @@ export async function runCli(argv: readonly string[]): Promise<number> {
 }
 
 /**
- * `planwright COMMAND`, or `temporal plan COMMAND`: the Temporal CLI (1.6 and later) runs the program `temporal-plan` for it. Where
+ * `planwright COMMAND`, or `temporal plan COMMAND`: the Temporal CLI (1.6 and later) runs the program `temporal-plan` for it. If
  * the package is installed in a folder and not with `-g`, type `npx planwright COMMAND`.
+ *
+ * A command that begins with a run also takes it as `-w RUN` or `--workflow-id RUN`. A message of a person (`approve`, `pause`, ...)
+ * names its sender with `--by`, `--role` and `--comment`. `--key` signs it, and it is then valid for 24 hours (docs/identity.md).
+ * Saying the same thing twice changes nothing and exits 0; a verb for a run that has ended exits 6.
  *
  * Data goes to stdout, everything else to stderr. Nobody is asked anything unless stdin, stdout and stderr are a terminal and the
  * output is text. Durations are written `90s`, `10m`, `24h`, `1h30m`.
@@ -59,20 +65,62 @@ export async function runCli(argv: readonly string[]): Promise<number> {
  */
 export function buildProgram(name: string, rows: readonly AnyRow[]): Command {
   const program = new Command(name)
-    .description('Runs plans that a model or a person writes, durably, on Temporal.')
+    .description('Planwright runs plans that a model or a person writes, durably, on Temporal.')
     .version(version())
+    .usage('COMMAND [options]')
     .exitOverride()
     .configureOutput({ outputError: () => {} })
     .helpCommand(false)
-    .configureHelp({ showGlobalOptions: true, minWidthToWrap: LEAST_WORDS })
-    .addHelpText('after', exitCodeHelp);
+    .allowExcessArguments()
+    .configureHelp({
+      minWidthToWrap: LEAST_WORDS,
+      subcommandTerm: (command) => command.name(),
+      // `help options` describes those of every command.
+      visibleOptions: ({ parent, options }) => (parent === null ? [] : options.filter(({ hidden }) => !hidden)),
+    })
+    .addHelpText('afterAll', ({ command }) => (command.parent === null ? FOOTER : `\n${MORE}`));
   for (const option of Object.values(OWN_OPTIONS)) program.addOption(option);
   addTemporalFlags(program);
-  for (const command of commandsOf(rows)) {
+  for (const command of [...commandsOf(rows), helpCommand(program)]) {
     for (const one of [command, ...command.commands]) one.copyInheritedSettings(program);
-    program.addCommand(command);
+    program.addCommand(command, { hidden: isHidden(command) });
   }
   return program;
+}
+
+const MORE = '`help options` describes the options of every command.';
+const FOOTER = `
+\`help COMMAND\` describes a command, \`help options\` all options and exit codes,
+\`completion bash|zsh|fish\` prints a script for a shell, \`version\` the version.`;
+
+function helpCommand(program: Command): Command {
+  return new Command('help')
+    .description('Describe a command, or with `options` the options of every command.')
+    .argument('[command...]')
+    .addHelpText('after', '\nExample:\n  planwright help approve')
+    .action((words: readonly string[]) => {
+      if (words.join(' ') === 'options') return optionsPage(program).outputHelp();
+      const found = words.reduce<Command | undefined>(
+        (above, name) => above?.commands.find((one) => one.name() === name),
+        program,
+      );
+      if (found !== undefined) return found.outputHelp();
+      return program.error(`error: unknown command '${words.join(' ')}'`, { code: 'commander.unknownCommand' });
+    });
+}
+
+/** A command whose help is that of the options of every command, and of those that many share. */
+export function optionsPage(program: Command): Command {
+  const page = new Command(program.name())
+    .usage('COMMAND [options]')
+    .description('The options of every command. The help of a command names the shared ones that it takes.')
+    .helpOption(false)
+    .configureHelp({ minWidthToWrap: LEAST_WORDS })
+    .addHelpText('after', exitCodeHelp());
+  for (const option of program.options) page.addOption(option);
+  for (const [group, fields] of Object.entries(COMMON))
+    for (const field of fields) page.addOption(optionOf(field)!.helpGroup(`${group}:`));
+  return page;
 }
 
 /** Removed commands, each with its replacement. */
@@ -83,6 +131,8 @@ const GONE: ReadonlyMap<string | undefined, readonly string[]> = new Map([
   ['open', ['status RUN --web']],
   ['rerun', ['run --reuse RUN']],
   ['check', ['doctor --store STORE']],
+  ['control', ['pause|resume|kill|retry|skip|resolve|cancel-node|fallback|go-on RUN']],
+  ['decide', ['approve|reject|edit|revise|withdraw RUN']],
   ['du', ['store gc --dry-run']],
 ]);
 
@@ -98,7 +148,7 @@ function usageError(error: CommanderError): OperationError {
   const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
   return new OperationError(
     'USAGE',
-    `${message}; \`${asTyped('--help')}\` and \`${asTyped('COMMAND --help')}\` say what is possible`,
+    `${message}; \`${asTyped('help')}\` and \`${asTyped('help COMMAND')}\` say what is possible`,
   );
 }
 
@@ -111,8 +161,7 @@ function outputIn(args: readonly string[]): Output {
   return createOutput(format, COLOR_MODES.find((mode) => mode === values['color']) ?? 'auto');
 }
 
-function exitCodeHelp({ command }: { command: Command }): string {
-  if (command.parent !== null) return '';
+function exitCodeHelp(): string {
   const rows = Object.values(EXIT_CODES).map(({ code, meaning }) => [String(code), meaning]);
   return `\nExit codes:\n${table(rows, { indent: '  ', columns: HELP_COLUMNS })}`;
 }

@@ -5,7 +5,7 @@ import { decodePlan, planDocument, type CompileResult } from '../plan/index.ts';
 import { parsePlanInput, saidIn } from '../protocol/read-input.ts';
 import { given, isRecord, type RunSettings, type RunSource } from '../protocol/index.ts';
 import { DOCUMENTS, refOfDigest, resultsIn, type Store } from '../store/index.ts';
-import { quoteId } from '../plan/text/index.ts';
+import { quoteForShell, quoteId } from '../plan/text/index.ts';
 import { boundedBy } from './ask-run.ts';
 import { ClientError, type ClientAddress } from './client-error.ts';
 import type { RunHandle } from './run-handle.ts';
@@ -36,7 +36,7 @@ export async function checkClosed({ workflowId, view }: RunHandle): Promise<void
     throw error;
   });
   if (found === undefined || found.times.endedAt !== undefined) return;
-  const next = `wait for its end, or end it with "npx planwright control kill ${workflowId}"`;
+  const next = `wait for its end, or end it with "npx planwright kill ${quoteForShell(workflowId)} --comment WHY"`;
   throw new ClientError('invalid-input', `$.options.reuse: run ${quoteId(workflowId)} is open; ${next}`);
 }
 

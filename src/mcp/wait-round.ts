@@ -3,6 +3,7 @@
  * limited in time; the run goes on regardless.
  */
 
+import { quoteForShell } from '../plan/text/index.ts';
 import {
   inputRequired,
   type CallToolResult,
@@ -124,7 +125,7 @@ async function stateContent(
     ...(notes.length > 0 && { notes }),
     next,
   };
-  return contentOf(answer, `type \`${session.plans.typed(`status ${workflowId}`)}\``);
+  return contentOf(answer, `type \`${session.plans.typed(`status ${quoteForShell(workflowId)}`)}\``);
 }
 
 function progressTo({ mcpReq }: ServerContext) {

@@ -22,11 +22,9 @@ export interface ShownRun {
 }
 
 /**
- * Without `--digest` the plan is shown, with what is asked added up, and a person at a terminal is asked; a script is
- * told the open digest and the command that names it, with exit 2. A decision on another plan, or on one that is
- * decided, exits 6 and changes nothing; the same person who says the same again, in the same spelling and role, exits
- * 0. Without a worker the server keeps the decision. Who says it: `--by`, `--role`, `--comment`; with `--key` the
- * message is signed, and is good for 24 hours (docs/identity.md).
+ * Without `--digest` a person at a terminal sees the plan and is asked; a script gets the open digest and the command
+ * that names it, with exit 2. A decision on another plan, or on one that is decided, exits 6 and changes nothing.
+ * Without a worker the server stores the decision.
  *
  * `approve --plan DIGEST`, without a run, approves the plan in each run that waits for it (docs/approval.md#the-inbox); where one
  * refuses, the exit is that of the first refusal. JSON:
@@ -42,7 +40,7 @@ export const approve = operation({
     place: SIGNED,
     from: FROM_PERSON,
   },
-  does: 'Approves exactly the plan that a run shows, or one plan in every run that waits for it.',
+  does: 'Approve exactly the plan that a run shows.',
   ...MAY_ACT,
   input: (z) =>
     z.object({

@@ -29,7 +29,7 @@ export const capabilities = operation({
     shows: { text: 'text', capabilities: COLUMNS, agents: COLUMNS, withheld: ['name', 'why'], default: 'value' },
   },
   host: { fields: [] },
-  does: 'Lists what the tasks of the project can do, with the JSON schema of their arguments, and its agents.',
+  does: 'List what the tasks of the project can do, and its agents.',
   input: (z) =>
     z.object({
       policy: z

@@ -76,7 +76,7 @@ export const compile = operation({
     from: FROM_SOURCE,
   },
   host: { fields: ['document', 'format'], hides: ['plan'] },
-  does: 'Checks a plan document: what it means, with its digest, or everything that is wrong with it.',
+  does: 'Check a plan: show its tree and digest, or all its errors.',
   input: (z) =>
     z.object({
       ...source(z),

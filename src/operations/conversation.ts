@@ -37,7 +37,7 @@ const SAVED = { ...REVISION, digest: 'value' } as const;
  */
 export const saveDraft = operation({
   command: { words: 'draft save <file>', place: IN_PROJECT, from: { by: 'person', plan: 'document' }, shows: SAVED },
-  does: 'Compiles a plan and keeps it as the next revision of a draft, with errors too. Runs nothing.',
+  does: 'Save a plan as the next revision of a draft, with errors too.',
   readOnly: false,
   input: (z) =>
     z.object({
@@ -61,7 +61,7 @@ export const saveDraft = operation({
 
 export const history = operation({
   command: { words: 'draft history', lines: ['entries'], place: IN_PROJECT, shows: ALL },
-  does: 'Lists everything that a conversation holds, in order, or what is of one kind.',
+  does: 'List the drafts, artifacts and runs of a conversation.',
   input: (z) =>
     z.object({
       ...conversation(z),
@@ -81,7 +81,7 @@ export const showEntry = operation({
     place: IN_PROJECT,
     shows: { ...REVISION, ...ARTIFACT, plan: 'tree' },
   },
-  does: 'Gives a revision of a draft with its plan and everything that is wrong with it, or an artifact.',
+  does: 'Show a draft with its plan and its errors, or an artifact.',
   input: (z) =>
     z.object({
       ...conversation(z),
@@ -105,7 +105,7 @@ export const handOff = operation({
     from: { by: 'person' },
     shows: { workflowId: 'text' },
   },
-  does: 'Starts a run of exactly the plan of a draft, once for each revision.',
+  does: 'Start a run of exactly the plan of a draft, once.',
   ...MAY_ACT,
   input: (z) =>
     z.object({
@@ -134,7 +134,7 @@ export const saveArtifact = operation({
     from: { by: 'person', fields: 'object' },
     shows: { id: 'text' },
   },
-  does: 'Keeps what a conversation found out or proposes.',
+  does: 'Save what a conversation found out or proposes.',
   readOnly: false,
   input: (z) =>
     z.object({

@@ -19,9 +19,9 @@ export const diff = operation({
     hides: ['text', 'warnings'],
     example: 'diff plan.json edited.json',
     from: { before: 'source', after: 'source', context: 'object', width: 'columns' },
-    more: 'exits 0 when they are one plan, 1 when they differ',
+    more: 'It exits 0 if they are one plan, 1 if they differ.',
   },
-  does: 'Compares two plan documents by what their nodes mean, not by how they are written.',
+  does: 'Compare two plans by what their nodes mean.',
   input: (z) =>
     z.object({
       before: z.object(source(z)).describe('plan document'),
@@ -42,7 +42,7 @@ export const diff = operation({
 /** The package has it as `schema/plan.schema.json`. */
 export const schema = operation({
   command: { words: 'schema', example: 'schema > plan.schema.json' },
-  does: 'Gives the JSON schema (draft-07) of plan documents, for editors.',
+  does: 'Print the JSON schema of plans, for editors.',
   input: (z) => z.object({}),
   run: async () => planSchema(),
 });

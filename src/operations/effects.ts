@@ -22,7 +22,7 @@ export const effects = operation({
     example: 'effects plan-1',
     place: IN_PROJECT,
   },
-  does: 'Shows every effect that a run asks about, each value complete, and the command that approves or settles it.',
+  does: 'Show every effect that a run asks about, with all values.',
   input: (z) => z.object({ workflowId: z.string().describe('the run') }),
   async run(plans, { workflowId }) {
     const { run, store } = await plans.run(workflowId);

@@ -1,7 +1,7 @@
 /** The end of a run: its exit, its error, and its receipt (duration, retries, approvers). */
 
 import type { RunHandle } from '../client/index.ts';
-import { oneLine, visible } from '../plan/text/index.ts';
+import { oneLine, quoteForShell, visible } from '../plan/text/index.ts';
 import {
   given,
   isRecord,
@@ -57,7 +57,7 @@ export function errorOfEnd(
   }
   const { outcome, missing, results, by, comment } = end.result;
   if (outcome === 'done' && end.result.result !== undefined) return undefined;
-  const ofNode = `a result of it is printed by \`${typed(`result ${workflowId} --node NODE`)}\``;
+  const ofNode = `a result of it is printed by \`${typed(`result ${quoteForShell(workflowId)} --node NODE`)}\``;
   const part =
     outcome === 'partial' ? `; ${ofNode}` : results === undefined ? '' : `; a part of it had run, and ${ofNode}`;
   const code = codeOfEnd(outcome, by);

@@ -42,7 +42,7 @@ export const list = operation({
     from: { only: 'own-runs' },
   },
   host: { fields: ['limit', 'open'] },
-  does: 'Lists the runs of the namespace, the newest first, each with its goal, its state and what it waits for.',
+  does: 'List the runs of the namespace, the newest first.',
   input: (z) =>
     z.object({
       limit: z.int().positive().default(20).describe('at most so many'),
@@ -228,7 +228,7 @@ export async function eachAtOnce<T, Result>(all: readonly T[], work: (one: T) =>
  */
 export const inbox = operation({
   command: { words: 'inbox', lines: ['items'], example: 'inbox --role reviewer' },
-  does: 'Lists what the running runs of the namespace wait for a person to say: approvals, questions, nodes to settle.',
+  does: 'List what runs wait for: approvals, questions, failures.',
   input: (z) =>
     z.object({
       role: textField(z, 'only what waits for this role or for anybody'),

@@ -25,9 +25,9 @@ export const makePlan = operation({
       answer: namesField(z, 'answers to what the planner asks, in the order of its questions'),
       out: textField(z, 'write the plan document to this file, which must not be there'),
     }),
-    more: 'needs no server, and runs nothing',
+    more: 'It needs no server and runs nothing.',
   },
-  does: 'Makes a plan for a goal by the model of the project, which costs what its calls cost.',
+  does: "Ask the project's model for a plan, and pay for its calls.",
   input: (z) =>
     z.object({
       goal: z.string().describe('what the plan is for, in words'),

@@ -31,7 +31,7 @@ export const result = operation({
     shows: { text: 'text', value: 'json' },
   },
   host: { fields: ['workflowId', 'node', 'format'] },
-  does: 'Waits for the end of a run, or for one of its nodes, and gives its result: a set of records, a value or a text.',
+  does: 'Wait for a run or one of its nodes, and print its result.',
   input: (z) =>
     z.object({
       workflowId: z.string().describe('the run'),

@@ -7,21 +7,11 @@ import { diffPlans, renderDiff, type JsonValue, type PlanDiff } from '../plan/in
 import { CONTROL_ACTIONS, DECISION_KINDS, given, isNodeId, type PlanView } from '../protocol/index.ts';
 import { checkSeen } from './effects.ts';
 import { OperationError, toOperationError } from './operation-error.ts';
-import {
-  countField,
-  flagField,
-  IN_PROJECT,
-  MAY_ACT,
-  namesField,
-  operation,
-  SIGNED,
-  textField,
-  type Z,
-} from './operation.ts';
+import { countField, flagField, MAY_ACT, namesField, operation, SIGNED, textField, type Z } from './operation.ts';
 import { readOpenPlan } from './open-plan.ts';
 
 /** The sender. With a signer the message is signed too. */
-const speaker = (z: Z) => ({
+export const speaker = (z: Z) => ({
   by: z.string().describe('who says it'),
   role: textField(z, 'in which role'),
   comment: textField(z, 'why'),
@@ -43,25 +33,8 @@ export const allSeen = (z: Z) =>
   countField(z, 'of a plan whose card lacks something: how many effects it has, as `effects` shows them');
 export const FROM_PERSON = { by: 'person', digest: 'asked' } as const;
 
-/**
- * docs/approval.md#decisions says what each kind does. `--say`: `yes`, `y`, `yep`, `yeah`, `ok`, `okay`, `approve` approve; `no`,
- * `n`, `nope`, `nah`, `cancel`, `reject` reject. Anything else sends nothing and exits 4: ask again. An edit whose plan is
- * invalid is refused with every issue, exits 2, and the open plan stays open; in JSON they are `error.issues`.
- * `revise` asks the planner of the worker for another plan, and waits until it is compiled, at most 10 minutes. After
- * an edit and a revision it is shown what has changed, as by `diff`; JSON: `opened`, `diff`. Who says it: `--by`,
- * `--role`, `--comment`; with `--key` the message is signed, and is good for 24 hours (docs/identity.md).
- */
+/** Any decision, for the verbs of verbs.ts, the page and the tools of a host. */
 export const decideOnPlan = operation({
-  command: {
-    words: 'decide <workflow-id>',
-    hides: ['text', 'note'],
-    example: 'decide plan-1 --kind edit --digest 3fa9c1d2 --plan new.json',
-    place: [...IN_PROJECT, ...SIGNED],
-    from: { ...FROM_PERSON, kind: 'asked', plan: 'document', ref: 'none', answerMs: 'none' },
-    flags: (z) => ({
-      say: textField(z, 'in place of --kind: yes or no in words, as they come from a chat'),
-    }),
-  },
   does: 'Decides on the plan that a run shows: approves it or a part of it, rejects, revises or edits it.',
   ...MAY_ACT,
   input: (z) =>
@@ -95,30 +68,11 @@ export const decideOnPlan = operation({
 });
 
 /**
- * Without `--digest` as `approve`. Who says it: `--by`, `--role`, `--comment`; with `--key` the message is signed, and
- * is good for 24 hours (docs/identity.md).
- */
-export const reject = operation({
-  command: {
-    words: 'reject <workflow-id>',
-    hides: ['text', 'note'],
-    example: 'reject plan-1 --digest 3fa9c1d2',
-    place: SIGNED,
-    from: FROM_PERSON,
-  },
-  does: 'Rejects the plan that a run shows, which ends the run or asks for an edit.',
-  ...MAY_ACT,
-  input: (z) => z.object(ofDecision(z)),
-  run: (plans, input) => decideOnPlan.run(plans, { ...input, kind: 'reject' }),
-});
-
-/**
  * The value is JSON if it parses as JSON, else text. Where the question wants a text, `42` is a text; where it wants
- * true or false, the words of `decide --say` count, and another word sends nothing and exits 4. A value that begins
+ * true or false, yes and no in words count, such as `ok` or `nope`, and another word sends nothing and exits 4. A value that begins
  * with a dash stands behind ` -- `. At a terminal the only open question is shown and asked; a script must name the
- * question, and is told those that are open. If somebody else has answered, it exits 6; a value that does not fit, an
- * unknown question or a wrong role exits 2 and leaves the question open. Who says it: `--by`, `--role`, `--comment`;
- * with `--key` the message is signed, and is good for 24 hours (docs/identity.md).
+ * question. If somebody else has answered, it exits 6; a value that does not fit, an unknown question or a wrong role
+ * exits 2 and leaves the question open.
  */
 export const answerQuestion = operation({
   command: {
@@ -127,9 +81,8 @@ export const answerQuestion = operation({
     place: SIGNED,
     from: { by: 'person', question: 'asked', value: 'asked' },
     flags: (z) => ({ json: flagField(z, 'the value is JSON, and nothing else is taken') }),
-    more: 'of a question for yes or no the words count',
   },
-  does: 'Answers a question of a run, or of an agent that works for it.',
+  does: 'Answer a question of a run, or of an agent that works for it.',
   readOnly: false,
   input: (z) =>
     z.object({
@@ -145,20 +98,8 @@ export const answerQuestion = operation({
   },
 });
 
-/**
- * `pause` and `resume`; about one node `cancel-node`, `retry-node`, `skip-node`, `resolve`; `fallback`, `go-on` (in a
- * new history: docs/operations.md#releases), and `kill`, which takes a `--comment`: the run ends at once, and whoever
- * waits for it exits 5. docs/runs.md#control says what each does. The node is an id or a context key; an id wins. To
- * say again what is so already changes nothing and exits 0. Who says it: `--by`, `--role`, `--comment`; with `--key`
- * the message is signed, and is good for 24 hours (docs/identity.md).
- */
+/** Any control action, for the verbs of verbs.ts, the page and the tools of a host. */
 export const control = operation({
-  command: {
-    words: 'control <workflow-id> <action> [node]',
-    example: 'control plan-1 retry-node node_3 --by operator',
-    place: SIGNED,
-    from: { by: 'person', value: 'json' },
-  },
   does: `Steers a run: ${CONTROL_ACTIONS.join(', ')}.`,
   ...MAY_ACT,
   input: (z) =>
@@ -175,9 +116,6 @@ export const control = operation({
       ...speaker(z),
     }),
   async run(plans, { workflowId, node, digest, ...input }) {
-    if (input.action === 'kill' && input.comment === undefined) {
-      throw new OperationError('USAGE', 'kill needs --comment TEXT: why, which is kept with who says it');
-    }
     const read = (id: string | undefined) =>
       orUsageError(parseControl(given({ ...input, node: id, digest: digest?.toLowerCase() }))).said;
     read(node === undefined || isNodeId(node) ? node : 'node_1');
@@ -188,15 +126,19 @@ export const control = operation({
   },
 });
 
-/** Cancels as Temporal does: anybody who reaches the server can, without a signature. */
+/**
+ * As Temporal's own cancel: nothing new starts, and running work is asked to stop. Whoever reaches the server can cancel,
+ * so it takes no name and no signature; `kill` records both. `cancel-node` stops one node.
+ */
 export const cancel = operation({
-  does: 'Asks a run to stop: nothing begins any more, and work that has begun is told. Nothing is undone.',
+  command: { words: 'cancel <workflow-id>', example: 'cancel plan-1' },
+  does: 'Cancel a whole run; nothing is undone.',
   ...MAY_ACT,
-  input: (z) => z.object({ workflowId: z.string() }),
+  input: (z) => z.object({ workflowId: z.string().describe('the run') }),
   async run(plans, { workflowId }) {
     const { run } = await plans.run(workflowId);
     await run.cancel();
-    return { workflowId };
+    return { workflowId, reply: 'cancelling: nothing new starts, and running work is asked to stop' };
   },
 });
 

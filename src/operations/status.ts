@@ -33,10 +33,10 @@ export const status = operation({
     place: IN_PROJECT,
     from: { nodes: 'flag' },
     flags: (z) => ({ web: flagField(z, 'the address alone of its page in the Temporal Web UI') }),
-    more: 'exits 0 while it goes on, 4 when it waits for a person, else by its outcome',
+    more: 'It exits 0 while the run goes on, 4 if it waits for a person, else by its outcome.',
   },
   host: { fields: ['workflowId', 'nodes'] },
-  does: 'Says where a run stands, what it waits for, and how its nodes stand.',
+  does: 'Show the state of a run, what it waits for, and its nodes.',
   input: (z) =>
     z.object({
       workflowId: z.string().describe('the run'),

@@ -12,7 +12,7 @@ import { countField, flagField, IN_PROJECT, MAY_ACT, operation } from './operati
  */
 export const copyStore = operation({
   command: { words: 'store copy <from> <to>', place: ['config', 'timeout'] },
-  does: 'Copies everything of a result store to another one, of any kind. What is there already stays.',
+  does: 'Copy a result store to another one, of any kind.',
   readOnly: false,
   input: (z) =>
     z.object({
@@ -38,7 +38,7 @@ export const copyStore = operation({
  */
 export const collectStore = operation({
   command: { words: 'store gc', place: [...IN_PROJECT, 'timeout'], from: { also: 'words', gone: 'words' } },
-  does: 'Tells what in the result store belongs to runs that no server knows any more, or removes it.',
+  does: 'Remove results of runs that no server knows any more.',
   ...MAY_ACT,
   input: (z) =>
     z.object({

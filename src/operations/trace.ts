@@ -38,9 +38,9 @@ export const trace = operation({
     flags: (z) => ({
       format: z.enum(['text', 'markdown']).default('text').describe('of --rounds: text or markdown'),
     }),
-    more: 'with -o jsonl it is the audit, an object a line',
+    more: 'With -o jsonl it prints the audit, an object a line.',
   },
-  does: 'Says what happened to a run and who said what, and which worker carried out each node.',
+  does: 'Show what happened to a run, and who decided what.',
   input: (z) =>
     z.object({
       workflowId: z.string().describe('the run'),

@@ -65,7 +65,7 @@ export interface StepReasons {
 export const why = operation({
   command: { words: 'why <workflow-id> <node>', example: 'why plan-1 node_3' },
   host: { fields: ['workflowId', 'node'] },
-  does: 'Says why a node stands as it does: what it waits for, who let it run, what its attempts came to.',
+  does: 'Explain the state of a node: waits, approvals, attempts.',
   input: (z) =>
     z.object({
       workflowId: z.string().describe('the run'),

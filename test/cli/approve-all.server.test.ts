@@ -76,7 +76,7 @@ test(
     const { groups } = await perform('inbox', plans, { plan: digest, limit: 100 });
     const [edited = ''] = ids;
     const file = writePlan(project.folder, { goal: 'Edited', plan: word('xyz') });
-    await project.type('decide', edited, '--kind', 'edit', '--digest', digest, '--plan', file);
+    await project.type('edit', edited, '--digest', digest, '--plan', file);
     const told = (await perform('approve', plans, { plan: digest, by: 'reviewer', runs: groups[0]?.runs })) as Approved;
     expect(idsOf(told.approved)).toEqual(ids.slice(1));
     expect(told.refused).toMatchObject([{ workflowId: edited, code: 'STALE', refusal: 'stale-digest' }]);

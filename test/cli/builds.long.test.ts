@@ -88,11 +88,11 @@ test('a run holds its build until it is told to go on, and a name is the name of
   await expect.poll(words, { timeout: 20_000 }).toContain('awaiting-approval (build 1, current is 2)');
   expect(await builds()).toMatchObject({
     state: 'warn',
-    message: expect.stringMatching(/^2 open runs hold build 1 of .*control RUN go-on/) as string,
+    message: expect.stringMatching(/^2 open runs hold build 1 of .*go-on RUN/) as string,
   });
 
   const { runId } = await client.workflow.getHandle(id).describe();
-  const told = await project.type('control', id, 'go-on');
+  const told = await project.type('go-on', id);
   expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining('goes on in a new history') as string });
   expect(await movedFrom(client, id, runId)).toBe('2');
   await expect.poll(() => listed(id), { timeout: 20_000 }).toEqual({ deployment, build: '2', current: '2' });

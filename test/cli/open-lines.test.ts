@@ -49,7 +49,7 @@ describe('the command that says it', () => {
     [
       'a rejected plan',
       sends('decide', { kind: 'edit', ...digest, plan: {} }),
-      'decide plan-1 --kind edit --digest 3fa9c1d2 --plan FILE --address h:1',
+      'edit plan-1 --digest 3fa9c1d2 --plan FILE --address h:1',
     ],
     ['a question', item, 'answer plan-1 3fa9c1d2.node_3 ANSWER --address h:1'],
     ['a suggestion', sends('answer', { value: "it's" }), `answer plan-1 3fa9c1d2.node_3 'it'\\''s' --address h:1`],
@@ -57,12 +57,12 @@ describe('the command that says it', () => {
     [
       'a run named with care',
       sends('control', { action: 'retry-node', node: 'node_1' }, { workflowId: 'a b;$(c)' }),
-      "control 'a b;$(c)' retry-node node_1 --address h:1",
+      "retry 'a b;$(c)' node_1 --address h:1",
     ],
     [
       'an uncertain node',
       sends('control', { action: 'resolve', node: 'node_1', outcome: 'failed' }),
-      'control plan-1 resolve node_1 --outcome failed --address h:1',
+      'resolve plan-1 node_1 --outcome failed --address h:1',
     ],
   ])('of %s', (_, open, command) => {
     expect(commandFor(open, ' --address h:1', 'mine')).toBe(`npx planwright ${command}`);

@@ -1,6 +1,6 @@
 /** The program as a whole: its help, wrong usage, formats, and what a command loads. */
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { buildProgram } from '../../src/cli/program.ts';
@@ -15,8 +15,34 @@ describe('the program', () => {
   test('shows its help on stdout and exits 0', async () => {
     const { code, stdout, stderr } = await planwright(['--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    for (const command of commands) expect(stdout).toContain(`\n  ${command.name()} `);
+    expect((await planwright(['help'])).stdout).toBe(stdout);
+    expect(stdout.split('\n').length).toBeLessThanOrEqual(60);
+    for (const command of commands) expect(stdout).toMatch(new RegExp(`(^  |\`)${command.name()}[ \`]`, 'm'));
+    // One line each: a capital, and no continuation.
+    const listed = stdout.split('\n').filter((line) => line.startsWith('  '));
+    expect(listed.filter((line) => !/^ {2}[\w-]+ +[A-Z]/.test(line))).toEqual([]);
+    expect(listed.length).toBe(commands.length - 3);
   });
+
+  test('has at most 250 options, and describes those that commands share once', async () => {
+    const leaves = commands.flatMap((one) => (one.commands.length === 0 ? [one] : one.commands));
+    const own = leaves.flatMap(({ options }) => options.filter(({ hidden }) => !hidden));
+    const { stdout } = await planwright(['help', 'options']);
+    const shared = stdout.match(/^ {2}(-\w, )?--/gm) ?? [];
+    expect(own.length + shared.length).toBeLessThanOrEqual(250);
+    for (const command of leaves)
+      for (const { long, hidden } of command.options)
+        if (hidden && long !== '--workflow-id') expect(stdout, command.name()).toContain(long);
+  });
+
+  test.each([['--help'], ['help', 'run'], ['help', 'options'], ['version']])(
+    '%j %s reads no config',
+    async (...args) => {
+      const cwd = testFolder('broken');
+      writeFileSync(join(cwd, 'planwright.config.ts'), 'this is no config');
+      expect(await planwright(args, { cwd })).toMatchObject({ code: 0, stderr: '' });
+    },
+  );
 
   test.each(commands.map((command) => [command.name()]))('%s --help has an example and exits 0', async (name) => {
     const { code, stdout } = await planwright([name, '--help']);
@@ -59,10 +85,23 @@ describe('the program', () => {
     [['run', '-', '--config', CONFIG, '--demo', 'x'], 'give --config or --demo, not both'],
     [['approve', 'plan-1', '--digest', 'xyz'], 'digest: expected at least the first 8 hex digits'],
     [['approve', 'plan-1', '--digest', '01234567', '--by', ' '], 'say who decides with --by NAME'],
-    [['decide', 'plan-1', '--digest', '01234567'], 'give --kind'],
-    [['decide', 'plan-1', '--kind', 'edit'], 'edit needs --plan'],
-    [['control', 'plan-1', 'stop'], 'action: expected pause or resume'],
-    [['control', 'plan-1', 'resolve', 'node_1'], 'outcome: expected succeeded or failed'],
+    [['decide', 'plan-1', '--kind', 'edit'], 'type `planwright approve|reject|edit|revise|withdraw RUN`'],
+    [['control', 'plan-1', 'pause'], 'no command control any more; type `planwright pause|resume|kill|'],
+    [['help', 'control'], 'no command control any more'],
+    [['help', 'store', 'nothing'], "unknown command 'store nothing'"],
+    [['edit', 'plan-1'], "required option '--plan <file>' not specified"],
+    [['revise', 'plan-1'], "required option '--feedback <feedback>' not specified"],
+    [['kill', 'plan-1'], "required option '--comment <comment>' not specified"],
+    [['kill', 'plan-1', '--comment', ' '], 'comment: expected why'],
+    [['resolve', 'plan-1', 'node_1'], "required option '--outcome <outcome>' not specified"],
+    [['resolve', 'plan-1', 'node_1', '--outcome', 'maybe'], '--outcome: expected succeeded or failed'],
+    [['resolve', 'plan-1', 'node_1', '--outcome', 'succeeded'], 'value: expected the result of the node'],
+    [['retry', 'plan-1'], "missing required argument 'node'"],
+    [['pause', 'plan-1', 'node_1'], "too many arguments for 'pause': expected 1 argument but got 2 (plan-1, node_1)"],
+    [['cancel', 'plan-1', '--by', 'operator'], "unknown option '--by'"],
+    [['why', '-w', 'plan-1'], "missing required argument 'node'"],
+    [['status', 'plan-1', '--workflow-id', 'plan-2'], 'expected 1 argument but got 2 (plan-2, plan-1)'],
+    [['completion', 'csh'], 'shell: expected bash or zsh or fish, got "csh"'],
     [['inbox', '--limit', '0'], '--limit: expected a whole number from 1'],
     [['trace', 'plan-1', '--after', '-1'], '--after: expected a whole number from 0'],
     [['run', '-', '--max-rejections', 'none'], '--max-rejections: expected a whole number'],
@@ -173,7 +212,8 @@ describe('the program', () => {
         ['worker', '--config', CONFIG],
         ['approve', 'plan-1', '--digest', '01234567'],
         ['answer', 'plan-1', 'q', '1'],
-        ['control', 'plan-1', 'pause'],
+        ['pause', '-w', 'plan-1'],
+        ['cancel', 'a run'],
         ['inbox'],
         ['trace', 'plan-1'],
         ['why', 'plan-1', 'node_1'],

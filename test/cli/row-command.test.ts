@@ -18,9 +18,9 @@ const added = operation({
     example: 'weigh plan.json',
     from: FROM,
     place: ['timeout'],
-    more: 'exits 0',
+    more: 'It exits 0.',
   },
-  does: 'Weighs a plan.',
+  does: 'Weigh a plan.',
   input: (z) =>
     z.object({
       document: z.unknown().describe('what is weighed'),
@@ -54,9 +54,9 @@ afterEach(() => {
 describe('a row that is added', () => {
   test('stands in the help of the program, and has its own', () => {
     const program = buildProgram('planwright', rows);
-    expect(program.helpInformation()).toMatch(/^ {2}weigh .*<file> \[unit\] +weighs a plan$/m);
+    expect(program.helpInformation()).toMatch(/^ {2}weigh +Weigh a plan$/m);
     const weigh = program.commands.find((one) => one.name() === 'weigh')!;
-    expect(weigh.helpInformation()).toContain('weighs a plan; exits 0');
+    expect(weigh.helpInformation()).toContain('<file> [unit]\n\nWeigh a plan. It exits 0.');
     expect(weigh.helpInformation()).toMatch(/--most <n> +at most so many \(default: 3\)/);
     const flags = '--most <n>, --scale <scale>, --only <only>, --tare, --timeout <duration>';
     expect(weigh.options.map((one) => one.flags).join(', ')).toBe(flags);

@@ -29,10 +29,10 @@ const POLL = { timeout: 20_000 };
 test('a paused run says so and what to type; whoever asks about a killed one exits 5 and is told who and why', async () => {
   const id = await project.detach(both(word('ab'), slowWord('c', 'say-kill')), '--approval', 'effects');
   await project.until(id, ({ counts }) => counts['running'] === 1);
-  await say('control', id, 'pause');
+  await say('pause', id);
   const { stdout } = await project.type('status', id);
   expect(stdout).toContain(': running, paused\n');
-  expect(stdout).toContain(`next: planwright control ${id} resume`);
+  expect(stdout).toContain(`next: planwright resume ${id}`);
   // What the server lists comes a moment later than the run itself.
   await expect
     .poll(async () => (await project.type('list', '--open')).stdout, POLL)
@@ -40,7 +40,7 @@ test('a paused run says so and what to type; whoever asks about a killed one exi
   const { runs, plans } = await project.json<'list'>('list', '--open');
   expect(runs.find(({ workflowId }) => workflowId === id)).toMatchObject({ phase: 'running', paused: true });
   expect(plans.find(({ workflowIds }) => workflowIds.includes(id))?.states).toHaveProperty('paused');
-  expect(await say('control', id, 'kill', '--comment', 'the beam is lost')).toMatchObject({ code: 0 });
+  expect(await say('kill', id, '--comment', 'the beam is lost')).toMatchObject({ code: 0 });
   expect(await project.json('result', id)).toMatchObject({ code: 5, error: { code: 'RUN_KILLED' } });
   expect(await project.json('status', id)).toMatchObject({
     ...{ code: 5, phase: 'closed', outcome: 'aborted', by: 'operator', comment: 'the beam is lost' },
@@ -65,8 +65,8 @@ test('a plan is approved once, a part by the names of its nodes, and an edit lea
     ...{ code: 0, kind: 'approve-part', nodes: ['node_1'] },
   });
   const file = writePlan(project.folder, both(word('xy'), word('cd')));
-  const edit = ['decide', id, '--kind', 'edit', '--plan', file, '--comment', 'xy it is', '--digest', digest];
-  expect(await say(...edit, '--revision', '1')).not.toHaveProperty('plan');
+  const edit = ['edit', id, '--plan', file, '--comment', 'xy it is', '--digest', digest];
+  expect(await say(...edit)).not.toHaveProperty('plan');
   const open = await project.until(id, ({ revision }) => revision === 2);
   expect(await say('approve', id, '--digest', open.digest, '--role', 'lead')).toMatchObject({ code: 0, role: 'lead' });
   expect(await project.json('approve', id, '--digest', open.digest, '--by', 'deputy')).toMatchObject({

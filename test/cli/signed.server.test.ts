@@ -48,8 +48,8 @@ test('every command signs with --key or PLANWRIGHT_KEY, and the audit shows it',
   );
   expect(signed).toMatchObject({ code: 0, reply: 'approved' });
   const { open } = await project.until(id, ({ waitingFor, phase }) => waitingFor === 1 && phase === 'running');
-  expect(await project.json('control', id, 'pause', '--by', 'operator', '--key', key)).toMatchObject({ code: 0 });
-  expect(await project.json('control', id, 'resume', '--by', 'operator', '--key', key)).toMatchObject({
+  expect(await project.json('pause', id, '--by', 'operator', '--key', key)).toMatchObject({ code: 0 });
+  expect(await project.json('resume', id, '--by', 'operator', '--key', key)).toMatchObject({
     code: 0,
   });
   const answered = await project.json('answer', id, open[0]?.id ?? '', '3', '--by', 'operator', '--key', key);

@@ -54,8 +54,8 @@ test('what people and programs type and read is what the golden file has', async
 function commandLines(command: Command, path: readonly string[] = []): readonly string[] {
   const inner = command.commands.flatMap((below) => commandLines(below, [...path, below.name()]));
   if (inner.length > 0) return inner;
-  const words = command.registeredArguments.map((word) => (word.required ? `<${word.name()}>` : `[${word.name()}]`));
-  return [[...path, ...words, ...command.options.map(({ flags }) => flags)].join(' ')];
+  const words = command.usage().replaceAll(/\[options\] ?|(^| )--.*/g, '');
+  return [[...path, words, ...command.options.map(({ flags }) => flags)].filter((one) => one !== '').join(' ')];
 }
 
 function codes() {

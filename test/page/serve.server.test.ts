@@ -34,7 +34,7 @@ describe('a page left open', () => {
     expect(digest).toMatch(/^[0-9a-f]{64}$/);
     writeFileSync(join(here.project.folder, 'other.json'), JSON.stringify(orderOf(9000)));
     const plan = join(here.project.folder, 'other.json');
-    await here.project.type(...`decide ${id} --kind edit --digest ${digest} --plan ${plan} --by mallory`.split(' '));
+    await here.project.type(...`edit ${id} --digest ${digest} --plan ${plan} --by mallory`.split(' '));
 
     const { status, text } = await here.visitor.say('/me', '/say', {
       run: id,

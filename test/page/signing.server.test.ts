@@ -114,7 +114,7 @@ describe.skipIf(NO_CHROMIUM !== '')(`in a browser ${NO_CHROMIUM}`, () => {
       await stranger.page.fill('input[name=by]', 'mallory');
       await stranger.page.click('button.main');
       const text = await stranger.page.textContent('main');
-      expect(text).toMatch(/Sign it[^]*control \S+ pause --key FILE[^]*it needs JavaScript, and a key/);
+      expect(text).toMatch(/Sign it[^]*pause \S+ --key FILE[^]*it needs JavaScript, and a key/);
       expect(await stranger.page.locator('text=Sign as').count()).toBe(0);
       expect(await here.project.json('status', run)).not.toHaveProperty('paused');
     } finally {

@@ -60,9 +60,9 @@ record('reject', async (at, id) => {
   const digest = await digestOf(id);
   await at.planwright('reject', id, '--digest', digest, '--comment', 'too early', ...BY);
   const edited = writePlan(project.folder, both(word('ab'), word('ef')));
-  await at.planwright('decide', id, '--kind', 'edit', '--plan', edited, '--digest', digest, ...BY);
+  await at.planwright('edit', id, '--plan', edited, '--digest', digest, ...BY);
   const next = await digestOf(id, ({ revision }) => revision === 2);
-  await at.planwright('decide', id, '--say', 'nope', '--digest', next, '--by', 'deputy');
+  await at.planwright('reject', id, '--digest', next, '--by', 'deputy');
   await project.until(id, closed);
   await at.planwright('result', id);
 });
@@ -72,14 +72,13 @@ record('decide', async (at, id) => {
   const digest = await digestOf(id);
   const edited = writePlan(project.folder, steps({ capability: 'note' }, { capability: 'note', description: 'again' }));
   const of = ['--digest', digest, ...BY];
-  await at.planwright('decide', id, '--say', 'maybe', ...of);
-  await at.planwright('decide', id, '--kind', 'approve-part', '--nodes', 'node_1', ...of);
+  await at.planwright('approve', id, '--nodes', 'node_1', ...of);
   await project.until(id, ({ counts }) => counts['succeeded'] === 1);
   await at.look(id);
-  await at.planwright('decide', id, '--kind', 'withdraw', ...of);
-  await at.planwright('decide', id, '--kind', 'edit', '--plan', edited, '--comment', 'no order', ...of);
+  await at.planwright('withdraw', id, ...of);
+  await at.planwright('edit', id, '--plan', edited, '--comment', 'no order', ...of);
   const next = await digestOf(id, ({ revision }) => revision === 2);
-  await at.planwright('decide', id, '--say', 'yes', '--digest', next, ...BY);
+  await at.planwright('approve', id, '--digest', next, ...BY);
   await project.until(id, closed);
 });
 
@@ -108,26 +107,27 @@ record('answer', async (at, id) => {
 record('control', async (at, id) => {
   await run(at, id, both(word('ab'), slowWord('c', id)), '--detach', '--approval', 'effects');
   await project.until(id, ({ counts }) => counts['running'] === 1 && counts['succeeded'] === 1);
-  const control = (...args: string[]) => at.planwright('control', id, ...args, ...BY);
+  const control = (verb: string, ...args: string[]) => at.planwright(verb, id, ...args, ...BY);
   await control('pause');
-  await control('pause');
+  await at.planwright('pause', '-w', id, ...BY);
   await control('stop');
   await control('pause', 'node_1');
-  await control('retry-node');
-  await control('retry-node', 'node_99');
+  await control('retry');
+  await control('retry', 'node_99');
   await control('cancel-node', 'node_1', '--digest', '00000000');
   project.open(id);
   await project.until(id, ({ counts }) => counts['running'] === 0);
   await control('resume');
   await project.until(id, closed);
   await control('resume');
+  await at.planwright('cancel', id);
 });
 
 record('settle', async (at, id) => {
   await run(at, id, steps(BROKEN, { capability: 'note' }), '--detach', '--approval', 'effects', '--on-failure', 'ask');
   await project.until(id, asksAlone);
-  const control = (...args: string[]) => at.planwright('control', id, ...args, ...BY);
-  await control('retry-node', 'node_1');
+  const control = (verb: string, ...args: string[]) => at.planwright(verb, id, ...args, ...BY);
+  await control('retry', 'node_1');
   await project.until(id, asksAlone);
   await at.planwright('why', id, 'node_1');
   await control('resolve', 'node_1', '--outcome', 'succeeded', '--value', 'x y');
@@ -137,8 +137,8 @@ record('settle', async (at, id) => {
 record('kill', async (at, id) => {
   await run(at, id, LETTERS, '--detach');
   await digestOf(id);
-  await at.planwright('control', id, 'kill', ...BY);
-  await at.planwright('control', id, 'kill', '--comment', 'the beam is lost', ...BY);
+  await at.planwright('kill', id, ...BY);
+  await at.planwright('kill', id, '--comment', 'the beam is lost', ...BY);
   await at.planwright('result', id);
   await at.planwright('watch', id);
 });

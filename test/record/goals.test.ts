@@ -31,7 +31,7 @@ record('run', async (at, id) => {
 record('revise', async (at, id) => {
   await run(at, id, 'GOOD letters', '--detach');
   const { digest } = await project.until(id, asked);
-  await at.planwright('decide', id, '--kind', 'revise', '--feedback', 'with ef', '--digest', digest.slice(0, 8), ...BY);
+  await at.planwright('revise', id, '--feedback', 'with ef', '--digest', digest.slice(0, 8), ...BY);
 });
 
 record('question', async (at, id) => {

@@ -18,7 +18,7 @@ recording('worker-killed', project, async ({ start, planwright, temporal }) => {
   await temporal('signal', '-w', 'killed', '--name', 'control', '--input', '{"action":"pause","by":"operator"}');
   await project.startWorker();
   await project.until('killed', (status) => 'paused' in status);
-  await planwright('control', 'killed', 'resume', '--by', 'operator');
+  await planwright('resume', 'killed', '--by', 'operator');
   writeFileSync(join(project.folder, 'killed'), '');
   await temporal('result', '-w', 'killed');
   await planwright('result', 'killed');

@@ -71,7 +71,8 @@ record('usage', async ({ planwright }) => {
   await planwright('run', 'letters.json', '--colour', 'red');
   await planwright('run', 'letters.json', '--goal', 'g');
   await planwright('run', 'letters.json', '--approval', 'maybe');
-  await planwright('decide', 'nobody', '--kind', 'maybe', '--digest', '00000000');
+  await planwright('resolve', 'nobody', 'node_1', '--outcome', 'maybe');
+  await planwright('control', 'nobody', 'pause');
   await planwright('worker', '--config', 'nothing.ts');
   await planwright('demo', 'nothing');
 });

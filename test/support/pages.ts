@@ -112,7 +112,7 @@ export const NOT_TYPED: readonly (readonly [page: string, line: string, why: str
   ],
   [
     'docs/operations.md',
-    'npx planwright control booking-7',
+    'npx planwright go-on booking-7',
     'names a run of the reader; test/cli/builds.long.test.ts types it',
   ],
   [

@@ -16,9 +16,9 @@ export const codec = byHand({
     example: 'codec',
     place: ['config'],
     from: { ui: 'words' },
-    more: 'with PLANWRIGHT_CODEC_TOKEN whoever asks has to say it',
+    more: 'With PLANWRIGHT_CODEC_TOKEN every request must have that token.',
   },
-  does: "Decodes what Temporal's Web UI and CLI show of encrypted runs, and encodes what they send, until Ctrl-C.",
+  does: "Decode encrypted runs for Temporal's Web UI and CLI.",
   input: (z) =>
     z.object({
       host: z.string().default('127.0.0.1').describe('address to listen on; any other wants a token'),

@@ -1,14 +1,11 @@
-/**
- * `planwright approve`, `reject` and `decide` at a terminal: a decision names its plan, and a person sees the plan
- * first.
- */
+/** Decisions at a terminal: a decision names its plan, and a person sees the plan first. */
 
 import { wrap } from '../../plan/lines/index.ts';
 import { counted, quoteForShell, visible } from '../../plan/text/index.ts';
 import { sumOf } from '../../plan/outline/index.ts';
 import { ERROR_CODES, OperationError, type InputOf, type OutputOf } from '../../operations/index.ts';
 import { effectLines } from '../../operations/words/index.ts';
-import { DECISION_KINDS, type DecisionKind } from '../../protocol/index.ts';
+import type { DecisionKind } from '../../protocol/index.ts';
 import { asTyped } from '../typed-command.ts';
 import type { Shell } from '../define-command.ts';
 import type { View } from '../row-command.ts';
@@ -16,9 +13,6 @@ import { commandFor, missingOfInbox } from '../view/index.ts';
 
 type Input = { readonly [Field in keyof InputOf<'decide'>]?: InputOf<'decide'>[Field] | undefined };
 type Decided = OutputOf<'decide'>;
-
-/** Fields of only one kind of decision. */
-const OWN_FIELDS = { nodes: 'approve-part', feedback: 'revise', plan: 'edit' } as const;
 
 /** One run's answer, or a list with `--plan`. */
 const decisionView = {
@@ -52,26 +46,10 @@ export const approveView: View<'approve'> = {
   },
 };
 
-export const rejectView: View<'reject'> = {
-  ...decisionView,
-  handle: (_work, input, shell) => decideAs('reject', input, shell),
-};
-
-export const decideView: View<'decide'> = {
-  ...decisionView,
-  // Only plans go through the store. Reading the config for other kinds would be slow, and it may be broken.
-  readsConfig: ({ kind }) => kind === 'edit' || kind === 'revise',
-  async handle(_work, input, shell) {
-    const { kind } = input;
-    const say = shell.typed['say'] as string | undefined;
-    if ((kind === undefined) === (say === undefined)) {
-      const message = `give --kind, which is ${DECISION_KINDS.join(', ')}, or --say with yes or no in words`;
-      throw new OperationError('USAGE', message);
-    }
-    const { yesOrNo } = await import('../reading/index.ts');
-    return decideAs(kind ?? (yesOrNo(say ?? '') ? 'approve' : 'reject'), input, shell);
-  },
-};
+/** @example verbView('edit') // the view of `planwright edit` */
+export function verbView(kind: Exclude<DecisionKind, 'approve' | 'approve-part'>): View<'reject'> {
+  return { ...decisionView, handle: (_work, input, shell) => decideAs(kind, input, shell) };
+}
 
 export const effectsView: View<'effects'> = {
   show: ({ effects, command }, { output }) =>
@@ -79,12 +57,6 @@ export const effectsView: View<'effects'> = {
 };
 
 async function decideAs(kind: DecisionKind, input: Input, shell: Shell): Promise<Decided | undefined> {
-  for (const [name, owner] of Object.entries(OWN_FIELDS)) {
-    const isGiven = input[name as keyof typeof OWN_FIELDS] !== undefined;
-    if (isGiven === (kind === owner)) continue;
-    const message = isGiven ? `--${name} goes with --kind ${owner}, not with ${kind}` : `${kind} needs --${name}`;
-    throw new OperationError('USAGE', message);
-  }
   const { workflowId = '', by = '', digest } = input;
   const chosen = digest === undefined ? await askFor(kind, { ...input, workflowId }, shell) : { kind, digest };
   if (chosen?.kind === 'revise')
@@ -133,12 +105,12 @@ const QUESTIONS = {
   withdraw: 'Take back your approval of',
 } as const satisfies Record<DecisionKind, string>;
 
+/** The command as it was typed, without its digest. */
 function typedAs(kind: DecisionKind, id: string, { typed }: Shell): string {
-  if (kind === 'approve' || kind === 'reject') return `${kind} ${id}`;
-  const kinds = Object.keys(OWN_FIELDS).flatMap((name) =>
+  const own = ['nodes', 'feedback', 'plan'].flatMap((name) =>
     typed[name] === undefined
       ? []
       : [` --${name} ${quoteForShell([typed[name] as string | string[]].flat().join(','))}`],
   );
-  return `decide ${id} --kind ${kind}${kinds.join('')}`;
+  return `${kind === 'approve-part' ? 'approve' : kind} ${id}${own.join('')}`;
 }

@@ -10,9 +10,9 @@ export const demo = byHand({
   command: {
     words: 'demo [name]',
     example: 'demo gene-strategies --yes',
-    more: 'without a name: lists the demos',
+    more: 'Without a name it lists the demos.',
   },
-  does: 'Shows a plan that is approved, run, killed in mid-run and goes on.',
+  does: 'Show a plan that is approved, killed in mid-run and finished.',
   input: (z) =>
     z.object({
       name: textField(z, `the demo: ${DEMO_NAMES.join(' or ')}`),

@@ -1,4 +1,4 @@
-/** The commands in the order of the help: first those written by hand, then those of the operations. */
+/** All commands, and the groups in which the help lists them. */
 
 import type { Command } from 'commander';
 import { commandRows, describeRows, OPERATIONS } from '../../operations/index.ts';
@@ -18,6 +18,8 @@ const BY_HAND = {
   mcp: async () => (await import('./mcp.ts')).mcp,
   doctor: async () => (await import('./project.ts')).doctor,
   demo: async () => (await import('./demo.ts')).demo,
+  version: async () => (await import('./completion.ts')).printVersion,
+  completion: async () => (await import('./completion.ts')).completion,
 } as const;
 
 const ALL = { ...BY_HAND, ...OPERATIONS };
@@ -31,23 +33,43 @@ export async function describeAll(): Promise<readonly AnyRow[]> {
 }
 
 /** Commands of operations that share a first word. */
-const GROUPS: Readonly<Record<string, readonly [says: string, example: string]>> = {
+const GROUPS: Readonly<Record<string, readonly [does: string, example: string]>> = {
   draft: [
-    'plans that are worked on in a conversation, before they run',
+    'Save, show and hand off plans in a conversation.',
     'planwright draft save plan.json --conversation reef-7 --by planner',
   ],
   artifact: [
-    'what a conversation found out or proposes, before anything runs',
+    'Save what a conversation found out or proposes.',
     'planwright artifact save findings.json --conversation reef-7 --by planner',
   ],
-  store: ['the result store: how much it has, copies of it, and what nobody needs', 'planwright store gc --dry-run'],
+  store: ['Copy the result store, or remove what nobody needs.', 'planwright store gc --dry-run'],
 };
+
+/** The groups of the help, each with its commands in order. The help names the others below the groups. */
+const HELP: Readonly<Record<string, string>> = {
+  'Start:': 'demo init run dev',
+  'Decide:': 'inbox effects approve reject edit revise withdraw answer',
+  'Look:': 'list status watch result why trace',
+  'Operate:':
+    'pause resume cancel kill retry skip resolve cancel-node fallback go-on worker serve mcp codec doctor store',
+  'Write:': 'plan compile diff capabilities schema draft artifact',
+};
+const HIDDEN: readonly string[] = ['version', 'completion', 'help'];
 
 export function commandsOf(rows: readonly AnyRow[]): readonly Command[] {
   const groupOf = ({ words }: AnyRow) => words.split(' ')[0]!;
   const made = (some: readonly AnyRow[]) => some.map((row) => rowCommand(row, VIEWS, BY_HAND));
-  const groups = Object.entries(GROUPS).map(([name, [says, example]]) =>
-    defineGroup(name, says, example, made(rows.filter((row) => groupOf(row) === name))),
+  const groups = Object.entries(GROUPS).map(([name, [does, example]]) =>
+    defineGroup(name, does, example, made(rows.filter((row) => groupOf(row) === name))),
   );
-  return [...made(rows.filter((row) => GROUPS[groupOf(row)] === undefined)), ...groups];
+  const all = [...made(rows.filter((row) => GROUPS[groupOf(row)] === undefined)), ...groups];
+  const listed = Object.entries(HELP).flatMap(([heading, names]) =>
+    names.split(' ').flatMap((name) => all.filter((one) => one.name() === name).map((one) => one.helpGroup(heading))),
+  );
+  return [...listed, ...all.filter((one) => !listed.includes(one))];
+}
+
+/** A hidden command can be typed; the help does not list it. */
+export function isHidden(command: Command): boolean {
+  return HIDDEN.includes(command.name());
 }

@@ -16,9 +16,9 @@ export const mcp = byHand({
     example: 'mcp --config planwright.config.ts --by operator',
     place: [...IN_PROJECT, 'taskQueue'],
     from: { by: 'person', approval: 'approval' },
-    more: 'a host starts this command and talks to it (docs/mcp.md)',
+    more: 'The host starts this command (docs/mcp.md).',
   },
-  does: 'Lets a host of MCP run plans, over stdin and stdout.',
+  does: 'Let an MCP host run plans over stdin and stdout.',
   input: (z) =>
     z.object({
       by: z.string().describe('the person at the host'),

@@ -28,9 +28,9 @@ export const init = byHand({
     words: 'init',
     example: 'init --key-pair --by operator --role reviewer',
     from: { model: 'text-or-flag', role: 'words' },
-    more: 'overwrites nothing',
+    more: 'It overwrites nothing.',
   },
-  does: 'Starts a project in this folder: a config, and keys to sign with.',
+  does: 'Start a project here: a config, a plan and a test.',
   input: (z) => z.object(INIT(z)),
   async run(typed, { output }) {
     const { startProject } = await import('../starting/index.ts');
@@ -56,9 +56,9 @@ export const doctor = byHand({
     words: 'doctor',
     example: 'doctor --demo gene-strategies',
     place: [...IN_PROJECT, 'taskQueue'],
-    more: 'exits 2 when something is',
+    more: 'It exits 2 if something is missing.',
   },
-  does: 'Checks what runs stand on, and says what to do about what is missing.',
+  does: 'Check what runs need, and say how to fix what is missing.',
   input: (z) => z.object({}),
   async run(typed, { output, plans }) {
     const { examine } = await import('../working/index.ts');

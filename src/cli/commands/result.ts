@@ -1,5 +1,6 @@
 /** `planwright result` in text: one id per line of a set, or the lines of its file; jsonl has one record per line. */
 
+import { quoteForShell } from '../../plan/text/index.ts';
 import { OperationError } from '../../operations/index.ts';
 import { asTyped } from '../typed-command.ts';
 import type { View } from '../row-command.ts';
@@ -14,7 +15,7 @@ export const resultView: View<'result'> = {
     throw new OperationError('USAGE', message);
   },
   onward: ({ workflowId }, flags) =>
-    `the run goes on; come back with \`${asTyped(`result ${String(workflowId)}${flags}`)}\``,
+    `the run goes on; come back with \`${asTyped(`result ${quoteForShell(String(workflowId))}${flags}`)}\``,
   async handle(work, { workflowId = '' }, { flags, output, plans }) {
     const { run } = await plans.run(workflowId);
     const { reportWait } = await import('../report-wait.ts');

@@ -1,7 +1,6 @@
 /** `planwright run`: starts a run, shows it, asks for decisions, and waits for its end. */
 
 import { IN_PROJECT, OperationError, SIGNED, textField } from '../../operations/index.ts';
-import { asTyped } from '../typed-command.ts';
 import { byHand } from '../define-command.ts';
 import { SETTINGS, STARTING } from '../flags.ts';
 
@@ -45,18 +44,16 @@ export const run = byHand({
       context: 'object',
     },
   },
-  does: 'Starts a run of a plan, or of a goal that its worker plans, and waits for its end.',
+  does: 'Start a run of a plan or of a goal, and wait for its end.',
   input: (z) =>
     z.object({
       document: z.unknown().optional().describe('plan document'),
       goal: textField(z, 'in place of a file: what is to be done, in words; the worker asks its model for a plan'),
-      model: textField(z, 'refused: a run asks the model of its worker; `plan` takes it'),
       ...STARTING(z),
       ...SETTINGS(z),
     }),
   async run(typed, shell) {
-    const { document, goal, model, approve, yes, reuse } = typed;
-    if (model !== undefined) throw new OperationError('USAGE', modelOfWorker());
+    const { document, goal, approve, yes, reuse } = typed;
     const isOfRun = (goal ?? document) === undefined && reuse !== undefined;
     if (!isOfRun && (goal === undefined) === (document === undefined)) {
       throw new OperationError(
@@ -70,9 +67,6 @@ export const run = byHand({
   },
 });
 
-const modelOfWorker = () =>
-  '--model: a run asks the model of its worker; set "model" in the worker\'s planwright.config.ts. ' +
-  `\`${asTyped('plan GOAL --model URL')}\` makes a plan without a run, and \`${asTyped('run FILE')}\` runs it`;
 const NOT_IN_ADVANCE =
   '--approve approves the plan that is given, and with --goal there is none yet: look at the plan when it is there, ' +
   'or let what only reads run without a person, with --approval effects';

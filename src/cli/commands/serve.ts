@@ -15,7 +15,7 @@ export const serve = byHand({
     place: [...IN_PROJECT, 'taskQueue'],
     from: { token: 'file', proxyAddress: 'words' },
   },
-  does: 'Serves the page: what waits for a person, runs, plans and results in a browser, until Ctrl-C.',
+  does: 'Serve the page: plans, runs and decisions in a browser.',
   input: (z) =>
     z.object({
       port: countField(z, 'listen on this port; 0 takes any (default 7280)', 0),

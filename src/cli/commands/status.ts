@@ -65,7 +65,7 @@ function textOf(status: Status, flags: string, columns: number): string {
 function nextCommand(status: Status, flags: string): string | undefined {
   const { workflowId, phase, outcome, paused, waitingFor } = status;
   const id = quoteForShell(workflowId);
-  if (paused === true) return asTyped(`control ${id} resume${flags}`);
+  if (paused === true) return asTyped(`resume ${id}${flags}`);
   if (waitingFor > 0) return undefined;
   return phase === 'running' || outcome === 'done' ? asTyped(`result ${id}${flags}`) : undefined;
 }

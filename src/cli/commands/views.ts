@@ -1,9 +1,15 @@
 /** What a command's row does not describe: a view of its answer, its exit, notes on stderr. */
 
+import { quoteForShell } from '../../plan/text/index.ts';
 import { asTyped } from '../typed-command.ts';
 import type { Views } from '../row-command.ts';
 
 const decide = () => import('./decide.ts');
+const decision = (kind: 'reject' | 'edit' | 'revise' | 'withdraw') => async () => (await decide()).verbView(kind);
+/** `plan-1: paused` */
+const reply = async () => ({
+  show: (answer: { readonly workflowId: string; readonly reply: string }) => `${answer.workflowId}: ${answer.reply}`,
+});
 
 export const VIEWS: Views = {
   answer: async () => (await import('./answer.ts')).answerView,
@@ -18,31 +24,42 @@ export const VIEWS: Views = {
       found.mermaid ?? (await import('../plan-text.ts')).compiledText(found, output.columns),
     notes: ({ limits }) => (limits === undefined ? [] : [`note: ${limits}`]),
   }),
-  control: async () => ({ show: ({ workflowId, reply }) => `${workflowId}: ${reply}` }),
+  cancel: reply,
+  cancelNode: reply,
   copyStore: async () => ({
     onward: 'what was copied stays; type it again to go on',
     fails: ({ problems }) => problems.length > 0,
   }),
-  decide: async () => (await decide()).decideView,
   diff: async () => ({
     show: ({ same, after, text }) => (same ? `one plan, digest ${after}` : text),
     exit: ({ same }) => (same ? 'done' : 'badOutcome'),
   }),
+  edit: decision('edit'),
   effects: async () => (await decide()).effectsView,
+  fallback: reply,
+  goOn: reply,
   handOff: async () => ({
     notes: ({ repeated, workflowId, digest }, { flags }) => [
       ...(repeated ? ['this revision was handed off before; there is one run of it'] : []),
-      `approve with: ${asTyped(`approve ${workflowId} --digest ${digest.slice(0, 8)}${flags}`)}`,
+      `approve with: ${asTyped(`approve ${quoteForShell(workflowId)} --digest ${digest.slice(0, 8)}${flags}`)}`,
     ],
   }),
+  kill: reply,
   inbox: async () => (await import('./list.ts')).inboxView,
   list: async () => (await import('./list.ts')).listView,
+  pause: reply,
   plan: async () => (await import('./plan.ts')).planView,
-  reject: async () => (await decide()).rejectView,
+  reject: decision('reject'),
+  resolve: reply,
   result: async () => (await import('./result.ts')).resultView,
+  resume: reply,
+  retry: reply,
+  revise: decision('revise'),
   // Printed bare in every format, so that it can be redirected to a file.
   schema: async () => ({ isBare: true, show: (schema) => JSON.stringify(schema, null, 2) }),
+  skip: reply,
   status: async () => (await import('./status.ts')).statusView,
   trace: async () => (await import('./trace.ts')).traceView,
   why: async () => (await import('./why.ts')).whyView,
+  withdraw: decision('withdraw'),
 };

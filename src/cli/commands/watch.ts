@@ -1,5 +1,6 @@
 /** `planwright watch`: follows a run until it ends and prints a record for each change. */
 
+import { quoteForShell } from '../../plan/text/index.ts';
 import { errorOfEnd, exitOf, endFacts, type ExitName } from '../../operations/index.ts';
 import { given, type RunEnd, type RunView } from '../../protocol/index.ts';
 import { asTyped } from '../typed-command.ts';
@@ -42,15 +43,15 @@ export const watch = byHand({
     words: 'watch <workflow-id>',
     example: 'watch plan-1 -o jsonl',
     place: ['timeout'],
-    more: 'exits by its outcome',
+    more: 'Its exit code is that of the outcome.',
   },
-  does: 'Follows a run, a line for each change, until it ends.',
+  does: 'Follow a run until it ends, a line for each change.',
   input: (z) => z.object({ workflowId: z.string().describe('the run') }),
   async run({ workflowId, ...rest }, { output, flags, plans }) {
     const limit = timeLimit(rest);
     const session = await plans.run(workflowId);
     const { usageReport } = await import('../usage-report.ts');
-    const back = `come back with \`${asTyped(`watch ${workflowId}${flags}`)}\``;
+    const back = `come back with \`${asTyped(`watch ${quoteForShell(workflowId)}${flags}`)}\``;
     const { signal, end: endWait } = startWait(limit, `the run ${workflowId} goes on; ${back}`);
     const changes: (Change | End)[] = [];
     // Lines piped to the same terminal would overwrite the drawing.

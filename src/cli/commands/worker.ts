@@ -33,7 +33,7 @@ const place = [...IN_PROJECT, 'taskQueue'] as const;
  */
 export const worker = byHand({
   command: { words: 'worker', example: 'worker --demo gene-strategies', place },
-  does: 'Carries out the nodes of runs, until Ctrl-C.',
+  does: 'Run the nodes of runs, until Ctrl-C.',
   input: (z) => z.object(WORKER(z)),
   async run(typed, { output, plans }) {
     const { openLog, startWorker, printReady } = await import('../working/index.ts');
@@ -53,7 +53,7 @@ export const worker = byHand({
  */
 export const dev = byHand({
   command: { words: 'dev', example: 'dev --demo gene-strategies', place, from: { db: 'file' } },
-  does: 'A Temporal dev server and a worker in one, until Ctrl-C.',
+  does: 'Start a Temporal dev server and a worker, until Ctrl-C.',
   input: (z) => z.object({ ...WORKER(z), ...SERVER(z) }),
   async run(typed, { output, plans }) {
     if (typed.serverOnly === true) return serve(typed, output);

@@ -36,7 +36,7 @@ import { withDev } from './with-dev.ts';
 import { outlineLines } from '../../plan/lines/index.ts';
 import { outlineOf, type CompiledPlan, type PlanIssue } from '../../plan/index.ts';
 import type { Output } from '../terminal/index.ts';
-import { cutCharacters } from '../../plan/text/index.ts';
+import { cutCharacters, quoteForShell } from '../../plan/text/index.ts';
 
 const FIRST_IDS = 10;
 const FIRST_CHARACTERS = 2000;
@@ -59,7 +59,7 @@ async function reportEnd(workflowId: string, shell: Shell, usage?: UsageReport):
   const { code, message, issues = [], nodes = ended.missing ?? [] } = error as Failure;
   noteIssues(issues, output);
   if (GOES_ON.has(code))
-    output.note(`go on with what it has finished: ${asTyped(`run --reuse ${workflowId}${flags}`)}`);
+    output.note(`go on with what it has finished: ${asTyped(`run --reuse ${quoteForShell(workflowId)}${flags}`)}`);
   const lines = nodes.length > 0 ? nodeLines(nodes, { columns: output.lineColumns }) : [];
   output.print({ ok: false, ...report, error }, () => [message, ...lines].join('\n'));
   return ERROR_CODES[code].exit;
@@ -75,7 +75,7 @@ interface Failure {
 /** Short for a person at a terminal, whole for a file or a program. */
 async function resultText(workflowId: string, { flags, output, perform }: Shell): Promise<string> {
   const found = await perform('result', { workflowId, format: 'ids' });
-  const command = asTyped(`result ${workflowId}${flags}`);
+  const command = asTyped(`result ${quoteForShell(workflowId)}${flags}`);
   const text = 'text' in found ? found.text : JSON.stringify('value' in found ? found.value : found, null, 2);
   if (output.lineColumns === Infinity) return text;
   if (found.kind !== 'set') {
@@ -200,7 +200,7 @@ async function attached(
   isShown = true,
 ): Promise<ExitName> {
   const { output, flags, plans } = shell;
-  const back = `come back with \`${asTyped(`result ${workflowId}${flags}`)}\``;
+  const back = `come back with \`${asTyped(`result ${quoteForShell(workflowId)}${flags}`)}\``;
   const session = await plans.run(workflowId);
   const wait = startWait(limit, `the run ${workflowId} goes on; ${back}`);
   const view = progressView(plan, output, (change) => prompts.onChange(change));

@@ -71,7 +71,7 @@ function heldFinding({ deployment, build, current, runs }: Held, polled: Readonl
       state: 'warn',
       message:
         `${finding}, and the current one is ${current ?? 'none'}: keep a worker of ${build} until they have ended, or have each go on ` +
-        `with \`${asTyped('control RUN go-on')}\`; \`${asTyped('list --open')}\` names them`,
+        `with \`${asTyped('go-on RUN')}\`; \`${asTyped('list --open')}\` names them`,
     },
   ];
 }

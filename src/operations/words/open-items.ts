@@ -39,7 +39,7 @@ export function waitPhrase(item: OpenItem): string {
 }
 
 const SETTLE = 'OUTCOME is succeeded (it happened; --value has its result) or failed (it did not)';
-const AGAIN = 'retry-node does it once more, and needs --comment: how you know that it did not happen';
+const AGAIN = '`retry` does it once more, and needs --comment: how you know that it did not happen';
 
 /** An unsigned message; `by` is not typed. */
 type Message = Readonly<Record<string, unknown>>;
@@ -79,20 +79,27 @@ function answerWords(run: string, { question, value, ...rest }: Message): readon
 function controlWords(run: string, { action, node, ...rest }: Message): readonly string[] {
   const about = node === undefined ? [] : [wordOf(node)];
   const named = { ...rest, ...given({ digest: (rest['digest'] as string | undefined)?.slice(0, DIGITS) }) };
-  return ['control', run, wordOf(action), ...about, ...options(named, ['outcome', 'value', 'digest', 'comment'])];
+  return [verbOf(action), run, ...about, ...options(named, ['outcome', 'value', 'digest', 'comment'])];
 }
 
 function decisionWords(run: string, { kind, digest, nodes, plan, ref, ...rest }: Message): readonly string[] {
-  const verb = VERBS[String(kind)];
   const named = Array.isArray(nodes) ? { nodes: nodes.join(',') } : {};
   const document = (plan ?? ref) === undefined ? {} : { plan: 'FILE' };
   const all = { ...rest, ...named, ...document, digest: String(digest).slice(0, DIGITS) };
-  const head = verb === undefined ? ['decide', run, '--kind', wordOf(kind)] : [verb, run];
-  return [...head, ...options(all, ['digest', 'nodes', 'plan', 'feedback', 'all-seen', 'comment'])];
+  return [verbOf(kind), run, ...options(all, ['digest', 'nodes', 'plan', 'feedback', 'all-seen', 'comment'])];
 }
 
 const DIGITS = 8;
-const VERBS: Readonly<Record<string, string>> = { approve: 'approve', 'approve-part': 'approve', reject: 'reject' };
+/** Commands whose names differ from those of their decisions and actions. */
+const VERBS: Readonly<Record<string, string>> = {
+  'approve-part': 'approve',
+  'retry-node': 'retry',
+  'skip-node': 'skip',
+};
+
+function verbOf(name: unknown): string {
+  return VERBS[String(name)] ?? wordOf(name);
+}
 
 function options(message: Message, names: readonly string[]): readonly string[] {
   return names.flatMap((name) => (message[name] === undefined ? [] : [`--${name}`, wordOf(message[name])]));

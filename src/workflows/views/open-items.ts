@@ -12,7 +12,7 @@ import {
   nodeId,
   type MissingApproval,
 } from '../../protocol/index.ts';
-import { clockText, cutCharacters, visible, oneLine } from '../../plan/text/index.ts';
+import { clockText, cutCharacters, quoteForShell, visible, oneLine } from '../../plan/text/index.ts';
 import type { Run } from '../run/in-memory.ts';
 import { askedAbout } from '../run/talk/questions.ts';
 import { reasonFor } from '../run/spending/spend.ts';
@@ -268,7 +268,9 @@ export function approvalItem(run: Run, opening: Opening): OpenItem {
 /** The lines of external context; a cut line names the command that shows all of it. */
 function contextOf({ workflowId }: Run, lines: readonly string[]): readonly string[] {
   const isCut = lines.some((line) => line.includes('…'));
-  return isCut ? [...lines, `a whole value: planwright result ${workflowId} --context NAME`] : lines;
+  return isCut
+    ? [...lines, `a whole value: planwright result ${visible(quoteForShell(workflowId))} --context NAME`]
+    : lines;
 }
 
 /** `planwright why` shows those of a single node. */

@@ -94,7 +94,7 @@ function judgeDecision(
 /** The next step of a late decision: a fully approved plan can be changed after an approval is withdrawn. */
 function nextAfter({ workflowId, state: { approval } }: Run, { kind }: Signed, { refusal }: Refused): string {
   if (refusal !== 'already-decided' || approval.phase !== 'running' || kind.startsWith('approve')) return '';
-  const command = `planwright decide ${visible(quoteForShell(workflowId))} --kind withdraw --digest ${approval.digest.slice(0, 8)}`;
+  const command = `planwright withdraw ${visible(quoteForShell(workflowId))} --digest ${approval.digest.slice(0, 8)}`;
   return `; to change what has not begun, whoever said it first takes it back: ${command}`;
 }
 

@@ -1,0 +1,84 @@
+/** `planwright completion`: what a shell needs to complete commands and options. `planwright version`. */
+
+import type { Command } from 'commander';
+import { byHand } from '../define-command.ts';
+import { version } from '../version.ts';
+
+export const printVersion = byHand({
+  command: { words: 'version', example: 'version' },
+  does: 'Print the version.',
+  input: (z) => z.object({}),
+  async run(_typed, { output }) {
+    output.print({ ok: true, version: version() }, version);
+    return 'done';
+  },
+});
+
+/**
+ * Add it to the start file of the shell: `source <(planwright completion bash)`, the same with `zsh`, or
+ * `planwright completion fish | source`. It completes commands, options, and files after them.
+ */
+export const completion = byHand({
+  command: { words: 'completion <shell>', example: 'completion bash' },
+  does: 'Print a script that completes commands and options in a shell.',
+  input: (z) => z.object({ shell: z.enum(['bash', 'zsh', 'fish']).describe('bash, zsh or fish') }),
+  async run({ shell }, { output }) {
+    const [{ buildProgram }, { allRows }] = await Promise.all([import('../program.ts'), import('./index.ts')]);
+    const script = SCRIPTS[shell](wordsOf(buildProgram('planwright', await allRows())));
+    output.print({ ok: true, shell, script }, () => script);
+    return 'done';
+  },
+});
+
+/** The words that may follow a command, by its path: `''` is the program itself. */
+type Words = ReadonlyMap<string, readonly string[]>;
+
+function wordsOf(program: Command): Words {
+  const commands = program.commands.map((one) => one.name());
+  const globals = program.options.filter(({ hidden }) => !hidden).flatMap(({ long }) => long ?? []);
+  const below = (command: Command, path: string): [string, readonly string[]][] => {
+    const options = command.options.flatMap(({ long }) => long ?? []);
+    const names = command.commands.map((one) => one.name());
+    const choices = path === 'completion' ? Object.keys(SCRIPTS) : path === 'help' ? [...commands, 'options'] : [];
+    return [
+      [path, [...names, ...choices, ...new Set([...options, ...globals])]],
+      ...command.commands.flatMap((one) => below(one, `${path} ${one.name()}`.trim())),
+    ];
+  };
+  return new Map(below(program, ''));
+}
+
+const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
+
+/** Without a match the shell completes files. Words before the command are options with their values. */
+function bashScript(words: Words): string {
+  const cases = [...words].map(([path, all]) => `    '${path}') list='${all.join(' ')}' ;;`);
+  const paths = [...words.keys()].filter(Boolean).map((path) => `'${path}'`);
+  return `_planwright() {
+  local cur="\${COMP_WORDS[COMP_CWORD]}" command='' at next list
+  for ((at = 1; at < COMP_CWORD; at++)); do
+    next="\${command:+$command }\${COMP_WORDS[at]}"
+    case "$next" in ${paths.join('|')}) command="$next" ;; esac
+  done
+  case "$command" in
+${cases.join('\n')}
+  esac
+  COMPREPLY=($(compgen -W "$list" -- "$cur"))
+}
+complete -o default -F _planwright planwright`;
+}
+
+/** zsh runs the script of bash, which therefore avoids zsh's own variables, such as `path` and `words`. */
+function zshScript(words: Words): string {
+  return `autoload -U +X compinit && compinit\nautoload -U +X bashcompinit && bashcompinit\n${bashScript(words)}`;
+}
+
+function fishScript(words: Words): string {
+  return [...words]
+    .map(([path, all]) => {
+      const seen = path.split(' ').map((name) => `__fish_seen_subcommand_from ${name}`);
+      const when = path === '' ? '__fish_use_subcommand' : seen.join('; and ');
+      return `complete -c planwright -n '${when}' -a '${all.join(' ')}'`;
+    })
+    .join('\n');
+}
