@@ -21,7 +21,7 @@ import {
 import type { z } from 'zod';
 import { counted } from '../plan/text/index.ts';
 import { asTyped, connectionFlags } from './typed-command.ts';
-import { commonText, isCommon, PLACE, type PlaceTyped } from './flags.ts';
+import { commonText, isCommon, PLACE, SHARED, type PlaceTyped } from './flags.ts';
 import { applyTemporalFlags, type GlobalOptions } from './global-flags.ts';
 import { dashed, optionOf, readChoice } from './options.ts';
 import { createOutput, type Output } from './terminal/index.ts';
@@ -84,12 +84,12 @@ export function declareCommand(row: AnyRow, run: (typed: Typed) => Promise<ExitN
   // Each may be missing to Commander, since `-w RUN` stands for the first one. `typedWords` checks them.
   for (const [written, field] of places) command.argument(written.replace(/^<(.*)>$/, '[$1]'), helpOf(field));
   const placed = places.map(([, field]) => field);
-  if (namesRun(placed)) command.addOption(new Option('-w, --workflow-id <workflow-id>').hideHelp());
+  if (namesRun(placed)) command.addOption(new Option('-w, --workflow-id <workflow-id>').helpGroup(SHARED));
   for (const field of [...fields, ...flags]) {
     const option = placed.includes(field) ? undefined : optionOf(field);
-    if (option !== undefined) command.addOption(option.hideHelp(isCommon(field, place)));
+    if (option !== undefined) command.addOption(isCommon(field, place) ? option.helpGroup(SHARED) : option);
   }
-  for (const name of place) command.addOption(optionOf(PLACE[name])!.hideHelp());
+  for (const name of place) command.addOption(optionOf(PLACE[name])!.helpGroup(SHARED));
   const required = command.options.filter(({ mandatory }) => mandatory).map(({ flags: written }) => written);
   command.usage(['[options]', ...places.map(([written]) => written), ...required].join(' '));
   const common = commonText(fields, place);

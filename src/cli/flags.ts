@@ -36,6 +36,9 @@ export const PLACE: Readonly<Record<PlaceFlag, InputField>> = {
   timeout: place('timeout', 'wait at most this long, such as 90s or 10m', 'duration'),
 };
 
+/** The group of options that the help of a command does not list. */
+export const SHARED = 'shared';
+
 /** The options that many commands share. `help options` describes them once; the help of a command only names them. */
 export const COMMON: Readonly<Record<string, readonly InputField[]>> = {
   Project: [PLACE.config, PLACE.demo, PLACE.store, PLACE.taskQueue],

@@ -2,13 +2,13 @@
 
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Help, type Option } from 'commander';
 import { COLOR_MODES, createOutput, FORMATS, type Output } from './terminal/index.ts';
 import { exitCodeOf, type AnyRow } from './define-command.ts';
 import { asTyped } from './typed-command.ts';
 import { EXIT_CODES, issuesOf, OperationError, toOperationError } from '../operations/index.ts';
 import { allRows, commandsOf, isHidden } from './commands/index.ts';
-import { COMMON } from './flags.ts';
+import { COMMON, SHARED } from './flags.ts';
 import { addTemporalFlags, OWN_OPTIONS, plainFlags } from './global-flags.ts';
 import { optionOf } from './options.ts';
 import { table } from '../plan/lines/index.ts';
@@ -75,8 +75,9 @@ export function buildProgram(name: string, rows: readonly AnyRow[]): Command {
     .configureHelp({
       minWidthToWrap: LEAST_WORDS,
       subcommandTerm: (command) => command.name(),
-      // `help options` describes those of every command.
-      visibleOptions: ({ parent, options }) => (parent === null ? [] : options.filter(({ hidden }) => !hidden)),
+      // Suggestions for a misspelt option use the help's list too, so options are left out only while help is printed.
+      formatHelp: (command, help) =>
+        new Help().formatHelp(command, Object.assign(help, { visibleOptions: ownOptions })),
     })
     .addHelpText('afterAll', ({ command }) => (command.parent === null ? FOOTER : `\n${MORE}`));
   for (const option of Object.values(OWN_OPTIONS)) program.addOption(option);
@@ -86,6 +87,11 @@ export function buildProgram(name: string, rows: readonly AnyRow[]): Command {
     program.addCommand(command, { hidden: isHidden(command) });
   }
   return program;
+}
+
+/** `help options` describes the others. */
+export function ownOptions({ parent, options }: Command): Option[] {
+  return parent === null ? [] : options.filter((one) => !one.hidden && one.helpGroupHeading !== SHARED);
 }
 
 const MORE = '`help options` describes the options of every command.';
@@ -110,7 +116,7 @@ function helpCommand(program: Command): Command {
 }
 
 /** A command whose help is that of the options of every command, and of those that many share. */
-export function optionsPage(program: Command): Command {
+function optionsPage(program: Command): Command {
   const page = new Command(program.name())
     .usage('COMMAND [options]')
     .description('The options of every command. The help of a command names the shared ones that it takes.')

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { buildProgram } from '../../src/cli/program.ts';
+import { buildProgram, ownOptions } from '../../src/cli/program.ts';
 import { allRows } from '../../src/cli/commands/index.ts';
 import { CONFIG, planwright, start, type Answer } from './planwright.ts';
 import { testFolder } from '../support/folders.ts';
@@ -26,13 +26,13 @@ describe('the program', () => {
 
   test('has at most 250 options, and describes those that commands share once', async () => {
     const leaves = commands.flatMap((one) => (one.commands.length === 0 ? [one] : one.commands));
-    const own = leaves.flatMap(({ options }) => options.filter(({ hidden }) => !hidden));
+    const own = leaves.flatMap(ownOptions);
     const { stdout } = await planwright(['help', 'options']);
     const shared = stdout.match(/^ {2}(-\w, )?--/gm) ?? [];
     expect(own.length + shared.length).toBeLessThanOrEqual(250);
     for (const command of leaves)
-      for (const { long, hidden } of command.options)
-        if (hidden && long !== '--workflow-id') expect(stdout, command.name()).toContain(long);
+      for (const option of command.options)
+        if (!own.includes(option) && option.short !== '-w') expect(stdout, command.name()).toContain(option.long);
   });
 
   test.each([['--help'], ['help', 'run'], ['help', 'options'], ['version']])(
@@ -101,6 +101,8 @@ describe('the program', () => {
     [['cancel', 'plan-1', '--by', 'operator'], "unknown option '--by'"],
     [['why', '-w', 'plan-1'], "missing required argument 'node'"],
     [['status', 'plan-1', '--workflow-id', 'plan-2'], 'expected 1 argument but got 2 (plan-2, plan-1)'],
+    [['pause', 'plan-1', '--comentt', 'x'], 'Did you mean --comment?'],
+    [['status', '--colour', 'never'], 'Did you mean --color?'],
     [['completion', 'csh'], 'shell: expected bash or zsh or fish, got "csh"'],
     [['inbox', '--limit', '0'], '--limit: expected a whole number from 1'],
     [['trace', 'plan-1', '--after', '-1'], '--after: expected a whole number from 0'],
