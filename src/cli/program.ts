@@ -82,7 +82,7 @@ export function buildProgram(name: string, rows: readonly AnyRow[]): Command {
     .addHelpText('afterAll', ({ command }) => (command.parent === null ? FOOTER : `\n${MORE}`));
   for (const option of Object.values(OWN_OPTIONS)) program.addOption(option);
   addTemporalFlags(program);
-  for (const command of [...commandsOf(rows), helpCommand(program)]) {
+  for (const command of [...commandsOf(rows), helpCommand(program), completionCommand(program)]) {
     for (const one of [command, ...command.commands]) one.copyInheritedSettings(program);
     program.addCommand(command, { hidden: isHidden(command) });
   }
@@ -112,6 +112,17 @@ function helpCommand(program: Command): Command {
       );
       if (found !== undefined) return found.outputHelp();
       return program.error(`error: unknown command '${words.join(' ')}'`, { code: 'commander.unknownCommand' });
+    });
+}
+
+function completionCommand(program: Command): Command {
+  return new Command('completion')
+    .description('Print a script that completes commands and options in a shell.')
+    .argument('<shell>', 'bash, zsh or fish')
+    .addHelpText('after', '\nExample:\n  planwright completion bash')
+    .action(async (shell: string) => {
+      const { completionScript } = await import('./completion.ts');
+      process.stdout.write(`${completionScript(program, shell)}\n`);
     });
 }
 

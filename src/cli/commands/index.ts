@@ -18,8 +18,7 @@ const BY_HAND = {
   mcp: async () => (await import('./mcp.ts')).mcp,
   doctor: async () => (await import('./project.ts')).doctor,
   demo: async () => (await import('./demo.ts')).demo,
-  version: async () => (await import('./completion.ts')).printVersion,
-  completion: async () => (await import('./completion.ts')).completion,
+  version: async () => (await import('./project.ts')).printVersion,
 } as const;
 
 const ALL = { ...BY_HAND, ...OPERATIONS };

@@ -1,9 +1,10 @@
-/** `planwright init` and `doctor`. */
+/** `planwright init`, `doctor` and `version`. */
 
 import { table } from '../../plan/lines/index.ts';
 import { IN_PROJECT } from '../../operations/index.ts';
 import { byHand } from '../define-command.ts';
 import { INIT } from '../flags.ts';
+import { version } from '../version.ts';
 import type { Style } from '../terminal/index.ts';
 import type { DoctorCheck } from '../working/index.ts';
 
@@ -37,6 +38,16 @@ export const init = byHand({
     const { record, text: summary, steps } = await startProject(typed);
     output.print({ ok: true, ...record }, () => summary);
     for (const line of steps) output.note(line);
+    return 'done';
+  },
+});
+
+export const printVersion = byHand({
+  command: { words: 'version', example: 'version' },
+  does: 'Print the version.',
+  input: (z) => z.object({}),
+  async run(_typed, { output }) {
+    output.print({ ok: true, version: version() }, version);
     return 'done';
   },
 });

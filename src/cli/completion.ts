@@ -1,34 +1,15 @@
-/** `planwright completion`: what a shell needs to complete commands and options. `planwright version`. */
+/** `planwright completion`: scripts with which a shell completes commands and options. */
 
 import type { Command } from 'commander';
-import { byHand } from '../define-command.ts';
-import { version } from '../version.ts';
-
-export const printVersion = byHand({
-  command: { words: 'version', example: 'version' },
-  does: 'Print the version.',
-  input: (z) => z.object({}),
-  async run(_typed, { output }) {
-    output.print({ ok: true, version: version() }, version);
-    return 'done';
-  },
-});
+import { readChoice } from './options.ts';
 
 /**
  * Add it to the start file of the shell: `source <(planwright completion bash)`, the same with `zsh`, or
- * `planwright completion fish | source`. It completes commands, options, and files after them.
+ * `planwright completion fish | source`. It completes commands and options, and files after them.
  */
-export const completion = byHand({
-  command: { words: 'completion <shell>', example: 'completion bash' },
-  does: 'Print a script that completes commands and options in a shell.',
-  input: (z) => z.object({ shell: z.enum(['bash', 'zsh', 'fish']).describe('bash, zsh or fish') }),
-  async run({ shell }, { output }) {
-    const [{ buildProgram }, { allRows }] = await Promise.all([import('../program.ts'), import('./index.ts')]);
-    const script = SCRIPTS[shell](wordsOf(buildProgram('planwright', await allRows())));
-    output.print({ ok: true, shell, script }, () => script);
-    return 'done';
-  },
-});
+export function completionScript(program: Command, shell: string): string {
+  return SCRIPTS[readChoice('shell', shell, ['bash', 'zsh', 'fish'])](wordsOf(program));
+}
 
 /** The words that may follow a command, by its path: `''` is the program itself. */
 type Words = ReadonlyMap<string, readonly string[]>;
