@@ -54,6 +54,8 @@ const COMMENTS = { lines: 10881, words: 108243 };
 const NAMES_DEFINED_TWICE = 2;
 
 const LONG_LINE = 120;
+/** Words that a comment has at least to be in the sample. */
+const WORDS_SAMPLED = 8;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const made = referencePages(root).map((path) => relative(root, path).replaceAll(sep, '/'));
 const files = ['src', 'examples', 'bench', 'scripts', 'test', 'docs']
@@ -66,7 +68,17 @@ const files = ['src', 'examples', 'bench', 'scripts', 'test', 'docs']
   .filter((path) => !/(^|\/)node_modules\/|^docs\/api\/|^bench\/results\//.test(path) && !made.includes(path));
 
 const code = files.filter((path) => /\.(ts|tsx|js|mjs|css)$/.test(path));
+const sources = code.filter((path) => within('src')(path) && !path.endsWith('.css'));
 let isAbove = false;
+
+// A sample for a reader: `node scripts/count-lines.mjs --comments | sort -R --random-source=<(yes 7) | head -60`.
+if (process.argv.includes('--comments')) {
+  for (const path of sources) {
+    const found = comments(readFileSync(join(root, path), 'utf8')).map((text) => text.replaceAll(/\s+/g, ' ').trim());
+    for (const text of found) if (words(text) >= WORDS_SAMPLED) console.log(`${path}: ${text}`);
+  }
+  process.exit();
+}
 
 console.log('| what | count | budget |\n| --- | ---: | ---: |');
 for (const [folder, budget] of Object.entries(CODE))
@@ -89,7 +101,6 @@ row(
   ),
   WORDS_OF_PAGES,
 );
-const sources = code.filter((path) => within('src')(path) && !path.endsWith('.css'));
 row(
   'src, lines of comments',
   sum(sources, (text) => linesOfText(`${comments(text).join('\n')}\n`)),

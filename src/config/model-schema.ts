@@ -49,13 +49,13 @@ const settings = {
    */
   api: ofServer.api.optional(),
   /**
-   * The form that the server keeps a reply to: `json_schema`, `json_object` (JSON of any shape) or `none`. With the last two the schema
-   * stands in the prompt, and the reply is checked all the same. Default `json_schema`.
+   * The form that the server enforces on a reply: `json_schema`, `json_object` (JSON of any shape) or `none`. With the
+   * last two the prompt contains the schema; the reply is checked in each case. Default `json_schema`.
    */
   format: ofServer.format.optional(),
   /**
-   * `{ input, cachedInput?, output }` per million tokens, by the name of a model, in one currency. Without a price the cost is what the server
-   * tells (OpenRouter: in US dollars), else not known, never 0.
+   * `{ input, cachedInput?, output }` per million tokens, by the name of a model, in one currency. Without a price the
+   * cost is what the server reports (OpenRouter: in US dollars), else unknown, never 0.
    */
   prices: z.record(z.string(), price, 'expected { [model]: { input, cachedInput?, output } }').readonly().optional(),
   /** 0 to 2. Default: none is sent, since models that reason refuse it. `null`: none, on top of a layer that has one. */

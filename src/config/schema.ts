@@ -39,7 +39,7 @@ const store = strict({
       region: z.string().min(1).optional(),
       /** The address of another service than AWS that speaks S3. */
       endpoint: z.url({ protocol: /^https?$/, error: AN_ENDPOINT }).optional(),
-      /** Whether the bucket stands in the path of the address, as many such services ask. */
+      /** Whether the path of the address begins with the bucket, as many S3-like services require. */
       pathStyle: z.boolean().optional(),
     },
     CREDENTIALS,

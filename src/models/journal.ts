@@ -113,7 +113,7 @@ function triesOf(store: ResultStore, name: string, onCost: OnCost) {
   };
   /**
    * Reports the tries so far. @returns their number
-   * @param lost the cost of the try `bought`, and of one of which nobody has said how it ended; such a one is not told of without
+   * @param lost the cost of the try `bought`; a try whose end is unknown is reported only with it
    */
   const report = async (lost?: ModelUsage, bought?: number): Promise<number> => {
     for (let nth = 1; ; nth += 1) {

@@ -12,11 +12,11 @@ import { needProject } from './plans.ts';
 const COLUMNS = ['name', 'version', 'effect', 'kind', 'output', 'cost', 'capabilities', 'description'];
 
 /**
- * Each with its name, version, effect, output and description. The JSON schema of the arguments is in JSON alone;
- * agents have their tools.
+ * Prints the name, version, effect, output and description of each, and the tools of agents. Only JSON has the schema
+ * of the arguments.
  *
- * `--policy` tells instead how the loops of the project decide, or those of an agent (docs/policies.md), as a table of
- * the stages; with `--mermaid` as a diagram. JSON:
+ * `--policy` prints how the loops of the project or of an agent decide (docs/policies.md), as a table of the stages, or
+ * with `--mermaid` as a diagram. JSON:
  * `{"ok":true,"policy","stages":[{"name","kind","about"?,"writes"}],"exits":[{"from","to","label"?}],"text"}`.
  */
 export const capabilities = operation({

@@ -219,8 +219,8 @@ export async function eachAtOnce<T, Result>(all: readonly T[], work: (one: T) =>
 }
 
 /**
- * The oldest first, each with the command that says it, and those that ask the same of equal plans together; agents
- * that work for runs are asked too. What the list cannot show is told: docs/approval.md#the-inbox
+ * Oldest first, each with its command; items that ask the same about equal plans are grouped. Items of agents are
+ * included. It also says what it cannot list: docs/approval.md#the-inbox
  *
  * JSON:
  * `{"ok":true,"items":[{"workflowId","id","kind","text","since","deadline","roles"?,"digest","revision","nodes","nodeCount","asks"?,"effects"?,"missing"?,"schema"?,"default"?,"suggestions"?,"send","command","taskQueue"}],"groups":[{"first","count","runs":[{"workflowId","revision"}]}],"more","unreachable":[{"workflowId","taskQueue","reason"}],"notAsked"}`;

@@ -16,11 +16,11 @@ import { contextRefs } from '../plan/index.ts';
 import { grouped, listNames, quote, quoteForShell } from '../plan/text/index.ts';
 
 /**
- * Of a set one id a line, or a file (docs/files.md). `--node` takes an id or a context key. What it waits for is told
- * on stderr. JSON:
+ * Prints a set as one id per line, or as a file (docs/files.md). `--node` takes an id or a context key. Stderr says
+ * what the run waits for. JSON:
  * `{"ok":true,"kind":"set","recordType","count","source"?:{"path","sha256","bytes","notes"},"records":[{"id","sequence"?,"start"?,"stop"?,"strand"?,"matches"?}]}`,
- * `{"ok":true,"kind":"value","value"}` or `{"ok":true,"kind":"text","text"}`; jsonl of a set is one record a line. Of
- * a run that was rejected or expired after a part of it had run, `error.results` has the handles of what is there.
+ * `{"ok":true,"kind":"value","value"}` or `{"ok":true,"kind":"text","text"}`; jsonl of a set is one record a line. If a
+ * run was rejected or expired after a part of it ran, `error.results` has the handles of its results.
  */
 export const result = operation({
   command: {

@@ -6,9 +6,9 @@ import { OperationError } from './operation-error.ts';
 import { countField, flagField, IN_PROJECT, MAY_ACT, operation } from './operation.ts';
 
 /**
- * What is another thing in the second store stays as it is there, and is told; so is what is damaged. Both exit 1.
- * Typed again, an interrupted copy goes on. With keys in the config the copy is encrypted, whatever the first store
- * is. JSON: `{"ok","from","to","amounts","problems","problemCount"}`.
+ * Reports every key with other contents in the second store, which stays as it is, and everything that is damaged; both
+ * exit 1. If the copy is interrupted, type the command again. With keys in the config the copy is encrypted, whatever
+ * the first store is. JSON: `{"ok","from","to","amounts","problems","problemCount"}`.
  */
 export const copyStore = operation({
   command: { words: 'store copy <from> <to>', place: ['config', 'timeout'] },

@@ -12,14 +12,13 @@ import { seeNodes } from './run-facts.ts';
 type Seen = Awaited<ReturnType<typeof seeNodes>>;
 
 /**
- * In order, and between that each node that a worker has had: when its last attempt began, by whom, in which attempt,
- * how it ended and after how long. JSON has those nodes as `nodes`, each as in `status --nodes`. With `-o jsonl` it is
- * the audit: `{"seq","at","what","text","said"?}`, where `what` is `planned`, `compiled`, `decision`, `answer`,
- * `control`, `refused`, `asked`, `node`, `held` or `closed`, and `said` is what was taken: of a decision
- * `{"kind","digest","by","role"?,"comment"?,"verified",...}`. `verified` says whether a signature proved who spoke.
- * The value of an answer is in the result store, under `said.ref`. Decisions, answers and control messages are all
- * kept; of `refused` a run keeps the first 500, of `asked` and of `node` 5000 each, and `dropped` of the JSON document
- * says how many more there were.
+ * Lists decisions and events in order, with each node that a worker had: when its last attempt began, on which worker,
+ * its number, how it ended and after how long. JSON has those nodes as `nodes`, each as in `status --nodes`. With
+ * `-o jsonl` it is the audit: `{"seq","at","what","text","said"?}`, where `what` is `planned`, `compiled`, `decision`,
+ * `answer`, `control`, `refused`, `asked`, `node`, `held` or `closed`, and `said` is what was taken: of a decision
+ * `{"kind","digest","by","role"?,"comment"?,"verified",...}`. `verified` says whether a signature proved who spoke. The
+ * value of an answer is in the result store, under `said.ref`. A run keeps all decisions, answers and control messages,
+ * the first 500 of `refused`, and the first 5000 each of `asked` and `node`; `dropped` counts the others.
  *
  * `--rounds`: of a run or an agent that decides step by step, who decided each round, the stages that did something,
  * the decision before and after each corrector, what was dispatched, and how the step before ended. They are read from

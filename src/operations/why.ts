@@ -56,11 +56,12 @@ export interface StepReasons {
 }
 
 /**
- * Its state and failure, or the node without whose result it was skipped; which attempt is made and how the one before it ended; what it waits for and the command that says it; who approved the plan; the
- * nodes whose results it takes, with their counts; when its inputs were there, when it was scheduled, begun (by which
- * worker, in which attempt) and ended; and all that was decided of it. Of the node of an agent it names the agent's
- * run. `NODE` is an id, a context key or, in a loop, `step_3`. What has ended is read from the histories of the run
- * (docs/runs.md); where one is gone from the server it says so.
+ * Prints its state and failure, or the node whose missing result skipped it; its current attempt and how the one before
+ * it ended; what it waits for, with the command; who approved the plan; the nodes whose results it takes, with their
+ * counts; when its inputs were complete, and when it was scheduled, started (on which worker, in which attempt) and
+ * ended; and every decision about it. For an agent's node it names the agent's run. `NODE` is an id, a context key or,
+ * in a loop, `step_3`. Ended work is read from the histories of the run (docs/runs.md); if the server has deleted one,
+ * it says so.
  */
 export const why = operation({
   command: { words: 'why <workflow-id> <node>', example: 'why plan-1 node_3' },

@@ -7,7 +7,7 @@ import type { Notifier } from './notifier.ts';
 
 /** Milliseconds between two looks at the server's list. */
 const LOOK_MS = 30_000;
-/** A release of new workers takes less, and nobody is told of it. */
+/** A release of new workers takes less time, and should notify nobody. */
 const UNSERVED_MS = 60_000;
 /** A failure that is older is no news to a worker that starts. */
 const FAILED_MS = 86_400_000;

@@ -7,7 +7,7 @@ import { stepKey } from '../../protocol/index.ts';
 import { lastRound, type LoopNotes, type NotedRound } from './notes.ts';
 
 /**
- * The same refused step, decided this often in a row, ends the loop; before that the model is warned.
+ * A loop ends if the same refused step is decided this often in a row; the model is warned before.
  * @bound times in a row that one refused step is decided
  * @beyond the run fails (`PlanFailed`, no-result); the second is told, and not put to people
  */

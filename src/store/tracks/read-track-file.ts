@@ -112,7 +112,7 @@ function parseLine(columns: readonly string[]): BedRecord | string {
 }
 
 /**
- * Bytes of a file of records, as stored and expanded: 1 GiB.
+ * Bytes of a file of records, both compressed and expanded: 1 GiB.
  * @bound a file of records, as it stands and expanded
  * @beyond refused; of a node `REPLANNING`
  */
