@@ -73,10 +73,12 @@ let isAbove = false;
 
 // A sample for a reader: `node scripts/count-lines.mjs --comments | sort -R --random-source=<(yes 7) | head -60`.
 if (process.argv.includes('--comments')) {
-  for (const path of sources) {
-    const found = comments(readFileSync(join(root, path), 'utf8')).map((text) => text.replaceAll(/\s+/g, ' ').trim());
-    for (const text of found) if (words(text) >= WORDS_SAMPLED) console.log(`${path}: ${text}`);
-  }
+  const lines = sources.flatMap((path) =>
+    comments(readFileSync(join(root, path), 'utf8'))
+      .filter((text) => words(text) >= WORDS_SAMPLED)
+      .map((text) => `${path}: ${text.replaceAll(/\s+/g, ' ').trim()}\n`),
+  );
+  await new Promise((done) => process.stdout.write(lines.join(''), done));
   process.exit();
 }
 

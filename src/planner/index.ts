@@ -25,4 +25,4 @@ export {
 } from './prompts/index.ts';
 export { messageFor, reportFailure } from './report.ts';
 export { sameMeaning } from './same-meaning.ts';
-export { resultJson, resultText } from './told-result.ts';
+export { resultJson, resultText } from './result-text.ts';

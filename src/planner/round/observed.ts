@@ -6,7 +6,7 @@ import { oneLine } from '../../plan/text/index.ts';
 import { stepKey, type Observation, type RoundRequest } from '../../protocol/index.ts';
 import { readResult, type Result, type ResultStore } from '../../store/index.ts';
 import { readConversation, type ConversationSources } from '../notes.ts';
-import { resultJson, resultText } from '../told-result.ts';
+import { resultJson, resultText } from '../result-text.ts';
 import { lastRound, NO_NOTES, withObservation, type LoopNotes, type NotedRound } from './notes.ts';
 
 export interface Before {
