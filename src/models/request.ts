@@ -4,7 +4,7 @@ import { given, type FormatSupport } from '../protocol/index.ts';
 import { messageOf, quote } from '../plan/text/index.ts';
 import { ModelError } from './model-error.ts';
 import { checkOf, isStrict } from './judge.ts';
-import { reasoningToReturn, isSealedThought } from './thoughts.ts';
+import { toReturn, isSealedThought } from './thoughts.ts';
 import type { ModelMessage, ModelRequest } from './model-client.ts';
 import type { RequestBody, Personality } from './personality.ts';
 import type { OpenAISettings } from './settings.ts';
@@ -97,7 +97,7 @@ function promptOf({ messages, format }: ModelRequest, support: FormatSupport): r
 
 function chatMessage({ role, content, toolCalls = [], toolCallId, reasoning = [] }: ModelMessage): object {
   if (role !== 'assistant') return given({ role, content, tool_call_id: toolCallId });
-  const thoughts = reasoningToReturn(reasoning);
+  const thoughts = toReturn(reasoning);
   const calls = toolCalls.map(({ id, name: called, arguments: text }, at) =>
     given({ id, type: 'function', function: { name: called, arguments: text }, extra_content: thoughts.calls[at] }),
   );

@@ -62,10 +62,7 @@ export function chatThoughts() {
 }
 
 /** The members to send back with a message of chat completions, and with its calls by index. */
-export function reasoningToReturn(reasoning: readonly JsonValue[]): {
-  readonly message: Formed;
-  readonly calls: Formed;
-} {
+export function toReturn(reasoning: readonly JsonValue[]): { readonly message: Formed; readonly calls: Formed } {
   const item = reasoning.find((one) => isRecord(one) && isRecord(one['message']) && isRecord(one['calls']));
   const { message = {}, calls = {} } = (item ?? {}) as { message?: Formed; calls?: Formed };
   const members = Object.entries(message).filter(([name]) => [...PLAIN, 'reasoning_details'].includes(name));

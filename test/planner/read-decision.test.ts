@@ -7,7 +7,7 @@ import { respond } from '../../src/capabilities/builtin/respond.ts';
 import { defineCapability } from '../../src/capabilities/index.ts';
 import { roundMessages } from '../../src/planner/round/decision-request.ts';
 import { NO_NOTES, withObservation, withRound } from '../../src/planner/round/notes.ts';
-import { MAX_RESULT_READS, readDecision } from '../../src/planner/round/read-decision.ts';
+import { MAX_READS, readDecision } from '../../src/planner/round/read-decision.ts';
 import { toolsFor } from '../../src/planner/round/tools.ts';
 import type { ModelReply } from '../../src/models/index.ts';
 import { tool } from '../support/capabilities.ts';
@@ -168,12 +168,12 @@ describe('several calls', () => {
     reply({ toolCalls: names.map((name, at) => ({ id: `${at}`, name, arguments: `{"query":"${at}","task":"t"}` })) });
 
   test('are one decision where all of them read, at most 16 of them', () => {
-    const read = readDecision(calls(...Array.from({ length: MAX_RESULT_READS + 1 }, () => 'search')), tools, {
+    const read = readDecision(calls(...Array.from({ length: MAX_READS + 1 }, () => 'search')), tools, {
       together: true,
     }).decision;
     expect(read).toMatchObject({ is: 'reads', ignored: 1 });
     expect(read.is === 'reads' && read.calls.map((one) => one.arguments['query'])).toEqual(
-      Array.from({ length: MAX_RESULT_READS }, (_, at) => `${at}`),
+      Array.from({ length: MAX_READS }, (_, at) => `${at}`),
     );
   });
 

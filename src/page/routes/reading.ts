@@ -33,7 +33,7 @@ const RESULT_MS = 5000;
  * @bound .bytes {bytes} a stored result that a page shows, and makes files of
  * @beyond its size is shown, and its stored bytes are taken away
  */
-const UPLOAD_LIMITS = { bytes: 2_097_152, files: 6 };
+const LARGE = { bytes: 2_097_152, files: 6 };
 /** Bytes that are sent before others get a turn. */
 const PIECE = 262_144;
 /** Between readings of the inbox for its live view. */
@@ -179,11 +179,8 @@ export function addReading(app: App, page: Page): void {
 
   /** The stored bytes of a result, in memory until the reader has them or is gone. */
   async function storedOf(visit: PageVisit, workflowId: string): Promise<Uint8Array> {
-    if (takenAway >= UPLOAD_LIMITS.files)
-      throw new AccessError(
-        503,
-        `${UPLOAD_LIMITS.files} large results are being taken away; try again when one has come`,
-      );
+    if (takenAway >= LARGE.files)
+      throw new AccessError(503, `${LARGE.files} large results are being taken away; try again when one has come`);
     takenAway += 1;
     visit.env.outgoing.once('close', () => (takenAway -= 1));
     const large = await resultOf(visit, workflowId, 'json', 0).then(() => undefined, largeIn);
@@ -194,7 +191,7 @@ export function addReading(app: App, page: Page): void {
     visit: PageVisit,
     workflowId: string,
     format: Exclude<FileFormat, 'txt' | 'stored'>,
-    maxBytes = UPLOAD_LIMITS.bytes,
+    maxBytes = LARGE.bytes,
   ) {
     const signal = AbortSignal.timeout(RESULT_MS);
     const request = { workflowId, format, ...given({ ...partOf(visit) }) };

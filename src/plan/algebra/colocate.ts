@@ -89,7 +89,7 @@ function windowsOf({ upstream, downstream, left, right }: ColocateParameters): r
 /** One name has one sequence number on both sides. */
 function placed(locations: Locations, window: Window, numbering: Numbering): Stranded {
   const numbers = Uint32Array.from(locations.sequences, (name) => numbering.number(name));
-  return { ...placeWindows(locations, window), sequence: rowsOfColumn(numbers, locations.sequence) };
+  return { ...placeWindows(locations, window), sequence: pick(numbers, locations.sequence) };
 }
 
 const ALL: readonly StrandSign[] = [1, -1, 0];
@@ -120,11 +120,7 @@ function countByStrand(probes: Stranded, targets: Stranded, relation: PairRelati
     const targetRows = rowsOn(targets, sight.targets);
     const probeRows = rowsOn(probes, sight.probes);
     if (targetRows.length === 0 || probeRows.length === 0) continue;
-    const met = countPairs(
-      orderEnds(intervalsAt(probes, probeRows)),
-      orderEnds(intervalsAt(targets, targetRows)),
-      relation,
-    );
+    const met = countPairs(orderEnds(pickRows(probes, probeRows)), orderEnds(pickRows(targets, targetRows)), relation);
     for (let at = 0; at < met.length; at += 1) counts[probeRows[at]!]! += met[at]!;
   }
   return counts;
@@ -141,16 +137,12 @@ function rowsOn({ strand }: Stranded, strands: readonly StrandSign[]): Int32Arra
   return rows.subarray(0, count);
 }
 
-function intervalsAt(from: Intervals, rows: Int32Array): Intervals {
+function pickRows(from: Intervals, rows: Int32Array): Intervals {
   if (rows.length === from.start.length) return from;
-  return {
-    sequence: rowsOfColumn(from.sequence, rows),
-    start: rowsOfColumn(from.start, rows),
-    stop: rowsOfColumn(from.stop, rows),
-  };
+  return { sequence: pick(from.sequence, rows), start: pick(from.start, rows), stop: pick(from.stop, rows) };
 }
 
-function rowsOfColumn(column: Uint32Array, rows: Int32Array): Uint32Array {
+function pick(column: Uint32Array, rows: Int32Array): Uint32Array {
   const selected = new Uint32Array(rows.length);
   for (let at = 0; at < rows.length; at += 1) selected[at] = column[rows[at]!]!;
   return selected;

@@ -1,4 +1,4 @@
-/** The schema of a capability's arguments, copy to what every server can enforce while it writes. */
+/** The schema of a capability's arguments, reduced to what every server can enforce while it writes. */
 
 import { z } from 'zod';
 import { isRecord } from '../../protocol/index.ts';
@@ -27,23 +27,21 @@ const MAX_COUNT = 64;
  * arguments in full.
  */
 export function argumentSchema(input: z.ZodType): JsonSchema {
-  const schema = enforceableSchema(schemaOf(input));
+  const schema = portable(schemaOf(input));
   return schema['type'] === 'object' ? schema : { type: 'object' };
 }
 
-function enforceableSchema(schema: unknown): JsonSchema {
+function portable(schema: unknown): JsonSchema {
   if (!isRecord(schema)) return {};
   const copy: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(schema)) {
     if (TAKEN.includes(keyword) && !isOfEveryInteger(value)) copy[keyword] = value;
     else if (COUNTS.includes(keyword) && Number(value) <= MAX_COUNT) copy[keyword] = value;
-    else if (keyword === 'items') copy[keyword] = enforceableSchema(value);
-    else if (keyword === 'additionalProperties')
-      copy[keyword] = typeof value === 'boolean' ? value : enforceableSchema(value);
-    else if ((keyword === 'anyOf' || keyword === 'oneOf') && Array.isArray(value))
-      copy['anyOf'] = value.map(enforceableSchema);
+    else if (keyword === 'items') copy[keyword] = portable(value);
+    else if (keyword === 'additionalProperties') copy[keyword] = typeof value === 'boolean' ? value : portable(value);
+    else if ((keyword === 'anyOf' || keyword === 'oneOf') && Array.isArray(value)) copy['anyOf'] = value.map(portable);
     else if (keyword === 'properties' && isRecord(value)) {
-      copy[keyword] = Object.fromEntries(Object.entries(value).map(([name, each]) => [name, enforceableSchema(each)]));
+      copy[keyword] = Object.fromEntries(Object.entries(value).map(([name, each]) => [name, portable(each)]));
     }
   }
   // The compiler refuses a key that the capability would never see.

@@ -23,7 +23,7 @@ export interface DecisionOptions {
 }
 
 /** The calls of one reply that run as one decision. */
-export const MAX_RESULT_READS = 16;
+export const MAX_READS = 16;
 /** Characters of a call's arguments: a larger value belongs into the result of a step. */
 const MAX_ARGUMENTS = 100_000;
 
@@ -45,9 +45,7 @@ export function readDecision(
     return meaning?.is === 'capability' && meaning.isRead ? [meaning.name] : [];
   });
   if (together && others.length > 0 && readOnly.length === read.calls.length) {
-    const calls = read.calls
-      .slice(0, MAX_RESULT_READS)
-      .map((one, at) => asRead(stepOf(one, tools, results), readOnly[at]!));
+    const calls = read.calls.slice(0, MAX_READS).map((one, at) => asRead(stepOf(one, tools, results), readOnly[at]!));
     return decided({ is: 'reads', calls }, read.calls.length - calls.length);
   }
   const step = stepOf(call, tools, results);

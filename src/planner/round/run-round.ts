@@ -97,9 +97,7 @@ export async function runRound<State extends object, Decision extends AnyDecisio
   for (const stage of policy.stages) {
     if (stage.kind === 'correct') continue;
     const callsBefore = callsSoFar?.();
-    const { decision, state: patch } = await within(stage, bounds, (signal) =>
-      stageResult(stage, state, around, signal),
-    );
+    const { decision, state: patch } = await within(stage, bounds, (signal) => runOne(stage, state, around, signal));
     const wrote = write(stage.name, stage.writes ?? [], patch);
     const { name, kind } = stage;
     if (decision === undefined && kind === 'decide') throw undecided(name);
@@ -138,7 +136,7 @@ export async function runRound<State extends object, Decision extends AnyDecisio
   return { state, ...made, origin: replyOrigin, decision, visits };
 }
 
-async function stageResult<State, Decision extends AnyDecision, Around>(
+async function runOne<State, Decision extends AnyDecision, Around>(
   stage: Exclude<Stage<State, Decision, Around>, { kind: 'correct' }>,
   state: State,
   around: Around,
