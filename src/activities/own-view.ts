@@ -4,7 +4,7 @@ import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
 import { isNodeId, nodeIndex, type RunSlice } from '../protocol/index.ts';
 import type { CompiledPlan, Executor, NodeId } from '../plan/index.ts';
 import type { ResultStore } from '../store/index.ts';
-import type { Claim } from '../workflows/run/index.ts';
+import type { NodeTraits } from '../workflows/run/index.ts';
 import { ownExecutor } from './carry-out-node.ts';
 import { createCache, readPlan, revisionOf } from './revision.ts';
 import { sliceOfPlan } from './slice-of-plan.ts';
@@ -17,7 +17,7 @@ export interface OwnView {
   /** The identity of a node for its approval and its result; undefined if the node does not exist. */
   bindingOf(nodeId: string): string | undefined;
   /** The claim that the rules of a project look at. A node that is not there counts as the highest effect. */
-  claimOf(nodeId: string): Claim;
+  claimOf(nodeId: string): NodeTraits;
   /** The nodes with this binding. */
   placesOf(binding: string): readonly number[];
   /** The indexes of the nodes that are there. */

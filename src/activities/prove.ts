@@ -18,7 +18,7 @@ import {
 import type { Root } from '../protocol/executions.ts';
 import {
   closureOf,
-  hindranceAt,
+  ineligibleAt,
   isCovered,
   matches,
   parseControl,
@@ -27,7 +27,7 @@ import {
   projectRules,
   reachedRules,
   type Consent,
-  type Speaker,
+  type RuleSender,
 } from '../workflows/run/index.ts';
 import { StoreError } from '../store/index.ts';
 import { messageOf } from '../plan/text/index.ts';
@@ -61,7 +61,7 @@ export interface ProverOptions {
 /** The meaning of one signed message for the node: it lets it run, has it repeated, or neither, and why not. */
 type Saying =
   | { readonly consent: Consent }
-  | { readonly repeats: string; readonly by: Speaker }
+  | { readonly repeats: string; readonly by: RuleSender }
   | { readonly not: string };
 
 /** Proves the effect of a node, with this worker's own view of the plan. */
@@ -93,7 +93,7 @@ export async function prove(toProve: ToProve, tokens: readonly string[], options
   const authoring = new Set(tokens.filter(isAuthoring));
   const all = [...new Set(tokens)].filter((token) => !authoring.has(token));
   const consents: Consent[] = [];
-  const repetitions = new Map<string, Speaker>();
+  const repetitions = new Map<string, RuleSender>();
   const reasons = all.length > asked ? [`of ${all.length} messages the first ${asked} were looked at`] : [];
   for (const token of all.slice(0, asked)) {
     // Each takes milliseconds, and heartbeats go on between them.
@@ -110,7 +110,7 @@ export async function prove(toProve: ToProve, tokens: readonly string[], options
   const plan = { inputs: [[]], executors: [executor], executorOf: [0] };
   const gate = { plan, rules, deadlineMs: 0, ...given({ authors: known.authors }) };
   if (!isCovered(0, gate, consents)) throw notApproved(consents.length, reasons, options.rules);
-  const repeated = [...repetitions.values()].filter((by) => hindranceAt(0, gate, by) === undefined).length;
+  const repeated = [...repetitions.values()].filter((by) => ineligibleAt(0, gate, by) === undefined).length;
   if (repeated === retry) return;
   throw new RunFailureError(
     'NotApproved',

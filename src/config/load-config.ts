@@ -12,7 +12,7 @@ import {
   type ApprovalRule,
   type Given,
 } from '../protocol/index.ts';
-import { unmeetable } from '../workflows/run/index.ts';
+import { unsatisfiable } from '../workflows/run/index.ts';
 import { ConfigError, importDefault } from './import-config.ts';
 import { modelProblems, type PlannerConfig, type ServerSettings } from './model-schema.ts';
 import {
@@ -110,7 +110,7 @@ export function checkConfig(config: unknown, file: string): LoadedConfig {
     ...(budget === undefined ? [] : budgetProblems(budget, 'config.budget')),
   ];
   const rules = approval && parseRules(approval.rules, 'config.approval.rules', problems);
-  const unmet = rules && unmeetable(rules, (identity as IdentityConfig | undefined)?.keys);
+  const unmet = rules && unsatisfiable(rules, (identity as IdentityConfig | undefined)?.keys);
   if (unmet !== undefined) problems.push(`config.approval.rules: ${unmet}`);
   const open = more.encryption === undefined ? undefined : notify?.find(({ content }) => content === true);
   if (open !== undefined) problems.push(`config.notify: ${open.name} has content: true; ${NO_CONTENT}`);

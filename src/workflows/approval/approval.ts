@@ -24,9 +24,9 @@ import {
   rolesNeeded,
   setOf,
   uncoveredOf,
-  weigh,
+  effectOfConsent,
 } from './coverage.ts';
-import { hinderedWords, personOf, spokenAs } from './rules.ts';
+import { ineligibleText, personOf, roleText } from './rules.ts';
 
 export const DRAFTING: Approval = {
   phase: 'drafting',
@@ -77,7 +77,7 @@ export function openRevision(
     consents: moveConsents(approval.consents, sameAs, isAnew !== true),
     rejected: false,
   };
-  return waitAnew(reckon(opened), at);
+  return restartWait(recompute(opened), at);
 }
 
 /** Approvals cover the cost and the attempts of a node, which are in no version. */
@@ -92,7 +92,7 @@ function hasSameFigures({ subject: before }: Approval, old: number, subject: App
 /** @param at when the run received the decision (ISO 8601) */
 export function decide(approval: Approval, decision: Signed, at: string): DecisionResult {
   if (approval.phase === 'drafting') return refuse('early', `there is no plan yet to ${decision.kind}`);
-  const stale = staleness(approval, decision) ?? closedness(approval, decision, at, waitOf(approval)?.deadline);
+  const stale = staleDecision(approval, decision) ?? lateDecision(approval, decision, at, waitOf(approval)?.deadline);
   if (stale !== undefined) return stale;
   switch (decision.kind) {
     case 'approve':
@@ -126,12 +126,12 @@ export function askAgain(
   subject = approval.subject,
 ): Approval {
   if (subject === undefined) return approval;
-  return waitAnew(reckon({ ...approval, subject, consents: forget(approval.consents, nodes, subject) }), at);
+  return restartWait(recompute({ ...approval, subject, consents: forget(approval.consents, nodes, subject) }), at);
 }
 
 /** The project has stricter rules than before. Consents that still count stay, and the missing people are asked. */
 export function tighten(approval: Approval, subject: ApprovalSubject, at: string): Approval {
-  return waitAnew(reckon({ ...approval, subject, minUncovered: Number.POSITIVE_INFINITY }), at);
+  return restartWait(recompute({ ...approval, subject, minUncovered: Number.POSITIVE_INFINITY }), at);
 }
 
 /** No answer means rejection: a plan that nobody approved in time does not run. */
@@ -161,7 +161,7 @@ function approve(approval: Approval, decision: Signed, nodes: Consent['nodes'], 
   const consent: Consent = { by, person: personOf(by), at, nodes, ...given({ role, personKey, token }) };
   const waiting = approval.uncovered.filter((node) => includes(nodes, node));
   if (waiting.length === 0) return refuse('already-decided', 'these nodes are approved already');
-  const word = weigh(consent, waiting, subject, approval.consents);
+  const word = effectOfConsent(consent, waiting, subject, approval.consents);
   switch (word) {
     case 'again': {
       const earlier = approval.consents.find(({ person }) => person === personOf(by));
@@ -170,12 +170,12 @@ function approve(approval: Approval, decision: Signed, nodes: Consent['nodes'], 
     }
     case 'role': {
       const roles = [...rolesNeeded(waiting, subject, approval.consents)].map(String).join(' or ');
-      return refuse('wrong-role', `it waits for the role ${roles}; ${spokenAs(by, role)}`);
+      return refuse('wrong-role', `it waits for the role ${roles}; ${roleText(by, role)}`);
     }
     case 'key':
     case 'starter': {
       const missing = missingFor(waiting, subject, approval.consents).map(missingWords).join('; ');
-      return refuse('not-counted', `${hinderedWords(word, by)}; it waits for ${missing}`);
+      return refuse('not-counted', `${ineligibleText(word, by)}; it waits for ${missing}`);
     }
     case 'counts': {
       const consents = addConsent(approval.consents, consent);
@@ -195,37 +195,37 @@ function withdraw(approval: Approval, decision: Signed, at: string): DecisionRes
   if (consents.length === approval.consents.length) {
     return refuse('not-possible', `${decision.by} has approved nothing that could be taken back`);
   }
-  return { ok: true, approval: goOnWaiting(reckon({ ...record(approval, decision, at), consents }), at) };
+  return { ok: true, approval: continueWait(recompute({ ...record(approval, decision, at), consents }), at) };
 }
 
 /** Each step towards full approval restarts the wait. Going back and forth does not. */
 function step(before: Approval, decision: Signed, consents: readonly Consent[], at: string): Approval {
-  const after = reckon({ ...record(before, decision, at), consents }, before.uncovered);
+  const after = recompute({ ...record(before, decision, at), consents }, before.uncovered);
   const isFirst = !before.decisions.some(
     ({ kind, by, revision }) =>
       kind.startsWith('approve') && revision === before.revision && personOf(by) === personOf(decision.by),
   );
   const { uncovered, minUncovered } = after;
   return uncovered.length > 0 && (isFirst || uncovered.length < minUncovered)
-    ? waitAnew(after, at)
-    : goOnWaiting({ ...after, minUncovered: Math.min(minUncovered, uncovered.length) }, at);
+    ? restartWait(after, at)
+    : continueWait({ ...after, minUncovered: Math.min(minUncovered, uncovered.length) }, at);
 }
 
 /** Recomputes whose approval is missing: for all nodes, or only for `among`. */
-function reckon(approval: Approval, among?: readonly number[]): Approval {
+function recompute(approval: Approval, among?: readonly number[]): Approval {
   const subject = approval.subject as ApprovalSubject;
   const uncovered = uncoveredOf(subject, approval.consents, among ?? subject.plan.executorOf.map((_, node) => node));
   return { ...approval, uncovered };
 }
 
 /** Restarts the wait with its full time, since people are asked about new nodes. */
-function waitAnew(approval: Approval, at: string): Approval {
+function restartWait(approval: Approval, at: string): Approval {
   const fewest = Math.min(approval.uncovered.length, approval.minUncovered);
-  return goOnWaiting({ ...approval, minUncovered: fewest }, at, (approval.subject as ApprovalSubject).deadlineMs);
+  return continueWait({ ...approval, minUncovered: fewest }, at, (approval.subject as ApprovalSubject).deadlineMs);
 }
 
 /** Continues the wait with the remaining time, if an approval is missing. */
-function goOnWaiting(approval: Approval, at: string, leftMs = leftOf(approval, at)): Approval {
+function continueWait(approval: Approval, at: string, leftMs = remainingOf(approval, at)): Approval {
   if (approval.uncovered.length === 0) return { ...approval, wait: { leftMs: Math.max(1, leftMs) }, phase: 'running' };
   const { since } = waitOf(approval) ?? { since: at };
   return {
@@ -235,7 +235,7 @@ function goOnWaiting(approval: Approval, at: string, leftMs = leftOf(approval, a
   };
 }
 
-function leftOf(approval: Approval, at: string): number {
+function remainingOf(approval: Approval, at: string): number {
   const { wait } = approval;
   return 'leftMs' in wait ? wait.leftMs : Date.parse(wait.deadline) - Date.parse(at);
 }
@@ -246,7 +246,7 @@ export function waitOf({ wait }: Approval): Wait | undefined {
 }
 
 /** A rejection if the decision is about another plan than the open one. */
-export function staleness({ digest, revision }: Approval, decision: Decision): Refused | undefined {
+export function staleDecision({ digest, revision }: Approval, decision: Decision): Refused | undefined {
   if (!digest.startsWith(decision.digest)) {
     const reason = `the decision names digest ${decision.digest.slice(0, 8)}, the open plan is ${digest.slice(0, 8)}`;
     return refuse('stale-digest', reason);
@@ -261,7 +261,7 @@ export function staleness({ digest, revision }: Approval, decision: Decision): R
  * The refusal if the open plan does not wait for this kind of decision, or no longer does; else undefined.
  * @param deadline of the wait for a decision, if there is one (ISO 8601)
  */
-export function closedness(approval: Approval, { kind }: Decision, at: string, deadline = at): Refused | undefined {
+export function lateDecision(approval: Approval, { kind }: Decision, at: string, deadline = at): Refused | undefined {
   const { phase, closed, rejected } = approval;
   const isLate = phase === 'awaiting-approval' && at > deadline;
   if (phase !== 'closed' && kind === 'withdraw' && !isLate) return undefined;

@@ -3,7 +3,7 @@
 import type { ApprovalSubject, Consent, NodeSet, Approval } from './state.ts';
 import { given, type ApprovalRule, type MissingApproval, type PublicKeys, nodeId } from '../../protocol/index.ts';
 import { isEmpty, numbered } from '../run/records.ts';
-import { personOf, hindranceTo, matches, type Claim, type Hindrance, type Speaker } from './rules.ts';
+import { personOf, ineligibleFor, matches, type NodeTraits, type Ineligible, type RuleSender } from './rules.ts';
 
 /** Whether the node has all approvals that the rules require. */
 export function isCovered(node: number, subject: ApprovalSubject, consents: readonly Consent[]): boolean {
@@ -27,18 +27,18 @@ export function uncoveredOf(
 }
 
 /** The effect of this consent: it counts for a rule, it repeats an earlier one, or the reason why no rule counts it. */
-export function weigh(
+export function effectOfConsent(
   consent: Consent,
   uncovered: readonly number[],
   subject: ApprovalSubject,
   consents: readonly Consent[],
-): 'counts' | 'again' | Hindrance {
-  let word: 'again' | Hindrance = 'role';
+): 'counts' | 'again' | Ineligible {
+  let word: 'again' | Ineligible = 'role';
   for (const node of distinct(uncovered, subject, [...consents, consent])) {
     if (!includes(consent.nodes, node)) continue;
     for (const rule of subject.rules) {
-      if (!matches(rule, claimOf(subject, node))) continue;
-      const hindrance = hindranceTo(rule, consent, subject.authors);
+      if (!matches(rule, traitsOf(subject, node))) continue;
+      const hindrance = ineligibleFor(rule, consent, subject.authors);
       // If the role fits, report the other obstacle.
       if (hindrance !== undefined) word = word === 'role' ? hindrance : word;
       else if (peopleFor(rule, node, subject, consents).has(consent.person)) word = 'again';
@@ -162,14 +162,14 @@ export function moveConsents(
 }
 
 /** What keeps a sender in the right role from settling or repeating the node: the key, or being the starter. */
-export function hindranceAt(
+export function ineligibleAt(
   node: number,
   subject: ApprovalSubject,
-  speaker: Speaker,
-): Exclude<Hindrance, 'role'> | undefined {
+  speaker: RuleSender,
+): Exclude<Ineligible, 'role'> | undefined {
   for (const { person, notStarter, ...rule } of subject.rules) {
-    if (!matches(rule, claimOf(subject, node))) continue;
-    const hindrance = hindranceTo(given({ person, notStarter }), speaker, subject.authors);
+    if (!matches(rule, traitsOf(subject, node))) continue;
+    const hindrance = ineligibleFor(given({ person, notStarter }), speaker, subject.authors);
     if (hindrance !== undefined && hindrance !== 'role') return hindrance;
   }
   return undefined;
@@ -177,12 +177,12 @@ export function hindranceAt(
 
 /** The roles that the rules name for this node; undefined if they name none. */
 export function rolesFor(node: number, subject: ApprovalSubject): readonly string[] | undefined {
-  const named = subject.rules.filter((rule) => rule.roles !== undefined && matches(rule, claimOf(subject, node)));
+  const named = subject.rules.filter((rule) => rule.roles !== undefined && matches(rule, traitsOf(subject, node)));
   return named.length === 0 ? undefined : [...new Set(named.flatMap(({ roles = [] }) => roles))];
 }
 
 export function needsSeveral(node: number, subject: ApprovalSubject): boolean {
-  return subject.rules.some((rule) => (rule.count ?? 1) > 1 && matches(rule, claimOf(subject, node)));
+  return subject.rules.some((rule) => (rule.count ?? 1) > 1 && matches(rule, traitsOf(subject, node)));
 }
 
 /** The consents without these nodes. Whoever approved the whole plan is still not asked about a plain read. */
@@ -218,13 +218,13 @@ export function setOf(nodes: Iterable<number>): NodeSet {
   return Object.fromEntries([...nodes].map((node) => [node, true]));
 }
 
-function claimOf({ plan }: ApprovalSubject, node: number): Claim {
+function traitsOf({ plan }: ApprovalSubject, node: number): NodeTraits {
   // A node that does not exist counts as the highest effect.
   return plan.executors[plan.executorOf[node] ?? -1] ?? { effect: 'at-most-once' };
 }
 
 function unmetBy(node: number, subject: ApprovalSubject, consents: readonly Consent[]): readonly ApprovalRule[] {
-  const claim = claimOf(subject, node);
+  const claim = traitsOf(subject, node);
   return subject.rules.filter((rule) => matches(rule, claim) && !isSatisfied(rule, node, subject, consents));
 }
 
@@ -244,11 +244,12 @@ function peopleFor(
   consents: readonly Consent[],
 ): ReadonlySet<string> {
   const { capability, minCost, minTotalCost } = rule;
-  const isPlainRead = (capability ?? minCost ?? minTotalCost) === undefined && claimOf(subject, node).effect === 'read';
+  const isPlainRead =
+    (capability ?? minCost ?? minTotalCost) === undefined && traitsOf(subject, node).effect === 'read';
   const people = new Set<string>();
   for (const consent of consents) {
     const holds = includes(consent.nodes, node) || (isPlainRead && consent.reads === true);
-    if (holds && hindranceTo(rule, consent, subject.authors) === undefined) people.add(consent.person);
+    if (holds && ineligibleFor(rule, consent, subject.authors) === undefined) people.add(consent.person);
   }
   return people;
 }

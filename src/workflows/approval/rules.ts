@@ -5,7 +5,7 @@ import type { Effect } from '../../plan/index.ts';
 import { withoutHidden } from '../../plan/text/index.ts';
 
 /** The facts of a node that rules use. */
-export interface Claim {
+export interface NodeTraits {
   readonly effect: Effect;
   /** The name of its capability; absent for a set operator. */
   readonly name?: string;
@@ -19,7 +19,7 @@ export function rulesOf(policy: ApprovalPolicy): readonly ApprovalRule[] {
   return policy.rules;
 }
 
-export function matches(rule: ApprovalRule, claim: Claim): boolean {
+export function matches(rule: ApprovalRule, claim: NodeTraits): boolean {
   if (rule.effect !== undefined && EFFECTS.indexOf(claim.effect) < EFFECTS.indexOf(rule.effect)) return false;
   if (rule.capability !== undefined && rule.capability !== claim.name) return false;
   if (rule.minTotalCost !== undefined && !((claim.cost ?? 0) > 0)) return false;
@@ -46,7 +46,7 @@ export function reachedRules(
  * Why nobody can satisfy these rules with these keys; undefined if somebody can. @param keys undefined if messages are
  * unsigned
  */
-export function unmeetable(
+export function unsatisfiable(
   rules: readonly ApprovalRule[],
   keys: Readonly<Record<string, { readonly person?: boolean }>> | undefined,
 ): string | undefined {
@@ -58,7 +58,7 @@ export function unmeetable(
 }
 
 /** The facts of a sender that rules use. */
-export interface Speaker {
+export interface RuleSender {
   /** `personOf` the name. */
   readonly person: string;
   readonly role?: string;
@@ -67,28 +67,28 @@ export interface Speaker {
 }
 
 /** Why a message does not count: its role, its key, or because its sender started the run. */
-export type Hindrance = 'role' | 'key' | 'starter';
+export type Ineligible = 'role' | 'key' | 'starter';
 
 /**
  * Undefined if this sender's message counts for the rule. @param authors of the run; if they are unknown, anybody may
  * be one
  */
-export function hindranceTo(
+export function ineligibleFor(
   { roles, person, notStarter }: Pick<ApprovalRule, 'roles' | 'person' | 'notStarter'>,
-  speaker: Speaker,
+  speaker: RuleSender,
   authors: readonly string[] | undefined,
-): Hindrance | undefined {
+): Ineligible | undefined {
   if (roles !== undefined && (speaker.role === undefined || !roles.includes(speaker.role))) return 'role';
   if (person === true && speaker.personKey !== true) return 'key';
   return notStarter === true && authors?.includes(speaker.person) !== false ? 'starter' : undefined;
 }
 
-export function spokenAs(by: string, role: string | undefined): string {
+export function roleText(by: string, role: string | undefined): string {
   return `${by} spoke ${role === undefined ? 'in no role' : `as ${role}`}`;
 }
 
 /** The text for a message that does not count although its role fits. */
-export function hinderedWords(hindrance: Exclude<Hindrance, 'role'>, by: string): string {
+export function ineligibleText(hindrance: Exclude<Ineligible, 'role'>, by: string): string {
   return hindrance === 'key'
     ? `the key that ${by} signed with is not marked as a person's in the project's config`
     : `${by} started this run, or put words into its plan`;

@@ -31,7 +31,7 @@ interface OpenedStep {
 }
 
 /** Begins the next round if the step has ended. */
-export function goRound(run: Run, at: string): void {
+export function nextRound(run: Run, at: string): void {
   const { loop, paused, parentPaused } = run.state;
   if (loop === undefined || run.state.failure !== undefined) return;
   if (run.counts.all.decide > 0) return;

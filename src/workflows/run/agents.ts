@@ -61,16 +61,16 @@ export function applyRunSignal(run: Run, message: unknown, at: string): void {
   const { parent, children } = run.state;
   if (problemOf(FROM_PARENT, message) === undefined) {
     const heard = message as FromParent;
-    if (heard.key === parent?.key) hearParent(run, heard, at);
+    if (heard.key === parent?.key) applyParentSignal(run, heard, at);
   }
   if (problemOf(FROM_AGENT, message) !== undefined) return;
   const heard = message as FromAgent;
   if (heard.chain !== run.state.chain) return;
   for (const [workflowId, child] of Object.entries(children))
-    if (heard.key === child.key) hearAgent(run, workflowId, child, heard, at);
+    if (heard.key === child.key) applyAgentSignal(run, workflowId, child, heard, at);
 }
 
-function hearParent(run: Run, { paused, killed, asks }: FromParent, at: string): void {
+function applyParentSignal(run: Run, { paused, killed, asks }: FromParent, at: string): void {
   const { state } = run;
   const { parent } = state;
   run.recheckNodes = true;
@@ -84,13 +84,13 @@ function hearParent(run: Run, { paused, killed, asks }: FromParent, at: string):
   kill(run, killed, at);
 }
 
-function hearAgent(run: Run, workflowId: string, child: Child, heard: FromAgent, at: string): void {
+function applyAgentSignal(run: Run, workflowId: string, child: Child, heard: FromAgent, at: string): void {
   const { waitingFor, items, waits, spent, isDone } = heard;
   if (waitingFor !== undefined) {
     child.waitingFor = waitingFor;
     delete child.waits;
     if (waits !== undefined) child.waits = reasonOf(waits);
-    takeItems(run, workflowId, items);
+    storeItems(run, workflowId, items);
   }
   if (spent !== undefined) child.spent = { ...NONE, ...spent };
   // Only a hint: anybody who has read the agent's input could send it.
@@ -183,7 +183,7 @@ function signalsToParent(run: Run, at: string): readonly RunSignal[] {
   if (parent === undefined || parent.out.isUnderWay === true || at < (parent.out.notBefore ?? '')) return [];
   const waitingFor = waitingIn(run);
   const waits = waitsForParent(run);
-  const items = itemsToTell(run);
+  const items = itemsToSend(run);
   // Report a replaced item too, for example the plan of an edit, even if the count is unchanged.
   const shown = items.map(({ workflowId, id, revision, roles }) => [workflowId, id, revision, roles]);
   if (!isToSend(parent.out, { waitingFor, waits, shown }, at)) return [];
@@ -203,12 +203,12 @@ export function lastMessageToParent({ state: { parent, account, chain } }: Run):
 /** The items of one message, as JSON. The rest is counted; the agent's query `questions` has all. */
 const SENT_CHARACTERS = 8192;
 /** The items of all agents that a run stores, since its snapshots contain them. */
-const KEPT_CHARACTERS = 262_144;
+const STORED_CHARACTERS = 262_144;
 /** The most items of one message, so that reading it stays cheap. */
 const SENT_ITEMS = 20;
 
 /** The first open items of this run and its agents that fit into one message. */
-function itemsToTell(run: Run): readonly OpenItem[] {
+function itemsToSend(run: Run): readonly OpenItem[] {
   const sent: OpenItem[] = [];
   let rest = SENT_CHARACTERS;
   for (const item of firstOpen(run, SENT_ITEMS)) {
@@ -220,7 +220,7 @@ function itemsToTell(run: Run): readonly OpenItem[] {
 }
 
 /** Stores an agent's open items: those with a valid form that name the agent or its own agents, while they fit. */
-function takeItems({ state: { children } }: Run, workflowId: string, items: unknown): void {
+function storeItems({ state: { children } }: Run, workflowId: string, items: unknown): void {
   const child = children[workflowId];
   if (child === undefined) return;
   delete child.items;
@@ -230,14 +230,15 @@ function takeItems({ state: { children } }: Run, workflowId: string, items: unkn
   const sizeOf = (list: unknown) => (list === undefined ? 0 : JSON.stringify(list).length);
   const kept = Object.values(children).reduce((sum, one) => sum + sizeOf(one.items), 0);
   const size = sizeOf(items);
-  if (items.every(isIts) && size <= SENT_CHARACTERS + SENT_ITEMS && kept + size <= KEPT_CHARACTERS) child.items = items;
+  if (items.every(isIts) && size <= SENT_CHARACTERS + SENT_ITEMS && kept + size <= STORED_CHARACTERS)
+    child.items = items;
 }
 
 /** The pause before a look; it doubles up to `most`. `ending`: after an agent has reported its end. */
 const PAUSE_MS = { silent: 60_000, ending: 1000, most: 600_000 };
 
 /** The agents whose runs are looked at. */
-function unheard({ state: { children }, agentsHere }: Run): readonly string[] {
+function agentsElsewhere({ state: { children }, agentsHere }: Run): readonly string[] {
   return Object.keys(children).filter((id) => children[id]?.isStarted === true && !agentsHere.has(id));
 }
 
@@ -248,18 +249,18 @@ export function lookSoon({ state, agentsHere }: Run, workflowId: string, at: str
 
 export function agentsToLookAt(run: Run): LookRequest {
   const { chain, children } = run.state;
-  const agents = unheard(run).map((workflowId) => ({ workflowId, first: children[workflowId]?.first ?? '' }));
+  const agents = agentsElsewhere(run).map((workflowId) => ({ workflowId, first: children[workflowId]?.first ?? '' }));
   return { chain, agents, ...(run.drain.stopAt !== undefined && { retried: true }) };
 }
 
 /** The time of the next look (ISO 8601); undefined if there is none to make, or one is under way. */
 export function nextLook(run: Run): string | undefined {
-  return unheard(run).length === 0 || run.counts.all.look > 0 ? undefined : run.state.looks?.at;
+  return agentsElsewhere(run).length === 0 || run.counts.all.look > 0 ? undefined : run.state.looks?.at;
 }
 
 export function lookWhenDue(run: Run, at: string): void {
   const { state } = run;
-  if (unheard(run).length === 0) delete state.looks;
+  if (agentsElsewhere(run).length === 0) delete state.looks;
   else if (state.looks === undefined) state.looks = { times: 0, at: pauseAfter(run, 0, at) };
   else if (at >= state.looks.at) look(run);
 }

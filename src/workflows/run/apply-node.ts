@@ -18,13 +18,13 @@ import {
   type SeenChange,
 } from '../../protocol/index.ts';
 import { endInVain, isInVain, nextBackoff, reasonOf } from './backoff.ts';
-import { askAbout, endNode, subjectOf, note, recordLoss, isCutOff } from './run.ts';
+import { askAbout, endNode, subjectOf, note, recordLoss, cancelsEverything } from './run.ts';
 import { askAgain } from '../approval/approval.ts';
 import type { Run } from './in-memory.ts';
 import { isReturned, isUnreported, RETURNED_FROM_PARTS, type TaskEnd, addAttempts } from './task-traits.ts';
 import { fail, putBack, setAside, setStatus, succeed } from './nodes/progress.ts';
 import { openRemoved } from './started-effects.ts';
-import { giveBack } from './nodes/by-hand.ts';
+import { returnNode } from './nodes/by-hand.ts';
 import { openQuestion } from './talk/questions.ts';
 
 const NO_HANDLE = 'its activity was completed with what is no handle';
@@ -46,7 +46,7 @@ export function applyNode(
   if (resourceOf(execution.slice, node) !== undefined) run.recheckNodes = true;
   // The person was informed that dependent nodes will be skipped. That holds even if the work ended before the request
   // reached it.
-  const isCancelledByHand = stopping !== undefined && !isCutOff(run);
+  const isCancelledByHand = stopping !== undefined && !cancelsEverything(run);
   if (!ended.ok) {
     const { end } = ended;
     const status = end.status === 'failed' && isCancelledByHand ? 'cancelled' : end.status;
@@ -60,11 +60,11 @@ export function applyNode(
   } else if (isReturned(ended.value)) {
     delete execution.endedAt[node];
     if (ended.value === RETURNED_FROM_PARTS) execution.individual[node] = true;
-    giveBack(progress, node);
+    returnNode(progress, node);
   } else if (isDeferral(ended.value)) backOffNode(run, node, ended.value, at);
   else if (isHandle(ended.value)) {
     succeed(progress, node, handleOf(ended.value));
-    noteOnNode(run, node, noted(ended.value.notes), at);
+    noteOnNode(run, node, validNotes(ended.value.notes), at);
   } else if (isAsked(ended.value)) openQuestion(run, node, ended.value.asks, at);
   else endNode(run, node, { status: 'failed', type: 'FATAL', message: NO_HANDLE }, at);
 }
@@ -183,7 +183,7 @@ export function noteOnNode(run: Run, node: number, notes: readonly string[], at:
   known[node] = notes.slice(0, NOTED.each).map((text) => cutCharacters(text, NOTED.characters));
 }
 
-function noted(notes: unknown): readonly string[] {
+function validNotes(notes: unknown): readonly string[] {
   return Array.isArray(notes) ? notes.filter((text) => typeof text === 'string').slice(0, MAX_NODE_NOTES) : [];
 }
 
@@ -199,7 +199,7 @@ function isHandle(value: unknown): value is ResultHandle & Noted {
 }
 
 /** Starts no work. Does not change a node that an edit has already moved. */
-export function takeReused(run: Run, at: string): void {
+export function applyReused(run: Run, at: string): void {
   const { execution } = run;
   const reuse = execution?.slice.reuse;
   if (execution === undefined || reuse === undefined) return;

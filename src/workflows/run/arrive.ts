@@ -88,10 +88,10 @@ export function arrive(run: Run, incoming: Exclude<Incoming, MessageArrival>, ve
       agentScheduled(run, incoming.workflowId, incoming.work, incoming.key);
       break;
     case 'part':
-      hearPart(run, incoming.message, at, verify);
+      applyPartSignal(run, incoming.message, at, verify);
       break;
     case 'part-begun':
-      partBegun(run, incoming.part, incoming.key);
+      partScheduled(run, incoming.part, incoming.key);
       break;
     case 'part-ended':
       applyPart(run, incoming.part, incoming.ended, at, verify);
@@ -144,13 +144,13 @@ export function countOutside(arrivals: readonly Incoming[]): number {
 }
 
 /** The activity of the part is scheduled. */
-export function partBegun({ parts }: Run, name: string, key: string): void {
+export function partScheduled({ parts }: Run, name: string, key: string): void {
   const part = parts.get(name);
   if (part !== undefined) part.key = key;
 }
 
 /** Ignores a signal without the key of a part under way: anybody may send one. */
-export function hearPart(run: Run, message: unknown, at: string, verify: Verify): void {
+export function applyPartSignal(run: Run, message: unknown, at: string, verify: Verify): void {
   for (const part of [...run.parts.values()]) {
     const news = newsIn(message, (key) => key === part.key);
     if (news !== undefined) applyEnds(run, part, news.ends, at, verify);
@@ -209,7 +209,7 @@ export function applyEnd(run: Run, id: number, arrived: TaskEnd, at: string, ver
   const ended = deferForRules(run, task, arrived, at);
   const drained = endDrained(run, id, task, ended);
   if (drained !== undefined) {
-    if (drained !== 'deferred') takeIn(run, id, task, drained, at, verify);
+    if (drained !== 'deferred') applyTaskEnd(run, id, task, drained, at, verify);
     return;
   }
   const deferral = ended.ok ? (isDeferral(ended.value) ? ended.value : undefined) : deferralByLoss(run, task, ended);
@@ -217,14 +217,14 @@ export function applyEnd(run: Run, id: number, arrived: TaskEnd, at: string, ver
     if (deferral?.deferred === 'fault') backOffRun(run, deferral, at);
     else if (deferral === undefined && ended.ok && !isReturned(ended.value) && run.state.backoff)
       noteSuccess(run, task, at);
-    takeIn(run, id, task, ended, at, verify);
+    applyTaskEnd(run, id, task, ended, at, verify);
     return;
   }
   if (deferral.deferred === 'budget') reserveUsage(run, id, task, deferral.usage);
-  if (!backOff(run, task, deferral, at)) takeIn(run, id, task, endInVain(deferral), at, verify);
+  if (!backOff(run, task, deferral, at)) applyTaskEnd(run, id, task, endInVain(deferral), at, verify);
 }
 
-function takeIn(run: Run, id: number, task: PendingTask, end: TaskEnd, at: string, verify: Verify): void {
+function applyTaskEnd(run: Run, id: number, task: PendingTask, end: TaskEnd, at: string, verify: Verify): void {
   const hasAgents = !isEmpty(run.state.children);
   const ended = hasAgents ? endOfNode(run, id, end) : end;
   settleWork(run, id, task, ended);

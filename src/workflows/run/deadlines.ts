@@ -8,7 +8,7 @@ import { later, closeRun, isAsking, note } from './run.ts';
 import { fail } from './nodes/progress.ts';
 import type { Run } from './in-memory.ts';
 import { endBudget } from './spending/spend.ts';
-import { giveUp } from './talk/questions.ts';
+import { closeUnanswered } from './talk/questions.ts';
 
 /**
  * The most time after a deadline for messages that came before it and still need an activity, such as the compile of an
@@ -72,7 +72,7 @@ function passQuestions(run: Run, at: string): void {
   const due: OpenQuestion[] = [];
   for (const question of Object.values(questions)) if (!question.closing && at >= question.deadline) due.push(question);
   for (const question of due) {
-    if (question.question.default === undefined) giveUp(run, question.id, at);
+    if (question.question.default === undefined) closeUnanswered(run, question.id, at);
     else {
       question.closing = true;
       defaults.push(question.id);

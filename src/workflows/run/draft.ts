@@ -14,8 +14,8 @@ import type { PlanIssue } from '../../plan/index.ts';
 import { openReplans, note, planCompiled } from './run.ts';
 import { type Compiled, type TaskEnd, type Planned, sum } from './task-traits.ts';
 import { openLoop } from '../loop/loop.ts';
-import { endReplanning, isToReplan, openAnew, replan } from './replan.ts';
-import { takeReused } from './apply-node.ts';
+import { endReplanning, shouldReplan, openReplacement, replan } from './replan.ts';
+import { applyReused } from './apply-node.ts';
 import type { Run } from './in-memory.ts';
 import { asksNoModel, isBudgetExhausted, mayBuy, reasonFor, spentInVain } from './spending/spend.ts';
 import { askAsPlanner } from './talk/questions.ts';
@@ -53,7 +53,7 @@ export function applyDraft(run: Run, ended: TaskEnd, at: string): void {
     run.state.failure = { type: 'InvalidInput', message: NO_PLANNER, details: [{ problems: [NO_PLANNER] }] };
   } else {
     planCompiled(run, compiled.slice, compiled.project, at);
-    takeReused(run, at);
+    applyReused(run, at);
   }
 }
 
@@ -64,7 +64,7 @@ const NO_PLANNER =
 export function applyPlanning(run: Run, ended: TaskEnd, at: string): void {
   const { state } = run;
   const { planning, approval, cancelled } = state;
-  const isWanted = planning !== undefined && (planning.anew === undefined || isToReplan(run));
+  const isWanted = planning !== undefined && (planning.anew === undefined || shouldReplan(run));
   if (approval.phase === 'closed' || !isWanted || (cancelled && !ended.ok)) return;
   if (!ended.ok && !isTrouble(ended.failure)) {
     if (planning.anew === undefined) state.failure = ended.failure;
@@ -87,7 +87,7 @@ export function applyPlanning(run: Run, ended: TaskEnd, at: string): void {
       if (outcome.is !== 'compiled') return;
       note(run, at, 'planned', isFallback ? `the fallback plan${troubleOf(planning)}` : PLANNED);
       if (planning.anew !== undefined) {
-        openAnew(run, step.planning, { ...outcome, isFallback }, at);
+        openReplacement(run, step.planning, { ...outcome, isFallback }, at);
         return;
       }
       delete state.planning;

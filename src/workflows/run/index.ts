@@ -6,8 +6,16 @@
 import type { JsonValue } from '../../plan/index.ts';
 import type { Run } from './in-memory.ts';
 
-export { closureOf, hindranceAt, isCovered, mayRun, missingFor } from '../approval/coverage.ts';
-export { matches, reachedRules, unmeetable, type Claim, type Speaker, personOf, rulesOf } from '../approval/rules.ts';
+export { closureOf, ineligibleAt, isCovered, mayRun, missingFor } from '../approval/coverage.ts';
+export {
+  matches,
+  reachedRules,
+  unsatisfiable,
+  type NodeTraits,
+  type RuleSender,
+  personOf,
+  rulesOf,
+} from '../approval/rules.ts';
 export type { Consent } from '../approval/state.ts';
 export type { Decided } from '../loop/rounds.ts';
 export { runDetails } from '../views/details.ts';

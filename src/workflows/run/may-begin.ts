@@ -3,7 +3,7 @@
 import { effectOf, isRecord, NEW_HISTORY, nodeId } from '../../protocol/index.ts';
 import { visible } from '../../plan/text/index.ts';
 import { includes, mayRun, type Permission } from '../approval/coverage.ts';
-import { isToReplan } from './replan.ts';
+import { shouldReplan } from './replan.ts';
 import { pauseOf } from './run.ts';
 import type { Run } from './in-memory.ts';
 
@@ -52,7 +52,7 @@ export function permissionOf(run: Run, id: unknown): Permission {
   if (!isNode) return MAY;
   if (execution === undefined) return block('the run does not wait for it');
   const { node } = task;
-  if (effectOf(execution.slice, node) !== 'read' && isToReplan(run)) return block('the plan is made anew');
+  if (effectOf(execution.slice, node) !== 'read' && shouldReplan(run)) return block('the plan is made anew');
   const permission = mayRun({ digest: execution.slice.digest, node }, state.approval);
   return permission.ok && task.isDrained === true ? block(NEW_HISTORY) : permission;
 }

@@ -11,7 +11,7 @@ import { MAX_PART_INPUTS, MAX_PART_NODES, type NodeExecutor, type RunSlice } fro
 import { mayRun } from '../approval/coverage.ts';
 import { createReadyQueue, popReady, pushReady } from './nodes/ready-queue.ts';
 import { putBack, setStatus } from './nodes/progress.ts';
-import { isToReplan } from './replan.ts';
+import { shouldReplan } from './replan.ts';
 import { countsSteps } from './spending/spend.ts';
 import { beginTask, cancelPart } from './tasks.ts';
 
@@ -138,7 +138,7 @@ export function cancelParts(run: Run): void {
   const { state, parts } = run;
   const { paused, parentPaused, failure, cancelled, approval } = state;
   const isOver = cancelled || failure !== undefined || approval.phase === 'closed';
-  const isStill = paused || parentPaused || isOver || isToReplan(run);
+  const isStill = paused || parentPaused || isOver || shouldReplan(run);
   for (const [name, part] of parts) {
     if (part.isCancelled !== true && (isStill || !mayContinue(run, part))) cancelPart(run, name);
   }

@@ -6,7 +6,7 @@ export function* numbered<One>(record: Readonly<Record<number, One>> = {}): Gene
 }
 
 /** Reads a key from outside, which may be the name of a member that every object inherits. */
-export function own<One>(record: Readonly<Record<string, One>>, key: string): One | undefined {
+export function readOwn<One>(record: Readonly<Record<string, One>>, key: string): One | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 

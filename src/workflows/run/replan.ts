@@ -19,10 +19,10 @@ import {
 import { later, openReplans, note } from './run.ts';
 import type { Execution, Run, Progress } from './in-memory.ts';
 import { dropDeferred, endBackoff } from './backoff.ts';
-import { takeReused } from './apply-node.ts';
+import { applyReused } from './apply-node.ts';
 import { isBudgetExhausted } from './spending/spend.ts';
 import { dropQuestion } from './talk/questions.ts';
-import { takePlan } from './talk/carry-over.ts';
+import { openEditedPlan } from './talk/carry-over.ts';
 import { cancelTask } from './tasks.ts';
 import { sum } from './task-traits.ts';
 import { cutCharacters, oneLine } from '../../plan/text/index.ts';
@@ -31,7 +31,7 @@ import { cutCharacters, oneLine } from '../../plan/text/index.ts';
 const QUIET_MS = 30_000;
 
 /** Whether a replan is due or under way. Meanwhile nothing of the open plan starts. */
-export function isToReplan(run: Run): boolean {
+export function shouldReplan(run: Run): boolean {
   const { state, execution } = run;
   const { options, approval, loop, failure, cancelled } = state;
   if (options.onFailure !== 'replan' || execution === undefined || loop !== undefined) return false;
@@ -54,7 +54,7 @@ export function replan(run: Run, at: string): void {
   const { state, execution, counts } = run;
   const { planning, paused } = state;
   // A plan of a person, or one that a person asked for, comes first.
-  const isWanted = isToReplan(run) && sum(counts.all, ['compile', 'revise']) === 0;
+  const isWanted = shouldReplan(run) && sum(counts.all, ['compile', 'revise']) === 0;
   if (planning?.anew !== undefined && !isWanted) drop(run, planning, at);
   const { since, ...known } = state.replans ?? openReplans();
   if (!isWanted && since !== undefined) state.replans = known;
@@ -77,8 +77,8 @@ function open(run: Run, execution: Execution, replans: Replans, at: string): voi
   const { state } = run;
   const { slice, progress } = execution;
   const failed = [...curable(progress)];
-  const why = whyAnew(execution, failed);
-  const anew = { digest: slice.digest, why, report: howItWent(execution), lost: lostNodes(execution, failed) };
+  const why = replanReason(execution, failed);
+  const anew = { digest: slice.digest, why, report: planProgressText(execution), lost: lostNodes(execution, failed) };
   const isOfSelection = failed.some((node) => progress.failures[node]?.type === 'RECLASSIFICATION');
   const trouble = { severity: isOfSelection ? 'RECLASSIFICATION' : 'REPLANNING', message: why } as const;
   state.replans = replans;
@@ -105,7 +105,7 @@ function drop(run: Run, { waitsFor = '', asked }: Planning, at: string): void {
 }
 
 /** Opens the new plan, as an edit does. */
-export function openAnew(
+export function openReplacement(
   run: Run,
   { anew, plans, classifications, asked, notes }: Planning,
   made: SameNodes & { readonly slice: RunSlice; readonly isFallback: boolean },
@@ -115,7 +115,7 @@ export function openAnew(
   const { isFallback, ...compiled } = made;
   delete state.planning;
   state.made = isFallback ? 'fallback' : 'plan';
-  const opened = takePlan(run, compiled, { approval: state.approval, isAnew: true }, at);
+  const opened = openEditedPlan(run, compiled, { approval: state.approval, isAnew: true }, at);
   const { revision } = state.approval;
   const times = (state.replans?.made ?? 0) + 1;
   const why = anew?.why ?? '';
@@ -123,7 +123,7 @@ export function openAnew(
   state.replans = { ...known, made: times, revision, why };
   const what = isFallback ? 'the fallback plan takes its place' : 'the plan was made anew';
   note(run, at, 'compiled', `${what}, since ${why}: ${opened}`);
-  takeReused(run, at);
+  applyReused(run, at);
   run.recheckNodes = true;
 }
 
@@ -151,7 +151,7 @@ const FAILURE = 400;
 /** Characters of the failure that is the reason of a replan, as people see it. */
 const REASON = 240;
 /** Characters of the whole text for the planner. */
-const TOLD = 12_000;
+const MAX_PROGRESS_TEXT = 12_000;
 
 /** The nodes whose failure another plan may avoid, in the order of the plan's failures. */
 export function* curable({ status, failures, unsettled }: Progress): Generator<number> {
@@ -161,7 +161,7 @@ export function* curable({ status, failures, unsettled }: Progress): Generator<n
 }
 
 /** @example 'node_2 (Read the list) failed as REPLANNING: there is no file "a.bed"; and 1 more node' */
-export function whyAnew({ slice, progress }: Execution, failed: readonly number[]): string {
+export function replanReason({ slice, progress }: Execution, failed: readonly number[]): string {
   const [first = 0, ...others] = failed;
   const { type = '', message = '' } = progress.failures[first] ?? {};
   const more = others.length === 0 ? '' : `; and ${others.length} more node${others.length === 1 ? '' : 's'}`;
@@ -184,7 +184,7 @@ export function lostNodes({ slice, progress: { status } }: Execution, failed: re
 }
 
 /** The states in the order of the text, each with its meaning for the next plan. */
-const STANDINGS: readonly (readonly [standing: readonly NodeStatus[], means: string])[] = [
+const STATUS_GROUPS: readonly (readonly [standing: readonly NodeStatus[], means: string])[] = [
   [['failed', 'uncertain'], 'failed'],
   [['cancelled'], 'cancelled by a person, and stays so'],
   [['succeeded', 'reused'], 'done; the result is kept where the node stays exactly as it is'],
@@ -195,9 +195,9 @@ const STANDINGS: readonly (readonly [standing: readonly NodeStatus[], means: str
 ];
 
 /** Every node by its id in the plan that the planner reads. */
-export function howItWent({ slice, progress }: Execution): string {
+export function planProgressText({ slice, progress }: Execution): string {
   const lines: string[] = [];
-  for (const [standings, means] of STANDINGS) {
+  for (const [standings, means] of STATUS_GROUPS) {
     const nodes = progress.status.flatMap((now, node) => (standings.includes(now) ? [node] : []));
     if (nodes.length === 0) continue;
     lines.push(`${means}:`);
@@ -214,5 +214,5 @@ export function howItWent({ slice, progress }: Execution): string {
     }
     if (nodes.length > NAMED) lines.push(`- and ${nodes.length - NAMED} more`);
   }
-  return cutCharacters(lines.join('\n'), TOLD);
+  return cutCharacters(lines.join('\n'), MAX_PROGRESS_TEXT);
 }

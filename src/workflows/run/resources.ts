@@ -23,7 +23,7 @@ export function lanesOf(slice: RunSlice): Lanes {
  * Whether a node may use its resource now. Valid for one pass of starts, in which no node ends.
  * @param mayStart other conditions for the start of a node
  */
-export function takeTurnsAt(
+export function resourceOrder(
   run: Run,
   { slice, progress, lanes }: Execution,
   mayStart: (node: number) => boolean,

@@ -228,7 +228,7 @@ export function kill(run: Run, { by, comment }: Killed, at: string): void {
 }
 
 /** Whether all work under way is asked to stop, not only that of one node. */
-export function isCutOff({ state: { cancelled, approval } }: Run): boolean {
+export function cancelsEverything({ state: { cancelled, approval } }: Run): boolean {
   return cancelled || approval.closed?.killed !== undefined;
 }
 
@@ -243,14 +243,14 @@ export function inOrderOfEnd({ endedAt, progress }: Execution): readonly number[
   return progress.status.map((_, node) => node).toSorted((a, b) => (endedAt[a] ?? 0) - (endedAt[b] ?? 0) || a - b);
 }
 
-const MOST_NAMED = 100;
+const MAX_NAMED = 100;
 
 /** The removed effects that may have happened. */
 export function uncertainRemoved({ state }: Run): readonly UncertainEffect[] {
   const all = Object.values(state.removedEffects ?? {});
   return all
     .filter(({ slice, nodes }) => nodes.status[0] === 'running' || isUncertain({ slice, ...nodes }, 0))
-    .slice(0, MOST_NAMED)
+    .slice(0, MAX_NAMED)
     .map(({ node, revision, slice }) => ({ node, revision, digest: slice.digest, summary: slice.summaries[0]! }));
 }
 

@@ -5,8 +5,8 @@ import { mayRun } from '../approval/coverage.ts';
 import { freeNodes, stopsEverything } from './backoff.ts';
 import { beginPart, busyIn, collectPart, hasParts, isForParts } from './parts.ts';
 import { isEmpty } from './records.ts';
-import { isToReplan } from './replan.ts';
-import { takeTurnsAt } from './resources.ts';
+import { shouldReplan } from './replan.ts';
+import { resourceOrder } from './resources.ts';
 import { endNode } from './run.ts';
 import type { Run } from './in-memory.ts';
 import { isRefused, mayAfford, refusedBy, endOrAsk } from './spending/spend.ts';
@@ -18,7 +18,7 @@ import { releaseBlocked, startNext } from './nodes/progress.ts';
 export function startNodes(run: Run, at: string): boolean {
   const { state, execution } = run;
   if (execution === undefined || state.paused || state.parentPaused) return false;
-  if (state.failure !== undefined || isToReplan(run)) return false;
+  if (state.failure !== undefined || shouldReplan(run)) return false;
   const { slice, progress, scheduledAt, endedAt } = execution;
   if (!isEmpty(execution.backoffs)) freeNodes(run, execution, at);
   if (run.recheckNodes) {
@@ -33,7 +33,7 @@ export function startNodes(run: Run, at: string): boolean {
     at >= (execution.backoffs[node]?.until ?? '') &&
     mayRun({ digest: slice.digest, node }, state.approval).ok &&
     !(isOvertaken && effectOf(slice, node) !== 'read');
-  const isItsTurn = execution.lanes.size === 0 ? () => true : takeTurnsAt(run, execution, mayStart);
+  const isItsTurn = execution.lanes.size === 0 ? () => true : resourceOrder(run, execution, mayStart);
   let isShort = false;
   let hasEnded = false;
   const isPaidFor = (node: number) => {

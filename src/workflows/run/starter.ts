@@ -18,7 +18,7 @@ import {
 } from '../../protocol/index.ts';
 import { tighten } from '../approval/approval.ts';
 import { includes, isCovered, missingIn } from '../approval/coverage.ts';
-import { rulesOf, unmeetable } from '../approval/rules.ts';
+import { rulesOf, unsatisfiable } from '../approval/rules.ts';
 import type { TaskEnd } from './task-traits.ts';
 import { subjectOf, note, openRun } from './run.ts';
 import type { Run } from './in-memory.ts';
@@ -28,7 +28,7 @@ import { parseAgentInput } from '../../protocol/agent-input.ts';
 import { openLoop } from '../loop/loop.ts';
 
 /** The work whose reply contains the project. */
-const TELLING: readonly PendingTask['kind'][] = ['draft', 'plan', 'decide'];
+const REPORTS_PROJECT: readonly PendingTask['kind'][] = ['draft', 'plan', 'decide'];
 
 /**
  * The project of the first activity holds: a worker that knows less of it must not loosen it.
@@ -37,7 +37,7 @@ const TELLING: readonly PendingTask['kind'][] = ['draft', 'plan', 'decide'];
 export function learnProject({ state }: Run, { kind }: PendingTask, ended: TaskEnd, verify: Verify): boolean {
   const { projectFacts, approval } = state;
   const told = ended.ok && isRecord(ended.value) ? ended.value['project'] : undefined;
-  if (projectFacts === 'project' || approval.phase === 'closed' || !TELLING.includes(kind) || !isRecord(told))
+  if (projectFacts === 'project' || approval.phase === 'closed' || !REPORTS_PROJECT.includes(kind) || !isRecord(told))
     return true;
   Object.assign(state, { project: told as unknown as ProjectPolicy, projectFacts: 'project' });
   const problem = startProblem(state, verify) ?? rulesProblem(state);
@@ -115,7 +115,7 @@ function identityOf(rule: ApprovalRule): string {
 /** If nobody could satisfy a rule, the run would wait for ever. */
 function rulesProblem({ options, project: { rules = [], keys }, start }: RunState): string | undefined {
   const all: readonly ApprovalRule[] = [...rulesOf(options.approval), ...rules];
-  const problem = unmeetable(all, keys);
+  const problem = unsatisfiable(all, keys);
   if (problem !== undefined) return `$.options.approval: ${problem} in the config of this worker`;
   return start?.by === undefined && all.some(({ notStarter }) => notStarter === true) ? UNSIGNED : undefined;
 }

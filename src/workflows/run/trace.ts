@@ -4,13 +4,13 @@ import type { Trace, StoredEntries } from './state.ts';
 import type { PageRequest, Said, TraceEntry, TraceKind, TracePage } from '../../protocol/index.ts';
 import { cutCharacters, visible } from '../../plan/text/index.ts';
 
-type Kept = Pick<Trace, 'stored' | 'last' | 'dropped'> & { readonly entries: readonly TraceEntry[] };
+type TraceEntries = Pick<Trace, 'stored' | 'last' | 'dropped'> & { readonly entries: readonly TraceEntry[] };
 
 /**
  * The most entries of each kind, so that a flood neither grows the run nor hides other kinds. The rest is dropped and
  * counted.
  */
-const MOST_TOLD: Readonly<Record<TraceKind, number>> = {
+const MAX_ENTRIES: Readonly<Record<TraceKind, number>> = {
   compiled: 20_000,
   /**
    * @bound decisions, answers and control actions in the trace, each
@@ -53,7 +53,7 @@ export function addEntry<What extends TraceKind>(
   said?: Said<What>,
 ): void {
   const told = trace.counts[what] ?? 0;
-  if (told >= MOST_TOLD[what]) {
+  if (told >= MAX_ENTRIES[what]) {
     trace.dropped += 1;
     return;
   }
@@ -65,7 +65,7 @@ export function addEntry<What extends TraceKind>(
 }
 
 /** A page in order. `after` is the `seq` of the last entry that the caller has. */
-export function traceOf(trace: Kept, page: PageRequest = {}): TracePage {
+export function traceOf(trace: TraceEntries, page: PageRequest = {}): TracePage {
   const after = Number.isInteger(page.after) ? (page.after as number) : 0;
   const limit = Number.isInteger(page.limit)
     ? Math.min(Math.max(page.limit as number, 1), MAX_ENTRIES_PER_PAGE)
@@ -90,7 +90,10 @@ export function traceOf(trace: Kept, page: PageRequest = {}): TracePage {
 const STORED_PAGE = 340_000;
 
 /** The entries as pages for the store if they have more than `most` code units of JSON; otherwise none. */
-export function pagesToStore({ entries }: Pick<Kept, 'entries'>, most: number): readonly (readonly TraceEntry[])[] {
+export function pagesToStore(
+  { entries }: Pick<TraceEntries, 'entries'>,
+  most: number,
+): readonly (readonly TraceEntry[])[] {
   const pages: TraceEntry[][] = [];
   let total = 0;
   let size = Number.POSITIVE_INFINITY;

@@ -12,13 +12,13 @@ import { endingOf, isReporting } from './ending.ts';
 import { draft } from './draft.ts';
 import { isSignalling, nextSignal, signalsToRuns, type RunSignal, lookWhenDue, nextLook } from './agents.ts';
 import { countTry, isBackingOff, nextAttemptAt, passBackoff, resumeWork } from './backoff.ts';
-import { closeRun, endLostEffects, isCutOff } from './run.ts';
+import { closeRun, endLostEffects, cancelsEverything } from './run.ts';
 import type { Outbox, Run } from './in-memory.ts';
 import { type TaskEnd, sum } from './task-traits.ts';
-import { goRound } from '../loop/rounds.ts';
+import { nextRound } from '../loop/rounds.ts';
 import { cancelParts } from './parts.ts';
 import { unsettledRemoved } from './started-effects.ts';
-import { isToReplan, nextReplan } from './replan.ts';
+import { shouldReplan, nextReplan } from './replan.ts';
 import { startNodes } from './start-nodes.ts';
 import { isBudgetExhausted } from './spending/spend.ts';
 import { rolesWaitedFor } from '../views/openings.ts';
@@ -79,7 +79,7 @@ export function takeTurn(run: Run, input: TurnInput): Orders {
     isInLine = beginRequests(run, verify);
     if (run.state.approval.phase !== 'closed') {
       draft(run, at);
-      if (run.state.loop !== undefined) goRound(run, at);
+      if (run.state.loop !== undefined) nextRound(run, at);
       hasEnded = startNodes(run, at);
     }
     if (run.state.backoff !== undefined) countTry(run, at);
@@ -149,7 +149,7 @@ function waitsForAttempt({ state, counts, execution }: Run): boolean {
 
 function hasRunOut(run: Run, at: string): boolean {
   const { state, execution, counts } = run;
-  if (execution === undefined || !isFinished(execution.progress) || isToReplan(run) || waitsForRemoved(run)) {
+  if (execution === undefined || !isFinished(execution.progress) || shouldReplan(run) || waitsForRemoved(run)) {
     delete state.endedAt;
     return false;
   }
@@ -168,7 +168,7 @@ function wrapUp(run: Run, at: string, verify: Verify): void {
   state.questions = {};
   // Nodes under way end by themselves, unless Temporal cancelled the run or a person killed it.
   for (const [id, { kind }] of numbered(run.tasks)) {
-    if (isCutOff(run) || (kind !== 'node' && kind !== 'unused' && kind !== 'look'))
+    if (cancelsEverything(run) || (kind !== 'node' && kind !== 'unused' && kind !== 'look'))
       cancelTask(run, id, 'the end of the run');
   }
 }

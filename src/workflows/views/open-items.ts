@@ -274,14 +274,14 @@ function contextOf({ workflowId }: Run, lines: readonly string[]): readonly stri
 }
 
 /** `planwright why` shows those of a single node. */
-const KINDS_TOLD = 5;
+const MAX_KINDS = 5;
 
 /** The approvals that these nodes need. */
 export function missingOf({ state }: Run, nodes: readonly number[]): readonly MissingApproval[] {
   const { approval, project } = state;
   const short = (names: readonly string[] | undefined) => names?.slice(0, NAMED);
   return missingIn(approval, nodes, project.keys)
-    .slice(0, KINDS_TOLD)
+    .slice(0, MAX_KINDS)
     .map(({ roles, mayDecide, authors, ...one }) => ({
       ...one,
       ...given({ roles: short(roles), mayDecide: short(mayDecide), authors: short(authors) }),

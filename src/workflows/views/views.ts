@@ -44,7 +44,7 @@ const MAX_CHILDREN = 100;
 /** The server limits the answer to a query to 2 MiB; each single part is smaller. `rest` names the parts left out. */
 const VIEW_BYTES = 1_900_000;
 
-const TOLD: { readonly [Part in OwnPart]: (run: Run, page?: PageRequest) => ViewPage[Part] } = {
+const PARTS: { readonly [Part in OwnPart]: (run: Run, page?: PageRequest) => ViewPage[Part] } = {
   status: statusOf,
   plan: planOf,
   nodes: nodesOf,
@@ -57,7 +57,7 @@ export function renderView(run: Run, request: ViewRequest = {}): ViewPage {
   let page: ViewPage = {};
   let bytes = 0;
   for (const [at, part] of parts.entries()) {
-    const told = { [part]: TOLD[part](run, request[part]) };
+    const told = { [part]: PARTS[part](run, request[part]) };
     const rest = { ...request, parts: parts.slice(at) };
     bytes += byteLength(JSON.stringify(told));
     if (at > 0 && bytes > VIEW_BYTES) return { ...page, rest };

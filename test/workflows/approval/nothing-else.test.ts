@@ -8,7 +8,7 @@ import { defineAgent, defineCapability, type Agent, type WorkCapability } from '
 import { mayRun } from '../../../src/workflows/approval/coverage.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { receive } from '../../../src/workflows/run/talk/inbox.ts';
-import { takePlan } from '../../../src/workflows/run/talk/carry-over.ts';
+import { openEditedPlan } from '../../../src/workflows/run/talk/carry-over.ts';
 import type { Verify } from '../../../src/workflows/run/talk/authenticate.ts';
 import type { ProjectPolicy, Reply, RunOptions, RunSlice } from '../../../src/protocol/index.ts';
 import { createKeyPair, publicKeysOf, signMessage } from '../../../src/protocol/identity/index.ts';
@@ -264,7 +264,7 @@ test('a yes is carried over to a plan in the place of the one that was shown for
       const [first, late] = await Promise.all([signed(approvalOf(shown.slice)), signed(approvalOf(shown.slice))]);
       const heard = hear(run, first);
       expect(heard).toMatchObject({ ok: true });
-      takePlan(run, { slice: next.slice, sameAs }, { approval: run.state.approval }, AT);
+      openEditedPlan(run, { slice: next.slice, sameAs }, { approval: run.state.approval }, AT);
       const { consents } = run.state.approval;
       const held = consents.flatMap(({ nodes }) =>
         Object.keys(nodes === 'all' ? next.slice.inputs : nodes).map(Number),

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ApprovalRule, parsePolicy, parseRules } from '../../../src/protocol/index.ts';
 import { executor } from '../run/make-run.ts';
-import { matches, reachedRules, rulesOf, type Claim } from '../../../src/workflows/approval/rules.ts';
+import { matches, reachedRules, rulesOf, type NodeTraits } from '../../../src/workflows/approval/rules.ts';
 
 const EFFECTS = ['read', 'idempotent', 'at-most-once'] as const;
 
@@ -98,8 +98,8 @@ test('a rule is about the nodes that fit all its selectors', () => {
   }
 });
 
-function claims(): Claim[] {
-  const made: Claim[] = [];
+function claims(): NodeTraits[] {
+  const made: NodeTraits[] = [];
   for (const effect of EFFECTS) {
     for (const name of ['find', undefined]) {
       for (const cost of [undefined, 0, 1, 4]) {

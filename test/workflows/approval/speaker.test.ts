@@ -3,8 +3,8 @@
 import type { Consent, ApprovalSubject } from '../../../src/workflows/approval/state.ts';
 import { describe, expect, test } from 'vitest';
 import { type ApprovalRule, type PublicKeys, missingWords, parseRules } from '../../../src/protocol/index.ts';
-import { isCovered, missingFor, missingIn, weigh } from '../../../src/workflows/approval/coverage.ts';
-import { unmeetable } from '../../../src/workflows/approval/rules.ts';
+import { isCovered, missingFor, missingIn, effectOfConsent } from '../../../src/workflows/approval/coverage.ts';
+import { unsatisfiable } from '../../../src/workflows/approval/rules.ts';
 import { AT, executor } from '../run/make-run.ts';
 
 const gateOf = (rules: readonly ApprovalRule[], authors?: readonly string[]): ApprovalSubject => ({
@@ -46,7 +46,7 @@ describe('a consent', () => {
     ['that one of two rules counts', [{}, person], undefined, by('a'), 'counts'],
   ])('%s', (_, rules, authors, consent, told) => {
     const gate = gateOf(rules, authors);
-    expect(weigh(consent, [0, 1], gate, [])).toBe(told);
+    expect(effectOfConsent(consent, [0, 1], gate, [])).toBe(told);
     const isEnough = rules.length === 1 && told === 'counts';
     expect(isCovered(0, gate, [consent])).toBe(isEnough);
   });
@@ -54,7 +54,7 @@ describe('a consent', () => {
   test('is given once a person: two keys of one person are not two people', () => {
     const gate = gateOf([{ count: 2 }]);
     expect(isCovered(0, gate, [by('a'), by('a', KEY)])).toBe(false);
-    expect(weigh(by('a', KEY), [0], gate, [by('a')])).toBe('again');
+    expect(effectOfConsent(by('a', KEY), [0], gate, [by('a')])).toBe('again');
     expect(isCovered(0, gate, [by('a'), by('b')])).toBe(true);
   });
 });
@@ -154,7 +154,7 @@ describe('whoever may still decide', () => {
 
 describe('rules that nobody can meet', () => {
   const keys = { a: { person: true }, b: {} };
-  test.each<[ApprovalRule[], Parameters<typeof unmeetable>[1], string | undefined]>([
+  test.each<[ApprovalRule[], Parameters<typeof unsatisfiable>[1], string | undefined]>([
     [[{ person: true }], keys, undefined],
     [[{ person: true }], { b: {} }, 'no key under identity.keys is marked person: true'],
     [[{ person: true }], undefined, 'no key under identity.keys is marked person: true'],
@@ -162,7 +162,7 @@ describe('rules that nobody can meet', () => {
     [[{ notStarter: true }], undefined, 'only a signature proves who that is; add identity.keys'],
     [[{ count: 2 }], undefined, undefined],
   ])('%j with %j', (rules, given, told) => {
-    const found = unmeetable(rules, given);
+    const found = unsatisfiable(rules, given);
     expect(told === undefined ? found : found?.includes(told)).toBe(told === undefined ? undefined : true);
   });
 

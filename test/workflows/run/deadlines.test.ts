@@ -5,7 +5,7 @@ import { clockText } from '../../../src/plan/text/index.ts';
 import { nextDeadline, passDeadlines } from '../../../src/workflows/run/deadlines.ts';
 import { statusOf } from '../../../src/workflows/views/views.ts';
 import { receive } from '../../../src/workflows/run/talk/inbox.ts';
-import { giveUp, applyDefault } from '../../../src/workflows/run/talk/questions.ts';
+import { closeUnanswered, applyDefault } from '../../../src/workflows/run/talk/questions.ts';
 import {
   approvedRun,
   bring,
@@ -72,7 +72,7 @@ describe('silence about a question', () => {
     passDeadlines(run, later(1000));
     delete run.state.questions['3fa9c1d2.node_1'];
     applyDefault(run, '3fa9c1d2.node_1', handle('default'), later(1001));
-    giveUp(run, '3fa9c1d2.node_1', later(1001));
+    closeUnanswered(run, '3fa9c1d2.node_1', later(1001));
     expect(progressOf(run).status[0]).toBe('waiting');
   });
 

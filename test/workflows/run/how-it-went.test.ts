@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { Execution } from '../../../src/workflows/run/in-memory.ts';
-import { curable, howItWent, lostNodes, whyAnew } from '../../../src/workflows/run/replan.ts';
+import { curable, planProgressText, lostNodes, replanReason } from '../../../src/workflows/run/replan.ts';
 import { fail, setStatus, succeed, waitForPerson } from '../../../src/workflows/run/nodes/progress.ts';
 import { skip } from '../../../src/workflows/run/nodes/by-hand.ts';
 import { executor, handle, openedRun, sliceOf, wideSlice } from './make-run.ts';
@@ -30,7 +30,7 @@ test('every standing is told, failures first', () => {
   setStatus(progress, 3, 'running');
   waitForPerson(progress, 4);
   skip(progress, 6, gone('skipped by operator', 'Skipped'));
-  expect(howItWent(execution).split('\n')).toEqual([
+  expect(planProgressText(execution).split('\n')).toEqual([
     'failed:',
     '- node_1, CRITICAL: no file',
     'cancelled by a person, and stays so:',
@@ -63,17 +63,17 @@ test('nodes that would end so again are those that another plan cures, failed ef
 describe('is bounded', () => {
   test('in nodes', () => {
     const execution = failing(101);
-    expect(howItWent(execution).split('\n').slice(-2)).toEqual(['- node_100, REPLANNING: gone', '- and 1 more']);
+    expect(planProgressText(execution).split('\n').slice(-2)).toEqual(['- node_100, REPLANNING: gone', '- and 1 more']);
     expect(lostNodes(execution, [...curable(execution.progress)])).toHaveLength(100);
-    expect(whyAnew(execution, [...curable(execution.progress)])).toMatch(/; and 100 more nodes$/);
+    expect(replanReason(execution, [...curable(execution.progress)])).toMatch(/; and 100 more nodes$/);
   });
 
   test('in the words of a failure', () => {
-    expect(howItWent(failing(1, long(401)))).toContain(`: ${cut(400)}`);
-    expect(whyAnew(failing(1, long(241)), [0])).toBe(`node_1 (node 0) failed as REPLANNING: ${cut(240)}`);
+    expect(planProgressText(failing(1, long(401)))).toContain(`: ${cut(400)}`);
+    expect(replanReason(failing(1, long(241)), [0])).toBe(`node_1 (node 0) failed as REPLANNING: ${cut(240)}`);
   });
 
   test('in all', () => {
-    expect(howItWent(failing(100, long(400)))).toHaveLength(12_000);
+    expect(planProgressText(failing(100, long(400)))).toHaveLength(12_000);
   });
 });

@@ -2,13 +2,13 @@
 
 import { numbered } from '../records.ts';
 import type { NodeFailure, NodeStatus } from '../../../protocol/index.ts';
-import { keepFailure, passOn, putBack, setStatus, skipAbove } from './progress.ts';
+import { recordFailure, passOn, putBack, setStatus, skipAbove } from './progress.ts';
 import type { Progress } from '../in-memory.ts';
 import { pushReady } from './ready-queue.ts';
 
 /** A person continues without this node. Nodes that need its result are skipped; nodes that only follow it can run. */
 export function skip(progress: Progress, node: number, failure: NodeFailure): void {
-  keepFailure(progress, node, failure);
+  recordFailure(progress, node, failure);
   delete progress.unsettled[node];
   setStatus(progress, node, 'skipped');
   skipAbove(
@@ -53,7 +53,7 @@ export function blockerOf({ waitsFor, inputs, status, unsettled, causes }: Progr
  * A started node has not begun. It is as ready as before, or skipped if something it waits for has ended without a
  * result meanwhile.
  */
-export function giveBack(progress: Progress, node: number): void {
+export function returnNode(progress: Progress, node: number): void {
   const blocker = blockerOf(progress, node);
   if (blocker === undefined) {
     putBack(progress, node);

@@ -153,7 +153,7 @@ export function succeed(
  * Makes hidden characters visible here, since views, failures and details show a message that a capability or a person
  * wrote.
  */
-export function keepFailure({ failures }: Progress, node: number, failure: NodeFailure): void {
+export function recordFailure({ failures }: Progress, node: number, failure: NodeFailure): void {
   failures[node] = { ...failure, message: visible(failure.message, { lines: true }) };
 }
 
@@ -164,7 +164,7 @@ export function fail(
   status: 'failed' | 'uncertain' | 'cancelled',
   failure: NodeFailure,
 ): void {
-  keepFailure(progress, node, failure);
+  recordFailure(progress, node, failure);
   delete progress.unsettled[node];
   setStatus(progress, node, status);
   skipAbove(progress, progress.dependents[node] ?? [], node);
@@ -178,7 +178,7 @@ export function failForNow(
   failure: NodeFailure,
   wait: Wait,
 ): void {
-  keepFailure(progress, node, failure);
+  recordFailure(progress, node, failure);
   progress.unsettled[node] = wait;
   setStatus(progress, node, status);
 }

@@ -20,16 +20,16 @@ import {
 import { decide, record } from '../../approval/approval.ts';
 import { missingIn } from '../../approval/coverage.ts';
 import { problemsIn, stepAfter } from '../draft.ts';
-import { takeReused } from '../apply-node.ts';
+import { applyReused } from '../apply-node.ts';
 import { addAuthor, closeRun, knowsKeys, note } from '../run.ts';
 import type { Run } from '../in-memory.ts';
 import type { Compiled, Planned, TaskEnd } from '../task-traits.ts';
 import { beginTask } from '../tasks.ts';
-import type { Spoken } from './authenticate.ts';
+import type { AuthenticatedMessage } from './authenticate.ts';
 import type { Ruling } from './node-actions.ts';
-import { keepRepetition, ruleControl } from './operate.ts';
-import { applyAnswer, applyDefault, giveUp } from './questions.ts';
-import { takePlan } from './carry-over.ts';
+import { recordRepetition, ruleControl } from './operate.ts';
+import { applyAnswer, applyDefault, closeUnanswered } from './questions.ts';
+import { openEditedPlan } from './carry-over.ts';
 
 const KEYS_UNREAD =
   'whether messages to this run must be signed could not be read; say it again, or cancel the run with Temporal';
@@ -93,14 +93,20 @@ export function endDefault(
 ): void {
   if (as.what !== 'default') return;
   if (ended.ok) applyStored(run, as, ended.value as AnswerReply, at);
-  else giveUp(run, as.question, at, `its default could not be stored (${ended.end.message}), and nobody answered`);
+  else
+    closeUnanswered(
+      run,
+      as.question,
+      at,
+      `its default could not be stored (${ended.end.message}), and nobody answered`,
+    );
 }
 
 /** An activity has checked and stored the value, or rejected it. */
 function applyStored(run: Run, as: StoredAs, stored: AnswerReply, at: string): Reply {
   if (!stored.ok) {
     if (as.what === 'default')
-      giveUp(run, as.question, at, `its default does not fit (${stored.reason}), and nobody answered`);
+      closeUnanswered(run, as.question, at, `its default does not fit (${stored.reason}), and nobody answered`);
     return refuse('wrong-answer', stored.reason);
   }
   switch (as.what) {
@@ -141,13 +147,13 @@ export function applyEdit(
     return { ok: true, reply: 'this plan is the open one already' };
   if (!decided.ok) return decided;
   if (isOpen) return refuse('no-change', 'the edited plan is the open plan');
-  const said = saidOf(decision, state);
+  const said = auditOf(decision, state);
   state.made = 'plan';
   addAuthor(run, decision.by, decision.token);
-  const reply = takePlan(run, edited, { approval: record(approval, decision, at) }, at);
+  const reply = openEditedPlan(run, edited, { approval: record(approval, decision, at) }, at);
   note(run, at, 'decision', `${textOf(decision)}: ${reply}`, said);
   note(run, at, 'compiled', `${slice.inputs.length} nodes, digest ${slice.digest.slice(0, 8)}`);
-  takeReused(run, at);
+  applyReused(run, at);
   return { ok: true, reply };
 }
 
@@ -155,7 +161,7 @@ export function applyEdit(
 export function applyDecision(run: Run, decision: Signed, decided: Approval, at: string): Reply {
   const { state } = run;
   const { closed } = decided;
-  const said = saidOf(decision, state);
+  const said = auditOf(decision, state);
   // The phase stays: `closeRun` closes the run and adds its trace entry.
   state.approval = closed === undefined ? decided : { ...decided, phase: state.approval.phase };
   const isLoop = state.loop !== undefined;
@@ -185,14 +191,14 @@ function replyTo({ state }: Run, { kind }: Signed, approval: Approval): string {
 
 export function applyControl(
   run: Run,
-  { control, verified, personKey, token }: { readonly control: Control } & Omit<Spoken, 'payload'>,
+  { control, verified, personKey, token }: { readonly control: Control } & Omit<AuthenticatedMessage, 'payload'>,
   { reply, change }: Extract<Ruling, { ok: true }>,
   at: string,
   handle?: ResultHandle,
 ): Reply {
   // A message without a change is not an event.
   if (change === undefined) return { ok: true, reply };
-  const said = saidOf({ ...control, verified, ...given({ personKey }) }, run.state, handle?.ref);
+  const said = auditOf({ ...control, verified, ...given({ personKey }) }, run.state, handle?.ref);
   const about = control.node === undefined ? '' : ` ${control.node}`;
   const comment = control.comment === undefined ? '' : ` (${control.comment})`;
   note(run, at, 'control', `${control.action}${about} by ${control.by}${comment}: ${reply}`, said);
@@ -200,7 +206,7 @@ export function applyControl(
   // A loop decides by the result that a person gives, so that person becomes an author.
   if (handle !== undefined && run.state.loop !== undefined) addAuthor(run, control.by, token);
   run.recheckNodes = true;
-  if (token !== undefined && control.action === 'retry-node') keepRepetition(run, control, token);
+  if (token !== undefined && control.action === 'retry-node') recordRepetition(run, control, token);
   return { ok: true, reply };
 }
 
@@ -212,9 +218,9 @@ export function textOf({ kind, digest, by, comment }: Decision): string {
  * The message for the trace: without an edit's plan and a result's value, which are in the store, and with the whole
  * digest of its plan.
  */
-export function saidOf(message: Signed, state: RunState): SaidDecision;
-export function saidOf(message: Control & Verified, state: RunState, ref: string | undefined): SaidControl;
-export function saidOf(
+export function auditOf(message: Signed, state: RunState): SaidDecision;
+export function auditOf(message: Control & Verified, state: RunState, ref: string | undefined): SaidControl;
+export function auditOf(
   message: (Signed | Control) &
     Verified & { readonly plan?: unknown; readonly value?: unknown; readonly token?: unknown },
   { approval: { digest, revision } }: RunState,

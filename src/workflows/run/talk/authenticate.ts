@@ -13,7 +13,7 @@ import {
 } from '../../../protocol/identity/token/index.ts';
 
 /** The payload of a message, and whether a signature proves its sender. */
-export interface Spoken {
+export interface AuthenticatedMessage {
   readonly payload: unknown;
   readonly verified: boolean;
   /** Signed with a person's key. */
@@ -27,7 +27,7 @@ export type Verify = (token: string, about: Omit<TokenFacts, 'namespace'>) => Re
 type Proved = Pick<Extract<VerifiedToken, { ok: true }>, 'ok' | 'by' | 'role' | 'personKey' | 'message' | 'until'>;
 
 export type Authenticated =
-  | (Spoken & {
+  | (AuthenticatedMessage & {
       readonly ok: true;
       /** Identifies the signed message: no other content and no other key has this signature. */
       readonly signed?: Required<Message>['signed'];

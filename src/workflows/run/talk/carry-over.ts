@@ -27,19 +27,19 @@ export function moveNodes(run: Run, slice: RunSlice, { sameAs, reformed }: Requi
     const from = old >= 0 ? old : (reformed[node] ?? -1);
     if (from < 0) return;
     placeOf.set(from, node);
-    carryNode(before, from, next, node);
+    moveNode(before, from, next, node);
   });
-  letGo(run, before, placeOf, at);
+  dropRemovedTasks(run, before, placeOf, at);
   for (const node of slice.inputs.keys()) {
     const removed =
       (sameAs[node] ?? -1) < 0 && (reformed[node] ?? -1) < 0 ? reclaimRemoved(run, slice, node) : undefined;
     if (removed === undefined) continue;
     move('repetition', removed, 0, next, node);
-    carryNode(removed, 0, next, node);
+    moveNode(removed, 0, next, node);
   }
-  carryEnds(next.progress);
+  moveEnds(next.progress);
   moveQuestions(run, placeOf, at);
-  tellUncertain(run, before.progress, placeOf, at);
+  noteUncertain(run, before.progress, placeOf, at);
 }
 
 /**
@@ -77,27 +77,27 @@ function withWarnings(slice: RunSlice, before: RunSlice['warnings'], sameAs: rea
   return { ...slice, warnings: { ...Object.fromEntries(known), ...slice.warnings } };
 }
 
-function carryNode(before: Execution, old: number, next: Execution, node: number): void {
+function moveNode(before: Execution, old: number, next: Execution, node: number): void {
   const { progress } = next;
   move('stays', before, old, next, node);
   const status = before.status[old] as NodeStatus;
   const handle = before.handles[old];
   if (handle !== undefined) succeed(progress, node, handle, 'reused');
   else if (status === 'running' || status === 'waiting') setStatus(progress, node, status);
-  else if (before.failures[old] !== undefined && isKept(before, old)) {
+  else if (before.failures[old] !== undefined && keepsEnd(before, old)) {
     move('with-end', before, old, next, node);
     setStatus(progress, node, status);
   }
 }
 
 /** An end without a result stays, and retry-node repeats the node. Only a failed read runs again by itself. */
-function isKept({ slice, status }: Execution, old: number): boolean {
+function keepsEnd({ slice, status }: Execution, old: number): boolean {
   if (status[old] === 'failed') return effectOf(slice, old) !== 'read';
   return status[old] === 'uncertain' || status[old] === 'cancelled' || status[old] === 'skipped';
 }
 
 /** Runs last: failures can be propagated only after every node has its new index. */
-function carryEnds(next: Progress): void {
+function moveEnds(next: Progress): void {
   for (const [node, failure] of [...numbered(next.failures)]) {
     const status = next.status[node];
     if (next.unsettled[node] !== undefined) continue;
@@ -110,7 +110,7 @@ function carryEnds(next: Progress): void {
  * Drops work under way that the new plan does not have. A read is cancelled; an effect ends, and its result is not
  * used.
  */
-function letGo(run: Run, { slice }: Execution, placeOf: ReadonlyMap<number, number>, at: string): void {
+function dropRemovedTasks(run: Run, { slice }: Execution, placeOf: ReadonlyMap<number, number>, at: string): void {
   for (const [id, task] of numbered(run.tasks)) {
     if (task.kind !== 'node') continue;
     const old = task.node;
@@ -153,7 +153,7 @@ function moveQuestions(run: Run, placeOf: ReadonlyMap<number, number>, at: strin
 }
 
 /** A person is asked about an uncertain effect that the new plan does not have. */
-function tellUncertain(run: Run, before: Progress, placeOf: ReadonlyMap<number, number>, at: string): void {
+function noteUncertain(run: Run, before: Progress, placeOf: ReadonlyMap<number, number>, at: string): void {
   for (const [old] of numbered(before.unsettled)) {
     if (placeOf.has(old) || before.status[old] !== 'uncertain') continue;
     note(run, at, 'node', `${nodeId(old)} of the plan before stays uncertain, though the new plan does not have it`);
@@ -164,7 +164,7 @@ function tellUncertain(run: Run, before: Progress, placeOf: ReadonlyMap<number, 
  * @param from the approval before, and whether no person has asked for the plan
  * @returns the open revision as text
  */
-export function takePlan(
+export function openEditedPlan(
   run: Run,
   { slice, sameAs = [], reformed = [] }: SameNodes & { readonly slice: RunSlice },
   { approval, isAnew }: { readonly approval: Approval; readonly isAnew?: true },

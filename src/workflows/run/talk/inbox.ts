@@ -24,7 +24,7 @@ import { applyRequest } from './apply.ts';
 import { authenticate, claimsIn, claimsToStop, type Authenticated, type Verify } from './authenticate.ts';
 import { judge } from './judge.ts';
 import { beginDefaults } from './questions.ts';
-import { own } from '../records.ts';
+import { readOwn } from '../records.ts';
 
 /** Levels of objects and lists in a message; a deeper one is `malformed`. */
 const MAX_LEVELS = 1000;
@@ -198,7 +198,7 @@ function wait(run: Run, message: Message, what: 'plan' | 'room'): void {
     message.bytes = bytes;
   }
   message.waitsFor = what;
-  if (what === 'plan') run.outbox.replies.push({ message: message.id, reply: KEPT });
+  if (what === 'plan') run.outbox.replies.push({ message: message.id, reply: UNTIL_PLAN });
 }
 
 /** @param payload as its sender signed it */
@@ -241,19 +241,19 @@ const FORGET_AFTER_SECONDS = 300;
 export const NO_ROOM = `this run has ${MAX_BYTES / 2 ** 20} MiB of messages that wait, or whose tokens are still valid; send it again later, and a plan by "ref"`;
 
 /** The reply to a message before there is a plan. */
-export const KEPT: Reply = { ok: true, reply: 'kept until the plan is compiled', kept: true };
+export const UNTIL_PLAN: Reply = { ok: true, reply: 'kept until the plan is compiled', kept: true };
 
 /** The reply to an update of this id; undefined if there is none, or no id. */
 export function replyToUpdate({ state }: Run, update: string | undefined): Reply | undefined {
   if (update === undefined) return undefined;
-  const past = own(state.pastReplies, `update ${update}`);
+  const past = readOwn(state.pastReplies, `update ${update}`);
   if (past !== undefined) return past.reply;
-  return state.inbox.some((one) => one.waitsFor === 'plan' && one.update === update) ? KEPT : undefined;
+  return state.inbox.some((one) => one.waitsFor === 'plan' && one.update === update) ? UNTIL_PLAN : undefined;
 }
 
 /** The reply that another message with the same signature has or will have. */
 export function replyToSignature({ state }: Run, message: Message | undefined, signature: string): Reply | undefined {
-  const past = own(state.pastReplies, `signature ${signature}`);
+  const past = readOwn(state.pastReplies, `signature ${signature}`);
   if (past !== undefined) return past.reply;
   const isTwin = (one: Message) => one !== message && one.signed?.signature === signature;
   return state.inbox.some(isTwin) ? { ok: true, reply: 'this signed message was heard already' } : undefined;

@@ -3,7 +3,7 @@
  * leaves no trace.
  */
 
-import { own } from '../records.ts';
+import { readOwn } from '../records.ts';
 import type { Signed } from '../../approval/state.ts';
 import type { Request } from '../state.ts';
 import {
@@ -29,13 +29,13 @@ import { closureOf } from '../../approval/coverage.ts';
 import { uncertainRepetition } from '../started-effects.ts';
 import { askingNodes, knowsKeys } from '../run.ts';
 import type { Run } from '../in-memory.ts';
-import type { Spoken } from './authenticate.ts';
+import type { AuthenticatedMessage } from './authenticate.ts';
 import { applyControl, applyDecision, textOf } from './apply.ts';
 import { ruleControl, withoutContextNote } from './operate.ts';
 import { openFor } from './questions.ts';
 import { isBlank, parseAnswer, parseControl, parseDecision } from './read-message.ts';
 
-type Proof = Omit<Spoken, 'payload'>;
+type Proof = Omit<AuthenticatedMessage, 'payload'>;
 
 export type Verdict =
   | Refused
@@ -47,7 +47,7 @@ export type Verdict =
   | { readonly ok: true; readonly waitsFor: 'plan' };
 
 /** @param at when the message arrived (ISO 8601) */
-export function judge(run: Run, name: MessageName, { payload, ...proof }: Spoken, at: string): Verdict {
+export function judge(run: Run, name: MessageName, { payload, ...proof }: AuthenticatedMessage, at: string): Verdict {
   const { verified } = proof;
   // Whether messages must be signed is known once the plan is compiled; an early decision is judged again then.
   if (run.state.project.keys !== undefined && !verified) return UNSIGNED;
@@ -154,7 +154,7 @@ function judgeAnswer(run: Run, payload: unknown, { verified, token }: Proof, at:
 
 /** A second answer is the same message if its value is the same; only the store can compare them. */
 function answeredBefore(run: Run, answer: Answer, { refusal }: Refused): string | undefined {
-  const before = own(run.state.answered, answer.question);
+  const before = readOwn(run.state.answered, answer.question);
   return refusal === 'already-answered' && before?.node !== undefined ? nodeId(before.node) : undefined;
 }
 

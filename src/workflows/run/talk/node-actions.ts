@@ -124,7 +124,7 @@ function retry({ run, execution, node }: Aim, at: string): void {
   execution.retries[node] = (execution.retries[node] ?? 0) + 1;
   reset(execution.progress, node);
   if (isAskedAgain(run, node)) state.approval = askAgain(state.approval, [node], at);
-  else if (!wasAsking) waitAnew(run, at);
+  else if (!wasAsking) restartApprovalWait(run, at);
 }
 
 /** If several people had to approve a node, they approve its repetition too. */
@@ -133,7 +133,7 @@ function isAskedAgain({ state: { approval } }: Run, node: number): boolean {
 }
 
 /** Restarts the deadline of the approval, which may have passed while nobody was asked. */
-function waitAnew(run: Run, at: string): void {
+function restartApprovalWait(run: Run, at: string): void {
   const { state } = run;
   const { subject } = state.approval;
   if (subject === undefined || askingNodes(run).length === 0) return;

@@ -10,8 +10,8 @@ import {
   type Refused,
 } from '../../../protocol/index.ts';
 import type { ApprovalSubject } from '../../approval/state.ts';
-import { hindranceAt, rolesFor } from '../../approval/coverage.ts';
-import { hinderedWords, personOf, spokenAs } from '../../approval/rules.ts';
+import { ineligibleAt, rolesFor } from '../../approval/coverage.ts';
+import { ineligibleText, personOf, roleText } from '../../approval/rules.ts';
 import { endBackoff, canFallBack } from '../backoff.ts';
 import { isEmpty } from '../records.ts';
 import { openRemoved } from '../started-effects.ts';
@@ -25,7 +25,7 @@ import { questionOf } from './questions.ts';
 const RUN_ACTIONS: Record<Exclude<ControlAction, NodeAction>, (run: Run, control: Control) => Ruling> = {
   kill: ruleKill,
   fallback: ruleFallback,
-  'go-on': ruleGoOn,
+  'go-on': ruleNewHistory,
   pause: rulePause,
   resume: rulePause,
 };
@@ -39,7 +39,7 @@ export function ruleControl(run: Run, control: Control, personKey?: true): Rulin
 }
 
 /** Adds the signed message that repeats a node, for the workers that check it. */
-export function keepRepetition({ execution }: Run, { node = '' }: Control, token: string): void {
+export function recordRepetition({ execution }: Run, { node = '' }: Control, token: string): void {
   const at = nodeIndex(node);
   if (execution !== undefined) execution.repeatedBy[at] = [...(execution.repeatedBy[at] ?? []), token];
 }
@@ -129,7 +129,7 @@ const TO_FALLBACK = 'the planning goes on to its fallback, which a person has to
 const TO_END = 'the plan is made anew no more; the run ends with the results that there are';
 
 /** Acts as if the history were full: every hand-over goes the same way. */
-function ruleGoOn(run: Run): Ruling {
+function ruleNewHistory(run: Run): Ruling {
   const reply =
     'it goes on in a new history within seconds; what is under way begins again there, and an effect that has begun ends first';
   const closed = closedProblem(run);
@@ -157,7 +157,7 @@ function roleProblem(
   const question = of === run.execution ? questionOf(run, node) : undefined;
   const roles = question?.question.roles ?? rolesFor(node, subject);
   if (roles === undefined || (role !== undefined && roles.includes(role))) return undefined;
-  return refuse('wrong-role', `${action} of ${id} is for the role ${roles.join(' or ')}; ${spokenAs(by, role)}`);
+  return refuse('wrong-role', `${action} of ${id} is for the role ${roles.join(' or ')}; ${roleText(by, role)}`);
 }
 
 /** If a rule counts only certain people, only they can settle or repeat its nodes. */
@@ -167,8 +167,10 @@ function keyProblem(
   subject: ApprovalSubject | undefined,
   personKey?: true,
 ): Refused | undefined {
-  const hindrance = subject && hindranceAt(node, subject, { person: personOf(by), ...given({ personKey }) });
-  return hindrance && refuse('not-counted', `${action} of ${id} is for somebody else: ${hinderedWords(hindrance, by)}`);
+  const hindrance = subject && ineligibleAt(node, subject, { person: personOf(by), ...given({ personKey }) });
+  return (
+    hindrance && refuse('not-counted', `${action} of ${id} is for somebody else: ${ineligibleText(hindrance, by)}`)
+  );
 }
 
 function rulePause(run: Run, control: Control): Ruling {

@@ -1,6 +1,6 @@
 /** The questions of a run: nodes ask them, and people answer each once, in any order. */
 
-import { own } from '../records.ts';
+import { readOwn } from '../records.ts';
 import type { OpenQuestion, StoredAs } from '../state.ts';
 import {
   nodeId,
@@ -13,7 +13,7 @@ import {
   afterAnswer,
 } from '../../../protocol/index.ts';
 import { clockText, cutCharacters } from '../../../plan/text/index.ts';
-import { spokenAs } from '../../approval/rules.ts';
+import { roleText } from '../../approval/rules.ts';
 import { waitFrom, addAuthor, closeRun, endNode, note } from '../run.ts';
 import { succeed, waitForPerson } from '../nodes/progress.ts';
 import type { Run } from '../in-memory.ts';
@@ -55,7 +55,7 @@ export function askedAbout({ approval, planning }: Run['state'], question: OpenQ
 /** Whether this answer is possible. The value is checked by an activity, which can read the schema. */
 export function openFor({ state }: Run, answer: Answer, at: string): OpenQuestion | Refused {
   const { approval, questions } = state;
-  const question = own(questions, answer.question);
+  const question = readOwn(questions, answer.question);
   if (approval.phase === 'closed') return refuse('closed', `the run is closed: ${approval.closed?.outcome ?? ''}`);
   if (question === undefined || question.closing) return closedQuestion(state, answer.question);
   const about = askedAbout(state, question);
@@ -67,7 +67,7 @@ export function openFor({ state }: Run, answer: Answer, at: string): OpenQuestio
   if (roles !== undefined && (answer.role === undefined || !roles.includes(answer.role))) {
     return refuse(
       'wrong-role',
-      `${question.id} asks the role ${roles.join(' or ')}; ${spokenAs(answer.by, answer.role)}`,
+      `${question.id} asks the role ${roles.join(' or ')}; ${roleText(answer.by, answer.role)}`,
     );
   }
   return question;
@@ -81,12 +81,12 @@ export function applyAnswer(
   at: string,
 ): Reply {
   const { state } = run;
-  const before = own(state.answered, answer.question);
+  const before = readOwn(state.answered, answer.question);
   if (before?.ref === handle.ref)
     return { ok: true, reply: `answered so already, by ${before.by} at ${clockText(before.at)}` };
   const { phase, closed } = state.approval;
   if (phase === 'closed') return refuse('closed', `the run is closed: ${closed?.outcome ?? ''}`);
-  const question = own(state.questions, answer.question);
+  const question = readOwn(state.questions, answer.question);
   if (question === undefined || question.closing) return closedQuestion(state, answer.question);
   const { value: _, ...said } = answer;
   // The planner's plan, or a loop's next step, follows from the answer.
@@ -116,7 +116,7 @@ export function beginDefaults(run: Run, room: number): number {
   const { defaults, questions } = run.state;
   let scheduled = 0;
   while (scheduled < room && defaults.length > 0) {
-    const open = own(questions, defaults.shift() ?? '');
+    const open = readOwn(questions, defaults.shift() ?? '');
     if (open === undefined) continue;
     const { id, question, node } = open;
     const as = { what: 'default', question: id } as const;
@@ -128,7 +128,7 @@ export function beginDefaults(run: Run, room: number): number {
 }
 
 /** Closes a question without an answer: nobody answered in time, and there is no default. */
-export function giveUp(run: Run, id: string, at: string, reason = 'nobody answered'): void {
+export function closeUnanswered(run: Run, id: string, at: string, reason = 'nobody answered'): void {
   const { questions, answered } = run.state;
   const question = questions[id];
   if (question === undefined) return;
@@ -165,7 +165,7 @@ function closeQuestion(run: Run, question: OpenQuestion, handle: ResultHandle, b
 }
 
 function closedQuestion({ questions, answered }: Run['state'], id: string): Refused {
-  const before = own(answered, id);
+  const before = readOwn(answered, id);
   if (before === undefined && !Object.hasOwn(questions, id)) {
     const open: string[] = [];
     for (const one in questions) if (open.push(one) === QUESTIONS_NAMED) break;

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { packEnds } from '../../../../src/protocol/index.ts';
 import { openExecution } from '../../../../src/workflows/run/run.ts';
 import { fail, setStatus, startNext, succeed } from '../../../../src/workflows/run/nodes/progress.ts';
-import { giveBack } from '../../../../src/workflows/run/nodes/by-hand.ts';
+import { returnNode } from '../../../../src/workflows/run/nodes/by-hand.ts';
 import type { Run } from '../../../../src/workflows/run/in-memory.ts';
 import { BROKE, handle, progressOf, say, turn, underWay, refsOf } from '../make-run.ts';
 import { breaks } from '../replan-run.ts';
@@ -219,7 +219,7 @@ describe('a node that is given back', () => {
     setStatus(progress, 3, 'running');
     fail(progress, 0, 'failed', BROKE);
     expect(progress.status).toEqual(['failed', 'skipped', 'skipped', 'running']);
-    giveBack(progress, 3);
+    returnNode(progress, 3);
     expect([progress.status[3], progress.causes[3]]).toEqual(['skipped', 0]);
     expect(progress.counts).toMatchObject({ running: 0, skipped: 3 });
   });
@@ -239,7 +239,7 @@ describe('a node that is given back', () => {
     const { progress } = openExecution(partSlice([[], [0]]), 10);
     startNext(progress);
     setStatus(progress, 1, 'running');
-    giveBack(progress, 1);
+    returnNode(progress, 1);
     expect([progress.status[1], startNext(progress)]).toEqual(['pending', undefined]);
     succeed(progress, 0, handle('r'));
     expect(startNext(progress)).toBe(1);

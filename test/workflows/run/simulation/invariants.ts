@@ -5,7 +5,7 @@ import { restoreRun } from '../../../../src/workflows/run/hand-over.ts';
 import { expect } from 'vitest';
 import { NODE_STATUSES, REFUSALS, type Refused, type TraceEntry } from '../../../../src/protocol/index.ts';
 import type { Progress, Run } from '../../../../src/workflows/run/in-memory.ts';
-import { isToReplan } from '../../../../src/workflows/run/replan.ts';
+import { shouldReplan } from '../../../../src/workflows/run/replan.ts';
 import type { CarriedState } from '../../../../src/workflows/run/state.ts';
 import { countTasks } from '../../../../src/workflows/run/task-traits.ts';
 import { runDetails } from '../../../../src/workflows/views/details.ts';
@@ -144,7 +144,7 @@ export function checkWorld(world: World, { due }: Orders, isHeld: boolean): void
   // A rejected plan starts nothing before it is edited.
   const busy = atWork(world);
   hold('no more at work than the window takes', busy <= progress.window, true);
-  if (busy < progress.window && !approval.rejected && !isHeld && !isToReplan(run)) {
+  if (busy < progress.window && !approval.rejected && !isHeld && !shouldReplan(run)) {
     const left = plan.flatMap((_, node) => (isReady(world, progress, node) ? [node] : []));
     hold('ready nodes that nobody started', left, []);
   }

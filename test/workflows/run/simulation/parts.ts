@@ -2,7 +2,7 @@
 
 import { packEnds, type PartEnd } from '../../../../src/protocol/index.ts';
 import { arrive } from '../../../../src/workflows/run/arrive.ts';
-import { isCutOff } from '../../../../src/workflows/run/run.ts';
+import { cancelsEverything } from '../../../../src/workflows/run/run.ts';
 import type { TaskEnd } from '../../../../src/workflows/run/task-traits.ts';
 import { REFUSES } from '../make-run.ts';
 import { count, hold, now, type Flight, type World } from './model.ts';
@@ -116,7 +116,7 @@ function nodeOf({ run }: World, { id }: Flight): number {
 /** By a person; a run that is cut off uses what has succeeded before it heard of it. */
 function stoppedBy({ run }: World, { id }: Flight): string | undefined {
   const work = run.tasks[id];
-  return work?.kind === 'node' && !isCutOff(run) ? work.stopping : undefined;
+  return work?.kind === 'node' && !cancelsEverything(run) ? work.stopping : undefined;
 }
 
 /** A worker waits for the results of the nodes before; what no plan needs any more may end at any time. */

@@ -9,11 +9,11 @@ import {
   NO_USAGE,
 } from '../../../../src/protocol/index.ts';
 import { nextDeadline } from '../../../../src/workflows/run/deadlines.ts';
-import { openRun, isCutOff } from '../../../../src/workflows/run/run.ts';
+import { openRun, cancelsEverything } from '../../../../src/workflows/run/run.ts';
 import { applyEnd } from '../../../../src/workflows/run/arrive.ts';
 import type { TaskEnd } from '../../../../src/workflows/run/task-traits.ts';
 import { permissionOf } from '../../../../src/workflows/run/may-begin.ts';
-import { isToReplan } from '../../../../src/workflows/run/replan.ts';
+import { shouldReplan } from '../../../../src/workflows/run/replan.ts';
 import { AT, handle, NO_PROJECT, REFUSES } from '../make-run.ts';
 import { applyEdit, sliceOfPlan, type RandomEdit, type RandomPlan } from '../random-plan.ts';
 import { essenceOf, seenOf, takenUp } from './invariants.ts';
@@ -92,7 +92,7 @@ export function compile(world: World): void {
   const planner = onFailure === 'replan' ? { planner: true as const } : {};
   const project = { ...NO_PROJECT, ...planner, ...(budget !== undefined && { budget }) };
   bring(world, draft, { ok: true, value: { ok: true, slice: sliceOfPlan(plan, digestOf(1)), project } });
-  hold('it is compiled', run.execution !== undefined || isCutOff(run), true);
+  hold('it is compiled', run.execution !== undefined || cancelsEverything(run), true);
   advance(world);
 }
 
@@ -127,7 +127,7 @@ export function applyNode(world: World, pick: number, ending: Ending): void {
       if (asked.node === node) world.askedBy.set(asked.id, flight.key ?? '');
     }
     count(world, typeof ending === 'object' ? 'landed question' : `landed ${ending}`);
-    if (flight.stopped && isCutOff(run))
+    if (flight.stopped && cancelsEverything(run))
       count(world, `cut off, and then ${typeof ending === 'object' ? 'asks' : ending}`);
     else if (flight.stopped) {
       const status = run.execution?.progress.status[node] ?? '';
@@ -144,7 +144,7 @@ function isHeldBack({ run, plan, ...world }: World, { id, key, effect, stopped, 
   const node = plan.findIndex((one) => one.key === key);
   const { paused, cancelled, approval } = run.state;
   const isOver = approval.rejected || approval.phase === 'closed';
-  const isStopped = paused || cancelled || stopped || drained === true || isOver || isToReplan(run);
+  const isStopped = paused || cancelled || stopped || drained === true || isOver || shouldReplan(run);
   const stands = node >= 0 && !isStopped && isCovered({ run, plan, ...world }, node);
   hold(`${key} may begin`, permissionOf(run, id).ok, stands);
   return !stands;
@@ -198,7 +198,7 @@ export function landPlan(world: World, how: Planned, edit: RandomEdit): void {
   world.plans += 1;
   const made = { ...applyEdit(world.plan, edit, world.plans), digest: digestOf(world.plans) };
   const statuses = [...(run.execution?.progress.status ?? [])];
-  const isWanted = isToReplan(run);
+  const isWanted = shouldReplan(run);
   const { planning } = run.state;
   const settled = ofStage(how, planning?.stage === 'select');
   bring(world, flight, plannedBy(settled, made));

@@ -6,7 +6,7 @@ import { makeHandOver, restoreRun } from '../../../../src/workflows/run/hand-ove
 import { isFinished } from '../../../../src/workflows/run/nodes/progress.ts';
 import type { CarriedState } from '../../../../src/workflows/run/state.ts';
 import type { Run } from '../../../../src/workflows/run/in-memory.ts';
-import { isToReplan } from '../../../../src/workflows/run/replan.ts';
+import { shouldReplan } from '../../../../src/workflows/run/replan.ts';
 import { takeTurn, type Orders } from '../../../../src/workflows/run/turn.ts';
 import { REFUSES, writtenOf, inLine } from '../make-run.ts';
 import { checkWorld, essenceOf, seenOf, takenUp } from './invariants.ts';
@@ -91,7 +91,7 @@ function countUnheard(world: World): number {
 
 function hasRunOut({ run, flights }: World): boolean {
   const isAtWork = [...flights.values()].some(({ kind }) => kind === 'node' || kind === 'draft');
-  return !isAtWork && run.execution !== undefined && isFinished(run.execution.progress) && !isToReplan(run);
+  return !isAtWork && run.execution !== undefined && isFinished(run.execution.progress) && !shouldReplan(run);
 }
 
 function partition<T>(all: readonly T[], fits: (one: T) => boolean): readonly [readonly T[], readonly T[]] {
