@@ -17,7 +17,7 @@ const CODE = {
   'src/plan': 7837,
   'src/protocol': 3597,
   'src/store': 2723,
-  'src/workflows': 8859,
+  'src/workflows': 8880,
   'src/models': 1510,
   // A thread is kept for the pictures of the page, whose budget fell by more, and threads compile documents.
   'src/capabilities': 4359,
@@ -37,7 +37,7 @@ const CODE = {
   // A rule that became stricter asks once more; the trial run of doctor went for it.
   // A page shows all effects of a plan that is too long for a card.
   // Work under way and agents hold no run any more: a stop that is obeyed until a claim, ends that are looked at, signals until taken.
-  src: 55705,
+  src: 55726,
   // How a project grades the plans of its model, in place of two commands.
   examples: 6134,
   // The figures of the page have a command.
