@@ -22,13 +22,15 @@ import {
   isDoneBefore,
   keyOf,
   whatCameOf,
+  uncertain,
+  UNSETTLED,
   type Beginning,
   type EffectAttempt,
   checkChain,
   rootByServer,
   rootOrBlocked,
 } from './begin-effect.ts';
-import { runCombine, runTask } from './carry-out-node.ts';
+import { runCombine, runProbe, runTask } from './carry-out-node.ts';
 import type { ActivityDependencies, NodeEvent } from './activities.ts';
 import type { EffectGate } from './gate.ts';
 import { type Meters, within } from './meters.ts';
@@ -136,6 +138,12 @@ async function attempt(
   const isOnce = revision.executorOf(nodeId)?.includes(' at-most-once') === true;
   const came = isOnce ? await whatCameOf(effect) : undefined;
   beginning.begun = came !== undefined;
+  if (came !== undefined && 'until' in came) {
+    if (node.kind !== 'task') throw uncertain(came, UNSETTLED);
+    const keep: Keep = (result, notes) => keepNode(request, revision, { result, notes }, store);
+    const probing = { claimed: came, keep, beginning, isOver: request.isOver === true };
+    return runProbe(revision, node, inputs, registry, store, { ...probing, idempotencyKey: key, signal, heartbeat });
+  }
   if (request.isOver === true) return came ?? { deferred: 'run', reason: 'it was cancelled before it began' };
   // The part or an earlier attempt was given up but may have stored the result since, if its event loop was only
   // blocked.

@@ -3,6 +3,7 @@
 import { Context, getClient } from '@temporalio/activity';
 import { NotApplied } from '../capabilities/index.ts';
 import {
+  fits,
   idempotencyKey,
   NEW_HISTORY,
   type NodeRequest,
@@ -16,7 +17,7 @@ import type { Effect } from '../plan/index.ts';
 import type { ResultStore } from '../store/index.ts';
 import { claimName, noteBegun } from './finished.ts';
 import type { EffectGate, AskedRun } from './gate.ts';
-import { messageOf } from '../plan/text/index.ts';
+import { jsonIn, messageOf } from '../plan/text/index.ts';
 import { rootAtServer, type Root } from '../protocol/executions.ts';
 
 /** The run does not let the effect begin, or the work has spent its allowance. */
@@ -125,7 +126,7 @@ export async function beginEffect(effect: Effect, attempt: EffectAttempt): Promi
     // Another attempt has claimed it and may be running it, so neither the run nor a stop proves that it did not
     // happen.
     Object.assign(beginning, { begun: true, once: true });
-    throw begunBefore(attempt);
+    throw uncertain({ key: keyOf(attempt) }, UNSETTLED);
   }
   for (let asked = 1; asked < MOST_ASKED && performance.now() - askedAt > FRESH_MS; asked += 1) {
     askedAt = await passGateAgain(attempt, signal, effect);
@@ -136,23 +137,27 @@ export async function beginEffect(effect: Effect, attempt: EffectAttempt): Promi
   Object.assign(beginning, { begun: true, isEffect: true, once: effect === 'at-most-once' });
 }
 
-/**
- * The result of an at-most-once effect that an earlier attempt has begun. Comes before everything that may fail, to
- * know if none has.
- * @returns undefined if no attempt has begun it
- * @throws RunFailureError if one has, without a result
- */
-export async function whatCameOf(attempt: EffectAttempt): Promise<(ResultHandle & Noted) | undefined> {
-  if ((await attempt.store.entry(claimName(attempt.place, keyOf(attempt)))) === undefined) return undefined;
-  Object.assign(attempt.beginning, { begun: true, once: true });
-  const before = await attempt.kept();
-  if (before === undefined) throw begunBefore(attempt);
-  return before;
+/** The claim of an earlier attempt. */
+export interface Claimed {
+  readonly key: string;
+  /** Until then that attempt may go on, in milliseconds since 1970; 0 if nobody knows. */
+  readonly until: number;
 }
 
-function begunBefore(attempt: EffectAttempt): RunFailureError {
-  const what = `this effect was begun before under the key ${keyOf(attempt)}`;
-  return new RunFailureError('CRITICAL', `${what}, and nobody has said what came of it`);
+/**
+ * The result of an at-most-once effect that an earlier attempt has begun, or its claim if there is no result. Comes
+ * before everything that may fail, to know if none has.
+ * @returns undefined if no attempt has begun it
+ */
+export async function whatCameOf(attempt: EffectAttempt): Promise<(ResultHandle & Noted) | Claimed | undefined> {
+  const key = keyOf(attempt);
+  const entry = await attempt.store.entry(claimName(attempt.place, key));
+  if (entry === undefined) return undefined;
+  Object.assign(attempt.beginning, { begun: true, once: true });
+  const before = await attempt.kept();
+  if (before !== undefined) return before;
+  const claim = jsonIn(entry);
+  return { key, until: fits({ until: 'count' }, claim) ? claim.until : 0 };
 }
 
 /** @returns when the question was sent */
@@ -189,11 +194,12 @@ async function passGateAgain(attempt: EffectAttempt, signal: AbortSignal, effect
  */
 async function claim(attempt: EffectAttempt): Promise<boolean> {
   const { request } = attempt;
-  const { base64TaskToken } = Context.current().info;
+  const { base64TaskToken, startToCloseTimeoutMs } = Context.current().info;
+  const until = Date.now() + startToCloseTimeoutMs;
   for (let retry = 0; retry < (request.retry ?? 0); retry += 1) {
     await enterOnce(attempt, keyOf(attempt, retry), { supersededBy: request.retry });
   }
-  const isFirst = await enterOnce(attempt, keyOf(attempt), { attempt: base64TaskToken });
+  const isFirst = await enterOnce(attempt, keyOf(attempt), { attempt: base64TaskToken, until });
   if (isFirst) await noteBegun(attempt.store, attempt.place, attempt.effectKey);
   return isFirst;
 }
@@ -206,6 +212,13 @@ async function enterOnce({ store, place }: EffectAttempt, key: string, to: objec
 
 export function keyOf({ place, binding, request }: EffectAttempt, retry = request.retry ?? 0): string {
   return idempotencyKey(place, binding, { retry });
+}
+
+export const UNSETTLED = 'nobody has said what came of it';
+
+/** @param why nobody knows what came of it */
+export function uncertain({ key }: Pick<Claimed, 'key'>, why: string): RunFailureError {
+  return new RunFailureError('CRITICAL', `this effect was begun before under the key ${key}, and ${why}`);
 }
 
 export type RootOf = (run: AskedRun) => Promise<Root>;

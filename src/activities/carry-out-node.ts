@@ -3,7 +3,14 @@
 import { combineSets, observeSets, type ResultSet } from '../plan/algebra/index.ts';
 import { checkQuestion, type CapabilityRegistry } from '../capabilities/builtin/index.ts';
 import { readArguments, type Capability, type TaskContext } from '../capabilities/index.ts';
-import { foldAgentName, type CombineNode, type Executor, type JsonValue, type TaskNode } from '../plan/index.ts';
+import {
+  foldAgentName,
+  type CombineNode,
+  type CompiledPlan,
+  type Executor,
+  type JsonValue,
+  type TaskNode,
+} from '../plan/index.ts';
 import type { ResultStore } from '../store/index.ts';
 import {
   executorLabel,
@@ -13,6 +20,8 @@ import {
   type ResultHandle,
   RunFailureError,
 } from '../protocol/index.ts';
+import { uncertain, UNSETTLED } from './begin-effect.ts';
+import { verifyEffect, type Verifying } from './verify-effect.ts';
 import { keepReturned, readInput, type Keep, taskArguments, taskInputs } from './keep-node.ts';
 import type { Revision } from './revision.ts';
 
@@ -37,12 +46,8 @@ export async function runTask(
   const { capability, resource } = approvedExecutor(node, executorOf(node.id), registry);
   await checkUnchanged(capability, attempt.signal);
   const given = {
-    ...attempt,
-    ...writtenFields(node),
+    ...(await contextOf(plan, node, capability, inputs, store, attempt)),
     ...(lastHeartbeat !== undefined && { lastHeartbeat }),
-    goal: capability.usesGoal === false ? '' : plan.goal,
-    arguments: checkedArguments(capability, handedOut(await taskArguments(plan, node, inputs, store), 'arguments')),
-    inputs: taskInputs(plan, node, inputs, store),
   };
   // Nothing begins if the part or the run was stopped while the arguments were read.
   attempt.signal.throwIfAborted();
@@ -50,6 +55,49 @@ export async function runTask(
   if (capability.kind === 'wait') return { asks: questionOf(capability.name, await capability.execute(given)) };
   return keepReturned(capability, await capability.execute(given), keep, attempt.signal);
 }
+
+/** What the capability of a task receives. */
+async function contextOf<Rest extends object>(
+  plan: CompiledPlan,
+  node: TaskNode,
+  capability: Capability,
+  inputs: readonly string[],
+  store: ResultStore,
+  attempt: Rest,
+) {
+  return {
+    ...attempt,
+    ...writtenFields(node),
+    goal: capability.usesGoal === false ? '' : plan.goal,
+    arguments: checkedArguments(capability, handedOut(await taskArguments(plan, node, inputs, store), 'arguments')),
+    inputs: taskInputs(plan, node, inputs, store),
+  };
+}
+
+/**
+ * Asks the probe of the approved version about an effect that was claimed and has no result.
+ * @throws RunFailureError if there is none, or nobody knows
+ */
+export async function runProbe(
+  { plan, executorOf }: Revision,
+  node: TaskNode,
+  inputs: readonly string[],
+  registry: CapabilityRegistry,
+  store: ResultStore,
+  { claimed, keep, beginning, isOver, ...attempt }: Probing,
+): Promise<NodeReply> {
+  const executor = ownExecutor(node, registry);
+  const isApproved = executor !== undefined && executorLabel(executor) === executorOf(node.id);
+  const capability = isApproved ? registry.capability(executor.name) : undefined;
+  if (capability === undefined || capability.kind === 'wait' || capability.verify === undefined)
+    throw uncertain(claimed, UNSETTLED);
+  await checkUnchanged(capability, attempt.signal);
+  const task = await contextOf(plan, node, capability, inputs, store, attempt);
+  return verifyEffect({ capability, task, claimed, beginning, keep, isOver });
+}
+
+type Probing = Pick<TaskContext<unknown>, 'idempotencyKey' | 'signal' | 'heartbeat'> &
+  Pick<Verifying, 'claimed' | 'keep' | 'beginning' | 'isOver'>;
 
 const WRITTEN = [
   'hint',

@@ -123,6 +123,22 @@ export async function keepReturned(
   }
 }
 
+/** Stores a result that somebody else has found. @returns undefined if it does not fit the output */
+export async function keepFitting(
+  output: WorkCapability['output'],
+  found: unknown,
+  keep: Keep,
+  note: string,
+): Promise<(ResultHandle & Noted) | undefined> {
+  try {
+    const { result, notes } = taken(output, found);
+    return await keep(result, [note, ...notes]);
+  } catch (error) {
+    if (error instanceof UnstorableError) return undefined;
+    throw error;
+  }
+}
+
 export function noted(notes: readonly string[]): Noted {
   if (notes.length === 0) return {};
   return { notes: notes.slice(0, MAX_NODE_NOTES).map((note) => cutBytes(note, MAX_NOTE_BYTES)) };

@@ -75,6 +75,12 @@ type Naming<Given> = { of(given: Given): string }['of'];
 type LookContext<Given> = Pick<TaskContext<Given>, 'arguments' | 'signal'> & { readonly written: readonly string[] };
 type Looking<Given> = { of(context: LookContext<Given>): Promise<readonly string[]> }['of'];
 
+/** Whether an effect happened, with the result that `execute` would have returned; undefined if nobody can tell. */
+export type Verified<Kind extends ResultKind = ResultKind> =
+  | { readonly happened: true; readonly result: ResultValues[Kind] }
+  | { readonly happened: false }
+  | undefined;
+
 /** A capability with its own implementation. */
 export interface WorkCapability<
   Input extends z.ZodType = z.ZodType,
@@ -98,6 +104,13 @@ export interface WorkCapability<
    * approved one, the attempt does not begin (`CapabilityChanged`). Default: `version`.
    */
   versionNow?(signal: AbortSignal): Promise<string>;
+  /**
+   * Asks the target whether an at-most-once effect happened, by `idempotencyKey` or by a search of its own; it changes
+   * nothing. Called if an attempt finds that an earlier one has begun the effect and left no result: 3 times at most, 30
+   * s each. With `happened: true` the result is stored and the node succeeds. With `happened: false` a person decides,
+   * once the earlier attempt can no longer run. Return `undefined` if it cannot tell. Default: a person is asked.
+   */
+  verify?(task: TaskContext<z.output<Input>>): Promise<Verified<Kind>> | Verified<Kind>;
   /** A method, so that a list can hold capabilities of any arguments; the registry parses them before the call. */
   execute(task: TaskContext<z.output<Input>>): Promise<ResultValues[Kind]> | ResultValues[Kind];
 }
@@ -184,6 +197,7 @@ const COST = 'is a finite number from 0';
 const FACTOR = 'is a number from 1';
 const READS = `is a list of at most ${MAX_READS} texts of 1 to ${MAX_READ} characters`;
 const isRead = (one: unknown) => isWords(one) && one.length <= MAX_READ;
+const PROBE = 'is a function that asks whether the effect happened';
 const DECLARATION = z.looseObject({
   kind: z.literal('wait', 'is "wait" or absent').optional(),
   cost: z.number(COST).min(0, COST).optional(),
@@ -192,6 +206,7 @@ const DECLARATION = z.looseObject({
     .optional(),
   alwaysActive: flag,
   alone: flag,
+  verify: z.custom((value) => typeof value === 'function', PROBE).optional(),
   // The server refuses a command with an invalid timeout, and the run would hang.
   timeout: z
     .strictObject(
@@ -228,6 +243,8 @@ function contradiction(declaration: AnyDeclaration): string | undefined {
   if (effect === 'at-most-once' && (retry?.attempts ?? 1) !== 1) {
     return `an at-most-once capability has one attempt, not ${retry?.attempts}`;
   }
+  if (effect === 'read' && 'verify' in declaration && declaration.verify !== undefined)
+    return 'its effect is read, and a read is repeated; leave verify out';
   const problem = declarationProblem(DECLARATION, declaration) ?? resourceProblem(resource, effect);
   if (problem !== undefined || kind !== 'wait' || effect === 'read') return problem;
   return `it asks a person, so its effect is read, not ${describe(effect)}; let a later task do what the answer says`;

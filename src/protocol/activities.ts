@@ -60,7 +60,7 @@ export const SEEN_CHANGE = {
 /** What a worker sees right before a node begins, if that is not what people have approved. */
 export type SeenChange = Of<typeof SEEN_CHANGE>;
 
-export const DEFERRAL_CAUSES = ['run', 'version', 'fault', 'model', 'budget', 'worker'] as const;
+export const DEFERRAL_CAUSES = ['run', 'version', 'fault', 'model', 'budget', 'worker', 'probe'] as const;
 export type DeferralCause = (typeof DEFERRAL_CAUSES)[number];
 
 const DEFERRAL = {
@@ -68,7 +68,7 @@ const DEFERRAL = {
    * `run`: the run does not allow the start, or the worker shuts down. `version`: this worker has another version than
    * the approved one. `fault`: the store, the disk or the server is away; `reason` names it. `model`: the model's
    * server is away after all attempts. `budget`: the allowance is spent. `worker`: its workers were lost, and a person
-   * is asked.
+   * is asked. `probe`: an effect has not happened, as its probe says, and an attempt that claimed it may still run.
    */
   deferred: oneOf(DEFERRAL_CAUSES),
   /** A text for people. */

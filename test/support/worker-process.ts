@@ -4,7 +4,7 @@
  * `mark-once` write their idempotency key into a ledger there, and may hold their task too; `write-device` when it begins and ends. With a model there are the agents `researcher` and `reader`.
  */
 
-import { appendFileSync, existsSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
@@ -18,7 +18,7 @@ import { createWorker } from '../../src/worker/index.ts';
 import { openModels } from '../../src/config/own-worker/index.ts';
 import { tool } from './capabilities.ts';
 
-const { ADDRESS = '', TASK_QUEUE = '', FOLDER = '', BUNDLE = '', BUDGET, MODEL, DIES_AT } = process.env;
+const { ADDRESS = '', TASK_QUEUE = '', FOLDER = '', BUNDLE = '', BUDGET, MODEL, DIES_AT, ONE_SLOT } = process.env;
 
 const nap = tool('nap', 'read', 'set', z.object({ until: z.string() }), async (task) => {
   while (!existsSync(join(FOLDER, task.arguments.until))) await sleep(20, undefined, { signal: task.signal });
@@ -77,8 +77,32 @@ const device = tool(
   },
 );
 
+/** Blocks its process until there is the file `send`, as one that stands still right before it sends. */
+const pay = tool(
+  {
+    name: 'pay',
+    timeout: { startToCloseMs: 40_000, heartbeatMs: 2000 },
+    verify({ idempotencyKey, arguments: { name } }) {
+      const isThere =
+        existsSync(join(FOLDER, 'ledger')) && readFileSync(join(FOLDER, 'ledger'), 'utf8').includes(idempotencyKey);
+      return isThere ? { happened: true, result: name } : { happened: false };
+    },
+  },
+  'at-most-once',
+  'text',
+  z.object({ name: z.string(), send: z.string().default('.'), until: z.string().default('.') }),
+  async ({ idempotencyKey, arguments: { name, send, until }, signal }) => {
+    appendFileSync(join(FOLDER, 'about'), 'about to send\n');
+    while (!existsSync(join(FOLDER, send))) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+    appendFileSync(join(FOLDER, 'ledger'), `${name} ${idempotencyKey}\n`);
+    while (!existsSync(join(FOLDER, until))) await sleep(20, undefined, { signal });
+    return name;
+  },
+);
+
 const slow = defineCapability({
-  ...device,
+  effect: 'idempotent',
+  output: 'text',
   name: 'write-slowly',
   description: 'Writes to a device for some seconds, longer than any pause of those who wait for it.',
   input: z.object({ name: z.string(), seconds: z.number() }),
@@ -130,11 +154,15 @@ const worker = await createWorker({
   connection: await NativeConnection.connect({ address: ADDRESS }),
   namespace: 'default',
   taskQueue: TASK_QUEUE,
-  registry: createRegistry([nap, ids, exit, ...marks, device, slow, list], {
+  registry: createRegistry([nap, ids, exit, ...marks, device, slow, pay, list], {
     agents: models === undefined ? [] : [agent, reader],
   }),
   store: createFileStore(join(FOLDER, 'results')),
-  sdk: { workflowBundle: { codePath: BUNDLE } },
+  sdk: {
+    workflowBundle: { codePath: BUNDLE },
+    // A process that stands still must have no other poll open: whatever comes to it is lost.
+    ...(ONE_SLOT === 'yes' && { maxConcurrentActivityTaskExecutions: 1, maxConcurrentWorkflowTaskPolls: 2 }),
+  },
   ...(models !== undefined && { models }),
   ...(BUDGET !== undefined && { historyBudget: JSON.parse(BUDGET) as HistoryBudget }),
   onNode(event) {

@@ -85,7 +85,8 @@ function backOffNode(run: Run, node: number, deferral: Deferral, at: string): vo
     setAside(execution.progress, node);
     return;
   }
-  const text = `was held back before it began: ${reasonOf(deferral.reason)}`;
+  const waits = deferral.deferred === 'probe' ? 'waits until its effect is certain' : 'was held back before it began';
+  const text = `${waits}: ${reasonOf(deferral.reason)}`;
   const backoff = nextBackoff(execution.backoffs[node], deferral, at);
   if (!isInVain('node', backoff, at)) {
     execution.backoffs[node] = backoff;

@@ -177,6 +177,8 @@ export function nextAttemptAt(run: Run, at: string): string | undefined {
 const PAUSE_MS = { first: 250, most: 15_000 };
 /** A busy model server gets fewer and fewer requests: the pause doubles up to `most`. */
 const MODEL_PAUSE_MS = { first: 2000, most: 60_000 };
+/** The pause between two questions to the probe of an effect. */
+const PROBE_PAUSE_MS = { first: 1000, most: 30_000 };
 /**
  * For the store, the disk, the server, the approved version, or a model without a `patience` of its own.
  * @bound how long a run waits for a missing store, server or model
@@ -223,6 +225,7 @@ export const CAUSES: Readonly<Record<DeferralCause, CauseRule>> = {
     ...{ endedBy: 'asksModel', askAfterMs, pause: { ...MODEL_PAUSE_MS, tries: 1 } },
     ...{ startsOver: true, failure: 'RETRIABLE' },
   },
+  probe: { pause: { ...PROBE_PAUSE_MS, tries: 1 }, failure: 'RETRIABLE' },
   // Ask a person first: an immediate retry would cost more workers.
   worker: { endedBy: 'isOwn', askAfterMs: 0, startsOver: true, failure: 'RETRIABLE' },
 };

@@ -199,13 +199,13 @@ function waitsSince(run: Run, hasTries: boolean): string | undefined {
   return undefined;
 }
 
-/** The wait of a node that other workers have rejected, as text. */
+/** The wait of a node that other workers have rejected, or whose effect is not certain, as text. */
 export function waitsForVersion({ execution }: Run, node: number, hasTries = true): string | undefined {
   const backoff = execution?.backoffs[node];
   const status = execution?.progress.status[node];
   // Without a signal for each try the reader does not know that one is under way.
   const isWaiting = status === 'pending' || (status === 'running' && !hasTries);
-  if (backoff?.cause !== 'version' || !isWaiting) return undefined;
+  if ((backoff?.cause !== 'version' && backoff?.cause !== 'probe') || !isWaiting) return undefined;
   return waitText(awaitedBy(backoff), backoff.since, hasTries ? backoff : undefined, backoff.askAt);
 }
 

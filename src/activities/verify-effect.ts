@@ -1,0 +1,82 @@
+/** Asks the probe of an at-most-once effect what came of an earlier attempt that claimed it and left no result. */
+
+import { Context } from '@temporalio/activity';
+import type { TaskContext, WorkCapability } from '../capabilities/index.ts';
+import { clockText, cutCharacters, messageOf, oneLine } from '../plan/text/index.ts';
+import { aborted, describe, isRecord, type NodeReply } from '../protocol/index.ts';
+import { uncertain, type Beginning, type Claimed } from './begin-effect.ts';
+import { takenOver } from './guard.ts';
+import { keepFitting, type Keep } from './keep-node.ts';
+
+/**
+ * @bound {ms} a question to the probe of a capability
+ * @beyond it is asked again, 3 times in all; then a person is asked
+ */
+const TRY_MS = 30_000;
+const TRIES = 3;
+/** Tries must end before their attempt does. */
+const TRIES_IN_ATTEMPT = 4;
+const MAX_PROBLEM = 300;
+
+type Probed = { readonly says: string } & (
+  | { readonly isKnown: true; readonly result: unknown }
+  | { readonly isKnown: false; readonly happened?: false }
+);
+
+export interface Verifying {
+  readonly capability: Pick<WorkCapability, 'name' | 'version' | 'output' | 'verify'>;
+  readonly task: TaskContext<unknown>;
+  readonly claimed: Claimed;
+  readonly beginning: Beginning;
+  readonly keep: Keep;
+  /** The node was cancelled: only what came of its effect is wanted, and nobody waits. */
+  readonly isOver: boolean;
+}
+
+/**
+ * The result that the probe has found, or a deferral while an earlier attempt may still run.
+ * @throws RunFailureError with what the probe says and when; a person decides
+ */
+export async function verifyEffect(verifying: Verifying): Promise<NodeReply> {
+  const { capability, claimed, beginning, keep, isOver } = verifying;
+  const { startToCloseTimeoutMs } = Context.current().info;
+  const probed = await ask(verifying, Math.min(TRY_MS, startToCloseTimeoutMs / TRIES_IN_ATTEMPT));
+  const { says } = probed;
+  if (probed.isKnown) {
+    const found = await keepFitting(capability.output, probed.result, keep, says);
+    if (found !== undefined) return found;
+    throw uncertain(claimed, `${says}, and gives a result that is no ${capability.output}`);
+  }
+  if (probed.happened !== false) throw uncertain(claimed, says);
+  // A worker that was not heard of may only stand still, and begin the effect when it goes on.
+  const ends = Math.min(claimed.until, Date.now() + startToCloseTimeoutMs);
+  if (isOver || Date.now() >= ends) throw uncertain(claimed, says);
+  const until = clockText(new Date(ends).toISOString());
+  const reason = `${says}; the attempt that claimed it may still do it until ${until}`;
+  return { deferred: 'probe', reason, mayHaveBegun: true, ...(await takenOver(beginning)) };
+}
+
+async function ask({ capability, task }: Verifying, tryMs: number): Promise<Probed> {
+  const about = `the probe of ${capability.name}@${capability.version}`;
+  const says = (what: string) => `${about} said at ${clockText(new Date().toISOString())}: ${what}`;
+  let problem = '';
+  for (let tried = 0; tried < TRIES; tried += 1) {
+    const signal = AbortSignal.any([task.signal, AbortSignal.timeout(tryMs)]);
+    try {
+      const answer: unknown = await Promise.race([capability.verify!({ ...task, signal } as never), aborted(signal)]);
+      if (answer === undefined) return { isKnown: false, says: says('it cannot tell whether it happened') };
+      if (isRecord(answer) && answer['happened'] === true && 'result' in answer)
+        return { isKnown: true, result: answer['result'], says: says('it happened') };
+      if (isRecord(answer) && answer['happened'] === false)
+        return { isKnown: false, happened: false, says: says('it did not happen') };
+      return { isKnown: false, says: says(`what is no answer, ${describe(answer)}`) };
+    } catch (error) {
+      task.signal.throwIfAborted();
+      problem = cutCharacters(oneLine(messageOf(error)), MAX_PROBLEM);
+    }
+  }
+  return {
+    isKnown: false,
+    says: `${about} gave no answer in ${TRIES} tries, the last at ${clockText(new Date().toISOString())}: ${problem}`,
+  };
+}
