@@ -156,8 +156,8 @@ export async function whatCameOf(attempt: EffectAttempt): Promise<(ResultHandle 
   Object.assign(attempt.beginning, { begun: true, once: true });
   const before = await attempt.kept();
   if (before !== undefined) return before;
-  const claim = jsonIn(entry);
-  return { key, until: fits({ until: 'count' }, claim) ? claim.until : 0 };
+  const found = jsonIn(entry);
+  return { key, until: fits({ until: 'count' }, found) ? found.until : 0 };
 }
 
 /** @returns when the question was sent */

@@ -63,7 +63,7 @@ async function ask({ capability, task }: Verifying, tryMs: number): Promise<Prob
   for (let tried = 0; tried < TRIES; tried += 1) {
     const signal = AbortSignal.any([task.signal, AbortSignal.timeout(tryMs)]);
     try {
-      const answer: unknown = await Promise.race([capability.verify!({ ...task, signal } as never), aborted(signal)]);
+      const answer: unknown = await Promise.race([capability.verify!({ ...task, signal }), aborted(signal)]);
       if (answer === undefined) return { isKnown: false, says: says('it cannot tell whether it happened') };
       if (isRecord(answer) && answer['happened'] === true && 'result' in answer)
         return { isKnown: true, result: answer['result'], says: says('it happened') };
