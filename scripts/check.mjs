@@ -10,6 +10,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { referencePages } from './reference-pages.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const PROJECTS = ['unit', 'server', 'hostile-short', 'faults-short'];
@@ -23,6 +24,8 @@ const AGAIN = { projects: ['server', 'hostile-short', 'faults-short'], maxFiles:
 /** @type {{ name: string, command: readonly [string, ...string[]] }[]} */
 const GATES = [
   { name: 'build', command: ['node', 'scripts/build.mjs'] },
+  // The build has written them: one that differs from git was not committed with its change.
+  { name: 'generated pages', command: ['git', 'diff', '--exit-code', '--stat', '--', ...referencePages(root)] },
   { name: 'format', command: ['oxfmt', '--check'] },
   { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings'] },
   { name: 'types', command: ['tsc'] },

@@ -1,6 +1,6 @@
 /**
- * The pages of reference that the build writes into docs, from the code and the docstrings beside it: nobody edits them, and git
- * does not have them. A `docs/runs.md#control` in a docstring becomes a link.
+ * The pages of reference that the build writes into docs, from the code and the docstrings beside it. Nobody edits them; they are
+ * in git, and `npm run check` fails if they are out of date. A `docs/runs.md#control` in a docstring becomes a link.
  */
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -32,26 +32,30 @@ export async function writeReferencePages(root) {
 /** Every command with its words, its docstring and its options. @param {string} root */
 async function commandPage(root) {
   /** @type {typeof import('../src/cli/program.ts')} */
-  const { buildProgram } = await built(root, 'cli/program.js');
+  const { buildProgram, optionsPage, ownOptions } = await built(root, 'cli/program.js');
   /** @type {typeof import('../src/cli/commands/index.ts')} */
   const { describeAll } = await built(root, 'cli/commands/index.js');
+  /** @type {typeof import('../src/cli/flags.ts')} */
+  const { commonText } = await built(root, 'cli/flags.js');
   const rows = await describeAll();
   const program = buildProgram('planwright', rows);
   const docs = new Map([
     ...commandDocs(root, 'src/operations', 'rows.ts'),
     ...commandDocs(root, 'src/cli/commands', 'index.ts'),
   ]);
-  const parts = rows.map(({ operation, words, does, more, example }) => {
+  const parts = rows.map((row) => {
+    const { operation, words, does, more, example } = row;
     const path = words.replace(/ [<[].*/, '');
     const command = path
       .split(' ')
       .reduce((above, name) => above.commands.find((one) => one.name() === name) ?? above, program);
-    const says = [does, more === undefined ? '' : `${more.replace(/^./, (first) => first.toUpperCase())}.`];
+    const says = [does, more ?? ''];
     return [
       `## ${path}\n\n\`planwright ${words}\``,
       says.join(' ').trim(),
       docs.get(operation) ?? '',
-      optionTable(command.options),
+      optionTable(ownOptions(command)),
+      commonText(row.fields, row.place ?? []).join('. '),
       example === undefined ? '' : `Example: \`planwright ${example}\``,
     ];
   });
@@ -59,7 +63,7 @@ async function commandPage(root) {
   return pageOf(
     'The command line',
     docAt(readFileSync(join(root, 'src/cli/program.ts'), 'utf8'), /^export function buildProgram\b/m),
-    `## Options of every command\n\n${optionTable(program.options)}`,
+    `## Options of every command\n\n${optionTable(optionsPage(program).options)}`,
     `## Exit codes\n\n${tableOf(['code', 'meaning'], codes)}`,
     ...parts.flat(),
   );

@@ -127,7 +127,7 @@ function completionCommand(program: Command): Command {
 }
 
 /** A command whose help is that of the options of every command, and of those that many share. */
-function optionsPage(program: Command): Command {
+export function optionsPage(program: Command): Command {
   const page = new Command(program.name())
     .usage('COMMAND [options]')
     .description('The options of every command. The help of a command names the shared ones that it takes.')
