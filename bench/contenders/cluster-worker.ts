@@ -29,7 +29,9 @@ const worker = await createWorker({
   ...{ registry: createRegistry([mark]), store: openStore(STORE) },
 });
 process.on('message', () => {
-  void heapOfThreads().then((heap) => process.send?.({ heap, rss: process.memoryUsage.rss() }));
+  void heapOfThreads().then(({ main, others }) =>
+    process.send?.({ heap: main + others, rss: process.memoryUsage.rss() }),
+  );
 });
 // Ctrl-C reaches every process of a terminal: a worker ends with the channel.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {});

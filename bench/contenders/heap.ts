@@ -2,8 +2,8 @@
 
 import { Session } from 'node:inspector/promises';
 
-/** Bytes in use after a garbage collection of each thread: runs are kept in threads of their worker, which no other can collect. */
-export async function heapOfThreads(): Promise<number> {
+/** Bytes in use after a garbage collection of each thread: a worker keeps its runs in threads of their own. */
+export async function heapOfThreads(): Promise<{ readonly main: number; readonly others: number }> {
   const session = new Session();
   session.connect();
   const threads: string[] = [];
@@ -21,11 +21,12 @@ export async function heapOfThreads(): Promise<number> {
     return told;
   };
   await session.post('HeapProfiler.collectGarbage');
-  let sum = process.memoryUsage().heapUsed;
+  const main = process.memoryUsage().heapUsed;
+  let others = 0;
   for (const thread of threads) {
     await ask(thread, 'HeapProfiler.collectGarbage');
-    sum += await ask(thread, 'Runtime.getHeapUsage');
+    others += await ask(thread, 'Runtime.getHeapUsage');
   }
   session.disconnect();
-  return sum;
+  return { main, others };
 }

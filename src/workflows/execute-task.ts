@@ -1,6 +1,6 @@
 /** Begins and stops the work that a turn orders, and passes its results to the run. */
 
-import { CancellationScope } from '@temporalio/workflow';
+import type { CancellationScope } from '@temporalio/workflow';
 import {
   effectOf,
   given,
@@ -27,6 +27,7 @@ import { cutCharacters, oneLine } from '../plan/text/index.ts';
 import { factsIn, DeferredWork, nodeFailureOf, rethrowUnknown, runFailureOf } from './failures.ts';
 import { now, type Mailbox } from './mailbox.ts';
 import { callCompilePlan, callDecideStep, callPlanGoal, activities } from './call-activity.ts';
+import { openScope } from './sdk/work-scope.ts';
 import { NO_END, startNode, startPart } from './starters.ts';
 
 type Ended = Omit<Extract<Incoming, { is: 'ended' }>, 'at'> | Omit<Extract<Incoming, { is: 'part-ended' }>, 'at'>;
@@ -82,7 +83,7 @@ export function openTasks(run: ReadonlyRun, mailbox: Mailbox): RunningTasks {
     effect: Effect | undefined,
     arrival: (ended: TaskEnd) => Ended,
   ): void {
-    const scope = new CancellationScope();
+    const scope = openScope();
     scopes.set(key, scope);
     const report = (ended: TaskEnd) => {
       scopes.delete(key);

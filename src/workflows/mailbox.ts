@@ -5,7 +5,6 @@
 
 import {
   allHandlersFinished,
-  CancellationScope,
   condition,
   defineSignal,
   getExternalWorkflowHandle,
@@ -54,6 +53,7 @@ import {
   type ReadonlyRun,
 } from './run/index.ts';
 import { afterAllJobs, factsFirst } from './sdk/activations.ts';
+import { openScope } from './sdk/work-scope.ts';
 import { HandlerUnfinishedPolicy } from '@temporalio/common';
 import { inClear } from './failure-converter.js';
 import { toApplicationFailure } from './failures.ts';
@@ -116,7 +116,7 @@ export class Mailbox {
    * messages delays timers.
    */
   async yieldTurn(): Promise<void> {
-    const scope = new CancellationScope();
+    const scope = openScope();
     const hasArrived = () => this.queue.some(({ incoming }) => incoming.is !== 'ended');
     await scope.run(() => Promise.race([sleep(1, { summary: 'more messages wait' }), condition(hasArrived)]));
     // Cleans up both: the SDK evaluates every waiting condition in every activation.

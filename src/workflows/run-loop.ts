@@ -40,6 +40,7 @@ import { rethrowUnknown, toApplicationFailure } from './failures.ts';
 import { receiveRunSignals, Mailbox, signalRun, signalUntilTaken, now, handleMessages } from './mailbox.ts';
 import { continueAsNew, invalid, isResume, loadRun } from './continue-as-new.ts';
 import { whenLookedAt } from './sdk/activations.ts';
+import { openScope } from './sdk/work-scope.ts';
 import { activities, failureReason } from './call-activity.ts';
 import { verifyToken } from '../protocol/identity/token/index.ts';
 
@@ -170,7 +171,7 @@ function openAlarm(ring: () => void): (due: string | undefined, words: (due: str
   return (due, words) => {
     if (due === armed?.due) return;
     armed?.scope.cancel();
-    const scope = new CancellationScope();
+    const scope = openScope();
     const mine = due === undefined ? undefined : { due, scope };
     armed = mine;
     if (due === undefined) return;

@@ -5,6 +5,8 @@ import { createRequire } from 'node:module';
 import { defaultPayloadConverter } from '@temporalio/common';
 import type * as Scopes from '@temporalio/workflow/lib/cancellation-scope.js';
 import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Mailbox } from '../../../src/workflows/mailbox.ts';
 
@@ -91,4 +93,18 @@ test('leaves no condition behind, whether its timer or a message ends the wait',
   await breath;
   expect(activator.completions.timer.size).toBe(0);
   expect(commands).toEqual([...Array.from({ length: 4 }, () => 'startTimer'), 'cancelTimer']);
+});
+
+test('work that has ended leaves no scope behind', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const { openScope } = await import('../../../src/workflows/sdk/work-scope.ts');
+  const scopes = Array.from({ length: 10 }, () => {
+    const scope = openScope();
+    void scope.run(async () => undefined);
+    return new WeakRef(scope);
+  });
+  await setImmediate();
+  collect();
+  expect(scopes.filter((scope) => scope.deref() !== undefined)).toEqual([]);
 });
