@@ -93,7 +93,7 @@ const GRACE = '10 seconds';
 const FORCE = '30 seconds';
 
 /**
- * About 0.4 MB each for a plan of 30 nodes, 1.4 MB for one of 1,000 (`npx tsx bench/cached.ts`).
+ * About 0.5 MB each for a plan of 30 nodes, 1.1 MB for one of 1,000 whose nodes have ended (`npx tsx bench/cached.ts`).
  * @bound runs that a worker keeps in memory
  * @beyond the one used longest ago is replayed when it is next needed
  */
