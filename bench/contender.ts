@@ -16,6 +16,8 @@ export type Request =
   | { readonly does: 'resume'; readonly shape: Shape; readonly run: string }
   /** The smallest run that the engine has. */
   | { readonly does: 'empty' }
+  /** So many runs of a plan, some of them at once. */
+  | { readonly does: 'runs'; readonly shape: Shape; readonly runs: number }
   /** So many runs that wait for a person, approved when all of them wait. */
   | { readonly does: 'approvals'; readonly runs: number };
 

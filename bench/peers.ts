@@ -1,5 +1,5 @@
 /**
- * Planwright beside a hand-written Temporal workflow, DBOS and LangGraph.js: the same cases (`bench/cases`), in turns, on
+ * Planwright beside a hand-written Temporal workflow, DBOS, Restate and LangGraph.js: the same cases (`bench/cases`), in turns, on
  * one machine. The peers have a package of their own: `npm install --prefix bench/peers` first.
  *
  *   npm run bench -- peers [rounds] [--noisy] [--large] [--only CASE] [--engine NAME] [--lane LANE] [--at-once N]
@@ -20,7 +20,13 @@ import { lineOf, type Line } from './report/lines.ts';
 import { readOptions } from './report/options.ts';
 import { tableOf } from './report/table.ts';
 
-const SCRIPTS = ['contenders/planwright.ts', 'contenders/temporal.ts', 'peers/dbos.mjs', 'peers/langgraph.mjs'];
+const SCRIPTS = [
+  'contenders/planwright.ts',
+  'contenders/temporal.ts',
+  'peers/dbos.mjs',
+  'peers/restate.mjs',
+  'peers/langgraph.mjs',
+];
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 const options = readOptions(process.argv.slice(2));

@@ -10,6 +10,7 @@ import { manyNodes } from './many-nodes.ts';
 import { naps512 } from './naps-512.ts';
 import { naps64 } from './naps-64.ts';
 import { oneNode } from './one-node.ts';
+import { runsOfOne, runsOfTen } from './runs.ts';
 import { smallerTree, wideTree } from './tree.ts';
 import type { Case } from './case.ts';
 
@@ -23,6 +24,8 @@ export const CASES: readonly Case[] = [
   naps64,
   naps512,
   largeResults,
+  runsOfOne,
+  runsOfTen,
   kill,
   approvals,
   manyNodes,

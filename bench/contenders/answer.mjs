@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 
 /** @import { Cannot, Ready, Reply, Request, KeptRequest } from '../contender.ts' */
-/** @typedef {{ [Does in Request['does']]: (request: Extract<Request, { does: Does }>) => Promise<Reply> | Cannot }} Deeds */
+/** @typedef {{ [Does in Exclude<Request['does'], 'runs'>]: (request: Extract<Request, { does: Does }>) => Promise<Reply> | Cannot }} Deeds */
 
 /** The heap is looked at so often while it grows. */
 const SAMPLE_MS = 50;
@@ -29,11 +29,25 @@ export async function contend({ serve, work }) {
   const { place, options } = JSON.parse(given);
   const { ready, deeds, close } = await work(place, options);
   await answer(ready, async (/** @type {Request} */ request) => {
+    if (request.does === 'runs') return runsOf(request, deeds);
     /** @type {(request: any) => Promise<Reply> | Cannot} */
     const deed = deeds[request.does];
     return 'facts' in request ? withGrowth(async () => deed(request)) : deed(request);
   });
   await close();
+}
+
+/**
+ * The same plan many times, some at once: the time of all together.
+ * @param {Extract<Request, { does: 'runs' }>} request
+ * @param {Deeds} deeds
+ * @returns {Promise<Reply>}
+ */
+async function runsOf({ shape, runs }, { plan }) {
+  const from = performance.now();
+  await each(runs, async () => void (await plan({ does: 'plan', shape })));
+  const ms = performance.now() - from;
+  return { ms, facts: { runsASecond: Math.round((10_000 * runs) / ms) / 10 } };
 }
 
 /**
