@@ -18,7 +18,7 @@ const needsServer = [
   'test/**/*.server.test.ts',
 ];
 
-/** `failover` only measures; the others take a minute or more in any form. */
+/** They take a minute or more in any form. */
 const ONLY_LONG = [
   'capabilities',
   'claim',

@@ -23,7 +23,7 @@ const SETTING = { startToCloseMs: 100_000, heartbeatMs: 20_000 };
 
 /** @param version of what writes, and of nothing else */
 export function createCapabilities(write: (line: Line) => void, version?: string): readonly Capability[] {
-  const working = (name: string, effect: Effect) =>
+  const working = (name: string, effect: Effect, bounds: { readonly timeout?: typeof BOUNDS } = { timeout: BOUNDS }) =>
     defineCapability({
       name,
       description: 'Takes as long as it is told and gives its name.',
@@ -32,7 +32,7 @@ export function createCapabilities(write: (line: Line) => void, version?: string
       effect,
       ...(effect !== 'read' && version !== undefined && { version }),
       usesGoal: false,
-      timeout: BOUNDS,
+      ...bounds,
       execute: (task) => atWork(write, task, effect),
     });
   const choose = defineCapability({
@@ -61,6 +61,9 @@ export function createCapabilities(write: (line: Line) => void, version?: string
     working('look-long', 'read'),
     working('mark', 'idempotent'),
     working('mark-once', 'at-most-once'),
+    // With the product's own silences.
+    working('look-usual', 'read', {}),
+    working('mark-usual', 'idempotent', {}),
     setting('set', 'idempotent'),
     setting('set-once', 'at-most-once'),
     choose,

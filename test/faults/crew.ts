@@ -51,6 +51,8 @@ export interface WorkerSettings {
   readonly encryption?: EncryptionKeys;
   /** It stops itself (SIGSTOP) right before it claims its first effect. */
   readonly stopsAtClaim?: boolean;
+  /** A library that the system's loader puts before all others. Linux only. */
+  readonly preload?: string;
 }
 
 const PROGRAM = processOf('faults/worker-process');
@@ -59,7 +61,7 @@ const READY_WITHIN_MS = 60_000;
 /** Starts a worker and waits until it takes work. */
 export async function startMember(settings: WorkerSettings): Promise<Member> {
   const { address, taskQueue, folder, bundlePath, slots, budget, heapMb, storeDir, version, deployment } = settings;
-  const { encryption, stopsAtClaim = false } = settings;
+  const { encryption, stopsAtClaim = false, preload } = settings;
   const heap = heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`];
   const child = spawn(process.execPath, [...heap, PROGRAM], {
     env: {
@@ -71,6 +73,7 @@ export async function startMember(settings: WorkerSettings): Promise<Member> {
       ...(version !== undefined && { VERSION: version }),
       ...(deployment !== undefined && { DEPLOYMENT: JSON.stringify(deployment) }),
       ...(encryption !== undefined && { ENCRYPTION: JSON.stringify(encryption) }),
+      ...(preload !== undefined && { LD_PRELOAD: preload }),
       ...(stopsAtClaim && { STOPS_AT_CLAIM: 'yes' }),
     },
     // What a worker says while it is tormented is no news; PLANWRIGHT_LOUD shows it.

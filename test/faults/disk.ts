@@ -15,12 +15,10 @@ export interface SmallDisk {
   setWritable(isWritable: boolean): void;
 }
 
-const SIZE = '4m';
-
 /** Mounts one on the directory until the test ends; undefined where that is not allowed. */
-export async function mountSmallDisk(dir: string): Promise<SmallDisk | undefined> {
+export async function mountSmallDisk(dir: string, size = '4m'): Promise<SmallDisk | undefined> {
   await mkdir(dir, { recursive: true });
-  if (mount('-t', 'tmpfs', '-o', `size=${SIZE}`, 'tmpfs', dir) !== 0) return undefined;
+  if (mount('-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', dir) !== 0) return undefined;
   onTestFinished(() => void spawnSync('umount', ['-l', dir]));
   const filler = join(dir, 'filler');
   return {

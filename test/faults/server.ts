@@ -1,9 +1,14 @@
 /** A dev server of a scenario's own, on a database file, that can be killed and comes back on the same port. */
 
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { Connection } from '@temporalio/client';
 import { onTestFinished } from 'vitest';
-import { connectOrStart } from '../../src/cli/dev-server/dev-server.ts';
+import { freePort } from '../../scripts/servers/server.mjs';
+import { connectOrStart, type DevServer } from '../../src/cli/dev-server/dev-server.ts';
+import { findCli } from '../../src/cli/dev-server/find-cli.ts';
+import { readOptions } from '../../src/cli/dev-server/options.ts';
 import { until } from './site.ts';
 import { memoryFolder } from '../support/memory-folder.ts';
 
@@ -17,16 +22,18 @@ export interface OwnServer {
   restore(copy: string): Promise<void>;
 }
 
-/** Starts a server that ends with the test. */
-export async function startOwnServer(): Promise<OwnServer> {
-  const folder = await mkdtemp(join(memoryFolder(), 'planwright-faults-server-'));
+/** Starts a server that ends with the test. @param isBare at first without any setting that the product gives it */
+export async function startOwnServer(dir = memoryFolder(), isBare = false): Promise<OwnServer> {
+  const folder = await mkdtemp(join(dir, 'planwright-faults-server-'));
+  const databaseFile = join(folder, 'temporal.db');
   const { TEMPORAL_ADDRESS: _address, TEMPORAL_NAMESPACE: _namespace, ...env } = process.env;
-  const start = (port: number) =>
-    connectOrStart({ env, reuse: false, headless: true, port, databaseFile: join(folder, 'temporal.db') });
+  const start = (port: number) => connectOrStart({ env, reuse: false, headless: true, port, databaseFile });
   /** With what the database has beside it. */
   const files = async (of: string) =>
     (await readdir(of)).filter((name) => name.startsWith('temporal.db') && !name.endsWith('.lock'));
-  let server = await start(0);
+  let server: Pick<DevServer, 'address' | 'pid' | 'stop'> = isBare
+    ? await startBare(databaseFile, env)
+    : await start(0);
   let copies = 0;
   onTestFinished(async () => {
     await server.stop();
@@ -60,6 +67,21 @@ export async function startOwnServer(): Promise<OwnServer> {
       server = await again();
     },
   };
+}
+
+async function startBare(databaseFile: string, env: NodeJS.ProcessEnv) {
+  const { path } = await findCli(readOptions({ env }), []);
+  const port = await freePort();
+  const args = ['server', 'start-dev', '--port', String(port), '--headless', '--db-filename', databaseFile];
+  const child = spawn(path, args, { stdio: 'ignore' });
+  const address = `127.0.0.1:${port}`;
+  const isReady = async () => {
+    const connection = await Connection.connect({ address });
+    await connection.workflowService.describeNamespace({ namespace: 'default' }).finally(() => connection.close());
+    return true;
+  };
+  await until('the server is ready', () => isReady().catch(() => false));
+  return { address, pid: child.pid ?? 0, stop: async () => void child.kill() };
 }
 
 function isThere(pid: number): boolean {
