@@ -170,7 +170,7 @@ async function keptIn(admin, run) {
     await fetch(`${admin}/query`, { method: 'POST', headers, body: JSON.stringify({ query }) }),
   );
   const entries = rows.map(({ name, entry_lite_json: json }) => ({ name, ...JSON.parse(json) }));
-  const ended = new Set(entries.flatMap(({ Notification: ended }) => ended?.id.CompletionId ?? []));
+  const ended = new Set(entries.flatMap(({ Notification: end }) => end?.id.CompletionId ?? []));
   return entries.flatMap(({ name, Command }) =>
     Command?.Run !== undefined && ended.has(Command.Run.completion_id) ? [Number(name.slice(1))] : [],
   );

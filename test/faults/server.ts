@@ -77,8 +77,12 @@ async function startBare(databaseFile: string, env: NodeJS.ProcessEnv) {
   const address = `127.0.0.1:${port}`;
   const isReady = async () => {
     const connection = await Connection.connect({ address });
-    await connection.workflowService.describeNamespace({ namespace: 'default' }).finally(() => connection.close());
-    return true;
+    try {
+      await connection.workflowService.describeNamespace({ namespace: 'default' });
+      return true;
+    } finally {
+      await connection.close();
+    }
   };
   await until('the server is ready', () => isReady().catch(() => false));
   return { address, pid: child.pid ?? 0, stop: async () => void child.kill() };
