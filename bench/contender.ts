@@ -11,8 +11,17 @@ import type { Shape } from './shapes.ts';
 
 /** A contender is asked to carry a plan out, to go on with one after a restart, or for a case of its own. */
 export type Request =
-  /** `run` is the id under which the run is resumed; `facts` asks for growth of memory and size of history too. */
-  | { readonly does: 'plan'; readonly shape: Shape; readonly run?: string; readonly facts?: true }
+  /**
+   * `run` is the id under which the run is resumed; `facts` asks for growth of memory and size of history too. If it is
+   * `unchecked`, nobody asks the engine how many nodes ran.
+   */
+  | {
+      readonly does: 'plan';
+      readonly shape: Shape;
+      readonly run?: string;
+      readonly facts?: true;
+      readonly unchecked?: true;
+    }
   | { readonly does: 'resume'; readonly shape: Shape; readonly run: string }
   /** The smallest run that the engine has. */
   | { readonly does: 'empty' }

@@ -45,7 +45,7 @@ export async function contend({ serve, work }) {
  */
 async function runsOf({ shape, runs }, { plan }) {
   const from = performance.now();
-  await each(runs, async () => void (await plan({ does: 'plan', shape })));
+  await each(runs, async () => void (await plan({ does: 'plan', shape, unchecked: true })));
   const ms = performance.now() - from;
   return { ms, facts: { runsASecond: Math.round((10_000 * runs) / ms) / 10 } };
 }
