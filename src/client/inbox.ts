@@ -1,6 +1,5 @@
 /** The items that the runs of a namespace wait for a person to answer, in one list, and those that are alike together. */
 
-import { createHash } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import type { OpenItem } from '../protocol/index.ts';
 import type { ClientAddress } from './client-error.ts';
@@ -104,18 +103,4 @@ function isFor(role: string | undefined, { roles }: OpenItem): boolean {
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
-}
-
-/** Hex digits: 128 bits. */
-const KEY_DIGITS = 32;
-
-/**
- * The key of one request of one run. It is bound to the kind, the plan's digest and revision, the item, the run and
- * the time since which it waits, so a repeated request has another key.
- * @example itemKey(item); // 'approval-fd7b1281-r1-5c1f...'
- */
-export function itemKey({ kind, digest, revision, id, workflowId, since }: OpenItem): string {
-  const bound = JSON.stringify([kind, digest, revision, id, workflowId, since]);
-  const hash = createHash('sha256').update(bound).digest('hex').slice(0, KEY_DIGITS);
-  return `${kind}-${digest.slice(0, 8) || 'none'}-r${revision}-${hash}`;
 }

@@ -12,7 +12,7 @@ export type { ProgressLine, Operation, PlaceFlag, FieldForm, CommandSpec, Waitin
 export { perform, performSent, type InputOf, type OutputOf } from './perform.ts';
 export { OPERATIONS, type OperationName } from './rows.ts';
 export { eachAtOnce, runStateText, type ListedRun, type ListedPlan } from './list.ts';
-export { itemKey } from '../client/inbox.ts';
+export { itemKey } from '../client/item-key.ts';
 export type { KeyedItem } from './wait.ts';
 export type { AgentRun, Reasons, StepReasons } from './why.ts';
 export { endFacts } from './run-facts.ts';

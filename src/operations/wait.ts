@@ -7,7 +7,7 @@ import { operation } from './operation.ts';
 import type { Plans } from './plans.ts';
 import { progressText } from './words/run.ts';
 import { openItemsOf, endFacts, factsOfRun, type RunFacts } from './run-facts.ts';
-import { itemKey } from '../client/inbox.ts';
+import { itemKey } from '../client/item-key.ts';
 
 /** Hosts of tools give up a call after 60 s. */
 const MAX_WAIT_MS = 55_000;

@@ -5,7 +5,7 @@
  */
 
 import pLimit from 'p-limit';
-import { itemKey } from '../../client/inbox.ts';
+import { itemKey } from '../../client/item-key.ts';
 import { hashOf, runScope, type Store } from '../../store/index.ts';
 import type { OpenItem } from '../../protocol/index.ts';
 import { durationText } from '../../plan/text/index.ts';

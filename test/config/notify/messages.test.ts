@@ -1,7 +1,7 @@
 /** When a message is due, whom it addresses, and what it may contain. */
 
 import { describe, expect, test } from 'vitest';
-import { itemKey } from '../../../src/client/inbox.ts';
+import { itemKey } from '../../../src/client/item-key.ts';
 import { itemMessage, runMessage, stepsDue } from '../../../src/config/notify/messages.ts';
 import { openReceivers } from '../../../src/config/notify/index.ts';
 import type { ReceiverSettings } from '../../../src/config/notify/schema.ts';

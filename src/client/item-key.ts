@@ -1,0 +1,18 @@
+/** The key of an open item. It is apart from the inbox, since commands need no server for it. */
+
+import { createHash } from 'node:crypto';
+import type { OpenItem } from '../protocol/index.ts';
+
+/** Hex digits: 128 bits. */
+const KEY_DIGITS = 32;
+
+/**
+ * The key of one request of one run. It is bound to the kind, the plan's digest and revision, the item, the run and
+ * the time since which it waits, so a repeated request has another key.
+ * @example itemKey(item); // 'approval-fd7b1281-r1-5c1f...'
+ */
+export function itemKey({ kind, digest, revision, id, workflowId, since }: OpenItem): string {
+  const bound = JSON.stringify([kind, digest, revision, id, workflowId, since]);
+  const hash = createHash('sha256').update(bound).digest('hex').slice(0, KEY_DIGITS);
+  return `${kind}-${digest.slice(0, 8) || 'none'}-r${revision}-${hash}`;
+}
