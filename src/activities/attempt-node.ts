@@ -21,6 +21,7 @@ import {
   Blocked,
   isDoneBefore,
   keyOf,
+  lookAgain,
   whatCameOf,
   uncertain,
   UNSETTLED,
@@ -152,9 +153,11 @@ async function attempt(
   if (before !== undefined) return before;
   let hold: { release(): Promise<void> } | undefined;
   const permit = { gate, work: request.work, allowance: request.allowance, isFree: false };
-  const begin = async ({ effect: declared, cost }: Pick<Capability, 'effect' | 'cost'>, resource?: string) => {
+  const begin = async (capability: Capability, args: unknown, resource?: string) => {
+    const { effect: declared, cost } = capability;
     if ((cost ?? 0) !== (request.cost ?? 0)) throw new Blocked(COST_CHANGED, { seen: given({ cost }) });
     if (resource !== undefined) hold = await holdFor(resource, nodeId, holds, signal);
+    await lookAgain(capability, args, resource, effect);
     await beginEffect(declared, effect);
     permit.isFree = declared !== 'read';
   };

@@ -1,10 +1,12 @@
 /** Begins an effect above read: only with permission, and only once if it must not be repeated. */
 
 import { Context, getClient } from '@temporalio/activity';
-import { NotApplied } from '../capabilities/index.ts';
+import { takeLook } from '../capabilities/builtin/index.ts';
+import { NotApplied, type Capability } from '../capabilities/index.ts';
 import {
   fits,
   idempotencyKey,
+  isRecord,
   NEW_HISTORY,
   type NodeRequest,
   type Noted,
@@ -16,6 +18,7 @@ import {
 import type { Effect } from '../plan/index.ts';
 import type { ResultStore } from '../store/index.ts';
 import { claimName, noteBegun } from './finished.ts';
+import { entryJson } from './stores.ts';
 import type { EffectGate, AskedRun } from './gate.ts';
 import { jsonIn, messageOf } from '../plan/text/index.ts';
 import { rootAtServer, type Root } from '../protocol/executions.ts';
@@ -27,8 +30,11 @@ export class Blocked extends Error {
   readonly spent?: Usage;
   /** Present if the worker sees something else than people have approved. */
   readonly seen?: SeenChange;
-  constructor(reason: string, { spent, seen }: Pick<Blocked, 'spent' | 'seen'> = {}) {
+  /** Its capability cannot look at its target. */
+  readonly isBlind?: true;
+  constructor(reason: string, { spent, seen, isBlind }: Pick<Blocked, 'spent' | 'seen' | 'isBlind'> = {}) {
     super(reason);
+    if (isBlind !== undefined) this.isBlind = isBlind;
     if (spent !== undefined) this.spent = spent;
     if (seen !== undefined) this.seen = seen;
   }
@@ -134,6 +140,8 @@ export async function beginEffect(effect: Effect, attempt: EffectAttempt): Promi
   // An effect that was cancelled before its begin has not begun.
   await beginning.stopping;
   signal.throwIfAborted();
+  // Its own effect changes what it looks at: no later attempt looks again.
+  if (effect === 'idempotent' && attempt.request.state !== undefined) await enterOnce(attempt, keyOf(attempt), {});
   Object.assign(beginning, { begun: true, isEffect: true, once: effect === 'at-most-once' });
 }
 
@@ -142,6 +150,38 @@ export interface Claimed {
   readonly key: string;
   /** Until then that attempt may go on, in milliseconds since 1970; 0 if nobody knows. */
   readonly until: number;
+}
+
+/** All looks of one attempt. */
+const LOOK_MS = 30_000;
+
+/**
+ * Looks at the target of an effect that has not begun, right before the run is asked.
+ * @throws Blocked if people were shown another state, or if it cannot be seen
+ */
+export async function lookAgain(
+  capability: Pick<Capability, 'name' | 'effect' | 'look'>,
+  args: unknown,
+  resource: string | undefined,
+  attempt: EffectAttempt,
+): Promise<void> {
+  const { request, store, place } = attempt;
+  if (request.state === undefined) return;
+  for (let retry = 0; retry <= (request.retry ?? 0); retry += 1) {
+    const entry = await entryJson(store, claimName(place, keyOf(attempt, retry)));
+    if (isRecord(entry) && entry['supersededBy'] === undefined) return;
+  }
+  const signal = AbortSignal.any([attempt.signal, AbortSignal.timeout(LOOK_MS)]);
+  const { preview } = await takeLook(capability, args, resource === undefined ? [] : [resource], signal).catch(
+    (error: unknown) => {
+      attempt.signal.throwIfAborted();
+      throw new Blocked(`${capability.name} could not look at what it changes: ${messageOf(error)}`, { isBlind: true });
+    },
+  );
+  if (preview === undefined)
+    throw new Blocked(`${capability.name} shows nothing of what it changes`, { isBlind: true });
+  if (preview.state !== request.state)
+    throw new Blocked('its target has changed since it was shown', { seen: { preview } });
 }
 
 /**

@@ -30,7 +30,7 @@ export interface Attempt extends Pick<TaskContext<unknown>, 'idempotencyKey' | '
   /** The last report of the attempt before. */
   readonly lastHeartbeat: JsonValue | undefined;
   /** The attempt calls it right before the capability. Throws when the effect may not begin. */
-  begin(capability: Capability, resource?: string): Promise<void>;
+  begin(capability: Capability, args: unknown, resource?: string): Promise<void>;
   /** Stores what the node came to. */
   readonly keep: Keep;
 }
@@ -51,7 +51,7 @@ export async function runTask(
   };
   // Nothing begins if the part or the run was stopped while the arguments were read.
   attempt.signal.throwIfAborted();
-  await begin(capability, resource);
+  await begin(capability, given.arguments, resource);
   if (capability.kind === 'wait') return { asks: questionOf(capability.name, await capability.execute(given)) };
   return keepReturned(capability, await capability.execute(given), keep, attempt.signal);
 }

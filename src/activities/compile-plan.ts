@@ -31,7 +31,7 @@ import {
   type Owner,
 } from '../protocol/index.ts';
 import { listNames, quote } from '../plan/text/index.ts';
-import { begunOf, claimName, planNote } from './finished.ts';
+import { begunOf, claimName, planNote, previewsOnce } from './finished.ts';
 import { runNotes, type Stores, placeOf, savePages } from './stores.ts';
 import { linkPredecessor, predecessorOf, type ServerStateOf } from './predecessor.ts';
 import { openReuse } from './reuse.ts';
@@ -91,7 +91,7 @@ export async function compileAndStore(
   const reusing = closed && (await openReuse(slice, revision, { ...reuse, closed }, place, { stores, registry }));
   const known = new Set(base?.plan.tasks.map(({ key }) => key));
   const isDone = ({ id, key }: TaskNode) => known.has(key) || reusing?.reuse.done[nodeIndex(id)] !== undefined;
-  const { refusing, warnings } = await lookAtPlan(plan, executors, registry, signal, isDone);
+  const { refusing, warnings, previews } = await lookAtPlan(plan, executors, registry, signal, isDone);
   const isFirst = base === undefined && beside?.isWhole === true;
   if (refusing !== undefined)
     return refused(await compileDocument(document, { ...options, catalogue: refusing }, signal));
@@ -108,7 +108,11 @@ export async function compileAndStore(
   const passed = closed && (await linkPredecessor(closed, place, stores, standingOf));
   const reused = reusing && { reuse: await reusing.take(passed ?? []) };
   const documentWarnings = warningLines([...(beside?.mended ?? []), ...compiled.warnings]);
-  const notes = { ...(warnings && { warnings }), ...(documentWarnings.length > 0 && { documentWarnings }) };
+  const notes = {
+    ...(warnings && { warnings }),
+    ...(previews && { previews: await previewsOnce(store, place, `${plan.digest} ${request.base ?? ''}`, previews) }),
+    ...(documentWarnings.length > 0 && { documentWarnings }),
+  };
   const effects = effectsOf(revision, slice);
   const begun = await begunBefore(slice, effects.effectKeys ?? {}, revision, { place, stores, isFirst });
   const revisionRef = refOfBytes(resolved);

@@ -5,13 +5,26 @@
  *   <self>/done/<binding>-<inputs>   a finished node
  *   <self>/begun/<key>               an at-most-once effect that has begun, by its idempotency key
  *   <self>/effects/<effect>          the same by what it does, for the other runs of the workflow id
+ *   <self>/shown/<plan>              what its effects would change, as people were shown it
  *   <self>/plan, parent              its first plan, the run that it goes on from
  *   <self>/next, next-1, ...         the run that goes on from it, if those named before began nothing
  *   run, family/<hash>               the ids of the run and of its agents, for upkeep
  */
 
 import type { Owner } from '../protocol/ids.ts';
-import { chainDigits, HANDLE, isRecord, maybe, type ResultHandle, fits, typed, type Of } from '../protocol/index.ts';
+import {
+  chainDigits,
+  eachOf,
+  HANDLE,
+  isRecord,
+  maybe,
+  PREVIEW,
+  type Preview,
+  type ResultHandle,
+  fits,
+  typed,
+  type Of,
+} from '../protocol/index.ts';
 import { jsonIn } from '../plan/text/index.ts';
 import { decodeResult, hashOf, selfIn, type Piece, type Result, type ResultStore } from '../store/index.ts';
 import { type Stores, jsonPiece, enterJson, entryJson, unlessAway } from './stores.ts';
@@ -198,3 +211,19 @@ export async function notedPlan(store: ResultStore, place: Owner): Promise<strin
 export function readFinished(value: unknown): Finished | undefined {
   return fits(FINISHED, value) ? value : undefined;
 }
+
+/**
+ * The previews of a plan as this run compiled it first, so that after a reset an approval still covers what people were
+ * shown.
+ */
+export async function previewsOnce(
+  store: ResultStore,
+  place: Owner,
+  plan: string,
+  previews: Readonly<Record<number, Preview>>,
+): Promise<Readonly<Record<number, Preview>>> {
+  const first = await enterJson(store, `${selfIn(place)}/shown/${hashOf(plan)}`, previews);
+  return fits(PREVIEWS, first) ? { ...previews, ...first } : previews;
+}
+
+const PREVIEWS = eachOf(typed<Preview>(PREVIEW));

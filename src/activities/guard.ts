@@ -144,9 +144,9 @@ export async function deferrable<T>(
 /** Why an error is not a failure of the work, which has not begun or is repeatable. */
 export function deferralOf(error: unknown, { begun, once = false }: Beginning): Deferral | undefined {
   if (isBlocked(error)) {
-    const { message, spent, seen } = error;
+    const { message, spent, seen, isBlind } = error;
     return spent === undefined
-      ? { deferred: 'run', reason: message, ...(seen !== undefined && { seen }) }
+      ? { deferred: isBlind === true ? 'look' : 'run', reason: message, ...(seen !== undefined && { seen }) }
       : { deferred: 'budget', reason: message, usage: spent };
   }
   const isDone = begun && once;

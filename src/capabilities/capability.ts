@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Effect } from '../plan/index.ts';
+import type { Effect, JsonValue } from '../plan/index.ts';
 import type { Result } from '../store/index.ts';
 import {
   type CapabilityRetry,
@@ -51,7 +51,7 @@ interface Declared<Input extends z.ZodType, Kind extends ResultKind, Name extend
   readonly alwaysActive?: boolean;
   /**
    * Checks what the arguments name, such as a file, before anybody is asked about the plan. It changes nothing and
-   * returns warnings. `written` are the resources that tasks of this plan write to. All looks at a plan share 30 s.
+   * returns warnings, or for an effect above read what it would change (`EffectPreview`). `written` are the resources that tasks of this plan write to. All looks at a plan share 30 s.
    * @throws CapabilityError, not `RETRIABLE`, if the task would fail: its plan is refused; any other error is a warning
    */
   readonly look?: Looking<never>;
@@ -73,7 +73,18 @@ export interface CapabilityGuide {
 type Naming<Given> = { of(given: Given): string }['of'];
 
 type LookContext<Given> = Pick<TaskContext<Given>, 'arguments' | 'signal'> & { readonly written: readonly string[] };
-type Looking<Given> = { of(context: LookContext<Given>): Promise<readonly string[]> }['of'];
+/**
+ * What an effect would change: rows for people, such as `magnet-12  43.9 A -> 46 A`, and the state that they are from. If
+ * the state is another one right before the effect, the run asks again.
+ */
+export interface EffectPreview {
+  readonly shows: readonly { readonly what: string; readonly now: string; readonly then: string }[];
+  /** Any JSON; only its hash is stored. */
+  readonly state: JsonValue;
+  readonly warnings?: readonly string[];
+}
+
+type Looking<Given> = { of(context: LookContext<Given>): Promise<readonly string[] | EffectPreview> }['of'];
 
 /** Whether an effect happened, with the result that `execute` would have returned; undefined if nobody can tell. */
 export type Verified<Kind extends ResultKind = ResultKind> =

@@ -10,7 +10,7 @@ import { checkDigest, eachAtOnce } from './list.ts';
 import { OperationError, toOperationError } from './operation-error.ts';
 import { MAY_ACT, namesField, operation, SIGNED, textField } from './operation.ts';
 import type { Plans } from './plans.ts';
-import { allSeen, decideOnPlan, FROM_PERSON, ofDecision } from './say.ts';
+import { allSeen, askedField, decideOnPlan, FROM_PERSON, ofDecision } from './say.ts';
 
 /** The most runs that an inbox lists. */
 const MAX_REQUESTS = 1000;
@@ -19,6 +19,8 @@ const MAX_REQUESTS = 1000;
 export interface ShownRun {
   readonly workflowId: string;
   readonly revision: number;
+  /** How often it had asked again. */
+  readonly asked?: number;
 }
 
 /**
@@ -50,9 +52,10 @@ export const approve = operation({
       nodes: namesField(z, 'only these nodes and what they depend on, by id or key'),
       plan: textField(z, 'digest: every run that waits for the approval of this plan, each by a decision of its own'),
       allSeen: allSeen(z),
+      asked: askedField(z),
       runs: z.custom<readonly ShownRun[]>().optional().describe('with the plan: those that were shown; default: all'),
     }),
-  async run(plans, { workflowId, digest, nodes, plan, runs, allSeen: seen, ...speaker }) {
+  async run(plans, { workflowId, digest, nodes, plan, runs, asked, allSeen: seen, ...speaker }) {
     if (plan !== undefined && (workflowId ?? digest ?? nodes) === undefined)
       return approveEach(plans, plan, { ...speaker, runs, seen });
     if (workflowId === undefined || plan !== undefined || digest === undefined)
@@ -61,7 +64,7 @@ export const approve = operation({
         'give the run whose plan is approved, or --plan DIGEST alone for every run of it',
       );
     const kind = nodes === undefined ? 'approve' : 'approve-part';
-    return decideOnPlan.run(plans, { workflowId, kind, digest, nodes, allSeen: seen, ...speaker });
+    return decideOnPlan.run(plans, { workflowId, kind, digest, nodes, asked, allSeen: seen, ...speaker });
   },
 });
 
@@ -77,13 +80,19 @@ async function approveEach(plans: Plans, named: string, { runs: shownRuns, seen,
   const waiting = items.filter(({ send }) => send.name === 'approve');
   const silent = unreachable.length + notAsked;
   const digest = oneDigest(named, waiting, shownRuns !== undefined, silent);
-  const runs = shownRuns ?? waiting;
+  const runs: readonly ShownRun[] =
+    shownRuns ?? waiting.map(({ send, ...item }) => ({ ...item, ...given({ asked: send.input['asked'] as number }) }));
   oneVersion(waiting.filter((item) => runs.some((run) => run.workflowId === item.workflowId)));
-  const ends = await eachAtOnce(runs, async ({ workflowId, revision }) => {
+  const ends = await eachAtOnce(runs, async ({ workflowId, revision, asked }) => {
     try {
       const approving = await plans.run(workflowId);
       await checkSeen(approving, digest, seen);
-      const { reply } = await approving.run.decide({ kind: 'approve', digest, revision, ...given(speaker) });
+      const { reply } = await approving.run.decide({
+        kind: 'approve',
+        digest,
+        revision,
+        ...given({ asked, ...speaker }),
+      });
       return { workflowId, revision, reply };
     } catch (error) {
       const { code, message, details } = toOperationError(error, plans.typed);

@@ -31,7 +31,7 @@ export const effects = operation({
     const item = items.find(({ send }) => send.name === 'approve') ?? items.find(({ kind }) => kind === 'uncertain');
     if (item === undefined) throw new OperationError('REFUSED', `run ${workflowId} asks about no effect`);
     const plan = await readOpenPlan(store, view.plan);
-    const known = new Map(item.effects?.map((one) => [one.node, one.before]));
+    const known = new Map(item.effects?.map((one) => [one.node, one]));
     const isAsked = ({ effect = 'read', missing = [], status }: (typeof view.nodes)[number]) =>
       effect !== 'read' && (missing.length > 0 || status === 'uncertain');
     const asked = view.nodes.filter(isAsked).map(({ id, key, executor, summary, effect = 'read', cost, resource }) => {
@@ -42,7 +42,7 @@ export const effects = operation({
         effect,
         ...given({ key, cost, resource }),
         values: valuesOf(plan.nodesById[id]),
-        ...(item.kind === 'approval' && given({ before: known.get(id) })),
+        ...(item.kind === 'approval' && given({ before: known.get(id)?.before, shows: known.get(id)?.shows })),
       } satisfies AskedEffect;
     });
     const { digest, signed, effectCount, send } = item;
@@ -52,9 +52,18 @@ export const effects = operation({
       return { workflowId, digest, effects: listed, command: itemCommand(item, typed) };
     }
     const reason = send.input['comment'];
-    const approve = { kind: 'approve', digest, 'all-seen': effectCount, ...given({ comment: reason }) };
+    const again = given({ asked: send.input['asked'] as number | undefined });
+    const approve = { kind: 'approve', digest, 'all-seen': effectCount, ...again, ...given({ comment: reason }) };
     const command = commandOf(workflowId, approve, { typed, signed: signed === true });
-    return { workflowId, digest, effects: asked, effectCount, command, ...(reason !== undefined && { reason: true }) };
+    return {
+      workflowId,
+      digest,
+      effects: asked,
+      effectCount,
+      ...again,
+      command,
+      ...(reason !== undefined && { reason: true }),
+    };
   },
 });
 

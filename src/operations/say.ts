@@ -31,6 +31,9 @@ export const ofDecision = (z: Z) => ({
 /** For a card without room for all effects. */
 export const allSeen = (z: Z) =>
   countField(z, 'of a plan whose card lacks something: how many effects it has, as `effects` shows them');
+/** After a cost or a state has changed. */
+export const askedField = (z: Z) =>
+  countField(z, 'how often the run had asked again about this plan when it was shown (default 0)');
 export const FROM_PERSON = { by: 'person', digest: 'asked' } as const;
 
 /** Any decision, for the verbs of verbs.ts, the page and the tools of a host. */
@@ -46,6 +49,7 @@ export const decideOnPlan = operation({
       ref: textField(z, 'with edit, in place of the plan: its reference in the result store'),
       feedback: textField(z, 'with revise: what another plan should do better'),
       allSeen: allSeen(z),
+      asked: askedField(z),
       revision: countField(z, 'the revision that is decided, beside its digest'),
       answerMs: countField(z, 'after which it is left with the server, as without a worker'),
     }),

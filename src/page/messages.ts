@@ -49,8 +49,12 @@ export async function messagesOf(
 
 /** Sent by the page of all effects. */
 export function effectsSeenIn(sent: Sent): Pick<PageMessage, 'allSeen'> {
-  const [count = ''] = sent('allSeen');
-  return /^\d{1,9}$/.test(count) ? { allSeen: Number(count) } : {};
+  return given({ allSeen: countIn(sent, 'allSeen') });
+}
+
+function countIn(sent: Sent, name: string): number | undefined {
+  const [count = ''] = sent(name);
+  return /^\d{1,9}$/.test(count) ? Number(count) : undefined;
 }
 
 async function bodyOf(sent: Sent, openItems: () => Promise<readonly OpenItem[]>): Promise<PageMessage['body']> {
@@ -61,7 +65,8 @@ async function bodyOf(sent: Sent, openItems: () => Promise<readonly OpenItem[]>)
     const nodes = decision === 'approve-part' ? nodesIn(sent) : undefined;
     const feedback = decision === 'revise' ? singleField(sent, 'feedback') : undefined;
     const plan = decision === 'edit' ? singleField(sent, 'plan') : undefined;
-    return given({ kind: decision, digest, comment, nodes, feedback, plan });
+    const asked = decision.startsWith('approve') ? countIn(sent, 'asked') : undefined;
+    return given({ kind: decision, digest, asked, comment, nodes, feedback, plan });
   }
   if (does === 'answer') return answerIn(sent, digest, await openItems());
   // Each outcome has its own button.

@@ -6,7 +6,7 @@ import { WAIT } from './options.ts';
 import type { Usage } from './spending.ts';
 import type { Asked } from './question.ts';
 import { fits, maybe, oneOf, typed, whereHas, type Of } from './shape.ts';
-import { SLICE, type RunSlice } from './slice.ts';
+import { PREVIEW, SLICE, type Preview, type RunSlice } from './slice.ts';
 
 /** A slice in transit: in the reply itself, or if it is long in pages of the result store. */
 export const SENT = whereHas('slice', { slice: typed<RunSlice>(SLICE) }, { pages: ['ref'] });
@@ -56,11 +56,13 @@ export interface Noted {
 export const SEEN_CHANGE = {
   /** The declared cost of one execution, if there is one. */
   cost: 'amount?',
+  /** What the effect would change now; absent if its cost has changed. */
+  preview: maybe(typed<Preview>(PREVIEW)),
 } as const;
 /** What a worker sees right before a node begins, if that is not what people have approved. */
 export type SeenChange = Of<typeof SEEN_CHANGE>;
 
-export const DEFERRAL_CAUSES = ['run', 'version', 'fault', 'model', 'budget', 'worker', 'probe'] as const;
+export const DEFERRAL_CAUSES = ['run', 'version', 'fault', 'model', 'budget', 'worker', 'probe', 'look'] as const;
 export type DeferralCause = (typeof DEFERRAL_CAUSES)[number];
 
 const DEFERRAL = {
@@ -69,6 +71,7 @@ const DEFERRAL = {
    * the approved one. `fault`: the store, the disk or the server is away; `reason` names it. `model`: the model's
    * server is away after all attempts. `budget`: the allowance is spent. `worker`: its workers were lost, and a person
    * is asked. `probe`: an effect has not happened, as its probe says, and an attempt that claimed it may still run.
+   * `look`: its capability cannot see what its effect would change.
    */
   deferred: oneOf(DEFERRAL_CAUSES),
   /** A text for people. */

@@ -12,7 +12,7 @@ export type Bound = number | string;
 
 /** The most that the work of a plan comes to, without what `leftOut` names. */
 export interface PlanBounds {
-  /** Tasks by their effect. */
+  /** Tasks and set operators by their effect. */
   readonly effects: Readonly<Partial<Record<Effect, number>>>;
   readonly agents: number;
   /** The sum of the declared costs, each node once, and if each of its attempts is paid. */
@@ -52,7 +52,7 @@ export function boundsOfPlan(plan: Shape, { budget = {}, approvals }: Rules = {}
   return {
     effects: Object.fromEntries(
       EFFECTS.flatMap((effect) => {
-        const count = tasks.filter((task) => task.effect === effect).length;
+        const count = nodes.filter((node) => node.kind !== 'agent' && node.effect === effect).length;
         return count === 0 ? [] : [[effect, count]];
       }),
     ),

@@ -28,6 +28,8 @@ export interface Decision {
   /** The digest that is decided, or its first 8 or more hex digits. */
   readonly digest: string;
   readonly revision?: number;
+  /** How often the run had asked again about this plan when it was shown. Default 0. */
+  readonly asked?: number;
   readonly by: string;
   readonly role?: string;
   readonly comment?: string;

@@ -45,6 +45,8 @@ const NODE = {
   retry: maybe(upTo(MAX_REPETITIONS)),
   /** The cost of its capability that was approved. */
   cost: 'amount?',
+  /** The hash of the state that was approved: its effect begins under no other one. */
+  state: 'name?',
   /** What its capability reported in an earlier activity of the node. */
   report: 'ref?',
   /** The id of this work, under which its worker asks whether an effect may begin and a model may be asked. */

@@ -6,7 +6,7 @@
 import type { Effect, Executor } from '../plan/index.ts';
 import { HANDLE, NODE_KINDS } from './nodes.ts';
 import { EFFECTS } from './project.ts';
-import { allOf, eachOf, maybe, oneOf, type Of, type Shape } from './shape.ts';
+import { allOf, eachOf, maybe, oneOf, typed, type Of, type Shape } from './shape.ts';
 import { SPENDING } from './spending.ts';
 
 const EXECUTOR = {
@@ -82,6 +82,15 @@ const REUSE = {
 } as const;
 
 /** One value of an effect, as a card shows it. */
+export const PREVIEW = {
+  /** The hash of the state that the rows are from. */
+  state: 'name',
+  /** `magnet-12  43.9 A -> 46 A`, at most 20. */
+  rows: ['text'],
+} as const;
+/** What an effect would change, as its capability sees it. */
+export type Preview = Of<typeof PREVIEW>;
+
 export const SHOWN_VALUE = { name: 'text', text: 'text', length: 'count?' } as const;
 
 /** The work that a run takes over of a closed one, as its nodes were found in the store. */
@@ -125,6 +134,8 @@ const COLUMNS = {
   documentWarnings: maybe(['text']),
   /** The input values of nodes with an effect above read, by node, for people. */
   values: maybe(eachOf([SHOWN_VALUE])),
+  /** By node above read: what it would change. No identity of a node has it, since the effect itself changes it. */
+  previews: maybe(eachOf(typed<Preview>(PREVIEW))),
   /** Characters of the values of a node that are left out there, by node. */
   valuesLeft: maybe(eachOf('count')),
   /** For a run that reuses a closed one. */

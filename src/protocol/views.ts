@@ -85,6 +85,8 @@ const ASKED_EFFECT = {
   cost: 'number?',
   resource: 'text?',
   values: maybe([typed<ShownValue>(SHOWN_VALUE)]),
+  /** What it would change, such as `magnet-12  43.9 A -> 46 A`, at most 20 rows. */
+  shows: maybe(['text']),
   /** What it would repeat: an earlier effect that has or may have run, with place, time and values. */
   before: 'text?',
 } as const;

@@ -106,7 +106,7 @@ export function startNode(run: ReadonlyRun, node: number, work: number, mailbox:
     nodeId: nodeId(node),
     inputs: inputRefs(progress, node),
     ...(retry > 0 && { retry }),
-    ...given({ cost: executor.cost, report: execution.reports[node] }),
+    ...given({ cost: executor.cost, state: slice.previews?.[node]?.state, report: execution.reports[node] }),
     ...((execution.individual[node] ?? execution.mayHaveBegun[node]) !== undefined && { again: true }),
     work,
     ...allowanceOfWork(run, work),

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createSet } from '../../src/plan/algebra/index.ts';
 import { CapabilityError } from '../../src/capabilities/index.ts';
-import { createRegistry, lookAtPlan } from '../../src/capabilities/builtin/index.ts';
+import { createRegistry, lookAtPlan, takeLook } from '../../src/capabilities/builtin/index.ts';
 import { compilePlan } from '../../src/plan/index.ts';
 import { base, GENES, put, useFolders } from './files-rig.ts';
 import { compiledPlan } from '../support/plans.ts';
@@ -181,5 +181,64 @@ describe('a look', () => {
       return new Promise(() => {});
     });
     await expect(look(reach, registry, gone.signal)).rejects.toThrow('the run was cancelled');
+  });
+});
+
+describe('a preview', () => {
+  const { signal } = new AbortController();
+  const row = (what: string) =>
+    Object.fromEntries([
+      ['what', what],
+      ['now', 'a'],
+      // oxlint-disable-next-line unicorn/no-thenable -- a text, which nothing awaits
+      ['then', 'b'],
+    ]);
+  const see = (value: unknown, effect: 'read' | 'idempotent' = 'idempotent') =>
+    takeLook({ name: 'set', effect, look: () => Promise.resolve(value as never) }, {}, [], signal);
+
+  test('of 10,000 rows has 20 bounded lines, and control characters are visible', async () => {
+    const shows = Array.from({ length: 10_000 }, (_, at) => row(`${at} <b>\n\u001b[2J\u202e${'x'.repeat(500)}`));
+    const { preview } = await see({ shows, state: 1 });
+    expect(preview?.rows).toHaveLength(20);
+    expect(preview?.rows.at(-1)).toBe('and 9,981 more rows');
+    for (const line of preview!.rows)
+      expect([line.length <= 200, ['\n', '\u001b', '\u202e'].some((one) => line.includes(one))]).toEqual([true, false]);
+  });
+
+  test('has the hash of its state alone, whatever the order of keys', async () => {
+    const states = await Promise.all(
+      [{ a: 1, b: 'secret' }, { b: 'secret', a: 1 }, { a: 2 }].map((state) => see({ shows: [], state })),
+    );
+    const [one, same, other] = states.map(({ preview }) => preview?.state);
+    expect([one === same, one === other, JSON.stringify(states).includes('secret')]).toEqual([true, false, false]);
+  });
+
+  test('of a read is none', async () => {
+    expect(await see({ shows: [row('x')], state: 1, warnings: ['old'] }, 'read')).toEqual({ warnings: ['old'] });
+  });
+
+  test.each<[unknown]>([
+    ['text'],
+    [{ shows: [] }],
+    [{ shows: [{ what: 1 }], state: 1 }],
+    [{ shows: [], state: undefined }],
+    [[1]],
+  ])('that is none is refused: %j', async (value) => {
+    await expect(see(value)).rejects.toThrow('neither warnings nor { shows, state }');
+  });
+
+  test('that differs between two looks in a row is a warning', async () => {
+    let looks = 0;
+    const registry = createRegistry([
+      tool(
+        { name: 'reach', look: () => Promise.resolve({ shows: [], state: ++looks }) },
+        'idempotent',
+        'set',
+        z.object({}),
+        () => createSet([]),
+      ),
+    ]);
+    const { warnings } = await look({ task: 'Reach', capability: 'reach' }, registry);
+    expect(warnings).toEqual({ 0: expect.stringContaining('differs between two looks in a row') as string });
   });
 });

@@ -70,7 +70,10 @@ test('ten payments below a limit are asked about together, and a cost that chang
   const again = await bank.opened(run, ({ warning }) => warning?.includes('cost is 120 now; it was 99') === true);
   expect([again.nodeCount, written.length]).toEqual([10, before]);
   expect(again.bounds).toContain('cost 1200;');
-  expect(await bank.say(run, 'decide', { kind: 'approve', digest, by: 'operator', role: 'finance' })).toBe('approved');
+  const decide = (more: object) =>
+    bank.say(run, 'decide', { kind: 'approve', digest, by: 'operator', role: 'finance', ...more });
+  expect(await decide({})).toContain('name "asked": 1');
+  expect(await decide({ asked: again.send.input['asked'] })).toBe('approved');
   expect(await run.result()).toMatchObject({ outcome: 'done' });
   expect(written.length - before).toBe(10);
 });

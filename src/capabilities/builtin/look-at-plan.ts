@@ -1,6 +1,7 @@
 /** Checks what the tasks of a plan name, such as files, before anybody is asked about the plan. */
 
-import { aborted, nodeIndex } from '../../protocol/index.ts';
+import { createHash } from 'node:crypto';
+import { aborted, given, nodeIndex, type Preview } from '../../protocol/index.ts';
 import {
   canonicalJson,
   findReferences,
@@ -10,7 +11,7 @@ import {
   type JsonValue,
   type TaskNode,
 } from '../../plan/index.ts';
-import { cutCharacters, messageOf, oneLine } from '../../plan/text/index.ts';
+import { counted, cutCharacters, messageOf, oneLine, visible } from '../../plan/text/index.ts';
 import { CapabilityError, readArguments, type Capability, defineCapability } from '../index.ts';
 import type { CapabilityRegistry } from './registry.ts';
 import { z } from 'zod';
@@ -46,6 +47,8 @@ const MAX_TEXT = 1000;
 
 export interface LookedPlan {
   readonly warnings?: Readonly<Record<number, string>>;
+  /** What effects would change, by node. */
+  readonly previews?: Readonly<Record<number, Preview>>;
   /** A catalogue that refuses the tasks that would fail, so that compiling again gives an issue at each place. */
   readonly refusing?: Catalogue;
 }
@@ -66,6 +69,7 @@ export async function lookAtPlan(
   const over = AbortSignal.any([signal, AbortSignal.timeout(LOOK_MS)]);
   const seen = new Map<string, Seen>();
   let warnings: Record<number, string> | undefined;
+  let previews: Record<number, Preview> | undefined;
   for (const task of plan.tasks) {
     const { arguments: args = {}, id } = task;
     const executor = executors[id];
@@ -77,8 +81,9 @@ export async function lookAtPlan(
     signal.throwIfAborted();
     seen.set(key, found);
     if (found.warning !== undefined) (warnings ??= {})[nodeIndex(id)] = found.warning;
+    if (found.preview !== undefined) (previews ??= {})[nodeIndex(id)] = found.preview;
   }
-  const looked = warnings === undefined ? {} : { warnings };
+  const looked = given({ warnings, previews });
   if (![...seen.values()].some(({ problem }) => problem !== undefined)) return looked;
   const checkArguments: Catalogue['checkArguments'] = (executor, args) => {
     const message = seen.get(keyOf(executor, args ?? {}))?.problem;
@@ -90,27 +95,71 @@ export async function lookAtPlan(
 interface Seen {
   readonly problem?: string;
   readonly warning?: string;
+  readonly preview?: Preview;
+}
+
+const MAX_ROWS = 20;
+/** Characters of a row. */
+const MAX_ROW = 200;
+const LOOKED = z.union([
+  z.array(z.string()),
+  z.strictObject({
+    // oxlint-disable-next-line unicorn/no-thenable -- a text, which nothing awaits
+    shows: z.array(z.strictObject({ what: z.string(), now: z.string(), then: z.string() })),
+    state: z.json(),
+    warnings: z.array(z.string()).optional(),
+  }),
+]);
+
+/**
+ * Calls the look of a capability with arguments that fit. A look is dropped after its time even if it ignores its
+ * signal.
+ * @throws TypeError if it returns something else than warnings or a preview, and what it throws
+ */
+export async function takeLook(
+  { name, effect, look: own }: Pick<Capability, 'name' | 'effect' | 'look'>,
+  args: unknown,
+  written: readonly string[],
+  signal: AbortSignal,
+): Promise<{ readonly warnings: readonly string[]; readonly preview?: Preview }> {
+  const looking = async () => own?.({ arguments: args as never, written, signal });
+  const read = LOOKED.safeParse((await Promise.race([aborted(signal), looking()])) ?? []);
+  if (!read.success) throw new TypeError(`the look of ${name} returned what is neither warnings nor { shows, state }`);
+  if (Array.isArray(read.data)) return { warnings: read.data };
+  const { shows, state, warnings = [] } = read.data;
+  if (effect === 'read') return { warnings };
+  const rows = shows
+    .slice(0, MAX_ROWS)
+    .map(({ what, now, then }) => cutCharacters(visible(oneLine(`${what}  ${now} -> ${then}`)), MAX_ROW));
+  const more = shows.length - rows.length;
+  if (more > 0) rows[MAX_ROWS - 1] = `and ${counted(more + 1, 'more row')}`;
+  const hash = createHash('sha256').update(canonicalJson(state)).digest('base64url');
+  return { warnings, preview: { state: hash, rows } };
 }
 
 function keyOf({ kind, name }: Executor, args: JsonValue): string {
   return canonicalJson([kind, name, args]);
 }
 
+const UNSTABLE = 'differs between two looks in a row, so that its effect would always ask again; mend its look';
+
 async function look(
-  { name, input, ...own }: Capability,
+  capability: Capability,
   args: JsonValue,
   written: readonly string[],
   over: AbortSignal,
-) {
+): Promise<Seen> {
+  const { name, input } = capability;
   const brief = (text: string) => cutCharacters(oneLine(text), MAX_TEXT);
   try {
     over.throwIfAborted();
     const read = readArguments(input, args);
     // The check of arguments reports those that do not fit.
-    const looking = async () => (read.ok ? own.look?.({ arguments: read.value as never, written, signal: over }) : []);
-    // A look is dropped after its time even if it ignores its signal.
-    const warnings = (await Promise.race([aborted(over), looking()])) ?? [];
-    return warnings.length === 0 ? {} : { warning: brief(warnings.join('; ')) };
+    if (!read.ok) return {};
+    const { warnings, preview } = await takeLook(capability, read.value, written, over);
+    const again = preview && (await takeLook(capability, read.value, written, over)).preview;
+    const all = again?.state === preview?.state ? warnings : [...warnings, `the preview of ${name} ${UNSTABLE}`];
+    return given({ preview, warning: all.length === 0 ? undefined : brief(all.join('; ')) });
   } catch (error) {
     if (error instanceof CapabilityError && error.errorClass !== 'RETRIABLE') return { problem: brief(error.message) };
     const why = over.aborted ? `looks at a plan have ${LOOK_MS / 1000} s` : messageOf(error);

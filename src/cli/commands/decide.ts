@@ -93,7 +93,8 @@ async function askFor(kind: DecisionKind, input: Input & { readonly workflowId: 
   }
   const roles = role === undefined ? open.approval?.roles : undefined;
   const chosen = await askDecision(`${QUESTIONS[kind]} this plan?`, { kind, roles });
-  return chosen === 'leave' ? undefined : { ...chosen, digest: open.digest };
+  const asked = approval?.send.input['asked'] as number | undefined;
+  return chosen === 'leave' ? undefined : { ...chosen, digest: open.digest, ...(asked !== undefined && { asked }) };
 }
 
 const QUESTIONS = {

@@ -15,7 +15,10 @@ export const WAIT_VERBS: Readonly<Record<OpenItem['send']['name'], string>> = {
 /** A line per effect with its values, and one for what is left out. */
 export function effectLines({ effects = [], leftOut }: Pick<OpenItem, 'effects' | 'leftOut'>): readonly string[] {
   return [
-    ...effects.flatMap((one) => [effectText(one), ...(one.before === undefined ? [] : [`  ${one.before}`])]),
+    ...effects.flatMap((one) => [
+      effectText(one),
+      ...[...(one.shows ?? []), ...(one.before === undefined ? [] : [one.before])].map((line) => `  ${line}`),
+    ]),
     ...(leftOut === undefined ? [] : [leftOut]),
   ];
 }
@@ -86,7 +89,7 @@ function decisionWords(run: string, { kind, digest, nodes, plan, ref, ...rest }:
   const named = Array.isArray(nodes) ? { nodes: nodes.join(',') } : {};
   const document = (plan ?? ref) === undefined ? {} : { plan: 'FILE' };
   const all = { ...rest, ...named, ...document, digest: String(digest).slice(0, DIGITS) };
-  return [verbOf(kind), run, ...options(all, ['digest', 'nodes', 'plan', 'feedback', 'all-seen', 'comment'])];
+  return [verbOf(kind), run, ...options(all, ['digest', 'asked', 'nodes', 'plan', 'feedback', 'all-seen', 'comment'])];
 }
 
 const DIGITS = 8;
@@ -116,7 +119,7 @@ function messageFor(item: OpenItem, role?: string): Message {
   const mine = role !== undefined && roles?.includes(role) === true ? role : roles?.length === 1 ? roles[0] : 'ROLE';
   const inRole = roles === undefined ? {} : { role: mine };
   const messages: Readonly<Record<typeof send.name, Message>> = {
-    approve: { kind: 'approve', digest, ...given({ comment: input['comment'] }) },
+    approve: { kind: 'approve', digest, ...given({ asked: input['asked'], comment: input['comment'] }) },
     decide: { ...input, digest },
     answer: { question: id, value: input['value'] },
     // Only of a node that the open plan does not have the plan is named.

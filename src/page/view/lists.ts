@@ -134,6 +134,7 @@ interface AllEffects {
   /** Effects that an approval would allow; absent if none is asked for. */
   readonly effectCount?: number | undefined;
   readonly roles: readonly string[] | undefined;
+  readonly asked?: number | undefined;
   /** An effect may have happened already: to approve it takes a reason. */
   readonly reason?: boolean | undefined;
   /** The approving command. */
@@ -147,9 +148,19 @@ interface AllEffects {
  */
 const MAX_EFFECTS = 2_000_000;
 
-export function effectsPage({ workflowId, digest, effects, effectCount, roles, command, reason }: AllEffects): Html {
+export function effectsPage({
+  workflowId,
+  digest,
+  effects,
+  effectCount,
+  asked,
+  roles,
+  command,
+  reason,
+}: AllEffects): Html {
   const isLong = effectLines({ effects }).join('').length > MAX_EFFECTS;
-  const hidden = { run: workflowId, digest, allSeen: String(effectCount) };
+  const again = asked === undefined ? {} : { asked: String(asked) };
+  const hidden = { run: workflowId, digest, allSeen: String(effectCount), ...again };
   const word = button(`Approve all ${grouped(effects.length)}`, 'approve', 'main');
   const all = html`${effectItems(effects, 'effects whole')}
     ${effectCount !== undefined && form(hidden, html`${roleField(roles)}${reasonField(reason)}${word}`)}

@@ -77,13 +77,13 @@ function idIn({ item: { workflowId, id, digest } }: WaitCard, part: string): str
 
 /** Effects with values, titled by executor. */
 export function effectItems(effects: readonly AskedEffect[], look = 'effects'): Html | '' {
-  const items = effects.map(({ node: id, key, title, effect, cost, resource, values = [], before }) => {
+  const items = effects.map(({ node: id, key, title, effect, cost, resource, values = [], shows = [], before }) => {
     const facts = [
       ...(cost === undefined ? [] : [`cost ${cost}`]),
       ...(resource === undefined ? [] : [`writes to ${resource}`]),
     ];
     return html`<b class="fx">! ${effect}</b> ${nodeLabel(given({ id, key }))} <b>${title}</b>
-      <span class="meta">${facts.join(', ')}</span>${values.length > 0 && valueList(values)}${before !== undefined && html`<p class="warning">${before}</p>`}`;
+      <span class="meta">${facts.join(', ')}</span>${values.length > 0 && valueList(values)}${shows.length > 0 && html`<p><b>${shows.join(', ')}</b></p>`}${before !== undefined && html`<p class="warning">${before}</p>`}`;
   });
   return listOf(items, look);
 }
@@ -142,7 +142,9 @@ function whoFields(wait: WaitCard): Html {
 
 /** One run is a hidden field; several are checkboxes. */
 function addressed({ item, runs }: WaitCard, more: Readonly<Record<string, string>> = {}) {
-  return { ...(runs.length === 1 && { run: runs[0]! }), digest: item.digest, ...more };
+  const asked = item.send.input['asked'];
+  const again = asked === undefined ? {} : { asked: JSON.stringify(asked) };
+  return { ...(runs.length === 1 && { run: runs[0]! }), digest: item.digest, ...again, ...more };
 }
 
 /** Yes, no and change side by side, each a form; details of the last two open below. */

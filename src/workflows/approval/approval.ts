@@ -68,8 +68,9 @@ export function openRevision(
   const { digest, subject, at, isAnew } = plan;
   const sameAs =
     plan.sameAs?.map((old, node) => (old >= 0 && hasSameFigures(approval, old, subject, node) ? old : -1)) ?? [];
+  const { asked: _, ...before } = approval;
   const opened: Approval = {
-    ...approval,
+    ...before,
     minUncovered: Number.POSITIVE_INFINITY,
     revision: approval.revision + 1,
     digest,
@@ -246,7 +247,8 @@ export function waitOf({ wait }: Approval): Wait | undefined {
 }
 
 /** A rejection if the decision is about another plan than the open one. */
-export function staleDecision({ digest, revision }: Approval, decision: Decision): Refused | undefined {
+export function staleDecision(approval: Approval, decision: Decision): Refused | undefined {
+  const { digest, revision } = approval;
   if (!digest.startsWith(decision.digest)) {
     const reason = `the decision names digest ${decision.digest.slice(0, 8)}, the open plan is ${digest.slice(0, 8)}`;
     return refuse('stale-digest', reason);
@@ -254,7 +256,15 @@ export function staleDecision({ digest, revision }: Approval, decision: Decision
   if (decision.revision !== undefined && decision.revision !== revision) {
     return refuse('stale-revision', `the decision names revision ${decision.revision}, the open one is ${revision}`);
   }
-  return undefined;
+  const { asked: now = 0 } = approval;
+  const { asked = 0 } = decision;
+  return asked === now || !decision.kind.startsWith('approve')
+    ? undefined
+    : refuse('stale-revision', staleText(asked, now));
+}
+
+function staleText(asked: number, now: number): string {
+  return `the decision is about what was shown before (asked: ${asked}), and a cost or a state has changed since; look at it again, and name "asked": ${now}`;
 }
 
 /**

@@ -34,6 +34,8 @@ export interface Approval {
   readonly revision: number;
   /** '' while drafting. */
   readonly digest: string;
+  /** How often the run has asked again about the open revision, since a cost or a state had changed. */
+  readonly asked?: number;
   /** Computed from the options, the project and the plan. */
   readonly subject: ApprovalSubject | undefined;
   readonly consents: readonly Consent[];

@@ -97,35 +97,49 @@ function backOffNode(run: Run, node: number, deferral: Deferral, at: string): vo
   }
   delete execution.backoffs[node];
   const { end } = endInVain(deferral);
-  if (deferral.deferred === 'version') askAbout(run, node, { ...end, message: `${text}. ${TO_WAIT}` }, at);
+  if (deferral.deferred === 'version' || deferral.deferred === 'look')
+    askAbout(run, node, { ...end, message: `${text}. ${TO_WAIT[deferral.deferred]}` }, at);
   else endNode(run, node, { ...end, message: `${text}; it was tried often enough` }, at);
 }
 
-/** The nodes of this capability that have not begun have its cost as the worker sees it, and need new approvals. */
-function askAsSeen(run: Run, node: number, { cost }: SeenChange, at: string): void {
+/**
+ * The run takes what the worker sees, and asks again if a rule asks about it: about the state of this node, or about the
+ * cost of all nodes of its capability that have not begun.
+ */
+function askAsSeen(run: Run, node: number, { cost, preview }: SeenChange, at: string): void {
   const { state, execution } = run;
   if (execution === undefined) return;
   const { slice, progress } = execution;
   const place = slice.executorOf[node]!;
   const { cost: before, ...executor } = slice.executors[place]!;
   const isChanged = (one: number) =>
-    slice.executorOf[one] === place && (one === node || progress.status[one] === 'pending');
+    one === node || (preview === undefined && slice.executorOf[one] === place && progress.status[one] === 'pending');
   const changed = [...slice.executorOf.keys()].filter(isChanged);
-  const executorOf = [...slice.executorOf];
-  const warnings: Record<number, string> = { ...slice.warnings };
-  for (const one of changed) {
-    executorOf[one] = slice.executors.length;
-    warnings[one] = `its cost is ${cost ?? 'none'} now; it was ${before ?? 'none'} when people were asked`;
-  }
-  const executors = [...slice.executors, { ...executor, ...given({ cost }) }];
+  const was = slice.previews?.[node]?.rows.join(', ') ?? 'nothing';
+  const text =
+    preview === undefined
+      ? `its cost is ${cost ?? 'none'} now; it was ${before ?? 'none'} when people were asked`
+      : `what it changes is another now: ${preview.rows.join(', ')}; people were shown ${was}`;
+  const seen =
+    preview === undefined
+      ? {
+          executors: [...slice.executors, { ...executor, ...given({ cost }) }],
+          executorOf: slice.executorOf.map((one, index) => (isChanged(index) ? slice.executors.length : one)),
+        }
+      : { previews: { ...slice.previews, [node]: preview } };
+  const warnings = { ...slice.warnings, ...Object.fromEntries(changed.map((one) => [one, text])) };
   const { pages: _, ...rest } = execution;
-  run.execution = { ...rest, slice: { ...slice, executors, executorOf, warnings } };
-  state.approval = askAgain(state.approval, changed, at, subjectOf(state, run.execution.slice));
-  note(run, at, 'held', `${executor.name} has the cost ${cost ?? 'none'} now, not ${before ?? 'none'}`);
+  run.execution = { ...rest, slice: { ...slice, ...seen, warnings } };
+  const approval = { ...state.approval, asked: (state.approval.asked ?? 0) + 1 };
+  state.approval = askAgain(approval, changed, at, subjectOf(state, run.execution.slice));
+  note(run, at, 'held', `${nodeId(node)}: ${text}`);
 }
 
-const TO_WAIT =
-  'No worker with the approved version took it within 10 minutes: start one and say retry-node to wait on, skip-node to go on without, or kill to stop the run';
+const WAYS = 'say retry-node to wait on, skip-node to go on without, or kill to stop the run';
+const TO_WAIT = {
+  version: `No worker with the approved version took it within 10 minutes: start one and ${WAYS}`,
+  look: `Its capability could not look at its target for 10 minutes: ${WAYS}`,
+};
 
 /**
  * The edited plan no longer has this node. What it blocked can start, and a person is asked about an effect that may

@@ -226,6 +226,7 @@ export const CAUSES: Readonly<Record<DeferralCause, CauseRule>> = {
     ...{ startsOver: true, failure: 'RETRIABLE' },
   },
   probe: { pause: { ...PROBE_PAUSE_MS, tries: 1 }, failure: 'RETRIABLE' },
+  look: { askAfterMs, pause: { ...PAUSE_MS, tries: 1 }, failure: 'Unavailable' },
   // Ask a person first: an immediate retry would cost more workers.
   worker: { endedBy: 'isOwn', askAfterMs: 0, startsOver: true, failure: 'RETRIABLE' },
 };

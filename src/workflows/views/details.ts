@@ -89,7 +89,8 @@ function effectLines(run: Run): string[] {
   const lines = effects.map((one) => {
     const values = one.values === undefined ? '' : `: **${escape(valuesText(one.values))}**`;
     const line = `- **${escape(badgeOf(one))}** ${escape(nodeLabel({ id: one.node, ...one }))} ${escape(one.title)}${values}`;
-    return one.before === undefined ? line : `${line}; **${escape(one.before)}**`;
+    const shows = one.shows === undefined ? '' : `; **${escape(one.shows.join(', '))}**`;
+    return one.before === undefined ? `${line}${shows}` : `${line}${shows}; **${escape(one.before)}**`;
   });
   if (leftOut !== undefined) lines.push(`- **${escape(leftOut)}**`);
   lines.push(`- ${escape(boundsLine(run) ?? '')}`);

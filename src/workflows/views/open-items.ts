@@ -243,7 +243,14 @@ export function approvalItem(run: Run, opening: Opening): OpenItem {
   const role = roleToSend(roles, facts.roles === undefined);
   const digest = effects.leftOut === undefined ? digestToSend(run) : 'DIGEST';
   const reason = rejected ? undefined : uncertainRepetition(run, nodes);
-  const input = { digest, by: WHO, ...role, ...(reason !== undefined && { comment: WHY }) };
+  const { asked = 0 } = state.approval;
+  const input = {
+    digest,
+    ...(asked > 0 && { asked }),
+    by: WHO,
+    ...role,
+    ...(reason !== undefined && { comment: WHY }),
+  };
   return {
     ...facts,
     kind: 'approval',

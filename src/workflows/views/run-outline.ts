@@ -76,6 +76,7 @@ export function effectsOf(
         cost,
         resource,
         values: values[node],
+        shows: slice.previews?.[node]?.rows,
         before: again.has(node) ? earlierText(again.get(node)!) : undefined,
       }),
     };

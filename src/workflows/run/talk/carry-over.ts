@@ -18,7 +18,7 @@ export function moveNodes(run: Run, slice: RunSlice, { sameAs, reformed }: Requi
   const kept = new Set([...sameAs, ...reformed]);
   endLostEffects(run, at, 'the plan is another one now', (node) => kept.has(node));
   rememberEffects(run, (node) => kept.has(node));
-  const next = openExecution(withWarnings(slice, before?.slice.warnings, sameAs), run.state.options.concurrency);
+  const next = openExecution(withLooks(slice, before?.slice, sameAs), run.state.options.concurrency);
   run.execution = next;
   if (before === undefined) return;
   const placeOf = new Map<number, number>();
@@ -70,11 +70,15 @@ function move(what: (typeof AT_EDIT)[keyof Nodes], from: Nodes, old: number, to:
     if (atEdit === what && old in from[key]) (to[key] as Record<number, unknown>)[node] = from[key][old];
 }
 
-/** Nodes that were not checked again keep their warnings. */
-function withWarnings(slice: RunSlice, before: RunSlice['warnings'], sameAs: readonly number[]): RunSlice {
-  if (before === undefined) return slice;
-  const known = sameAs.flatMap((old, node) => (before[old] === undefined ? [] : [[node, before[old]] as const]));
-  return { ...slice, warnings: { ...Object.fromEntries(known), ...slice.warnings } };
+/** Nodes that were not looked at again keep their warnings and previews. */
+function withLooks(slice: RunSlice, before: RunSlice | undefined, sameAs: readonly number[]): RunSlice {
+  const moved = <Value>(values: Readonly<Record<number, Value>> = {}, newer: Readonly<Record<number, Value>> = {}) => {
+    const known = sameAs.flatMap((old, node) => (values[old] === undefined ? [] : [[node, values[old]] as const]));
+    const all = { ...Object.fromEntries(known), ...newer };
+    return Object.keys(all).length > 0 ? all : undefined;
+  };
+  const warnings = moved(before?.warnings, slice.warnings);
+  return { ...slice, ...given({ warnings, previews: moved(before?.previews, slice.previews) }) };
 }
 
 function moveNode(before: Execution, old: number, next: Execution, node: number): void {
