@@ -91,7 +91,11 @@ export async function runProbe(
   const capability = isApproved ? registry.capability(executor.name) : undefined;
   if (capability === undefined || capability.kind === 'wait' || capability.verify === undefined)
     throw uncertain(claimed, UNSETTLED);
-  await checkUnchanged(capability, attempt.signal);
+  // The effect has begun, so another version is no reason to wait as if it had not.
+  await checkUnchanged(capability, attempt.signal).catch(() => {
+    attempt.signal.throwIfAborted();
+    throw uncertain(claimed, UNSETTLED);
+  });
   const task = await contextOf(plan, node, capability, inputs, store, attempt);
   return verifyEffect({ capability, task, claimed, beginning, keep, isOver });
 }

@@ -54,7 +54,10 @@ test('what people and programs type and read is what the golden file has', async
 function commandLines(command: Command, path: readonly string[] = []): readonly string[] {
   const inner = command.commands.flatMap((below) => commandLines(below, [...path, below.name()]));
   if (inner.length > 0) return inner;
-  const words = command.usage().replaceAll(/\[options\] ?|(^| )--.*/g, '');
+  const words = command
+    .usage()
+    .replaceAll(/\[options\] ?|(^| )?--.*/g, '')
+    .trim();
   return [[...path, words, ...command.options.map(({ flags }) => flags)].filter((one) => one !== '').join(' ')];
 }
 

@@ -13,6 +13,8 @@ const ASSUMED: Readonly<Record<string, string>> = {
   Runtime: "import { Runtime } from '@temporalio/worker';",
   findGenes: "declare const findGenes: (text: string) => import('planwright').ResultSet;",
   made: 'declare const made: object;',
+  gateway:
+    'declare const gateway: { read(name: string): Promise<number>; write(name: string, to: number): Promise<number> };',
   model: "declare const model: import('planwright').ModelClient;",
   task: "declare const task: import('planwright/capabilities').TaskContext<unknown>;",
   search: `const search = defineCapability(${TOOL});`,

@@ -126,7 +126,8 @@ export function askAgain(
   at: string,
   subject = approval.subject,
 ): Approval {
-  if (subject === undefined) return approval;
+  // What was killed, rejected or not approved in time stays closed.
+  if (subject === undefined || approval.phase === 'closed') return approval;
   return restartWait(recompute({ ...approval, subject, consents: forget(approval.consents, nodes, subject) }), at);
 }
 

@@ -79,7 +79,7 @@ function backOffNode(run: Run, node: number, deferral: Deferral, at: string): vo
   if (execution === undefined) return;
   delete execution.endedAt[node];
   addAttempts(execution, node, deferral);
-  if (deferral.seen !== undefined) askAsSeen(run, node, deferral.seen, at);
+  if (deferral.seen !== undefined && run.state.approval.phase !== 'closed') askAsSeen(run, node, deferral.seen, at);
   // The other ready nodes go first: one of them tries whether the fault is over.
   if (deferral.deferred === 'fault') {
     setAside(execution.progress, node);
@@ -97,7 +97,8 @@ function backOffNode(run: Run, node: number, deferral: Deferral, at: string): vo
   }
   delete execution.backoffs[node];
   const { end } = endInVain(deferral);
-  if (deferral.deferred === 'version' || deferral.deferred === 'look')
+  const isUnbegun = execution.mayHaveBegun[node] === undefined;
+  if (isUnbegun && (deferral.deferred === 'version' || deferral.deferred === 'look'))
     askAbout(run, node, { ...end, message: `${text}. ${TO_WAIT[deferral.deferred]}` }, at);
   else endNode(run, node, { ...end, message: `${text}; it was tried often enough` }, at);
 }
@@ -132,7 +133,14 @@ function askAsSeen(run: Run, node: number, { cost, preview }: SeenChange, at: st
   run.execution = { ...rest, slice: { ...slice, ...seen, warnings } };
   const approval = { ...state.approval, asked: (state.approval.asked ?? 0) + 1 };
   state.approval = askAgain(approval, changed, at, subjectOf(state, run.execution.slice));
+  // Nobody is asked about this state, so the effect begins however often it changes.
+  if (!state.approval.uncovered.includes(node)) run.execution = withoutPreview(run.execution, node);
   note(run, at, 'held', `${nodeId(node)}: ${text}`);
+}
+
+function withoutPreview(execution: NonNullable<Run['execution']>, node: number): typeof execution {
+  const { [node]: _, ...previews } = execution.slice.previews ?? {};
+  return { ...execution, slice: { ...execution.slice, previews } };
 }
 
 const WAYS = 'say retry-node to wait on, skip-node to go on without, or kill to stop the run';
