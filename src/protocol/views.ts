@@ -94,6 +94,9 @@ const ASKED_EFFECT = {
 /** An effect above read that an approval would allow, with the input values of its node. */
 export interface AskedEffect extends Of<typeof ASKED_EFFECT> {}
 
+/** In the text of an approval; what follows names results. */
+export const MADE_ANEW = ' It was made anew, since ';
+
 export const OPEN_ITEM = {
   /** The id for an answer: `approval` for the plan, a node's id for one to be settled, `fault` for an outage. */
   id: 'text',

@@ -92,6 +92,24 @@ describe('a round', () => {
     await watch.stop();
   });
 
+  test('does not wait for its messages, and the end of the watch does', async () => {
+    let end = () => {};
+    const stopped = new Promise<void>((resolve) => (end = resolve));
+    const notifier = {
+      items: () => new Promise(() => {}),
+      ...{ run: async () => undefined, keep: () => undefined, stop: () => stopped },
+    };
+    const { asked, watch, count } = watching(['a'], undefined, notifier);
+    for (let round = 0; round < 3; round += 1) await vi.advanceTimersByTimeAsync(5000);
+    expect([asked.length, count()]).toEqual([4, 1]);
+    let isOver = false;
+    const over = watch.stop().then(() => (isOver = true));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(isOver).toBe(false);
+    end();
+    await over;
+  });
+
   test('ends at three runs without an answer, and comes to the others in the next', async () => {
     const runs = ['a', 'b', 'c', 'd'];
     const { asked, watch, count, read } = watching(runs, (id) => id !== 'd');

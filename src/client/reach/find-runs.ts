@@ -21,6 +21,7 @@ const PLAIN = /^[\p{L}\p{N} ._@-]+$/u;
 /** INDEXED_VALUE_TYPE_KEYWORD_LIST of the Temporal API. */
 const KEYWORD_LIST = 7;
 
+const ANY = 'StartTime IS NOT NULL';
 /** Runs that go on, as the server's query language has them. */
 const RUNNING = `WorkflowType = '${PLAN_WORKFLOW}' AND ExecutionStatus = 'Running'`;
 
@@ -28,14 +29,22 @@ const RUNNING = `WorkflowType = '${PLAN_WORKFLOW}' AND ExecutionStatus = 'Runnin
  * Runs that go on, and agents, as the server lists them.
  * @param also more of the server's query language
  */
-export function listRunning(client: Client, also = 'StartTime IS NOT NULL'): AsyncIterable<WorkflowExecutionInfo> {
+export function listRunning(client: Client, also = ANY): AsyncIterable<WorkflowExecutionInfo> {
   const types = `WorkflowType IN ('${PLAN_WORKFLOW}', '${AGENT_WORKFLOW}')`;
   return client.workflow.list({ query: `${types} AND ExecutionStatus = 'Running' AND ${also}` });
 }
 
-/** Runs that failed after this time. Agents are left out: their parents go on or fail as well. */
-export function listFailed(client: Client, after: Date): AsyncIterable<WorkflowExecutionInfo> {
-  const failed = `ExecutionStatus IN ('Failed', 'TimedOut') AND CloseTime > '${after.toISOString()}'`;
+/** For the server's query language; a queue whose name it may misread is not narrowed, so the caller checks as well. */
+export function ofQueue(taskQueue: string, is: '=' | '!=' = '='): string {
+  return PLAIN.test(taskQueue) ? `TaskQueue ${is} '${taskQueue}'` : ANY;
+}
+
+/**
+ * Runs that failed after this time. Agents are left out: their parents go on or fail as well.
+ * @param also more of the server's query language
+ */
+export function listFailed(client: Client, after: Date, also = ANY): AsyncIterable<WorkflowExecutionInfo> {
+  const failed = `ExecutionStatus IN ('Failed', 'TimedOut') AND CloseTime > '${after.toISOString()}' AND ${also}`;
   return client.workflow.list({ query: `WorkflowType = '${PLAN_WORKFLOW}' AND ${failed}` });
 }
 

@@ -1,7 +1,7 @@
 /** When an open item is sent to a receiver, and what the message contains. */
 
 import { oneLine, visible } from '../../plan/text/index.ts';
-import { given, type AskedEffect, type OpenItem } from '../../protocol/index.ts';
+import { given, MADE_ANEW, type AskedEffect, type OpenItem } from '../../protocol/index.ts';
 import type { Receiver } from './receivers.ts';
 
 /**
@@ -56,7 +56,7 @@ export function stepsDue(receiver: Receiver, item: OpenItem, now: number): reado
 export function itemMessage(
   item: OpenItem,
   { why, to }: NoticeStep,
-  { hasContent, page }: Receiver,
+  { hasContent, page, roles: ownRoles }: Receiver,
   goal: string | undefined,
   { isEncrypted, commandOf, runPath }: MessageSurroundings,
 ) {
@@ -67,7 +67,9 @@ export function itemMessage(
     ...{ why, kind, workflowId, item: id },
     ...(!isEncrypted && given({ text: textOf(item, hasContent), goal, roles })),
     ...(hasContent && given({ context, schema, default: byDefault, suggestions })),
-    ...given({ to, effectCount: effectCount ?? (effects.length > 0 ? effects.length : undefined) }),
+    // The roles of an item come from the plan; those of an escalation and of an entry come from the config.
+    ...given({ to: isEncrypted && why !== 'escalation' ? ownRoles : to }),
+    ...given({ effectCount: effectCount ?? (effects.length > 0 ? effects.length : undefined) }),
     ...(sent.length > 0 && { effects: sent }),
     ...{ digest, revision, nodes, nodeCount, since, deadline },
     // The role of a command comes from the plan, as does all else that encryption hides.
@@ -92,21 +94,28 @@ export function runMessage(
   };
 }
 
+/** Names what is sent, so that another field of an effect is not sent. */
 function effectSent(
-  { values, before, title, cost, resource, ...ids }: AskedEffect,
+  { node, key, effect, title, cost, resource, values, before, shows }: AskedEffect,
   hasContent: boolean,
   bare: boolean,
 ) {
-  return { ...ids, ...(!bare && given({ title, cost, resource })), ...(hasContent && given({ values, before })) };
+  return {
+    ...{ node, effect, ...given({ key }) },
+    ...(!bare && given({ title, cost, resource })),
+    ...(hasContent && given({ values, before, shows })),
+  };
 }
 
-/** Failures and warnings name values; a question has its own words. */
-function textOf({ kind, text, warning, effects, nodes }: OpenItem, hasContent: boolean): string {
+/** Failures, faults, warnings and the reason for another plan name values; a question has its own words. */
+function textOf({ kind, text, warning, effects, nodes, ways = [] }: OpenItem, hasContent: boolean): string {
   if (hasContent) return visible(text, { lines: true });
   const [title = nodes.join(', ')] = effects?.map((one) => one.title) ?? [];
   if (kind === 'uncertain') return oneLine(`did ${title} happen?`);
   if (kind === 'failed') return oneLine(`${title} failed; retry, skip or resolve it`);
-  return visible(warning === undefined ? text : text.slice(warning.length).trimStart(), { lines: true });
+  if (kind === 'fault') return oneLine(`the run waits after a fault; possible: ${ways.join(', ')}`);
+  const asked = warning === undefined ? text : text.slice(warning.length).trimStart();
+  return visible(kind === 'approval' ? (asked.split(MADE_ANEW)[0] ?? '') : asked, { lines: true });
 }
 
 function withoutRoles({ roles: _roles, ...item }: OpenItem): OpenItem {

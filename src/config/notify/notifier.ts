@@ -9,25 +9,18 @@ import { itemKey } from '../../client/item-key.ts';
 import { hashOf, runScope, type Store } from '../../store/index.ts';
 import type { OpenItem } from '../../protocol/index.ts';
 import { durationText } from '../../plan/text/index.ts';
-import {
-  itemMessage,
-  runMessage,
-  stepsDue,
-  type RunNotice,
-  type NoticeStep,
-  type MessageSurroundings,
-} from './messages.ts';
-import type { Receiver } from './receivers.ts';
+import { itemMessage, runMessage, stepsDue, type RunNotice, type MessageSurroundings } from './messages.ts';
+import { ReceiverError, type Receiver } from './receivers.ts';
 
 /** Longer than a look, a send and a mark take together. */
 const TAKE_OVER_MS = 30_000;
 /** A look that is younger serves the next send as well. */
 const FRESH_MS = 2000;
-/** Messages on their way at once, to all receivers. */
-const AT_ONCE = 40;
 /** A receiver that has failed is left alone for so long, twice as long after each further failure. */
 const PAUSE_MS = 15_000;
 const LONGEST_PAUSE_MS = 300_000;
+/** Between two lines of the log about messages that a receiver refused. */
+const REFUSALS_NOTED_MS = 3_600_000;
 const NOTHING = new Uint8Array();
 
 /** The chain of executions that a message is about. */
@@ -49,11 +42,20 @@ export interface Notifying extends MessageSurroundings {
 
 export type Notifier = ReturnType<typeof createNotifier>;
 
+interface Pause {
+  readonly failures: number;
+  readonly since: number;
+  readonly until: number;
+}
+
 /** What this process knows of the messages of a run. A restart costs two requests to the store for each. */
 interface Memory {
   readonly goal: Promise<string | undefined>;
   readonly marked: Set<string>;
   readonly sent: Set<string>;
+  readonly underWay: Set<string>;
+  /** Messages that a receiver refused, each left alone for a while. */
+  readonly refused: Map<string, Pause>;
   /** Claims of others: their number, and when this process saw the last one. */
   readonly claims: Map<string, { readonly tries: number; readonly since: number }>;
 }
@@ -61,15 +63,18 @@ interface Memory {
 export function createNotifier(given: Notifying) {
   const { receivers, store, namespace, isEncrypted, note, takeOverMs = TAKE_OVER_MS } = given;
   const memories = new Map<string, Memory>();
-  const pauses = new Map<string, { readonly failures: number; readonly until: number }>();
+  const pauses = new Map<string, Pause>();
+  const refusalsNoted = new Map<string, number>();
   const stop = new AbortController();
-  const slots = pLimit(AT_ONCE);
+  const slots = new Map(receivers.map(({ name, atOnce }) => [name, pLimit(atOnce)]));
+  const underWay = new Set<Promise<void>>();
 
   function memoryOf(run: NotifiedRun): Memory {
     const known = memories.get(run.firstRunId);
     if (known !== undefined) return known;
     const goal = isEncrypted ? Promise.resolve(undefined) : given.goalOf(run).catch(() => undefined);
-    const memory = { goal, marked: new Set<string>(), sent: new Set<string>(), claims: new Map() };
+    const ids = { marked: new Set<string>(), sent: new Set<string>(), underWay: new Set<string>() };
+    const memory: Memory = { goal, ...ids, refused: new Map(), claims: new Map() };
     memories.set(run.firstRunId, memory);
     return memory;
   }
@@ -92,6 +97,7 @@ export function createNotifier(given: Notifying) {
     return undefined;
   }
 
+  /** Waits for its turn at the receiver. A message that is on its way already is not sent twice. */
   async function deliver(
     receiver: Receiver,
     run: NotifiedRun,
@@ -99,25 +105,47 @@ export function createNotifier(given: Notifying) {
     isOpen: () => Promise<boolean>,
     message: (goal: string | undefined) => object,
   ): Promise<void> {
+    const id = hashOf(JSON.stringify([namespace, run.firstRunId, receiver.name, ...subject]));
+    const memory = memoryOf(run);
+    if (memory.marked.has(id) || memory.underWay.has(id)) return;
+    memory.underWay.add(id);
+    const sending = slots.get(receiver.name)!(async () => {
+      if (!stop.signal.aborted) await send(receiver, run, id, isOpen, message);
+    }).finally(() => {
+      memory.underWay.delete(id);
+      underWay.delete(sending);
+    });
+    underWay.add(sending);
+    await sending;
+  }
+
+  async function send(
+    receiver: Receiver,
+    run: NotifiedRun,
+    id: string,
+    isOpen: () => Promise<boolean>,
+    message: (goal: string | undefined) => object,
+  ): Promise<void> {
     const { workflowId, firstRunId: chain } = run;
-    const id = hashOf(JSON.stringify([namespace, chain, receiver.name, ...subject]));
     const base = `${runScope({ namespace, workflowId, chain })}/notices/${id}`;
     const memory = memoryOf(run);
     const mark = async () => {
       await store.put(`${base}-sent`, NOTHING);
       memory.marked.add(id);
     };
-    if (memory.marked.has(id)) return;
     if (memory.sent.has(id)) return mark();
-    if (isPaused(receiver)) return;
+    if (isPaused(pauses.get(receiver.name)) || isPaused(memory.refused.get(id))) return;
     const key = await claim(base, id, memory);
     if (key === undefined) return;
     try {
+      // Nothing slow stands between the look and the send.
+      const goal = await memory.goal;
       if (await isOpen()) {
-        const body = JSON.stringify({ id, ...message(await memory.goal) });
+        const begun = performance.now();
+        const body = JSON.stringify({ id, ...message(goal) });
         await receiver.send(id, body, stop.signal).then(
-          () => recover(receiver),
-          (error: unknown) => fail(receiver, error as Error),
+          () => recover(receiver, begun),
+          (error: unknown) => fail(receiver, error as Error, id, memory),
         );
         memory.sent.add(id);
       }
@@ -129,25 +157,29 @@ export function createNotifier(given: Notifying) {
     await mark();
   }
 
-  function isPaused({ name }: Receiver): boolean {
-    return performance.now() < (pauses.get(name)?.until ?? 0);
-  }
-
-  function recover({ name }: Receiver): void {
-    if (pauses.delete(name)) note(`notify ${name}: messages arrive again`);
+  /** A message that was on its way before the pause does not end it. */
+  function recover({ name }: Receiver, begun: number): void {
+    const pause = pauses.get(name);
+    if (pause !== undefined && begun >= pause.until && pauses.delete(name))
+      note(`notify ${name}: messages arrive again`);
   }
 
   /** Messages that were under way together fail together, and count once. */
-  function fail(receiver: Receiver, error: Error): never {
-    const { name } = receiver;
-    if (!stop.signal.aborted && !isPaused(receiver)) {
-      const failures = (pauses.get(name)?.failures ?? 0) + 1;
-      const ms = Math.min(PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
-      pauses.set(name, { failures, until: performance.now() + ms });
-      if (failures === 1)
-        note(
-          `notify ${name}: ${error.message}; messages wait, the next try is in ${durationText(ms)}, then less often`,
-        );
+  function fail({ name }: Receiver, error: Error, id: string, { refused }: Memory): never {
+    if (stop.signal.aborted) throw error;
+    if (error instanceof ReceiverError && error.isRefusal) {
+      refused.set(id, nextPause(refused.get(id)));
+      if (performance.now() - (refusalsNoted.get(name) ?? -Infinity) >= REFUSALS_NOTED_MS) {
+        refusalsNoted.set(name, performance.now());
+        note(`notify ${name}: ${error.message} to a message, which is sent again later; others are sent meanwhile`);
+      }
+    } else if (!isPaused(pauses.get(name))) {
+      const pause = nextPause(pauses.get(name));
+      pauses.set(name, pause);
+      if (pause.failures === 1) {
+        const ms = durationText(pause.until - pause.since);
+        note(`notify ${name}: ${error.message}; messages wait, the next try is in ${ms}, then less often`);
+      }
     }
     throw error;
   }
@@ -155,38 +187,52 @@ export function createNotifier(given: Notifying) {
   return {
     /** @param look asks the run again */
     async items(run: NotifiedRun, first: readonly OpenItem[], look: () => Promise<readonly OpenItem[]>): Promise<void> {
-      let last = { items: Promise.resolve(first), at: performance.now() };
-      const isOpen = async (key: string) => {
-        if (performance.now() - last.at > FRESH_MS) last = { items: look(), at: performance.now() };
-        return (await last.items).some((item) => itemKey(item) === key);
+      const keysOf = async (items: Promise<readonly OpenItem[]>) => {
+        const keys = new Set((await items).map(itemKey));
+        return { keys, at: performance.now() };
       };
-      const each = (receiver: Receiver, item: OpenItem, step: NoticeStep) => {
-        const key = itemKey(item);
-        return slots(async () => {
-          if (stop.signal.aborted) return;
-          await deliver(
+      let last = keysOf(Promise.resolve(first));
+      const isOpen = async (key: string) => {
+        const known = last;
+        if (performance.now() - (await known).at > FRESH_MS && last === known) last = keysOf(look());
+        return (await last).keys.has(key);
+      };
+      const now = Date.now();
+      const due = first.flatMap((item) => {
+        const steps = receivers.flatMap((receiver) =>
+          stepsDue(receiver, item, now).map((step) => ({ receiver, step })),
+        );
+        const key = steps.length === 0 ? '' : itemKey(item);
+        return steps.map(({ receiver, step }) =>
+          deliver(
             receiver,
             run,
             [key, step.key],
             () => isOpen(key),
             (goal) => itemMessage(item, step, receiver, goal, given),
-          );
-        });
-      };
-      const now = Date.now();
-      const due = receivers.flatMap((receiver) =>
-        first.flatMap((item) => stepsDue(receiver, item, now).map((step) => each(receiver, item, step))),
-      );
+          ),
+        );
+      });
       await Promise.all(due);
     },
-    /** @param forMs how long this has been so */
-    async run(run: NotifiedRun, { kind, text, key }: RunNotice, forMs: number): Promise<void> {
+    /**
+     * @param forMs how long this has been so
+     * @param isStill whether it is so at the time of the send
+     */
+    async run(
+      run: NotifiedRun,
+      { kind, text, key }: RunNotice,
+      forMs: number,
+      isStill: () => boolean = () => true,
+    ): Promise<void> {
       const { workflowId } = run;
       const each = (receiver: Receiver) =>
-        slots(() =>
-          deliver(receiver, run, [workflowId, kind, key], isTrue, (goal) =>
-            runMessage({ kind, text, key }, workflowId, receiver, goal, given),
-          ),
+        deliver(
+          receiver,
+          run,
+          [workflowId, kind, key],
+          async () => isStill(),
+          (goal) => runMessage({ kind, text, key }, workflowId, receiver, goal, given),
         );
       await Promise.all(receivers.filter(({ afterMs }) => afterMs <= forMs).map(each));
     },
@@ -194,8 +240,20 @@ export function createNotifier(given: Notifying) {
     keep(firstRunIds: ReadonlySet<string>): void {
       for (const id of memories.keys()) if (!firstRunIds.has(id)) memories.delete(id);
     },
-    stop: () => stop.abort(new Error('the worker stops')),
+    /** Resolves when no message is under way. */
+    async stop(): Promise<void> {
+      stop.abort(new Error('the worker stops'));
+      await Promise.allSettled(underWay);
+    },
   };
 }
 
-const isTrue = () => Promise.resolve(true);
+function isPaused(pause: Pause | undefined): boolean {
+  return performance.now() < (pause?.until ?? 0);
+}
+
+function nextPause(before: Pause | undefined): Pause {
+  const failures = (before?.failures ?? 0) + 1;
+  const since = performance.now();
+  return { failures, since, until: since + Math.min(PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS) };
+}

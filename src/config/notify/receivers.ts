@@ -8,19 +8,38 @@ import { durationMs } from '../../protocol/index.ts';
 import { ConfigError } from '../import-config.ts';
 import type { ReceiverSettings } from './schema.ts';
 
+/** Has no secret in its message. */
+export class ReceiverError extends Error {
+  override readonly name = 'ReceiverError';
+  /** Whether only this message is refused; another one may arrive. */
+  readonly isRefusal: boolean;
+
+  constructor(message: string, { isRefusal }: { readonly isRefusal: boolean }) {
+    super(message);
+    this.isRefusal = isRefusal;
+  }
+}
+
 /** A receiver of messages, with the times of its entry in milliseconds. */
 export interface Receiver extends Pick<ReceiverSettings, 'name' | 'roles' | 'page'> {
   readonly afterMs: number;
   readonly remindMs: number | undefined;
   readonly escalate: readonly { readonly afterMs: number; readonly roles: readonly string[] }[];
   readonly hasContent: boolean;
-  /** @throws Error whose message has no secret */
+  /** Messages on their way at once. */
+  readonly atOnce: number;
+  /** @throws ReceiverError */
   send(id: string, body: string, signal: AbortSignal): Promise<void>;
 }
 
 /** A receiver that does not answer in time has failed; the message is sent again later. */
 const SEND_MS = 8000;
 const PROBLEM_CHARACTERS = 300;
+/** Programs run beside the worker, on its machine. */
+const AT_ONCE = { url: 20, command: 3 } as const;
+/** Answers to a message that is wrong or too long, as EX_DATAERR of sysexits.h. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422]);
+const EX_DATAERR = 65;
 
 /**
  * @param folder in which programs start
@@ -43,15 +62,17 @@ export function openReceivers(
       ...{ name, ...rest, afterMs: after === undefined ? 0 : ms(after), remindMs: remind && ms(remind) },
       escalate: escalate.map((one) => ({ afterMs: ms(one.after), roles: one.roles })),
       hasContent: content === true,
+      atOnce: address === undefined ? AT_ONCE.command : AT_ONCE.url,
       async send(id, body, stop) {
         const signal = AbortSignal.any([stop, AbortSignal.timeout(sendMs)]);
         try {
           await (address === undefined ? run(command, folder, body, signal) : post(address, key, id, body, signal));
         } catch (error) {
           const why = hidden.hideIn(messageOf((error as Error).cause ?? error));
+          const isRefusal = error instanceof ReceiverError && error.isRefusal;
           // The error itself may name the secret.
           // oxlint-disable-next-line preserve-caught-error
-          throw new Error(cutCharacters(oneLine(why), PROBLEM_CHARACTERS));
+          throw new ReceiverError(cutCharacters(oneLine(why), PROBLEM_CHARACTERS), { isRefusal });
         }
       },
     };
@@ -86,7 +107,7 @@ async function post(url: string, key: string | undefined, id: string, body: stri
   const { status, body: answer } = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' });
   await answer?.cancel().catch(() => undefined);
   if (status >= 300 && status < 400) throw new Error(`it answered ${status}, a redirect, which is not followed`);
-  if (status >= 400) throw new Error(`it answered ${status}`);
+  if (status >= 400) throw new ReceiverError(`it answered ${status}`, { isRefusal: REFUSALS.has(status) });
 }
 
 /** As Stripe does: the time in seconds, and the HMAC-SHA-256 of the time, a dot and the body, in hex. */
@@ -94,19 +115,43 @@ function signBody(key: string, body: string, seconds = Math.floor(Date.now() / 1
   return `t=${seconds},v1=${createHmac('sha256', key).update(`${seconds}.${body}`).digest('hex')}`;
 }
 
+/** Ends with the program, although a child of it may go on with its stderr; at the signal all its children end too. */
 function run([program = '', ...words]: readonly string[], cwd: string, body: string, signal: AbortSignal) {
   return new Promise<void>((resolve, reject) => {
-    const child = spawn(program, words, { cwd, stdio: ['pipe', 'ignore', 'pipe'], signal, killSignal: 'SIGKILL' });
+    signal.throwIfAborted();
+    const detached = process.platform !== 'win32';
+    const child = spawn(program, words, { cwd, stdio: ['pipe', 'ignore', 'pipe'], detached });
+    const { pid } = child;
+    child.on('error', reject);
+    // The error follows; there may be no streams.
+    if (pid === undefined) return;
     let problem = '';
+    let ended: string | number | null = null;
+    const failure = () =>
+      new ReceiverError(`${program} ended with ${ended}: ${problem.trim()}`, { isRefusal: ended === EX_DATAERR });
+    const end = () => {
+      try {
+        process.kill(detached ? -pid : pid, 'SIGKILL');
+      } catch {
+        // It has ended.
+      }
+      child.stderr.destroy();
+      reject(ended === null ? (signal.reason as Error) : failure());
+    };
+    signal.addEventListener('abort', end, { once: true });
     child.stderr.on('data', (piece: Buffer) => {
       if (problem.length < PROBLEM_CHARACTERS) problem += piece.toString();
     });
     // A program that ends without reading its input closes the pipe.
     child.stdin.on('error', () => undefined).end(body);
-    child.on('error', reject);
-    child.on('close', (code, by) => {
-      if (code === 0) resolve();
-      else reject(new Error(`${program} ended with ${code ?? by}: ${problem.trim()}`));
+    child.on('exit', (code, by) => {
+      ended = code ?? by;
+      if (code === 0) child.stderr.destroy();
+    });
+    child.on('close', () => {
+      signal.removeEventListener('abort', end);
+      if (ended === 0) resolve();
+      else reject(failure());
     });
   });
 }

@@ -1,7 +1,7 @@
 /** Runs that need a person although nothing of them is in the inbox: they failed, or no worker can continue them. */
 
 import type { ConnectedClient } from '../../client/index.ts';
-import { listFailed, listRunning, silenceOf } from '../../client/reach/index.ts';
+import { listFailed, listRunning, ofQueue, silenceOf } from '../../client/reach/index.ts';
 import { AGENT_WORKFLOW, unattendedText } from '../../protocol/index.ts';
 import type { Notifier } from './notifier.ts';
 
@@ -27,6 +27,8 @@ interface Watched {
 interface Unserved {
   readonly since: number;
   readonly text: string;
+  /** Of another worker; absent: a worker of the own queue cannot continue the run. */
+  readonly queue?: string;
 }
 
 interface Failed {
@@ -36,7 +38,8 @@ interface Failed {
   readonly forMs: number;
 }
 
-const STUCK = 'its worker cannot continue the run: its workflow task fails again and again';
+const STUCK =
+  'a worker is there and cannot continue the run: its workflow task fails again and again, or the store does not answer';
 
 export function createRunNotices({ connected, taskQueue, notifier, times }: Watched) {
   const { client, namespace } = connected;
@@ -44,6 +47,7 @@ export function createRunNotices({ connected, taskQueue, notifier, times }: Watc
   const unserved = new Map<string, Unserved>();
   const firstRunIds = new Map<string, string>();
   let lookedAt = -Infinity;
+  let turn = 0;
 
   /** A run with the first run id of its chain, which a list does not tell. */
   async function runOf(workflowId: string, runId?: string) {
@@ -57,8 +61,14 @@ export function createRunNotices({ connected, taskQueue, notifier, times }: Watc
     return { workflowId, firstRunId };
   }
 
-  function notServed(workflowId: string, text: string): void {
-    if (!unserved.has(workflowId)) unserved.set(workflowId, { since: performance.now(), text });
+  function notServed(workflowId: string, text: string, queue?: string): void {
+    if (unserved.has(workflowId)) return;
+    unserved.set(workflowId, { since: performance.now(), text, ...(queue !== undefined && { queue }) });
+  }
+
+  /** One that fails does not keep the others from theirs. */
+  function within<Found>(work: () => Promise<Found>): Promise<Found | undefined> {
+    return client.connection.withDeadline(Date.now() + LIST_MS, work).catch(() => undefined);
   }
 
   async function findFailed(now: number): Promise<readonly Failed[]> {
@@ -66,6 +76,7 @@ export function createRunNotices({ connected, taskQueue, notifier, times }: Watc
     for await (const { workflowId, runId, status, closeTime, ...info } of listFailed(
       client,
       new Date(now - FAILED_MS),
+      ofQueue(taskQueue),
     )) {
       if (info.taskQueue !== taskQueue) continue;
       const text = status.name === 'TIMED_OUT' ? 'the run timed out' : 'the run failed';
@@ -79,41 +90,59 @@ export function createRunNotices({ connected, taskQueue, notifier, times }: Watc
   async function findUnserved(): Promise<void> {
     const queues = new Map<string, string[]>();
     let count = 0;
-    for await (const { workflowId, type, taskQueue: queue } of listRunning(client)) {
+    for await (const { workflowId, type, taskQueue: queue } of listRunning(client, ofQueue(taskQueue, '!='))) {
       if (queue === taskQueue || type === AGENT_WORKFLOW) continue;
       queues.set(queue, [...(queues.get(queue) ?? []), workflowId]);
       if ((count += 1) === MOST_RUNS) break;
     }
     const found = new Set<string>();
-    for (const [queue, runs] of [...queues].slice(0, MOST_QUEUES)) {
-      const { nobody } = await silenceOf({ client, namespace }, queue);
-      if (nobody === undefined) continue;
+    const all = [...queues].toSorted(([a], [b]) => (a < b ? -1 : 1));
+    if (turn >= all.length) turn = 0;
+    const asked = [...all.slice(turn), ...all.slice(0, turn)].slice(0, MOST_QUEUES);
+    turn += MOST_QUEUES;
+    const notAsked = new Set(queues.keys());
+    for (const [queue, runs] of asked) {
+      const silence = await silenceOf({ client, namespace }, queue).catch(() => undefined);
+      if (silence === undefined) continue;
+      notAsked.delete(queue);
+      if (silence.nobody === undefined) continue;
       for (const id of runs) {
         found.add(id);
-        notServed(id, unattendedText({ taskQueue: queue }));
+        notServed(id, unattendedText({ taskQueue: queue }), queue);
       }
     }
-    for (const [id, { text }] of unserved) if (text !== STUCK && !found.has(id)) unserved.delete(id);
+    for (const [id, { queue }] of unserved)
+      if (queue !== undefined && !notAsked.has(queue) && !found.has(id)) unserved.delete(id);
   }
 
   return {
     stuck: (workflowId: string) => notServed(workflowId, STUCK),
     continues: (workflowId: string) => void unserved.delete(workflowId),
+    /** Forgets those of the own queue that wait no more, such as a run that was terminated. */
+    keepStuck(waiting: ReadonlySet<string>): void {
+      for (const [id, { queue }] of unserved) if (queue === undefined && !waiting.has(id)) unserved.delete(id);
+    },
     /** @returns the first run ids of the runs that it has told of */
     async look(): Promise<readonly string[]> {
       if (performance.now() - lookedAt < lookMs) return [...firstRunIds.values()];
       lookedAt = performance.now();
-      const failed = await client.connection.withDeadline(Date.now() + LIST_MS, async () => {
-        await findUnserved();
-        return findFailed(Date.now());
+      await within(findUnserved);
+      const failed = (await within(() => findFailed(Date.now()))) ?? [];
+      const told = failed.map(async ({ workflowId, runId, text, forMs }) => {
+        const run = await runOf(workflowId, runId);
+        notifier.run(run, { kind: 'run-failed', text, key: runId }, forMs).catch(() => undefined);
       });
-      const told = failed.map(async ({ workflowId, runId, text, forMs }) =>
-        notifier.run(await runOf(workflowId, runId), { kind: 'run-failed', text, key: runId }, forMs),
-      );
-      for (const [id, { since, text }] of unserved) {
+      for (const [id, { since, text, queue }] of unserved) {
         const forMs = performance.now() - since;
-        if (forMs >= unservedMs)
-          told.push(runOf(id).then((run) => notifier.run(run, { kind: 'no-worker', text, key: '' }, forMs)));
+        if (forMs < unservedMs) continue;
+        const day = new Date(Date.now() - forMs).toISOString().slice(0, 10);
+        const notice = {
+          kind: 'no-worker',
+          text,
+          key: `${queue === undefined ? 'stuck' : 'unserved'} ${day}`,
+        } as const;
+        const isStill = () => unserved.get(id)?.since === since;
+        told.push(runOf(id).then((run) => void notifier.run(run, notice, forMs, isStill).catch(() => undefined)));
       }
       await Promise.allSettled(told);
       const names = new Set([...unserved.keys(), ...failed.map(({ runId }) => runId)]);

@@ -3,13 +3,13 @@
 import pLimit from 'p-limit';
 import type { Runtime } from '@temporalio/worker';
 import { ClientError, type ConnectedClient, type PlanClient } from '../../client/index.ts';
-import { askedRun, listRunning } from '../../client/reach/index.ts';
+import { askedRun, listRunning, ofQueue } from '../../client/reach/index.ts';
 import { METRICS, OPEN_ITEM_KINDS, WAITS_FOR_ATTRIBUTE, type OpenItem } from '../../protocol/index.ts';
 import { createRunNotices, type Notifier } from '../notify/index.ts';
 
 /** Milliseconds; an item counts under every age that it has passed. */
 const AGES = { '0s': 0, '5m': 300_000, '1h': 3_600_000, '1d': 86_400_000 } as const;
-/** Milliseconds between two rounds; with notifications at least `REST` times as long as a round took. */
+/** Milliseconds between two rounds; with notifications at least `REST` times as long as its lists and queries took. */
 const ROUND_MS = { metric: 30_000, notify: 5000 } as const;
 const REST = 4;
 /**
@@ -25,7 +25,7 @@ const LIST_MS = 10_000;
 const MAX_UNANSWERED = 3;
 
 export interface InboxWatch {
-  /** Resolves when no query is open. */
+  /** Resolves when no query is open, and no message under way. */
   stop(): Promise<void>;
 }
 
@@ -65,7 +65,8 @@ export function watchInbox(watched: WatchedInbox): InboxWatch {
 
   async function waiting(): Promise<ReadonlySet<string>> {
     const found = new Set<string>();
-    for await (const info of listRunning(client, isIndexed ? `${WAITS_FOR_ATTRIBUTE} IS NOT NULL` : undefined)) {
+    const own = ofQueue(taskQueue);
+    for await (const info of listRunning(client, isIndexed ? `${WAITS_FOR_ATTRIBUTE} IS NOT NULL AND ${own}` : own)) {
       if (info.taskQueue === taskQueue) found.add(askedRun(info));
       if (found.size === MAX_RUNS) break;
     }
@@ -75,6 +76,7 @@ export function watchInbox(watched: WatchedInbox): InboxWatch {
   /** @returns whether a run answered, if one was asked */
   async function ask(there: ReadonlySet<string>): Promise<boolean> {
     for (const id of cached.keys()) if (!there.has(id)) cached.delete(id);
+    runNotices?.keepStuck(there);
     const lastAsked = (id: string) => cached.get(id)?.askedAt ?? -1;
     const next = [...there].toSorted((a, b) => lastAsked(a) - lastAsked(b)).slice(0, ASKED[pace]);
     let silent = 0;
@@ -95,9 +97,8 @@ export function watchInbox(watched: WatchedInbox): InboxWatch {
       if (answer === undefined || notifier === undefined) return;
       runNotices?.continues(id);
       const again = async () => (await plans.run(id).view(['open'])).open;
-      await notifier
-        .items({ workflowId: id, firstRunId: answer.status.chain }, answer.open, again)
-        .catch(() => undefined);
+      // A slow receiver does not keep the round from its end.
+      notifier.items({ workflowId: id, firstRunId: answer.status.chain }, answer.open, again).catch(() => undefined);
     });
     return next.length === 0 || silent < Math.min(next.length, MAX_UNANSWERED);
   }
@@ -130,9 +131,10 @@ export function watchInbox(watched: WatchedInbox): InboxWatch {
   return {
     async stop() {
       isOver = true;
-      notifier?.stop();
+      const stopped = notifier?.stop();
       clearTimeout(timer);
       await looking;
+      await stopped;
     },
   };
 }

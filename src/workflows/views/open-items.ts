@@ -5,6 +5,7 @@
 
 import {
   given,
+  MADE_ANEW,
   type ControlAction,
   type OpenItem,
   type PageRequest,
@@ -230,7 +231,7 @@ export function approvalItem(run: Run, opening: Opening): OpenItem {
   const names = consents.slice(0, APPROVERS_NAMED).map(({ by }) => oneLine(by));
   const said = names.length === 0 ? '' : ` Approved so far by ${names.join(', ')}${more}.`;
   const { revision, why = '' } = state.replans ?? {};
-  const anew = revision === state.approval.revision ? ` It was made anew, since ${cutCharacters(why, MAX_TEXT)}.` : '';
+  const anew = revision === state.approval.revision ? `${MADE_ANEW}${cutCharacters(why, MAX_TEXT)}.` : '';
   const facts = open(run, opening, nodes);
   const known =
     execution === undefined ? [] : [repetitionIn(run, nodes) ?? [], warningsOf(execution.slice, nodes)].flat();

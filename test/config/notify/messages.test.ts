@@ -5,7 +5,7 @@ import { itemKey } from '../../../src/client/item-key.ts';
 import { itemMessage, runMessage, stepsDue } from '../../../src/config/notify/messages.ts';
 import { openReceivers } from '../../../src/config/notify/index.ts';
 import type { ReceiverSettings } from '../../../src/config/notify/schema.ts';
-import type { OpenItem } from '../../../src/protocol/index.ts';
+import { MADE_ANEW, type AskedEffect, type OpenItem } from '../../../src/protocol/index.ts';
 import { approvalItem } from './receiving.ts';
 
 const NOW = Date.parse('2026-01-03T00:00:00.000Z');
@@ -121,6 +121,31 @@ describe('a message', () => {
     expect(runMessage(failed, 'plan-1', receiver(), undefined, { ...surroundings, isEncrypted: true })).toEqual({
       ...{ why: 'open', kind: 'run-failed', workflowId: 'plan-1', command: 'status plan-1' },
     });
+  });
+
+  const EFFECT: Required<AskedEffect> = {
+    ...{ node: 'node_1', key: 'rent', title: 'transfer: Pay', effect: 'at-most-once', cost: 1, resource: 'account' },
+    ...{ values: [{ name: 'amount', text: '44-from-values' }], shows: ['balance  9 -> 5-values'], before: 'b-values' },
+  };
+
+  test.each<[string, Partial<OpenItem>]>([
+    ['an effect with a preview', { effects: [EFFECT] }],
+    ['a fault', { kind: 'fault', text: 'the run waits for the store at 7-values; resume', ways: ['resume', 'kill'] }],
+    [
+      'a plan that was made anew',
+      { text: `approve the plan "Pay"?${MADE_ANEW}node_3 failed: no 9-values. It takes 2.`, effects: [] },
+    ],
+  ])('of %s has no values without content, and no more with encryption', (_, more) => {
+    const item = approvalItem({ warning: undefined, effects: [], ...more });
+    expect(JSON.stringify(messageOf(item))).not.toContain('-values');
+    expect(JSON.stringify(messageOf(item, { content: true }))).toContain('-values');
+    for (const why of ['open', 'reminder'] as const) {
+      const step = { why, to: ['payer'], key: '' };
+      const sent = (entry: Partial<ReceiverSettings>) =>
+        itemMessage(item, step, receiver(entry), undefined, { ...surroundings, isEncrypted: true });
+      expect(JSON.stringify(sent({}))).not.toMatch(/payer|values|account/);
+      expect(sent({ roles: ['ops'] })).toMatchObject({ to: ['ops'] });
+    }
   });
 
   test('is bounded, and has no control characters in its text', () => {

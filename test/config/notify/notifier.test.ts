@@ -147,6 +147,72 @@ describe('a receiver', () => {
   });
 });
 
+test('a receiver that is slow holds up no other one, and gets at most 20 messages at once, each once', async () => {
+  const { store } = createMemoryStore();
+  const answers: (() => void)[] = [];
+  const slow = await openReceiver((response) => void answers.push(() => response.end()));
+  const quick = await openReceiver();
+  const entries = [
+    { name: 'slow', url: slow.url },
+    { name: 'quick', url: quick.url },
+  ];
+  const { notifier } = notifierOf({ store, entries });
+  const items = Array.from({ length: 50 }, (_, n) => approvalItem({ id: `question-${n}`, kind: 'question' }));
+  const round = () => notifier.items(RUN, items, () => still(...items));
+  const first = round();
+  await expect.poll(() => quick.arrived.length).toBe(50);
+  await round();
+  expect(slow.arrived).toHaveLength(20);
+  let isOver = false;
+  const over = first.then(() => (isOver = true));
+  while (!isOver) {
+    for (const answer of answers.splice(0)) answer();
+    await Promise.race([over, passed(5)]);
+  }
+  expect([slow.arrived.length, new Set(slow.ids()).size, quick.arrived.length]).toEqual([50, 50, 50]);
+});
+
+test('a message that its receiver refuses holds up no other one, and is tried less and less often', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const { store } = createMemoryStore();
+  const { url, arrived } = await openReceiver((response) => {
+    const isLong = arrived.at(-1)!.message['item'] === 'question-0';
+    response.writeHead(isLong ? 400 : 200).end();
+  });
+  const { notifier, notes } = notifierOf({ store, entries: [{ name: 'ops', url }] });
+  const all = Array.from({ length: 50 }, (_, n) => approvalItem({ id: `question-${n}`, kind: 'question' }));
+  // One more each five seconds.
+  for (let count = 1; count <= all.length; count += 1) {
+    const items = all.slice(0, count);
+    await notifier.items(RUN, items, () => still(...items));
+    vi.advanceTimersByTime(5000);
+  }
+  const refused = arrived.filter(({ message }) => message['item'] === 'question-0');
+  // At 0, 15, 45, 105 and 225 s.
+  expect([arrived.length - refused.length, refused.length]).toEqual([49, 5]);
+  expect(notes).toEqual([expect.stringMatching(/^notify ops: it answered 400 to a message/)]);
+});
+
+test('an inbox is hashed a few times, however many messages are sent; and looked at after all that is slow', async () => {
+  const { store } = createMemoryStore();
+  const { url, arrived } = await openReceiver();
+  let reads = 0;
+  const items = Array.from({ length: 200 }, (_, n) => {
+    const one = approvalItem({ kind: 'question' });
+    return Object.defineProperty(one, 'id', { get: () => (reads += 1) && `question-${n}`, enumerable: true });
+  });
+  let isOpen = true;
+  const goalOf = async () => {
+    await passed(2100);
+    isOpen = false;
+    return 'Pay the rent';
+  };
+  const { notifier } = notifierOf({ store, entries: [{ name: 'ops', url }], goalOf });
+  await notifier.items(RUN, items, () => still(...(isOpen ? items : items.slice(100))));
+  expect(arrived).toHaveLength(100);
+  expect(reads).toBeLessThan(200 * 20);
+});
+
 test.each([-30 * 86_400_000, 30 * 86_400_000])(
   'a clock that jumps by %d ms repeats and loses nothing',
   async (jump) => {

@@ -1,12 +1,13 @@
 /** What reaches a receiver, and what a receiver can do to a worker. */
 
+import { spawnSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { checkConfig } from '../../../src/config/index.ts';
 import { openReceivers } from '../../../src/config/notify/index.ts';
 import type { ReceiverSettings } from '../../../src/config/notify/schema.ts';
@@ -184,6 +185,22 @@ describe('a command', () => {
     expect(problem).toMatch(why);
     expect(problem).not.toMatch(/\p{Cc}/u);
     expect(problem.length).toBeLessThan(400);
+  });
+
+  test.each<[string, string, RegExp, boolean]>([
+    ['ends', 'exit 0', /^sent$/, true],
+    ['fails', 'exit 3', /ended with 3/, false],
+    ['hangs', 'wait', /timeout/, false],
+  ])('that %s and leaves a child behind is not waited for longer than its time', async (_, end, outcome, goesOn) => {
+    const folder = testFolder('notify');
+    const command = ['sh', '-c', `sleep 300 & echo $! > child; ${end}`];
+    const sent = failureOf(receiverOf({ command }, {}, folder, 1000).send('one', BODY, going()));
+    expect(await sent).toMatch(outcome);
+    const child = readFileSync(join(folder, 'child'), 'utf8').trim();
+    onTestFinished(() => void spawnSync('kill', [child]));
+    const state = () => spawnSync('ps', ['-o', 'stat=', '-p', child]).stdout.toString().trim().slice(0, 1);
+    if (goesOn) expect(state()).toMatch(/^[A-Y]$/);
+    else await expect.poll(state).toMatch(/^Z?$/);
   });
 
   test('need not read a long message', async () => {

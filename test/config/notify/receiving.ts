@@ -79,14 +79,15 @@ interface With {
   readonly isEncrypted?: boolean;
   readonly takeOverMs?: number;
   readonly environment?: NodeJS.ProcessEnv;
+  readonly goalOf?: () => Promise<string>;
 }
 
-export function notifierOf({ store, entries, isEncrypted = false, takeOverMs = 50, environment = {} }: With) {
+export function notifierOf({ store, entries, isEncrypted = false, takeOverMs = 50, environment = {}, ...more }: With) {
   const notes: string[] = [];
   const notifier = createNotifier({
     ...{ store, isEncrypted, takeOverMs, namespace: 'default' },
     receivers: openReceivers(entries, import.meta.dirname, environment),
-    goalOf: async () => 'Pay the rent',
+    goalOf: more.goalOf ?? (async () => 'Pay the rent'),
     note: (line) => notes.push(line),
     commandOf: ({ workflowId, roles = [] }) => `npx planwright approve ${workflowId} ${roles.join(' ')}`.trim(),
     runCommand: (workflowId) => `npx planwright status ${workflowId}`,
