@@ -1,7 +1,7 @@
 /** Begins an effect above read: only with permission, and only once if it must not be repeated. */
 
 import { Context, getClient } from '@temporalio/activity';
-import { takeLook } from '../capabilities/builtin/index.ts';
+import { takeLook, UNSEEN_STATE } from '../capabilities/builtin/index.ts';
 import { NotApplied, type Capability } from '../capabilities/index.ts';
 import {
   fits,
@@ -178,6 +178,8 @@ export async function lookAgain(
       throw new Blocked(`${capability.name} could not look at what it changes: ${messageOf(error)}`, { isBlind: true });
     },
   );
+  // It only warns, and shows no state.
+  if (preview === undefined && request.state === UNSEEN_STATE) return;
   if (preview === undefined)
     throw new Blocked(`${capability.name} shows nothing of what it changes`, { isBlind: true });
   if (preview.state !== request.state)

@@ -89,8 +89,9 @@ export async function compileAndStore(
   const place = placeOf(request);
   const closed = reuse && (beside?.closed ?? (await predecessorOf(place, store)));
   const reusing = closed && (await openReuse(slice, revision, { ...reuse, closed }, place, { stores, registry }));
-  const known = new Set(base?.plan.tasks.map(({ key }) => key));
-  const isDone = ({ id, key }: TaskNode) => known.has(key) || reusing?.reuse.done[nodeIndex(id)] !== undefined;
+  // Just the same nodes take over the warnings and the previews of the plan before.
+  const isDone = ({ id }: TaskNode) =>
+    (same?.sameAs?.[nodeIndex(id)] ?? -1) >= 0 || reusing?.reuse.done[nodeIndex(id)] !== undefined;
   const { refusing, warnings, previews } = await lookAtPlan(plan, executors, registry, signal, isDone);
   const isFirst = base === undefined && beside?.isWhole === true;
   if (refusing !== undefined)

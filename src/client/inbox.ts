@@ -1,7 +1,7 @@
 /** The items that the runs of a namespace wait for a person to answer, in one list, and those that are alike together. */
 
 import type { Client } from '@temporalio/client';
-import type { OpenItem } from '../protocol/index.ts';
+import { given, type OpenItem } from '../protocol/index.ts';
 import type { ClientAddress } from './client-error.ts';
 import { askRuns, findRuns, type UnreachableRun } from './reach/index.ts';
 import type { RunHandle } from './run-handle.ts';
@@ -21,13 +21,21 @@ export interface InboxItem extends OpenItem {
   readonly taskQueue: string;
 }
 
+/** A run as its approver saw it; its plan may have changed since. */
+export interface ShownRun {
+  readonly workflowId: string;
+  readonly revision: number;
+  /** How often it had asked again. */
+  readonly asked?: number;
+}
+
 /** Items that ask the same of equal plans: one word can answer all of them, run by run. */
 export interface InboxGroup {
   /** The one that waits longest. */
   readonly first: InboxItem;
   readonly count: number;
-  /** The runs, the one that waits longest first, each with the revision that is open there. */
-  readonly runs: readonly { readonly workflowId: string; readonly revision: number }[];
+  /** The runs, the one that waits longest first, each with the revision that is open there and how often it asked again. */
+  readonly runs: readonly ShownRun[];
 }
 
 /** The items of all running runs that wait for a person, and the runs whose items are not known. */
@@ -84,17 +92,25 @@ export async function readInbox(reach: Reach, options: InboxOptions = {}): Promi
 function groupsOf(items: readonly InboxItem[]): readonly InboxGroup[] {
   const groups = new Map<string, InboxItem[]>();
   for (const item of items) {
-    const { kind, digest, versions, id, roles, missing, text } = item;
+    const { kind, digest, id, roles, missing, text } = item;
     // Of an approval the text names the people who have approved so far.
-    const key = JSON.stringify([kind, digest, versions, id, roles, kind === 'approval' ? missing : text]);
+    const key = JSON.stringify([kind, digest, shownIn(item), id, roles, kind === 'approval' ? missing : text]);
     const alike = groups.get(key);
     if (alike === undefined) groups.set(key, [item]);
     else alike.push(item);
   }
   return [...groups.values()].map((alike) => {
-    const runs = alike.map(({ workflowId, revision }) => ({ workflowId, revision }));
-    return { first: alike[0]!, count: alike.length, runs };
+    return { first: alike[0]!, count: alike.length, runs: alike.map(shownRun) };
   });
+}
+
+export function shownRun({ workflowId, revision, send }: OpenItem): ShownRun {
+  return { workflowId, revision, ...given({ asked: send.input['asked'] as number | undefined }) };
+}
+
+/** What people see of an item that its digest does not have, as text: versions, costs and previews. */
+export function shownIn({ versions, send, effects = [] }: OpenItem): string {
+  return JSON.stringify([versions, send.input['asked'], effects.map(({ node, cost, shows }) => [node, cost, shows])]);
 }
 
 function isFor(role: string | undefined, { roles }: OpenItem): boolean {

@@ -3,7 +3,7 @@
  * revision.
  */
 
-import type { InboxItem } from '../client/index.ts';
+import { shownIn, shownRun, type InboxItem, type ShownRun } from '../client/index.ts';
 import { given, isWholeDigest } from '../protocol/index.ts';
 import { checkSeen } from './effects.ts';
 import { checkDigest, eachAtOnce } from './list.ts';
@@ -14,14 +14,6 @@ import { allSeen, askedField, decideOnPlan, FROM_PERSON, ofDecision } from './sa
 
 /** The most runs that an inbox lists. */
 const MAX_REQUESTS = 1000;
-
-/** A run as its approver saw it; its plan may have changed since. */
-export interface ShownRun {
-  readonly workflowId: string;
-  readonly revision: number;
-  /** How often it had asked again. */
-  readonly asked?: number;
-}
 
 /**
  * Without `--digest` a person at a terminal sees the plan and is asked; a script gets the open digest and the command
@@ -80,9 +72,8 @@ async function approveEach(plans: Plans, named: string, { runs: shownRuns, seen,
   const waiting = items.filter(({ send }) => send.name === 'approve');
   const silent = unreachable.length + notAsked;
   const digest = oneDigest(named, waiting, shownRuns !== undefined, silent);
-  const runs: readonly ShownRun[] =
-    shownRuns ?? waiting.map(({ send, ...item }) => ({ ...item, ...given({ asked: send.input['asked'] as number }) }));
-  oneVersion(waiting.filter((item) => runs.some((run) => run.workflowId === item.workflowId)));
+  const runs = shownRuns ?? waiting.map(shownRun);
+  shownAlike(waiting.filter((item) => runs.some((run) => run.workflowId === item.workflowId)));
   const ends = await eachAtOnce(runs, async ({ workflowId, revision, asked }) => {
     try {
       const approving = await plans.run(workflowId);
@@ -105,15 +96,17 @@ async function approveEach(plans: Plans, named: string, { runs: shownRuns, seen,
   return { digest, approved, refused, unreachable, notAsked };
 }
 
-/** @throws OperationError USAGE if the runs would execute one plan with different versions of what it calls */
-function oneVersion(waiting: readonly InboxItem[]): void {
-  const versions = new Set(waiting.map((item) => item.versions));
-  if (versions.size <= 1) return;
-  const [first] = waiting;
-  const different = waiting.find((item) => item.versions !== first?.versions);
+/** @throws OperationError USAGE if the runs call different versions, or show different costs or states, for one plan */
+function shownAlike(waiting: readonly InboxItem[]): void {
+  const [first, ...others] = waiting;
+  if (first === undefined) return;
+  const different = others.find((item) => shownIn(item) !== shownIn(first));
+  if (different === undefined) return;
+  const what =
+    different.versions === first.versions ? 'costs or states, or asked again' : 'versions of a capability or an agent';
   throw new OperationError(
     'USAGE',
-    `the runs ${first?.workflowId} and ${different?.workflowId} have this plan with different versions of a capability or an agent; approve each by its id`,
+    `the runs ${first.workflowId} and ${different.workflowId} have this plan with different ${what}; approve each by its id`,
   );
 }
 

@@ -32,8 +32,7 @@ export const ofDecision = (z: Z) => ({
 export const allSeen = (z: Z) =>
   countField(z, 'of a plan whose card lacks something: how many effects it has, as `effects` shows them');
 /** After a cost or a state has changed. */
-export const askedField = (z: Z) =>
-  countField(z, 'how often the run had asked again about this plan when it was shown (default 0)');
+export const askedField = (z: Z) => countField(z, 'how often the run had asked again when it was shown (default 0)');
 export const FROM_PERSON = { by: 'person', digest: 'asked' } as const;
 
 /** Any decision, for the verbs of verbs.ts, the page and the tools of a host. */

@@ -28,7 +28,7 @@ export interface Decision {
   /** The digest that is decided, or its first 8 or more hex digits. */
   readonly digest: string;
   readonly revision?: number;
-  /** How often the run had asked again about this plan when it was shown. Default 0. */
+  /** How often the run had asked again when it was shown. Default 0. */
   readonly asked?: number;
   readonly by: string;
   readonly role?: string;

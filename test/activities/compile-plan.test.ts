@@ -160,6 +160,28 @@ describe('a capability that looks', () => {
     expect((await rig.compiled(source.document)).warnings).toEqual({ 1: FULL });
   });
 
+  test('looks again at an edit that finds another version, and not at what stays the same', async () => {
+    let looks = 0;
+    const steered = (version: string) =>
+      defineCapability({
+        ...writes('reach', 'idempotent', []),
+        version,
+        look: () => Promise.resolve({ shows: [], state: ++looks > 0 }),
+      });
+    const old = await openActivities([ids, steered('1')]);
+    const { revisionRef: base, previews = {} } = await old.compiled(source.document);
+    const { store } = old.dependencies;
+    const previewsBy = async (version: string) => {
+      looks = 0;
+      const { call, sliceOf } = await openActivities([ids, steered(version)], { store });
+      const reply = await call('compilePlan', { source, base });
+      return reply.ok ? [looks, (await sliceOf(reply)).previews] : reply.issues;
+    };
+    expect(Object.keys(previews)).toEqual(['1']);
+    expect(await previewsBy('1')).toEqual([0, undefined]);
+    expect(await previewsBy('2')).toEqual([2, previews]);
+  });
+
   test('goes with the warnings of the document, which are told of the whole plan', async () => {
     const rig = await openActivities([ids, reach({})]);
     const remarked = { ...task('ids', { ids: ['a'] }), remark: 'odd' };

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createSet } from '../../src/plan/algebra/index.ts';
 import { CapabilityError } from '../../src/capabilities/index.ts';
-import { createRegistry, lookAtPlan, takeLook } from '../../src/capabilities/builtin/index.ts';
+import { createRegistry, lookAtPlan, takeLook, UNSEEN_STATE } from '../../src/capabilities/builtin/index.ts';
 import { compilePlan } from '../../src/plan/index.ts';
 import { base, GENES, put, useFolders } from './files-rig.ts';
 import { compiledPlan } from '../support/plans.ts';
@@ -225,6 +225,17 @@ describe('a preview', () => {
     [[1]],
   ])('that is none is refused: %j', async (value) => {
     await expect(see(value)).rejects.toThrow('neither warnings nor { shows, state }');
+  });
+
+  test.each<['read' | 'idempotent', object | undefined]>([
+    ['read', undefined],
+    ['idempotent', { 0: { state: UNSEEN_STATE, rows: ['could not be looked at'] } }],
+  ])('of a look of a %s that failed', async (effect, previews) => {
+    const fails = { name: 'reach', look: () => Promise.reject(new Error('the gateway is away')) };
+    const registry = createRegistry([tool(fails, effect, 'set', z.object({}), () => createSet([]))]);
+    const document = { goal: 'g', plan: { task: 'Reach', capability: 'reach' } };
+    const { plan, executors = {} } = compiledPlan(document, { catalogue: registry });
+    expect((await lookAtPlan(plan, executors, registry, signal)).previews).toEqual(previews);
   });
 
   test('that differs between two looks in a row is a warning', async () => {

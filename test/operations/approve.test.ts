@@ -5,9 +5,9 @@ import { performSent, type Plans } from '../../src/operations/index.ts';
 import { itemCommand } from '../../src/operations/words/index.ts';
 
 const DIGEST = 'ab'.repeat(32);
-const waits = (workflowId: string, versions: string) => ({
-  ...{ workflowId, versions, revision: 1, digest: DIGEST, kind: 'approval', id: 'approval' },
-  send: { name: 'approve', input: { digest: DIGEST } },
+const waits = (workflowId: string, versions: string, shown: { asked?: number; effects?: readonly object[] } = {}) => ({
+  ...{ workflowId, versions, effects: shown.effects, revision: 1, digest: DIGEST, kind: 'approval', id: 'approval' },
+  send: { name: 'approve', input: { digest: DIGEST, asked: shown.asked } },
 });
 
 function plansWith(...items: readonly object[]) {
@@ -56,6 +56,19 @@ test.each([
     runs: [{ workflowId: 'plan-2', revision: 1 }],
   });
   expect(decided).toEqual(['plan-2']);
+});
+
+test.each([
+  ['another state', { effects: [{ node: 'node_1', shows: ['0 A -> 46 A'] }] }],
+  ['another cost', { effects: [{ node: 'node_1', cost: 2, shows: ['43.9 A -> 46 A'] }] }],
+  ['another count of questions', { effects: [{ node: 'node_1', shows: ['43.9 A -> 46 A'] }], asked: 1 }],
+])('a run that shows %s is not approved with the others', async (_, shown) => {
+  const first = waits('plan-1', 'a', { effects: [{ node: 'node_1', shows: ['43.9 A -> 46 A'] }] });
+  const { decided, plans } = plansWith(first, waits('plan-2', 'a', shown));
+  const message = expect.stringContaining('plan-1 and plan-2 have this plan with different costs or states') as string;
+  const approving = performSent('approve', plans, { plan: DIGEST, by: 'reviewer' });
+  await expect(approving).rejects.toMatchObject({ message });
+  expect(decided).toEqual([]);
 });
 
 test.each([

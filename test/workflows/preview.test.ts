@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { CapabilityError, defineCapability } from '../../src/capabilities/index.ts';
 import { createBarrier, waits } from '../support/capabilities.ts';
 import { resetRun } from '../support/reset-run.ts';
+import { createPlanClient } from '../../src/client/index.ts';
 import { sharedRig } from '../support/rig.ts';
 
 const barrier = createBarrier();
@@ -37,7 +38,16 @@ const set = (name: string, effect: 'idempotent' | 'at-most-once') =>
     },
   });
 
-const rig = await sharedRig({ capabilities: [waits(barrier), set('set', 'idempotent'), set('once', 'at-most-once')] });
+/** It only warns. */
+const warn = defineCapability({
+  ...{ name: 'warn', description: 'Warns.', input, output: 'value', effect: 'idempotent' },
+  look: () => (away-- > 0 ? Promise.reject(new Error('the gateway is away')) : Promise.resolve([])),
+  execute: ({ arguments: { magnet, to } }) => (ledger.push(`${magnet} ${to}`), to),
+});
+
+const rig = await sharedRig({
+  capabilities: [waits(barrier), set('set', 'idempotent'), set('once', 'at-most-once'), warn],
+});
 
 const plan = (capability: string, magnet: string, at: string) => ({
   plan: {
@@ -101,6 +111,44 @@ describe.each(['set', 'once'])('the preview of %s', (capability) => {
     expect(JSON.stringify(await rig.trace(run, 'node'))).toContain('the gateway is away');
     expect(writesTo(magnet)).toHaveLength(1);
   });
+});
+
+test('an effect whose look failed when it was compiled is looked at before it begins, and asks with what is seen', async () => {
+  away = 1;
+  const { run, digest } = await rig.startAsked(plan('set', 'late', 'late'));
+  expect((await rig.open(run))[0]?.effects).toMatchObject([{ shows: ['could not be looked at'] }]);
+  await rig.approve(run);
+  barrier.open('late');
+  const again = await rig.opened(run, ({ effects }) => effects?.[0]?.shows?.[0] === 'late 0 A -> 46 A');
+  expect(writesTo('late')).toEqual([]);
+  const { asked } = again.send.input;
+  expect(await rig.say(run, 'decide', { kind: 'approve', digest, by: 'operator', asked })).toBe('approved');
+  expect(await run.result()).toMatchObject({ outcome: 'done' });
+});
+
+test('a look that failed when it was compiled and only warns asks nobody again', async () => {
+  away = 1;
+  const run = await rig.startApproved(plan('warn', 'warned', 'warned'));
+  barrier.open('warned');
+  expect(await run.result()).toMatchObject({ outcome: 'done' });
+  expect(writesTo('warned')).toHaveLength(1);
+});
+
+test('runs of one plan that show other states are no group of the inbox', async () => {
+  const { client, store, taskQueue } = rig;
+  const starts: string[] = [];
+  let shared = '';
+  for (const now of [43.9, 43.9, 0]) {
+    magnets.set('alike', now);
+    const { run, digest } = await rig.startAsked(plan('set', 'alike', 'alike'));
+    starts.push(run.workflowId);
+    shared = digest;
+  }
+  const plans = createPlanClient({ client, store, taskQueue });
+  const { groups } = await plans.inbox({ plan: shared });
+  const ids = groups.map(({ runs }) => runs.map(({ workflowId }) => workflowId));
+  expect(ids).toEqual([starts.slice(0, 2), starts.slice(2)]);
+  for (const id of starts) await client.workflow.getHandle(id).terminate();
 });
 
 test('an effect that has begun is not looked at again', async () => {

@@ -43,6 +43,9 @@ export const reflect = defineCapability({
 });
 
 const LOOK_MS = 30_000;
+/** The state of an effect whose look failed, which no hash is: its worker looks again before it begins. */
+export const UNSEEN_STATE = 'unseen';
+const UNSEEN_PREVIEW: Preview = { state: UNSEEN_STATE, rows: ['could not be looked at'] };
 const MAX_TEXT = 1000;
 
 export interface LookedPlan {
@@ -149,7 +152,7 @@ async function look(
   written: readonly string[],
   over: AbortSignal,
 ): Promise<Seen> {
-  const { name, input } = capability;
+  const { name, input, effect } = capability;
   const brief = (text: string) => cutCharacters(oneLine(text), MAX_TEXT);
   try {
     over.throwIfAborted();
@@ -163,6 +166,7 @@ async function look(
   } catch (error) {
     if (error instanceof CapabilityError && error.errorClass !== 'RETRIABLE') return { problem: brief(error.message) };
     const why = over.aborted ? `looks at a plan have ${LOOK_MS / 1000} s` : messageOf(error);
-    return { warning: brief(`${name} could not look at it before it runs: ${why}`) };
+    const preview = effect === 'read' ? undefined : UNSEEN_PREVIEW;
+    return { ...given({ preview }), warning: brief(`${name} could not look at it before it runs: ${why}`) };
   }
 }

@@ -68,9 +68,11 @@ export function openRevision(
   const { digest, subject, at, isAnew } = plan;
   const sameAs =
     plan.sameAs?.map((old, node) => (old >= 0 && hasSameFigures(approval, old, subject, node) ? old : -1)) ?? [];
-  const { asked: _, ...before } = approval;
+  const showsFigures = [approval.subject, subject].some(hasFigures);
   const opened: Approval = {
-    ...before,
+    ...approval,
+    // A digest has no states and no costs in it, and may come back.
+    ...(approval.revision > 0 && showsFigures && { asked: (approval.asked ?? 0) + 1 }),
     minUncovered: Number.POSITIVE_INFINITY,
     revision: approval.revision + 1,
     digest,
@@ -79,6 +81,13 @@ export function openRevision(
     rejected: false,
   };
   return restartWait(recompute(opened), at);
+}
+
+/** Whether people see what the digest of the plan does not have. */
+function hasFigures(subject?: ApprovalSubject): boolean {
+  return (
+    subject?.plan.previews !== undefined || subject?.plan.executors.some(({ cost }) => cost !== undefined) === true
+  );
 }
 
 /** Approvals cover the cost and the attempts of a node, which are in no version. */
@@ -265,7 +274,7 @@ export function staleDecision(approval: Approval, decision: Decision): Refused |
 }
 
 function staleText(asked: number, now: number): string {
-  return `the decision is about what was shown before (asked: ${asked}), and a cost or a state has changed since; look at it again, and name "asked": ${now}`;
+  return `the decision is about what was shown before (asked: ${asked}), and the plan, a cost or a state has changed since; look at it again, and name "asked": ${now}`;
 }
 
 /**

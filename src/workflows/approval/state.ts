@@ -34,7 +34,7 @@ export interface Approval {
   readonly revision: number;
   /** '' while drafting. */
   readonly digest: string;
-  /** How often the run has asked again about the open revision, since a cost or a state had changed. */
+  /** How often the run has asked again, since a plan with costs or previews, a cost or a state had changed. */
   readonly asked?: number;
   /** Computed from the options, the project and the plan. */
   readonly subject: ApprovalSubject | undefined;
@@ -73,7 +73,7 @@ export interface Closed {
 
 /** What a decision is about: the plan as the rules see it. */
 export interface ApprovalSubject {
-  readonly plan: Pick<RunSlice, 'inputs' | 'after' | 'executors' | 'executorOf'>;
+  readonly plan: Pick<RunSlice, 'inputs' | 'after' | 'executors' | 'executorOf' | 'previews'>;
   /** All rules must hold. A node that no rule matches needs no approval. */
   readonly rules: readonly ApprovalRule[];
   /** How long the open revision waits for a decision. */

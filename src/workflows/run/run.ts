@@ -78,14 +78,14 @@ export function subjectOf(
   slice: RunSlice,
 ): ApprovalSubject {
   const { options, project, made, loop, start, editors } = state;
-  const { inputs, after, executors, executorOf } = slice;
+  const { inputs, after, executors, executorOf, previews } = slice;
   const isTalk =
     (loop !== undefined || made === 'answer') &&
     executors.every(({ name, effect }) => effect === 'read' && TALK.includes(name ?? ''));
   const asked = isTalk && options.approval === 'required' ? 'effects' : options.approval;
   const rules = [...rulesOf(made === 'fallback' ? 'required' : asked), ...projectRules(project)];
   return {
-    plan: { inputs, executors, executorOf, ...(after !== undefined && { after }) },
+    plan: { inputs, executors, executorOf, ...given({ after, previews }) },
     rules: reachedRules(rules, slice, loop?.cost),
     deadlineMs: options.approvalDeadlineMs,
     ...(start?.by !== undefined && { authors: [...new Set([personOf(start.by), ...editors])] }),

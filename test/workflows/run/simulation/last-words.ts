@@ -1,7 +1,7 @@
 /** How a simulated run comes to its end: the people whose word is missing say it, or nobody says anything any more. */
 
 import { expect } from 'vitest';
-import type { TraceEntry } from '../../../../src/protocol/index.ts';
+import { given, type TraceEntry } from '../../../../src/protocol/index.ts';
 import { endingOf, runResult } from '../../../../src/workflows/run/ending.ts';
 import { isFinished } from '../../../../src/workflows/run/nodes/progress.ts';
 import { askingNodes } from '../../../../src/workflows/run/run.ts';
@@ -26,11 +26,11 @@ export function openTheGate(world: World): void {
     expect(world.run.state.approval.rejected).toBe(false);
   }
   if (!isAskedAbout(world)) return;
-  const { digest } = world.run.state.approval;
+  const { digest, asked } = world.run.state.approval;
   for (const { roles: wanted = [undefined], count: people = 1 } of world.rules) {
     for (let person = 1; person <= people; person++) {
       const role = wanted[0] === undefined ? {} : { role: wanted[0] };
-      say(world, spoken('approve', { digest, by: `fresh ${person}`, ...role }));
+      say(world, spoken('approve', { digest, ...given({ asked }), by: `fresh ${person}`, ...role }));
     }
   }
   const { phase } = world.run.state.approval;

@@ -66,6 +66,20 @@ describe('an edit', () => {
     });
   });
 
+  test.each<[string, Parameters<typeof sliceOf>[1], object | undefined]>([
+    ['a preview', { previews: { 0: { state: 's', rows: ['43.9 A -> 46 A'] } } }, { asked: 2 }],
+    ['a cost', { executors: [executor('idempotent', 'set', 2)] }, { asked: 2 }],
+    ['neither', { executors: [executor('idempotent')] }, undefined],
+  ])('back to a plan with %s: a message from the first time is stale if it had figures', (_, figures, again) => {
+    const run = openedRun(sliceOf([[]], figures));
+    edit(run, sliceOf([[], []], { ...figures, ...NEW }), [-1, -1]);
+    edit(run, sliceOf([[]], figures), [-1]);
+    expect(run.state.approval).toMatchObject({ revision: 3, digest: DIGEST });
+    const approve = (more?: object) => say(run, 'decide', { kind: 'approve', digest: DIGEST, by: 'operator', ...more });
+    if (again !== undefined) expect(approve()).toMatchObject({ ok: false, refusal: 'stale-revision' });
+    expect(approve(again)).toMatchObject({ ok: true });
+  });
+
   test('that two people make alike is one edit', () => {
     const run = openedRun(sliceOf([[]]));
     const [first, second] = [editOf(run), editOf(run, { by: 'intruder' })].map((said) =>
