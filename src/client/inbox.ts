@@ -34,7 +34,7 @@ export interface InboxGroup {
   /** The one that waits longest. */
   readonly first: InboxItem;
   readonly count: number;
-  /** The runs, the one that waits longest first, each with the revision that is open there and how often it asked again. */
+  /** The one that waits longest first. */
   readonly runs: readonly ShownRun[];
 }
 

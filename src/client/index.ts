@@ -3,7 +3,6 @@
 export { CLIENT_ERROR_CODES, ClientError, type ClientErrorCode } from './client-error.ts';
 export { connectClient, type ClientTarget, type ConnectedClient } from './connect-client.ts';
 export { executePlan, type ExecutePlanOptions, type StepValue } from './execute-plan.ts';
-export { shownIn, shownRun } from './inbox.ts';
 export type { Inbox, InboxGroup, InboxItem, InboxOptions, ShownRun } from './inbox.ts';
 export type { UnreachableRun } from './reach/index.ts';
 export {

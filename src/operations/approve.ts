@@ -3,7 +3,8 @@
  * revision.
  */
 
-import { shownIn, shownRun, type InboxItem, type ShownRun } from '../client/index.ts';
+import { shownIn, shownRun } from '../client/inbox.ts';
+import type { InboxItem, ShownRun } from '../client/index.ts';
 import { given, isWholeDigest } from '../protocol/index.ts';
 import { checkSeen } from './effects.ts';
 import { checkDigest, eachAtOnce } from './list.ts';
