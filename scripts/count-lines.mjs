@@ -24,9 +24,9 @@ const CODE = {
   'src/planner': 3530,
   'src/activities': 4624,
   'src/worker': 378,
-  'src/client': 2354,
+  'src/client': 2353,
   'src/config': 2177,
-  'src/operations': 3492,
+  'src/operations': 3493,
   'src/cli': 5566,
   'src/page': 3687,
   'src/mcp': 1106,
@@ -50,7 +50,7 @@ const LINES_OF_TESTS = 84018;
 const WORDS_OF_PAGES = 41731;
 
 /** Comments of src, and names that two of its files export: a reader who looks for a name should find one thing. */
-const COMMENTS = { lines: 10995, words: 109445 };
+const COMMENTS = { lines: 10995, words: 109429 };
 const NAMES_DEFINED_TWICE = 2;
 
 const LONG_LINE = 120;
