@@ -176,19 +176,24 @@ test.each<[string, readonly Arguments[], boolean]>([
 });
 
 /** What `effects` gives of the run, and its text at 80 columns. */
-async function effectsOf(run: Run, all: readonly Arguments[], over: object) {
+async function effectsOf(run: Run, all: readonly Arguments[], over: object, roles?: readonly string[]) {
   const { plan } = planOf(all);
   const nodes = all.map((_, at) => ({ ...nodeOf(run, at), ...over }));
   const plans = {
     typed: (command: string) => command,
     run: () => {
-      const view = () => Promise.resolve({ nodes, open: questionsOf(run), plan: { ref: 'r', revision: 1 } });
+      const view = () =>
+        Promise.resolve({
+          nodes,
+          open: questionsOf(run).map((one) => ({ ...one, ...(roles && { roles }) })),
+          plan: { ref: 'r', revision: 1 },
+        });
       const store = { get: () => Promise.resolve(encodePlan(plan)), place: 'here' };
       return Promise.resolve({ run: { workflowId: 'plan-1', view }, store });
     },
   } as unknown as Plans;
   const given = await performSent('effects', plans, { workflowId: 'plan-1' });
-  return { given, text: await Promise.resolve(effectsView.show!(given, { output } as never)) };
+  return { given, text: await Promise.resolve(effectsView.show!(given, { output, flags: ' --namespace n' } as never)) };
 }
 
 const CUT: Arguments = { to: 'a  b', note: `${'x'.repeat(3000)}\n日本` };
@@ -201,7 +206,9 @@ const hasAll = ({ given, text }: Awaited<ReturnType<typeof effectsOf>>) => {
 test('the command that shows all of a card has each value whole, and then the command that approves', async () => {
   const found = await effectsOf(runOf([CUT]), [CUT], { missing: [{ of: 1, count: 0 }] });
   hasAll(found);
-  expect(found.text.split('\n').at(-1)).toMatch(/^approve plan-1 --digest [0-9a-f]{8} --all-seen 1$/);
+  expect(found.text.split('\n').at(-1)).toMatch(/^approve plan-1 --digest [0-9a-f]{8} --all-seen 1 --namespace n$/);
+  const ofRole = await effectsOf(runOf([CUT]), [CUT], { missing: [{ of: 1, count: 0 }] }, ['qa']);
+  expect(ofRole.text.split('\n').at(-1)).toMatch(/ --all-seen 1 --role qa --namespace n$/);
 });
 
 test('the card of an effect that may have happened is settled by its own command, and shown whole by the same', async () => {

@@ -223,9 +223,7 @@ async function passGateAgain(attempt: EffectAttempt, signal: AbortSignal, effect
     if (effect !== 'at-most-once' || !(error instanceof Blocked || isNotApproved)) throw error;
     // What is claimed is waited for.
     if (error.message === NEW_HISTORY) return performance.now();
-    throw new NotApplied(
-      `it was held back when its key was claimed already: ${error.message}; retry-node gives it another`,
-    );
+    throw new NotApplied(`it was held back when its key was claimed already: ${error.message}; retry gives it another`);
   }
 }
 

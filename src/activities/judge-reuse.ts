@@ -47,7 +47,7 @@ export function judgeReuse(sought: readonly Sought[], { of, fresh }: ReuseReques
       if (reasons.length > 0) older.push(`${nodeId(node)}: ${reasons.join('; ')}`);
     } else if (began !== undefined) {
       begun[node] =
-        `its effect may have begun in run ${oneLine(began)}: ${reason ?? 'it has no result there'}; find out whether it happened, then resolve it, or have it done again with retry-node`;
+        `its effect may have begun in run ${oneLine(began)}: ${reason ?? 'it has no result there'}; find out whether it happened, then resolve it, or have it done again with retry`;
     } else if (why !== undefined && !isAgain) {
       left.push(`${nodeId(node)}: ${why}`);
     }

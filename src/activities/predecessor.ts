@@ -125,4 +125,4 @@ export function refused(problem: string): RunFailureError {
   return new RunFailureError('InvalidInput', `$.options.reuse: ${problem}`);
 }
 
-const END_IT = 'wait for its end, or end it with "control kill"';
+const END_IT = 'wait for its end, or end it with "kill"';

@@ -150,6 +150,8 @@ const GONE: ReadonlyMap<string | undefined, readonly string[]> = new Map([
   ['check', ['doctor --store STORE']],
   ['control', ['pause|resume|kill|retry|skip|resolve|cancel-node|fallback|go-on RUN']],
   ['decide', ['approve|reject|edit|revise|withdraw RUN']],
+  ['retry-node', ['retry RUN NODE']],
+  ['skip-node', ['skip RUN NODE']],
   ['du', ['store gc --dry-run']],
 ]);
 

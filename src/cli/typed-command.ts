@@ -2,7 +2,9 @@
 
 import { existsSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
+import { quoteForShell } from '../plan/text/index.ts';
 import type { GlobalOptions } from './global-flags.ts';
+import { dashed } from './options.ts';
 
 /** The path of the running program, and the environment of the shell. */
 export interface ShellPlace {
@@ -38,4 +40,18 @@ function here(): ShellPlace {
 /** The connection flags to repeat in commands: `''` or ` --address ...`. */
 export function connectionFlags({ address, namespace }: Pick<GlobalOptions, 'address' | 'namespace'>): string {
   return `${address === undefined ? '' : ` --address ${address}`}${namespace === undefined ? '' : ` --namespace ${namespace}`}`;
+}
+
+/**
+ * Options as they were typed, to repeat in a command.
+ * @example typedAgain({ allSeen: 3, nodes: ['a', 'b'] }, ['allSeen', 'nodes']) // ' --all-seen 3 --nodes a,b'
+ */
+export function typedAgain(typed: Readonly<Record<string, unknown>>, names: readonly string[]): string {
+  const words = names.flatMap((name) => {
+    const value = typed[name];
+    if (value === undefined || value === false) return [];
+    const flag = ` --${dashed(name)}`;
+    return value === true ? [flag] : [`${flag} ${quoteForShell([value].flat().join(','))}`];
+  });
+  return words.join('');
 }

@@ -48,7 +48,7 @@ export interface ConnectedClient {
   close(): Promise<void>;
 }
 
-const DEFAULT_ADDRESS = '127.0.0.1:7233';
+export const DEFAULT_ADDRESS = '127.0.0.1:7233';
 const CONNECT_TIMEOUT = '5 seconds';
 
 /**

@@ -29,7 +29,7 @@ export type CompiledDocument =
 /**
  * Each repetition takes an idempotency key, and removes the earlier ones.
  * @bound repetitions of one node by hand
- * @beyond `retry-node` is `not-possible`; a request fails (`InvalidInput`)
+ * @beyond `retry` is `not-possible`; a request fails (`InvalidInput`)
  */
 export const MAX_REPETITIONS = 1000;
 

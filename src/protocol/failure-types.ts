@@ -47,7 +47,7 @@ export const FAILURE_TYPES = [
   'PolicyFailed',
   /**
    * For 10 minutes every worker that tried resolved a task differently from the approved plan. @fix Run the approved
-   * version and send `retry-node`, or `skip-node`, or `kill`.
+   * version and send `retry`, or `skip`, or `kill`.
    */
   'CapabilityChanged',
   /** The store returned something else than was stored. @fix Restore the store and start the plan again. */
@@ -58,7 +58,7 @@ export const FAILURE_TYPES = [
   'NotApplied',
   /**
    * The store, the disk or the server was away, and nobody decided what to do; for a node: the disk was full at its
-   * at-most-once effect. @fix Repair it; then `retry-node`, or start the plan again.
+   * at-most-once effect. @fix Repair it; then `retry`, or start the plan again.
    */
   'Unavailable',
   /**
@@ -79,7 +79,7 @@ export const FAILURE_TYPES = [
   'Timeout.START_TO_CLOSE',
   /**
    * The worker of the last attempt at this node, plan or decision died or froze: a person is asked. @fix Look at the logs of the
-   * workers (out of memory, an endless loop); then `retry-node`, or `resume` for a plan or a decision.
+   * workers (out of memory, an endless loop); then `retry`, or `resume` for a plan or a decision.
    */
   'WorkerLost',
   ...ERROR_CLASSES,

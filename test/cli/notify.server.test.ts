@@ -50,6 +50,7 @@ test.each([false, true])(
         goal: 'Have some tea',
         text: expect.stringMatching(/^approve the plan "Have some tea"/) as string,
       });
+    expect(first!.message['command']).toContain(' --address ');
     const command = String(first!.message['command'])
       .replace(/^npx planwright /, '')
       .split(' ');

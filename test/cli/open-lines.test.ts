@@ -1,6 +1,8 @@
 /** What waits for a person, as the command that a shell takes. */
 
 import { describe, expect, test } from 'vitest';
+import { approveView } from '../../src/cli/commands/decide.ts';
+import { VIEWS } from '../../src/cli/commands/views.ts';
 import { commandFor, openLines } from '../../src/cli/view/index.ts';
 import { quoteForShell as shellWord } from '../../src/plan/text/index.ts';
 import type { OpenItem } from '../../src/protocol/index.ts';
@@ -103,4 +105,35 @@ test.each([
   const { execFileSync } = await import('node:child_process');
   const read = execFileSync('sh', ['-c', `printf '%s|' ${shellWord(text)}`], { encoding: 'utf8' });
   expect(read).toBe(`${text}|`);
+});
+
+describe('a script that approves without a digest gets the command', () => {
+  const asked = (over: object = {}) => sends('approve', { ...digest, asked: 2 } as never, over);
+  test.each<[string, OpenItem, object, string]>([
+    ['with how often the run had asked again', asked(), {}, 'approve plan-1 --digest 3fa9c1d2 --asked 2'],
+    [
+      'with all that was typed',
+      asked(),
+      { role: 'qa', comment: 'it is off', by: 'operator', key: 'a.pem', allSeen: 3 },
+      "approve plan-1 --all-seen 3 --role qa --comment 'it is off' --by operator --key a.pem --digest 3fa9c1d2 --asked 2",
+    ],
+    ['that shows all, of a card that does not', asked({ leftOut: 'more' }), {}, 'effects plan-1'],
+  ])('%s', async (_, open, typed, command) => {
+    const run = { workflowId: 'plan-1', view: async () => ({ plan: { digest: open.digest }, open: [open] }) };
+    const shell = { typed, flags: ' --address h:1', output: { canAsk: false }, plans: { run: async () => ({ run }) } };
+    const approved = approveView.handle!(
+      () => expect.unreachable(),
+      { workflowId: 'plan-1', ...typed },
+      shell as never,
+    );
+    await expect(approved).rejects.toMatchObject({ details: { command: `npx planwright ${command} --address h:1` } });
+  });
+});
+
+test('what may be removed from a store is removed from the same one', async () => {
+  const { notes } = await VIEWS.collectStore!();
+  const typed = { store: 's3://x y', also: ['one', 'two'], deleted: true, olderThan: 30 };
+  expect(await notes!({} as never, { typed, flags: ' --address h:1' } as never)).toEqual([
+    "nothing was removed; remove it with: npx planwright store gc --remove --store 's3://x y' --deleted --older-than 30 --also one --also two --address h:1",
+  ]);
 });

@@ -87,6 +87,8 @@ describe('the program', () => {
     [['approve', 'plan-1', '--digest', '01234567', '--by', ' '], 'say who decides with --by NAME'],
     [['decide', 'plan-1', '--kind', 'edit'], 'type `planwright approve|reject|edit|revise|withdraw RUN`'],
     [['control', 'plan-1', 'pause'], 'no command control any more; type `planwright pause|resume|kill|'],
+    [['retry-node', 'plan-1', 'node_1'], '`planwright retry RUN NODE`'],
+    [['skip-node', 'plan-1', 'node_1'], '`planwright skip RUN NODE`'],
     [['help', 'control'], 'no command control any more'],
     [['help', 'store', 'nothing'], "unknown command 'store nothing'"],
     [['edit', 'plan-1'], "required option '--plan <file>' not specified"],

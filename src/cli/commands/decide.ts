@@ -5,8 +5,8 @@ import { counted, quoteForShell, visible } from '../../plan/text/index.ts';
 import { sumOf } from '../../plan/outline/index.ts';
 import { ERROR_CODES, OperationError, type InputOf, type OutputOf } from '../../operations/index.ts';
 import { effectLines } from '../../operations/words/index.ts';
-import type { DecisionKind } from '../../protocol/index.ts';
-import { asTyped } from '../typed-command.ts';
+import type { DecisionKind, OpenItem } from '../../protocol/index.ts';
+import { asTyped, typedAgain } from '../typed-command.ts';
 import type { Shell } from '../define-command.ts';
 import type { View } from '../row-command.ts';
 import { commandFor, missingOfInbox } from '../view/index.ts';
@@ -52,8 +52,11 @@ export function verbView(kind: Exclude<DecisionKind, 'approve' | 'approve-part'>
 }
 
 export const effectsView: View<'effects'> = {
-  show: ({ effects, command }, { output }) =>
-    [...effectLines({ effects }).flatMap((line) => wrap(line, output.lineColumns)), '', command].join('\n'),
+  show: ({ effects, command }, { output, flags }) =>
+    [...effectLines({ effects }).flatMap((line) => wrap(line, output.lineColumns)), '', `${command}${flags}`].join(
+      '\n',
+    ),
+  json: ({ command, ...answer }, { flags }) => ({ ...answer, command: `${command}${flags}` }),
 };
 
 async function decideAs(kind: DecisionKind, input: Input, shell: Shell): Promise<Decided | undefined> {
@@ -69,11 +72,14 @@ async function askFor(kind: DecisionKind, input: Input & { readonly workflowId: 
   const { output, flags, plans, perform } = shell;
   const { workflowId, role, nodes: named = [] } = input;
   const { run } = await plans.run(workflowId);
-  const { digest } = (await run.view(['plan'])).plan;
+  const {
+    open: items,
+    plan: { digest },
+  } = await run.view(['plan', 'open']);
   if (digest === '') throw new OperationError('REFUSED', `run ${workflowId} has no plan yet; try again in a moment`);
   if (!output.canAsk) {
     const id = quoteForShell(workflowId);
-    const command = asTyped(`${typedAs(kind, id, shell)} --digest ${digest.slice(0, 8)}${flags}`);
+    const command = commandTyped(kind, { workflowId, digest, items }, shell);
     const message = `a decision must name the plan it decides. The open one is ${digest}; look at it with \`${asTyped(`status ${id}${flags}`)}\`, then: ${command}`;
     throw new OperationError('USAGE', message, { digest, command });
   }
@@ -106,12 +112,19 @@ const QUESTIONS = {
   withdraw: 'Take back your approval of',
 } as const satisfies Record<DecisionKind, string>;
 
-/** The command as it was typed, without its digest. */
-function typedAs(kind: DecisionKind, id: string, { typed }: Shell): string {
-  const own = ['nodes', 'feedback', 'plan'].flatMap((name) =>
-    typed[name] === undefined
-      ? []
-      : [` --${name} ${quoteForShell([typed[name] as string | string[]].flat().join(','))}`],
-  );
-  return `${kind === 'approve-part' ? 'approve' : kind} ${id}${own.join('')}`;
+interface OpenPlan {
+  readonly workflowId: string;
+  readonly digest: string;
+  readonly items: readonly OpenItem[];
+}
+
+/** The command as it was typed, with the plan that is open; for a card that lacks effects, the one that shows them. */
+function commandTyped(kind: DecisionKind, { workflowId, digest, items }: OpenPlan, { typed, flags }: Shell): string {
+  const isApproval = kind === 'approve' || kind === 'approve-part';
+  const item = items.find(({ send, workflowId: of }) => send.name === 'approve' && of === workflowId);
+  if (isApproval && item?.leftOut !== undefined && typed['allSeen'] === undefined) return commandFor(item, flags);
+  const asked = isApproval ? (item?.send.input['asked'] as number | undefined) : undefined;
+  const own = typedAgain(typed, ['nodes', 'feedback', 'plan', 'allSeen', 'role', 'comment', 'by', 'key', 'kid']);
+  const plan = ` --digest ${digest.slice(0, 8)}${asked === undefined ? '' : ` --asked ${asked}`}`;
+  return asTyped(`${isApproval ? 'approve' : kind} ${quoteForShell(workflowId)}${own}${plan}${flags}`);
 }

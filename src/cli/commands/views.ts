@@ -1,7 +1,7 @@
 /** What a command's row does not describe: a view of its answer, its exit, notes on stderr. */
 
 import { quoteForShell } from '../../plan/text/index.ts';
-import { asTyped } from '../typed-command.ts';
+import { asTyped, typedAgain } from '../typed-command.ts';
 import type { Views } from '../row-command.ts';
 
 const decide = () => import('./decide.ts');
@@ -16,8 +16,14 @@ export const VIEWS: Views = {
   approve: async () => (await decide()).approveView,
   collectStore: async () => ({
     onward: 'what was removed is gone, and nothing that is needed; type it again to go on',
-    notes: ({ removed }) =>
-      removed === undefined ? [`nothing was removed; remove it with: ${asTyped('store gc --remove')}`] : [],
+    notes({ removed }, { typed, flags }) {
+      if (removed !== undefined) return [];
+      const named = ['also', 'gone'].flatMap((name) =>
+        [typed[name] ?? []].flat().map((one) => typedAgain({ [name]: one }, [name])),
+      );
+      const same = `${typedAgain(typed, ['store', 'config', 'demo', 'deleted', 'olderThan'])}${named.join('')}${flags}`;
+      return [`nothing was removed; remove it with: ${asTyped(`store gc --remove${same}`)}`];
+    },
   }),
   compile: async () => ({
     show: async (found, { output }) =>

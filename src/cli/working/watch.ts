@@ -3,6 +3,7 @@
 import { isIP } from 'node:net';
 import { Runtime, type NativeConnection, type Worker } from '@temporalio/worker';
 import { connectClient, createPlanClient } from '../../client/index.ts';
+import { DEFAULT_ADDRESS } from '../../client/connect-client.ts';
 import { watchInbox, type InboxWatch } from '../../config/own-worker/index.ts';
 import { hasInbox } from '../../worker/index.ts';
 import { OperationError } from '../../operations/index.ts';
@@ -176,7 +177,10 @@ async function openInbox({ connection, namespace, taskQueue, store, target, encr
   const connected = await connectClient({ ...target, ...given({ encryption }) });
   const plans = createPlanClient({ ...connected, store, taskQueue });
   const meter = Runtime.instance().metricMeter.withTags({ namespace, taskQueue });
-  const flags = connectionFlags({ ...target, ...(namespace !== DEFAULT_NAMESPACE && { namespace }) });
+  const flags = connectionFlags({
+    ...(connected.address !== DEFAULT_ADDRESS && { address: connected.address }),
+    ...(namespace !== DEFAULT_NAMESPACE && { namespace }),
+  });
   const typed = (command: string) => `npx planwright ${command}`;
   const notifier =
     receivers &&

@@ -113,7 +113,7 @@ function wordOf(value: unknown): string {
 }
 
 /** The message that an item waits for, with capitals to fill in. @param role of the sender, if known */
-function messageFor(item: OpenItem, role?: string): Message {
+export function messageFor(item: OpenItem, role?: string): Message {
   const { send, id, roles, digest } = item;
   const { by: _by, role: _role, ...input } = send.input;
   const mine = role !== undefined && roles?.includes(role) === true ? role : roles?.length === 1 ? roles[0] : 'ROLE';

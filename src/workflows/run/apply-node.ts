@@ -143,7 +143,7 @@ function withoutPreview(execution: NonNullable<Run['execution']>, node: number):
   return { ...execution, slice: { ...execution.slice, previews } };
 }
 
-const WAYS = 'say retry-node to wait on, skip-node to go on without, or kill to stop the run';
+const WAYS = 'say retry to wait on, skip to go on without, or kill to stop the run';
 const TO_WAIT = {
   version: `No worker with the approved version took it within 10 minutes: start one and ${WAYS}`,
   look: `Its capability could not look at its target for 10 minutes: ${WAYS}`,

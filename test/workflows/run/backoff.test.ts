@@ -89,7 +89,7 @@ describe('a node that a worker with another version was given', () => {
     expect(statuses(run)).toEqual(['failed']);
     const [item] = questionsOf(run);
     expect(item).toMatchObject({ kind: 'failed', id: 'node_1', send: { input: { action: 'retry-node' } } });
-    expect(item?.text).toMatch(/retry-node to wait on, skip-node to go on without, or kill to stop/);
+    expect(item?.text).toMatch(/say retry to wait on, skip to go on without, or kill to stop/);
     say(run, 'control', { action: 'retry-node', node: 'node_1', by: 'operator' }, later(12 * MINUTE));
     landed(run, Math.max(...Object.keys(run.tasks).map(Number)), VERSION, later(12 * MINUTE));
     const began = pass(run, 11 * MINUTE, () => VERSION, 12 * MINUTE);

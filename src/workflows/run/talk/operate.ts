@@ -55,10 +55,7 @@ function aimOf(run: Run, control: Control, personKey?: true): Aim | Refused {
     const stale = staleProblem(run, control);
     if (stale !== undefined) return stale;
   } else if (control.action !== 'resolve' && control.action !== 'skip-node') {
-    return refuse(
-      'not-possible',
-      `the open plan does not have ${control.node}: resolve it, or skip-node leaves it open`,
-    );
+    return refuse('not-possible', `the open plan does not have ${control.node}: resolve it, or skip leaves it open`);
   }
   const of = removed ?? execution;
   const node = removed === undefined ? nodeIndex(control.node ?? '') : 0;
