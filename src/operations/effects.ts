@@ -7,7 +7,7 @@ import { executorName, given, type AskedEffect, type OpenItem } from '../protoco
 import { OperationError } from './operation-error.ts';
 import { IN_PROJECT, operation } from './operation.ts';
 import { readOpenPlan } from './open-plan.ts';
-import { commandOf, itemCommand, messageFor } from './words/open-items.ts';
+import { commandOf, itemCommand, answerTo } from './words/open-items.ts';
 
 /**
  * A card has at most 100 effects, and at most 2,000 characters of a value. If a plan has more, its card offers this
@@ -53,7 +53,7 @@ export const effects = operation({
     }
     const reason = send.input['comment'];
     const again = given({ asked: send.input['asked'] as number | undefined });
-    const approve = { ...messageFor(item), 'all-seen': effectCount };
+    const approve = { ...answerTo(item), 'all-seen': effectCount };
     const command = commandOf(workflowId, approve, { typed, signed: signed === true });
     return {
       workflowId,

@@ -113,7 +113,7 @@ function wordOf(value: unknown): string {
 }
 
 /** The message that an item waits for, with capitals to fill in. @param role of the sender, if known */
-export function messageFor(item: OpenItem, role?: string): Message {
+export function answerTo(item: OpenItem, role?: string): Message {
   const { send, id, roles, digest } = item;
   const { by: _by, role: _role, ...input } = send.input;
   const mine = role !== undefined && roles?.includes(role) === true ? role : roles?.length === 1 ? roles[0] : 'ROLE';
@@ -136,12 +136,12 @@ export function messageFor(item: OpenItem, role?: string): Message {
 export function itemCommand(item: OpenItem, typed: Typing['typed'], flags = '', role?: string): string {
   if (item.leftOut !== undefined && item.send.name === 'approve')
     return typed(`effects ${quoteForShell(item.workflowId)}${flags}`);
-  return commandOf(item.workflowId, messageFor(item, role), { typed, flags, signed: item.signed === true });
+  return commandOf(item.workflowId, answerTo(item, role), { typed, flags, signed: item.signed === true });
 }
 
 /** Approves every run of the plan. */
 export function approveAllCommand(item: OpenItem, typed: Typing['typed'], flags = '', role?: string): string {
-  const message = messageFor(item, role);
+  const message = answerTo(item, role);
   const words = [
     'approve',
     '--plan',
