@@ -51,7 +51,7 @@ export function typedAgain(typed: Readonly<Record<string, unknown>>, names: read
     const value = typed[name];
     if (value === undefined || value === false) return [];
     const flag = ` --${dashed(name)}`;
-    return value === true ? [flag] : [`${flag} ${quoteForShell([value].flat().join(','))}`];
+    return value === true ? [flag] : [`${flag} ${quoteForShell([value].flat().map(String).join(','))}`];
   });
   return words.join('');
 }

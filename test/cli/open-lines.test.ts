@@ -108,7 +108,7 @@ test.each([
 });
 
 describe('a script that approves without a digest gets the command', () => {
-  const asked = (over: object = {}) => sends('approve', { ...digest, asked: 2 } as never, over);
+  const asked = (over: object = {}) => sends('approve', { ...digest, asked: 2 }, over);
   test.each<[string, OpenItem, object, string]>([
     ['with how often the run had asked again', asked(), {}, 'approve plan-1 --digest 3fa9c1d2 --asked 2'],
     [
