@@ -64,7 +64,10 @@ export function openReceivers(
       hasContent: content === true,
       atOnce: address === undefined ? AT_ONCE.command : AT_ONCE.url,
       async send(id, body, stop) {
-        const signal = AbortSignal.any([stop, AbortSignal.timeout(sendMs)]);
+        // Node 20 may collect an `AbortSignal.timeout` that only `AbortSignal.any` has, and then it never aborts.
+        const late = new AbortController();
+        const timer = setTimeout(() => late.abort(new Error('it was ended by its timeout')), sendMs);
+        const signal = AbortSignal.any([stop, late.signal]);
         try {
           await (address === undefined ? run(command, folder, body, signal) : post(address, key, id, body, signal));
         } catch (error) {
@@ -73,6 +76,8 @@ export function openReceivers(
           // The error itself may name the secret.
           // oxlint-disable-next-line preserve-caught-error
           throw new ReceiverError(cutCharacters(oneLine(why), PROBLEM_CHARACTERS), { isRefusal });
+        } finally {
+          clearTimeout(timer);
         }
       },
     };
