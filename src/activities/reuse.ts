@@ -22,6 +22,7 @@ import {
   type NodeStatus,
   type ViewPage,
   type ViewRequest,
+  timeLimit,
 } from '../protocol/index.ts';
 import { refOfDigest, type Result, StoreError, type ResultStore } from '../store/index.ts';
 import { claimName, effectNames, findFinished, keepFinished, notedPlan, resultAt, type Finished } from './finished.ts';
@@ -64,7 +65,7 @@ export async function openReuse(
 ): Promise<OpenReuse> {
   const { closed } = request;
   const [store, ownStore] = [stores.of(closed), stores.of(own)];
-  const over = AbortSignal.any([Context.current().cancellationSignal, AbortSignal.timeout(LOOK_MS)]);
+  const over = AbortSignal.any([Context.current().cancellationSignal, timeLimit(LOOK_MS)]);
   let doneThere: Promise<DoneThere> | undefined;
   const nodes = plan.executorOf.map((at, node) => {
     const { effect = 'read', name, kind } = plan.executors[at]!;

@@ -108,6 +108,16 @@ export interface KeptResult {
   readonly ref: string;
 }
 
+/**
+ * As `AbortSignal.timeout`, also where only `AbortSignal.any` holds it: Node 20 may collect a timeout that has no
+ * listener, and then the other signal never aborts.
+ */
+export function timeLimit(ms: number): AbortSignal {
+  const limit = AbortSignal.timeout(ms);
+  limit.addEventListener('abort', () => undefined, { once: true });
+  return limit;
+}
+
 /** Rejects with the reason of a signal once it is aborted, to race against work that ignores it. */
 export function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { createSecret } from '../../models/index.ts';
 import { cutCharacters, messageOf, oneLine } from '../../plan/text/index.ts';
-import { durationMs } from '../../protocol/index.ts';
+import { durationMs, timeLimit } from '../../protocol/index.ts';
 import { ConfigError } from '../import-config.ts';
 import type { ReceiverSettings } from './schema.ts';
 
@@ -64,10 +64,7 @@ export function openReceivers(
       hasContent: content === true,
       atOnce: address === undefined ? AT_ONCE.command : AT_ONCE.url,
       async send(id, body, stop) {
-        // Node 20 may collect an `AbortSignal.timeout` that only `AbortSignal.any` has, and then it never aborts.
-        const late = new AbortController();
-        const timer = setTimeout(() => late.abort(new Error('it was ended by its timeout')), sendMs);
-        const signal = AbortSignal.any([stop, late.signal]);
+        const signal = AbortSignal.any([stop, timeLimit(sendMs)]);
         try {
           await (address === undefined ? run(command, folder, body, signal) : post(address, key, id, body, signal));
         } catch (error) {
@@ -76,8 +73,6 @@ export function openReceivers(
           // The error itself may name the secret.
           // oxlint-disable-next-line preserve-caught-error
           throw new ReceiverError(cutCharacters(oneLine(why), PROBLEM_CHARACTERS), { isRefusal });
-        } finally {
-          clearTimeout(timer);
         }
       },
     };

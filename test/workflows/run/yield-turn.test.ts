@@ -5,10 +5,9 @@ import { createRequire } from 'node:module';
 import { defaultPayloadConverter } from '@temporalio/common';
 import type * as Scopes from '@temporalio/workflow/lib/cancellation-scope.js';
 import { setImmediate } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Mailbox } from '../../../src/workflows/mailbox.ts';
+import { collectGarbage } from '../../support/collect-garbage.ts';
 
 const SDK = /@temporalio[\\/]workflow[\\/]/;
 
@@ -96,8 +95,6 @@ test('leaves no condition behind, whether its timer or a message ends the wait',
 });
 
 test('work that has ended leaves no scope behind', async () => {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
   const { openScope } = await import('../../../src/workflows/sdk/work-scope.ts');
   const scopes = Array.from({ length: 10 }, () => {
     const scope = openScope();
@@ -105,6 +102,6 @@ test('work that has ended leaves no scope behind', async () => {
     return new WeakRef(scope);
   });
   await setImmediate();
-  collect();
+  collectGarbage();
   expect(scopes.filter((scope) => scope.deref() !== undefined)).toEqual([]);
 });

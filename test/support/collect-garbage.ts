@@ -1,0 +1,8 @@
+/** Collects garbage now, so that a test sees what nothing holds. */
+
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+setFlagsFromString('--expose-gc');
+
+export const collectGarbage = runInNewContext('gc') as () => void;
