@@ -49,7 +49,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
  *
  * A command that begins with a run also takes it as `-w RUN` or `--workflow-id RUN`. A message of a person (`approve`, `pause`, ...)
  * names its sender with `--by`, `--role` and `--comment`. `--key` signs it, and it is then valid for 24 hours (docs/identity.md).
- * Saying the same thing twice changes nothing and exits 0; a verb for a run that has ended exits 6.
+ * Saying the same thing twice changes nothing and exits 0; such a message to a run that has ended exits 6.
  *
  * Data goes to stdout, everything else to stderr. Nobody is asked anything unless stdin, stdout and stderr are a terminal and the
  * output is text. Durations are written `90s`, `10m`, `24h`, `1h30m`.

@@ -97,7 +97,7 @@ function sumOrReason(bounds: readonly Bound[]): Bound {
 }
 
 /** Temporal: no pause is longer than this many first pauses. */
-const LONGEST_PAUSE = 100;
+const MAX_PAUSE = 100;
 
 function longestPath({ inputs, after = {} }: Shape, nodes: readonly NodeExecutor[]): number {
   const times = new Map<NodeExecutor, number>();
@@ -117,7 +117,7 @@ function longestPath({ inputs, after = {} }: Shape, nodes: readonly NodeExecutor
 function timeOf({ startToCloseMs, resource, retry }: NodeExecutor): number {
   let sum = 0;
   for (let attempt = 1; attempt <= retry.attempts; attempt += 1) {
-    const pause = Math.min(retry.initialMs * retry.factor ** (attempt - 1), retry.initialMs * LONGEST_PAUSE);
+    const pause = Math.min(retry.initialMs * retry.factor ** (attempt - 1), retry.initialMs * MAX_PAUSE);
     sum += startToCloseMs + (resource === undefined ? 0 : RESOURCE_WAIT_MS) + (attempt < retry.attempts ? pause : 0);
   }
   return sum;

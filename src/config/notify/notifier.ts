@@ -16,9 +16,9 @@ import { ReceiverError, type Receiver } from './receivers.ts';
 const TAKE_OVER_MS = 30_000;
 /** A look that is younger serves the next send as well. */
 const FRESH_MS = 2000;
-/** A receiver that has failed is left alone for so long, twice as long after each further failure. */
+/** The pause after a failure of a receiver; it doubles after each further one. */
 const PAUSE_MS = 15_000;
-const LONGEST_PAUSE_MS = 300_000;
+const MAX_PAUSE_MS = 300_000;
 /** Between two lines of the log about messages that a receiver refused. */
 const REFUSALS_NOTED_MS = 3_600_000;
 const NOTHING = new Uint8Array();
@@ -60,8 +60,8 @@ interface Memory {
   readonly claims: Map<string, { readonly tries: number; readonly since: number }>;
 }
 
-export function createNotifier(given: Notifying) {
-  const { receivers, store, namespace, isEncrypted, note, takeOverMs = TAKE_OVER_MS } = given;
+export function createNotifier(settings: Notifying) {
+  const { receivers, store, namespace, isEncrypted, note, takeOverMs = TAKE_OVER_MS } = settings;
   const memories = new Map<string, Memory>();
   const pauses = new Map<string, Pause>();
   const refusalsNoted = new Map<string, number>();
@@ -72,7 +72,7 @@ export function createNotifier(given: Notifying) {
   function memoryOf(run: NotifiedRun): Memory {
     const known = memories.get(run.firstRunId);
     if (known !== undefined) return known;
-    const goal = isEncrypted ? Promise.resolve(undefined) : given.goalOf(run).catch(() => undefined);
+    const goal = isEncrypted ? Promise.resolve(undefined) : settings.goalOf(run).catch(() => undefined);
     const ids = { marked: new Set<string>(), sent: new Set<string>(), underWay: new Set<string>() };
     const memory: Memory = { goal, ...ids, refused: new Map(), claims: new Map() };
     memories.set(run.firstRunId, memory);
@@ -138,13 +138,13 @@ export function createNotifier(given: Notifying) {
     const key = await claim(base, id, memory);
     if (key === undefined) return;
     try {
-      // Nothing slow stands between the look and the send.
+      // The goal may take long to read, so it comes before the look.
       const goal = await memory.goal;
       if (await isOpen()) {
-        const begun = performance.now();
+        const sentAt = performance.now();
         const body = JSON.stringify({ id, ...message(goal) });
         await receiver.send(id, body, stop.signal).then(
-          () => recover(receiver, begun),
+          () => recover(receiver, sentAt),
           (error: unknown) => fail(receiver, error as Error, id, memory),
         );
         memory.sent.add(id);
@@ -158,9 +158,9 @@ export function createNotifier(given: Notifying) {
   }
 
   /** A message that was on its way before the pause does not end it. */
-  function recover({ name }: Receiver, begun: number): void {
+  function recover({ name }: Receiver, sentAt: number): void {
     const pause = pauses.get(name);
-    if (pause !== undefined && begun >= pause.until && pauses.delete(name))
+    if (pause !== undefined && sentAt >= pause.until && pauses.delete(name))
       note(`notify ${name}: messages arrive again`);
   }
 
@@ -209,7 +209,7 @@ export function createNotifier(given: Notifying) {
             run,
             [key, step.key],
             () => isOpen(key),
-            (goal) => itemMessage(item, step, receiver, goal, given),
+            (goal) => itemMessage(item, step, receiver, goal, settings),
           ),
         );
       });
@@ -232,11 +232,11 @@ export function createNotifier(given: Notifying) {
           run,
           [workflowId, kind, key],
           async () => isStill(),
-          (goal) => runMessage({ kind, text, key }, workflowId, receiver, goal, given),
+          (goal) => runMessage({ kind, text, key }, workflowId, receiver, goal, settings),
         );
       await Promise.all(receivers.filter(({ afterMs }) => afterMs <= forMs).map(each));
     },
-    /** Forgets the runs that nothing is known of any more. */
+    /** Forgets all other runs. */
     keep(firstRunIds: ReadonlySet<string>): void {
       for (const id of memories.keys()) if (!firstRunIds.has(id)) memories.delete(id);
     },
@@ -255,5 +255,5 @@ function isPaused(pause: Pause | undefined): boolean {
 function nextPause(before: Pause | undefined): Pause {
   const failures = (before?.failures ?? 0) + 1;
   const since = performance.now();
-  return { failures, since, until: since + Math.min(PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS) };
+  return { failures, since, until: since + Math.min(PAUSE_MS * 2 ** (failures - 1), MAX_PAUSE_MS) };
 }

@@ -13,8 +13,8 @@ const UNSERVED_MS = 60_000;
 const FAILED_MS = 86_400_000;
 const LIST_MS = 10_000;
 /** Runs of a list, and task queues that are asked. */
-const MOST_RUNS = 1000;
-const MOST_QUEUES = 20;
+const MAX_RUNS = 1000;
+const MAX_QUEUES = 20;
 
 interface Watched {
   readonly connected: Pick<ConnectedClient, 'client' | 'namespace'>;
@@ -49,7 +49,7 @@ export function createRunNotices({ connected, taskQueue, notifier, times }: Watc
   let lookedAt = -Infinity;
   let turn = 0;
 
-  /** A run with the first run id of its chain, which a list does not tell. */
+  /** A run with the first run id of its chain, which a list does not have. */
   async function runOf(workflowId: string, runId?: string) {
     const name = runId ?? workflowId;
     let firstRunId = firstRunIds.get(name);
@@ -66,7 +66,7 @@ export function createRunNotices({ connected, taskQueue, notifier, times }: Watc
     unserved.set(workflowId, { since: performance.now(), text, ...(queue !== undefined && { queue }) });
   }
 
-  /** One that fails does not keep the others from theirs. */
+  /** The search that fails does not stop the other one. */
   function within<Found>(work: () => Promise<Found>): Promise<Found | undefined> {
     return client.connection.withDeadline(Date.now() + LIST_MS, work).catch(() => undefined);
   }
@@ -81,7 +81,7 @@ export function createRunNotices({ connected, taskQueue, notifier, times }: Watc
       if (info.taskQueue !== taskQueue) continue;
       const text = status.name === 'TIMED_OUT' ? 'the run timed out' : 'the run failed';
       found.push({ workflowId, runId, text, forMs: now - (closeTime?.getTime() ?? now) });
-      if (found.length === MOST_RUNS) break;
+      if (found.length === MAX_RUNS) break;
     }
     return found;
   }
@@ -93,13 +93,13 @@ export function createRunNotices({ connected, taskQueue, notifier, times }: Watc
     for await (const { workflowId, type, taskQueue: queue } of listRunning(client, ofQueue(taskQueue, '!='))) {
       if (queue === taskQueue || type === AGENT_WORKFLOW) continue;
       queues.set(queue, [...(queues.get(queue) ?? []), workflowId]);
-      if ((count += 1) === MOST_RUNS) break;
+      if ((count += 1) === MAX_RUNS) break;
     }
     const found = new Set<string>();
     const all = [...queues].toSorted(([a], [b]) => (a < b ? -1 : 1));
     if (turn >= all.length) turn = 0;
-    const asked = [...all.slice(turn), ...all.slice(0, turn)].slice(0, MOST_QUEUES);
-    turn += MOST_QUEUES;
+    const asked = [...all.slice(turn), ...all.slice(0, turn)].slice(0, MAX_QUEUES);
+    turn += MAX_QUEUES;
     const notAsked = new Set(queues.keys());
     for (const [queue, runs] of asked) {
       const silence = await silenceOf({ client, namespace }, queue).catch(() => undefined);
@@ -122,13 +122,13 @@ export function createRunNotices({ connected, taskQueue, notifier, times }: Watc
     keepStuck(waiting: ReadonlySet<string>): void {
       for (const [id, { queue }] of unserved) if (queue === undefined && !waiting.has(id)) unserved.delete(id);
     },
-    /** @returns the first run ids of the runs that it has told of */
+    /** @returns the first run ids of the runs that have notices */
     async look(): Promise<readonly string[]> {
       if (performance.now() - lookedAt < lookMs) return [...firstRunIds.values()];
       lookedAt = performance.now();
       await within(findUnserved);
       const failed = (await within(() => findFailed(Date.now()))) ?? [];
-      const told = failed.map(async ({ workflowId, runId, text, forMs }) => {
+      const notices = failed.map(async ({ workflowId, runId, text, forMs }) => {
         const run = await runOf(workflowId, runId);
         notifier.run(run, { kind: 'run-failed', text, key: runId }, forMs).catch(() => undefined);
       });
@@ -142,9 +142,9 @@ export function createRunNotices({ connected, taskQueue, notifier, times }: Watc
           key: `${queue === undefined ? 'stuck' : 'unserved'} ${day}`,
         } as const;
         const isStill = () => unserved.get(id)?.since === since;
-        told.push(runOf(id).then((run) => void notifier.run(run, notice, forMs, isStill).catch(() => undefined)));
+        notices.push(runOf(id).then((run) => void notifier.run(run, notice, forMs, isStill).catch(() => undefined)));
       }
-      await Promise.allSettled(told);
+      await Promise.allSettled(notices);
       const names = new Set([...unserved.keys(), ...failed.map(({ runId }) => runId)]);
       for (const name of firstRunIds.keys()) if (!names.has(name)) firstRunIds.delete(name);
       return [...firstRunIds.values()];

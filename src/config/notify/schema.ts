@@ -9,9 +9,9 @@ import { strict, variable } from '../secrets.ts';
  * @bound entries of `notify`
  * @beyond refused
  */
-const MOST_RECEIVERS = 16;
-const MOST_ESCALATIONS = 8;
-const A_LIST = `expected a list of at most ${MOST_RECEIVERS} entries, such as [{ name: 'ops', url: 'https://example.org/hook' }]`;
+const MAX_RECEIVERS = 16;
+const MAX_ESCALATIONS = 8;
+const A_LIST = `expected a list of at most ${MAX_RECEIVERS} entries, such as [{ name: 'ops', url: 'https://example.org/hook' }]`;
 const A_NAME = 'expected a name of at most 40 letters, digits, "_" and "-", such as "ops"';
 const A_URL =
   "expected http(s)://host/path without user, password or query, or { env: 'NAME' } that names the variable which has the address: " +
@@ -50,7 +50,7 @@ const receiver = strict(
     /** Further messages, each addressed to other people after so long. Who may decide stays the same. Default: none. */
     escalate: z
       .array(strict({ after: time, roles }))
-      .max(MOST_ESCALATIONS)
+      .max(MAX_ESCALATIONS)
       .readonly()
       .optional(),
     /** Whether messages have the values of arguments. Default: false. */
@@ -69,7 +69,7 @@ const receiver = strict(
 
 export const notifySchema = z
   .array(receiver, A_LIST)
-  .max(MOST_RECEIVERS, A_LIST)
+  .max(MAX_RECEIVERS, A_LIST)
   .superRefine((entries, context) => {
     for (const [at, { name }] of entries.entries())
       if (entries.findIndex((other) => other.name === name) < at)

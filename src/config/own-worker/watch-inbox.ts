@@ -121,9 +121,9 @@ export function watchInbox(watched: WatchedInbox): InboxWatch {
   }
 
   const again = () => {
-    const begun = performance.now();
+    const startedAt = performance.now();
     looking = look().then(() => {
-      const rest = notifier === undefined ? 0 : REST * (performance.now() - begun);
+      const rest = notifier === undefined ? 0 : REST * (performance.now() - startedAt);
       if (!isOver) timer = setTimeout(again, Math.max(ROUND_MS[pace], rest)).unref();
     });
   };
