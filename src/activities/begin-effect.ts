@@ -14,7 +14,7 @@ import {
   type SeenChange,
   type Usage,
   RunFailureError,
-  timeLimit,
+  timeoutSignal,
 } from '../protocol/index.ts';
 import type { Effect } from '../plan/index.ts';
 import type { ResultStore } from '../store/index.ts';
@@ -172,7 +172,7 @@ export async function lookAgain(
     const entry = await entryJson(store, claimName(place, keyOf(attempt, retry)));
     if (isRecord(entry) && entry['supersededBy'] === undefined) return;
   }
-  const signal = AbortSignal.any([attempt.signal, timeLimit(LOOK_MS)]);
+  const signal = AbortSignal.any([attempt.signal, timeoutSignal(LOOK_MS)]);
   const { preview } = await takeLook(capability, args, resource === undefined ? [] : [resource], signal).catch(
     (error: unknown) => {
       attempt.signal.throwIfAborted();

@@ -22,7 +22,7 @@ import {
   type NodeStatus,
   type ViewPage,
   type ViewRequest,
-  timeLimit,
+  timeoutSignal,
 } from '../protocol/index.ts';
 import { refOfDigest, type Result, StoreError, type ResultStore } from '../store/index.ts';
 import { claimName, effectNames, findFinished, keepFinished, notedPlan, resultAt, type Finished } from './finished.ts';
@@ -65,7 +65,7 @@ export async function openReuse(
 ): Promise<OpenReuse> {
   const { closed } = request;
   const [store, ownStore] = [stores.of(closed), stores.of(own)];
-  const over = AbortSignal.any([Context.current().cancellationSignal, timeLimit(LOOK_MS)]);
+  const over = AbortSignal.any([Context.current().cancellationSignal, timeoutSignal(LOOK_MS)]);
   let doneThere: Promise<DoneThere> | undefined;
   const nodes = plan.executorOf.map((at, node) => {
     const { effect = 'read', name, kind } = plan.executors[at]!;

@@ -3,7 +3,7 @@
 import { Context } from '@temporalio/activity';
 import type { TaskContext, WorkCapability } from '../capabilities/index.ts';
 import { clockText, cutCharacters, messageOf, oneLine } from '../plan/text/index.ts';
-import { aborted, describe, isRecord, timeLimit, type NodeReply } from '../protocol/index.ts';
+import { aborted, describe, isRecord, timeoutSignal, type NodeReply } from '../protocol/index.ts';
 import { uncertain, type Beginning, type Claimed } from './begin-effect.ts';
 import { takenOver } from './guard.ts';
 import { keepFitting, type Keep } from './keep-node.ts';
@@ -61,7 +61,7 @@ async function ask({ capability, task }: Verifying, tryMs: number): Promise<Prob
   const says = (what: string) => `${about} said at ${clockText(new Date().toISOString())}: ${what}`;
   let problem = '';
   for (let tried = 0; tried < TRIES; tried += 1) {
-    const signal = AbortSignal.any([task.signal, timeLimit(tryMs)]);
+    const signal = AbortSignal.any([task.signal, timeoutSignal(tryMs)]);
     try {
       const answer: unknown = await Promise.race([capability.verify!({ ...task, signal }), aborted(signal)]);
       if (answer === undefined) return { isKnown: false, says: says('it cannot tell whether it happened') };

@@ -9,7 +9,7 @@ import {
   type Plans,
   checkRunName,
 } from '../operations/index.ts';
-import { timeLimit, type RunSettings } from '../protocol/index.ts';
+import { timeoutSignal, type RunSettings } from '../protocol/index.ts';
 import { randomBytes } from 'node:crypto';
 import { oneLine, cutCharacters } from '../plan/text/index.ts';
 import { openWord } from '../client/reach/index.ts';
@@ -210,7 +210,7 @@ export function openHostSession(
         return Promise.reject(new OperationError('REFUSED', message));
       }
       atOnce += 1;
-      const over = timeLimit(callMs);
+      const over = timeoutSignal(callMs);
       const ends = signal === undefined ? over : AbortSignal.any([over, signal]);
       // Not every operation obeys the signal.
       const isLate = new Promise<never>((_, reject) => {

@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, ResourceTemplate, type McpServer } from '@modelcontextprotocol/server';
 import { OperationError, toOperationError } from '../operations/index.ts';
-import { timeLimit } from '../protocol/index.ts';
+import { timeoutSignal } from '../protocol/index.ts';
 import type { HostSession } from './host-session.ts';
 
 const PLANS = 'planwright://plans/';
@@ -59,7 +59,7 @@ interface Of {
 }
 
 async function resultOf(session: HostSession, input: Of): Promise<string> {
-  const over = timeLimit(WAIT_MS);
+  const over = timeoutSignal(WAIT_MS);
   const next = `wait_plan waits for the end of run ${input.workflowId}`;
   const result = session.perform('result', input, { signal: over }).catch((error: unknown) => {
     throw over.aborted ? new OperationError('NO_RESULT', `it has no result yet; ${next}`) : error;

@@ -1,6 +1,6 @@
 /** Waits beside a run for a limited time: until something waits for a person, or until its end. */
 
-import { given, timeLimit, type OpenItem, type RunView } from '../protocol/index.ts';
+import { given, timeoutSignal, type OpenItem, type RunView } from '../protocol/index.ts';
 import type { RunSession } from '../config/project/index.ts';
 import { toOperationError } from './operation-error.ts';
 import { operation } from './operation.ts';
@@ -40,7 +40,7 @@ export const wait = operation({
   async run(plans, { workflowId, waitMs, told }, { signal, onProgress } = {}): Promise<Waited> {
     const session = await plans.run(workflowId);
     const { run } = session;
-    const over = timeLimit(waitMs);
+    const over = timeoutSignal(waitMs);
     const ends = signal === undefined ? over : AbortSignal.any([over, signal]);
     let last: RunView | undefined;
     try {

@@ -1,7 +1,7 @@
 /** Live views: tells browsers when their page has changed, and drops those that do not read. */
 
 import { streamSSE } from 'hono/streaming';
-import { timeLimit } from '../protocol/index.ts';
+import { timeoutSignal } from '../protocol/index.ts';
 import type { PageVisit } from './access.ts';
 
 export interface LiveSource {
@@ -38,7 +38,7 @@ export function liveView(visit: PageVisit, source: LiveSource): Response {
         if (now !== mark) await send(stream.writeSSE({ id: now, data: now }));
         mark = now;
         if (source.isOver()) return await send(stream.writeSSE({ event: 'over', data: '' }));
-        const beat = timeLimit(BEAT_MS);
+        const beat = timeoutSignal(BEAT_MS);
         await source.wait(mark, AbortSignal.any([over.signal, beat]));
         if (beat.aborted) await send(stream.write(': still here\n\n'));
       }

@@ -112,7 +112,7 @@ export interface KeptResult {
  * As `AbortSignal.timeout`, also where only `AbortSignal.any` holds it: Node 20 may collect a timeout that has no
  * listener, and then the other signal never aborts.
  */
-export function timeLimit(ms: number): AbortSignal {
+export function timeoutSignal(ms: number): AbortSignal {
   const limit = AbortSignal.timeout(ms);
   limit.addEventListener('abort', () => undefined, { once: true });
   return limit;

@@ -1,7 +1,7 @@
 /** Checks what the tasks of a plan name, such as files, before anybody is asked about the plan. */
 
 import { createHash } from 'node:crypto';
-import { aborted, given, nodeIndex, timeLimit, type Preview } from '../../protocol/index.ts';
+import { aborted, given, nodeIndex, timeoutSignal, type Preview } from '../../protocol/index.ts';
 import {
   canonicalJson,
   findReferences,
@@ -69,7 +69,7 @@ export async function lookAtPlan(
   isDone: (task: TaskNode) => boolean = () => false,
 ): Promise<LookedPlan> {
   const written = Object.values(executors).flatMap(({ resource }) => resource ?? []);
-  const over = AbortSignal.any([signal, timeLimit(LOOK_MS)]);
+  const over = AbortSignal.any([signal, timeoutSignal(LOOK_MS)]);
   const seen = new Map<string, Seen>();
   let warnings: Record<number, string> | undefined;
   let previews: Record<number, Preview> | undefined;

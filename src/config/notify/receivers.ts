@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { createSecret } from '../../models/index.ts';
 import { cutCharacters, messageOf, oneLine } from '../../plan/text/index.ts';
-import { durationMs, timeLimit } from '../../protocol/index.ts';
+import { durationMs, timeoutSignal } from '../../protocol/index.ts';
 import { ConfigError } from '../import-config.ts';
 import type { ReceiverSettings } from './schema.ts';
 
@@ -64,7 +64,7 @@ export function openReceivers(
       hasContent: content === true,
       atOnce: address === undefined ? AT_ONCE.command : AT_ONCE.url,
       async send(id, body, stop) {
-        const signal = AbortSignal.any([stop, timeLimit(sendMs)]);
+        const signal = AbortSignal.any([stop, timeoutSignal(sendMs)]);
         try {
           await (address === undefined ? run(command, folder, body, signal) : post(address, key, id, body, signal));
         } catch (error) {

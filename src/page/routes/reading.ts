@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import pLimit from 'p-limit';
 import { pause } from '../../client/follow.ts';
 import { OperationError, perform, performSent, type Plans } from '../../operations/index.ts';
-import { given, isRecord, timeLimit } from '../../protocol/index.ts';
+import { given, isRecord, timeoutSignal } from '../../protocol/index.ts';
 import { AccessError, type PageVisit } from '../access.ts';
 import type { Waits } from '../inbox.ts';
 import { liveView } from '../live.ts';
@@ -193,7 +193,7 @@ export function addReading(app: App, page: Page): void {
     format: Exclude<FileFormat, 'txt' | 'stored'>,
     maxBytes = LARGE.bytes,
   ) {
-    const signal = timeLimit(RESULT_MS);
+    const signal = timeoutSignal(RESULT_MS);
     const request = { workflowId, format, ...given({ ...partOf(visit) }) };
     try {
       return await performSent('result', plans, request, { signal, most: maxBytes });

@@ -6,7 +6,7 @@ import { quote, listNames } from '../../../plan/text/index.ts';
 import { CapabilityError, defineCapability, type WorkCapability } from '../../index.ts';
 import { readHtml } from './html-text.ts';
 import { misfit, readBody, requestPage, resolveByDns, unreachable, type ResolveHost } from './request-page.ts';
-import { describe, timeLimit } from '../../../protocol/index.ts';
+import { describe, timeoutSignal } from '../../../protocol/index.ts';
 
 interface AllowedHosts {
   /** Why an address is refused, as a sentence. `from` is the page that redirects to it. */
@@ -149,7 +149,7 @@ export function fetchPage(options: FetchPageOptions): WorkCapability<typeof addr
     usesGoal: false,
     reads: ['pages of the hosts that the project names'],
     async execute(task) {
-      const timeout = timeLimit(bounds.timeoutMs);
+      const timeout = timeoutSignal(bounds.timeoutMs);
       const signal = AbortSignal.any([task.signal, timeout]);
       try {
         return await read(new URL(task.arguments.url), signal);

@@ -3,7 +3,7 @@
 import type { Client, Progress } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { messageOf, oneLine } from '../../../plan/text/index.ts';
-import { timeLimit } from '../../../protocol/index.ts';
+import { timeoutSignal } from '../../../protocol/index.ts';
 import {
   CALL_MS,
   MAX_REPEATED_PAGES,
@@ -100,7 +100,7 @@ export function connectMcp(
       [trouble || 'it has gone', way.lastWords()].filter((text) => text !== '').join('; its last words: ');
     // The SDK has properties instead of events.
     Object.assign(client, { onerror: (error: Error) => noteTrouble(oneLine(messageOf(error))) });
-    const late = timeLimit(startMs);
+    const late = timeoutSignal(startMs);
     try {
       await client.connect(way.transport, { timeout: startMs, signal: late });
       const opened: Open = { client, why, isGone: false, listing: { tools: [] }, listedAt: 0 };
@@ -149,7 +149,7 @@ export function connectMcp(
   return {
     async list(signal) {
       const opened = await open();
-      const late = timeLimit(startMs);
+      const late = timeoutSignal(startMs);
       return listOf(opened, signal === undefined ? late : AbortSignal.any([signal, late])).catch((error: unknown) => {
         const why = `${oneLine(messageOf(error))}; ${opened.why()}`;
         throw new CallFailure('unreachable', `${place} does not list its tools: ${why}`);
