@@ -17,7 +17,8 @@ interface OfRevision {
   readonly digest: string;
   readonly revision: number;
   /**
-   * At-most-once effects that may have happened, whose nodes an edit removed, and that nobody has settled; at most 100.
+   * At-most-once effects that may have happened and that nobody has settled, also those whose nodes an edit removed. At
+   * most 100.
    */
   readonly uncertain?: readonly UncertainEffect[];
 }

@@ -8,6 +8,7 @@ import {
   type RunFailure,
   type RunResult,
   type StoppedResult,
+  type UncertainEffect,
   type KeepRequest,
   ERROR_CLASSES,
   type ErrorClass,
@@ -35,8 +36,18 @@ const MAX_NODES_TOLD = 100;
 
 /** The result of a closed run. A run that was closed early has one too, so that nothing is lost. */
 export function runResult(run: Run): RunResult {
-  const uncertain = uncertainRemoved(run);
+  const uncertain = [...uncertainRemoved(run), ...uncertainOpen(run)].slice(0, MAX_NODES_TOLD);
   return { ...knownResult(run), ...(uncertain.length > 0 && { uncertain }) };
+}
+
+/** The effects of the open plan that may have happened. */
+function uncertainOpen({ execution, state: { approval } }: Run): readonly UncertainEffect[] {
+  if (execution === undefined) return [];
+  const { slice, progress } = execution;
+  const { digest, revision } = approval;
+  return progress.status.flatMap((status, node) =>
+    status === 'uncertain' ? [{ node: nodeId(node), revision, digest, summary: slice.summaries[node]! }] : [],
+  );
 }
 
 function knownResult(run: Run): RunResult {

@@ -118,6 +118,7 @@ describe('Osprey: kill flag', () => {
     bring(run, 0, { status: 'uncertain', type: 'Cancelled', message: 'cancelled' });
     expect(turn(run).next).toBe('end');
     expect([progressOf(run).status, run.execution?.unsettled]).toEqual([['uncertain'], {}]);
+    expect(runResult(run)).toMatchObject({ outcome: 'aborted', uncertain: [{ node: 'node_1', revision: 1 }] });
   });
 
   test.each([
