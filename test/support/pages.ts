@@ -60,7 +60,6 @@ export function linesOf({ text }: Block): readonly string[] {
 /** Lines that no test types, by their beginnings, each with its reason. */
 export const NOT_TYPED: readonly (readonly [page: string, line: string, why: string])[] = [
   ['README.md', 'npm install && npm run demo', 'test/demos types every demo'],
-  ['README.md', 'npx planwright run --goal', 'needs a model'],
   ['README.md', 'npm pack', 'test/package packs, and installs without a network'],
   ['README.md', 'npm install ../planwright/', 'test/package packs, and installs without a network'],
   ['README.md', 'npm install && npm test', 'it is what runs this test'],
