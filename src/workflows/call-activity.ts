@@ -1,7 +1,4 @@
-/**
- * The activities of a run besides its nodes. None has an effect above read, and none is local:
- * docs/decisions/queries.md.
- */
+/** The activities of a run besides those of its nodes. None changes another system. */
 
 import {
   ActivityFailure,
@@ -29,39 +26,41 @@ import { messageOf } from '../plan/text/index.ts';
 import { DeferredWork, unreadableReply } from './failures.ts';
 import type { Compiled, Decided, Planned } from './run/index.ts';
 
-/** The server ends a run that sends more than 2 MiB to an activity. */
+/** Limit of one activity request, in bytes. The server ends a run that sends more than 2 MiB to an activity. */
 const MAX_REQUEST_BYTES = 1_900_000;
 
-// No activity has a total time limit: it waits as long as there is no worker.
+// No activity has a total time limit (schedule-to-close). Without a worker it waits.
 
-/** The same number as for a capability by default, for the same reason. */
+/** Attempts of an activity, including the first. A capability has the same default. */
 export const MAX_ATTEMPTS = 5;
-/** Osprey: the retry policy of deciding. */
+/** Attempts of the activity that decides a step (Osprey: the retry policy of deciding). */
 const DECIDING_ATTEMPTS = 4;
-/** For what a run can do without for now: the report, results of a conversation, a look at agents' runs. */
+/** Attempts of activities that a run can do without, such as the failure report. */
 const FEW_ATTEMPTS = 3;
 
-/** Somebody waits for these while nodes are in the same queue. Other activities have priority 3. */
+/** Priority of activities that somebody waits for, ahead of nodes in the same queue, which have priority 3. */
 const FIRST = { priority: { priorityKey: 1 } };
 
 /**
- * For work that a worker has deferred. The server gives an activity first to the worker that ordered it: a worker of
- * another version would defer it for ever, while the right one stands by.
+ * Options for an activity that a worker has deferred. By default the server prefers the worker that ordered the
+ * activity, and a worker of another version would defer it for ever.
  */
 export const TO_ANY_WORKER = { allowEagerDispatch: false } as const;
 
 const RETRY = { initialInterval: '1 second', backoffCoefficient: 4, maximumAttempts: MAX_ATTEMPTS } as const;
 const FEW = { ...RETRY, maximumAttempts: FEW_ATTEMPTS } as const;
-/** A compile may compute for seconds on a busy machine. */
+/**
+ * The server starts the next attempt after this time without a heartbeat. A compile may block heartbeats for seconds.
+ */
 const BEATS = { heartbeatTimeout: '5 seconds' } as const;
 
-/** Somebody waits for the answer. Without a worker the message waits, not this time. */
+/** Options for activities that somebody waits for. Time without a worker does not count towards the time limit. */
 const BRIEF = { startToCloseTimeout: '30 seconds', retry: RETRY, ...FIRST } as const;
 
-/** A config allows up to an hour for a call, and the call sends heartbeats. */
+/** A config allows a model call to take up to an hour. The call sends heartbeats. */
 const CALL = { startToCloseTimeout: '65 minutes', ...BEATS } as const;
 
-/** Each calls its activity. @throws DeferredWork; ApplicationFailure for an unreadable reply */
+/** @throws DeferredWork if a worker deferred the activity; ApplicationFailure if its reply is unreadable */
 type Stubs<Called extends Partial<Activities>> = {
   readonly [Name in keyof Called]: (
     request: Of<(typeof REQUESTS)[Name & keyof Activities]>,
@@ -71,13 +70,13 @@ type Stubs<Called extends Partial<Activities>> = {
 };
 
 const OPTIONS = {
-  /** A compile reads and writes the store; 20,000 nodes take about a second. */
+  /** A compile reads and writes the store. For 20,000 nodes it takes about a second. */
   compilePlan: { startToCloseTimeout: '5 minutes', ...BEATS, retry: RETRY, ...FIRST },
-  /** Each stage sets its own attempts. */
+  /** Each stage of the planner sets its own number of attempts. */
   planGoal: { ...CALL, ...FIRST },
   /**
-   * One call and the compile of its decision. The planner has as many attempts (Osprey: the retry policy of deciding).
-   * A call that takes its whole time is not repeated (Pathfinder: a sub-agent that timed out).
+   * Calls the model once and compiles its decision. The planner has as many attempts (Osprey: the retry policy of
+   * deciding). A call that used up its time is not repeated (Pathfinder: a sub-agent that timed out).
    */
   decideStep: {
     ...CALL,
@@ -88,22 +87,18 @@ const OPTIONS = {
       nonRetryableErrorTypes: ['TemporalTimeout:StartToClose'],
     },
   },
-  /** Without a report in time the run fails without it, so that nobody waits. */
+  /** If no report comes in time, the run fails without it, so that nobody waits. */
   reportFailure: { startToCloseTimeout: '60 seconds', ...BEATS, retry: FEW, ...FIRST },
   storeAnswer: BRIEF,
   readKeys: BRIEF,
   loadPages: BRIEF,
-  /** Only the end of the run waits for this; without the store the run ends without it. */
+  /** Only the end of the run waits for this activity. If the store is away, the run ends without stored results. */
   keepResults: { ...BRIEF, retry: FEW },
-  /**
-   * The run does nothing else meanwhile. Without the store or a free worker it continues in this history and tries
-   * again later.
-   */
+  /** If the pages cannot be saved, the run continues in its current history and tries again later. */
   savePages: {
     ...BRIEF,
     retry: FEW,
     startToCloseTimeout: '10 seconds',
-    /** Without a worker by then the run continues in this history. */
     scheduleToStartTimeout: '60 seconds',
   },
   lookAtAgents: { ...BRIEF, retry: FEW },
@@ -112,7 +107,7 @@ const OPTIONS = {
 
 interface More extends Pick<ActivityOptions, 'activityId'> {
   readonly retry?: RetryPolicy;
-  /** The attempts before it was scheduled again; undefined the first time. */
+  /** The number of attempts before the activity was scheduled again; undefined the first time. */
   readonly before?: number | undefined;
 }
 
@@ -132,7 +127,7 @@ function stub(name: keyof typeof OPTIONS) {
   };
 }
 
-/** The activities that are not nodes, by name, so that an editor finds each activity's row from its call. */
+/** A function for each activity that is not a node's. Their type lets an editor jump to the activity's declaration. */
 export const activities = Object.fromEntries(
   Object.keys(OPTIONS).map((name) => [name, stub(name as keyof typeof OPTIONS)]),
 ) as unknown as Stubs<Pick<Activities, keyof typeof OPTIONS>>;
@@ -143,12 +138,11 @@ export async function callCompilePlan(request: CompileRequest, summary: string, 
   return reply.ok ? withSlice(request.chain, reply) : reply;
 }
 
-/** The slice of a reply: in the reply itself, or loaded from its pages. */
 async function withSlice<Sent extends SentSlice>(
   chain: string,
   sent: Sent,
 ): Promise<Omit<Sent, 'pages'> & { slice: RunSlice }> {
-  // The compiler cannot distinguish the two while the type is generic.
+  // TypeScript cannot narrow the union while the type is generic.
   if ('slice' in sent) return sent as Sent & { slice: RunSlice };
   const { pages, ...rest } = sent;
   const slice = await loadJson(chain, pages);
@@ -157,7 +151,6 @@ async function withSlice<Sent extends SentSlice>(
   throw unreadableReply(`the pages of a plan are none; ${problem}`);
 }
 
-/** Runs one stage of the planner. */
 export async function callPlanGoal(request: PlanningRequest, before?: number): Promise<Planned> {
   const { summary, retry } = PLANNING[request.stage];
   const { initialMs, factor, attempts } = retry;
@@ -169,7 +162,7 @@ export async function callPlanGoal(request: PlanningRequest, before?: number): P
 export async function callDecideStep(request: DecideRequest, before?: number): Promise<Decided> {
   const reply = await activities.decideStep(request, `Decide step ${request.round}`, { before });
   const { decision, project } = reply;
-  // Only the first round reports the project. Without it the run would ask nobody.
+  // Only the first reply reports the project. Without the project's rules the run would ask nobody for approval.
   if (request.notes === undefined && project === undefined) {
     throw unreadableReply('the activity decideStep told nothing of the project in the first round');
   }
@@ -177,7 +170,7 @@ export async function callDecideStep(request: DecideRequest, before?: number): P
   return { ...reply, decision: await withSlice(request.chain, decision) };
 }
 
-/** Saves pages of at most 1 MiB of UTF-8 with an activity each, since one request may be too small for all. */
+/** Saves each page (at most 1 MiB) with an activity of its own, since one request may be too small for all pages. */
 export async function callSavePages(chain: string, pages: readonly string[]): Promise<readonly string[]> {
   const saved = pages.map((page) => activities.savePages({ chain, pages: [page] }, 'Save what the run carries over'));
   return (await Promise.all(saved)).map(({ refs: [ref] }) => {
@@ -186,7 +179,6 @@ export async function callSavePages(chain: string, pages: readonly string[]): Pr
   });
 }
 
-/** The JSON that the pages contain together. */
 export async function loadJson(chain: string, refs: readonly string[]): Promise<unknown> {
   const loading = refs.map((ref) => activities.loadPages({ chain, ref }, 'Load what the run carries over'));
   const text = (await Promise.all(loading)).map(({ page }) => page).join('');
@@ -197,7 +189,6 @@ export async function loadJson(chain: string, refs: readonly string[]): Promise<
   }
 }
 
-/** The failure of an activity as text for the sender of a message. */
 export function failureReason(error: unknown): string {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   return messageOf(cause);

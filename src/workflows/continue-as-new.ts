@@ -1,4 +1,4 @@
-/** Continues a run as new: what it hands over, and how the next history resumes it. */
+/** Continues a run as new: what the run hands over, and how its next history resumes it. */
 
 import { makeContinueAsNewFunc, sleep, type ApplicationFailure, workflowInfo } from '@temporalio/workflow';
 import { isRecord, type Arrival, type Carried, type Resume, type RunSlice } from '../protocol/index.ts';
@@ -18,7 +18,7 @@ import { type Mailbox, now } from './mailbox.ts';
 import { loadJson, failureReason, activities, callSavePages } from './call-activity.ts';
 import { onNewestBuild } from './sdk/activations.ts';
 
-/** Throws to end this history. Returns if arrivals have to be applied first; they are in the mailbox. */
+/** Ends this history by throwing. Returns if the run must take another turn first. */
 export async function continueAsNew(run: ReadonlyRun, mailbox: Mailbox): Promise<void> {
   const { pages, stored: from } = makeHandOver(run);
   let refs: readonly string[];
@@ -41,15 +41,14 @@ export async function continueAsNew(run: ReadonlyRun, mailbox: Mailbox): Promise
   }
 }
 
-/** Whether a run made this input for its next history. */
 export function isResume(input: unknown): input is { readonly resume: Resume } {
   return isRecord(input) && 'resume' in input;
 }
 
 /**
- * Resumes a run. A state that this build cannot read fails the workflow task until a worker of another build takes it.
- * @param tell sets what the run waits for; undefined if it waits no longer
- * @throws ApplicationFailure `InvalidInput` if this input resumes no run
+ * If this build cannot read the state, the workflow task fails until a worker of another build takes it.
+ * @param tell sets the text that says what the run waits for; undefined if it no longer waits
+ * @throws ApplicationFailure `InvalidInput` if the workflow does not continue an earlier history
  */
 export async function loadRun(
   { resume }: { readonly resume: Resume },
@@ -69,7 +68,7 @@ export async function loadRun(
   askForInbox(mailbox);
   return restoreRun(workflowId, (await fetched(state)) as CarriedState, plan, resume);
 
-  /** Retries without end, since a failed run would lose all that it has done. */
+  /** Loads a value. Retries without end, since a failed run would lose all that it has done. */
   async function fetched(carried: Carried): Promise<unknown> {
     if ('value' in carried) return carried.value;
     const since = now();
@@ -92,16 +91,13 @@ export async function loadRun(
     tell(`the run is between two histories and ${waitText(store, since, { attempt: times, until })}`);
     await sleep(ms, { summary: 'the result store is tried again' });
     const all = [...late, ...(mailbox.undelivered() as readonly Arrival[])];
-    // Each try adds events, and the server ends a run with too long a history.
+    // Each try adds events, and the server ends a run whose history is too long.
     if (workflowInfo().continueAsNewSuggested && canGoAlong(all))
       await makeContinueAsNewFunc(onNewestBuild())({ resume: { ...resume, late: all } });
   }
 }
 
-/**
- * Whether inboxes are registered may have changed since the first activity of the run reported it. The run does not wait
- * for the answer, which may come late if no activity slot is free; without an answer all stays as it was.
- */
+/** The search attribute for inboxes may have been registered meanwhile. The run does not wait for the answer. */
 function askForInbox(mailbox: Mailbox): void {
   activities.readInbox(undefined, 'Ask whether inboxes are registered').then(
     ({ inbox }) => mailbox.add({ is: 'inbox', inbox, at: now() }),

@@ -1,4 +1,4 @@
-/** Begins and stops the work that a turn orders, and passes its results to the run. */
+/** Begins and cancels the tasks that a turn orders, and passes their results to the run. */
 
 import type { CancellationScope } from '@temporalio/workflow';
 import {
@@ -33,10 +33,9 @@ import { NO_END, startNode, startPart } from './starters.ts';
 type Ended = Omit<Extract<Incoming, { is: 'ended' }>, 'at'> | Omit<Extract<Incoming, { is: 'part-ended' }>, 'at'>;
 
 export interface RunningTasks {
-  /** Ids of work. The work of one part begins together. */
+  /** Begins the tasks with these ids. The tasks of one part begin together. */
   begin(ids: readonly number[]): void;
   cancel(id: number): void;
-  /** Stops a part. */
   cancelPart(part: string): void;
 }
 
@@ -57,7 +56,7 @@ export function openTasks(run: ReadonlyRun, mailbox: Mailbox): RunningTasks {
   };
 
   function beginOne(id: number, task: PendingTask): void {
-    // An edit may change the effect before the work ends.
+    // The effect is read now, since an edit may change it before the task ends.
     const effect = task.kind === 'node' ? effectOf(run.execution?.slice, task.node) : 'read';
     within(
       id,
@@ -76,7 +75,6 @@ export function openTasks(run: ReadonlyRun, mailbox: Mailbox): RunningTasks {
     );
   }
 
-  /** Passes the end of the work to the run. */
   function within(
     key: number | string,
     work: () => Promise<unknown>,
@@ -101,7 +99,7 @@ export function openTasks(run: ReadonlyRun, mailbox: Mailbox): RunningTasks {
         mailbox.fail(unknown);
       }
     };
-    // The SDK captures a stack for each promise, so this creates as few as possible.
+    // The SDK captures a stack for each promise, so this code creates as few promises as possible.
     void scope.run(work).then((value) => (value === NO_END ? undefined : report({ ok: true, value })), bringFailure);
   }
 }
@@ -193,7 +191,7 @@ export function editRequest(
   return { chain, source, base, ...compiling(options) };
 }
 
-/** Every request has its own purchase key: the number of the planning, and of the request in it. */
+/** Every request has its own key in the journal of model calls, made of the planning's and the request's number. */
 export function planningRequest(
   run: ReadonlyRun,
   { goal, stage, requests, notes, trouble, answers, unsaid }: Planning,
@@ -221,7 +219,7 @@ export function decideRequest(run: ReadonlyRun, work: number): DecideRequest {
   const told = compilingStep(options);
   return {
     chain,
-    // The first decision has bound the start to this run.
+    // Only the first request carries the signature of the start, which binds the start to this run.
     ...(round <= 1 && startOf(run.state)),
     task,
     round,
@@ -237,12 +235,11 @@ function startOf({ start }: ReadonlyRun['state']): { readonly start?: string } {
   return given({ start: start && signatureOf(start.signed.token) });
 }
 
-/** The options that a compile needs. */
 function compiling({ reuse, fresh, ...options }: RunOptions) {
   return { ...compilingStep(options), ...(reuse !== undefined && { reuse: { of: reuse, ...(fresh && { fresh }) } }) };
 }
 
-/** A step of a loop reuses no results of other runs. */
+/** A step of a loop takes over no results of other runs. */
 function compilingStep({ limits, context, conversation }: Omit<RunOptions, 'reuse' | 'fresh'>) {
   return given({ limits, context, conversation });
 }

@@ -1,15 +1,16 @@
 /**
- * Bounds every failure that leaves a process (`FAILURE_BOUNDS`) and makes it well formed. Otherwise a lone surrogate
- * ends the worker that reports it, an endless chain of causes overflows its stack, and a failure of several MiB is
- * never reported. Plain JavaScript, since the SDK loads this file with `require` in the worker and bundles it for the
- * sandbox.
+ * Limits every failure that leaves a process (`FAILURE_BOUNDS`). Otherwise half a surrogate pair or an endless chain of
+ * causes ends the worker that reports the failure, and a failure of several MiB is never reported. Plain JavaScript,
+ * since the SDK loads this file with `require` in the worker and bundles it for the sandbox.
  */
 
 import { DefaultFailureConverter, defaultPayloadConverter, TemporalFailure } from '@temporalio/common';
 import { sealsFailures } from './payload-converter.js';
 import { causeOf, cutFailureText, FAILURE_BOUNDS, tameError } from '../plan/text/thrown.js';
 
-/** Above this the server drops the details and the type. Larger details are left out, and the failure says so. */
+/**
+ * Limit of a failure's details, in bytes. If they are larger, the server drops them together with the failure's type.
+ */
 const MAX_DETAILS_BYTES = 1024 * 1024;
 
 const standard = new DefaultFailureConverter();
@@ -29,8 +30,7 @@ export const failureConverter = {
 };
 
 /**
- * The converter of a worker that encrypts: it moves the texts of failures into a payload that the codec encrypts.
- *
+ * The converter of a worker that encrypts. The texts of failures go into a payload that the codec encrypts.
  * @type {FailureConverter}
  */
 export const sealingConverter = {
@@ -45,23 +45,15 @@ export const sealingConverter = {
 const IN_CLEAR = 'planwrightInClear';
 
 /**
- * Gives an error the words that a worker sends in clear although it encrypts; they hold nothing of a run. The SDK's client
- * does not decode the failure of a query, and ours has to know what to do.
- *
- * @template {Error} Kind
- * @param {Kind} error
- * @param {string} words
+ * Marks the text of an error that a worker may send unencrypted: nothing in it is about a run. The SDK's client does
+ * not decode the failure of a query, and our client has to know what to do.
+ * @template {Error} Kind @param {Kind} error @param {string} words
  */
 export function inClear(error, words = error.message) {
   return Object.defineProperty(error, IN_CLEAR, { value: words });
 }
 
-/**
- * @param {unknown} error
- * @param {PayloadConverter} payloads
- * @param {number} causes
- * @returns {Failure}
- */
+/** @param {unknown} error @param {PayloadConverter} payloads @param {number} causes @returns {Failure} */
 function failureOf(error, payloads, causes) {
   const received = receivedFailure(error);
   if (received !== undefined) return bounded(received, payloads, causes);
@@ -73,9 +65,7 @@ function failureOf(error, payloads, causes) {
 
 /**
  * Leaves out details and a pause that cannot be converted, so that the failure itself is reported.
- *
- * @param {unknown} head
- * @param {PayloadConverter} payloads
+ * @param {unknown} head @param {PayloadConverter} payloads
  */
 function convert(head, payloads) {
   try {
@@ -91,12 +81,7 @@ function convert(head, payloads) {
   }
 }
 
-/**
- * The failure that another process has sent already.
- *
- * @param {unknown} error
- * @returns {Failure | undefined}
- */
+/** The failure that another process has already sent. @param {unknown} error @returns {Failure | undefined} */
 function receivedFailure(error) {
   try {
     return error instanceof TemporalFailure ? error.failure : undefined;
@@ -106,10 +91,7 @@ function receivedFailure(error) {
 }
 
 /**
- * The error without its causes. An error of Temporal keeps its own fields.
- *
- * @param {unknown} error
- * @returns {unknown}
+ * The error without its causes. An error of Temporal keeps its own fields. @param {unknown} error @returns {unknown}
  */
 function headOf(error) {
   const tame = tameError(error, 0);
@@ -128,29 +110,21 @@ function headOf(error) {
   }
 }
 
-/** The server rejects a longer pause, so that the failure would never be reported. */
+/** Maximum pause before a retry, in milliseconds. The server would reject a failure with a longer pause. */
 const MAX_PAUSE_MS = 365 * 86_400_000;
 
-/**
- * A pause that is no length of time ends the worker that reports it.
- *
- * @param {unknown} pause
- * @returns {unknown}
- */
+/** A pause that is not a number would end the worker that reports it. @param {unknown} pause @returns {unknown} */
 function pauseOf(pause) {
   if (typeof pause !== 'number' || Number.isNaN(pause)) return typeof pause === 'string' ? pause : undefined;
   return Math.min(Math.max(pause, 0), MAX_PAUSE_MS);
 }
 
-/** Looks like the name of an error class; anything else is a text. */
+/** The form of an error class's name. Anything else is text, which has to be encrypted. */
 const CLASS_NAME = /^\w[\w.]*$/;
 
 /**
- * The failure with its texts in a payload, where the SDK looks for them. In clear are only its types.
- *
- * @param {Failure} failure
- * @param {PayloadConverter} payloads
- * @returns {Failure}
+ * Moves the texts of a failure into a payload, where the SDK looks for them. Only types stay unencrypted.
+ * @param {Failure} failure @param {PayloadConverter} payloads @returns {Failure}
  */
 function sealed({ message, stackTrace, cause, applicationFailureInfo: application, ...failure }, payloads) {
   return {
@@ -166,11 +140,8 @@ function sealed({ message, stackTrace, cause, applicationFailureInfo: applicatio
 }
 
 /**
- * The failure with its texts in their fields.
- *
- * @param {Failure} failure
- * @param {PayloadConverter} payloads
- * @returns {Failure}
+ * Moves the texts of a failure back into their fields.
+ * @param {Failure} failure @param {PayloadConverter} payloads @returns {Failure}
  */
 function opened({ encodedAttributes, ...failure }, payloads) {
   /** @type {any} */
@@ -179,12 +150,7 @@ function opened({ encodedAttributes, ...failure }, payloads) {
   return isRead ? { ...failure, message: texts.message, stackTrace: texts.stack_trace } : failure;
 }
 
-/**
- * @param {Failure} given
- * @param {PayloadConverter} payloads
- * @param {number} causes
- * @returns {Failure}
- */
+/** @param {Failure} given @param {PayloadConverter} payloads @param {number} causes @returns {Failure} */
 function bounded(given, payloads, causes) {
   const failure = opened(given, payloads);
   const { message, stackTrace, cause, applicationFailureInfo: application, activityFailureInfo: activity } = failure;
@@ -207,8 +173,7 @@ function bounded(given, payloads, causes) {
 }
 
 /**
- * The details, or if they are too long only their size.
- *
+ * The details; only their size if they are too long.
  * @param {NonNullable<Failure['applicationFailureInfo']>['details']} details
  */
 function boundedDetails(details) {

@@ -1,7 +1,4 @@
-/**
- * What a nested Temporal failure means for a node and for the run. Any other error is a bug and fails the workflow
- * task.
- */
+/** What Temporal's failures mean for a node and for the run. Any other error is a bug and fails the workflow task. */
 
 import {
   ActivityFailure,
@@ -31,7 +28,7 @@ import type { Tried } from './run/index.ts';
 import type { Effect } from '../plan/index.ts';
 import { visible } from '../plan/text/index.ts';
 
-/** The server starts no other attempt after a lost worker. The work itself may have killed that worker. */
+/** The message of a node whose last attempt lost its worker. The work itself may have killed that worker. */
 const LOST =
   'the worker of its last attempt was not heard of in time; perhaps the work ends its workers (memory, a native fault, ' +
   'process.exit). Look at their logs before it is tried again';
@@ -42,11 +39,12 @@ const TIMEOUTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The end of a node without a result. An at-most-once effect that may have happened is uncertain, and never repeated.
+ * How a node without a result has ended. If its at-most-once effect may have happened, the node is uncertain and is
+ * never repeated automatically.
  */
 export function nodeFailureOf(error: unknown, effect: Effect | undefined): NodeEnd {
   if (isCancellation(error)) {
-    // An effect may have begun before the cancellation reached its worker, which then reports it.
+    // The effect may have begun before the cancellation reached its worker. The worker then reports that.
     const hasStarted =
       effect === 'at-most-once' && error instanceof ActivityFailure && reportsStart(error.cause) === true;
     return hasStarted
@@ -62,22 +60,20 @@ export function nodeFailureOf(error: unknown, effect: Effect | undefined): NodeE
     return { status, type: `Timeout.${cause.timeoutType}`, message: TIMEOUTS[cause.timeoutType ?? ''] ?? 'timed out' };
   }
   const type = cause instanceof ApplicationFailure && isFailureType(cause.type) ? cause.type : 'RETRIABLE';
-  // Only the worker knows that the effect did not happen: it had not called the capability, or that failed with
-  // `NotApplied`.
+  // Only the worker knows that the effect did not happen: it did not call the capability, or got `NotApplied` from it.
   const isKnownUndone = type === 'NotApplied' || reportsStart(cause) === false;
   const isUncertain = effect === 'at-most-once' && error instanceof ActivityFailure && !isKnownUndone;
   if (!isUncertain) return { status: 'failed', type, message: messageOf(cause) };
-  // No retry before a person knows what happened.
+  // Nothing may be retried before a person knows what happened.
   return { status: 'uncertain', type: type === 'RETRIABLE' ? 'Uncertain' : type, message: messageOf(cause) };
 }
 
-/** A failed activity that the whole run needs, as a failure of the run. */
 export function runFailureOf(error: unknown): RunFailure {
   const { type, message } = nodeFailureOf(error, 'read');
   return { type: isFailureType(type) ? type : 'RETRIABLE', message, details: [] };
 }
 
-/** The activity was deferred: it has not begun, or has to run again. */
+/** Thrown if a worker deferred an activity: the activity has not begun, or has to run again. */
 export class DeferredWork extends Error {
   override readonly name = 'DeferredWork';
   readonly deferral: Deferral;
@@ -88,23 +84,20 @@ export class DeferredWork extends Error {
 }
 
 /**
- * Rethrows an error that our code does not expect. It is a bug of this build, so it must fail the workflow task and not
- * the run: the server retries the task until a build without the bug continues.
+ * Rethrows an error that our code does not expect. Such a bug must fail the workflow task and not the run: the server
+ * retries the task until a build without the bug continues.
  */
 export function rethrowUnknown(error: unknown): void {
   if (!(error instanceof TemporalFailure) && !(error instanceof DeferredWork)) throw error;
 }
 
-/**
- * Anybody with access can complete an activity from outside with any value. That is a failure of the activity, not a
- * bug.
- */
+/** An unreadable reply is a failure and no bug: anybody with access to the server can complete an activity. */
 export function unreadableReply(message: string): ApplicationFailure {
   return toApplicationFailure({ type: 'RETRIABLE', message, details: [] });
 }
 
 interface Failing extends Omit<RunFailure, 'details'> {
-  /** For a run a `FailureDetail`, for a message its rejection. */
+  /** A list of `FailureDetail` if a run fails, or the rejection if a message fails. */
   readonly details: readonly unknown[];
 }
 
@@ -115,12 +108,11 @@ export function toApplicationFailure({ type, message, details }: Failing): Appli
     nonRetryable: true,
     details: [...details],
   });
-  // The failure is about a plan or a message, so the place in our program does not help.
+  // The failure is about a plan or a message, so a stack of our program does not help.
   failure.stack = '';
   return failure;
 }
 
-/** The facts that a worker adds to a failure or a cancellation: usage, stricter approval rules, and the attempts. */
 export function factsIn(error: unknown): Facts {
   const cause = error instanceof ActivityFailure ? error.cause : undefined;
   const detail = detailOf(cause) ?? {};
@@ -145,12 +137,12 @@ interface Facts {
   readonly tried?: Tried;
 }
 
-/** Whether the server cancelled the activity without a worker. */
+/** Whether the server cancelled the activity itself, so that no worker reported anything. */
 export function isCancelledByServer(error: unknown): boolean {
   return isCancellation(error) && error instanceof ActivityFailure && reportsStart(error.cause) === undefined;
 }
 
-/** Whether the worker had called the capability, if it reports that. */
+/** Whether the worker reports that it had called the capability; undefined if it reports nothing. */
 function reportsStart(cause: unknown): unknown {
   return detailOf(cause)?.['begun'];
 }

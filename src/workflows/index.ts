@@ -1,4 +1,4 @@
-/** The workflow types a worker registers. Export nothing else from here: every export is a type by its name. */
+/** The workflow types of a worker. Every export becomes a workflow type, so export nothing else here. */
 
 export { agentWorkflow } from './plan-workflow.ts';
 export { planWorkflow } from './plan-workflow.ts';

@@ -1,6 +1,6 @@
 /**
- * Arrivals, and the senders who wait for replies. A handler only adds its message and waits; the main loop passes
- * arrivals to a turn, in order. If a handler did the work itself, a continue-as-new would cut it off or run it twice.
+ * Queues what arrives at a run, with the senders who wait for replies. Handlers only add messages, and the main loop
+ * passes arrivals to a turn. If handlers did more, continuing as new would cut their work off or repeat it.
  */
 
 import {
@@ -62,25 +62,25 @@ type Waiting = (reply: Reply) => void;
 
 interface QueuedArrival {
   readonly incoming: Incoming;
-  /** Only for an update. */
+  /** Replies to the sender of an update; undefined for other arrivals. */
   readonly reply: Waiting | undefined;
 }
 
 export class Mailbox {
-  /** The number of signals and updates in this history; the server limits both. */
+  /** The number of signals and of updates in this history. The server limits both. */
   signals = 0;
   updates = 0;
   private queue: QueuedArrival[] = [];
   private readonly waiting = new Map<number, Waiting[]>();
   private isDirty = false;
-  /** Fails the workflow task: an error in a callback does not reach the server otherwise. */
+  /** Fails the workflow task. Otherwise an error in a callback would not reach the server. */
   fail!: (bug: unknown) => void;
-  /** Rejects with the first bug. */
+  /** Rejects with the first bug that a callback reports. */
   readonly bug = new Promise<never>((_, reject) => (this.fail = reject));
   private wake = (): void => undefined;
   private isClosed = false;
 
-  /** Creates no promise: the sender of a signal waits for no reply, and thousands may come at once. */
+  /** Creates no promise: thousands of signals may arrive at once, and their senders wait for no reply. */
   receiveSignal(arrival: Arrival): void {
     this.signals += 1;
     this.add(arrival);
@@ -92,38 +92,37 @@ export class Mailbox {
     return new Promise((reply) => this.add(arrival, reply));
   }
 
-  /** Adds a message or another arrival. */
   add(incoming: Incoming, reply?: Waiting): void {
     if (this.isClosed) return;
     this.queue.push({ incoming, reply });
     this.requestTurn();
   }
 
-  /** Requests a turn without an arrival. */
+  /** Requests a turn although nothing has arrived. */
   requestTurn(): void {
     this.isDirty = true;
     this.wake();
   }
 
-  /** Resolves when something has happened since the last delivery and everything of that activation is in line. */
+  /** Resolves when something new has arrived and the queue has all arrivals of the current activation. */
   awaitTurn(): Promise<void> {
     const news = new Promise<void>((wake) => (this.isDirty ? wake() : (this.wake = wake)));
     return news.then(afterAllJobs);
   }
 
   /**
-   * Ends this activation. The next arrival from outside starts the next one, or a timer if none comes. A flood of
-   * messages delays timers.
+   * Ends this activation. The next message starts the next activation, or a timer of 1 ms if no message comes. The
+   * timer alone would not be enough, since a flood of messages delays timers.
    */
   async yieldTurn(): Promise<void> {
     const scope = openScope();
     const hasArrived = () => this.queue.some(({ incoming }) => incoming.is !== 'ended');
     await scope.run(() => Promise.race([sleep(1, { summary: 'more messages wait' }), condition(hasArrived)]));
-    // Cleans up both: the SDK evaluates every waiting condition in every activation.
+    // Removes the timer and the condition. The SDK evaluates every pending condition in every activation.
     scope.cancel();
   }
 
-  /** Passes all arrivals to a turn, which returns the id of each reply. */
+  /** Passes all arrivals to a turn, which returns a message id for each. Replies come under these ids. */
   deliver<Turn extends { readonly messageIds: readonly number[] }>(
     take: (arrivals: readonly Incoming[]) => Turn,
   ): Turn {
@@ -137,7 +136,7 @@ export class Mailbox {
     return turn;
   }
 
-  /** The arrivals in line. During a hand-over all of them come from outside. */
+  /** The arrivals in the queue. During a hand-over to the next history all of them come from outside the run. */
   undelivered(): readonly Incoming[] {
     return this.queue.map(({ incoming }) => incoming);
   }
@@ -147,7 +146,7 @@ export class Mailbox {
     this.waiting.delete(message);
   }
 
-  /** Accepts no further message, and replies to every sender. */
+  /** Accepts no further message, and replies to every waiting sender. */
   async close(): Promise<void> {
     this.isClosed = true;
     for (const { reply } of this.queue.splice(0)) reply?.(CLOSED);
@@ -158,16 +157,16 @@ export class Mailbox {
 
 const CLOSED: Reply = refuse('closed', 'the run is closed');
 
-/**
- * Receives the signals between related runs, and those of the parts of a run. Both sides know a key; a signal without
- * it is ignored.
- */
+/** Receives signals of related runs and of this run's parts. A signal without the right key is ignored. */
 export function receiveRunSignals(mailbox: Mailbox): void {
   for (const is of [AGENT_SIGNAL, PART_SIGNAL] as const)
     setHandler(defineSignal<[unknown]>(is), (message) => mailbox.receiveSignal({ is, message, at: now() }));
 }
 
-/** Resolves when the server has confirmed or rejected the signal: the task that ends a history may drop it before. */
+/**
+ * Resolves when the server has confirmed or rejected the signal. If the history ended earlier, the signal could be
+ * lost.
+ */
 export async function signalRun(signal: RunSignal): Promise<SignalOutcome> {
   const { to = workflowInfo().parent?.workflowId } = signal;
   if (to === undefined) return 'gone';
@@ -180,7 +179,7 @@ export async function signalRun(signal: RunSignal): Promise<SignalOutcome> {
   }
 }
 
-/** Sends the last message of a run. */
+/** Sends the last signal of a run, and repeats it until the server takes it or the receiver is gone. */
 export async function signalUntilTaken(signal: RunSignal): Promise<void> {
   for (let failures = 1; (await signalRun(signal)) === 'failed'; failures += 1)
     await sleep(signalPause(failures), { summary: 'the run whose task this is took no signal' });
@@ -201,20 +200,18 @@ const ANSWERS: Record<QueryName, (run: ReadonlyRun, page: PageRequest) => unknow
   reply: (run, { update }) => (typeof update === 'string' ? (replyToUpdate(run, update) ?? null) : null),
 };
 
-/** The query for a single part of the view. */
 function partOf(part: OwnPart): (run: ReadonlyRun, page: PageRequest) => unknown {
   return (run, page) => renderView(run, { parts: [part], [part]: page })[part];
 }
 
-/** A continue-as-new does not lose the message of a waiting handler: the message goes to the next history. */
+/** When a run continues as new, the SDK abandons waiting handlers. No message is lost: the next history gets it. */
 const unfinishedPolicy = HandlerUnfinishedPolicy.ABANDON;
 
 export interface RunAccess {
-  /** The run as it is now; undefined while its state is loaded. */
   readonly run: () => ReadonlyRun | undefined;
-  /** What the load waits for, in words. */
+  /** Text that says what the loading of the state waits for. */
   readonly waits: () => string | undefined;
-  /** The rejection that a message would get now. */
+  /** The rejection that a message would get now; undefined if it would be accepted. */
   readonly preview: (name: MessageName, payload: unknown, update: string | undefined) => Refused | undefined;
 }
 
@@ -240,7 +237,7 @@ export function handleMessages(mailbox: Mailbox, { run, waits, preview }: RunAcc
   }
 }
 
-/** The second argument of a signal. A value that is not an id is ignored, since no signal is rejected for it. */
+/** Reads an update's id from the second argument of a signal. No signal is rejected because of a wrong id. */
 function updateNamed(update: unknown): { readonly update?: string } {
   return typeof update === 'string' && update !== '' && problemOf('name', update) === undefined ? { update } : {};
 }
@@ -282,17 +279,16 @@ function pageOf(page: PageRequest | undefined): PageRequest {
   return typeof page === 'object' ? (page ?? {}) : {};
 }
 
-/** Rejects a message that cannot be read before anything waits for it. */
 function malformedProblem(payload: unknown): Refused | undefined {
   return isMalformed(payload) ? refuse('malformed', payload.reason) : undefined;
 }
 
-/** Throws in a validator: the sender gets the answer, and the history no event. */
+/** Rejects an update in its validator: the sender gets the answer, and the history gets no event. */
 function refuseAtOnce(refused: Refused | undefined): void {
   if (refused !== undefined) throw refusalOf(refused);
 }
 
-/** A rejected update fails, so that its sender sees the reason instead of a dialog that closes. The run continues. */
+/** Fails an update that the run rejects, so that its sender in the Web UI sees the reason. The run continues. */
 function acceptedOrThrow(reply: Reply): Reply {
   if (reply.ok) return reply;
   throw refusalOf(reply);

@@ -1,20 +1,20 @@
 /**
- * A payload that cannot be decoded becomes a marker instead of an exception. An exception here would fail the workflow
- * task, which the server retries for ever: one malformed signal would stop a run for good.
- * Plain JavaScript, since the SDK loads this file with `require` in the worker and bundles it for the sandbox.
+ * Turns a payload that cannot be decoded into a marker. An exception would fail the workflow task, which the server
+ * retries for ever, so one malformed signal would stop a run for good. Plain JavaScript, since the SDK loads this file
+ * with `require` in the worker and bundles it for the sandbox.
  */
 
 import { DefaultPayloadConverter } from '@temporalio/common';
 import { inWorkflowContext } from '@temporalio/workflow';
 
-/** Characters; the reason goes into the trace of the run. */
+/** Maximum length of the reason that goes into the trace of the run, in characters. */
 const MAX_REASON = 200;
-/** The encoding of a payload that its worker could not decrypt, and the codec's message about it. */
+/** The encoding of a payload that its worker could not decrypt, and the key of the codec's message about that. */
 const ENCRYPTED = 'binary/encrypted';
 const PROBLEM = 'encryption-problem';
-/** The mark of codecs that encrypt (`sealingMark`). */
+/** The metadata key by which codecs mark payloads that they encrypt (`sealingMark`). */
 const SEALING = 'planwright-sealing';
-/** Set only in a sandbox, which belongs to one worker. Its runs decode their input before they can fail. */
+/** Set only in a sandbox, which belongs to one worker. A run decodes its input before it can fail. */
 let isSealing = false;
 
 const standard = new DefaultPayloadConverter();
@@ -36,14 +36,13 @@ export const payloadConverter = {
 
 /**
  * Whether a payload is encrypted, so that nobody here can read it.
- *
  * @param {import('@temporalio/common').Payload | null | undefined} payload
  */
 export function isSealed(payload) {
   return metadataOf(payload, 'encoding') === ENCRYPTED;
 }
 
-/** Whether texts of failures that leave this sandbox go into a payload that a codec encrypts. */
+/** Whether a codec must encrypt the texts of failures that leave this sandbox. */
 export function sealsFailures() {
   return isSealing;
 }
@@ -53,10 +52,7 @@ function wordsOf(error) {
   return error instanceof Error ? error.message : String(error);
 }
 
-/**
- * @param {import('@temporalio/common').Payload | null | undefined} payload
- * @param {string} name
- */
+/** @param {import('@temporalio/common').Payload | null | undefined} payload @param {string} name */
 function metadataOf(payload, name) {
   const bytes = payload?.metadata?.[name];
   return bytes ? String.fromCharCode(...bytes.slice(0, MAX_REASON)) : '';

@@ -1,4 +1,4 @@
-/** Runs a run from its input to its end, turn by turn. */
+/** Executes a run from its input to its end, turn by turn. */
 
 import {
   CancellationScope,
@@ -44,7 +44,6 @@ import { openScope } from './sdk/work-scope.ts';
 import { activities, failureReason } from './call-activity.ts';
 import { verifyToken } from '../protocol/identity/token/index.ts';
 
-/** @param open makes a run of the input */
 export async function runLoop(input: unknown, open: typeof openPlanRun): Promise<RunResult> {
   const mailbox = new Mailbox();
   let run: ReadonlyRun | undefined;
@@ -65,7 +64,6 @@ export async function runLoop(input: unknown, open: typeof openPlanRun): Promise
       const { workflowId, startTime, root, parent, firstExecutionRunId: chain, cronSchedule } = workflowInfo();
       if (cronSchedule !== undefined && cronSchedule !== '') throw invalid(CRON);
       const origin = { chain, isChild: parent !== undefined, ...(root !== undefined && { root: root.workflowId }) };
-      // A new run reads its input; a continued one resumes the state of the previous history.
       run = isResume(input)
         ? await loadRun(input, mailbox, (words) => (waits = words))
         : open(workflowId, startTime.toISOString(), input, origin);
@@ -78,7 +76,7 @@ export async function runLoop(input: unknown, open: typeof openPlanRun): Promise
       countRun(run);
       return endOf(run);
     } catch (error) {
-      // The run continues as new, or has a bug: a waiting sender gets its reply later.
+      // The run continues as new or has a bug, so the mailbox stays open: waiting senders get their replies later.
       rethrowUnknown(error);
       await mailbox.close();
       throw error;
@@ -129,7 +127,7 @@ async function turnAfterTurn(run: ReadonlyRun, mailbox: Mailbox, turn: Turn): Pr
   }
 }
 
-/** Leaves the results for later runs of its conversation. If that fails, the run ends all the same and reports it. */
+/** Stores the results for later runs of the conversation. If that fails, the run still ends, and reports it. */
 async function leaveResults(run: ReadonlyRun, turn: Turn): Promise<void> {
   const request = resultsToKeep(run);
   if (request === undefined) return;
@@ -150,21 +148,23 @@ function endOf(run: ReadonlyRun): RunResult {
   return runResult(run);
 }
 
-/** The search attribute by which inboxes find whom a run waits for. */
+/** The search attribute with the roles that a run waits for. Inboxes search it. */
 const WAITS_FOR = defineSearchAttributeKey(WAITS_FOR_ATTRIBUTE, SearchAttributeType.KEYWORD_LIST);
 
-/** Only if the attribute is registered: an unknown one stops a run. @param roles undefined if nothing has changed */
+/**
+ * @param roles undefined if they have not changed, or if the attribute is unregistered: then setting it stops the run
+ */
 function showWaiting(roles: readonly string[] | undefined): void {
   if (roles === undefined) return;
   upsertSearchAttributes([{ key: WAITS_FOR, value: roles.length === 0 ? null : [...roles] }]);
 }
 
-/** Tokens for this run name its namespace and its id. */
+/** Verifies a token for this run. A token names the run's namespace and id. */
 const verifyHere: Verify = (token, about) => verifyToken(token, { ...about, namespace: workflowInfo().namespace });
 
 /**
- * One timer for the nearest deadline. It changes only with that deadline, so that waiting costs no events.
- * @returns sets the timer: `due` is ISO 8601, undefined if there is no deadline; it calls `words` only for a new timer
+ * Keeps one timer, and replaces it only if the nearest deadline changes, so that waiting adds no events.
+ * @returns a function that sets the timer to `due` (ISO 8601; undefined: no timer) and calls `words` for a new timer
  */
 function openAlarm(ring: () => void): (due: string | undefined, words: (due: string) => string) => void {
   let armed: { readonly due: string; readonly scope: CancellationScope } | undefined;
@@ -184,20 +184,20 @@ function openAlarm(ring: () => void): (due: string | undefined, words: (due: str
           armed = undefined;
           ring();
         },
-        // Another deadline replaced this one.
+        // A timer for another deadline replaced this timer.
         () => undefined,
       );
   };
 }
 
-/** @returns counts the nodes that have ended since its last call */
+/** @returns a function that adds the nodes that ended since its last call to the metrics */
 function nodeCounter(run: ReadonlyRun): () => void {
   const count = counter(METRICS.nodes);
   let before = endsOf(run);
   return () => {
     const ends = endsOf(run);
     for (const end of NODE_ENDS) {
-      // An edit or a retry undoes ends.
+      // A number of ended nodes can fall, since an edit or a retry reopens nodes.
       const more = (ends[end] ?? 0) - (before[end] ?? 0);
       if (more > 0) count(more, { end });
     }
@@ -205,7 +205,7 @@ function nodeCounter(run: ReadonlyRun): () => void {
   };
 }
 
-/** Counts a run at its end. A run that the server ends is not counted. */
+/** The metrics do not count a run that the server terminates. */
 function countRun({ state: { approval } }: ReadonlyRun): void {
   counter(METRICS.runs)(1, { outcome: approval.closed?.outcome ?? 'unknown' });
 }

@@ -1,4 +1,4 @@
-/** The only place that starts nodes, with a starter for each kind. A node starts only if `mayRun` allows it. */
+/** The only place that starts nodes. Each kind of node has a starter, and a node starts only if `mayRun` allows it. */
 
 import {
   ActivityCancellationType,
@@ -44,21 +44,21 @@ interface NodeStart {
   readonly work: number;
   readonly request: NodeRequest;
   readonly executor: NodeExecutor;
-  /** The attempts before it was scheduled again. */
+  /** The number of attempts before the node was scheduled again. */
   readonly before: number;
   readonly isAgain: boolean;
   readonly activityId: string;
   readonly summary: string;
-  /** Receives what the run learns meanwhile. */
+  /** Receives what the starter reports to the run, for example the id of a child run. */
   readonly mailbox: Mailbox;
 }
 
-/** A cancelled run waits for an effect under way, so that its outcome is known. */
+/** If an activity with this option is cancelled, the run waits for its end, so that an effect's outcome is known. */
 const WAITED_FOR = { cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED } as const;
 
 /**
- * A part ends by itself after a minute unless its worker is stuck. The next attempt joins it, or returns the nodes that
- * have not ended.
+ * A part is one activity that executes many nodes. It ends within a minute unless its worker is stuck. The next attempt
+ * joins the running part, or returns the nodes that have not ended.
  */
 const { runPart } = proxyActivities<Activities>({
   startToCloseTimeout: '2 minutes',
@@ -72,7 +72,7 @@ const { runPart } = proxyActivities<Activities>({
   },
 });
 
-/** Each executor has its own timeout; the SDK requires one here too. */
+/** The SDK requires a timeout here. Each executor replaces it with its own timeout. */
 const { runTask, makeQuestion, combine } = proxyActivities<Activities>({
   startToCloseTimeout: '2 minutes',
   ...WAITED_FOR,
@@ -80,16 +80,15 @@ const { runTask, makeQuestion, combine } = proxyActivities<Activities>({
 
 const STARTERS = {
   task: (start) => startActivity(runTask, start),
-  // The activity ends with the question; only its node waits for the answer.
+  // The activity ends as soon as the question is made. Only the node waits for the answer.
   wait: (start) => startActivity(makeQuestion, { ...start, summary: `Make the question: ${start.summary}` }),
   combine: (start) => startActivity(combine, start),
   agent: startAgent,
 } as const satisfies Record<NodeKind, Starter>;
 
 /**
- * Resolves with the return value of the node's activity, unchecked.
- * @param work the id of the work: the worker names it when it asks the run whether an effect may begin or a model may
- * be called
+ * Resolves with the unchecked return value of the node's activity.
+ * @param work the task id, by which a worker asks the run whether an effect or a model call may begin
  */
 export function startNode(run: ReadonlyRun, node: number, work: number, mailbox: Mailbox): Promise<unknown> {
   const { execution } = run;
@@ -118,7 +117,6 @@ export function startNode(run: ReadonlyRun, node: number, work: number, mailbox:
   return STARTERS[executor.kind]({ run, work, request, executor, before, isAgain, activityId, summary, mailbox });
 }
 
-/** Resolves with the reply of a part's activity, unchecked. */
 export function startPart(run: ReadonlyRun, name: string, mailbox: Mailbox): Promise<unknown> {
   const { execution, parts, state } = run;
   const part = parts.get(name);
@@ -145,19 +143,19 @@ function startActivity(
   const ended = activity.executeWithOptions(options, [request]);
   if (executor.effect !== 'at-most-once') return ended;
   return ended.catch(async (error: unknown) => {
-    // The next attempt, in the next history, finds out.
+    // The task was stopped for a new history. Its next attempt there looks whether the effect has begun.
     if (!isCancelledByServer(error) || start.run.tasks[start.work]?.isDrained === true) throw error;
-    // The server cancelled it between two attempts or before the first. Only the store knows whether one has begun.
+    // The server cancelled the activity without a worker. Only the store knows whether the effect has begun.
     const came = await CancellationScope.nonCancellable(() =>
       activity.executeWithOptions(options, [{ ...request, isOver: true }]),
     );
-    // If nobody could find out, the run records that.
+    // If the store cannot answer, the deferral says that the effect may have begun, and the run records that.
     if (isDeferral(came) && came.mayHaveBegun !== true) throw error;
     return came;
   });
 }
 
-/** Starts a child run, which may outlive this one: an effect under way there is never cut off. */
+/** Starts a child run for an agent. The child may outlive this run, so an effect under way there is never cut off. */
 async function startAgent({ run, work, request, executor, activityId, summary, mailbox }: NodeStart): Promise<unknown> {
   const { revision, nodeId: node, inputs, retry = 0 } = request;
   const { options, start, editors, editTokens, chain } = run.state;
@@ -192,7 +190,7 @@ async function startAgent({ run, work, request, executor, activityId, summary, m
     parentClosePolicy: ParentClosePolicy.ABANDON,
     cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
   }).catch((error: unknown) => {
-    // It was started before a reset of this run.
+    // The child was started before this run was reset.
     if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined;
     throw error;
   });
@@ -210,10 +208,10 @@ async function startAgent({ run, work, request, executor, activityId, summary, m
   return child.result();
 }
 
-/** The end of this work arrives in another way. */
+/** A starter returns this if it cannot report the task's end itself, for example since a child run sends a signal. */
 export const NO_END = Symbol('no end');
 
-/** The approval of the node covers thinking and reading; every step above read asks, also by the run's own rules. */
+/** Approving an agent's node does not approve effects. Each effect in the agent's run needs its own approval. */
 function withinAgent(approval: ApprovalPolicy): ApprovalPolicy {
   if (typeof approval === 'string') return 'effects';
   const { rules } = approval;
@@ -221,7 +219,6 @@ function withinAgent(approval: ApprovalPolicy): ApprovalPolicy {
   return hasIt ? approval : { rules: [...rules, { effect: 'idempotent' }] };
 }
 
-/** @param before the attempts before it was scheduled again */
 function boundsOf(executor: NodeExecutor, before: number) {
   const { attempts, initialMs, factor } = executor.retry;
   return {
@@ -235,7 +232,7 @@ function boundsOf(executor: NodeExecutor, before: number) {
   };
 }
 
-/** Only a bug orders the start of a node that may not start, so this fails the workflow task. */
+/** Fails the workflow task: only a bug orders the start of a node that may not start. */
 function refuse(reason: string): Promise<never> {
   return Promise.reject(new Error(reason));
 }
@@ -250,7 +247,7 @@ export function partRequest(execution: Execution, part: Part, key: string): Omit
   const outside = [...new Set(nodes.flatMap((node) => slice.inputs[node] ?? []))]
     .filter((input) => !inside.has(input))
     .toSorted((a, b) => a - b);
-  // A node that may run in parts can wait: its part begins when there is room.
+  // Whether a node outside all parts waits for this node. Other dependents wait for their own part anyway.
   const isAwaited = (node: number) =>
     progress.dependents[node]?.some((one) => !inside.has(one) && !isForParts(execution, one)) === true;
   return {

@@ -1,7 +1,4 @@
-/**
- * The approval of a plan as a pure reducer: a state and an event give the next state, or a rejection with its reason
- * and no change. It needs no clock and no transport.
- */
+/** The approval of a plan. Pure functions turn a state and an event into the next state, or a rejection. */
 
 import type { Approval, Closed, Consent, ApprovalSubject, Signed, Wait } from './state.ts';
 import {
@@ -43,23 +40,21 @@ export const DRAFTING: Approval = {
   bounds: { maxRejections: 1, maxRevisions: 20 },
 };
 
-/** The approval after a decision. An edit changes nothing yet, since its plan has to be compiled first. */
+/** The approval after a decision. An edit does not change the approval yet, since its plan must be compiled first. */
 export type DecisionResult = { readonly ok: true; readonly approval: Approval } | Refused;
 
-/** Who ended the run, and why: by a kill, or by the last rejection. */
 export function endedBy({ closed, decisions }: Approval): { readonly by?: string; readonly comment?: string } {
   if (closed?.outcome !== 'rejected') return closed?.killed ?? {};
   const { by, comment } = decisions.findLast(({ kind }) => kind === 'reject') ?? {};
   return given({ by, comment });
 }
 
-/** In the state; the trace has all. */
+/** Limit of the decisions that the state remembers. The trace has all. */
 const MAX_DECISIONS = 100;
 
 /**
- * Opens a revision. The compiled plan waits for a decision, or runs at once if the rules ask nobody. `sameAs` maps each
- * node to the same node of the previous revision, whose approvals stay. `isAnew`: no person asked for this plan, so
- * changed reads need approval too.
+ * Opens a revision. `sameAs` maps each node to the same node of the previous revision, whose approvals remain valid.
+ * `isAnew` means that no person asked for this plan; changed reads need approval then too.
  */
 export function openRevision(
   approval: Approval,
@@ -71,7 +66,7 @@ export function openRevision(
   const showsFigures = [approval.subject, subject].some(hasFigures);
   const opened: Approval = {
     ...approval,
-    // A digest has no states and no costs in it, and may come back.
+    // A later plan may have the same digest but other costs or states. `asked` distinguishes these plans.
     ...(approval.revision > 0 && showsFigures && { asked: (approval.asked ?? 0) + 1 }),
     minUncovered: Number.POSITIVE_INFINITY,
     revision: approval.revision + 1,
@@ -83,14 +78,14 @@ export function openRevision(
   return restartWait(recompute(opened), at);
 }
 
-/** Whether people see what the digest of the plan does not have. */
+/** Whether people see facts that the plan's digest does not cover. */
 function hasFigures(subject?: ApprovalSubject): boolean {
   return (
     subject?.plan.previews !== undefined || subject?.plan.executors.some(({ cost }) => cost !== undefined) === true
   );
 }
 
-/** Approvals cover the cost and the attempts of a node, which are in no version. */
+/** An approval covers the cost, the time limit and the attempts of a node, which the digest does not cover. */
 function hasSameFigures({ subject: before }: Approval, old: number, subject: ApprovalSubject, node: number): boolean {
   const [was, is] = [before?.plan, subject.plan].map((plan, at) => {
     const { cost, startToCloseMs, retry } = plan?.executors[plan.executorOf[at === 0 ? old : node] ?? -1] ?? {};
@@ -128,24 +123,23 @@ export function record(approval: Approval, decision: Signed, at: string): Approv
   return { ...approval, rejections, decisions: [...approval.decisions.slice(1 - MAX_DECISIONS), recorded] };
 }
 
-/** The consents to these nodes do not cover their repetition, or what people see of them now. */
+/** Takes back the approvals of these nodes: they are to be repeated, or people now see other facts about them. */
 export function askAgain(
   approval: Approval,
   nodes: readonly number[],
   at: string,
   subject = approval.subject,
 ): Approval {
-  // What was killed, rejected or not approved in time stays closed.
+  // A run that was killed, rejected or not approved in time stays closed.
   if (subject === undefined || approval.phase === 'closed') return approval;
   return restartWait(recompute({ ...approval, subject, consents: forget(approval.consents, nodes, subject) }), at);
 }
 
-/** The project has stricter rules than before. Consents that still count stay, and the missing people are asked. */
+/** Applies stricter rules of the project. Consents that still count stay, and the run waits for the missing people. */
 export function tighten(approval: Approval, subject: ApprovalSubject, at: string): Approval {
   return restartWait(recompute({ ...approval, subject, minUncovered: Number.POSITIVE_INFINITY }), at);
 }
 
-/** No answer means rejection: a plan that nobody approved in time does not run. */
 export function expire(approval: Approval, at: string): Approval {
   const wait = waitOf(approval);
   return approval.phase === 'awaiting-approval' && wait !== undefined && at >= wait.deadline
@@ -222,20 +216,18 @@ function step(before: Approval, decision: Signed, consents: readonly Consent[], 
     : continueWait({ ...after, minUncovered: Math.min(minUncovered, uncovered.length) }, at);
 }
 
-/** Recomputes whose approval is missing: for all nodes, or only for `among`. */
 function recompute(approval: Approval, among?: readonly number[]): Approval {
   const subject = approval.subject as ApprovalSubject;
   const uncovered = uncoveredOf(subject, approval.consents, among ?? subject.plan.executorOf.map((_, node) => node));
   return { ...approval, uncovered };
 }
 
-/** Restarts the wait with its full time, since people are asked about new nodes. */
+/** Gives people the full time again, since they are asked about new nodes. */
 function restartWait(approval: Approval, at: string): Approval {
   const fewest = Math.min(approval.uncovered.length, approval.minUncovered);
   return continueWait({ ...approval, minUncovered: fewest }, at, (approval.subject as ApprovalSubject).deadlineMs);
 }
 
-/** Continues the wait with the remaining time, if an approval is missing. */
 function continueWait(approval: Approval, at: string, leftMs = remainingOf(approval, at)): Approval {
   if (approval.uncovered.length === 0) return { ...approval, wait: { leftMs: Math.max(1, leftMs) }, phase: 'running' };
   const { since } = waitOf(approval) ?? { since: at };
@@ -251,12 +243,10 @@ function remainingOf(approval: Approval, at: string): number {
   return 'leftMs' in wait ? wait.leftMs : Date.parse(wait.deadline) - Date.parse(at);
 }
 
-/** The wait for the approval of the open revision, if one is missing. */
 export function waitOf({ wait }: Approval): Wait | undefined {
   return 'deadline' in wait ? wait : undefined;
 }
 
-/** A rejection if the decision is about another plan than the open one. */
 export function staleDecision(approval: Approval, decision: Decision): Refused | undefined {
   const { digest, revision } = approval;
   if (!digest.startsWith(decision.digest)) {
@@ -278,8 +268,8 @@ function staleText(asked: number, now: number): string {
 }
 
 /**
- * The refusal if the open plan does not wait for this kind of decision, or no longer does; else undefined.
- * @param deadline of the wait for a decision, if there is one (ISO 8601)
+ * A rejection if the open plan does not wait for this kind of decision, or no longer does.
+ * @param deadline when the wait for a decision ends (ISO 8601), if there is a wait
  */
 export function lateDecision(approval: Approval, { kind }: Decision, at: string, deadline = at): Refused | undefined {
   const { phase, closed, rejected } = approval;

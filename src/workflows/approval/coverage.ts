@@ -1,16 +1,12 @@
-/** Which nodes may run under the rules, with the approvals so far. */
-
 import type { ApprovalSubject, Consent, NodeSet, Approval } from './state.ts';
 import { given, type ApprovalRule, type MissingApproval, type PublicKeys, nodeId } from '../../protocol/index.ts';
 import { isEmpty, numbered } from '../run/records.ts';
 import { personOf, ineligibleFor, matches, type NodeTraits, type Ineligible, type RuleSender } from './rules.ts';
 
-/** Whether the node has all approvals that the rules require. */
 export function isCovered(node: number, subject: ApprovalSubject, consents: readonly Consent[]): boolean {
   return unmetBy(node, subject, consents).length === 0;
 }
 
-/** The nodes among these that still need an approval, in order. */
 export function uncoveredOf(
   subject: ApprovalSubject,
   consents: readonly Consent[],
@@ -26,7 +22,7 @@ export function uncoveredOf(
   });
 }
 
-/** The effect of this consent: it counts for a rule, it repeats an earlier one, or the reason why no rule counts it. */
+/** What an approval changes: it counts for a rule, it repeats an earlier approval, or why no rule counts it. */
 export function effectOfConsent(
   consent: Consent,
   uncovered: readonly number[],
@@ -48,7 +44,7 @@ export function effectOfConsent(
   return word;
 }
 
-/** The roles that could still cover one of these nodes; `undefined` means anybody. */
+/** The roles whose approval is missing for one of these nodes. If it contains `undefined`, anybody may approve. */
 export function rolesNeeded(
   nodes: readonly number[],
   subject: ApprovalSubject,
@@ -61,7 +57,7 @@ export function rolesNeeded(
   return roles;
 }
 
-/** The approvals that these nodes still need, one of each kind. Leaves out an approval that another one implies. */
+/** The approvals that these nodes still need, each kind once. An approval that another one implies is left out. */
 export function missingFor(
   nodes: readonly number[],
   subject: ApprovalSubject,
@@ -81,10 +77,7 @@ export function missingFor(
   return [...kinds.values()];
 }
 
-/**
- * As `missingFor`, and adds the people whom the project's keys name if a rule counts only certain people.
- * @param keys undefined if messages are unsigned
- */
+/** Like `missingFor`. For rules that count only certain people, adds who these are, according to the project's keys. */
 export function missingIn(
   { subject, consents }: { readonly subject: ApprovalSubject | undefined; readonly consents: readonly Consent[] },
   nodes: readonly number[],
@@ -114,10 +107,7 @@ export function missingIn(
   });
 }
 
-/**
- * Whether everybody who can give the other approval gives this one with it. @param isBefore of two equal approvals the
- * first stays
- */
+/** Whether anybody who gives the approval `other` gives the approval `one` with it. */
 function comesWith(one: MissingApproval, other: MissingApproval, isBefore: boolean): boolean {
   if (one === other) return false;
   const isMet = (a: MissingApproval, b: MissingApproval) =>
@@ -128,9 +118,7 @@ function comesWith(one: MissingApproval, other: MissingApproval, isBefore: boole
   return isMet(one, other) && (isBefore || !isMet(other, one));
 }
 
-/**
- * A person who approves twice in the same role gives one consent. Signed consents stay separate, each with its proof.
- */
+/** Merges unsigned approvals of a person in the same role. Signed ones stay separate, each with its signature. */
 export function addConsent(consents: readonly Consent[], added: Consent): readonly Consent[] {
   if (added.token !== undefined) return [...consents, added];
   const same = (one: Consent) => one.token === undefined && one.person === added.person && one.role === added.role;
@@ -142,10 +130,9 @@ export function addConsent(consents: readonly Consent[], added: Consent): readon
 }
 
 /**
- * The consents that hold for a new revision. An unchanged node stays approved. Whoever approved the whole plan also
- * approved its kind of reads; only changed nodes above read ask again, and nodes that a rule names by capability or
- * cost.
- * @param withReads false if changed reads ask too
+ * The approvals that are valid for a new revision. Unchanged nodes stay approved. A person who approved a whole plan
+ * also approved plain reads. So only changed nodes with an effect, or that a rule names by capability or cost, need
+ * approval again. @param withReads false if changed reads need approval too
  */
 export function moveConsents(
   consents: readonly Consent[],
@@ -161,7 +148,7 @@ export function moveConsents(
   });
 }
 
-/** What keeps a sender in the right role from settling or repeating the node: the key, or being the starter. */
+/** Why a sender in the right role may not settle or repeat the node: a wrong key, or the sender started the run. */
 export function ineligibleAt(
   node: number,
   subject: ApprovalSubject,
@@ -175,7 +162,7 @@ export function ineligibleAt(
   return undefined;
 }
 
-/** The roles that the rules name for this node; undefined if they name none. */
+/** The roles that the rules name for this node; undefined if the rules name none. */
 export function rolesFor(node: number, subject: ApprovalSubject): readonly string[] | undefined {
   const named = subject.rules.filter((rule) => rule.roles !== undefined && matches(rule, traitsOf(subject, node)));
   return named.length === 0 ? undefined : [...new Set(named.flatMap(({ roles = [] }) => roles))];
@@ -185,7 +172,9 @@ export function needsSeveral(node: number, subject: ApprovalSubject): boolean {
   return subject.rules.some((rule) => (rule.count ?? 1) > 1 && matches(rule, traitsOf(subject, node)));
 }
 
-/** The consents without these nodes. Whoever approved the whole plan is still not asked about a plain read. */
+/**
+ * Takes back all approvals of these nodes. A person who approved the whole plan is still not asked about plain reads.
+ */
 export function forget(
   consents: readonly Consent[],
   nodes: readonly number[],
@@ -200,10 +189,9 @@ export function forget(
   });
 }
 
-/** These nodes and everything they wait for. */
+/** These nodes and all nodes that they wait for, directly or not. */
 export function closureOf(nodes: readonly number[], { plan }: ApprovalSubject): ReadonlySet<number> {
   const closure = new Set(nodes);
-  // Iteration includes the nodes that are added meanwhile.
   for (const node of closure) {
     for (const needed of [...(plan.inputs[node] ?? []), ...(plan.after?.[node] ?? [])]) closure.add(needed);
   }
@@ -219,7 +207,7 @@ export function setOf(nodes: Iterable<number>): NodeSet {
 }
 
 function traitsOf({ plan }: ApprovalSubject, node: number): NodeTraits {
-  // A node that does not exist counts as the highest effect.
+  // A node that does not exist counts as the strictest effect.
   return plan.executors[plan.executorOf[node] ?? -1] ?? { effect: 'at-most-once' };
 }
 
@@ -254,17 +242,13 @@ function peopleFor(
   return people;
 }
 
-/**
- * Groups the nodes that get the same answer: those of one executor without separate consents. A plan has few executors
- * and many nodes.
- */
+/** Groups nodes that need the same approvals, to save time: a plan has few executors and many nodes. */
 function grouping({ plan }: ApprovalSubject, consents: readonly Consent[]): (node: number) => string {
   const apart = new Set<number>();
   for (const { nodes } of consents) if (nodes !== 'all') for (const [node] of numbered(nodes)) apart.add(node);
   return (node) => (apart.has(node) ? `node ${node}` : `executor ${plan.executorOf[node] ?? -1}`);
 }
 
-/** One node of each group. */
 function distinct(nodes: readonly number[], subject: ApprovalSubject, consents: readonly Consent[]): Iterable<number> {
   if (nodes.length < 2) return nodes;
   const groupOf = grouping(subject, consents);
@@ -279,12 +263,11 @@ function distinct(nodes: readonly number[], subject: ApprovalSubject, consents: 
 export type Permission = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
 export interface StartRequest {
-  /** The digest of the plan that the node belongs to. */
   readonly digest: string;
   readonly node: number;
 }
 
-/** Uses only the messages of people, and no computed state. */
+/** Whether a node may run. The answer depends only on people's decisions, never on computed state. */
 export function mayRun({ digest, node }: StartRequest, approval: Approval): Permission {
   const { phase, subject, consents, rejected } = approval;
   if (subject === undefined || phase === 'drafting' || phase === 'closed') return refuse(`the run is ${phase}`);

@@ -1,18 +1,17 @@
-/** Approval rules: their meaning, and their parsing from the input of a run or the configuration of a project. */
+/** Approval rules: which nodes a rule is about, and whose messages it counts. */
 
 import { EFFECTS, type ApprovalPolicy, type ApprovalRule, type RunSlice } from '../../protocol/index.ts';
 import type { Effect } from '../../plan/index.ts';
 import { withoutHidden } from '../../plan/text/index.ts';
 
-/** The facts of a node that rules use. */
 export interface NodeTraits {
   readonly effect: Effect;
-  /** The name of its capability; absent for a set operator. */
+  /** The name of the node's capability; absent for a set operator. */
   readonly name?: string;
   readonly cost?: number;
 }
 
-/** `required` asks about every node, `effects` about every node above read. */
+/** `required` asks for approval of every node, `effects` of every node with an effect. */
 export function rulesOf(policy: ApprovalPolicy): readonly ApprovalRule[] {
   if (policy === 'required') return [{}];
   if (policy === 'effects') return [{ effect: 'idempotent' }];
@@ -27,8 +26,7 @@ export function matches(rule: ApprovalRule, claim: NodeTraits): boolean {
 }
 
 /**
- * The rules without those whose `minTotalCost` these nodes of a plan do not reach.
- * @param spent the cost of what ran before, in a loop
+ * Leaves out the rules whose `minTotalCost` these nodes do not reach. @param spent the cost of a loop's earlier steps
  */
 export function reachedRules(
   rules: readonly ApprovalRule[],
@@ -42,10 +40,7 @@ export function reachedRules(
   });
 }
 
-/**
- * Why nobody can satisfy these rules with these keys; undefined if somebody can. @param keys undefined if messages are
- * unsigned
- */
+/** Why nobody could satisfy these rules; undefined if somebody could. @param keys undefined if messages are unsigned */
 export function unsatisfiable(
   rules: readonly ApprovalRule[],
   keys: Readonly<Record<string, { readonly person?: boolean }>> | undefined,
@@ -57,21 +52,18 @@ export function unsatisfiable(
   return undefined;
 }
 
-/** The facts of a sender that rules use. */
 export interface RuleSender {
-  /** `personOf` the name. */
+  /** The sender's name as `personOf` spells it. */
   readonly person: string;
   readonly role?: string;
-  /** It was signed with a person's key. */
   readonly personKey?: true;
 }
 
-/** Why a message does not count: its role, its key, or because its sender started the run. */
+/** Why a rule does not count a message: its sender's role, its sender's key, or because the sender started the run. */
 export type Ineligible = 'role' | 'key' | 'starter';
 
 /**
- * Undefined if this sender's message counts for the rule. @param authors of the run; if they are unknown, anybody may
- * be one
+ * Why a rule does not count a sender; undefined if it does. @param authors if undefined, any sender may be an author
  */
 export function ineligibleFor(
   { roles, person, notStarter }: Pick<ApprovalRule, 'roles' | 'person' | 'notStarter'>,
@@ -87,16 +79,15 @@ export function roleText(by: string, role: string | undefined): string {
   return `${by} spoke ${role === undefined ? 'in no role' : `as ${role}`}`;
 }
 
-/** The text for a message that does not count although its role fits. */
 export function ineligibleText(hindrance: Exclude<Ineligible, 'role'>, by: string): string {
   return hindrance === 'key'
     ? `the key that ${by} signed with is not marked as a person's in the project's config`
     : `${by} started this run, or put words into its plan`;
 }
 
-/** The name in one spelling, so that two spellings (or hidden characters) are not two people. */
+/** One spelling per name, so that nobody counts as two people by another spelling or hidden characters. */
 export function personOf(by: string): string {
-  // U+FEFF counts as white space but is invisible; without it the two parts join.
+  // U+FEFF is invisible although it counts as white space, so it is removed and not replaced by a space.
   const spaced = by.normalize('NFKC').replaceAll(/[^\S\ufeff]+/g, ' ');
   return withoutHidden(spaced).normalize('NFKC').replaceAll(/ +/g, ' ').trim().toLowerCase();
 }

@@ -1,39 +1,36 @@
-/** A run that decides one step at a time: round, guard, decision, step, observation. Plain data. */
+/** The state of a run that decides one step at a time. Each round has a decision, a step and an observation. */
 
 import type { LoopTask, NodeStatus, Observation, PlanningTrouble, ResultHandle } from '../../protocol/index.ts';
 import { cutCharacters } from '../../plan/text/index.ts';
 
 export interface Loop {
   readonly task: LoopTask;
-  /** Rounds so far, including failed and rejected ones. */
+  /** The number of rounds so far, including failed and rejected ones. */
   round: number;
   readonly maxRounds: number;
-  /** Reference of the decisions and observations so far. */
+  /** Store reference of the decisions and observations so far. */
   notes?: string;
-  /** The step under way. */
   step?: {
     readonly round: number;
     readonly summary: string;
-    /** The stage that decided the step, if it was not the model: `gate g_region`. */
+    /** The stage of the policy that decided the step, such as `gate g_region`. Absent if the model decided. */
     readonly by?: string;
-    /** Its result is the result of the loop. */
+    /** The result of this step is the result of the loop. */
     readonly ends?: true;
   };
-  /** The steps of earlier rounds: their number, and the last 50 in words. */
+  /** The steps of earlier rounds: how many there were, and a line of text for each of the last 50. */
   past?: Record<'done' | 'failed', { count: number; last: string[] }>;
   /** The results of earlier steps by context key, the newest last. */
   results?: Record<string, ResultHandle>;
-  /** What the next decision sees of the last step. */
+  /** What the next decision learns about the last step. */
   observation?: Observation;
   trouble?: PlanningTrouble;
-  /** The declared cost of the nodes that earlier steps began. */
+  /** The declared cost of all nodes that earlier steps began. */
   cost?: number;
-  /** Consecutive replies without a step, and their limit. */
+  /** The number of consecutive replies without a step. The loop fails if it reaches `attempts`. */
   wrong: number;
   readonly attempts: number;
-  /** Consecutive steps that people rejected. */
   rejections: number;
-  /** Set at the end of the loop. */
   result?: ResultHandle;
   /** Set if the loop reached a limit of its policy. */
   outcome?: 'aborted';
@@ -50,12 +47,12 @@ export const DEFAULT_ATTEMPTS = 5;
  * @beyond the run ends (`rejected`)
  */
 export const MAX_STEP_REJECTIONS = 10;
-/** Steps of each kind that a report names; the query `nodes` has all. */
+/** Limit of the steps that a report names, for finished and for failed steps each. The query `nodes` returns all. */
 export const MAX_STEPS_NAMED = 50;
 
 /**
- * @bound results of earlier steps that a loop without a result leaves
- * @beyond the newest stay; `planwright result RUN --node step_3` has the others
+ * @bound results of earlier steps that remain if a loop ends without a result
+ * @beyond the newest remain; `planwright result RUN --node step_3` reads the others
  */
 export const MAX_STEP_RESULTS = 100;
 
@@ -63,14 +60,13 @@ export function openLoop(task: LoopTask, maxRounds: number, attempts = DEFAULT_A
   return { task, round: 0, maxRounds, wrong: 0, attempts, rejections: 0 };
 }
 
-/** The end of a step: that of its root, and the results of its other nodes. */
 export function observationOf(
   round: number,
   ended: {
     readonly status: NodeStatus | 'rejected';
     readonly results: Readonly<Record<string, ResultHandle>>;
     readonly message: string | undefined;
-    /** Why the others have no result, by their keys. */
+    /** Why nodes have no result, by context key. */
     readonly failures?: readonly (readonly [key: string, why: string])[];
   },
 ): Observation {
@@ -85,10 +81,10 @@ export function observationOf(
   };
 }
 
-/** Failed nodes of a step that the observation names. */
+/** Maximum number of failed nodes that an observation lists for a step. */
 const MAX_FAILURES = 16;
-/** In UTF-16 code units, for each of these nodes. */
+/** Maximum length of the reason for each failed node, in UTF-16 code units. */
 const MAX_FAILURE = 500;
 
-/** In UTF-16 code units: why a step has no result, for the next decision. */
+/** Maximum length of the reason why a step has no result, in UTF-16 code units. */
 const MAX_MESSAGE = 2000;

@@ -1,6 +1,6 @@
 /**
- * The rounds of a loop in the turns of its run. A step is a plan with its own digest: people approve and steer it like
- * any plan, and the next decision sees its result.
+ * The rounds of a loop. Each step is a plan with its own digest, which people approve and control like any plan. The
+ * next decision sees the step's result.
  */
 
 import type { Loop } from './loop.ts';
@@ -17,7 +17,7 @@ import { beginTask, cancelTask } from '../run/tasks.ts';
 import { sum, type TaskEnd } from '../run/task-traits.ts';
 import { MAX_STEP_REJECTIONS, MAX_STEP_RESULTS, MAX_STEPS_NAMED, observationOf } from './loop.ts';
 
-/** A decision as it arrives, with its slice reassembled. */
+/** A decision with its complete plan shape, even if that arrived in pages. */
 export type Decided = Omit<DecideReply, 'decision'> & {
   readonly decision: Exclude<StepDecision, { is: 'step' }> | OpenedStep;
 };
@@ -30,16 +30,15 @@ interface OpenedStep {
   readonly ends?: true;
 }
 
-/** Begins the next round if the step has ended. */
 export function nextRound(run: Run, at: string): void {
   const { loop, paused, parentPaused } = run.state;
   if (loop === undefined || run.state.failure !== undefined) return;
   if (run.counts.all.decide > 0) return;
   if (loop.step !== undefined && !endStep(run, loop, at)) return;
-  // Osprey: a loop with an answer ends the run before the guard.
+  // A loop that has a result ends before the guard below can fail it (Osprey: an answer comes before the guard).
   if (loop.result !== undefined) return;
   if (paused || parentPaused || run.state.failure !== undefined) return;
-  // The guard comes first: it stops a step that fails for ever.
+  // The guard comes before the decision, so that a step that always fails is not repeated for ever.
   if (loop.round >= loop.maxRounds) {
     run.state.failure = {
       type: 'IterationLimit',
@@ -51,7 +50,7 @@ export function nextRound(run: Run, at: string): void {
   if (mayBuy(run, at) && beginTask(run, { kind: 'decide' })) loop.round += 1;
 }
 
-/** @returns whether the step has ended */
+/** Records the end of the current step, if its nodes have ended. @returns whether the step has ended */
 function endStep(run: Run, loop: Loop, at: string): boolean {
   const { state, execution } = run;
   const { step } = loop;
@@ -108,7 +107,7 @@ function remember(loop: Loop, { round, summary }: NonNullable<Loop['step']>, sta
   );
 }
 
-/** The results by context key if the step has keys, otherwise the result of its root. */
+/** The results of a step by context key. A step without context keys has only the result of its root, as `result`. */
 function resultsOf({ execution }: Run): Record<string, ResultHandle> {
   const results: Record<string, ResultHandle> = {};
   if (execution === undefined) return results;
@@ -120,7 +119,7 @@ function resultsOf({ execution }: Run): Record<string, ResultHandle> {
   return results;
 }
 
-/** The nodes without a result, by their keys, if the step has several nodes. */
+/** Why nodes of a step have no result, by context key. Empty if the step has only one node. */
 function failuresOf({ slice: { contextKeys = [] }, progress }: Execution): (readonly [string, string])[] {
   if (contextKeys.length < 2) return [];
   return contextKeys.flatMap((key, node) => {
@@ -175,7 +174,7 @@ function openStep(run: Run, loop: Loop, { slice, summary, by, ends }: OpenedStep
   loop.step = { round: loop.round, summary, ...(by !== undefined && { by }), ...(ends && { ends }) };
   rememberEffects(run);
   run.execution = openExecution(slice, concurrency);
-  // A consent to an earlier step does not hold for this one. Every step has as many edits as a plan.
+  // An approval of an earlier step is not valid for this step. Each step may be edited as often as a plan.
   const bounds = {
     maxRejections: Number.MAX_SAFE_INTEGER,
     maxRevisions: state.approval.revision + 1 + maxRevisions,
@@ -191,7 +190,6 @@ function openStep(run: Run, loop: Loop, { slice, summary, by, ends }: OpenedStep
   );
 }
 
-/** The stage that decided, if it was not the model. */
 function byOf({ by }: { readonly by?: string | undefined }): string {
   return by === undefined ? '' : ` (${visible(by)})`;
 }

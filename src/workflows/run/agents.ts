@@ -1,4 +1,4 @@
-/** The run of an agent and its parent: the messages between them, and the check of their sender. Pure. */
+/** Exchanges signals between an agent's run and its parent run, and checks who sent a signal. */
 
 import type { Child, Outgoing } from './state.ts';
 import { type Sums, add, NONE } from './spending/ledger.ts';
@@ -29,14 +29,13 @@ import type { TaskEnd } from './task-traits.ts';
 import { beginTask } from './tasks.ts';
 import { doublingPause } from './records.ts';
 
-/** Another run executes this node. */
 export function agentScheduled(run: Run, workflowId: string, work: number, key: string): void {
-  // A paused run begins nothing, so the child is not paused yet.
+  // A paused run starts nothing, so a new child is never paused.
   const out = { sent: JSON.stringify({ key, paused: false }) };
   run.state.children[workflowId] = { task: work, key, waitingFor: 0, isStarted: false, out };
 }
 
-/** @param isHere this history has started it, so the server reports its end here */
+/** @param isHere this history started the child, so the server reports the child's end to this history */
 export function agentStarted(run: Run, workflowId: string, first: string, isHere: boolean): void {
   const child = run.state.children[workflowId];
   if (child !== undefined) Object.assign(child, { isStarted: true, first });
@@ -45,7 +44,7 @@ export function agentStarted(run: Run, workflowId: string, first: string, isHere
   run.viewChanged = true;
 }
 
-/** The work has ended; if it was an agent's run, another agent may start. */
+/** If the ended task was an agent's run, another agent may start. */
 export function agentEnded(run: Run, work: number): void {
   const { children } = run.state;
   for (const [workflowId, child] of Object.entries(children)) {
@@ -56,7 +55,7 @@ export function agentEnded(run: Run, work: number): void {
   }
 }
 
-/** Ignores a sender that does not know the key. @param at when the message came, ISO 8601 */
+/** Applies a signal of the parent or an agent. A signal without the secret key of that run is ignored. */
 export function applyRunSignal(run: Run, message: unknown, at: string): void {
   const { parent, children } = run.state;
   if (problemOf(FROM_PARENT, message) === undefined) {
@@ -93,7 +92,7 @@ function applyAgentSignal(run: Run, workflowId: string, child: Child, heard: Fro
     storeItems(run, workflowId, items);
   }
   if (spent !== undefined) child.spent = { ...NONE, ...spent };
-  // Only a hint: anybody who has read the agent's input could send it.
+  // Only a hint to look at the agent's run: anybody who has read the agent's input could send this signal.
   if (isDone === true && child.isDone !== true) {
     child.isDone = true;
     lookSoon(run, workflowId, at);
@@ -102,13 +101,13 @@ function applyAgentSignal(run: Run, workflowId: string, child: Child, heard: Fro
   run.recheckNodes = true;
 }
 
-/** A signal to another run: to an agent under way, by the id of its run, or to the parent. */
+/** A signal to another run: to a running agent (`to` is its workflow id), or to the parent. */
 export type RunSignal =
   | { readonly to: string; readonly message: FromParent }
   | { readonly to: string; readonly cancel: true }
   | { readonly to?: never; readonly message: FromAgent };
 
-/** The signals to send now. Each run gets one at a time, and the request to cancel after all others. */
+/** The signals to send now. Each run gets one at a time, and a request to cancel only after all others. */
 export function signalsToRuns(run: Run, at: string): readonly RunSignal[] {
   const { state } = run;
   const { approval } = state;
@@ -134,7 +133,7 @@ function isToSend(out: Outgoing, message: object, at: string): boolean {
   return true;
 }
 
-/** The pause before a failed signal is sent again; it doubles up to `most`. */
+/** The pause before a failed signal is sent again, in milliseconds. It doubles up to `most`. */
 const SIGNAL_PAUSE_MS = { first: 1000, most: 60_000 };
 
 export function signalPause(failures: number): number {
@@ -144,7 +143,6 @@ export function signalPause(failures: number): number {
 /** `gone`: the receiver has ended or does not exist. */
 export type SignalOutcome = 'taken' | 'gone' | 'failed';
 
-/** @param to absent for the parent */
 export function signalEnded(run: Run, to: string | undefined, outcome: SignalOutcome, at: string): void {
   const { parent, children } = run.state;
   const out = to === undefined ? parent?.out : children[to]?.out;
@@ -167,12 +165,10 @@ function outgoing({ state: { parent, children } }: Run): readonly Outgoing[] {
   return [...(parent === undefined ? [] : [parent.out]), ...Object.values(children).map(({ out }) => out)];
 }
 
-/** Whether the server has not confirmed all signals of this history. */
 export function isSignalling(run: Run): boolean {
   return outgoing(run).some(({ isUnderWay }) => isUnderWay === true);
 }
 
-/** When a failed signal is sent again (ISO 8601). */
 export function nextSignal(run: Run, at: string): string | undefined {
   const times = outgoing(run).flatMap(({ notBefore = '' }) => (notBefore > at ? [notBefore] : []));
   return times.toSorted()[0];
@@ -184,7 +180,7 @@ function signalsToParent(run: Run, at: string): readonly RunSignal[] {
   const waitingFor = waitingIn(run);
   const waits = waitsForParent(run);
   const items = itemsToSend(run);
-  // Report a replaced item too, for example the plan of an edit, even if the count is unchanged.
+  // An item that was replaced must be reported even if the number of items is the same, for example after an edit.
   const shown = items.map(({ workflowId, id, revision, roles }) => [workflowId, id, revision, roles]);
   if (!isToSend(parent.out, { waitingFor, waits, shown }, at)) return [];
   return [
@@ -192,22 +188,21 @@ function signalsToParent(run: Run, at: string): readonly RunSignal[] {
   ];
 }
 
-/** The last message of an agent's run before it ends; undefined if it has no parent. */
+/** The last message of an agent's run before it ends; undefined if the run has no parent. */
 export function lastMessageToParent({ state: { parent, account, chain } }: Run): RunSignal | undefined {
   if (parent === undefined) return undefined;
-  // A deferred node has spent what it had reserved.
+  // Money that is still reserved for a node counts as spent.
   const spent = account && Object.values(account.ledger.reserved).reduce<Sums>(add, account.ledger.spent);
   return { message: { key: parent.key, chain, isDone: true, ...given({ spent }) } };
 }
 
-/** The items of one message, as JSON. The rest is counted; the agent's query `questions` has all. */
+/** Limit of the open items in one signal, in characters of JSON. The agent's query `questions` has the other items. */
 const SENT_CHARACTERS = 8192;
-/** The items of all agents that a run stores, since its snapshots contain them. */
+/** Limit of the open items of all agents that a run stores, in characters of JSON: snapshots contain them. */
 const STORED_CHARACTERS = 262_144;
-/** The most items of one message, so that reading it stays cheap. */
+/** Limit of the open items in one signal, so that reading the signal stays cheap. */
 const SENT_ITEMS = 20;
 
-/** The first open items of this run and its agents that fit into one message. */
 function itemsToSend(run: Run): readonly OpenItem[] {
   const sent: OpenItem[] = [];
   let rest = SENT_CHARACTERS;
@@ -219,7 +214,7 @@ function itemsToSend(run: Run): readonly OpenItem[] {
   return sent;
 }
 
-/** Stores an agent's open items: those with a valid form that name the agent or its own agents, while they fit. */
+/** Stores an agent's open items if they are well-formed, name this agent or its own agents, and are not too large. */
 function storeItems({ state: { children } }: Run, workflowId: string, items: unknown): void {
   const child = children[workflowId];
   if (child === undefined) return;
@@ -234,15 +229,15 @@ function storeItems({ state: { children } }: Run, workflowId: string, items: unk
     child.items = items;
 }
 
-/** The pause before a look; it doubles up to `most`. `ending`: after an agent has reported its end. */
+/** The pause before a look at agents' runs, in milliseconds. `ending` applies after an agent has reported its end. */
 const PAUSE_MS = { silent: 60_000, ending: 1000, most: 600_000 };
 
-/** The agents whose runs are looked at. */
+/** The started agents whose ends the server does not report to this history. The run has to look at them. */
 function agentsElsewhere({ state: { children }, agentsHere }: Run): readonly string[] {
   return Object.keys(children).filter((id) => children[id]?.isStarted === true && !agentsHere.has(id));
 }
 
-/** An agent's run has ended, or is about to: look at it soon. */
+/** Plans an early look at an agent's run that has ended or is about to end. */
 export function lookSoon({ state, agentsHere }: Run, workflowId: string, at: string): void {
   if (!agentsHere.has(workflowId)) state.looks = { ...state.looks, times: 0, at: later(at, PAUSE_MS.ending) };
 }
@@ -253,7 +248,7 @@ export function agentsToLookAt(run: Run): LookRequest {
   return { chain, agents, ...(run.drain.stopAt !== undefined && { retried: true }) };
 }
 
-/** The time of the next look (ISO 8601); undefined if there is none to make, or one is under way. */
+/** When to look at agents' runs next (ISO 8601); undefined if there is nothing to look at, or a look is under way. */
 export function nextLook(run: Run): string | undefined {
   return agentsElsewhere(run).length === 0 || run.counts.all.look > 0 ? undefined : run.state.looks?.at;
 }
@@ -275,7 +270,7 @@ function pauseAfter({ state: { children } }: Run, times: number, at: string): st
   return later(at, doublingPause({ first, most: PAUSE_MS.most }, times));
 }
 
-/** @returns the ends that the look has found, by the ids of the work */
+/** @returns the ends of agents that the look has found, by task id */
 export function endsSeen(run: Run, ended: TaskEnd, at: string): readonly (readonly [number, TaskEnd])[] {
   const { children, looks } = run.state;
   const problem = ended.ok
@@ -299,13 +294,12 @@ export function endsSeen(run: Run, ended: TaskEnd, at: string): readonly (readon
   });
 }
 
-/** An agent's run ends with a result of its own: turns it into the end of its node. */
 export function endOfNode({ state }: Run, id: number, ended: TaskEnd): TaskEnd {
   const [workflowId] = Object.entries(state.children).find(([, { task }]) => task === id) ?? [];
   if (workflowId === undefined || !ended.ok) return ended;
   const { outcome, result, by, comment = '' } = (isRecord(ended.value) ? ended.value : {}) as unknown as RunResult;
   if (outcome === 'done' && result !== undefined) return { ok: true, value: result };
-  // The agent knew why this run was killed, and its result accounts for that.
+  // The agent was informed that this run was killed, so its own run ended because of that.
   const isKilled = state.approval.closed?.killed !== undefined;
   const how =
     by === undefined ? outcome : `${outcome}, ${outcome === 'rejected' ? outcome : 'killed'} by ${by}: ${comment}`;

@@ -1,5 +1,3 @@
-/** Applies the end of a node's work: its result, its question to a person, or its failure. */
-
 import type { PendingTask } from './state.ts';
 import { cutCharacters } from '../../plan/text/index.ts';
 import {
@@ -44,8 +42,7 @@ export function applyNode(
   if (!ended.ok || !isReturned(ended.value)) recordLoss(execution, node, couldNotFindOut(ended));
   // Other nodes may wait to write to the same resource.
   if (resourceOf(execution.slice, node) !== undefined) run.recheckNodes = true;
-  // The person was informed that dependent nodes will be skipped. That holds even if the work ended before the request
-  // reached it.
+  // Whoever cancelled the node was told that its dependents would be skipped, so a late result does not count.
   const isCancelledByHand = stopping !== undefined && !cancelsEverything(run);
   if (!ended.ok) {
     const { end } = ended;
@@ -70,9 +67,8 @@ export function applyNode(
 }
 
 /**
- * Defers a node that has not begun; it waits as if it had never started. If it is deferred too often without an
- * obstacle in the run (its worker may not ask the run, or gets no answer), it fails. If no worker has its version, a
- * person is asked.
+ * Defers a node that has not begun. If it is deferred too often, it fails, or a person is asked if no worker has the
+ * approved version.
  */
 function backOffNode(run: Run, node: number, deferral: Deferral, at: string): void {
   const { execution } = run;
@@ -80,7 +76,7 @@ function backOffNode(run: Run, node: number, deferral: Deferral, at: string): vo
   delete execution.endedAt[node];
   addAttempts(execution, node, deferral);
   if (deferral.seen !== undefined && run.state.approval.phase !== 'closed') askAsSeen(run, node, deferral.seen, at);
-  // The other ready nodes go first: one of them tries whether the fault is over.
+  // The other ready nodes go first; one of them finds out whether the fault is over.
   if (deferral.deferred === 'fault') {
     setAside(execution.progress, node);
     return;
@@ -104,8 +100,8 @@ function backOffNode(run: Run, node: number, deferral: Deferral, at: string): vo
 }
 
 /**
- * The run takes what the worker sees, and asks again if a rule asks about it: about the state of this node, or about the
- * cost of all nodes of its capability that have not begun.
+ * Records a changed state of this node, or a changed cost of its capability, as a worker sees it. The run asks again if
+ * a rule requires that.
  */
 function askAsSeen(run: Run, node: number, { cost, preview }: SeenChange, at: string): void {
   const { state, execution } = run;
@@ -133,7 +129,7 @@ function askAsSeen(run: Run, node: number, { cost, preview }: SeenChange, at: st
   run.execution = { ...rest, slice: { ...slice, ...seen, warnings } };
   const approval = { ...state.approval, asked: (state.approval.asked ?? 0) + 1 };
   state.approval = askAgain(approval, changed, at, subjectOf(state, run.execution.slice));
-  // Nobody is asked about this state, so the effect begins however often it changes.
+  // No rule asks about this state, so the effect may begin however often the state changes.
   if (!state.approval.uncovered.includes(node)) run.execution = withoutPreview(run.execution, node);
   note(run, at, 'held', `${nodeId(node)}: ${text}`);
 }
@@ -150,8 +146,7 @@ const TO_WAIT = {
 };
 
 /**
- * The edited plan no longer has this node. What it blocked can start, and a person is asked about an effect that may
- * have happened.
+ * Applies the end of a task whose node the edited plan no longer has. If its effect may have happened, asks a person.
  */
 export function applyUnused(
   run: Run,
@@ -184,7 +179,7 @@ export function applyUnused(
 
 const NOT_USED = { status: 'cancelled', type: 'Cancelled', message: 'the plan is another one now' } as const;
 
-/** Whether a worker was to look at the claim of its effect, and could not. */
+/** Whether a worker tried to find out if the node's effect had begun, and could not. */
 function couldNotFindOut(ended: TaskEnd): boolean {
   return ended.ok && isDeferral(ended.value) && ended.value.mayHaveBegun === true;
 }
@@ -193,11 +188,9 @@ function howItEnded({ status, message }: NodeEnd): string {
   return status === 'uncertain' ? `may have happened (${message})` : `has ended as ${status} (${message})`;
 }
 
-/** Validates the result: anybody with access can complete an activity from outside. */
-/** Notes in the status: nodes with notes, notes per node, characters per note. The trace has all. */
+/** Limits of the notes in the status: nodes with notes, notes of a node, characters of a note. The trace has all. */
 const NOTED = { nodes: 100, each: 3, characters: 300 };
 
-/** Notes on the result of a node, for its row and the trace. */
 export function noteOnNode(run: Run, node: number, notes: readonly string[], at: string): void {
   for (const text of notes) note(run, at, 'node', `${nodeId(node)} ${text}`);
   const known = run.execution?.notes ?? {};
@@ -210,7 +203,7 @@ function validNotes(notes: unknown): readonly string[] {
   return Array.isArray(notes) ? notes.filter((text) => typeof text === 'string').slice(0, MAX_NODE_NOTES) : [];
 }
 
-/** The consumers of the result read its reference. */
+/** The shape of a valid result. Other activities read the result by its reference, so a reference is required. */
 const RESULT = { ...HANDLE, ref: 'name' } as const;
 
 function handleOf({ ref, kind, count, bytes }: ResultHandle): ResultHandle {
@@ -221,7 +214,7 @@ function isHandle(value: unknown): value is ResultHandle & Noted {
   return problemOf(RESULT, value) === undefined;
 }
 
-/** Starts no work. Does not change a node that an edit has already moved. */
+/** Takes over the results of a reused run. No task starts. A node that an edit has already moved does not change. */
 export function applyReused(run: Run, at: string): void {
   const { execution } = run;
   const reuse = execution?.slice.reuse;

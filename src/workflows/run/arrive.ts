@@ -1,4 +1,4 @@
-/** Applies everything that reaches a run except messages, in the order of arrival. Only a turn calls it. */
+/** Applies everything that reaches a run except messages, in order of arrival. Only a turn calls this. */
 
 import type { Stored, PendingTask } from './state.ts';
 import {
@@ -43,32 +43,29 @@ import { endRequest } from './talk/inbox.ts';
 import { isEmpty } from './records.ts';
 import { replaceTask } from './tasks.ts';
 
-/** Something from outside, or from work that this history has under way. */
+/** What reaches a run: an arrival from outside, or a report about a task that this history started. */
 export type Incoming = Arrival | Own;
 
 type Own = { readonly at: string } & (
   | { readonly is: 'ended'; readonly work: number; readonly ended: TaskEnd }
-  /** Another run executes the node; it is known by the key. */
+  /** A child run is about to execute the node; its signals carry the key. */
   | { readonly is: 'child'; readonly workflowId: string; readonly work: number; readonly key: string }
-  /** `first` is the run id of its first execution; `isHere`: the server reports its end to this history. */
+  /** `first` is the run id of the child's first execution. If `isHere`, the server reports its end to this history. */
   | { readonly is: 'child-there'; readonly workflowId: string; readonly first: string; readonly isHere: boolean }
-  /** The end of a signal to another run; `to` is absent for the parent. */
+  /** A signal to another run was sent or has failed. `to` is absent for the parent. */
   | { readonly is: 'signalled'; readonly to: string | undefined; readonly outcome: SignalOutcome }
-  /** The activity of a part is scheduled; its signals carry this key. */
+  /** The activity of a part is scheduled. The part's signals carry the key. */
   | { readonly is: 'part-begun'; readonly part: string; readonly key: string }
   | { readonly is: 'part-ended'; readonly part: string; readonly ended: TaskEnd }
-  /** The state is in the store, but the history did not end. It is not stored again. */
+  /** The state was stored, but the history did not end. The stored pages are not stored again. */
   | { readonly is: 'stored'; readonly stored: Stored }
   | { readonly is: 'not-stored'; readonly reason: string }
   | { readonly is: 'not-kept'; readonly reason: string }
-  /** Whether the search attribute of inboxes is registered now. */
+  /** Whether the search attribute for inboxes is registered now. */
   | { readonly is: 'inbox'; readonly inbox: boolean }
 );
 
-/**
- * Applies an arrival that is not a message (for messages see `talk/inbox.ts`).
- * @returns 0, since nobody waits for a reply
- */
+/** Applies an arrival that is not a message. @returns 0 as the message id, since nobody waits for a reply */
 export function arrive(run: Run, incoming: Exclude<Incoming, MessageArrival>, verify: Verify): 0 {
   const { at } = incoming;
   switch (incoming.is) {
@@ -122,34 +119,32 @@ export function arrive(run: Run, incoming: Exclude<Incoming, MessageArrival>, ve
 }
 
 /**
- * The most messages of the workflow task that ends a history. The server rejects the end if something arrives during
- * that task (`UnhandledCommand`). The worker then replays the history, and the next task is longer still.
+ * Limit of the messages that the last workflow task of a history may bring. If something arrives during that task, the
+ * server rejects the end of the history (`UnhandledCommand`), and the worker replays all of it.
  */
 const FEW = 5;
 /**
- * If messages never cease, the history must end all the same: after each `tasks` busy tasks the limit doubles,
- * `doublings` times at most.
+ * The limit doubles after each `tasks` tasks, at most `doublings` times. Otherwise a flood could keep a history open.
  */
 const PATIENCE = { tasks: 4, doublings: 7 };
 
-/** @param tasks the busy tasks so far */
+/** @param tasks the number of workflow tasks so far that brought too many messages */
 export function fewAfter(tasks: number): number {
   return FEW * 2 ** Math.min(Math.floor(tasks / PATIENCE.tasks), PATIENCE.doublings);
 }
 
-/** How many of these come from outside, so that more may follow. */
+/** Counts the arrivals from outside the run, since more of these may follow at once. */
 export function countOutside(arrivals: readonly Incoming[]): number {
   return arrivals.filter(({ is }) => is === undefined || is === 'cancelled' || is === 'agent' || is === 'unknown')
     .length;
 }
 
-/** The activity of the part is scheduled. */
 export function partScheduled({ parts }: Run, name: string, key: string): void {
   const part = parts.get(name);
   if (part !== undefined) part.key = key;
 }
 
-/** Ignores a signal without the key of a part under way: anybody may send one. */
+/** Applies a signal of a running part. A signal without that part's key is ignored, since anybody may send one. */
 export function applyPartSignal(run: Run, message: unknown, at: string, verify: Verify): void {
   for (const part of [...run.parts.values()]) {
     const news = newsIn(message, (key) => key === part.key);
@@ -157,7 +152,7 @@ export function applyPartSignal(run: Run, message: unknown, at: string, verify: 
   }
 }
 
-/** The activity of a part has ended. Nodes that it did not report become ready again. */
+/** Applies the end of a part's activity. Nodes that it did not report become ready again. */
 export function applyPart(run: Run, name: string, ended: TaskEnd, at: string, verify: Verify): void {
   const part = run.parts.get(name);
   if (part === undefined) return;
@@ -171,10 +166,10 @@ export function applyPart(run: Run, name: string, ended: TaskEnd, at: string, ve
   applyRest(run, part, STOPPED, at, verify);
 }
 
-/** The worker of a stopped part may be gone, and no other worker gets the part. */
+/** The end of a node in a stopped part. Its worker may be gone, and no other worker gets the part. */
 const STOPPED: TaskEnd = { ok: true, value: RETURNED };
 
-/** The activity has returned no reply: it was deferred as a whole, cancelled, or has failed. */
+/** How the other nodes of a part end if its activity returned no valid reply: deferred, cancelled or failed. */
 function restOf(ended: TaskEnd): TaskEnd {
   if (!ended.ok) return ended.end.status === 'cancelled' || ended.end.type.startsWith('Timeout.') ? STOPPED : ended;
   if (isDeferral(ended.value)) return ended;
@@ -202,7 +197,6 @@ function applyRest(run: Run, part: Part, ended: TaskEnd, at: string, verify: Ver
   part.nodes.forEach((_, place) => applyEnd(run, part.first + place, ended, at, verify));
 }
 
-/** @param at now, ISO 8601 */
 export function applyEnd(run: Run, id: number, arrived: TaskEnd, at: string, verify: Verify): void {
   const task = run.tasks[id];
   if (task === undefined) return;

@@ -1,7 +1,7 @@
 /**
- * Defers work that has not begun, and retries it. Each node and each piece of other work has its own record. The run
- * has one record for all that makes its plan or next step, and for everything while its store is away. If that lasts,
- * the run asks a person.
+ * Defers tasks that have not begun, and retries them. A single task or node has its own backoff. Planning and deciding
+ * share the run's backoff, and so does everything while the store is away. If a wait lasts too long, the run asks a
+ * person.
  */
 
 import type { Backoff, PendingTask } from './state.ts';
@@ -14,13 +14,13 @@ import { reserveMore, settleWork } from './spending/spend.ts';
 import { replaceTask, setDeferred } from './tasks.ts';
 import { cutBytes, visible } from '../../plan/text/index.ts';
 
-/** @returns whether the work waits; false if it has reached its limit or is no longer needed */
+/** @returns whether the task waits. False if it was deferred too often or is no longer needed */
 export function backOff(run: Run, task: PendingTask, deferral: Deferral, at: string): boolean {
   const { deferred: cause, attempts = 0 } = deferral;
   const name = nameOf(task);
   // A missing report must not keep a failed run open.
   if (name === 'report' && cause !== 'run') return false;
-  // A server may be away for hours: only the first try is counted and recorded here. The run counts the others.
+  // If the whole run waits, the task counts and notes only its first try. The run counts the others.
   const isNew = !isOfRun(name, cause) || backOffRun(run, deferral, at);
   const next = nextBackoff(task.backoff, deferral, at);
   const backoff = isNew ? next : { ...next, attempt: next.attempt - 1 };
@@ -32,7 +32,6 @@ export function backOff(run: Run, task: PendingTask, deferral: Deferral, at: str
   return true;
 }
 
-/** @returns whether the cause is new */
 export function backOffRun(run: Run, deferral: Deferral, at: string): boolean {
   const { state } = run;
   const { deferred: cause } = deferral;
@@ -41,21 +40,20 @@ export function backOffRun(run: Run, deferral: Deferral, at: string): boolean {
   const isLess = same === undefined && cause !== 'fault' && (before?.cause === 'fault' || before?.cause === 'worker');
   if (isLess || approval.phase === 'closed') return false;
   const next = nextBackoff(same, deferral, at);
-  // If everything waits, simultaneous failures count as one try: `countTry` counts these.
+  // While everything waits, failures at the same time count as one try. `countTry` counts it.
   state.backoff = same?.cause === 'fault' ? { ...next, attempt: same.attempt, until: same.until } : next;
   if (same === undefined) note(run, at, 'held', `waits for ${awaitedBy(next)}`);
   askIfDue(run, at);
   return same === undefined;
 }
 
-/** Asks a person if the wait has lasted too long. */
 function askIfDue({ state }: Run, at: string): void {
   const { backoff, options } = state;
   if (backoff === undefined || backoff.deadline !== undefined || at < (backoff.askAt ?? '')) return;
   state.backoff = { ...backoff, deadline: waitFrom(at, options.answerDeadlineMs).deadline };
 }
 
-/** The deferral of a plan or step that keeps killing its workers. */
+/** Defers a planning or a step that keeps killing its workers; undefined for any other end. */
 export function deferralByLoss({ state }: Run, task: PendingTask, ended: TaskEnd): Deferral | undefined {
   const { words, isOwn } = TASK_TRAITS[nameOf(task)];
   const isOpen = !state.cancelled && state.approval.phase !== 'closed';
@@ -70,13 +68,13 @@ export function dropDeferred(run: Run, id: number): void {
   replaceTask(run, id);
 }
 
-/** The backoff of deferred work: its own, or that of the run. */
+/** The backoff that applies to a deferred task: its own, or that of the run. */
 function recordOf({ state }: Run, task: PendingTask): Backoff | undefined {
   const { backoff } = task;
   return backoff !== undefined && isOfRun(nameOf(task), backoff.cause) ? state.backoff : backoff;
 }
 
-/** Resumes deferred work after its pause. Paid work waits until the run is not paused. */
+/** Begins deferred tasks again after their pause. Tasks that cost money wait while the run is paused. */
 export function resumeWork(run: Run, at: string): void {
   const isPaused = pauseOf(run) !== undefined;
   for (const [id, task] of numbered(run.tasks)) {
@@ -90,7 +88,6 @@ export function resumeWork(run: Run, at: string): void {
   }
 }
 
-/** Rechecks nodes after their pause. */
 export function freeNodes(run: Run, { backoffs }: Execution, at: string): void {
   for (const [node, backoff] of numbered(backoffs)) {
     if (backoff.until === '' || at < backoff.until) continue;
@@ -99,14 +96,13 @@ export function freeNodes(run: Run, { backoffs }: Execution, at: string): void {
   }
 }
 
-/** Ends the backoff of the run if this work needs what the run waits for, and has succeeded. */
+/** Ends the run's backoff if the task has succeeded and needs what the run waits for. */
 export function noteSuccess(run: Run, task: PendingTask, at: string): void {
   const { endedBy } = CAUSES[run.state.backoff?.cause ?? 'run'];
   const isAgent = task.kind === 'node' && executorAt(run, task.node)?.kind === 'agent';
   if (endedBy !== undefined && !isAgent && TASK_TRAITS[nameOf(task)][endedBy] === true) endBackoff(run, at);
 }
 
-/** The run stops waiting: what it waited for is back, or a person asked for another try. */
 export function endBackoff(run: Run, at: string, why = 'what it waited for is there again'): void {
   const { backoff } = run.state;
   if (backoff === undefined) return;
@@ -114,18 +110,17 @@ export function endBackoff(run: Run, at: string, why = 'what it waited for is th
   run.recheckNodes = true;
   note(run, at, 'held', `${why}; it had waited since ${backoff.since}`);
   if (backoff.cause === 'worker') return;
-  // A draft that lost its workers before the store was away still waits for a person.
+  // A draft that lost its workers before the store went away still waits for a person.
   const waits = [...numbered(run.tasks)].find(([, task]) => task.isDeferred && task.backoff?.cause === 'worker');
   if (waits?.[1].backoff !== undefined) run.state.backoff = waits[1].backoff;
   askIfDue(run, at);
 }
 
-/** Whether nothing may begin now, since the last try has just failed or is under way. */
+/** Whether nothing may begin now: the last try has just failed or is under way. */
 export function isBackingOff({ state: { backoff } }: Run, at: string): boolean {
   return stopsEverything(backoff) && at < (backoff?.until ?? '');
 }
 
-/** Counts a try while everything waits; the next pause is longer. */
 export function countTry({ state, outbox }: Run, at: string): void {
   const { backoff } = state;
   if (backoff === undefined || !stopsEverything(backoff) || outbox.begin.length === 0) return;
@@ -134,9 +129,9 @@ export function countTry({ state, outbox }: Run, at: string): void {
 }
 
 /**
- * Asks a person if the wait has lasted too long. Without an answer by the deadline the run fails, unless it can do
- * without the work.
- * @returns the ends of such work by id: a planning, which has its fallback, or messages
+ * Asks a person if the wait has lasted too long. If nobody answers in time, the run fails, unless it can do without the
+ * waiting tasks.
+ * @returns the ends of these tasks, by task id
  */
 export function passBackoff(run: Run, at: string): readonly (readonly [number, TaskEnd])[] {
   const { state, tasks } = run;
@@ -158,7 +153,7 @@ export function passBackoff(run: Run, at: string): readonly (readonly [number, T
   return waiting.map(([id]) => [id, end]);
 }
 
-/** The next retry or question to a person (ISO 8601). Overdue work waits for something else. */
+/** When the next retry or question to a person is due (ISO 8601). Overdue tasks are blocked by something else. */
 export function nextAttemptAt(run: Run, at: string): string | undefined {
   const { state, tasks, execution } = run;
   const { until = '', askAt = '', deadline = askAt } = state.backoff ?? {};
@@ -171,47 +166,40 @@ export function nextAttemptAt(run: Run, at: string): string | undefined {
 }
 
 /**
- * The pause of deferred work; it doubles up to `most`. The first pauses are short: a worker has ten pollers, so a node
- * may reach the same worker ten times before it reaches another one.
+ * The pause of a deferred task in milliseconds; it doubles up to `most`. The first pauses are short: a worker has ten
+ * pollers, so a node may reach the same worker ten times before it reaches another one.
  */
 const PAUSE_MS = { first: 250, most: 15_000 };
-/** A busy model server gets fewer and fewer requests: the pause doubles up to `most`. */
+/** The pause of a task whose model server is busy, in milliseconds. It doubles up to `most`. */
 const MODEL_PAUSE_MS = { first: 2000, most: 60_000 };
-/** The pause between two questions to the probe of an effect. */
+/** The pause before an effect's probe is asked again, in milliseconds. It doubles up to `most`. */
 const PROBE_PAUSE_MS = { first: 1000, most: 30_000 };
 /**
- * For the store, the disk, the server, the approved version, or a model without a `patience` of its own.
+ * Also for a missing disk or approved version, and for a model without its own `patience`.
  * @bound how long a run waits for a missing store, server or model
  * @beyond a person is asked: wait, skip, use the fallback if there is one, or stop
  */
 const ASK_AFTER_MS = 10 * 60_000;
-/** The pause between two tries after a person was asked. */
+/** The pause between two tries after a person was asked, in milliseconds. */
 const ASKED_PAUSE_MS = 5 * 60_000;
 /**
- * At a minute each, this is more than an hour.
- * @bound how often the same work is deferred
- * @beyond it fails with `RETRIABLE`
+ * @bound how often the same task is deferred
+ * @beyond it fails with `RETRIABLE`; at a minute each that is after more than an hour
  */
 const MAX_ATTEMPTS = 100;
 const MAX_REASON_BYTES = 500;
-/** Waits until a person asks for another try. */
+/** The time of the next try if only a person can ask for one. */
 const NEVER = '9999-12-31T00:00:00.000Z';
 
 interface CauseRule {
-  /**
-   * Milliseconds before the next try; they double after each `tries` tries. Without it the work begins as soon as the
-   * run may begin something.
-   */
+  /** The pause before the next try, in milliseconds. It doubles after each `tries` tries. */
   readonly pause?: { readonly first: number; readonly most: number; readonly tries: number };
-  /**
-   * The run as a whole waits, and asks a person after `askAfterMs`. A success of work with this trait ends the wait.
-   */
+  /** With this member the whole run waits, until a task with the named trait succeeds. */
   readonly endedBy?: 'isOwn' | 'asksModel' | 'needsStore';
-  /** If only this work waits, it fails after this time. */
+  /** After this time, in milliseconds, the run asks a person. If only this task waits, the task fails instead. */
   readonly askAfterMs?: number;
-  /** The next try has all attempts again, and a planning may use its fallback instead. */
+  /** The next try starts with all attempts again. A planning may use its fallback instead. */
   readonly startsOver?: true;
-  /** The failure of work at the limit. */
   readonly failure: 'RETRIABLE' | 'CapabilityChanged' | 'Unavailable';
 }
 
@@ -227,24 +215,20 @@ export const CAUSES: Readonly<Record<DeferralCause, CauseRule>> = {
   },
   probe: { pause: { ...PROBE_PAUSE_MS, tries: 1 }, failure: 'RETRIABLE' },
   look: { askAfterMs, pause: { ...PAUSE_MS, tries: 1 }, failure: 'Unavailable' },
-  // Ask a person first: an immediate retry would cost more workers.
+  // The run asks a person at once, since a retry could kill more workers.
   worker: { endedBy: 'isOwn', askAfterMs: 0, startsOver: true, failure: 'RETRIABLE' },
 };
 
-/**
- * Whether nothing but an occasional try may begin, since the store, the disk or the server is away. Other causes stop
- * only the work that they concern.
- */
+/** Whether the store, the disk or the server is away. Then nothing may begin except an occasional try. */
 export function stopsEverything(backoff: Pick<Backoff, 'cause'> | undefined): boolean {
   return backoff?.cause === 'fault';
 }
 
-/** Whether the run as a whole waits with this work and asks a person about it. */
+/** Whether the whole run waits with this task, and asks a person about it. */
 export function isOfRun(name: TaskName, cause: DeferralCause): boolean {
   return cause === 'fault' || (CAUSES[cause].endedBy !== undefined && TASK_TRAITS[name].isOwn === true);
 }
 
-/** The record of a new wait, or of the same wait after another try. */
 export function nextBackoff(before: Backoff | undefined, deferral: Deferral, at: string): Backoff {
   const { deferred: cause, pauseMs = 0, patienceMs } = deferral;
   const same = before?.cause === cause ? before : undefined;
@@ -257,7 +241,7 @@ export function nextBackoff(before: Backoff | undefined, deferral: Deferral, at:
   return { ...next, until: nextTry(next, at, pauseMs) };
 }
 
-/** @param pauseMs the pause that the server asks for */
+/** @param pauseMs the pause that the server asks for, in milliseconds */
 export function nextTry({ cause, attempt, deadline }: Backoff, at: string, pauseMs = 0): string {
   const { pause } = CAUSES[cause];
   if (pause === undefined) return cause === 'worker' ? NEVER : '';
@@ -266,13 +250,12 @@ export function nextTry({ cause, attempt, deadline }: Backoff, at: string, pause
   return later(at, Math.max(deadline === undefined ? ownMs : ASKED_PAUSE_MS, pauseMs));
 }
 
-/** Whether work has reached its limit. If the run asks a person, the work waits for the answer. */
+/** Whether a task was deferred too often or for too long. If the run asks a person about the task, it waits instead. */
 export function isInVain(name: TaskName, { cause, attempt, askAt }: Backoff, at: string): boolean {
   if (isOfRun(name, cause)) return cause === 'fault' && attempt >= MAX_ATTEMPTS;
   return attempt >= MAX_ATTEMPTS || (askAt !== undefined && at >= askAt);
 }
 
-/** The end of work that has reached its limit. */
 export function endInVain({ deferred: cause, reason }: Deferral): Extract<TaskEnd, { ok: false }> {
   const type = CAUSES[cause].failure;
   const message = `it has not begun: ${reasonOf(reason)}`;
@@ -283,12 +266,11 @@ export function reasonOf(reason: string): string {
   return cutBytes(visible(reason), MAX_REASON_BYTES);
 }
 
-/** What the run waits for, as text for people. */
 export function awaitedBy({ cause, reason }: Backoff): string {
   return cause === 'version' ? `a worker with the approved version: ${reason}` : reason;
 }
 
-/** Whether a planning has a fallback for this cause. */
+/** Whether a planning that waits for this cause has a fallback. */
 export function canFallBack(backoff: Backoff | undefined): boolean {
   return backoff !== undefined && CAUSES[backoff.cause].startsOver === true;
 }

@@ -1,4 +1,4 @@
-/** Every wait has a deadline: what a run waits for, until when, and what happens then. */
+/** Every wait of a run has a deadline. Finds the next one, and acts if nobody answers in time. */
 
 import type { OpenQuestion } from './state.ts';
 import { clockText } from '../../plan/text/index.ts';
@@ -10,19 +10,13 @@ import type { Run } from './in-memory.ts';
 import { endBudget } from './spending/spend.ts';
 import { closeUnanswered } from './talk/questions.ts';
 
-/**
- * The most time after a deadline for messages that came before it and still need an activity, such as the compile of an
- * edit.
- */
+/** How long, in milliseconds, a deadline may be put off for messages that came in time but still need an activity. */
 const LISTEN_MS = 600_000;
 
-/**
- * The next moment at which silence has a consequence (ISO 8601); undefined if the run waits for nobody. A backoff has
- * its own deadline (`backoff.ts`), since not only people end it.
- */
+/** The next deadline for people (ISO 8601). A backoff has its own deadline, since not only people can end it. */
 export function nextDeadline(run: Run): string | undefined {
   let least: string | undefined;
-  // Times of one format sort as texts.
+  // ISO 8601 times sort as text.
   for (const { kind, deadline } of openings(run))
     if (kind !== 'fault' && (least === undefined || deadline < least)) least = deadline;
   return least !== undefined && isListening(run, least) ? later(least, LISTEN_MS) : least;
@@ -42,7 +36,6 @@ export function isListening({ state }: Run, until: string): boolean {
   return state.inbox.some(({ waitsFor, at }) => waitsFor !== 'plan' && at <= until);
 }
 
-/** Closes the run if nobody approved its plan in time. */
 function passApproval(run: Run, at: string): void {
   if (!isAsking(run)) return;
   if (expire(run.state.approval, at).phase === 'closed') closeRun(run, 'expired', at);
@@ -60,13 +53,12 @@ function passSettlings(run: Run, at: string): void {
   }
 }
 
-/** Ends a budget that nobody has raised in time. */
 function passBudget(run: Run, at: string): void {
   const { wait } = run.state.account ?? {};
   if (wait !== undefined && at >= wait.deadline) endBudget(run, at, 'stop');
 }
 
-/** A default is stored like an answer, as soon as another activity may begin. */
+/** The default of a question is stored like an answer, as soon as another activity may begin. */
 function passQuestions(run: Run, at: string): void {
   const { questions, defaults } = run.state;
   const due: OpenQuestion[] = [];

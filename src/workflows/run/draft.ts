@@ -1,4 +1,4 @@
-/** How a run gets a plan: it compiles a document; for a goal, or for a replan, the planner goes through its stages. */
+/** How a run gets a plan. A document is compiled. For a goal or a replan, the planner runs stage by stage. */
 
 import {
   ERROR_CLASSES,
@@ -32,7 +32,7 @@ export function draft(run: Run, at: string): void {
     beginStage(run, planning, at);
 }
 
-/** Stages without a model continue after the end of a budget, since the fallback needs them. A replan does not. */
+/** Stages without a model run even if the budget is spent, since the fallback needs them. */
 function beginStage(run: Run, planning: Planning, at: string): void {
   if (asksNoModel(planning.stage) || mayBuy(run, at)) beginTask(run, { kind: 'plan' });
   else if (!isBudgetExhausted(run)) return;
@@ -41,7 +41,7 @@ function beginStage(run: Run, planning: Planning, at: string): void {
 }
 
 export function applyDraft(run: Run, ended: TaskEnd, at: string): void {
-  // A plan would reopen the run.
+  // A plan would reopen the closed run.
   if (run.state.approval.phase === 'closed') return;
   if (!ended.ok) {
     if (!run.state.cancelled) run.state.failure = ended.failure;
@@ -60,7 +60,7 @@ export function applyDraft(run: Run, ended: TaskEnd, at: string): void {
 const NO_PLANNER =
   '$.options.onFailure: "replan" has the planner make the plan anew, and this worker has no model to plan with; set "model" in its configuration (docs/planning.md), or choose "fail", "partial" or "ask"';
 
-/** A stage of the planner has ended. A fault of a model or its provider leads to the fallback, not to a failed run. */
+/** A fault of a model or its provider leads to the fallback, not to a failed run. */
 export function applyPlanning(run: Run, ended: TaskEnd, at: string): void {
   const { state } = run;
   const { planning, approval, cancelled } = state;
@@ -112,7 +112,6 @@ export function applyPlanning(run: Run, ended: TaskEnd, at: string): void {
   }
 }
 
-/** The step after a stage, including the project's policy. */
 export function stepAfter(run: Run, planning: Planning, ended: TaskEnd, at: string): PlanningStep {
   if (!ended.ok)
     return afterStage(planning, { usage: NO_USAGE, outcome: { is: 'failed', trouble: troubleBy(ended.failure) } });
@@ -122,7 +121,7 @@ export function stepAfter(run: Run, planning: Planning, ended: TaskEnd, at: stri
   return afterStage(settled, { notes, usage, outcome });
 }
 
-/** If nobody chose a mode, the run uses the project's default, which is known now. */
+/** If nobody chose a mode, the run uses the project's default, which is known only now. */
 function settleMode(run: Run, planning: Planning, at: string): Planning | 'reactive' {
   const { state } = run;
   const { project, options } = state;
@@ -168,10 +167,9 @@ export function invalidPlan(issues: readonly PlanIssue[]): RunFailure {
   return { type: 'InvalidPlan', message: `The plan has ${problemsIn(issues)}`, details: [{ issues }] };
 }
 
-/** Problems named in a sentence; the details have all. */
 const PROBLEMS_TOLD = 5;
 
-/** The number of problems of a plan, and the first of them. Warnings do not count. */
+/** Text with the number of a plan's problems and the first of them. Warnings do not count. */
 export function problemsIn(issues: readonly PlanIssue[]): string {
   const errors = issues.filter(({ severity }) => severity === 'error');
   const told = errors.slice(0, PROBLEMS_TOLD).map(({ path, message }) => `${path}: ${message}`);

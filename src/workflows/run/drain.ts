@@ -1,6 +1,6 @@
 /**
- * Brings a run to rest so that it can continue as new. Nothing new begins, and after a moment the run asks its work to
- * stop. An attempt obeys until it has claimed its effect. The next history begins stopped work again. Pure.
+ * Brings a run to rest so that it can continue as new. Nothing new begins, and soon the run asks its tasks to stop. An
+ * attempt obeys until it has claimed its effect. The next history begins stopped tasks again.
  */
 
 import { activityIdOf, effectOf, isDeferral, nodeId, type Deferral, type HistoryBudget } from '../../protocol/index.ts';
@@ -22,10 +22,9 @@ import {
 } from './task-traits.ts';
 import { agentOf, cancelPart, setDeferred, startedAgents } from './tasks.ts';
 
-/** Work may end by itself for so long before it is stopped; it then begins again in the next history. */
+/** How long tasks may take to end by themselves before they are stopped, in milliseconds. */
 const DRAIN_MS = 5000;
 
-/** Whether a new history is due, so that nothing new begins. */
 export function isDraining(run: Run, pressure: Pressure, at: string): boolean {
   const { drain } = run;
   const isRefused = at < (drain.backoff?.until ?? '') && pressure !== 'hard' && pressure !== 'full';
@@ -45,26 +44,23 @@ function mayBeRetried(run: Run, node: number): boolean {
   return kind !== 'agent' && (retry?.attempts ?? 1) > 1;
 }
 
-/** Whether work is under way that the number of events never stops, or not twice. */
+/** Whether a task is running that a long history alone does not stop: a model call, or a node stopped before. */
 function isLasting({ counts, execution }: Run): boolean {
   if (sum(counts.all, MODEL_TASKS) > sum(counts.deferred, MODEL_TASKS)) return true;
   for (const [node] of numbered(execution?.stopped)) if (execution?.progress.status[node] === 'running') return true;
   return false;
 }
 
-/**
- * The time of the next check while the run drains (ISO 8601). At the hard limit the run waits only for a store that has
- * failed.
- */
+/** When a draining run checks again (ISO 8601). At the hard limit it waits only for a store that has failed. */
 export function drainEnd({ drain: { stopAt, backoff } }: Run, at: string): string | undefined {
   return [backoff?.until, stopAt].find((time) => time !== undefined && time > at);
 }
 
-/** Asks work to stop when it is time. The run waits for a model's reply, since it costs money. */
+/** Asks tasks to stop when their time is up. The run waits for a model's reply, since the reply costs money. */
 export function stopForNewHistory(run: Run, pressure: Pressure, at: string): void {
   const { drain, lastTaskId } = run;
   if (drain.stopAt === undefined || at < drain.stopAt) return;
-  // Nothing else can be stopped until more has begun or the pressure changes.
+  // All tasks were already asked to stop, unless one began since then or the pressure for a new history changed.
   const stopped = `${pressure} ${lastTaskId}`;
   if (drain.stopped === stopped) return;
   drain.stopped = stopped;
@@ -83,8 +79,8 @@ export function stopForNewHistory(run: Run, pressure: Pressure, at: string): voi
 }
 
 /**
- * Returns work that ended because of the drain, so that it begins again in the next history.
- * @returns the end of a node that becomes ready again, or `deferred` for other work; undefined if the end counts
+ * Makes a task that was stopped for the new history begin again there.
+ * @returns the end of a node that becomes ready again, or `deferred` for another task; undefined if the end counts
  */
 export function endDrained(run: Run, id: number, task: PendingTask, ended: TaskEnd): TaskEnd | 'deferred' | undefined {
   if (task.isDrained !== true || task.stopping !== undefined) return undefined;
@@ -104,12 +100,12 @@ export function endDrained(run: Run, id: number, task: PendingTask, ended: TaskE
   return { ok: true, value: RETURNED };
 }
 
-/** The number of attempts at a node that becomes ready again; undefined if its end counts. */
+/** The number of attempts at a node that becomes ready again; undefined if the node's end counts. */
 function attemptsOf(run: Run, node: number, ended: TaskEnd): number | undefined {
   if (ended.ok)
     return isDeferral(ended.value) && ended.value.deferred === 'run' ? (ended.value.attempts ?? 0) : undefined;
   const { end, tried } = ended;
-  // Without a worker's report there was no attempt: the server cancelled it before the first, or between two.
+  // If no worker reported anything, the server cancelled the activity before its first attempt or between two attempts.
   if (end.status === 'cancelled') return tried?.attempts ?? Number(wasRetried(run, node));
   if (tried?.mayRetry !== true) return undefined;
   const { execution } = run;
@@ -120,20 +116,20 @@ function attemptsOf(run: Run, node: number, ended: TaskEnd): number | undefined 
   return before + attempts < (executorAt(run, node)?.retry.attempts ?? 1) ? attempts : undefined;
 }
 
-/** Whether its effect may have begun, and nobody has looked at its claim since. */
+/** Whether the node's effect may have begun, and nobody has checked since. */
 function mayHaveBegun(run: Run, node: number, ended: TaskEnd): boolean {
   if (ended.ok) return (ended.value as Deferral).mayHaveBegun === true;
   if (!isUnreported(ended)) return ended.end.type.startsWith('Timeout');
-  // Without a look at the server a first attempt may have been made.
+  // Whether the activity was waiting for a retry is unknown, so its first attempt may have begun.
   return wasRetried(run, node) || run.drain.retried === undefined || run.execution?.mayHaveBegun[node] === true;
 }
 
-/** Whether the server has cancelled it between two attempts. Their number is unknown; all have failed. */
+/** Whether the server cancelled the activity between two attempts. All its attempts have failed. */
 function wasRetried({ drain, state }: Run, node: number): boolean {
   return drain.retried?.includes(activityIdOf(state.approval.revision, nodeId(node))) === true;
 }
 
-/** The size of this history now, or at the start of the run in it. */
+/** The size of a history. */
 export interface HistoryLength {
   readonly events: number;
   readonly bytes: number;
@@ -144,35 +140,36 @@ export interface HistoryLength {
 }
 
 /**
- * A fifth below the server's limits, for work under way and messages. The run then continues as new even if it stops
- * the same work again.
+ * Limits that leave a fifth of the server's own limits to running tasks and messages. At these limits the run stops
+ * tasks even if it has stopped them before.
  */
 const HARD: HistoryBudget['hard'] = { events: 40_000, bytes: 40 * 2 ** 20 };
 
 /**
- * The server accepts 10,000 signals and 2,000 updates in one history. At `due` the run stops its work and continues as
- * new, but waits for a model's reply; at `full` it stops that too.
+ * Limits of the messages in one history; the server accepts 10,000 signals and 2,000 updates. At `due` the run
+ * continues as new, but waits for a model's reply. At `full` it does not wait.
  */
 const SIGNALS = { due: 9000, full: 9500 };
 const UPDATES = { due: 1800, full: 1900 };
 
-/** An activity writes 3 events, and 3 more for its workflow task unless others share it. */
+/** An activity writes 3 events, and 3 more for its workflow task unless activities share that task. */
 const EVENTS_PER_ACTIVITY = 6;
 
 /**
- * Why a new history is due: a suggestion (of the server, the worker's soft limit or a person), messages, the hard
- * limit, or messages that the server will soon reject.
+ * Why the run must continue as new. `events`: the server or the worker's soft limit suggests it. `messages`: many
+ * messages have come, or a person asked for it. `hard`: the hard limit is reached. `full`: the server will soon reject
+ * messages.
  */
 export type Pressure = 'none' | 'events' | 'messages' | 'hard' | 'full';
 
-/** @param since the size when the run had begun in this history: what it carried over does not count */
+/** @param since the size when the run began in this history. What the run carried over does not count */
 export function pressureIn(
   run: Run,
   length: HistoryLength,
   since: Pick<HistoryLength, 'events' | 'bytes'>,
   budget: HistoryBudget | undefined = run.state.project.budget,
 ): Pressure {
-  // Work under way will still write its end; a part writes one for all its nodes.
+  // Running tasks will still write their ends. A part writes one end for all its nodes.
   const events = length.events - since.events + EVENTS_PER_ACTIVITY * activitiesIn(run);
   const bytes = length.bytes - since.bytes;
   const isOver = (most: HistoryBudget['hard']) => events >= most.events || bytes >= most.bytes;
@@ -184,14 +181,14 @@ export function pressureIn(
   return isDue ? 'events' : 'none';
 }
 
-/** The next history begins deferred work, and learns of the ends of agents. */
+/** Deferred tasks begin in the next history, which also learns of the ends of agents. */
 function activitiesIn({ counts, parts, state }: Run): number {
   let activities = parts.size + sum(counts.all) - sum(counts.deferred) - startedAgents(state);
   for (const { open } of parts.values()) activities -= open;
   return activities;
 }
 
-/** The store could not save the state; the run tries again after a pause. */
+/** The store could not save the state. The run tries again after a pause. */
 export function putOff({ drain }: Run, at: string, reason: string): void {
   const { since = at, attempt = 0 } = drain.backoff ?? {};
   drain.backoff = { cause: 'fault', reason, since, until: later(at, PUT_OFF_MS), attempt: attempt + 1 };

@@ -1,4 +1,4 @@
-/** The end of a run: its result, its failure, and what it leaves to its conversation. */
+/** The end of a run: its result, its failure, and the results that it leaves in its conversation. */
 
 import { endedBy } from '../approval/approval.ts';
 import {
@@ -31,10 +31,10 @@ export type Ending =
   | { readonly ok: true; readonly outcome: 'done' | 'partial'; readonly result: RunResult }
   | { readonly ok: false; readonly failure: RunFailure };
 
-/** The server stores the failure in every copy of the history; `total` counts all nodes. */
+/** Limit of the nodes that a failure names, since every copy of the history contains the failure. */
 const MAX_NODES_TOLD = 100;
 
-/** The result of a closed run. A run that was closed early has one too, so that nothing is lost. */
+/** The result of a closed run. A run that was closed early has a result too, so that nothing is lost. */
 export function runResult(run: Run): RunResult {
   const uncertain = [...uncertainRemoved(run), ...uncertainOpen(run)].slice(0, MAX_NODES_TOLD);
   return { ...knownResult(run), ...(uncertain.length > 0 && { uncertain }) };
@@ -58,7 +58,7 @@ function knownResult(run: Run): RunResult {
   if (loop?.result !== undefined && isLoopsOwn) {
     return { outcome, digest, revision, result: loop.result };
   }
-  // A loop that ended before its task was done has the results of its steps.
+  // A loop that ended before its task was done has only the results of its steps.
   if ((outcome === 'done' || outcome === 'partial') && loop === undefined) {
     const ending = endingOf(run);
     if (ending.ok) return ending.result;
@@ -68,7 +68,6 @@ function knownResult(run: Run): RunResult {
   return { ...stopped, results: { ...loop?.results, ...resultsOf(run) }, missing: nodesWithout(run) };
 }
 
-/** Ends a run whose nodes have all ended. */
 export function endingOf(run: Run): Ending {
   const { execution, state } = run;
   const { slice, progress } = execution ?? {};
@@ -110,7 +109,7 @@ function nodesWithout(run: Run): readonly NodeView[] {
   return missing;
 }
 
-/** The results by context key. A plan without keys gives by node those results that no other node used. */
+/** The results by context key. Without context keys: by node id, and only results that no other node used. */
 function resultsOf({ execution }: Run): Record<string, ResultHandle> {
   const results: Record<string, ResultHandle> = {};
   const { slice, progress } = execution ?? {};
@@ -123,16 +122,12 @@ function resultsOf({ execution }: Run): Record<string, ResultHandle> {
 }
 
 /**
- * The latest results stay.
  * @bound results that a run leaves in its conversation
- * @beyond the latest stay; the others are counted
+ * @beyond the latest remain; the others are counted
  */
 const MAX_KEPT = 100;
 
-/**
- * The results that a run leaves in its conversation (Osprey: context reuse); undefined if it has no conversation or no
- * result.
- */
+/** What a run leaves in its conversation (Osprey: context reuse); undefined if it has no conversation or no result. */
 export function resultsToKeep({ state, execution }: Run): KeepRequest | undefined {
   const { options, approval, parent, loop } = state;
   const { conversation } = options;
@@ -160,13 +155,13 @@ export function resultsToKeep({ state, execution }: Run): KeepRequest | undefine
   return { ...none, goal, revision: revisionRef, steps: kept, left: steps.length - kept.length };
 }
 
-/** Failures that are reported. A mistake of the person who started the run is not. */
+/** The failures that are reported. A mistake of the person who started the run is not reported. */
 const REPORTED: readonly FailureType[] = ['InvalidPlan', 'PlanFailed', 'IterationLimit', 'PolicyFailed'];
-/** Whether the run waits for its report. Asks for it once. */
+/** Whether the run waits for its failure report. The first call orders the report. */
 export function isReporting(run: Run): boolean {
   const { state } = run;
   const { failure, project, cancelled, report, approval, parent } = state;
-  // The parent of an agent's run reports its failure.
+  // The failure of an agent's run is reported by the parent run.
   if (
     failure === undefined ||
     parent !== undefined ||
@@ -184,7 +179,6 @@ export function isReporting(run: Run): boolean {
   return state.report !== 'done';
 }
 
-/** The run fails with or without the report. */
 export function applyReport({ state }: Run, ended: TaskEnd): void {
   state.report = 'done';
   if (!ended.ok || state.failure === undefined) return;
@@ -202,7 +196,7 @@ export function failureToReport({ state, execution }: Run): ReportRequest {
   const { failures = {} } = execution ?? {};
   const first = inOrder.find((node) => failures[node] !== undefined) ?? -1;
   const type = failures[first]?.type ?? (failure?.type === 'InvalidPlan' ? 'REPLANNING' : 'CRITICAL');
-  // A loop's plan is its last step: until that step ends the report names its nodes, and then the steps alone.
+  // A loop's plan is its current step. The report names the nodes of that step until it ends, and then only the steps.
   const named = (statuses: readonly string[]) =>
     loop !== undefined && loop.step === undefined
       ? []

@@ -1,4 +1,4 @@
-/** What a run hands over to its next history, and how that resumes. Pure. */
+/** What a run hands over to its next history, and how the next history resumes from it. */
 
 import { given, pagesOf, type Arrival, type Carried, type Resume, type RunSlice } from '../../protocol/index.ts';
 import { byteLength } from '../../plan/text/index.ts';
@@ -11,24 +11,19 @@ import type { Verify } from './talk/authenticate.ts';
 import { receive } from './talk/inbox.ts';
 import { noteStored, pagesToStore, withoutStored } from './trace.ts';
 
-/** UTF-16 code units. Longer texts go into the store, shorter ones into the input of the new history. */
+/** Texts longer than this (in UTF-16 code units) go into the store, shorter ones into the next history's input. */
 const INLINE = 64 * 1024;
 
-/**
- * Bytes of JSON for messages that came while the state was stored. They travel in the input, for which the server
- * accepts 2 MB.
- */
+/** Limit of the messages that travel in the input of the next history, in bytes of JSON. The server accepts 2 MB. */
 const MAX_LATE_BYTES = 512 * 1024;
 
-/** What a run hands over: texts for the store, and the function that takes their references. */
 export interface HandOver {
-  /** At most 1 MiB of UTF-8 each. */
+  /** Each page has at most 1 MiB of UTF-8. */
   readonly pages: readonly string[];
-  /** @param refs of the pages, in order */
   stored(refs: readonly string[]): { readonly resume: Resume; readonly stored: Stored };
 }
 
-/** @param inline longer texts go into the store, in UTF-16 code units */
+/** @param inline texts longer than this go into the store, in UTF-16 code units */
 export function makeHandOver(run: Run, inline: number = INLINE): HandOver {
   const { state, execution } = run;
   const { chain } = state;
@@ -64,8 +59,8 @@ function carried(value: unknown, inline: number): Carried | Texts {
 }
 
 /**
- * The same run gives the same bytes of JSON, also after it was resumed.
- * @param stored the last entry of its trace that is not part of the state
+ * Equal runs give equal bytes of JSON, even after a hand-over.
+ * @param stored the number of the last trace entry that is already in the store
  */
 export function stateOf(run: Run, stored = 0): CarriedState {
   const { state, execution, tasks, lastTaskId } = run;
@@ -78,9 +73,8 @@ export function stateOf(run: Run, stored = 0): CarriedState {
 }
 
 /**
- * @param slice of the open plan; undefined if the run had none
- * @param from what travelled beside them: arrivals, pages of the trace, and the stored slice, which is not stored again
- * @throws Error if it is not the state of a run with this slice
+ * @param from what was handed over besides the state: arrivals, trace pages, and the stored plan shape
+ * @throws Error if the state does not belong to a run with this plan shape
  */
 export function restoreRun(
   workflowId: string,
@@ -107,10 +101,10 @@ export function restoreRun(
   return run;
 }
 
-/** A turn verifies late messages; this rejects until then. */
+/** Rejects every token until the next turn, which verifies late messages. */
 const UNPROVED: Verify = () => ({ ok: false, reason: 'it is looked at with the next turn' });
 
-/** A cancellation by Temporal cannot travel, since only this history knows of it. */
+/** Whether the next history can get these arrivals. It cannot get a cancellation: only this history knows of it. */
 export function canGoAlong(late: readonly Incoming[]): boolean {
   return (
     !late.some(({ is }) => is === 'cancelled' || is === 'ended') && byteLength(JSON.stringify(late)) <= MAX_LATE_BYTES
@@ -118,11 +112,10 @@ export function canGoAlong(late: readonly Incoming[]): boolean {
 }
 
 /**
- * The arrivals that travel beside the state. If many came while it was stored, the history ends with a later task
- * instead, which brings little more than its timer.
- * @param known the number of arrivals at the task before
- * @param tasks the tasks that have looked before
- * @returns `more` if another task is to look; `too-much` if they cannot travel
+ * The late arrivals, which the next history gets besides the state. If many came while the state was stored, a later
+ * workflow task ends this history, since few can come before that task.
+ * @param known the number of arrivals at the previous check @param tasks the number of checks so far
+ * @returns `more` if another check must follow; `too-much` if the arrivals cannot be handed over
  */
 export function lateOf(
   arrivals: readonly Incoming[],

@@ -1,4 +1,4 @@
-/** A run in memory: its state, and what the run computes from that and the slice of its plan. Types only. */
+/** A run in memory: its state, and what follows from its state and its plan. Types only. */
 
 import type { NodeStatus, Reply, RunSlice } from '../../protocol/index.ts';
 import type { ReadyQueue } from './nodes/ready-queue.ts';
@@ -9,66 +9,56 @@ import type { TaskCounts } from './task-traits.ts';
 export interface Run {
   readonly workflowId: string;
   state: RunState;
-  /** Absent until there is a plan. */
   execution: Execution | undefined;
-  /** The work under way, by an id of this history. */
+  /** The pending tasks. Their ids are unique in this history. */
   readonly tasks: Record<number, PendingTask>;
   lastTaskId: number;
   readonly counts: TaskCounts;
   readonly parts: Map<string, Part>;
-  /** The agents' runs that this history has started; the server reports their ends here. */
+  /** Agents' runs whose ends the server reports to this history. */
   readonly agentsHere: Set<string>;
-  /** Orders for the workflow; every turn empties it. */
+  /** Orders for the workflow. Every turn empties the outbox. */
   readonly outbox: Outbox;
-  /** Something has changed for people who are asked or who watch. */
+  /** Whether something has changed for people who are asked or who watch. */
   viewChanged: boolean;
   /** Blocked nodes have to be checked again. */
   recheckNodes: boolean;
-  /** How this history comes to its end. */
   drain: Drain;
 }
 
-/** The run starts nothing new, so that it can continue as new. */
 export interface Drain {
   /** A person asked for a new history, however short this one is. */
   isRequested?: true;
-  /** When the run asks its work to stop (ISO 8601). */
   stopAt?: string;
-  /** The pressure at the last stop, and the number of what had begun by then. */
+  /** Identifies the last stop: why a new history was needed then, and the id of the newest task. */
   stopped?: string;
-  /**
-   * Activities that waited for another attempt shortly before: the server does not report that when it cancels them.
-   */
+  /** Activities that waited for a retry before the stop. The server does not report that when it cancels them. */
   retried?: readonly string[];
-  /** The store could not save the state. */
   backoff?: Backoff;
-  /** Workflow tasks that brought so many messages that the run did not try to end the history. */
+  /** How many workflow tasks brought so many messages that the run did not try to end the history. */
   busyTasks?: number;
 }
 
 export interface Outbox {
-  /** Ids of work. */
+  /** Task ids. */
   begin: number[];
   cancel: number[];
-  /** Names of parts to stop. */
   cancelParts: string[];
   replies: { readonly message: number; readonly reply: Reply }[];
 }
 
 export interface Execution extends Nodes {
   readonly slice: RunSlice;
-  /** The references of the stored slice, in pages, for the next histories. */
+  /** The references of the stored plan shape, in pages, for the next histories. */
   pages?: readonly string[];
-  /** What the run computes of its nodes; it shares their records. */
   readonly progress: Progress;
-  /** The nodes that write to each resource, computed from the slice. */
   readonly lanes: Lanes;
 }
 
-/** Shares the records of the nodes, and adds what follows from them and the plan. */
+/** The progress of a run's nodes. It shares the nodes' records, and adds what follows from these and the plan. */
 export interface Progress extends Pick<Nodes, 'status' | 'handles' | 'failures' | 'causes' | 'unsettled'> {
   readonly inputs: RunSlice['inputs'];
-  /** Its inputs, and the other nodes that it waits for. */
+  /** For each node: its inputs, and the other nodes that it waits for. */
   readonly waitsFor: readonly (readonly number[])[];
   readonly dependents: readonly (readonly number[])[];
   readonly counts: Record<NodeStatus, number>;
@@ -80,25 +70,23 @@ export interface Progress extends Pick<Nodes, 'status' | 'handles' | 'failures' 
   readonly window: number;
 }
 
-/** The nodes that write to each resource, by id; empty for most plans. */
 export type Lanes = ReadonlyMap<string, readonly number[]>;
 
-/** A part under way. */
+/** A running part: one activity that executes many nodes. */
 export interface Part {
-  /** Its nodes in the plan that it began for; the ids of its work are consecutive in the same order. */
+  /** The indexes that the nodes had when the part began. Their task ids are consecutive from `first`. */
   readonly nodes: readonly number[];
   readonly first: number;
-  /** Signals of the part carry this key; absent until its activity is scheduled. */
+  /** The part's signals carry this key. Absent until the part's activity is scheduled. */
   key?: string;
-  /** The nodes that had begun before. */
+  /** The nodes of the part that had been scheduled before. */
   readonly again: readonly number[];
-  /** Nodes that may run at once in it. */
+  /** How many nodes may run at once in the part. */
   readonly slots: number;
-  /** Nodes that have not ended. */
   open: number;
-  /** The open nodes that the plan no longer has. */
+  /** How many of the open nodes the plan no longer has. */
   unused: number;
-  /** The approval under which its nodes were last checked. */
+  /** The approval under which the part's nodes were last checked. */
   approval: Approval;
   isCancelled?: true;
 }

@@ -1,7 +1,4 @@
-/**
- * A run as a state machine: its messages, the execution of its plan, and its turns. Pure. The type `Run` exported here
- * is read-only; of its functions only `takeTurn` changes a run.
- */
+/** A run as a state machine. The exported type of a run is read-only: only `takeTurn` changes a run. */
 
 import type { JsonValue } from '../../plan/index.ts';
 import type { Run } from './in-memory.ts';
@@ -40,7 +37,7 @@ export { spentText } from './spending/ledger.ts';
 export { takeTurn, type Orders } from './turn.ts';
 export type { Compiled, Planned, Tried, TaskEnd } from './task-traits.ts';
 
-/** The properties of a run, read-only. Stops at lists, at maps and at JSON values, which are recursive without end. */
+/** Makes all properties of a type read-only. Stops at lists, maps and JSON values, since JSON values are recursive. */
 type Seen<T> = [JsonValue] extends [T]
   ? T
   : T extends readonly unknown[] | ReadonlyMap<never, unknown> | ReadonlySet<unknown> | Int32Array

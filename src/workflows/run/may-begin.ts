@@ -1,4 +1,4 @@
-/** The checks right before an effect begins, since work may have waited long for a worker. */
+/** Checks made right before an effect begins, since its task may have waited long for a worker. */
 
 import { effectOf, isRecord, NEW_HISTORY, nodeId } from '../../protocol/index.ts';
 import { visible } from '../../plan/text/index.ts';
@@ -8,8 +8,8 @@ import { pauseOf } from './run.ts';
 import type { Run } from './in-memory.ts';
 
 /**
- * The signed messages under which a node may begin: its repetitions, the start, one of each author, and one approval
- * for each person, role and kind of key.
+ * The signed messages that allow a node to begin: its repetitions, the start, edits, and one approval for each person,
+ * role and kind of key.
  */
 export function approvalTokens({ state, execution, tasks }: Run, id: unknown): readonly string[] {
   const task = typeof id === 'number' ? tasks[id] : undefined;
@@ -24,10 +24,8 @@ export function approvalTokens({ state, execution, tasks }: Run, id: unknown): r
 }
 
 /**
- * Whether an effect may begin now, or a call to a model: the node is still needed and approved, and nothing is paused.
- * A pause does not stop a revision that a person asked for.
- * @param id of the work, as its request names it; or `{ agent }`, which is blocked by everything that blocks the run
- * with its node
+ * Whether an effect or a model call may begin now. A pause does not stop a revision that a person asked for.
+ * @param id the task id from the worker's request, or `{ agent }`: an agent may not begin anything if this run may not
  */
 export function permissionOf(run: Run, id: unknown): Permission {
   const { state, execution } = run;

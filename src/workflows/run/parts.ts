@@ -1,7 +1,6 @@
 /**
- * Parts: one activity for many reads and set operators of a plan. A part has the nodes that can start now and those
- * that become ready inside it. They are work like single nodes, so all rules for single nodes hold; only the activity
- * is shared.
+ * A part is one activity that executes many reads and set operators of a plan. Each node keeps its own task, so all
+ * rules for single nodes apply; only the activity is shared.
  */
 
 import type { Part, Execution, Run } from './in-memory.ts';
@@ -16,16 +15,13 @@ import { countsSteps } from './spending/spend.ts';
 import { beginTask, cancelPart } from './tasks.ts';
 
 /**
- * In smaller plans Temporal's Web UI shows each node by name.
+ * In a smaller plan each node has an activity, so Temporal's Web UI shows every node by name.
  * @bound nodes of a plan that have an activity each, in lane `auto`
  * @beyond its reads and set operators run in parts
  */
 const VISIBLE_NODES = 1000;
 
-/**
- * Whether this plan runs in parts. It does not with a budget of steps, since each step is reserved, nor in a loop: a
- * step is a plan of a few nodes, and comes again under the same key.
- */
+/** Whether this plan runs in parts. With a budget of steps it does not, since each step must be reserved. */
 export function hasParts(run: Run, { slice }: Execution): boolean {
   const { options, loop } = run.state;
   const { lane = 'auto' } = options;
@@ -40,7 +36,7 @@ interface NodeLookup {
   readonly retries: Readonly<Record<number, number>>;
 }
 
-/** Whether a node may run in a part: it is repeatable, waits for nobody, has room, and no part has returned it. */
+/** Whether a node may run in a part: a plain read that was neither deferred, repeated nor returned by a part. */
 export function isForParts({ slice, individual, backoffs, retries }: NodeLookup, node: number): boolean {
   const executor = slice.executors[slice.executorOf[node] ?? -1];
   if (executor === undefined || !isBatchable(executor)) return false;
@@ -48,7 +44,6 @@ export function isForParts({ slice, individual, backoffs, retries }: NodeLookup,
   return isFresh && (slice.inputs[node] ?? []).length <= MAX_PART_INPUTS;
 }
 
-/** Excludes the nodes of these executors from parts. */
 export function excludeFromParts({ execution }: Run, labels: readonly string[]): void {
   if (execution === undefined) return;
   const { slice, progress, individual } = execution;
@@ -60,11 +55,11 @@ export function excludeFromParts({ execution }: Run, labels: readonly string[]):
 
 function isBatchable({ kind, effect, resource, cost, alone }: NodeExecutor): boolean {
   const isRead = (kind === 'task' || kind === 'combine') && effect === 'read' && resource === undefined;
-  // Each attempt compares its cost with the approved one.
+  // A node with a cost runs outside parts, since each of its attempts compares the cost with the approved one.
   return isRead && (cost ?? 0) === 0 && alone !== true;
 }
 
-/** Nodes at work at once, as far as the run knows: without those that wait inside a part. */
+/** How many nodes run now, as far as the run knows. Nodes that wait inside a part do not count. */
 export function busyIn({ parts, execution }: Run): number {
   let busy = execution?.progress.counts.running ?? 0;
   for (const { slots, open, unused } of parts.values()) busy -= Math.max(0, open - unused - slots);
@@ -72,9 +67,8 @@ export function busyIn({ parts, execution }: Run): number {
 }
 
 /**
- * The nodes of a part: the seeds and what becomes ready inside it, the longest remaining path first, in plan order.
- * Seeds without room become ready again.
- * @param mayStart other conditions for the start of a node
+ * Selects the nodes of a part: the seeds and what becomes ready inside, the longest remaining path first. Seeds that do
+ * not fit become ready again. @param mayStart checks the other conditions for the start of a node
  */
 export function collectPart(
   execution: Execution,
@@ -105,7 +99,7 @@ export function collectPart(
   return [...part].toSorted((a, b) => a - b);
 }
 
-/** @param slots nodes at work at once @param at now, ISO 8601 */
+/** @param slots how many of the nodes may run at once @param at the current time (ISO 8601) */
 export function beginPart(run: Run, execution: Execution, nodes: readonly number[], slots: number, at: string): void {
   const { parts, state } = run;
   const { progress, scheduledAt, endedAt } = execution;
@@ -121,7 +115,6 @@ export function beginPart(run: Run, execution: Execution, nodes: readonly number
   parts.set(name, { nodes, again, first, slots, open: nodes.length, unused: 0, approval: state.approval });
 }
 
-/** Work of a part has ended. */
 export function leavePart({ parts }: Run, { kind, part: name = '' }: Extract<PendingTask, { part?: string }>): void {
   const part = parts.get(name);
   if (part === undefined) return;
@@ -130,10 +123,7 @@ export function leavePart({ parts }: Run, { kind, part: name = '' }: Extract<Pen
   if (part.open === 0) parts.delete(name);
 }
 
-/**
- * Stops a part if some of its nodes could not start now: the run is paused or closed, a replan is under way, or a
- * person has decided otherwise. Nodes that have not begun become ready again.
- */
+/** Stops a part if one of its nodes could not start now. Nodes that have not begun become ready again. */
 export function cancelParts(run: Run): void {
   const { state, parts } = run;
   const { paused, parentPaused, failure, cancelled, approval } = state;
@@ -156,7 +146,6 @@ function mayContinue({ tasks, execution, state: { approval } }: Run, part: Part)
   return true;
 }
 
-/** For each node under way in a part, the name of the part. */
 export function partsOf({ tasks }: Run): ReadonlyMap<number, string> {
   const parts = new Map<number, string>();
   for (const task of Object.values(tasks))

@@ -1,6 +1,6 @@
 /**
- * Replans after a failure that another plan may avoid (Osprey: the router): the planner revises the plan and sees its
- * progress. Everything here follows from the run's state, so a person's message that changes the state ends the replan.
+ * Replans after a failure that another plan may avoid (Osprey: the router). Whether to replan follows from the run's
+ * state, so a person's message that changes the state can end a replan.
  */
 
 import type { Replans } from './state.ts';
@@ -27,17 +27,17 @@ import { cancelTask } from './tasks.ts';
 import { sum } from './task-traits.ts';
 import { cutCharacters, oneLine } from '../../plan/text/index.ts';
 
-/** Other steps may fail too, and one plan can cure all: the replan waits so long for work under way. */
+/** How long a replan waits for running tasks, in milliseconds: one new plan can avoid their failures too. */
 const QUIET_MS = 30_000;
 
-/** Whether a replan is due or under way. Meanwhile nothing of the open plan starts. */
+/** Whether a replan is due or under way. Until it ends, no node of the open plan starts. */
 export function shouldReplan(run: Run): boolean {
   const { state, execution } = run;
   const { options, approval, loop, failure, cancelled } = state;
   if (options.onFailure !== 'replan' || execution === undefined || loop !== undefined) return false;
   if (failure !== undefined || cancelled || approval.phase === 'closed' || approval.rejected) return false;
   const { progress, slice } = execution;
-  // A new plan needs certainty: a person first settles what may have happened.
+  // A person must settle uncertain effects first, since a new plan depends on what has happened.
   if (progress.handles[slice.root] !== undefined || progress.counts.uncertain > 0) return false;
   if (curable(progress).next().done === true) return false;
   return state.planning === undefined ? mayOpen(run) : state.planning.anew?.digest === approval.digest;
@@ -49,24 +49,22 @@ function mayOpen(run: Run): boolean {
   return isBounded && replans.endReason === undefined && project.planner === true && !isBudgetExhausted(run);
 }
 
-/** Begins the replan, or ends it if its reason is gone. */
 export function replan(run: Run, at: string): void {
   const { state, execution, counts } = run;
   const { planning, paused } = state;
-  // A plan of a person, or one that a person asked for, comes first.
+  // A person's edit, or a revision that a person asked for, comes first.
   const isWanted = shouldReplan(run) && sum(counts.all, ['compile', 'revise']) === 0;
   if (planning?.anew !== undefined && !isWanted) drop(run, planning, at);
   const { since, ...known } = state.replans ?? openReplans();
   if (!isWanted && since !== undefined) state.replans = known;
   if (!isWanted || planning !== undefined || paused || execution === undefined) return;
   const isPatient = since === undefined || at < later(since, QUIET_MS);
-  // The run waits for a dropped planning without a limit.
+  // The run waits without a limit for a dropped planning to end.
   const isBusy = sum(counts.all, isPatient ? ['plan', 'node'] : ['plan']) > 0;
   if (isBusy) state.replans = { ...known, since: since ?? at };
   else open(run, execution, known, at);
 }
 
-/** When the replan stops waiting for work under way (ISO 8601). */
 export function nextReplan({ state: { replans, planning } }: Run, at: string): string | undefined {
   if (replans?.since === undefined || planning !== undefined) return undefined;
   const due = later(replans.since, QUIET_MS);
@@ -87,7 +85,7 @@ function open(run: Run, execution: Execution, replans: Replans, at: string): voi
   note(run, at, 'planned', `${why}; the plan is made anew`);
 }
 
-/** Drops the planning: its result is not used, and does not count as one of the allowed plans. */
+/** Drops the planning. Its result is not used and does not count as one of the allowed plans. */
 function drop(run: Run, { waitsFor = '', asked }: Planning, at: string): void {
   const { state, tasks } = run;
   delete state.planning;
@@ -104,7 +102,6 @@ function drop(run: Run, { waitsFor = '', asked }: Planning, at: string): void {
     endBackoff(run, at, 'nobody waits for it any more');
 }
 
-/** Opens the new plan, as an edit does. */
 export function openReplacement(
   run: Run,
   { anew, plans, classifications, asked, notes }: Planning,
@@ -127,7 +124,6 @@ export function openReplacement(
   run.recheckNodes = true;
 }
 
-/** The replan gave no plan: the run ends as it would have without it. */
 export function endReplanning(run: Run, { plans, classifications, asked }: Planning, over: string, at: string): void {
   const { state } = run;
   delete state.planning;
@@ -142,18 +138,17 @@ export function replannedText({ replans }: Run['state']): string {
   return endReason === undefined ? times : `${times}; then no other plan came of it: ${endReason}`;
 }
 
-/** Failures that another plan may avoid, including an effect at most once that certainly did not happen. */
+/** Types of failures that another plan may avoid. `NotApplied`: an effect certainly did not happen. */
 const CURABLE: readonly string[] = ['REPLANNING', 'RECLASSIFICATION', 'NotApplied'];
-/** Nodes named of each state, and nodes that the new plan may not contain unchanged. */
+/** Limit of the nodes that the planner is told about, for each status. */
 const NAMED = 100;
-/** Characters of the failure of one node. */
+/** Maximum length of one node's failure in the text for the planner, in characters. */
 const FAILURE = 400;
-/** Characters of the failure that is the reason of a replan, as people see it. */
+/** Maximum length of the failure that people see as the reason of a replan, in characters. */
 const REASON = 240;
-/** Characters of the whole text for the planner. */
+/** Maximum length of the whole text for the planner, in characters. */
 const MAX_PROGRESS_TEXT = 12_000;
 
-/** The nodes whose failure another plan may avoid, in the order of the plan's failures. */
 export function* curable({ status, failures, unsettled }: Progress): Generator<number> {
   for (const [node, { type }] of numbered(failures)) {
     if (status[node] === 'failed' && CURABLE.includes(type) && unsettled[node] === undefined) yield node;
@@ -169,10 +164,7 @@ export function replanReason({ slice, progress }: Execution, failed: readonly nu
   return `${nodeId(first)} (${title}) failed as ${type}: ${cutCharacters(oneLine(message), REASON)}${more}`;
 }
 
-/**
- * The ids of nodes that would fail again unchanged: another plan may avoid their failure, or their end is final. A read
- * that failed otherwise runs again.
- */
+/** The ids of nodes that would have no result again if they stayed unchanged. Other failed reads run again. */
 export function lostNodes({ slice, progress: { status } }: Execution, failed: readonly number[]): readonly string[] {
   const cured = new Set(failed);
   const lost: string[] = [];
@@ -183,7 +175,7 @@ export function lostNodes({ slice, progress: { status } }: Execution, failed: re
   return lost;
 }
 
-/** The states in the order of the text, each with its meaning for the next plan. */
+/** Groups of statuses in the order of the text, each with what it means for the next plan. */
 const STATUS_GROUPS: readonly (readonly [standing: readonly NodeStatus[], means: string])[] = [
   [['failed', 'uncertain'], 'failed'],
   [['cancelled'], 'cancelled by a person, and stays so'],
@@ -194,7 +186,7 @@ const STATUS_GROUPS: readonly (readonly [standing: readonly NodeStatus[], means:
   [['pending'], 'not begun'],
 ];
 
-/** Every node by its id in the plan that the planner reads. */
+/** Text for the planner about the status of every node. */
 export function planProgressText({ slice, progress }: Execution): string {
   const lines: string[] = [];
   for (const [standings, means] of STATUS_GROUPS) {

@@ -1,7 +1,4 @@
-/**
- * One writer at a time: of the nodes with the same resource one is under way, and the next is the one with the smallest
- * id that may start. Pure; computed from the work under way, so nothing is stored.
- */
+/** Lets one node at a time write to a resource: the node with the smallest id that may start is next. */
 
 import type { Lanes, Execution, Run } from './in-memory.ts';
 import { nodeId, resourceOf, type RunSlice } from '../../protocol/index.ts';
@@ -19,16 +16,13 @@ export function lanesOf(slice: RunSlice): Lanes {
   return lanes;
 }
 
-/**
- * Whether a node may use its resource now. Valid for one pass of starts, in which no node ends.
- * @param mayStart other conditions for the start of a node
- */
+/** Whether a node may use its resource now. The result is valid for one pass of starts, in which no node ends. */
 export function resourceOrder(
   run: Run,
   { slice, progress, lanes }: Execution,
   mayStart: (node: number) => boolean,
 ): (node: number) => boolean {
-  /** -1 if the resource is in use. */
+  /** The next node for each resource; -1 if the resource is in use. */
   const next = new Map<string, number>();
   const nextAt = (resource: string): number => {
     if (writerOf(run, resource) !== undefined) return -1;
@@ -45,7 +39,6 @@ export function resourceOrder(
   };
 }
 
-/** The resource that this node waits for, in words; undefined if there is none. */
 export function waitsAt(run: Run, node: number): string | undefined {
   const { slice, progress } = run.execution ?? {};
   if (progress?.status[node] !== 'pending' || (progress.need[node] as number) > 0) return undefined;

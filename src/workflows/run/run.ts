@@ -1,4 +1,4 @@
-/** A run of a plan: its messages, the execution of the open plan, and work under way. */
+/** Functions of a run that several files of this folder share. */
 
 import type { Run, Execution } from './in-memory.ts';
 import type { ApprovalSubject, Wait } from '../approval/state.ts';
@@ -30,7 +30,9 @@ import { isLoss, countTasks } from './task-traits.ts';
 import { lanesOf } from './resources.ts';
 import { numbered } from './records.ts';
 
-/** @param startedAt when the first history of the run began, ISO 8601 @param tasks that the history before it left */
+/**
+ * @param startedAt when the first history began (ISO 8601) @param tasks the tasks that the previous history handed over
+ */
 export function openRun(workflowId: string, startedAt: string, tasks: Run['tasks'] = {}): Run {
   return {
     workflowId,
@@ -48,11 +50,11 @@ export function openRun(workflowId: string, startedAt: string, tasks: Run['tasks
   };
 }
 
-/** Opens the revision of a compiled plan; messages that came before it are judged next. */
+/** Opens a revision for a compiled plan. Messages that came before the plan are judged next. */
 export function planCompiled(run: Run, slice: RunSlice, project: ProjectPolicy, at: string): void {
   const { state } = run;
   const { maxRejections, maxRevisions, concurrency } = state.options;
-  // The project of the first activity holds.
+  // The project's rules come from the first activity that reports them.
   if (state.projectFacts !== 'project') state.project = project;
   state.projectFacts = 'project';
   delete state.source;
@@ -64,15 +66,15 @@ export function planCompiled(run: Run, slice: RunSlice, project: ProjectPolicy, 
   note(run, at, 'compiled', [said, ...warningsOf(slice, slice.inputs.keys())].join('; '));
 }
 
-/** Passes on the messages that waited for a plan. */
+/** Lets the messages that waited for a plan be judged in the next turn. */
 export function hearEarly({ inbox }: RunState): void {
   for (const message of inbox) if (message.waitsFor === 'plan') message.waitsFor = 'turn';
 }
 
-/** Osprey: per-step approval. A step of a loop or chat that only talks to a person needs no approval. */
+/** A step of a loop or chat that only talks to a person needs no approval (Osprey: per-step approval). */
 const TALK = ['ask', 'respond', 'clarify'];
 
-/** The approval subject of a plan. The rules of a run or project ask about every node that they name, in a loop too. */
+/** What an approval of the plan is about. Rules of the run and project apply in a loop too. */
 export function subjectOf(
   state: Pick<RunState, 'options' | 'project' | 'made' | 'loop' | 'start' | 'editors'>,
   slice: RunSlice,
@@ -92,11 +94,7 @@ export function subjectOf(
   };
 }
 
-/**
- * Anybody whose words go into a plan is one of its authors. In a loop they stay authors, since each decision sees the
- * earlier messages.
- * @param token the signed message with these words
- */
+/** Anybody whose text goes into a plan is one of its authors. In a loop, each decision sees all earlier messages. */
 export function addAuthor({ state }: Run, by: string, token?: string): void {
   const { editors, editTokens } = state;
   const person = personOf(by);
@@ -105,17 +103,17 @@ export function addAuthor({ state }: Run, by: string, token?: string): void {
   if (token !== undefined) state.editTokens = [...editTokens, token];
 }
 
-/** The approval subject of the open plan, or of the one node of a removed effect. */
+/** What an approval is about: the open plan, or the single node of an effect that an edit removed. */
 export function subjectFor({ state, execution }: Run, of: Execution): ApprovalSubject | undefined {
   return of === execution ? state.approval.subject : subjectOf(state, of.slice);
 }
 
-/** If a project has keys, no effect above read begins without a signature; its workers check that too. */
+/** If a project has keys, no effect begins without a signature. Workers check that too. */
 export function projectRules({ rules = [], keys }: Pick<ProjectPolicy, 'rules' | 'keys'>): readonly ApprovalRule[] {
   return keys === undefined ? rules : [...rules, { effect: 'idempotent' }];
 }
 
-/** The nodes that wait for an approval; of a rejected plan all that have not started. */
+/** The nodes that wait for an approval. If the plan was rejected, all nodes that have not started. */
 export function askingNodes({ state: { approval }, execution }: Run): readonly number[] {
   if (approval.phase !== 'awaiting-approval') return [];
   const waiting = approval.rejected
@@ -130,7 +128,6 @@ export function isAsking({ state: { approval }, execution }: Run): boolean {
   return approval.rejected ? counts.pending > 0 : approval.uncovered.some((node) => status[node] === 'pending');
 }
 
-/** A node ended without a result. It waits for a person if the run can wait. */
 export function endNode(
   run: Run,
   node: number,
@@ -153,27 +150,26 @@ export function endNode(
   note(run, at, 'node', `${name} ${status}: ${failure.message}`);
 }
 
-/** Whatever ends its node, an effect that was lost with an attempt may have happened. */
+/** If an attempt was lost, its effect may have happened, however the node ends. */
 function uncertainIfLost(end: NodeEnd, mayHaveBegun: boolean | undefined): NodeEnd {
   return mayHaveBegun === true ? { status: 'uncertain', type: 'Uncertain', message: `${end.message}; ${LOST}` } : end;
 }
 
 const LOST = 'an attempt at it was lost, and nobody could find out whether its effect had begun';
 
-/** Records whether an at-most-once effect may have begun in an attempt that was lost. */
+/** Records whether an at-most-once effect may have begun in a lost attempt. */
 export function recordLoss({ slice, mayHaveBegun }: Execution, node: number, isLost: boolean): void {
   if (isLost && effectOf(slice, node) === 'at-most-once') mayHaveBegun[node] = true;
   else delete mayHaveBegun[node];
 }
 
-/** Ends nodes that will not start again although their effects may have begun in an attempt that was lost. */
+/** Ends nodes that will not start again although their effects may have begun in a lost attempt. */
 export function endLostEffects(run: Run, at: string, message: string, isMoved = (_node: number) => false): void {
   for (const [node] of [...numbered(run.execution?.mayHaveBegun)])
     if (run.execution?.status[node] === 'pending' && !isMoved(node))
       endNode(run, node, { status: 'cancelled', type: 'Cancelled', message }, at);
 }
 
-/** The node waits for a person to settle it. */
 export function askAbout(
   run: Run,
   node: number,
@@ -197,20 +193,18 @@ export function closeRun(run: Run, outcome: Outcome, at: string, reason?: string
   note(run, at, 'closed', why === undefined ? outcome : `${outcome}: ${why}`);
 }
 
-/** Adds an entry to the trace. Everybody who watches the run sees it. */
 export function note<What extends TraceKind>(run: Run, at: string, what: What, text: string, said?: Said<What>): void {
   addEntry(run.state.trace, at, what, text, said);
   run.viewChanged = true;
 }
 
-/** Whether the run knows if messages must be signed, and by whom. */
 export function knowsKeys({ state: { projectFacts, approval } }: Run): boolean {
   return projectFacts !== 'nothing' || approval.phase !== 'drafting';
 }
 
 /**
- * Why nothing is bought and no effect begins, in words. A message that waits for its keys may be a pause, and work that
- * waited for the same worker must not overtake it.
+ * Why no effect and no paid task may begin, as text. An unchecked message may be a pause, and tasks that waited for the
+ * same worker must not overtake it.
  */
 export function pauseOf(run: Run): string | undefined {
   const { paused, parentPaused, inbox } = run.state;
@@ -227,25 +221,23 @@ export function kill(run: Run, { by, comment }: Killed, at: string): void {
   closeRun(run, 'aborted', at, `killed by ${by}: ${comment}`, { by, comment });
 }
 
-/** Whether all work under way is asked to stop, not only that of one node. */
+/** Whether all running tasks are cancelled, not only the task of one node. */
 export function cancelsEverything({ state: { cancelled, approval } }: Run): boolean {
   return cancelled || approval.closed?.killed !== undefined;
 }
 
-/** Opens the execution of a plan with this state of its nodes. */
 export function openExecution(slice: RunSlice, concurrency: number, nodes = openNodes(slice.inputs.length)): Execution {
   const progress = reopenProgress(slice.inputs, concurrency, slice.after, nodes);
   return { slice, ...nodes, progress, lanes: lanesOf(slice) };
 }
 
-/** Nodes in the order of their ends; the others come first. */
+/** All nodes in the order of their ends. Nodes that have not ended come first. */
 export function inOrderOfEnd({ endedAt, progress }: Execution): readonly number[] {
   return progress.status.map((_, node) => node).toSorted((a, b) => (endedAt[a] ?? 0) - (endedAt[b] ?? 0) || a - b);
 }
 
 const MAX_NAMED = 100;
 
-/** The removed effects that may have happened. */
 export function uncertainRemoved({ state }: Run): readonly UncertainEffect[] {
   const all = Object.values(state.removedEffects ?? {});
   return all
@@ -263,7 +255,7 @@ export function isUncertain({ slice, status, scheduledAt }: Nodes & Pick<Executi
 
 const WARNED = 5;
 
-/** The warnings of the document and of these nodes for people who approve, one per line. */
+/** The warnings of the document and of these nodes, one per line, for people who approve. */
 export function warningsOf(
   { warnings = {}, documentWarnings = [] }: RunSlice,
   nodes: Iterable<number>,
@@ -273,7 +265,7 @@ export function warningsOf(
   return places.length > WARNED ? [...lines, `${places.length - WARNED} more nodes have warnings`] : lines;
 }
 
-/** The replans of a new run: none. The first one starts from the planning of the goal, if there was one. */
+/** The replans of a new run: none yet. The first replan continues from the planning of the goal, if there was one. */
 export function openReplans({ notes, asked = 0 }: Partial<Pick<Planning, 'notes' | 'asked'>> = {}): Replans {
   return { plans: 0, classifications: 0, asked, made: 0, ...(notes !== undefined && { notes }) };
 }
@@ -313,7 +305,6 @@ export function waitFrom(at: string, ms: number): Wait {
   return { since: at, deadline: later(at, ms) };
 }
 
-/** Both times are ISO 8601. */
 export function later(at: string, ms: number): string {
   return new Date(Date.parse(at) + ms).toISOString();
 }

@@ -1,5 +1,3 @@
-/** Starts ready nodes that are approved and not blocked, the longest remaining path first. */
-
 import { effectOf, MAX_PART_NODES, type NodeKind, type RunSlice } from '../../protocol/index.ts';
 import { mayRun } from '../approval/coverage.ts';
 import { freeNodes, stopsEverything } from './backoff.ts';
@@ -14,7 +12,7 @@ import { beginTask } from './tasks.ts';
 import type { PendingTask } from './state.ts';
 import { releaseBlocked, startNext } from './nodes/progress.ts';
 
-/** @returns whether nodes have ended instead, since the budget has nothing left for them */
+/** @returns whether nodes have ended instead of starting, since the budget has nothing left for them */
 export function startNodes(run: Run, at: string): boolean {
   const { state, execution } = run;
   if (execution === undefined || state.paused || state.parentPaused) return false;
@@ -43,7 +41,7 @@ export function startNodes(run: Run, at: string): boolean {
   };
   const isFree = (node: number) => mayStart(node) && isItsTurn(node) && isPaidFor(node);
   const seeds: number[] = [];
-  // Nodes that start together need one free slot at least.
+  // The nodes that start together as a part need only one free slot.
   const next = () => startNext(progress, isFree, busyIn(run) - Math.max(0, seeds.length - 1));
   const goesByParts = hasParts(run, execution);
   const startOne = (node: number) => {
@@ -57,7 +55,7 @@ export function startNodes(run: Run, at: string): boolean {
     if (kindOf(slice, node) === 'agent') agents += 1;
     beginTask(run, { kind: 'node', node });
   };
-  // A missing model stops only the work that asks it, and no node.
+  // A missing model stops only the tasks that call it, and no node.
   if (state.backoff === undefined || !stopsEverything(state.backoff)) {
     for (let node = next(); node !== undefined; node = seeds.length < MAX_PART_NODES ? next() : undefined) {
       if (goesByParts && isForParts(execution, node)) seeds.push(node);
@@ -71,7 +69,7 @@ export function startNodes(run: Run, at: string): boolean {
   if (probe !== undefined) startOne(probe);
   return hasEnded;
 
-  /** A single node gets its own activity. */
+  /** A single node gets its own activity instead of a part. */
   function startTogether(): void {
     if (execution === undefined || seeds.length === 0) return;
     const others = busyIn(run) - seeds.length;
@@ -87,7 +85,7 @@ export function startNodes(run: Run, at: string): boolean {
 }
 
 /**
- * @bound agents at work at once
+ * @bound agents that run at once
  * @beyond they wait
  */
 const MAX_AGENTS = 6;
@@ -96,7 +94,7 @@ function kindOf({ executors, executorOf }: RunSlice, node: number): NodeKind | u
   return executors[executorOf[node] ?? -1]?.kind;
 }
 
-/** An effect of the plan before an edit must not end after one of the new plan. */
+/** An effect of the plan before an edit must end before an effect of the new plan begins. */
 function isEffectUnderWay({ tasks, counts }: Run): boolean {
   const isEffect = (task: PendingTask) => task.kind === 'unused' && task.effect !== 'read';
   return counts.all.unused > 0 && Object.values(tasks).some(isEffect);

@@ -1,7 +1,4 @@
-/**
- * The effects that have begun in a run, including those of earlier plans. People see a repetition before they approve
- * it.
- */
+/** The effects that have begun in a run. People see that an effect would be repeated before they approve it. */
 
 import type { StartedEffect, Nodes, RemovedEffect } from './state.ts';
 import { effectOf, executorName, nodeId, given, type RunSlice } from '../../protocol/index.ts';
@@ -13,25 +10,23 @@ import { openNodes } from './nodes/progress.ts';
 import { isEmpty, numbered } from './records.ts';
 import { replaceTask } from './tasks.ts';
 
-/** An effect that has begun, with its node. */
 interface LocatedEffect extends StartedEffect {
   readonly key: string;
-  /** It is at most once, and may have happened. */
+  /** The effect is at-most-once and may have happened. */
   readonly isUnknown?: boolean;
   readonly of?: Execution;
   readonly node?: number;
 }
 
-/** An effect that the approval of a node allows to happen again. */
 export interface Repetition extends LocatedEffect {
-  /** Another effect of the same capability. It may be the same effect in other words. */
+  /** The repeated effect is another one of the same capability. It may be the same effect in other words. */
   readonly isOther?: true;
 }
 
-/** Characters of the text about an effect that would be repeated. */
+/** Maximum length of the text about an effect that would be repeated, in characters. */
 const EARLIER = 2000;
 
-/** Call it before a new plan replaces the open one. `isThere`: the new plan has this node. */
+/** Must run before a new plan replaces the open one. `isThere` says whether the new plan contains a node too. */
 export function rememberEffects(run: Run, isThere: (node: number) => boolean = () => false): void {
   const { execution, state } = run;
   if (execution === undefined) return;
@@ -44,8 +39,9 @@ export function rememberEffects(run: Run, isThere: (node: number) => boolean = (
 }
 
 /**
- * A sentence about the effects that an approval of these nodes allows to happen again; undefined if there are none.
- * @example repetitionIn(run, [1]); // 'Set the magnet has run already (revision 1, node_2); approving this lets it run again'
+ * A sentence about the effects that would happen again if these nodes are approved.
+ * @example repetitionIn(run, [1]); // 'Set the magnet has run already (revision 1, node_2); approving this lets it run
+ * again'
  */
 export function repetitionIn(run: Run, nodes: readonly number[]): string | undefined {
   const again = new Map([...repetitionsOf(run, nodes).values()].map((one) => [one.key, one]));
@@ -57,15 +53,13 @@ export function repetitionIn(run: Run, nodes: readonly number[]): string | undef
   return `${ranText(first)}${others}${lets} ${again.size === 1 ? 'it' : 'them'} run again${reason}`;
 }
 
-/**
- * Why the approval of these nodes needs a reason: one of their effects may have happened, and nobody has settled it.
- */
+/** Why approving these nodes needs a reason: one of their effects may have happened, and nobody has settled that. */
 export function uncertainRepetition(run: Run, nodes: readonly number[]): string | undefined {
   const first = [...repetitionsOf(run, nodes).values()].find(({ isUnknown }) => isUnknown === true);
   return first && ranText(first);
 }
 
-/** By node: the effect that its approval allows to happen again. */
+/** For each node, the effect that would happen again if the node is approved. */
 export function repetitionsOf(run: Run, nodes: readonly number[]): ReadonlyMap<number, Repetition> {
   const { slice } = run.execution ?? {};
   const again = new Map<number, Repetition>();
@@ -83,7 +77,7 @@ export function repetitionsOf(run: Run, nodes: readonly number[]): ReadonlyMap<n
     const where = slice.begunElsewhere?.[node];
     const elsewhere =
       where === undefined ? undefined : { key, what: slice.summaries[node] ?? '', where, hasCompleted: false };
-    // An uncertain effect may have done anything, so another effect of its capability may be the same in other words.
+    // An uncertain effect may have done anything. So another effect of its capability may be the same in other words.
     const like = unknownOf.get(nameOf(run.execution!, node));
     const found = byKey.get(key) ?? elsewhere ?? (like && { ...like, key, isOther: true as const });
     if (found !== undefined) again.set(node, found);
@@ -91,7 +85,6 @@ export function repetitionsOf(run: Run, nodes: readonly number[]): ReadonlyMap<n
   return again;
 }
 
-/** The text about the earlier effect, with its values. */
 export function earlierText({ what, where, hasCompleted, isOther, of, node = 0 }: Repetition): string {
   const { label, resource } = of?.slice.executors[of.slice.executorOf[node]!] ?? {};
   const title = `${label === undefined ? '' : `${executorName(label)}: `}${oneLine(what)}`;
@@ -110,7 +103,7 @@ function ranText({ what, where, hasCompleted }: StartedEffect): string {
   return `${oneLine(what)} ${hasCompleted ? 'has' : 'may have'} run already (${where})`;
 }
 
-/** A loop's model rewords every step, so the text of a task without arguments cannot distinguish two effects. */
+/** A loop's model rewords every step, so in a task without arguments the text cannot distinguish two effects. */
 function keyOf({ state }: Run, key: string): string {
   return state.loop === undefined ? key : key.split('.', 1)[0]!;
 }
@@ -126,7 +119,7 @@ function* allStarted(run: Run): Generator<LocatedEffect> {
   if (execution !== undefined) yield* startedIn(run, execution);
 }
 
-/** The effects of a plan that have begun. @param removed the removed effect, if the plan is its single node */
+/** Yields a plan's effects that have begun. @param removed the removed effect, if the plan consists of its node only */
 function* startedIn(run: Run, of: Execution, removed?: { node: string; revision: number }): Generator<LocatedEffect> {
   for (const [at, key] of Object.entries(of.slice.effectKeys ?? {})) {
     const node = Number(at);
@@ -143,7 +136,7 @@ function* startedIn(run: Run, of: Execution, removed?: { node: string; revision:
   }
 }
 
-/** Remembers the effects of the open plan that have begun, except for nodes that the next plan has too. */
+/** Remembers the at-most-once effects of the open plan that have begun, except for nodes that the next plan has too. */
 export function rememberRemoved({ state, execution }: Run, isThere: (node: number) => boolean): void {
   const { slice, status = [], scheduledAt = {}, retries = {} } = execution ?? {};
   if (execution === undefined || slice === undefined) return;
@@ -159,27 +152,26 @@ export function rememberRemoved({ state, execution }: Run, isThere: (node: numbe
   }
 }
 
-/** The key in `removedEffects`: the effect's claim in the store, or else its node. */
+/** The key of an effect in `removedEffects`: its claim in the store, or its node if it has no claim. */
 export function claimOf(slice: RunSlice, node: number): string {
   return slice.claims?.[node] ?? itemId(slice, nodeId(node));
 }
 
-/** The id of the open item of a removed node. */
+/** The id of the open item for a removed node. */
 export function itemId({ digest }: RunSlice, node: string): string {
   return `${digest.slice(0, 8)}.${node}`;
 }
 
-/** Shares the state of the effect: changes to this node stay. */
+/** The execution shares the removed effect's records, so changes to its node are not lost. */
 export function openRemoved({ slice, nodes }: RemovedEffect): Execution {
   return openExecution(slice, 1, nodes);
 }
 
-/** The removed effects that wait for a person to say whether they have happened. */
 export function* unsettledRemoved({ state }: Run): Generator<RemovedEffect> {
   for (const removed of Object.values(state.removedEffects ?? {})) if (!isEmpty(removed.nodes.unsettled)) yield removed;
 }
 
-/** The state of a removed effect that this node of a new plan is. Its work under way becomes the node's work again. */
+/** Takes back the state and the running task of a removed effect that a new plan contains as this node. */
 export function reclaimRemoved(run: Run, slice: RunSlice, node: number): Execution | undefined {
   const { state, tasks } = run;
   const claim = slice.claims?.[node] ?? '';

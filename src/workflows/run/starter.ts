@@ -1,7 +1,4 @@
-/**
- * The project of a run, which the first activity reports, and the person who started the run, whom the project's keys
- * prove. Pure.
- */
+/** How a run begins: its source, the project that its first activity reports, and the person who started it. */
 
 import type { RunState, PendingTask } from './state.ts';
 import {
@@ -27,11 +24,10 @@ import { type Unsaid, parsePlanInput } from '../../protocol/read-input.ts';
 import { parseAgentInput } from '../../protocol/agent-input.ts';
 import { openLoop } from '../loop/loop.ts';
 
-/** The work whose reply contains the project. */
 const REPORTS_PROJECT: readonly PendingTask['kind'][] = ['draft', 'plan', 'decide'];
 
 /**
- * The project of the first activity holds: a worker that knows less of it must not loosen it.
+ * The first activity that reports the project decides: a later worker that knows fewer rules must not loosen them.
  * @returns whether the run may continue; if not, it has failed because of its start
  */
 export function learnProject({ state }: Run, { kind }: PendingTask, ended: TaskEnd, verify: Verify): boolean {
@@ -59,8 +55,8 @@ function startProblem(state: RunState, verify: Verify): string | undefined {
 }
 
 /**
- * The worker's project has stricter rules than the run knew, so it did not begin the node. The run adds the rules, and
- * the node waits for the missing approvals. If none is missing the node fails, since another try would not help.
+ * Handles a node that did not begin because its worker's project has stricter rules. The run adds the rules, and the
+ * node waits for the missing approvals. If none is missing, the node fails, since another try would not help.
  */
 export function deferForRules(run: Run, task: PendingTask, ended: TaskEnd, at: string): TaskEnd {
   const { state, execution } = run;
@@ -71,7 +67,7 @@ export function deferForRules(run: Run, task: PendingTask, ended: TaskEnd, at: s
   if (problem !== undefined) return { ...ended, end: { ...ended.end, message: `${message}; ${problem}` } };
   const { subject, consents } = state.approval;
   const isMissing = subject !== undefined && !isCovered(task.node, subject, consents);
-  // The worker has not seen an approval that came after the node was started.
+  // The approval came after the node was started, so its worker did not see the approval.
   const startedAt = execution.scheduledAt[task.node] ?? Number.POSITIVE_INFINITY;
   const isLate = consents.some((consent) => includes(consent.nodes, task.node) && Date.parse(consent.at) > startedAt);
   const deferral = { deferred: 'run', reason: message, ...given({ usage: ended.usage }) };
@@ -79,16 +75,14 @@ export function deferForRules(run: Run, task: PendingTask, ended: TaskEnd, at: s
 }
 
 /**
- * Includes the rules that newer configs added.
  * @bound approval rules of its project that a run knows
  * @beyond the node whose worker asks for more fails (`NotApproved`)
  */
 const MAX_RULES = 200;
 
 /**
- * Only adds rules: a worker with an older config must not loosen what another one requires, and two workers must not
- * send the run back and forth.
- * @returns why the rules cannot hold
+ * Never removes a rule: a worker with an older config must not loosen what another worker requires.
+ * @returns why nobody could satisfy the rules; undefined if somebody could
  */
 function addRules(run: Run, rules: readonly ApprovalRule[], slice: RunSlice, at: string): string | undefined {
   const { state } = run;
@@ -124,24 +118,22 @@ const UNSIGNED =
   '$: a rule does not count the starter (notStarter: true), so that the start must be signed; start it with ' +
   '`planwright run FILE --key KEY`, or as docs/identity.md says';
 
-/** The start of an agent's run is that of the run it works for; the server must name that run as its root. */
+/** The start of an agent's run is the start of its root run. The server must confirm which run is the root. */
 export function startOf({ start }: AgentInput, root: string | undefined): RunState['start'] {
   return start === undefined || start.run !== root ? undefined : { signed: start };
 }
 
-/** The origin of a run, as the server reports it. */
 export interface RunOrigin {
-  /** The run id of its first execution. */
+  /** The run id of the run's first execution. */
   readonly chain: string;
   readonly isChild?: boolean;
-  /** Its root, if that is another run. */
+  /** The workflow id of the run's root, if the root is another run. */
   readonly root?: string;
 }
 
-/** Opens a run from the input of a workflow. @param startedAt when the first history of the run began, ISO 8601 */
+/** @param startedAt when the first history of the run began (ISO 8601) @returns a failed run if the input is invalid */
 export type Open = (workflowId: string, startedAt: string, input: unknown, origin: RunOrigin) => Run;
 
-/** A run of a plan or a goal; a run that fails with the problems if its input has some. */
 export const openPlanRun: Open = (workflowId, startedAt, input, { chain }) => {
   const run = openRun(workflowId, startedAt);
   run.state.chain = chain;
@@ -157,18 +149,16 @@ export const openPlanRun: Open = (workflowId, startedAt, input, { chain }) => {
   return run;
 };
 
-/** A run of an agent's task; a run that fails with the problem if its input has one. */
 export const openTaskRun: Open = (workflowId, startedAt, input, { chain, isChild, root }) => {
   const run = openRun(workflowId, startedAt);
   const parsed = parseAgentInput(input);
-  // Before an effect begins, its worker checks that the server names the same first run.
+  // An effect begins only if the server confirms this first run to the worker.
   run.state.chain = isChild === true && parsed.ok ? parsed.input.chain : chain;
   if (parsed.ok) startTask(run, parsed.input, root);
   else fail(run, parsed.problems);
   return run;
 };
 
-/** Problems in a failure's message; the details have all. */
 const PROBLEMS_TOLD = 5;
 
 function fail({ state }: Run, problems: readonly string[]): void {
@@ -178,7 +168,6 @@ function fail({ state }: Run, problems: readonly string[]): void {
   state.failure = { type: 'InvalidInput', message, details: [{ problems }] };
 }
 
-/** Sets the source of the run and its options. */
 function openSource({ state }: Run, source: RunSource, options: RunOptions, unsaid: Unsaid | undefined): void {
   state.options = options;
   if (!('goal' in source)) {

@@ -1,6 +1,6 @@
 /**
- * The state of a run: plain JSON. The next history needs only this and the slice of the open plan. What follows from
- * the two, such as the nodes that may start, is computed and not stored.
+ * The state of a run as plain JSON. The next history needs only this and the open plan's shape. What follows from the
+ * two, such as which nodes may start, is computed and not stored.
  */
 
 import type {
@@ -36,48 +36,47 @@ export const STATE_VERSION = 1;
 
 export interface CarriedState {
   readonly state: Omit<RunState, 'approval'> & { readonly approval: Omit<Approval, 'subject'> };
-  /** Absent without a plan. */
   readonly nodes?: Nodes;
-  /** The work under way, by an id of this history. The next history gets only work that has not begun. */
+  /** The pending tasks. Their ids are unique in one history. The next history gets only tasks that have not begun. */
   readonly tasks: Record<number, PendingTask>;
   readonly lastTaskId: number;
 }
 
-/** What the store has for the next histories: references of pages. */
+/** What is in the store for the next histories, as references of pages. */
 export interface Stored {
   /** The oldest entries of the trace. */
   readonly trace: readonly StoredEntries[];
   readonly slice?: readonly string[];
 }
 
-/** Everything that a run knows of the nodes of its plan. */
+/** Everything that a run records about the nodes of its plan, by the node's index. */
 export interface Nodes {
   readonly status: NodeStatus[];
   readonly handles: Record<number, ResultHandle>;
   readonly failures: Record<number, NodeFailure>;
-  /** For a skipped node: the node whose failure caused it. */
+  /** For a skipped node, the node whose failure caused that. */
   readonly causes: Record<number, number>;
-  /** Nodes that ended without a result and wait for a person; their dependents wait too. */
+  /** Nodes that ended without a result and wait for a person. Their dependents wait too. */
   readonly unsettled: Record<number, Wait>;
-  /** How often a person repeated a node. */
+  /** How often a person repeated the node. */
   readonly retries: Record<number, number>;
   /** The signed messages that repeated the node. */
   readonly repeatedBy: Record<number, readonly string[]>;
   /** Nodes that were deferred before they began. */
   readonly backoffs: Record<number, Backoff>;
-  /** The attempts before a node was scheduled again, since a person repeated it. */
+  /** The number of attempts before the node was scheduled again. */
   readonly attempts: Record<number, number>;
-  /** At-most-once effects that were lost with an attempt: nobody has looked at their claims since. */
+  /** Nodes whose at-most-once effect may have begun in a lost attempt. Nobody has checked since. */
   readonly mayHaveBegun: Record<number, true>;
-  /** References of what their capabilities reported in earlier attempts. */
+  /** Store references of what capabilities reported in earlier attempts. */
   readonly reports: Record<number, string>;
-  /** Nodes that the run has stopped once because its history had too many events. */
+  /** Nodes that were stopped once because the history had too many events. */
   readonly stopped: Record<number, true>;
-  /** Nodes that run in no part any more, since a worker was lost with them. */
+  /** Nodes that may not run in parts any more, for example since a worker was lost with them. */
   readonly individual: Record<number, true>;
-  /** The notes on results, of the first nodes with notes. */
+  /** The notes on results. Only the first nodes with notes are recorded. */
   readonly notes: Record<number, readonly string[]>;
-  /** When each node was scheduled last and when it ended, in milliseconds since 1970. */
+  /** When each node was last scheduled and when it ended, in milliseconds since 1970. */
   readonly scheduledAt: Record<number, number>;
   readonly endedAt: Record<number, number>;
 }
@@ -85,229 +84,199 @@ export interface Nodes {
 export interface RunState {
   options: RunOptions;
   project: ProjectPolicy;
-  /**
-   * What the run knows of its project: nothing, its keys (a run may ask for them early), or all. The first reply of an
-   * activity that has the project brings it.
-   */
+  /** What the run knows of its project: nothing, only its keys (a run may ask for them early), or everything. */
   projectFacts: 'nothing' | 'keys' | 'project';
-  /** When the first history of the run began, ISO 8601. A token signed earlier was meant for another run. */
+  /** When the first history of the run began (ISO 8601). A token signed earlier was meant for another run. */
   readonly startedAt: string;
-  /**
-   * The run id of the first execution, which stays after a hand-over and a reset; in an agent's run, that of its root.
-   */
+  /** The run id of the first execution, even after a reset. An agent's run has the one of its root run. */
   chain: string;
-  /** The plan to compile; absent once there is one. */
+  /** The plan to compile; absent once it is compiled. */
   source?: PlanSource;
   /** The planning of a goal, or a replan of the open plan. */
   planning?: Planning;
-  /** With `onFailure: replan`: the replans so far, and the source of the next one. */
+  /** Only with `onFailure: replan`: the replans so far, and what the next one continues from. */
   replans?: Replans;
-  /** The rounds of a run that decides one step at a time. */
   loop?: Loop;
-  /** The agents at work, by the ids of their runs. */
+  /** The agents' runs that have not ended, by workflow id. */
   readonly children: Record<string, Child>;
-  /** The next look at agents' runs whose end the server does not report to this history, and the number of looks. */
+  /** The next check of agents' runs whose ends the server does not report here, and the number of checks so far. */
   looks?: { readonly at: string; readonly times: number; readonly problem?: string };
-  /** Only in an agent's run: the key by which its parent knows it. */
+  /** Only in an agent's run: the key by which the parent recognizes its signals. */
   parent?: { readonly key: string; out: Outgoing };
   /** The run that this agent works for is paused. */
   parentPaused: boolean;
-  /** How often the planner was started: for the goal, and for each requested revision. */
+  /** How often the planner was started: for the goal, and for each revision that somebody asked for. */
   plannings: number;
-  /** What its models cost: the planner, the decisions, and the calls of capabilities; without its agents. */
+  /** What the run's model calls have used: planner, decisions and capabilities, but not agents. */
   usage: Usage;
-  /** Its budget, as soon as the run knows that it has one. */
+  /** The budget; absent until the run knows that it has one. */
   account?: Account;
   /**
-   * How the open plan was made. No model makes a fallback, and it never runs without a person. An `answer` is the plan
-   * of a chat by the route `direct`.
+   * How the open plan was made. A `fallback`, made without a model, always needs approval. An `answer` is a chat's
+   * plan.
    */
   made: 'plan' | 'fallback' | 'answer';
-  /** The signed start, and the person who started the run, once verified. */
+  /** The signed start, and the person who started the run once the signature is verified. */
   start?: { readonly signed: SignedStart; readonly by?: string };
-  /**
-   * The authors of the open plan, or of a loop's next decision, beside the starter: by an edit, a revision, an answer
-   * or a reason for a rejection. With it go the signed messages that prove this to a worker, one of each person.
-   */
+  /** The authors of the open plan, or of a loop's next decision, besides the starter, and a signed message of each. */
   editors: readonly string[];
   editTokens: readonly string[];
   approval: Approval;
-  /** An operator has paused the run, so no node starts. */
   paused: boolean;
   /** Temporal has cancelled the run. */
   cancelled: boolean;
-  /** What the run as a whole waits for, and asks a person about in the end. */
   backoff?: Backoff;
-  /** The failure that the run ends with. */
   failure?: RunFailure;
-  /** The report of the failure: not requested, requested, or finished (with or without a text). */
+  /** The state of the failure report: not requested, requested, or finished (with or without a text). */
   report: 'none' | 'asked' | 'done';
-  /** When the last node ended (ISO 8601); the run still reads earlier messages. */
+  /** When the last node ended (ISO 8601). The run still serves messages that came earlier. */
   endedAt?: string;
-  /** Effects of earlier plans that have begun and are not at most once, by their effect keys. */
+  /** Effects of earlier plans that have begun and are not at-most-once, by their effect keys. */
   readonly startedEffects: Record<string, StartedEffect>;
-  /** At-most-once effects that have begun and whose nodes the open plan does not have, by their claims. */
+  /** At-most-once effects that have begun and whose nodes the open plan no longer has, by claim. */
   removedEffects?: Record<string, RemovedEffect>;
   /** The open questions by id, oldest first. */
   questions: Record<string, OpenQuestion>;
-  /** Questions past their deadline, whose default is stored as soon as an activity may begin. */
+  /** Ids of questions past their deadline. Their defaults are stored as soon as an activity may begin. */
   readonly defaults: string[];
-  /** The outcome of each closed question. */
   readonly answered: Record<string, Answered>;
   /** Messages without a reply, in the order of arrival. */
   inbox: Message[];
-  /** The number of messages so far. */
   messages: number;
-  /**
-   * The replies to messages that may be sent again, the latest last, under `update ID` and `signature SIGNATURE`. Each
-   * message counts once.
-   */
+  /** Replies to messages that may be sent again, the latest last, by `update ID` and `signature SIGNATURE`. */
   readonly pastReplies: Record<string, PastReply>;
   /** When the run last read the public keys, or began (ISO 8601). */
   keysReadAt: string;
-  /** The roles in the search attribute now. */
+  /** The roles that are in the search attribute now. */
   publishedRoles: string;
   readonly trace: Trace;
 }
 
-/** The replans of a run after failed steps. */
 export interface Replans extends Replanned {
-  /** How many were opened, the revision of the last, and its reason. */
+  /** The number of replans so far, the revision of the last one, and its reason. */
   readonly made: number;
   readonly revision?: number;
   readonly why?: string;
-  /** Since when the next replan waits for work under way (ISO 8601). */
+  /** When the next replan began to wait for running tasks (ISO 8601). */
   readonly since?: string;
-  /** Why there are no more replans. */
   readonly endReason?: string;
 }
 
-/** An effect that must not begin again without an approval that names it. */
+/** An effect that has begun and must not begin again unless an approval names the repetition. */
 export interface StartedEffect {
   readonly what: string;
-  /** The revision and the node. */
+  /** The revision and the node, as text. */
   readonly where: string;
-  /** It has certainly run; if absent or false, it may have. */
+  /** Whether the effect has certainly happened. If false, it may have happened. */
   readonly hasCompleted: boolean;
 }
 
-/** A removed effect, as a plan of one node. */
+/** An effect that an edit removed from the plan, as a plan of one node. */
 export interface RemovedEffect {
-  /** Its id in its plan, whose digest is that of the slice, and the revision of that plan. */
+  /** The node's id in its plan, and the revision of that plan. */
   readonly node: string;
   readonly revision: number;
   readonly slice: RunSlice;
   readonly nodes: Nodes;
 }
 
-/** The budget of a run. Plain data. */
 export interface Account {
   readonly ledger: Ledger;
-  /** A person is asked about the end of the budget. */
   wait?: Wait;
-  /** Nothing more is bought: work with a price fails. */
+  /** The budget has ended, so tasks that cost money fail. */
   exhausted?: true;
 }
 
 export interface Trace {
-  /** The entries in the state, in order; the store has earlier ones. */
+  /** The entries in the state, in order. The store has earlier ones. */
   entries: TraceEntry[];
-  /** Older entries, in pages of the result store, in order. */
+  /** Pages of older entries in the result store, in order. */
   stored: readonly StoredEntries[];
-  /** The number of the latest entry. */
   last: number;
-  /** How many entries of each kind that may be dropped are in the trace. */
+  /** The number of entries in the trace, by kind. */
   readonly counts: Partial<Record<TraceKind, number>>;
   dropped: number;
 }
 
-/** A page of entries: a JSON list, under its reference. */
+/** The store reference of a page: a JSON list of entries. */
 export interface StoredEntries {
   readonly ref: string;
-  /** The number of its last entry. */
   readonly last: number;
 }
 
-/**
- * The signals to another run. A history ends only after the server has confirmed or rejected all of them: a signal in
- * the task that ends a history would be lost.
- */
+/** Signals to another run. The history may end only when the server has answered all of them, so that none is lost. */
 export interface Outgoing {
-  /** The last message, as JSON; absent if it has failed. */
+  /** The last message to the other run, as JSON; absent if sending failed. */
   sent?: string;
-  /** The server has neither confirmed nor rejected it. */
+  /** The server has neither confirmed nor rejected the last signal. */
   isUnderWay?: true;
-  /** Consecutive failures, and when the next try is due (ISO 8601). */
+  /** The number of consecutive failures, and when the next try is due (ISO 8601). */
   failures?: number;
   notBefore?: string;
   isCancelled?: true;
-  /** Asks the receiver for its state, since this run was reset and has lost what it knew. */
+  /** The next signal asks for the receiver's state, since this run was reset and has lost what it knew. */
   asks?: true;
 }
 
 /** An agent's run that a node waits for. */
 export interface Child {
-  /** The id of the work whose run it is. */
+  /** The id of the task that the agent's run executes. */
   readonly task: number;
   readonly key: string;
-  /** The run id of its first execution. */
+  /** The run id of the agent's first execution. */
   first?: string;
   waitingFor: number;
-  /** What it waits for besides people. */
+  /** What the agent's run waits for, other than people. */
   waits?: string;
-  /** Its open items, as far as its report had room. */
+  /** The agent's open items, as far as they fit into its report. */
   items?: readonly OpenItem[];
-  /** What it has spent, and whether that sum is final. */
+  /** What the agent has spent; final if `isDone`. */
   spent?: Sums;
   isDone?: true;
-  /** It exists, and accepts queries and signals. */
+  /** The server has started the agent's run, so it accepts queries and signals. */
   isStarted: boolean;
   out: Outgoing;
 }
 
-/** Why something that has not begun waits, and until when. Times are ISO 8601. */
+/** Why a task that has not begun waits, and until when. Times are ISO 8601. */
 export interface Backoff {
   readonly cause: DeferralCause;
-  /** In words, for people. */
+  /** Text for people. */
   readonly reason: string;
-  /** Since when it waits for this cause. */
+  /** When the wait for this cause began. */
   readonly since: string;
-  /** No try before this time; empty if a try may follow at once. */
+  /** No try before this time. Empty if a try may follow at once. */
   readonly until: string;
-  /** Consecutive tries that were deferred. */
   readonly attempt: number;
-  /** When a person is asked, if the wait lasts until then. */
+  /** When a person will be asked if the wait has not ended. */
   readonly askAt?: string;
-  /** Once a person is asked: the deadline of the answer. */
+  /** Once a person is asked, the deadline for the answer. */
   readonly deadline?: string;
 }
 
 export interface OpenQuestion extends Wait {
   readonly id: string;
-  /** -1 for a question of the planner. */
+  /** The index of the node that asks; -1 for a question of the planner. */
   node: number;
   readonly question: Question;
-  /** Its deadline has passed, and its default is being stored. */
+  /** The deadline has passed, and the default is being stored. */
   closing: boolean;
 }
 
 export interface Answered {
   readonly by: string;
   readonly at: string;
-  /** The reference of the answer, and the node that got it; absent if the question ended without one. */
+  /** The reference of the answer, and the node that got it. Absent if the question ended without an answer. */
   readonly ref?: string;
   readonly node?: number;
-  /** Its deadline passed. */
+  /** The deadline passed before anybody answered. */
   readonly expired?: true;
 }
 
-/** The reply to a message that may be sent again. */
 export interface PastReply {
-  /** Shortened, and without the issues of a rejected plan. */
   readonly reply: Reply;
   /** For a signed message: when its token expires, in seconds since 1970. */
   readonly until?: number;
-  /** Size of the reply as JSON. */
   readonly bytes: number;
 }
 
@@ -315,15 +284,15 @@ export type PendingTask = (
   | { readonly kind: 'draft' }
   /** The next stage of the planning. */
   | { readonly kind: 'plan' }
-  /** A text about why the run failed. */
+  /** Asks for a text about why the run failed. */
   | { readonly kind: 'report' }
-  /** The next step of a loop. */
+  /** Decides the next step of a loop. */
   | { readonly kind: 'decide' }
-  /** A check whether agents' runs have ended. */
+  /** Checks whether agents' runs have ended. */
   | { readonly kind: 'look' }
-  /** `part`: the name of the activity that runs it with others. */
+  /** `part` names the activity that executes this node together with others. */
   | { readonly kind: 'node'; node: number; readonly part?: string }
-  /** A node that the plan no longer has; its end is recorded and not used. */
+  /** A node that the plan no longer has. Its end is recorded, but its result is not used. */
   | {
       readonly kind: 'unused';
       readonly id: string;
@@ -332,27 +301,25 @@ export type PendingTask = (
       /** For an at-most-once effect: its key in `removedEffects`. */
       readonly claim?: string;
     }
-  /** `message`: the id of a message in the inbox. */
+  /** `message` is the id of a message in the inbox. */
   | { readonly kind: 'message'; readonly message: number; readonly request: Request }
   | { readonly kind: 'default'; readonly request: Extract<Request, { do: 'store' }> }
 ) & {
-  /** Who asked it to stop. */
+  /** Who asked the task to stop. */
   stopping?: string;
-  /** The run asked it to stop for a new history. */
+  /** The run asked the task to stop so that it can continue as new. */
   isDrained?: true;
-  /** Why it was last deferred; for a node see `Nodes`. */
+  /** Why the task was last deferred. A node has its backoff in `Nodes`. */
   backoff?: Backoff;
-  /** It waits for its next start. */
   isDeferred?: true;
-  /** The attempts before it was scheduled again; for a node see `Nodes`. */
+  /** The number of attempts before the task was scheduled again. A node has it in `Nodes`. */
   attempts?: number;
 };
 
-/** A request to an activity, and the message or question that it serves. */
 export type Request =
-  /** An edit: its plan has to be compiled. */
+  /** An edit, whose plan must be compiled. */
   | { readonly do: 'compile'; readonly decision: Signed }
-  /** A request for a better plan: the planner goes through its stages. */
+  /** A request for a better plan. The planner goes through its stages. */
   | { readonly do: 'revise'; readonly decision: Signed; readonly planning: Planning }
   | {
       readonly do: 'store';
@@ -364,10 +331,9 @@ export type Request =
       readonly schema?: Readonly<Record<string, JsonValue>>;
       readonly as: StoredAs;
     }
-  /** A token names an unknown key: the project may have it by now. */
+  /** Read the keys again: a token names an unknown key, which the project may have added. */
   | { readonly do: 'keys' };
 
-/** The use of the stored value. */
 export type StoredAs =
   | { readonly what: 'answer'; readonly answer: Answer; readonly verified: boolean; readonly token?: string }
   | {
@@ -379,14 +345,13 @@ export type StoredAs =
     }
   | { readonly what: 'default'; readonly question: string };
 
-/** A message in the inbox. */
 export interface Message extends Pick<MessageArrival, 'name' | 'payload' | 'at' | 'update'> {
   /** Counts from 1 in a run, across its histories. */
   readonly id: number;
-  /** The next turn, a plan, room for another activity, or the activity that works for it. */
+  /** What the message waits for: the next turn, a plan, room for another activity, or its own activity. */
   waitsFor: 'turn' | 'plan' | 'room' | 'activity';
-  /** Size as JSON; set if the message waits beyond its first turn. */
+  /** The size of the message as JSON, in bytes. Set if the message waits beyond its first turn. */
   bytes?: number;
-  /** Set once its signature is verified; `until` is when its token expires, in seconds since 1970. */
+  /** Set once the signature is verified. `until` is when the token expires, in seconds since 1970. */
   signed?: { readonly signature: string; readonly until: number };
 }

@@ -1,4 +1,4 @@
-/** Traits of each kind of work, and counters per kind, so that a turn need not look at all work. */
+/** Traits of each kind of task, and a counter for each kind, so that a turn need not look at all tasks. */
 
 import type { Request, PendingTask, Nodes } from './state.ts';
 import type {
@@ -14,16 +14,15 @@ import type {
 } from '../../protocol/index.ts';
 import type { PlanIssue } from '../../plan/index.ts';
 
-/** The kinds of work; each kind of request counts as its own kind. */
+/** The kinds of tasks. Each kind of request counts as a kind of task. */
 export type TaskName = Exclude<PendingTask['kind'], 'message'> | Request['do'];
 
 export interface TaskTraits {
-  /** For people. */
+  /** Text for people. */
   readonly words: string;
-  /** It makes a plan or a step. The run waits instead, since no node could show the wait. */
+  /** The task makes a plan or a step. The whole run waits with it, since there is no node to show the wait. */
   readonly isOwn?: true;
   readonly asksModel?: true;
-  /** It cannot succeed while the store is away. */
   readonly needsStore?: true;
 }
 
@@ -46,14 +45,13 @@ export const TASK_TRAITS: Readonly<Record<TaskName, TaskTraits>> = {
 
 const NAMES = Object.keys(TASK_TRAITS) as readonly TaskName[];
 export const MODEL_TASKS: readonly TaskName[] = NAMES.filter((name) => TASK_TRAITS[name].asksModel);
-/** Work for messages whose number at once is limited. */
+/** Tasks that serve messages. Their number at once is limited. */
 export const MESSAGE_TASKS: readonly TaskName[] = ['compile', 'revise', 'store', 'keys', 'default'];
 
 export function nameOf(task: PendingTask): TaskName {
   return task.kind === 'message' ? task.request.do : task.kind;
 }
 
-/** The amount of work of each kind, and how much of it is deferred. */
 export interface TaskCounts {
   readonly all: Record<TaskName, number>;
   readonly deferred: Record<TaskName, number>;
@@ -79,7 +77,7 @@ function noCounts(): Record<TaskName, number> {
   return Object.fromEntries(NAMES.map((name) => [name, 0])) as Record<TaskName, number>;
 }
 
-/** A compiled plan as it arrives, with its slice reassembled. */
+/** A compiled plan with its complete plan shape, even if that arrived in pages. */
 export type Compiled =
   | ({
       readonly ok: true;
@@ -88,59 +86,57 @@ export type Compiled =
     } & SameNodes)
   | { readonly ok: false; readonly issues: readonly PlanIssue[] };
 
-/** A planner's reply as it arrives, with its slice reassembled. */
+/** A planner's reply with its complete plan shape, even if that arrived in pages. */
 export type Planned = Omit<PlanningReply, 'outcome'> & {
   readonly outcome:
     | Exclude<PlanningOutcome, { is: 'compiled' }>
     | ({ readonly is: 'compiled'; readonly answers?: true; readonly slice: RunSlice } & SameNodes);
 };
 
-/** The value for a node of a part that has not begun or was stopped: the node is as ready as before. */
+/** The end of a node in a part that has not begun or was stopped. The node becomes ready again. */
 export const RETURNED = { givenBack: true } as const;
-/** As `RETURNED`, but the node runs in no part any more. */
+/** Like `RETURNED`, but the node may not run in a part any more. */
 export const RETURNED_FROM_PARTS = { givenBack: true, alone: true } as const;
 
-/** Whether the worker of the last attempt was lost. The run then asks a person and does not fail. */
+/** Whether the worker of the last attempt was lost. If so, the run asks a person instead of failing. */
 export function isLoss({ type }: NodeEnd): boolean {
   return type === 'WorkerLost' || type === 'Timeout.HEARTBEAT';
 }
 
-/** Compares by identity: an activity that is completed from outside cannot return this. */
+/** Compares by identity, since anybody can complete an activity with an equal value. */
 export function isReturned(value: unknown): boolean {
   return value === RETURNED || value === RETURNED_FROM_PARTS;
 }
 
 export type TaskEnd =
-  /** The return value of the activity: any value for a node, otherwise the type of that activity. */
+  /** The activity's return value, unchecked for a node. */
   | { readonly ok: true; readonly value: unknown }
-  /** How the work ended; for a node with an effect above read, also whether the effect may have happened. */
+  /** How the task ended. For a node with an effect, the status says whether the effect may have happened. */
   | {
       readonly ok: false;
       readonly end: NodeEnd;
       readonly failure: RunFailure;
       readonly usage?: Usage;
-      /** The approval rules of the worker's project, if they are the reason why the node did not begin. */
+      /** The approval rules of the worker's project, if the node did not begin because of them. */
       readonly rules?: readonly ApprovalRule[];
       readonly tried?: Tried;
     };
 
-/** The attempts at an activity that ended before its last possible attempt. */
 export interface Tried {
-  /** The attempts before the last one; absent if no worker reports them. */
+  /** The number of attempts before the last one; absent if no worker reports it. */
   readonly attempts?: number;
   readonly report?: string;
   /** Whether the effect may have begun; absent if no worker reports it. */
   readonly begun?: boolean;
-  /** Another attempt would have followed if nobody had asked it to stop. */
+  /** The server would have started another attempt if nobody had stopped the activity. */
   readonly mayRetry?: true;
 }
 
-/** Whether the server cancelled it without a worker, so that nobody has looked whether its effect had begun. */
+/** Whether the server cancelled the activity without a worker, so nobody knows whether its effect had begun. */
 export function isUnreported({ end, tried }: Extract<TaskEnd, { ok: false }>): boolean {
   return end.status === 'cancelled' && tried?.begun === undefined;
 }
 
-/** Adds up the attempts at a node that is scheduled again. */
 export function addAttempts(
   nodes: Pick<Nodes, 'attempts' | 'reports'>,
   node: number,

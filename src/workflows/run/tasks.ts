@@ -1,4 +1,4 @@
-/** The work of a run that has not ended, under way or deferred. Only this file adds and removes entries. */
+/** The pending tasks of a run, running or deferred. Only this file adds and removes tasks. */
 
 import type { Child, PendingTask } from './state.ts';
 import { numbered } from './records.ts';
@@ -6,13 +6,10 @@ import type { Run } from './in-memory.ts';
 import { reserveFor } from './spending/spend.ts';
 import { countIn } from './task-traits.ts';
 
-/** Work that begins in a closed run too: accepted messages get their replies, and agents' runs are awaited. */
+/** Kinds of tasks that begin even in a closed run: messages get their replies, and agents' runs are awaited. */
 const IN_CLOSED: readonly PendingTask['kind'][] = ['message', 'default', 'look'];
 
-/**
- * Records the work and orders its begin. Its id counts from 1 and is unique in this history.
- * @returns whether it begins: in a closed run hardly anything does
- */
+/** Task ids count from 1 in each history. @returns whether the task begins; in a closed run most tasks do not */
 export function beginTask(run: Run, task: PendingTask): boolean {
   if (run.state.approval.phase === 'closed' && !IN_CLOSED.includes(task.kind)) return false;
   const id = ++run.lastTaskId;
@@ -22,7 +19,6 @@ export function beginTask(run: Run, task: PendingTask): boolean {
   return true;
 }
 
-/** Removes the work, or replaces it by another kind. */
 export function replaceTask({ tasks, counts }: Run, id: number, next?: PendingTask): void {
   const before = tasks[id];
   if (before !== undefined) countIn(counts, before, -1);
@@ -32,7 +28,6 @@ export function replaceTask({ tasks, counts }: Run, id: number, next?: PendingTa
   countIn(counts, next, 1);
 }
 
-/** Defers the work, or lets it begin again under its id. */
 export function setDeferred({ counts }: Run, task: PendingTask, isDeferred: boolean): void {
   countIn(counts, task, -1);
   delete task.isDrained;
@@ -41,17 +36,17 @@ export function setDeferred({ counts }: Run, task: PendingTask, isDeferred: bool
   countIn(counts, task, 1);
 }
 
-/** Asks work to stop. It is under way until it ends. */
+/** Asks a task to stop. The task stays pending until it ends. */
 export function cancelTask(run: Run, id: number, by: string): void {
   const task = run.tasks[id];
   if (task === undefined || task.stopping !== undefined) return;
   task.stopping = by;
   if ('part' in task && task.part !== undefined) cancelPart(run, task.part);
-  // An agent's run that has started gets its request to cancel after other signals (`agents.ts`).
+  // A started agent's run gets its request to cancel only after other signals (`agents.ts`).
   else if (agentOf(run, id)?.isStarted !== true) run.outbox.cancel.push(id);
 }
 
-/** Stops a part: its nodes that have not ended become ready again. */
+/** Stops a part. Its nodes that have not ended become ready again. */
 export function cancelPart({ parts, outbox }: Run, name: string): void {
   const part = parts.get(name);
   if (part === undefined || part.isCancelled === true) return;
@@ -59,12 +54,11 @@ export function cancelPart({ parts, outbox }: Run, name: string): void {
   outbox.cancelParts.push(name);
 }
 
-/** The agent's run that is this work. */
 export function agentOf({ state: { children } }: Run, id: number): Child | undefined {
   return Object.values(children).find(({ task }) => task === id);
 }
 
-/** The number of agents' runs that have started; the next history learns of their ends too. */
+/** Counts the agents' runs that have started. The next history learns of their ends too. */
 export function startedAgents({ children }: Run['state']): number {
   return Object.values(children).filter(({ isStarted }) => isStarted).length;
 }

@@ -1,4 +1,4 @@
-/** The trace of a run, as text and as data: its audit. */
+/** The trace of a run records what happened and who decided it, as text and as data. */
 
 import type { Trace, StoredEntries } from './state.ts';
 import type { PageRequest, Said, TraceEntry, TraceKind, TracePage } from '../../protocol/index.ts';
@@ -6,15 +6,12 @@ import { cutCharacters, visible } from '../../plan/text/index.ts';
 
 type TraceEntries = Pick<Trace, 'stored' | 'last' | 'dropped'> & { readonly entries: readonly TraceEntry[] };
 
-/**
- * The most entries of each kind, so that a flood neither grows the run nor hides other kinds. The rest is dropped and
- * counted.
- */
+/** Limits of the entries of each kind, so that a flood neither grows the run nor hides other kinds. */
 const MAX_ENTRIES: Readonly<Record<TraceKind, number>> = {
   compiled: 20_000,
   /**
    * @bound decisions, answers and control actions in the trace, each
-   * @beyond dropped, counted
+   * @beyond further entries are dropped and counted
    */
   decision: 20_000,
   answer: 20_000,
@@ -22,7 +19,7 @@ const MAX_ENTRIES: Readonly<Record<TraceKind, number>> = {
   closed: 20_000,
   /**
    * @bound rejected messages in the trace
-   * @beyond dropped, counted
+   * @beyond further entries are dropped and counted
    */
   refused: 500,
   planned: 5000,
@@ -30,14 +27,14 @@ const MAX_ENTRIES: Readonly<Record<TraceKind, number>> = {
   node: 5000,
   held: 500,
 };
-/** The data beside the text has the whole message. */
+/** Maximum length of an entry's text, in characters. The data beside the text has the whole message. */
 const MAX_TEXT = 500;
-/** The answer to a query is at most 2 MiB. */
+/** Maximum size of a page, in bytes. The server limits the answer to a query to 2 MiB. */
 const PAGE_BYTES = 1_000_000;
 const ENTRIES_PER_PAGE = 200;
 /**
  * @bound entries on a page of the trace
- * @beyond the page has that many
+ * @beyond the page has that many; `next` continues
  */
 const MAX_ENTRIES_PER_PAGE = 1000;
 
@@ -64,7 +61,7 @@ export function addEntry<What extends TraceKind>(
   trace.entries.push(entry as TraceEntry);
 }
 
-/** A page in order. `after` is the `seq` of the last entry that the caller has. */
+/** A page of entries in order. `after` is the `seq` of the last entry that the caller has. */
 export function traceOf(trace: TraceEntries, page: PageRequest = {}): TracePage {
   const after = Number.isInteger(page.after) ? (page.after as number) : 0;
   const limit = Number.isInteger(page.limit)
@@ -77,7 +74,7 @@ export function traceOf(trace: TraceEntries, page: PageRequest = {}): TracePage 
   const entries: TraceEntry[] = [];
   let bytes = 0;
   for (const entry of rest) {
-    // A character takes up to 3 bytes of UTF-8.
+    // A character takes up to 3 bytes in UTF-8.
     bytes += 3 * JSON.stringify(entry).length;
     if (entries.length === limit || (bytes > PAGE_BYTES && entries.length > 0)) break;
     entries.push(entry);
@@ -86,10 +83,10 @@ export function traceOf(trace: TraceEntries, page: PageRequest = {}): TracePage 
   return { entries, dropped, ...(seq !== undefined && seq < last && { next: seq }) };
 }
 
-/** A page in the store, in UTF-16 code units of JSON: at most 1 MiB of UTF-8. */
+/** Maximum size of a page in the store, in UTF-16 code units of JSON. That is at most 1 MiB of UTF-8. */
 const STORED_PAGE = 340_000;
 
-/** The entries as pages for the store if they have more than `most` code units of JSON; otherwise none. */
+/** Splits the entries into pages for the store if their JSON has more than `most` code units; else returns none. */
 export function pagesToStore(
   { entries }: Pick<TraceEntries, 'entries'>,
   most: number,
@@ -110,13 +107,11 @@ export function pagesToStore(
   return total > most ? pages : [];
 }
 
-/** The store has the oldest entries now, in these pages. */
 export function noteStored(trace: Trace, pages: readonly StoredEntries[]): void {
   const { entries } = withoutStored(trace, pages.at(-1)?.last);
   Object.assign(trace, { stored: [...trace.stored, ...pages], entries });
 }
 
-/** The trace without its entries up to this one. */
 export function withoutStored(trace: Trace, last = 0): Trace {
   return { ...trace, entries: trace.entries.filter(({ seq }) => seq > last) };
 }

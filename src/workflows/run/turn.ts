@@ -1,6 +1,6 @@
 /**
- * One turn of a run: it applies everything since the last turn, and returns what to do as data. Pure except for the run
- * that it changes. The workflow carries out the orders; a test needs no server.
+ * Takes one turn of a run: applies everything that arrived since the last turn, and returns what to do as data. A turn
+ * changes nothing but the run, so a test needs no server.
  */
 
 import { isEmpty, numbered } from './records.ts';
@@ -27,28 +27,24 @@ import { beginRequests, isUnread, judgeMessages, receive, forgetReplies } from '
 import { startedAgents, cancelTask } from './tasks.ts';
 
 export interface TurnInput {
-  /** Now, ISO 8601. */
   readonly at: string;
   readonly verify: Verify;
-  /** The arrivals since the last turn, in order. */
   readonly arrivals?: readonly Incoming[];
-  /** Computed after the arrivals and messages have taken effect. */
+  /** Computed only after the arrivals and messages have been applied. */
   readonly pressure: Pressure | (() => Pressure);
 }
 
-/** The orders for the workflow after a turn. */
 export interface Orders extends Readonly<Outbox> {
-  /** For each arrival the id under which its reply comes; 0 if it is not a message. */
+  /** For each arrival, the id under which its reply will come; 0 if the arrival is not a message. */
   readonly messageIds: readonly number[];
-  /** Signals to other runs. */
   readonly runSignals: readonly RunSignal[];
-  /** The roles that the run waits for, if the search attribute has to change. */
+  /** The roles that the run waits for; undefined if the search attribute must not change. */
   readonly roles: readonly string[] | undefined;
-  /** The time of the next turn if nothing arrives before (ISO 8601). */
+  /** When the next turn must follow if nothing arrives before (ISO 8601). */
   readonly due: string | undefined;
-  /** The turn has left messages unread: take the next turn soon. */
+  /** The turn has left something undone, so the next turn must follow soon. */
   readonly hasMore: boolean;
-  /** Wait for an arrival, continue in a new history, or end. */
+  /** Whether the workflow waits for an arrival, continues in a new history, or ends. */
   readonly next: 'wait' | 'continue' | 'end';
 }
 
@@ -85,7 +81,7 @@ export function takeTurn(run: Run, input: TurnInput): Orders {
     if (run.state.backoff !== undefined) countTry(run, at);
   }
   const orders = emptyOutbox(run);
-  // The end may have waited for messages that were answered just now.
+  // The end of the run may have waited for messages that were answered just now.
   const { failure, loop, approval } = run.state;
   const isNewlyClosed =
     !isClosed && (failure !== undefined || loop?.result !== undefined || approval.phase === 'closed');
@@ -115,8 +111,7 @@ export function takeTurn(run: Run, input: TurnInput): Orders {
 }
 
 /**
- * Closes the run if it was cancelled or has failed, or if every node has ended and every message that came in time has
- * its reply.
+ * Closes the run if it was cancelled or has failed, or if all nodes have ended and all messages in time have replies.
  */
 function conclude(run: Run, at: string): void {
   const { state } = run;
@@ -138,7 +133,6 @@ function waitsForRemoved(run: Run): boolean {
   return run.state.removedEffects !== undefined && unsettledRemoved(run).next().done !== true;
 }
 
-/** Whether the run has agents, or is one itself. */
 function hasOtherRuns({ state: { children, parent, looks } }: Run): boolean {
   return parent !== undefined || looks !== undefined || !isEmpty(children);
 }
@@ -158,7 +152,7 @@ function hasRunOut(run: Run, at: string): boolean {
   return !isListening(run, state.endedAt);
 }
 
-/** Begins nothing new, and drops work that only served a message. */
+/** After the end of a run: begins nothing new, and drops tasks that only served a message. */
 function wrapUp(run: Run, at: string, verify: Verify): void {
   const { state, execution } = run;
   for (const [id, { isDeferred }] of numbered(run.tasks))
@@ -166,7 +160,7 @@ function wrapUp(run: Run, at: string, verify: Verify): void {
   endLostEffects(run, at, CLOSED);
   if (execution !== undefined) cancelPending(execution.progress);
   state.questions = {};
-  // Nodes under way end by themselves, unless Temporal cancelled the run or a person killed it.
+  // Running nodes may end by themselves, unless Temporal cancelled the run or a person killed it.
   for (const [id, { kind }] of numbered(run.tasks)) {
     if (cancelsEverything(run) || (kind !== 'node' && kind !== 'unused' && kind !== 'look'))
       cancelTask(run, id, 'the end of the run');
@@ -187,9 +181,7 @@ function nextOf(run: Run, isClosed: boolean, isAtRest: boolean, at: string): Ord
   return isAtRest && at >= (drain.backoff?.until ?? '') ? 'continue' : 'wait';
 }
 
-/**
- * Whether work is under way that the next history could not end. Deferred work and agents' runs go to the next history.
- */
+/** Whether a task must end in this history. Deferred tasks and agents' runs go to the next history. */
 function isAtWork({ counts, state }: Run, isClosed: boolean): boolean {
   const open = sum(counts.all) - counts.all.look;
   return open > (isClosed ? 0 : sum(counts.deferred) - counts.deferred.look + startedAgents(state));

@@ -1,10 +1,10 @@
 /**
- * Stops a query from making a run act on events that no workflow task has brought yet, as the SDK's core (1.23 and
- * 1.24) would: docs/decisions/queries.md.
+ * With the SDK's core (1.23 and 1.24), a query can make a run act on events that no workflow task has brought yet. This
+ * interceptor prevents that: docs/decisions/queries.md.
  *
- * Undocumented: four fields of an activation, the name of a query outside tasks, and the clock of `Intl`. Tests:
- * test/worker/speculative-queries.test.ts and test/replay/activation.test.ts. Remove it when the core hides such events from a
- * query.
+ * It depends on undocumented facts: four fields of an activation, the name of a query outside tasks, and the clock of
+ * `Intl`. Tests: test/worker/speculative-queries.test.ts and test/replay/activation.test.ts. Remove this file when the
+ * core hides such events.
  */
 
 import type { WorkflowInterceptorsFactory } from '@temporalio/workflow';
@@ -15,40 +15,36 @@ import { payloadConverter } from '../payload-converter.js';
 
 /** What the SDK's core reports with every activation. */
 export interface Moment {
-  /** Events of the history that the core has processed. */
+  /** The number of history events that the core has processed. */
   readonly events: number;
-  /** The start of the newest workflow task: its time, and the size of the history then. */
+  /** Identifies the newest workflow task by its start time and the size of the history at that time. */
   readonly started: string;
 }
 
 type Activation = Parameters<Interceptor>[0]['activation'];
 type Interceptor = NonNullable<NonNullable<ReturnType<WorkflowInterceptorsFactory>['internals']>[0]['activate']>;
 
-/**
- * Whether events came without a workflow task. Every new task has a start time and a longer history than the one
- * before, so a clock that is set back does no harm.
- */
+/** Whether events came without a workflow task. Every new task has another start time, or a longer history at least. */
 export function isSpeculative(before: Moment | undefined, now: Moment): boolean {
   return before !== undefined && now.events > before.events && now.started === before.started;
 }
 
 /**
- * Each instance of a run has its own interceptors. The run does not act on events without a task; the query that
- * brought them follows at once and fails, and the core drops the instance. A closed run gets no further task, so there
- * the query is answered.
+ * If events come without a task, the run does not act on them. The query that brought the events fails, and the core
+ * drops this instance of the run. A closed run gets no further task, so its queries are answered.
  *
- * If another worker has or had a task (until it timed out), its start is among the events and looks new. Its age shows
- * the difference: a real task has just started. An instance that after its replay has acted only on one old task is
- * dropped with the next query.
+ * If another worker had a task until it timed out, the start of that task is among the events and looks new. Only its
+ * age shows the difference. So an instance that has acted only on one old task since its replay is dropped with the
+ * next query.
  */
 export const interceptors: WorkflowInterceptorsFactory = () => (isOwn() ? interceptorsBy() : {});
 
-/** @param clock the time of the clock, in milliseconds since 1970 */
+/** @param clock returns the current time in milliseconds since 1970 */
 export function interceptorsBy(clock: () => number = clockTime): ReturnType<WorkflowInterceptorsFactory> {
   let last: Moment | undefined;
   let isHeld = false;
   let isReplayed = false;
-  /** Tasks since the replay; 2 means more, or an answered query. */
+  /** The number of tasks since the replay. An answered query sets it to 2, which means more than one. */
   let acted = 0;
   let isOld = false;
   const activate: Interceptor = (input, next) => {
@@ -60,7 +56,7 @@ export function interceptorsBy(clock: () => number = clockTime): ReturnType<Work
     }
     const now = momentOf(activation);
     const isLive = activation.isReplaying !== true;
-    // The run has acted on replayed events before, whatever their times.
+    // Replayed events are never speculative: the run has acted on them before, whatever their times.
     isHeld = isLive && isSpeculative(last, now);
     if (isQuery) acted = 2;
     else if (!isLive) isReplayed = true;
@@ -75,8 +71,9 @@ export function interceptorsBy(clock: () => number = clockTime): ReturnType<Work
 }
 
 /**
- * A worker receives its own task within moments. The task of another worker, which may be dead, arrives with a query
- * that has waited 2 s for that worker (the sticky timeout). A wrong guess costs one more replay.
+ * Age of a task in milliseconds. An older task was started on another worker, since a worker receives its own task
+ * within moments. It arrives with a query that has waited 2 s for that worker (the sticky timeout). A wrong guess costs
+ * one more replay.
  */
 const OLD_MS = 500;
 
@@ -85,8 +82,8 @@ function startedAt({ timestamp }: Activation): number {
 }
 
 /**
- * In the sandbox `Date` has the time of the task; a formatter without an argument uses the real clock. The run makes no
- * command from it: it only keeps or drops an instance.
+ * The real time. In the sandbox `Date` has the time of the task, but a formatter without an argument uses the real
+ * clock. No command depends on this time: it only decides whether an instance is dropped.
  */
 export function clockTime(): number {
   const parts = new Map(CLOCK.formatToParts().map(({ type, value }) => [type, Number(value)]));
@@ -109,12 +106,12 @@ const CLOCK = new Intl.DateTimeFormat('en-US', {
   fractionalSecondDigits: 3,
 });
 
-/** A query that goes straight to a worker; others travel with a workflow task. */
+/** Whether the query goes straight to a worker. Other queries travel with a workflow task. */
 function isPastTasks({ jobs }: Activation): boolean {
   return jobs?.[0]?.queryWorkflow?.queryId === PAST_TASKS;
 }
 
-/** The SDK core's name for such queries (`LEGACY_QUERY_ID`). */
+/** The SDK core's id for queries that go straight to a worker (`LEGACY_QUERY_ID`). */
 const PAST_TASKS = 'legacy_query';
 
 function momentOf({ historyLength, historySizeBytes, timestamp }: Activation): Moment {
@@ -124,7 +121,7 @@ function momentOf({ historyLength, historySizeBytes, timestamp }: Activation): M
   };
 }
 
-/** A query whose sender knows that the run has ended, and its number of events. */
+/** Whether the sender of a query knows that the run has ended, and so sends the number of events in its history. */
 function isOfEnded({ jobs, historyLength }: Activation): boolean {
   const [page] = jobs?.[0]?.queryWorkflow?.arguments ?? [];
   const asked: unknown = page && payloadConverter.fromPayload(page);

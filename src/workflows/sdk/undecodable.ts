@@ -1,10 +1,9 @@
 /**
- * A signal that no worker can decrypt must not stop a run, and a key that is added or removed later must not change the
- * run's past. So a marker in the history records each signal that could not be decrypted on arrival.
+ * A signal that no worker can decrypt must not stop a run, and a key that is added or removed later must not change a
+ * replay. So a marker in the history records each signal that could not be decrypted on arrival.
  *
- * `patched()` is meant for versions; the SDK has no other record that a replay reads. To fail the task, as for updates
- * and results, would let anybody who may send a signal stop a run. Test: test/workflows/encryption.test.ts. Remove it
- * when the SDK records the value of a side effect.
+ * `patched()` is meant for versions, but the SDK has no other record that a replay reads. Test:
+ * test/workflows/encryption.test.ts. Remove this file when the SDK records the value of a side effect.
  */
 
 import { patched, workflowInfo, type WorkflowInterceptorsFactory } from '@temporalio/workflow';
@@ -26,7 +25,7 @@ type Failure = {
   readonly canceledFailureInfo?: { readonly details?: { readonly payloads?: Payloads } | null } | null;
 };
 
-/** An interceptor module of the bundle, loaded by its path. */
+/** The worker loads this interceptor module of the bundle by its path. */
 export const interceptors: WorkflowInterceptorsFactory = () => {
   if (!isOwn()) return {};
   let signals = 0;
@@ -45,7 +44,7 @@ export const interceptors: WorkflowInterceptorsFactory = () => {
             const ended = resolveActivity?.result ?? child?.result;
             if (isSealed(ended?.completed?.result) || isSealedIn(ended?.failed?.failure ?? ended?.cancelled?.failure))
               throw lacksKey('what another worker has told');
-            // A replayed update was accepted, so it could be read.
+            // An update that needs no validation is replayed. A worker with the key accepted it before.
             if (doUpdate?.runValidator !== true && hasSealed(doUpdate?.input)) throw lacksKey('an update');
           }
           next(input);
@@ -58,13 +57,13 @@ export const interceptors: WorkflowInterceptorsFactory = () => {
 function asTheyCame(args: unknown[], place: string): unknown[] {
   const isNow = args.some(isUndecrypted);
   if (!isNow && !workflowInfo().unsafe.isReplaying) return args;
-  // Reads the marker in a replay, and writes it otherwise.
+  // In a replay `patched` reads the marker; otherwise it writes the marker.
   const itWas = patched(`undecrypted ${place}`);
   if (isNow && !itWas) throw lacksKey(`the ${place} of this run`);
   return itWas && !isNow ? args.map(() => CAME_UNDECRYPTED) : args;
 }
 
-/** Fails the workflow task; the server retries it until a worker with the key gets it. */
+/** Fails the workflow task. The server retries the task until a worker with the key takes it. */
 function lacksKey(what: string): Error {
   return inClear(
     new Error(`this worker lacks the key of ${what}; give it the key ("encryption" of planwright.config.ts)`),
@@ -75,7 +74,7 @@ function hasSealed(payloads: Payloads): boolean {
   return payloads?.some(isSealed) === true;
 }
 
-/** Whether a part of a failure that the run reads is encrypted. Its texts are for people. */
+/** Whether the details of a failure are encrypted. The texts do not matter, since only people read them. */
 function isSealedIn(failure: Failure | null | undefined): boolean {
   if (failure == null) return false;
   const { applicationFailureInfo: application, canceledFailureInfo: cancelled, cause } = failure;

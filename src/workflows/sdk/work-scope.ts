@@ -1,18 +1,18 @@
 /**
- * Cancellation scopes that nothing keeps once their work has ended. The SDK (1.23 and 1.24) adds each scope to the promise of
- * its parent's cancellation. In a run that promise never settles, so it would keep the scopes of all nodes that have ended,
+ * Opens cancellation scopes that can be garbage-collected when their work has ended. The SDK (1.23 and 1.24) adds each
+ * scope to the promise of its parent's cancellation, which in a run never settles. So all scopes would stay in memory,
  * with the arguments of their activities.
  *
- * Undocumented: the SDK calls only `catch` of the parent's promise. Test: test/workflows/run/yield-turn.test.ts. Remove it when
- * the SDK releases the scope of work that has ended.
+ * That the SDK calls only `catch` of that promise is undocumented. Test: test/workflows/run/yield-turn.test.ts. Remove
+ * this file when the SDK releases the scope of ended work.
  */
 
 import { CancellationScope } from '@temporalio/workflow';
 
-// Each run loads the modules of this folder again.
+// Every run has its own copy of this variable, since the SDK loads the modules of this folder again for each run.
 let parent: CancellationScope | undefined;
 
-/** Only its own `cancel` cancels it: nothing cancels the scope in which a run takes its turns (`runLoop`). */
+/** Opens a scope that nothing but its own `cancel` cancels, as nothing cancels the main loop around it (`runLoop`). */
 export function openScope(): CancellationScope {
   parent ??= Object.defineProperty(new CancellationScope({ cancellable: false }), 'cancelRequested', {
     value: { catch: () => undefined },

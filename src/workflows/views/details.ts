@@ -1,4 +1,4 @@
-/** The run as Markdown for the Temporal Web UI. Its box is small, so news and the next command come first. */
+/** Renders a run as Markdown for the Temporal Web UI. News and the next command come first, since the box is small. */
 
 import { numbered } from '../run/records.ts';
 import {
@@ -27,15 +27,14 @@ const HEADLINES = {
   running: 'Running',
   closed: 'Closed',
 } as const satisfies Record<Phase, string>;
-/** Nodes named in each list; the rest is counted. */
+/** Limit of the nodes that a list names. The others are counted. */
 const NAMED = 8;
 /**
- * Nodes with an effect, at work or in trouble come first.
  * @bound lines of the plan in the details of the Web UI
- * @beyond the other nodes are counted
+ * @beyond nodes with an effect, running nodes and nodes in trouble come first; the others are counted
  */
 const ROWS = 40;
-/** Characters of a text that somebody else wrote. */
+/** Maximum length of a quoted text that somebody else wrote, in characters. */
 const QUOTED = 200;
 
 export function runDetails(run: Run): string {
@@ -134,7 +133,7 @@ function waiting(run: Run): string[] {
   return [...lines, ''];
 }
 
-/** A line for each node to approve. Lines of Markdown wrap; those of a code block would be cut off. */
+/** A list item for each node to approve. The Web UI wraps list items but cuts off the lines of a code block. */
 function inFull(text: string): readonly string[] {
   return text.split('\n').map((line) => `- ${escape(line.replace(/^[ │├└─…]+/, ''))}`);
 }
@@ -175,7 +174,7 @@ function row(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-/** A text to copy unchanged: the fence is longer than any run of backticks in it (CommonMark: code spans). */
+/** Text to copy unchanged. The fence is longer than any run of backticks in the text (CommonMark: code spans). */
 function code(text: string): string {
   const runs = [...text.matchAll(/`+/g)].map(([run]) => run.length);
   if (runs.length === 0) return `\`${text}\``;

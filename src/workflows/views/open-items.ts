@@ -1,7 +1,4 @@
-/**
- * The open items of a run: everything that waits for a person, with the exact message that answers it. Computed on
- * demand.
- */
+/** The open items of a run: everything that waits for a person, each with the exact message that answers it. */
 
 import {
   given,
@@ -25,15 +22,13 @@ import { repetitionIn, uncertainRepetition } from '../run/started-effects.ts';
 import { askingNodes, warningsOf } from '../run/run.ts';
 
 /**
- * A question is at most 8 kB; the answer to a query is at most 2 MiB.
+ * An item takes about 8 kB, and the server limits the answer to a query to 2 MiB.
  * @bound open items on a page
  * @beyond pass the id of the last one as `after` to get the next page
  */
 const ITEMS_PER_PAGE = 100;
 
-/**
- * A page of open items, the approval first, then the oldest. `after` is the id of the last item that the caller has.
- */
+/** A page of open items: the approval first, then the oldest. `after` is the id of the last item already received. */
 export function questionsOf(run: Run, page: PageRequest = {}): readonly OpenItem[] {
   const limit = limitOf(page);
   const { after } = page;
@@ -48,14 +43,13 @@ export function questionsOf(run: Run, page: PageRequest = {}): readonly OpenItem
   return items;
 }
 
-/** The largest number of items on a page. */
 export function limitOf({ limit }: PageRequest): number {
   return Number.isInteger(limit) ? Math.min(Math.max(limit as number, 1), ITEMS_PER_PAGE) : ITEMS_PER_PAGE;
 }
 
 /**
- * The JSON of the message that answers an item, with the parts to fill in as capitals. If the answer is not a text,
- * `ANSWER` has no quotes, since a number, list or object replaces it. In a project with keys it is a token.
+ * The JSON of the message that answers an item. Capitals mark the parts to fill in. In a project with keys the message
+ * is a token.
  */
 export function messageText({ send, schema, signed }: OpenItem, isSigned = signed === true): string {
   if (isSigned) return '{"token":"TOKEN"}';
@@ -65,7 +59,6 @@ export function messageText({ send, schema, signed }: OpenItem, isSigned = signe
   return send.name !== 'answer' || isText ? text : text.replace('"value":"ANSWER"', '"value":ANSWER');
 }
 
-/** The first open things: the run's own, then those that its agents have reported. */
 export function firstOpen(run: Run, most: number): readonly OpenItem[] {
   const items = [...questionsOf(run, { limit: most })];
   for (const child of Object.values(run.state.children)) items.push(...(child.items ?? []));
@@ -130,7 +123,7 @@ function settlingItem(run: Run, opening: Extract<Opening, { kind: 'settling' }>)
   };
 }
 
-/** Without a plan only a message that stops the run takes effect. */
+/** Without a plan, only a message that stops the run has an effect. */
 function faultItem(run: Run, opening: Opening): OpenItem {
   const { state, execution } = run;
   const { backoff, planning } = state;
@@ -154,7 +147,7 @@ function faultItem(run: Run, opening: Opening): OpenItem {
   };
 }
 
-/** The numbers of the budget, and the possible actions. */
+/** The item of a spent budget, with its numbers and the possible actions. */
 function budgetItem(run: Run, opening: Opening): OpenItem {
   const { planning } = run.state;
   const fallback =
@@ -171,7 +164,7 @@ function budgetItem(run: Run, opening: Opening): OpenItem {
   };
 }
 
-/** The control actions that end a wait, each with its effect. */
+/** The control actions that end a wait, each with a text that says what it does. */
 type Ways = Partial<Record<ControlAction, string>>;
 
 const waysIn = (ways: Ways) => Object.keys(ways) as ControlAction[];
@@ -182,21 +175,20 @@ function waysText(ways: Ways): string {
     .join(', ');
 }
 
-/** `nodeCount` counts all. */
+/** Limit of the nodes that an open item names; `nodeCount` counts all. */
 const NODES_NAMED = 20;
 
-/** Characters of a goal or a failure in an open item. */
+/** Maximum length of a goal or a failure in an open item, in characters. */
 export const MAX_TEXT = 500;
 
 const APPROVERS_NAMED = 8;
 
-/** `roles` has all. */
+/** Limit of the roles and people that a text names; `roles` has all roles. */
 const NAMED = 8;
 
 export const WHO = 'YOUR NAME';
 const WHY = 'HOW YOU KNOW THAT IT DID NOT HAPPEN';
 
-/** The facts of an item of any kind. */
 export function open(run: Run, opening: Opening, nodes: readonly number[]) {
   const { id, since, deadline } = opening;
   const { digest, revision } = run.state.approval;
@@ -222,7 +214,7 @@ export function approvalItem(run: Run, opening: Opening): OpenItem {
   const kind = state.made === 'fallback' ? 'the fallback plan (no model has made a valid one)' : 'the plan';
   const whole = `${kind} "${cutCharacters(oneLine(execution?.slice.goal ?? ''), MAX_TEXT)}"`;
   const { step } = state.loop ?? {};
-  // In a loop the goal is the same for every step.
+  // In a loop the goal is the same for every step, so the text names the step too.
   const plan =
     step === undefined ? whole : `step ${step.round} "${cutCharacters(oneLine(step.summary), MAX_TEXT)}" of ${whole}`;
   const isWhole = nodes.length === execution?.slice.inputs.length;
@@ -239,7 +231,7 @@ export function approvalItem(run: Run, opening: Opening): OpenItem {
   const first = warning === undefined ? '' : `${warning}\n`;
   const effects = execution === undefined || rejected ? {} : effectsOf(run, nodes);
   const missing = rejected ? [] : missingOf(run, nodes);
-  // Anybody may approve one part while another part needs a role: whoever has that role sends it at once.
+  // One part may need a role while anybody may approve the rest. Whoever has that role should send it at once.
   const roles = facts.roles ?? [...new Set(missing.flatMap((one) => one.roles ?? []))];
   const role = roleToSend(roles, facts.roles === undefined);
   const digest = effects.leftOut === undefined ? digestToSend(run) : 'DIGEST';
@@ -273,7 +265,7 @@ export function approvalItem(run: Run, opening: Opening): OpenItem {
   };
 }
 
-/** The lines of external context; a cut line names the command that shows all of it. */
+/** The lines of external context. If a line is cut, the last line names the command that shows the whole value. */
 function contextOf({ workflowId }: Run, lines: readonly string[]): readonly string[] {
   const isCut = lines.some((line) => line.includes('…'));
   return isCut
@@ -281,10 +273,9 @@ function contextOf({ workflowId }: Run, lines: readonly string[]): readonly stri
     : lines;
 }
 
-/** `planwright why` shows those of a single node. */
+/** Limit of the kinds of missing approvals in an item. `planwright why` shows those of a single node. */
 const MAX_KINDS = 5;
 
-/** The approvals that these nodes need. */
 export function missingOf({ state }: Run, nodes: readonly number[]): readonly MissingApproval[] {
   const { approval, project } = state;
   const short = (names: readonly string[] | undefined) => names?.slice(0, NAMED);
@@ -296,10 +287,7 @@ export function missingOf({ state }: Run, nodes: readonly number[]): readonly Mi
     }));
 }
 
-/**
- * A sentence if the plan needs several or certain people, or if anybody may approve one part and only some people the
- * rest.
- */
+/** Says which people the plan needs; empty if any one person may approve all of it. */
 function whatItTakes(run: Run, missing: readonly MissingApproval[]): string {
   if (missing.some(({ of, person, notStarter }) => of > 1 || person === true || notStarter === true))
     return ` It takes ${cutCharacters(missing.map(missingWords).join('; '), MAX_TEXT)}.`;
@@ -309,12 +297,12 @@ function whatItTakes(run: Run, missing: readonly MissingApproval[]): string {
   return roles.length === 0 || !needed.includes(undefined) ? '' : ` Some of it needs the role ${roles.join(' or ')}.`;
 }
 
-/** People compare eight digits by eye. Signed messages contain the whole digest, since a signature covers it. */
+/** People compare eight digits by eye. A signed message contains the whole digest, since the signature covers it. */
 export function digestToSend({ state: { approval, project } }: Run, digest = approval.digest): string {
   return project.keys === undefined ? digest.slice(0, 8) : digest;
 }
 
-/** A person with a choice of roles has to name one. */
+/** A person who may choose between roles has to name one. */
 export function roleToSend(roles: readonly string[] = [], isOptional = false): { readonly role?: string } {
   const [first, ...others] = roles;
   if (first === undefined) return {};

@@ -1,4 +1,4 @@
-/** Everything in a run that waits for a person, and for whom. */
+/** Finds everything in a run that waits for a person, and for whom it waits. */
 
 import type { OpenQuestion, Backoff } from '../run/state.ts';
 import type { Wait } from '../approval/state.ts';
@@ -13,36 +13,32 @@ import type { Run, Execution } from '../run/in-memory.ts';
 import { clockText, cutBytes, cutCharacters, visible } from '../../plan/text/index.ts';
 import { sum } from '../run/task-traits.ts';
 
-/**
- * The server rejects a search attribute above 2 kB, and a run that sends more is stuck. The other roles become
- * `anyone`.
- */
+/** Limit of the roles in the search attribute, in bytes. The server rejects a workflow task that sends over 2 kB. */
 const ROLES_BYTES = 1900;
 
-/** Something that waits for a person. The id is unique in the run. */
 export type Opening = Wait & { readonly id: string } & (
     | { readonly kind: 'approval' | 'fault' | 'budget' }
     | { readonly kind: 'question'; readonly asked: OpenQuestion }
     | Settling
   );
 
-/** A node without a result, of the open plan or a removed effect. */
+/** A node whose failure or uncertain effect a person must settle. An edit may have removed the node from the plan. */
 export interface Settling {
   readonly kind: 'settling';
   readonly of: Execution;
   readonly node: number;
-  /** Its id in its plan, and the revision of that plan. */
+  /** The node's id in its plan, and the revision of that plan. */
   readonly name: string;
   readonly revision: number;
 }
 
-/** The approval first, then the questions, oldest first, and the nodes without a result. */
+/** Yields the approval first, then the questions (oldest first), then the nodes without a result. */
 export function* openings(run: Run): Generator<Opening> {
   const { state, execution } = run;
   if (state.approval.phase === 'closed') return;
   const wait = waitOf(state.approval);
   if (wait !== undefined && isAsking(run)) yield { kind: 'approval', id: 'approval', ...wait };
-  // The caller may need only the first few.
+  // Not copied into an array, since the caller may need only the first questions.
   for (const id in state.questions) {
     const question = state.questions[id] as OpenQuestion;
     const { since, deadline } = question;
@@ -70,21 +66,21 @@ export function countOpen(run: Run): number {
   return count;
 }
 
-/** Here and in the agents at work. */
+/** The number of open items in this run and in its running agents. */
 export function waitingIn(run: Run): number {
   let count = countOpen(run);
   for (const { waitingFor } of Object.values(run.state.children)) count += waitingFor;
   return count;
 }
 
-/** The roles that the run waits for; `anyone` if no role is required, or for roles beyond the limit. */
+/** The roles that the run waits for. The list has `anyone` if an item needs no role, or if roles exceed the limit. */
 export function rolesWaitedFor(run: Run): readonly string[] {
   const named = new Set<string>();
   for (const opening of openings(run)) for (const role of rolesOf(run, opening) ?? ['anyone']) named.add(role);
   const fitting: string[] = [];
   let size = 0;
   for (const role of [...named].toSorted()) {
-    // A character has up to 3 bytes of UTF-8.
+    // A character has up to 3 bytes in UTF-8.
     size += 3 * (JSON.stringify(role).length + 1);
     if (size > ROLES_BYTES) return [...new Set([...fitting, 'anyone'])].toSorted();
     fitting.push(role);
@@ -92,7 +88,7 @@ export function rolesWaitedFor(run: Run): readonly string[] {
   return fitting;
 }
 
-/** The roles that it waits for; undefined means anybody. */
+/** The roles that the item waits for; undefined means anybody. */
 export function rolesOf(run: Run, opening: Opening): readonly string[] | undefined {
   const { subject, consents } = run.state.approval;
   switch (opening.kind) {
@@ -111,17 +107,14 @@ export function rolesOf(run: Run, opening: Opening): readonly string[] | undefin
   }
 }
 
-/**
- * The server rejects a summary above 400 bytes, and a run that sends one is stuck. It measures the JSON, in which a
- * quote has two bytes.
- */
+/** Limit of a timer's summary, in bytes. The server rejects a workflow task with a summary above 400 bytes of JSON. */
 const MAX_BYTES = 180;
 const MAX_ROLES = 40;
 const MAX_FAULT = 40;
 
 /**
- * What the run waits for until `due`, and for whom, the nearest deadline first, in at most 180 bytes of UTF-8: `the
- * answer to node_2 (Ask for the offset) by operator, until 2026-01-02 03:04:05Z`.
+ * What the run waits for until `due`, and for whom, in at most 180 bytes of UTF-8.
+ * @example 'the answer to node_2 (Ask for the offset) by operator, until 2026-01-02 03:04:05Z'
  */
 export function timerText(run: Run, due: string): string {
   let nearest: Opening | undefined;
@@ -166,7 +159,9 @@ function byWhom(run: Run, opening: Opening): string {
   return roles === undefined ? '' : ` by ${cutCharacters(roles.join(' or '), MAX_ROLES)}`;
 }
 
-/** @example 'waits for the store: ENOSPC, since 14:02:11 UTC; try 6 at 14:02:19 UTC; a person is asked at 14:12:11 UTC' */
+/**
+ * @example 'waits for the store: ENOSPC, since 14:02:11 UTC; try 6 at 14:02:19 UTC; a person is asked at 14:12:11 UTC'
+ */
 export function waitsFor(run: Run): string | undefined {
   const { backoff } = run.drain;
   const waits = waitsSince(run, true);
@@ -175,10 +170,7 @@ export function waitsFor(run: Run): string | undefined {
   return `waits for the result store, to continue in a new history: ${reasonOf(reason)}; next try at ${utc(until)}`;
 }
 
-/**
- * The same for a parent, which gets no signal for each try. If the run waits for nothing, the wait of its first waiting
- * agent.
- */
+/** Text for the parent run about what this run waits for. It leaves out retries, which the parent does not hear of. */
 export function waitsForParent(run: Run): string | undefined {
   const children = Object.values(run.state.children);
   return waitsSince(run, false) ?? children.find(({ waits }) => waits !== undefined)?.waits;
@@ -199,17 +191,17 @@ function waitsSince(run: Run, hasTries: boolean): string | undefined {
   return undefined;
 }
 
-/** The wait of a node that other workers have rejected, or whose effect is not certain, as text. */
+/** Text for the wait of a node whose workers lack its capability's version, or whose effect is uncertain. */
 export function waitsForVersion({ execution }: Run, node: number, hasTries = true): string | undefined {
   const backoff = execution?.backoffs[node];
   const status = execution?.progress.status[node];
-  // Without a signal for each try the reader does not know that one is under way.
+  // A parent run does not hear of each retry, so it shows the wait even while a retry is running.
   const isWaiting = status === 'pending' || (status === 'running' && !hasTries);
   if ((backoff?.cause !== 'version' && backoff?.cause !== 'probe') || !isWaiting) return undefined;
   return waitText(awaitedBy(backoff), backoff.since, hasTries ? backoff : undefined, backoff.askAt);
 }
 
-/** @param next the number of tries, and the time of the next one */
+/** @param next the number of tries so far, and the time of the next try */
 export function waitText(
   reason: string,
   since: string,

@@ -1,4 +1,4 @@
-/** The plan of a run as an outline, from the data in its history. */
+/** The plan of a run as an outline, computed from the data in its history. */
 
 import { sumOf, type Outline, type OutlineEntry } from '../../plan/outline/index.ts';
 import {
@@ -18,7 +18,6 @@ import { findBudget } from '../run/spending/spend.ts';
 import { earlierText, repetitionsOf } from '../run/started-effects.ts';
 import type { Execution, Run } from '../run/in-memory.ts';
 
-/** Every node with its state, its number and its duration. */
 export function outlineOfRun(execution: Execution): Outline {
   const { slice } = execution;
   const entries = new Map<string, OutlineEntry>();
@@ -26,19 +25,18 @@ export function outlineOfRun(execution: Execution): Outline {
   return { root: nodeId(slice.root), entries };
 }
 
-/** The closed run that has finished this node, and when. */
+/** The closed run whose result this node reuses, and when that result was made. */
 export function reusedFrom({ slice: { reuse }, progress }: Execution, node: number): NodeView['reusedFrom'] {
   const { ref, at } = reuse?.done[node] ?? {};
   if (reuse === undefined || at === undefined || progress.status[node] !== 'reused') return undefined;
   return progress.handles[node]?.ref === ref ? { run: reuse.of, at } : undefined;
 }
 
-/** A summary of what these nodes do, for the person who approves them. */
 export function asksOf({ slice }: Execution, nodes: readonly number[]): string {
   return sumOf(nodes.map((node) => ({ id: nodeId(node), ...keyOf(slice, node), ...doingOf(slice, node) })));
 }
 
-/** The most that the open plan does, asks and costs, as a line for people. */
+/** A line for people about the limits of the open plan: what it may do, cost and ask. */
 export function boundsLine(run: Run): string | undefined {
   const { state, execution } = run;
   const { subject } = state.approval;
@@ -49,11 +47,11 @@ export function boundsLine(run: Run): string | undefined {
 
 /**
  * @bound effects that an open item and the details show with their values
- * @beyond counted; `planwright effects RUN` shows all
+ * @beyond the others are counted; `planwright effects RUN` shows all
  */
 const EFFECTS_SHOWN = 100;
 
-/** The first of these nodes with an effect above read, with their input values, and the number of the rest. */
+/** The first of these nodes that have an effect, with their input values, and how many were left out. */
 export function effectsOf(
   run: Run,
   nodes: readonly number[],
@@ -92,7 +90,6 @@ export function effectsOf(
   return { ...facts, leftOut: `not shown here: ${lacks.filter(Boolean).join(', ')}; ${showAllCommand(run)} shows all` };
 }
 
-/** The command that shows every effect and value of an approval, and how to approve then. */
 export function showAllCommand({ workflowId }: Pick<Run, 'workflowId'>): string {
   return `planwright effects ${visible(quoteForShell(workflowId))}`;
 }

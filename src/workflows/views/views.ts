@@ -1,4 +1,4 @@
-/** The results of a run's queries: `viewOf` combines the parts, and each part is computed here. */
+/** The answers to a run's queries. `renderView` combines the parts of a view; each part is computed here. */
 
 import type { Replans } from '../run/state.ts';
 import type { Loop } from '../loop/loop.ts';
@@ -38,10 +38,10 @@ import { partsOf } from '../run/parts.ts';
 import { waitsAt } from '../run/resources.ts';
 import { includes } from '../approval/coverage.ts';
 
-/** Agents that wait for a person come first. */
+/** Limit of the agents in a status. Agents that wait for a person come first. */
 const MAX_CHILDREN = 100;
 
-/** The server limits the answer to a query to 2 MiB; each single part is smaller. `rest` names the parts left out. */
+/** Limit of a query's answer, in bytes; the server allows 2 MiB. `rest` names the parts that are left out. */
 const VIEW_BYTES = 1_900_000;
 
 const PARTS: { readonly [Part in OwnPart]: (run: Run, page?: PageRequest) => ViewPage[Part] } = {
@@ -68,7 +68,6 @@ export function renderView(run: Run, request: ViewRequest = {}): ViewPage {
   return page;
 }
 
-/** The last entry of a page if more pages follow. */
 function lastOf({ nodes, trace, questions = [] }: ViewPage, request: ViewRequest): string | number | undefined {
   const last = questions.at(-1);
   const isFull = last !== undefined && 'id' in last && questions.length === limitOf(request.questions ?? {});
@@ -112,7 +111,7 @@ function loopOf({ round, maxRounds, step, notes }: Loop): LoopView {
 }
 
 /**
- * The result of the query `questions`: a page of open items, and after the last item the agents that wait for a person.
+ * The answer to the query `questions`: a page of open items, and on the last page the agents that wait for a person.
  */
 export function openOf(run: Run, page: PageRequest = {}): readonly (OpenItem | WaitingRun)[] {
   const items = questionsOf(run, page);
@@ -156,24 +155,26 @@ export function planOf(run: Run): PlanView {
   return { revision, digest, ref: digest, text: whole, ...given({ bounds, reuse: reuse?.text }) };
 }
 
-/** A run waits for approval only while a node does: its nodes may have been skipped or cancelled meanwhile. */
+/** A run waits for approval only if one of its nodes does. The nodes may have been skipped or cancelled meanwhile. */
 function phaseOf(run: Run): Phase {
   const { phase } = run.state.approval;
   return phase === 'awaiting-approval' && !isAsking(run) ? 'running' : phase;
 }
 
-/** The next message for this run as a command of the Temporal CLI, or the command that shows the whole card first. */
+/**
+ * The next message to this run as a command of the Temporal CLI; or a command that shows all effects, if they are many.
+ */
 function nextCommand(run: Run): string | undefined {
   const [first] = firstOpen(run, 1);
   if (first === undefined) return undefined;
   const { workflowId, send, leftOut } = first;
   if (leftOut !== undefined && send.name === 'approve') return showAllCommand(first);
-  // In JSON text an escape of a hidden character means that character.
+  // `visible` writes hidden characters as escapes. In JSON such an escape still means the character.
   const message = quoteForShell(visible(messageText(first)));
   return `temporal workflow signal -w ${visible(quoteForShell(workflowId))} --name ${send.name} --input ${message}`;
 }
 
-/** By default. The answer to a query is at most 2 MiB, a node at most about 3 kB. */
+/** Default number of nodes on a page. A node takes at most about 3 kB, and the answer to a query at most 2 MiB. */
 const NODES_PER_PAGE = 200;
 
 /**
@@ -182,16 +183,16 @@ const NODES_PER_PAGE = 200;
  */
 const MAX_NODES_PER_PAGE = 500;
 
-/** Characters of a node's failure, and of the reason why a run ended. */
+/** Maximum length of a node's failure, and of the reason why a run ended, in characters. */
 const MAX_FAILURE_TEXT = 500;
 
-/** `inputCount` counts all. */
+/** Limit of the inputs that a node lists; `inputCount` counts all. */
 const MAX_INPUTS = 20;
 
-/** The trace has all. */
+/** Limit of the approvers that a node names. The trace has all. */
 const APPROVERS_NAMED = 8;
 
-/** A page of nodes in dependency order. `after` is a node id; an unknown one starts from the beginning. */
+/** A page of nodes in dependency order. `after` is a node id; an unknown id starts from the beginning. */
 export function nodesOf(run: Run, page: PageRequest = {}): NodesPage {
   const total = run.execution?.slice.inputs.length ?? 0;
   const limit = Number.isInteger(page.limit)
@@ -209,7 +210,6 @@ export function nodesOf(run: Run, page: PageRequest = {}): NodesPage {
   return { nodes, ...(to < total && { next: nodeId(to - 1) }) };
 }
 
-/** The approvals that a node needs, and the people who have approved it. */
 function approvalOf(run: Run, node: number): Pick<NodeView, 'missing' | 'approvedBy'> {
   const missing = missingOf(run, [node]);
   const consents = run.state.approval.consents.filter(({ nodes }) => includes(nodes, node));

@@ -1,4 +1,4 @@
-/** What a person does to a node: continue without it, or repeat it. Also returns a started node that has not begun. */
+/** What a person does to a node: continue without it, or repeat it. */
 
 import { numbered } from '../records.ts';
 import type { NodeFailure, NodeStatus } from '../../../protocol/index.ts';
@@ -6,7 +6,7 @@ import { recordFailure, passOn, putBack, setStatus, skipAbove } from './progress
 import type { Progress } from '../in-memory.ts';
 import { pushReady } from './ready-queue.ts';
 
-/** A person continues without this node. Nodes that need its result are skipped; nodes that only follow it can run. */
+/** Continues without this node. Nodes that need its result are skipped; nodes that only follow it can run. */
 export function skip(progress: Progress, node: number, failure: NodeFailure): void {
   recordFailure(progress, node, failure);
   delete progress.unsettled[node];
@@ -16,7 +16,7 @@ export function skip(progress: Progress, node: number, failure: NodeFailure): vo
     (progress.dependents[node] ?? []).filter((one) => progress.inputs[one]?.includes(node)),
     node,
   );
-  // A node that is skipped early passes on its own waits, so that the order of its successors stays.
+  // A skipped node that still waits for others stays in the order: its successors wait for those nodes too.
   if ((progress.need[node] as number) <= 0) passOn(progress, node);
 }
 
@@ -38,20 +38,19 @@ export function reset(progress: Progress, node: number): void {
   }
 }
 
-/** The node without a result that keeps this one from starting. */
+/** The node without a result that keeps this node from starting. */
 export function blockerOf({ waitsFor, inputs, status, unsettled, causes }: Progress, node: number): number | undefined {
   return waitsFor[node]?.find((needed) => {
     const isOver = ['failed', 'skipped', 'cancelled', 'uncertain'].includes(status[needed] as NodeStatus);
     if (!isOver || unsettled[needed] !== undefined) return false;
-    // Nodes that only follow a node skipped by a person continue without it.
+    // A person skipped the needed node. Nodes that only follow it may start, but nodes that use its result may not.
     const byPerson = status[needed] === 'skipped' && causes[needed] === undefined;
     return !byPerson || inputs[node]?.includes(needed) === true;
   });
 }
 
 /**
- * A started node has not begun. It is as ready as before, or skipped if something it waits for has ended without a
- * result meanwhile.
+ * Makes a started node that has not begun ready again, or skips it if an input has ended without a result meanwhile.
  */
 export function returnNode(progress: Progress, node: number): void {
   const blocker = blockerOf(progress, node);

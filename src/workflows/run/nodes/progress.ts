@@ -1,7 +1,6 @@
 /**
- * The state of the nodes of a run, changed in place: an end costs O(1) and creates no promise, since promises are the
- * main cost of a large run in the workflow sandbox. Deterministic: the same events in the same order give the same
- * starts.
+ * The progress of a run's nodes, changed in place. Creates no promise, since promises are the main cost of a large run
+ * in the workflow sandbox. Deterministic: the same events in the same order start the same nodes.
  */
 
 import type { Progress } from '../in-memory.ts';
@@ -18,7 +17,6 @@ import type { Nodes } from '../state.ts';
 import type { Wait } from '../../approval/state.ts';
 import { createReadyQueue, dependentsOf, popReady, pushReady, rankOf } from './ready-queue.ts';
 
-/** New nodes, without any state. */
 export function openNodes(count: number): Nodes {
   return {
     status: Array.from({ length: count }, () => 'pending'),
@@ -40,10 +38,7 @@ export function openNodes(count: number): Nodes {
   };
 }
 
-/**
- * The progress of nodes with this state.
- * @param after what a node waits for besides its inputs; a failure there skips it, as that of an input does
- */
+/** @param after the nodes that a node waits for besides its inputs. If one fails, the node is skipped */
 export function reopenProgress(
   inputs: RunSlice['inputs'],
   window: number,
@@ -80,7 +75,6 @@ export function reopenProgress(
   return progress;
 }
 
-/** Whether the node waits for no other node any more. */
 function isPassed({ need }: Progress, node: number): boolean {
   return (need[node] as number) <= 0;
 }
@@ -90,9 +84,7 @@ function lessen({ need }: Progress, node: number): void {
 }
 
 /**
- * Takes the next node to start and counts it as running; undefined if none is ready or the window is full. A node that
- * may not start is blocked until `releaseBlocked`.
- * @param busy how much of the window is in use
+ * Takes the next node to start and counts it as running. A node that may not start is blocked until `releaseBlocked`.
  */
 export function startNext(
   progress: Progress,
@@ -119,19 +111,18 @@ export function releaseBlocked(progress: Progress): void {
   for (const node of blocked) pushReady(progress.ready, node);
 }
 
-/** A started node has not begun: it is as ready as before. */
+/** Makes a started node that has not begun ready again. */
 export function putBack(progress: Progress, node: number): void {
   setStatus(progress, node, 'pending');
   if (isPassed(progress, node)) pushReady(progress.ready, node);
 }
 
-/** As `putBack`, but after all ready nodes: `releaseBlocked` takes it up. */
+/** Like `putBack`, but the node is ready only after the next `releaseBlocked`, so all other ready nodes go first. */
 export function setAside(progress: Progress, node: number): void {
   setStatus(progress, node, 'pending');
   progress.blocked.push(node);
 }
 
-/** The node waits for a person, and frees its slot in the window. */
 export function waitForPerson(progress: Progress, node: number): void {
   setStatus(progress, node, 'waiting');
 }
@@ -149,15 +140,12 @@ export function succeed(
   for (const dependent of progress.dependents[node] ?? []) pass(progress, dependent);
 }
 
-/**
- * Makes hidden characters visible here, since views, failures and details show a message that a capability or a person
- * wrote.
- */
+/** Escapes hidden characters, since a capability or a person wrote the message. All views read the escaped text. */
 export function recordFailure({ failures }: Progress, node: number, failure: NodeFailure): void {
   failures[node] = { ...failure, message: visible(failure.message, { lines: true }) };
 }
 
-/** Ends a node without a result. Everything above it is skipped with it as the cause; independent branches continue. */
+/** Ends a node without a result. All nodes that depend on it are skipped; independent branches continue. */
 export function fail(
   progress: Progress,
   node: number,
@@ -170,7 +158,7 @@ export function fail(
   skipAbove(progress, progress.dependents[node] ?? [], node);
 }
 
-/** As `fail`, but dependent nodes wait until a person has settled this one. */
+/** Like `fail`, but dependent nodes wait until a person has settled this node. */
 export function failForNow(
   progress: Progress,
   node: number,
@@ -183,7 +171,6 @@ export function failForNow(
   setStatus(progress, node, status);
 }
 
-/** Starts no further node: pending and waiting nodes are cancelled, and their questions are dropped. */
 export function cancelPending(progress: Progress): void {
   for (const [node] of numbered(progress.unsettled)) delete progress.unsettled[node];
   progress.status.forEach((status, node) => {
@@ -200,7 +187,6 @@ export function inputRefs(progress: Pick<Progress, 'inputs' | 'handles'>, node: 
   return (progress.inputs[node] ?? []).map((input) => (progress.handles[input] as ResultHandle).ref);
 }
 
-/** The node waits for one node less. */
 function pass(progress: Progress, dependent: number): void {
   lessen(progress, dependent);
   if (progress.need[dependent] !== 0) return;
@@ -208,7 +194,7 @@ function pass(progress: Progress, dependent: number): void {
   else if (isSkippedByHand(progress, dependent)) passOn(progress, dependent);
 }
 
-/** Nodes that only follow this node no longer wait for it. */
+/** Nodes that only follow this node, without using its result, no longer wait for it. */
 export function passOn(progress: Progress, node: number): void {
   for (const follower of followersOf(progress, node)) pass(progress, follower);
 }
@@ -221,7 +207,7 @@ function isSkippedByHand({ status, failures, causes }: Progress, node: number): 
   return status[node] === 'skipped' && failures[node] !== undefined && causes[node] === undefined;
 }
 
-/** Skips these nodes and everything above them that has not started. */
+/** Skips these nodes and all nodes that depend on them and have not started. */
 export function skipAbove(progress: Progress, first: readonly number[], cause: number): void {
   const above = [...first];
   for (let next = above.pop(); next !== undefined; next = above.pop()) {
@@ -249,11 +235,11 @@ export interface NodeProgress {
   /** The next node to run, the longest remaining path first; undefined if none is ready or the window is full. */
   next(): number | undefined;
   succeed(node: number, handle: ResultHandle): void;
-  /** The node has no result here, so nothing that needs it begins. */
+  /** Gives up a node that will get no result here, so that nodes that need the result do not start. */
   drop(node: number): void;
 }
 
-/** @param inputs by node, each with a smaller index @param window nodes at once */
+/** @param inputs for each node its inputs, which have smaller indexes @param window how many nodes may run at once */
 export function openProgress(inputs: readonly (readonly number[])[], window: number): NodeProgress {
   const progress = reopenProgress(inputs, window, {}, openNodes(inputs.length));
   return {

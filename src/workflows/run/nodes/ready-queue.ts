@@ -1,9 +1,7 @@
-/** The queue of nodes that may start, in order. */
-
-/** A binary heap of node indexes: the longest remaining path first, then the smaller index. Deterministic. */
+/** A binary heap of node indexes: the longest remaining path first, then the smaller index. */
 export interface ReadyQueue {
   readonly heap: number[];
-  /** rank[i]: the number of nodes on the longest path from i to the root. */
+  /** rank[i] is the number of nodes on the longest path from node i to the root. */
   readonly rank: Int32Array;
 }
 
@@ -60,10 +58,7 @@ export function dependentsOf(waitsFor: readonly (readonly number[])[]): number[]
   return dependents;
 }
 
-/**
- * The length of the longest path from each node to the end. A dependent has the larger index, so one backward pass is
- * enough.
- */
+/** The longest path from each node to the end. One backward pass is enough: dependents have larger indexes. */
 export function rankOf(dependents: readonly (readonly number[])[]): Int32Array {
   const rank = new Int32Array(dependents.length);
   for (let node = dependents.length - 1; node >= 0; node--) {

@@ -1,6 +1,6 @@
 /**
- * The ledger of a budget: what is spent, and what is reserved. Work reserves before it begins and settles after its
- * end, so the sum stays within the limit, except for calls under way. Plain data and pure functions.
+ * The ledger of a budget: what is spent and what is reserved. A task reserves an amount before it begins and settles it
+ * when it ends. So the sum stays within the limit, except for running calls.
  */
 
 import { isEmpty } from '../records.ts';
@@ -11,17 +11,17 @@ export type Sums = Required<Spending>;
 
 export interface Ledger {
   spent: Sums;
-  /** By work: `w7` while it is under way, or a name for a deferred node. */
+  /** Reserved amounts by task: `w7` for a running task, or a name for a deferred node. */
   readonly reserved: Record<string, Sums>;
-  /** Stored, since a thousand nodes may read it in one turn. */
+  /** The sum of `reserved`. It is stored, since a thousand nodes may read it in one turn. */
   reservedSum: Sums;
-  /** The most expensive call so far: the next may cost as much. */
+  /** The most expensive call so far. The next call may cost as much. */
   call: Sums;
   /** How often a person has granted the amount again. */
   grants: number;
-  /** The cost of a call is unknown, since its model has no price. */
+  /** Set if the cost of a call is unknown, since its model has no price. */
   unpriced?: true;
-  /** Labels of the executors that ask a model, as far as the run has seen. */
+  /** Labels of the executors that have called a model so far. */
   readonly usesModel: string[];
 }
 
@@ -33,7 +33,6 @@ export function openLedger(before: Usage): Ledger {
   return ledger;
 }
 
-/** The lower of two limits, for each member. */
 export function stricterLimit(a: Spending = {}, b: Spending = {}): Spending {
   return each((member) => lower(a[member], b[member]));
 }
@@ -43,7 +42,7 @@ export function times({ tokens, money, steps }: Spending, factor: number): Spend
   return each((member) => by({ tokens, money, steps }[member]));
 }
 
-/** What is neither spent nor reserved; infinite without a limit. */
+/** What is neither spent nor reserved; infinite if there is no limit. */
 export function remainingIn({ spent, reservedSum, unpriced }: Ledger, limit: Spending): Sums {
   const left = { ...NONE };
   for (const member of SPENT)
@@ -52,7 +51,7 @@ export function remainingIn({ spent, reservedSum, unpriced }: Ledger, limit: Spe
   return unpriced && limit.money !== undefined ? { ...left, money: 0 } : left;
 }
 
-/** Work without a reservation has no entry. */
+/** A task without a reservation has no entry. */
 function put(ledger: Ledger, name: string, sums: Sums): void {
   const { reserved, reservedSum: sum } = ledger;
   const { tokens, money, steps } = reserved[name] ?? NONE;
@@ -62,22 +61,20 @@ function put(ledger: Ledger, name: string, sums: Sums): void {
   ledger.reservedSum = isEmpty(reserved) ? NONE : add(rest, sums);
 }
 
-/** What work needs: model calls, a step, or a share for an agent. */
 export interface Demand {
   readonly calls: boolean;
   readonly steps: 0 | 1;
-  /** The node of an agent, whose run asks models and begins steps. */
+  /** The index of an agent's node, whose run calls models and begins steps. */
   readonly agent?: number;
 }
 
-/** Work gets a quarter of the rest, so that others get something, but at least the most expensive call so far. */
+/** A task gets a quarter of what remains, or the price of a call, so that other tasks get something too. */
 const SHARE = 4;
 const BOUGHT = ['tokens', 'money'] as const;
 
 /**
- * What can be reserved now; undefined if it is too little. The first and the last reservation of a budget need work
- * that runs alone.
- * @param isAlone no work under way could return something
+ * The amount that can be reserved now; undefined if too little remains.
+ * @param isAlone whether no running task could return money, as the first and the last reservation require
  */
 export function affordableShare(
   ledger: Ledger,
@@ -108,10 +105,7 @@ export function reserve(ledger: Ledger, name: string, more: Sums): void {
   put(ledger, name, add(ledger.reserved[name] ?? NONE, more));
 }
 
-/**
- * Work has ended: its usage is spent, and the rest of its reservation is free.
- * @param usage undefined if it is unknown; then the whole reservation counts as spent
- */
+/** Ends a task: counts its usage as spent. @param usage undefined if unknown; then the whole reservation is spent */
 export function settle(ledger: Ledger, name: string, usage: Usage | undefined, steps: number): void {
   const { tokens, money } = ledger.reserved[name] ?? NONE;
   put(ledger, name, NONE);
@@ -120,13 +114,11 @@ export function settle(ledger: Ledger, name: string, usage: Usage | undefined, s
   else charge(ledger, usage);
 }
 
-/** The sums that an agent's run has reported, with its steps. */
 export function settleSums(ledger: Ledger, name: string, sums: Sums): void {
   put(ledger, name, NONE);
   ledger.spent = add(ledger.spent, sums);
 }
 
-/** Deferred work has spent this: its reservation is at least as much. */
 export function reserveSpent(ledger: Ledger, name: string, usage: Usage): void {
   const { steps, ...had } = ledger.reserved[name] ?? NONE;
   const { tokens, money } = sumsOf(usage);
@@ -141,13 +133,13 @@ export function rename(ledger: Ledger, from: string, to: string): void {
   put(ledger, to, { ...sums, steps: 0 });
 }
 
-/** The reservation as limits; a member without a limit has none. */
+/** The limits of a task, which are its reservation. What the budget does not limit has no limit. */
 export function allowanceOf({ reserved }: Ledger, name: string, limit: Spending): Allowance {
   const { tokens, money } = reserved[name] ?? NONE;
   return whereLimited({ tokens, money }, limit);
 }
 
-/** The members that have a limit. */
+/** Leaves out what the budget does not limit: tokens, money or steps. */
 export function whereLimited(sums: Spending, limit: Spending): Spending {
   return each((member) => (limit[member] === undefined ? undefined : sums[member]));
 }
@@ -162,7 +154,7 @@ function sumsOf(usage: Usage): Sums {
   return { tokens: tokensOf(usage), money: usage.cost ?? 0, steps: 0 };
 }
 
-/** An unknown cost is not free. */
+/** If the budget limits money, a call of unknown cost uses up all of it until a person grants the amount again. */
 function learn(ledger: Ledger, usage: Usage): void {
   const { calls, cost } = usage;
   if (calls === 0) return;
@@ -189,7 +181,10 @@ function each(value: (member: keyof Spending) => number | undefined): Spending {
   return Object.fromEntries(members.filter(([, one]) => one !== undefined));
 }
 
-/** @example spentText({ tokens: 50_210, steps: 12 }, { tokens: 50_000, steps: 40 }); // '50,210 of 50,000 tokens, 12 of 40 steps' */
+/**
+ * @example spentText({ tokens: 50_210, steps: 12 }, { tokens: 50_000, steps: 40 }); // '50,210 of 50,000 tokens, 12 of
+ * 40 steps'
+ */
 export function spentText(spent: Spending, limit: Spending): string {
   const parts = SPENT.filter((member) => limit[member] !== undefined).map(
     (member) => `${amount(spent[member] ?? 0)} of ${amount(limit[member] ?? 0)} ${member}`,
@@ -197,7 +192,7 @@ export function spentText(spent: Spending, limit: Spending): string {
   return parts.join(', ');
 }
 
-/** Money has up to four decimal places. */
+/** Money is written with up to four decimal places. */
 function amount(value: number): string {
   return Number.isInteger(value) ? grouped(value) : value.toFixed(4).replace(/0+$/, '');
 }

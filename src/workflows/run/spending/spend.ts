@@ -1,4 +1,4 @@
-/** The budget of a run in its turns: work reserves before it begins, and settles at its end. */
+/** The budget of a run in its turns: tasks reserve money before they begin, and settle it when they end. */
 
 import type { PendingTask, RunState, Account } from '../state.ts';
 import {
@@ -41,17 +41,15 @@ import { isReturned, type TaskEnd } from '../task-traits.ts';
 import type { Run } from '../in-memory.ts';
 import { waitFrom, closeRun, executorAt, note } from '../run.ts';
 
-/** Whether work that asks a model may begin now. Handles the end of the budget. */
+/** Whether a task that calls a model may begin now. If the budget is spent, ends the budget or asks a person. */
 export function mayBuy(run: Run, at: string): boolean {
   return allocate(run, CALLS) !== undefined || endOrAsk(run, at);
 }
 
-/** Whether the budget has enough for optional work. */
 export function canBuy(run: Run): boolean {
   return allocate(run, CALLS) !== undefined;
 }
 
-/** Whether purchases have stopped. */
 export function isBudgetExhausted(run: Run): boolean {
   return findBudget(run)?.account.exhausted === true;
 }
@@ -60,14 +58,14 @@ export function countsSteps(run: Run): boolean {
   return findBudget(run)?.limit.steps !== undefined;
 }
 
-/** Whether a node may begin: the budget has enough, or so little that the node can only fail. */
+/** Whether the budget lets a node begin. After the end of the budget, `isRefused` decides whether the node fails. */
 export function mayAfford(run: Run, node: number): boolean {
   const budget = findBudget(run);
   const demand = budget && demandOfNode(run.execution?.slice, node, budget.account.ledger.usesModel);
   return demand === undefined || budget?.account.exhausted === true || allocate(run, demand) !== undefined;
 }
 
-/** Whether purchases have stopped and nothing is left for the node. */
+/** Whether the budget has ended and has nothing left for the node. */
 export function isRefused(run: Run, node: number): boolean {
   const budget = findBudget(run);
   if (budget?.account.exhausted !== true) return false;
@@ -81,13 +79,13 @@ export function reserveFor(run: Run, id: number, task: PendingTask): void {
   if (budget === undefined || demand === undefined) return;
   const { account } = budget;
   const allocation = allocate(run, demand) ?? { ...NONE, steps: demand.steps };
-  // A repeated node finds its replies in the journal, and they count again: so it needs more than before.
+  // A repeated node reads its earlier replies from the journal, and they count again, so the node needs more money.
   if (task.kind === 'node') rename(account.ledger, nameOf(run, task.node), `w${id}`);
   reserve(account.ledger, `w${id}`, allocation);
   if (demand.calls) delete account.wait;
 }
 
-/** Reserves more for work that was deferred without money. @returns whether it may begin again */
+/** Reserves more for a task that was deferred because its money was spent. @returns whether the task may begin again */
 export function reserveMore(run: Run, id: number, at: string): boolean {
   const budget = openBudget(run);
   if (budget === undefined) return true;
@@ -98,13 +96,12 @@ export function reserveMore(run: Run, id: number, at: string): boolean {
   return true;
 }
 
-/** The allowance in the request of work, if the run has a budget. */
 export function allowanceOfWork(run: Run, id: number): { readonly allowance?: Allowance } {
   const budget = findBudget(run);
   return given({ allowance: budget && allowanceOf(budget.account.ledger, `w${id}`, budget.limit) });
 }
 
-/** The share of an agent that begins; its node is a step of this run. */
+/** The budget of an agent that begins. The agent's own node counts as one step of its share. */
 export function agentBudget(run: Run, id: number, ownBudget: Spending | undefined): Budget | undefined {
   const budget = findBudget(run);
   if (budget === undefined && ownBudget === undefined) return undefined;
@@ -113,7 +110,7 @@ export function agentBudget(run: Run, id: number, ownBudget: Spending | undefine
   return { ...ownBudget, ...share, onEnd: budgetEndOf(run.state) };
 }
 
-/** Work has ended or is deferred. The reservation of a deferred node stays. */
+/** A deferred node keeps its reservation. */
 export function settleWork(run: Run, id: number, task: PendingTask, ended: TaskEnd): void {
   const budget = openBudget(run);
   const name = `w${id}`;
@@ -133,28 +130,28 @@ export function settleWork(run: Run, id: number, task: PendingTask, ended: TaskE
   else settle(ledger, name, child === undefined ? usageOf(ended) : undefined, steps);
 }
 
-/** Work has used up its reservation. Its executor asks a model, even if the plan does not show that. */
+/** The task has used up its reservation, so its executor calls a model even if the plan does not show that. */
 function reserveSpentUsage(run: Run, ledger: Ledger, name: string, task: PendingTask, usage: unknown): void {
   if (usage !== undefined && problemOf(USAGE, usage) === undefined) reserveSpent(ledger, name, usage as Usage);
   const executor = task.kind === 'node' ? executorAt(run, task.node) : undefined;
   if (executor !== undefined && !ledger.usesModel.includes(executor.label)) ledger.usesModel.push(executor.label);
 }
 
-/** Work is deferred: what it has spent stays reserved. */
+/** Keeps reserved what a deferred task has already spent. */
 export function reserveUsage(run: Run, id: number, task: PendingTask, usage: Usage | undefined): void {
   const budget = openBudget(run);
   if (budget !== undefined) reserveSpentUsage(run, budget.account.ledger, `w${id}`, task, usage);
 }
 
-/** The cost of the models for this work; nothing for an agent, whose run reports its own. */
+/** The model usage of a task; none for an agent, whose run reports its own usage. */
 export function paidFor({ state }: Run, id: number, ended: TaskEnd): Usage {
   const isOfAgent = Object.values(state.children).some(({ task }) => task === id);
-  // Deferred work runs again, and its calls count then.
+  // A deferred task runs again. Its calls count then.
   const isToCome = ended.ok && isDeferral(ended.value);
   return isOfAgent || isToCome ? NO_USAGE : (usageOf(ended) ?? NO_USAGE);
 }
 
-/** Undefined if nobody knows, since the worker is lost. */
+/** Undefined if nobody knows the usage, since the worker was lost. */
 function usageOf(ended: TaskEnd): Usage | undefined {
   const usage: unknown = ended.ok ? (ended.value as { usage?: unknown } | undefined)?.usage : ended.usage;
   if (usage !== undefined && problemOf(USAGE, usage) === undefined) return usage as Usage;
@@ -162,14 +159,13 @@ function usageOf(ended: TaskEnd): Usage | undefined {
   return isUnknown ? undefined : NO_USAGE;
 }
 
-/** The name of a deferred node of the open plan. */
 function nameOf({ execution }: Run, node: number): string {
   return `${execution?.slice.digest.slice(0, 8) ?? ''}.${node}`;
 }
 
 /**
- * Work waits for money, and no work under way will return any.
- * @returns false, for a caller that asked whether work may begin
+ * Ends the budget or asks a person, if a task waits for money and no running task will return any.
+ * @returns false, for a caller that asked whether the task may begin
  */
 export function endOrAsk(run: Run, at: string): false {
   const { state } = run;
@@ -194,7 +190,6 @@ export function budgetEndOf({ options, project }: RunState): 'ask' | 'partial' |
   return options.budget?.onEnd ?? project.spending?.onEnd ?? 'ask';
 }
 
-/** Stops all purchases. */
 export function endBudget(run: Run, at: string, end = budgetEndOf(run.state)): void {
   const { state } = run;
   const budget = openBudget(run);
@@ -207,7 +202,6 @@ export function endBudget(run: Run, at: string, end = budgetEndOf(run.state)): v
   else if (state.loop !== undefined) closeRun(run, 'partial', at, reasonFor(run));
 }
 
-/** A person grants the same amount again. */
 export function grantAgain(run: Run, by: string, at: string): void {
   const budget = openBudget(run);
   if (budget?.account.wait === undefined) return;
@@ -222,7 +216,6 @@ export function failureFor(run: Run): RunFailure {
   return { type: 'BudgetSpent', message: reasonFor(run), details: [] };
 }
 
-/** The end of work for which nothing is left. */
 export function spentInVain(run: Run): Extract<TaskEnd, { ok: false }> {
   return { ok: false, end: refusedBy(run), failure: failureFor(run) };
 }
@@ -255,21 +248,20 @@ export function findBudget({ state }: Run): OpenBudget | undefined {
   return Object.keys(limit).length === 0 ? undefined : { account, limit };
 }
 
-/** The account of a run, to spend from. */
+/** Like `findBudget`, but stores the account in the run's state, so that the caller can spend from it. */
 export function openBudget(run: Run): OpenBudget | undefined {
   const budget = findBudget(run);
   if (budget !== undefined) run.state.account = budget.account;
   return budget;
 }
 
-/** An agent's run spends from its parent's share, and the project limits that parent. */
+/** An agent's run spends from its parent's share. Limits of the project apply to the parent only. */
 function limitOf({ options, project, parent }: RunState, more: number): Spending {
   const { onEnd: _, ...own } = options.budget ?? {};
   const { onEnd: __, ...ours } = parent === undefined ? (project.spending ?? {}) : {};
   return times(stricterLimit(own, ours), 1 + more);
 }
 
-/** What this work gets; undefined if it has to wait. */
 export function allocate(run: Run, demand: Demand): Sums | undefined {
   const budget = findBudget(run);
   if (budget === undefined) return NONE;
@@ -281,14 +273,14 @@ export function allocate(run: Run, demand: Demand): Sums | undefined {
 }
 
 /**
- * The share of an agent: its own budget, or an equal part of the unreserved rest for each agent that has not begun.
- * @returns undefined if that is less than one call
+ * An agent's own budget, or an equal share for each agent that has yet to begin. @returns undefined if that is too
+ * little
  */
 function agentShare(run: Run, node: number, left: Sums, call: Sums): Sums | undefined {
   const { budget = {} } = executorAt(run, node) ?? {};
   const share = { ...NONE };
   for (const member of SPENT) {
-    // The node itself counts as a step.
+    // The agent's node itself counts as a step.
     const rest = member === 'steps' ? left.steps - 1 : left[member];
     if (rest < call[member] || (member !== 'steps' && rest === 0)) return undefined;
     if (rest === Infinity) continue;
@@ -298,7 +290,7 @@ function agentShare(run: Run, node: number, left: Sums, call: Sums): Sums | unde
   return { ...share, steps: left.steps === Infinity ? 0 : share.steps + 1 };
 }
 
-/** Includes this agent. */
+/** The number of agents that have not begun, including this one. */
 function agentsToBegin({ execution }: Run, node: number): number {
   const { slice, progress } = execution ?? {};
   let agents = 1;
@@ -309,7 +301,6 @@ function agentsToBegin({ execution }: Run, node: number): number {
   return agents;
 }
 
-/** Whether work under way may return some of its reservation. */
 export function isUnderWay({ tasks }: Run, { reserved }: Ledger): boolean {
   for (const name of Object.keys(reserved)) {
     const task = tasks[Number(name.startsWith('w') ? name.slice(1) : NaN)];
@@ -318,7 +309,7 @@ export function isUnderWay({ tasks }: Run, { reserved }: Ledger): boolean {
   return false;
 }
 
-/** Deferred work has spent what it had reserved. */
+/** What is spent and what is reserved. The reservations of deferred tasks count as spent. */
 export function sumsOf({ tasks }: Run, { spent, reserved }: Ledger): { readonly spent: Sums; readonly reserved: Sums } {
   const sums = { spent, reserved: NONE };
   for (const [name, one] of Object.entries(reserved)) {
@@ -328,12 +319,10 @@ export function sumsOf({ tasks }: Run, { spent, reserved }: Ledger): { readonly 
   return sums;
 }
 
-/** Whether a planning stage makes its plan without a model. */
 export function asksNoModel(stage: PlanningStage): boolean {
   return stage === 'direct' || stage === 'fallback';
 }
 
-/** What work needs: model calls, or a step. */
 export function demandOf(
   { execution, state }: Run,
   task: PendingTask,

@@ -34,7 +34,7 @@ import { openEditedPlan } from './carry-over.ts';
 const KEYS_UNREAD =
   'whether messages to this run must be signed could not be read; say it again, or cancel the run with Temporal';
 
-/** The request of a message has ended: its keys are read, its answer is stored, its plan is compiled or revised. */
+/** Applies a message whose activity has ended: keys were read, an answer was stored, or a plan was made. */
 export function applyRequest(
   run: Run,
   message: Message,
@@ -62,7 +62,7 @@ function applyKeys({ state }: Run, { keys, unsigned }: KeysReply): void {
   if (state.projectFacts !== 'project') state.projectFacts = 'keys';
 }
 
-/** The planner continues until it has a plan, which opens like that of an edit, or fails. */
+/** The planner continues until it fails or has a plan, which opens like the plan of an edit. */
 function applyRevision(
   run: Run,
   message: Message,
@@ -84,7 +84,6 @@ function applyRevision(
     : refuse('invalid-plan', `the planner has made no valid plan: ${step.planning.trouble?.message ?? ''}`);
 }
 
-/** The default of a question was stored, or could not be. */
 export function endDefault(
   run: Run,
   { request: { as } }: Extract<PendingTask, { kind: 'default' }>,
@@ -102,7 +101,6 @@ export function endDefault(
     );
 }
 
-/** An activity has checked and stored the value, or rejected it. */
 function applyStored(run: Run, as: StoredAs, stored: AnswerReply, at: string): Reply {
   if (!stored.ok) {
     if (as.what === 'default')
@@ -127,9 +125,9 @@ function withNote(reply: Reply, more: string | undefined): Reply {
 }
 
 /**
- * The plan of an edit is compiled. It opens, unless the other plan was decided meanwhile. The project's policy stays
- * that of the run's start, since a worker that knows less of it must not loosen it.
- * @param edited `heardAt` is when the edit arrived, by which its deadline is judged
+ * Opens the compiled plan of an edit, unless the open plan was decided meanwhile. The project's policy stays: a later
+ * worker that knows fewer rules must not loosen it.
+ * @param edited `heardAt` is when the edit arrived; this time must be before the deadline
  */
 export function applyEdit(
   run: Run,
@@ -142,7 +140,7 @@ export function applyEdit(
   const { approval } = state;
   const decided = decide(approval, decision, heardAt);
   const isOpen = slice.digest === approval.digest;
-  // The same edit sent twice before it was compiled is one edit.
+  // The same edit, sent twice before it was compiled, counts as one.
   if (!decided.ok && isOpen && approval.phase !== 'closed')
     return { ok: true, reply: 'this plan is the open one already' };
   if (!decided.ok) return decided;
@@ -157,12 +155,11 @@ export function applyEdit(
   return { ok: true, reply };
 }
 
-/** @param decided the approval after this decision */
 export function applyDecision(run: Run, decision: Signed, decided: Approval, at: string): Reply {
   const { state } = run;
   const { closed } = decided;
   const said = auditOf(decision, state);
-  // The phase stays: `closeRun` closes the run and adds its trace entry.
+  // The phase stays for now: `closeRun` closes the run and adds its trace entry.
   state.approval = closed === undefined ? decided : { ...decided, phase: state.approval.phase };
   const isLoop = state.loop !== undefined;
   if (isLoop && decision.kind === 'reject' && decision.comment !== undefined)
@@ -196,7 +193,7 @@ export function applyControl(
   at: string,
   handle?: ResultHandle,
 ): Reply {
-  // A message without a change is not an event.
+  // A message that changes nothing gets no trace entry.
   if (change === undefined) return { ok: true, reply };
   const said = auditOf({ ...control, verified, ...given({ personKey }) }, run.state, handle?.ref);
   const about = control.node === undefined ? '' : ` ${control.node}`;
@@ -214,10 +211,7 @@ export function textOf({ kind, digest, by, comment }: Decision): string {
   return `${kind} ${digest.slice(0, 8)} by ${by}${comment === undefined ? '' : ` (${comment})`}`;
 }
 
-/**
- * The message for the trace: without an edit's plan and a result's value, which are in the store, and with the whole
- * digest of its plan.
- */
+/** The message as the trace records it, without an edit's plan and a result's value, which are in the store. */
 export function auditOf(message: Signed, state: RunState): SaidDecision;
 export function auditOf(message: Control & Verified, state: RunState, ref: string | undefined): SaidControl;
 export function auditOf(

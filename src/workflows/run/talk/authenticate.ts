@@ -1,4 +1,4 @@
-/** Whether a signature proves the sender of a message. The time of arrival counts, however often this runs. */
+/** Checks whether a signature proves the sender of a message. A token must be valid when its message arrives. */
 
 import type { Message } from '../state.ts';
 import { given, isRecord, isSigned, refuse, signatureOf, tokenProblem, type Refused } from '../../../protocol/index.ts';
@@ -12,17 +12,15 @@ import {
   type VerifiedToken,
 } from '../../../protocol/identity/token/index.ts';
 
-/** The payload of a message, and whether a signature proves its sender. */
 export interface AuthenticatedMessage {
   readonly payload: unknown;
   readonly verified: boolean;
-  /** Signed with a person's key. */
+  /** The message was signed with a person's key. */
   readonly personKey?: true;
-  /** The signed message as it arrived. */
   readonly token?: string;
 }
 
-/** Checks a signed message. Pure; `protocol/identity` implements it. */
+/** Verifies a token and returns the message in it. `protocol/identity` implements this. */
 export type Verify = (token: string, about: Omit<TokenFacts, 'namespace'>) => RefusedToken | Proved;
 type Proved = Pick<Extract<VerifiedToken, { ok: true }>, 'ok' | 'by' | 'role' | 'personKey' | 'message' | 'until'>;
 
@@ -33,7 +31,7 @@ export type Authenticated =
       readonly signed?: Required<Message>['signed'];
     })
   | Refused
-  /** The project may have the key by now. */
+  /** The project may have added the key meanwhile. */
   | { readonly ok: false; readonly isKeyUnknown: true };
 
 /**
@@ -68,9 +66,7 @@ export function authenticate(run: Run, payload: Record<string, unknown>, at: str
   };
 }
 
-/**
- * Whether a message claims to stop or resume the run. The claim is unproved; it only gets the message judged earlier.
- */
+/** Whether a message claims to stop or resume the run. The claim is unproved; it lets the message be judged earlier. */
 export function claimsToStop(payload: unknown): boolean {
   if (!isRecord(payload)) return false;
   return STOPPING.includes((isSigned(payload) ? messageClaimedBy(payload['token']) : payload)?.['action']);
@@ -82,10 +78,9 @@ const NO_KEYS =
   "this worker has no identity keys; add the sender's public key under identity.keys of its configuration, " +
   'or send the message without a token';
 
-/** In characters. */
+/** Maximum length of a claim, in characters. */
 const MAX_CLAIM = 200;
 
-/** The sender and the subject that a message claims, unproved. */
 export function claimsIn(payload: unknown): Record<string, string> {
   const claims: Record<string, string> = {};
   if (!isRecord(payload)) return claims;

@@ -1,4 +1,4 @@
-/** Moves finished work to a new revision: an unchanged node keeps its result, its question, and its work under way. */
+/** Moves nodes to a new revision. An unchanged node keeps its result, its question and its running task. */
 
 import type { Approval } from '../../approval/state.ts';
 import { numbered } from '../records.ts';
@@ -43,8 +43,9 @@ export function moveNodes(run: Run, slice: RunSlice, { sameAs, reformed }: Requi
 }
 
 /**
- * What an edit does with the records of an unchanged node. `stays`: always kept. `repetition`: kept if the node has the
- * same identity. `with-end`: kept if the node keeps its end without a result. `reckoned`: computed again.
+ * What an edit does to each record of an unchanged node. `stays`: it is always kept. `repetition`: it is kept if the
+ * node has the same identity. `with-end`: it is kept if the node stays ended without a result. `reckoned`: it is
+ * computed again.
  */
 const AT_EDIT: Readonly<Record<keyof Nodes, 'stays' | 'repetition' | 'with-end' | 'reckoned'>> = {
   status: 'reckoned',
@@ -70,7 +71,7 @@ function move(what: (typeof AT_EDIT)[keyof Nodes], from: Nodes, old: number, to:
     if (atEdit === what && old in from[key]) (to[key] as Record<number, unknown>)[node] = from[key][old];
 }
 
-/** Nodes that were not looked at again keep their warnings and previews. */
+/** Nodes that the compiler did not look at again keep their warnings and previews. */
 function withLooks(slice: RunSlice, before: RunSlice | undefined, sameAs: readonly number[]): RunSlice {
   const moved = <Value>(values: Readonly<Record<number, Value>> = {}, newer: Readonly<Record<number, Value>> = {}) => {
     const known = sameAs.flatMap((old, node) => (values[old] === undefined ? [] : [[node, values[old]] as const]));
@@ -94,13 +95,16 @@ function moveNode(before: Execution, old: number, next: Execution, node: number)
   }
 }
 
-/** An end without a result stays, and retry-node repeats the node. Only a failed read runs again by itself. */
+/**
+ * Whether a node without a result stays ended, so that only `retry-node` repeats it. A failed read runs again by
+ * itself.
+ */
 function keepsEnd({ slice, status }: Execution, old: number): boolean {
   if (status[old] === 'failed') return effectOf(slice, old) !== 'read';
   return status[old] === 'uncertain' || status[old] === 'cancelled' || status[old] === 'skipped';
 }
 
-/** Runs last: failures can be propagated only after every node has its new index. */
+/** Runs last: a failure can skip dependents only after every node has its new index. */
 function moveEnds(next: Progress): void {
   for (const [node, failure] of [...numbered(next.failures)]) {
     const status = next.status[node];
@@ -110,10 +114,7 @@ function moveEnds(next: Progress): void {
   }
 }
 
-/**
- * Drops work under way that the new plan does not have. A read is cancelled; an effect ends, and its result is not
- * used.
- */
+/** Drops running tasks whose nodes the new plan does not have. Reads are cancelled; effects run to their end. */
 function dropRemovedTasks(run: Run, { slice }: Execution, placeOf: ReadonlyMap<number, number>, at: string): void {
   for (const [id, task] of numbered(run.tasks)) {
     if (task.kind !== 'node') continue;
@@ -124,7 +125,7 @@ function dropRemovedTasks(run: Run, { slice }: Execution, placeOf: ReadonlyMap<n
       continue;
     }
     const effect = effectOf(slice, old) ?? 'read';
-    // The previous revision.
+    // The revision before the edit.
     const { revision } = run.state.approval;
     const { stopping, part } = task;
     const unused = { kind: 'unused', id: `${nodeId(old)} of revision ${revision}`, effect } as const;
@@ -156,7 +157,7 @@ function moveQuestions(run: Run, placeOf: ReadonlyMap<number, number>, at: strin
   }
 }
 
-/** A person is asked about an uncertain effect that the new plan does not have. */
+/** Records in the trace which uncertain effects the new plan does not have. A person is still asked about them. */
 function noteUncertain(run: Run, before: Progress, placeOf: ReadonlyMap<number, number>, at: string): void {
   for (const [old] of numbered(before.unsettled)) {
     if (placeOf.has(old) || before.status[old] !== 'uncertain') continue;
@@ -164,10 +165,7 @@ function noteUncertain(run: Run, before: Progress, placeOf: ReadonlyMap<number, 
   }
 }
 
-/**
- * @param from the approval before, and whether no person has asked for the plan
- * @returns the open revision as text
- */
+/** @param from the approval of the earlier plan, and whether no person asked for the new plan */
 export function openEditedPlan(
   run: Run,
   { slice, sameAs = [], reformed = [] }: SameNodes & { readonly slice: RunSlice },
@@ -190,8 +188,8 @@ export function openEditedPlan(
 }
 
 /**
- * The approval of an effect covers the steps before it. If other steps come before it now and no person chose them, for
- * example after a failed check was removed, the effect needs a new approval.
+ * The approval of an effect covers the steps before it. If other steps come before it now and no person chose that, the
+ * effect needs a new approval.
  */
 function asApproved(slice: RunSlice, before: RunSlice, sameAs: readonly number[]): readonly number[] {
   const orderOf = (nodes: readonly number[] = []) => [...nodes].toSorted((a, b) => a - b).join(' ');

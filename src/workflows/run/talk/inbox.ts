@@ -1,6 +1,6 @@
 /**
- * Receives messages and judges them in order, a limited number per turn. Most take effect at once; the others wait for
- * room for an activity. A message leaves the inbox with its reply.
+ * Receives messages and judges them in order, a limited number per turn. Most take effect at once; others wait for an
+ * activity. A message leaves the inbox when it gets its reply.
  */
 
 import type { Message, Request, PendingTask, RunState } from '../state.ts';
@@ -26,25 +26,18 @@ import { judge } from './judge.ts';
 import { beginDefaults } from './questions.ts';
 import { readOwn } from '../records.ts';
 
-/** Levels of objects and lists in a message; a deeper one is `malformed`. */
+/** Limit of the levels of objects and lists in a message. A deeper message is `malformed`. */
 const MAX_LEVELS = 1000;
-/**
- * The cost of a turn, in messages about a small plan. A signature and each 500 nodes cost one more. Other messages wait
- * for the next turn.
- */
+/** Limit of the messages that one turn judges. Verifying a signature counts as a message, and so do 500 nodes. */
 const TURN = 200;
 const NODES_PER_MESSAGE = 500;
-/** Requests of messages that activities serve at once; the others wait in line. */
+/** Limit of the activities that serve messages at once. Other messages wait. */
 const MAX_REQUESTS = 50;
-/**
- * Characters of JSON in the requests of one turn; one more request may follow. The server rejects calls above 4 MiB,
- * and a run that sends more is stuck.
- */
+/** Limit of the requests of one turn, in characters of JSON. The server rejects a workflow task above 4 MiB. */
 const TURN_CHARACTERS = 500_000;
 
 /**
- * An update without a worker is sent as a signal too. Both name the update's id, so the second is a repetition of the
- * first, even with other messages between them.
+ * If no worker takes an update, the client sends it as a signal too. Both name the same id, so they count once.
  * @returns the id of the message and its reply
  */
 export function receive(run: Run, { name, payload, at, update }: MessageArrival): number {
@@ -73,13 +66,11 @@ export function isUnread({ waitsFor }: Message): boolean {
   return waitsFor === 'turn';
 }
 
-/**
- * The rejection that this message would get now, without a trace entry; undefined also if other messages come first.
- */
+/** The rejection that this message would get now. Undefined if other messages must be judged first. */
 export function previewRefusal(run: Run, message: MessageArrival, verify: Verify): Refused | undefined {
   const { payload, name, at, update } = message;
   const { inbox } = run.state;
-  // A repetition gets the first reply.
+  // A repeated update gets the reply of the first.
   if (update !== undefined && (replyToUpdate(run, update) !== undefined || inbox.some((one) => one.update === update)))
     return undefined;
   if (inbox.some(isUnread)) return isSigned(payload) ? tokenProblem(payload) : undefined;
@@ -101,13 +92,12 @@ export function judgeMessages(run: Run, verify: Verify): void {
 }
 
 /**
- * Starts activities for waiting messages while there is room. Judges each message again, since a later one may have
- * taken effect meanwhile.
+ * Starts activities for waiting messages while there is room. Judges each again, since the state may have changed.
  * @returns whether more can start with the next workflow task
  */
 export function beginRequests(run: Run, verify: Verify): boolean {
   const { state, counts } = run;
-  // During a backoff of the run, one of them is the next try.
+  // During a backoff of the run, one activity serves as the next try.
   let room = (state.backoff === undefined ? MAX_REQUESTS : 1) - sum(counts.all, MESSAGE_TASKS);
   if (state.defaults.length > 0) room -= beginDefaults(run, room);
   let characters = 0;
@@ -126,7 +116,6 @@ export function beginRequests(run: Run, verify: Verify): boolean {
   return false;
 }
 
-/** The activity of a message has ended. */
 export function endRequest(
   run: Run,
   { message: id, request }: Extract<PendingTask, { kind: 'message' }>,
@@ -147,13 +136,13 @@ export function endRequest(
 }
 
 /**
- * Judges a message by the state now: it is rejected, takes effect, or waits for the plan.
- * @returns the request that an activity has to serve first; undefined if there is none
+ * Judges a message by the current state: it is rejected, takes effect, or waits for the plan.
+ * @returns the request that an activity has to serve first; undefined if no activity is needed
  */
 function judgeNow(run: Run, message: Message, verify: Verify): Request | undefined {
   const { payload } = message;
   if (!knowsKeys(run) && isSigned(payload) && !claimsToStop(payload)) {
-    // The plan tells the run whose messages count.
+    // The plan arrives with the project's keys, which say whose messages count.
     const problem = tokenProblem(payload);
     if (problem === undefined) wait(run, message, 'plan');
     else finish(run, message, problem);
@@ -189,7 +178,7 @@ function senderOf(run: Run, { payload, at }: Pick<Message, 'payload' | 'at'>, ve
 function wait(run: Run, message: Message, what: 'plan' | 'room'): void {
   if (message.bytes === undefined) {
     const bytes = byteLength(JSON.stringify(message));
-    // Whoever says that it is a stop may not be who he says, so its room is limited too.
+    // Anybody may claim to stop the run, so even such messages get limited room.
     const over = claimsToStop(message.payload) ? STOP_BYTES : 0;
     if (!makeRoom(run.state, bytes - over)) {
       finish(run, message, refuse('failed', NO_ROOM));
@@ -201,7 +190,7 @@ function wait(run: Run, message: Message, what: 'plan' | 'room'): void {
   if (what === 'plan') run.outbox.replies.push({ message: message.id, reply: UNTIL_PLAN });
 }
 
-/** @param payload as its sender signed it */
+/** @param payload the content that the sender signed */
 function finish(run: Run, message: Message, answer: Reply, payload: unknown = message.payload): void {
   if (!answer.ok) {
     const { refusal, reason } = answer;
@@ -211,7 +200,7 @@ function finish(run: Run, message: Message, answer: Reply, payload: unknown = me
   run.viewChanged = true;
 }
 
-/** A repeated update gets the same reply, also as a signal or in the next history. */
+/** A repeated update gets the same reply, even if it comes as a signal or in the next history. */
 function send(run: Run, message: Message, answer: Reply): void {
   const { state, outbox } = run;
   const sent: Reply = answer.ok ? { ...answer, reply: visible(answer.reply, { lines: true }) } : answer;
@@ -220,30 +209,25 @@ function send(run: Run, message: Message, answer: Reply): void {
   outbox.replies.push({ message: message.id, reply: sent });
 }
 
-/**
- * Replies to updates; a client repeats an update within minutes. After the oldest is forgotten, its update is judged
- * again. Signals that name an update count.
- */
+/** Limit of the remembered replies to updates. A client repeats an update within minutes. */
 const MAX_REPLIES = 1000;
-/** Characters of a remembered reply. The first sender gets all of it, and the issues of a rejected plan. */
+/** Maximum length of a remembered reply, in characters. The first sender gets the whole reply. */
 const MAX_TEXT = 2000;
 /**
- * All of it goes to the next history.
  * @bound replies that are remembered, with the messages that wait for a plan or an activity
- * @beyond the oldest replies to unsigned messages are forgotten; then signed or waiting messages are `failed`, except kill, pause and resume
+ * @beyond the oldest replies to unsigned messages are forgotten; then signed or waiting messages are `failed`, except
+ * kill, pause and resume
  */
 const MAX_BYTES = 8 * 2 ** 20;
-/** Room beyond that for kill, pause and resume whose signatures cannot be verified yet. */
+/** Extra room, in bytes, for kill, pause and resume messages whose signatures cannot be verified yet. */
 const STOP_BYTES = 2 ** 20;
-/** More than the clocks of two machines may differ. */
+/** How long expired tokens are remembered, in seconds: longer than the clocks of two machines differ. */
 const FORGET_AFTER_SECONDS = 300;
 
 export const NO_ROOM = `this run has ${MAX_BYTES / 2 ** 20} MiB of messages that wait, or whose tokens are still valid; send it again later, and a plan by "ref"`;
 
-/** The reply to a message before there is a plan. */
 export const UNTIL_PLAN: Reply = { ok: true, reply: 'kept until the plan is compiled', kept: true };
 
-/** The reply to an update of this id; undefined if there is none, or no id. */
 export function replyToUpdate({ state }: Run, update: string | undefined): Reply | undefined {
   if (update === undefined) return undefined;
   const past = readOwn(state.pastReplies, `update ${update}`);
@@ -251,7 +235,7 @@ export function replyToUpdate({ state }: Run, update: string | undefined): Reply
   return state.inbox.some((one) => one.waitsFor === 'plan' && one.update === update) ? UNTIL_PLAN : undefined;
 }
 
-/** The reply that another message with the same signature has or will have. */
+/** The reply that another message with the same signature has or will get. */
 export function replyToSignature({ state }: Run, message: Message | undefined, signature: string): Reply | undefined {
   const past = readOwn(state.pastReplies, `signature ${signature}`);
   if (past !== undefined) return past.reply;
@@ -259,7 +243,7 @@ export function replyToSignature({ state }: Run, message: Message | undefined, s
   return state.inbox.some(isTwin) ? { ok: true, reply: 'this signed message was heard already' } : undefined;
 }
 
-/** If a message failed because a store or worker was missing, it may be sent again with the same token. */
+/** A message that failed because a store or worker was missing may be sent again with the same token. */
 export function remember({ state: { pastReplies } }: Run, { update, signed }: Message, reply: Reply): void {
   const short = shortened(reply);
   const past = { reply: short, bytes: byteLength(JSON.stringify(short)) };
@@ -276,9 +260,7 @@ function shortened(reply: Reply): Reply {
   return { ...refused, reason: `${cutCharacters(reason, MAX_TEXT)}${more}` };
 }
 
-/**
- * Forgets expired tokens, which are rejected anyway, and the oldest replies beyond the limits. @param at now, ISO 8601
- */
+/** Forgets expired tokens, which are rejected anyway, and the oldest replies beyond the limits. */
 export function forgetReplies({ state }: Run, at: string): void {
   const { pastReplies } = state;
   const seconds = Date.parse(at) / 1000 - FORGET_AFTER_SECONDS;
@@ -290,7 +272,7 @@ export function forgetReplies({ state }: Run, at: string): void {
   makeRoom(state, 0);
 }
 
-/** Forgets the oldest replies to unsigned messages to make room for so many bytes. @returns whether there is room */
+/** Forgets the oldest replies to unsigned messages until `bytes` more bytes fit. @returns whether they fit */
 export function makeRoom({ inbox, pastReplies }: RunState, bytes: number): boolean {
   let over = bytes - MAX_BYTES;
   for (const message of inbox) over += message.bytes ?? 0;

@@ -1,7 +1,4 @@
-/**
- * The verdict on a message. Judging changes nothing, so an update can learn its answer in advance, and a rejection
- * leaves no trace.
- */
+/** Judges messages without changing anything, so an update can learn its answer in advance. */
 
 import { readOwn } from '../records.ts';
 import type { Signed } from '../../approval/state.ts';
@@ -39,7 +36,7 @@ type Proof = Omit<AuthenticatedMessage, 'payload'>;
 
 export type Verdict =
   | Refused
-  /** It takes effect together with the verdict, and gets its reply. */
+  /** The message takes effect at once, and `apply` returns its reply. */
   | { readonly ok: true; readonly apply: () => Reply }
   /** An activity has to run first. */
   | { readonly ok: true; readonly request: Request }
@@ -49,7 +46,7 @@ export type Verdict =
 /** @param at when the message arrived (ISO 8601) */
 export function judge(run: Run, name: MessageName, { payload, ...proof }: AuthenticatedMessage, at: string): Verdict {
   const { verified } = proof;
-  // Whether messages must be signed is known once the plan is compiled; an early decision is judged again then.
+  // Once the plan is compiled, the run knows whether messages must be signed. An early decision is judged again then.
   if (run.state.project.keys !== undefined && !verified) return UNSIGNED;
   switch (name) {
     case 'answer':
@@ -91,14 +88,14 @@ function judgeDecision(
     : { ok: true, apply: () => applyDecision(run, decision, decided.approval, at) };
 }
 
-/** The next step of a late decision: a fully approved plan can be changed after an approval is withdrawn. */
+/** What the sender of a late decision can do: an approved plan can be changed after an approval is withdrawn. */
 function nextAfter({ workflowId, state: { approval } }: Run, { kind }: Signed, { refusal }: Refused): string {
   if (refusal !== 'already-decided' || approval.phase !== 'running' || kind.startsWith('approve')) return '';
   const command = `planwright withdraw ${visible(quoteForShell(workflowId))} --digest ${approval.digest.slice(0, 8)}`;
   return `; to change what has not begun, whoever said it first takes it back: ${command}`;
 }
 
-/** A reason is required to repeat an effect that may have happened, as with `retry-node`. */
+/** Approving the repetition of an effect that may have happened needs a reason, as `retry-node` does. */
 function reasonProblem(run: Run, { kind, nodes, comment }: Signed): Refused | undefined {
   const { subject } = run.state.approval;
   if ((kind !== 'approve' && kind !== 'approve-part') || subject === undefined || !isBlank(comment)) return undefined;
@@ -111,7 +108,7 @@ function reasonProblem(run: Run, { kind, nodes, comment }: Signed): Refused | un
   return again === undefined ? undefined : refuse('not-possible', `${again}: to approve it again, ${ways}`);
 }
 
-/** Every revision costs model calls, even if it gives no plan. */
+/** Every revision costs model calls, even if it produces no plan. */
 function judgeRevision(run: Run, decision: Signed): Verdict {
   const { state, execution, tasks, counts } = run;
   if (state.project.planner !== true) {
@@ -131,7 +128,7 @@ function judgeRevision(run: Run, decision: Signed): Verdict {
   return { ok: true, request: { do: 'revise', decision, planning } };
 }
 
-/** A script may know the digest before the run does, so it can start and approve at once. */
+/** Decisions that may come before the plan: a script may know the digest earlier than the run. */
 const EARLY_KINDS: readonly DecisionKind[] = ['approve', 'approve-part', 'reject'];
 
 function judgeAnswer(run: Run, payload: unknown, { verified, token }: Proof, at: string): Verdict {
@@ -152,7 +149,7 @@ function judgeAnswer(run: Run, payload: unknown, { verified, token }: Proof, at:
   return { ok: true, request: { ...store, ...node, ...(schema !== undefined && { schema }) } };
 }
 
-/** A second answer is the same message if its value is the same; only the store can compare them. */
+/** A second answer counts as the same message if its value is the same. Only the store can compare the values. */
 function answeredBefore(run: Run, answer: Answer, { refusal }: Refused): string | undefined {
   const before = readOwn(run.state.answered, answer.question);
   return refusal === 'already-answered' && before?.node !== undefined ? nodeId(before.node) : undefined;
@@ -162,7 +159,7 @@ function judgeControl(run: Run, payload: unknown, { verified, token, personKey }
   const parsed = parseControl(payload);
   if (!parsed.ok) return refuse('malformed', parsed.reason);
   const { said: control } = parsed;
-  // An unsigned message must not stop a run that needs signatures. Whether it needs them is known before the plan is.
+  // An unsigned message must not stop a run that requires signatures. The run can find out before it has a plan.
   if (CONTROLS[control.action].node === 'none' && !knowsKeys(run)) return { ok: true, request: { do: 'keys' } };
   const short = CONTROLS[control.action].gated ? digestProblem(run, control.digest) : undefined;
   if (short !== undefined) return short;
@@ -170,7 +167,7 @@ function judgeControl(run: Run, payload: unknown, { verified, token, personKey }
   if (!ruling.ok) return ruling;
   const said = { control, verified, ...given({ personKey, token }) };
   if (ruling.store === undefined) return { ok: true, apply: () => applyControl(run, said, ruling, at) };
-  // While the value is stored, an edit may give the node's id to another node.
+  // The message keeps the digest of its plan, since an edit may meanwhile give the node's id to another node.
   const meant: Control = { ...control, digest: control.digest ?? run.state.approval.digest };
   const as = { what: 'result', control: meant, verified, ...given({ personKey, token }) } as const;
   return {
@@ -179,14 +176,14 @@ function judgeControl(run: Run, payload: unknown, { verified, token, personKey }
   };
 }
 
-/** Two plans with the same first eight digits are easy to make, so a signed message needs the whole digest. */
+/** A signed message must name the whole digest: two plans with the same first eight digits are easy to make. */
 function digestProblem({ state: { project } }: Run, digest: string | undefined): Refused | undefined {
   if (project.keys === undefined || isWholeDigest(digest)) return undefined;
   const got = digest === undefined ? 'nothing' : `${digest.length}`;
   return refuse('malformed', `digest: where messages are signed all 64 hex digits are expected, got ${got}`);
 }
 
-/** The signature does not cover the message name: a rejection must not be sent again as an approval. */
+/** The signature does not cover the message name: a signed rejection must not be sent again as an approval. */
 function kindProblem({ state: { project } }: Run, payload: unknown): Refused | undefined {
   if (project.keys === undefined || (isRecord(payload) && payload['kind'] !== undefined)) return undefined;
   return refuse('malformed', 'kind: what is signed says itself what it is, such as "kind":"approve"');

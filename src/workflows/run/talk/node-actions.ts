@@ -1,7 +1,4 @@
-/**
- * An operator's actions on a node. A ruling has the reply and the change, but does not apply it; the caller applies it
- * at once.
- */
+/** Decides whether an operator's action on a node is possible, and what it changes. The caller makes the change. */
 
 import {
   MAX_REPETITIONS,
@@ -24,8 +21,8 @@ import { dropQuestion, questionOf } from './questions.ts';
 import { isBlank } from './read-message.ts';
 
 /**
- * The reply, and the change that makes it true; without a change it is true already. `store`: the value must be stored
- * first as a result of this revision, and the change gets it.
+ * The reply to the sender, and the state change to make before it is sent; no change if the state already matches.
+ * `store`: a value must first be stored as a result of this revision, and `change` gets its handle.
  */
 export type Ruling =
   | { readonly ok: true; readonly reply: string; readonly store?: string; readonly change?: ControlChange }
@@ -33,7 +30,6 @@ export type Ruling =
 
 export type ControlChange = (at: string, handle?: ResultHandle) => void;
 
-/** The subject of an action. */
 export interface Aim {
   readonly run: Run;
   readonly execution: Execution;
@@ -42,7 +38,7 @@ export interface Aim {
   readonly status: NodeStatus;
 }
 
-/** The rulings on a node of a run that has a plan. */
+/** For each action on a node, the function that decides about it. The run must have a plan. */
 export const NODE_ACTIONS = {
   'cancel-node': ruleCancel,
   'retry-node': ruleRetry,
@@ -96,7 +92,7 @@ function ruleRetry(aim: Aim): Ruling {
   if (cause !== undefined) {
     return refuse('not-possible', `${control.node} was skipped because of ${nodeId(cause)}; retry that one`);
   }
-  // Nodes after a node that a person skipped may already have run, relying on that.
+  // Nodes after a node that a person skipped may already have run.
   if (DONE.includes(status) || status === 'skipped') {
     return refuse('not-possible', `${control.node} has ${status} and cannot be repeated`);
   }
@@ -127,7 +123,7 @@ function retry({ run, execution, node }: Aim, at: string): void {
   else if (!wasAsking) restartApprovalWait(run, at);
 }
 
-/** If several people had to approve a node, they approve its repetition too. */
+/** If several people had to approve a node, they also have to approve its repetition. */
 function isAskedAgain({ state: { approval } }: Run, node: number): boolean {
   return approval.subject !== undefined && needsSeveral(node, approval.subject);
 }

@@ -1,4 +1,4 @@
-/** An operator's actions: those on the run are here, those on nodes in `node-actions.ts`. */
+/** Decides whether an operator's action on the whole run is possible. `node-actions.ts` does so for single nodes. */
 
 import {
   CONTROLS,
@@ -21,7 +21,7 @@ import { endBudget, grantAgain } from '../spending/spend.ts';
 import { accept, already, isNodeAction, NODE_ACTIONS, type Aim, type NodeAction, type Ruling } from './node-actions.ts';
 import { questionOf } from './questions.ts';
 
-/** Actions on the whole run; they work before it has a plan too. */
+/** These actions also work before the run has a plan. */
 const RUN_ACTIONS: Record<Exclude<ControlAction, NodeAction>, (run: Run, control: Control) => Ruling> = {
   kill: ruleKill,
   fallback: ruleFallback,
@@ -30,7 +30,6 @@ const RUN_ACTIONS: Record<Exclude<ControlAction, NodeAction>, (run: Run, control
   resume: rulePause,
 };
 
-/** Whether the run can do this now, and its reply. */
 export function ruleControl(run: Run, control: Control, personKey?: true): Ruling {
   const { action } = control;
   if (!isNodeAction(action)) return RUN_ACTIONS[action](run, control);
@@ -38,7 +37,7 @@ export function ruleControl(run: Run, control: Control, personKey?: true): Rulin
   return 'refusal' in aim ? aim : NODE_ACTIONS[action](aim);
 }
 
-/** Adds the signed message that repeats a node, for the workers that check it. */
+/** Adds the signed message that repeats a node. Workers check it. */
 export function recordRepetition({ execution }: Run, { node = '' }: Control, token: string): void {
   const at = nodeIndex(node);
   if (execution !== undefined) execution.repeatedBy[at] = [...(execution.repeatedBy[at] ?? []), token];
@@ -70,9 +69,7 @@ function aimOf(run: Run, control: Control, personKey?: true): Aim | Refused {
   return wrong ?? { run, execution: of, control, node, status };
 }
 
-/**
- * The removed effect that a message names by the digest of its plan. If that plan is open, its own nodes come first.
- */
+/** The removed effect that a message names by its plan's digest. Nodes of the open plan come first. */
 function removedBy({ execution, state }: Run, { node = '', digest }: Control): Execution | undefined {
   const isOpen = digest !== undefined && state.approval.digest.startsWith(digest);
   if (digest === undefined || (isOpen && execution?.unsettled[nodeIndex(node)] !== undefined)) return undefined;
@@ -93,7 +90,7 @@ function staleProblem(run: Run, { digest }: Control): Refused | undefined {
   return refuse('stale-digest', `${reason}${withoutContextNote(run, digest)}`);
 }
 
-/** Text for a rejection: the digest is that of the open plan without its external context. */
+/** Text for a rejection: the message names the digest that the open plan has without its external context. */
 export function withoutContextNote({ execution }: Run, digest: string): string {
   const { digestWithoutContext = '', digest: open = '' } = execution?.slice ?? {};
   if (!digestWithoutContext.startsWith(digest) || open.startsWith(digest)) return '';
@@ -125,7 +122,7 @@ function ruleFallback(run: Run): Ruling {
 const TO_FALLBACK = 'the planning goes on to its fallback, which a person has to approve';
 const TO_END = 'the plan is made anew no more; the run ends with the results that there are';
 
-/** Acts as if the history were full: every hand-over goes the same way. */
+/** Acts as if the history were full, so that every hand-over takes the same path. */
 function ruleNewHistory(run: Run): Ruling {
   const reply =
     'it goes on in a new history within seconds; what is under way begins again there, and an effect that has begun ends first';
@@ -142,7 +139,7 @@ function closedProblem({ state: { approval } }: Run): Refused | undefined {
   return phase === 'closed' ? refuse('closed', `the run is closed: ${closed?.outcome ?? ''}`) : undefined;
 }
 
-/** Stopping work needs no role. Continuing without a node or settling it needs a role that may approve it. */
+/** Stopping a node needs no role. Skipping or settling a node needs a role that may approve it. */
 function roleProblem(
   run: Run,
   node: number,
@@ -157,7 +154,7 @@ function roleProblem(
   return refuse('wrong-role', `${action} of ${id} is for the role ${roles.join(' or ')}; ${roleText(by, role)}`);
 }
 
-/** If a rule counts only certain people, only they can settle or repeat its nodes. */
+/** If a rule counts only certain people, only these people may settle or repeat its nodes. */
 function keyProblem(
   node: number,
   { action, by, node: id }: Control,
@@ -178,7 +175,7 @@ function rulePause(run: Run, control: Control): Ruling {
   const paused = action === 'pause';
   const change = (at: string) => {
     state.paused = paused;
-    // If the backoff lasts, a person is asked again after the same time.
+    // If the wait is not over, a person is asked again later.
     if (!paused) endBackoff(run, at, `${by} has what it waits for tried again`);
   };
   if (!paused && state.account?.wait !== undefined)

@@ -1,4 +1,4 @@
-/** The questions of a run: nodes ask them, and people answer each once, in any order. */
+/** The questions of a run. Nodes and the planner ask them, and people answer each question once, in any order. */
 
 import { readOwn } from '../records.ts';
 import type { OpenQuestion, StoredAs } from '../state.ts';
@@ -19,10 +19,9 @@ import { succeed, waitForPerson } from '../nodes/progress.ts';
 import type { Run } from '../in-memory.ts';
 import { beginTask } from '../tasks.ts';
 
-/** Open questions in a rejection. */
 const QUESTIONS_NAMED = 10;
 
-/** Opens a question of a node. Its id names the plan, the node and the repetition, so it is unique. */
+/** Opens a question of a node. Its id contains the plan, the node and the repetition, so the id is unique. */
 export function openQuestion(run: Run, node: number, question: Question, at: string): void {
   const { state, execution } = run;
   if (execution === undefined) return;
@@ -30,14 +29,13 @@ export function openQuestion(run: Run, node: number, question: Question, at: str
   const retry = execution.retries[node] ?? 0;
   const id = `${approval.digest.slice(0, 8)}.${nodeId(node)}${retry === 0 ? '' : `.${retry}`}`;
   const wait = waitFrom(at, question.deadlineMs ?? options.answerDeadlineMs);
-  // An edit may bring back an earlier plan and the same id.
+  // An edit may bring back an earlier plan, and with it the same id.
   delete answered[id];
   questions[id] = { ...wait, id, node, question, closing: false };
   waitForPerson(execution.progress, node);
   note(run, at, 'asked', `${id}: ${question.text}`);
 }
 
-/** Opens a question of the planner, which needs the answer to plan. */
 export function askAsPlanner(run: Run, id: string, question: Question, at: string): void {
   const { options, questions } = run.state;
   const wait = waitFrom(at, question.deadlineMs ?? options.answerDeadlineMs);
@@ -47,12 +45,12 @@ export function askAsPlanner(run: Run, id: string, question: Question, at: strin
 
 const OF_PLANNER = -1;
 
-/** The digest that a question is about: that of the open plan, or of the planner's notes so far. */
+/** The digest that a question is about: of the open plan, or of the planner's notes so far. */
 export function askedAbout({ approval, planning }: Run['state'], question: OpenQuestion): string {
   return question.node < 0 ? (planning?.notes ?? '') : approval.digest;
 }
 
-/** Whether this answer is possible. The value is checked by an activity, which can read the schema. */
+/** Whether the question can be answered now. An activity checks later whether the value fits the schema. */
 export function openFor({ state }: Run, answer: Answer, at: string): OpenQuestion | Refused {
   const { approval, questions } = state;
   const question = readOwn(questions, answer.question);
@@ -73,7 +71,7 @@ export function openFor({ state }: Run, answer: Answer, at: string): OpenQuestio
   return question;
 }
 
-/** Makes the stored answer the node's result. The same answer twice is one answer. */
+/** Makes the stored answer the node's result. The same answer sent twice counts once. */
 export function applyAnswer(
   run: Run,
   { answer, verified, token }: Extract<StoredAs, { what: 'answer' }>,
@@ -89,7 +87,7 @@ export function applyAnswer(
   const question = readOwn(state.questions, answer.question);
   if (question === undefined || question.closing) return closedQuestion(state, answer.question);
   const { value: _, ...said } = answer;
-  // The planner's plan, or a loop's next step, follows from the answer.
+  // The planner's plan or a loop's next step follows from the answer, so its sender becomes an author.
   if (question.node < 0 || state.loop !== undefined) addAuthor(run, answer.by, token);
   closeQuestion(run, question, handle, answer.by, at);
   const comment = answer.comment === undefined ? '' : `: ${answer.comment}`;
@@ -97,7 +95,6 @@ export function applyAnswer(
   return { ok: true, reply: 'answered' };
 }
 
-/** The deadline has passed and the default is stored. */
 export function applyDefault(run: Run, id: string, handle: ResultHandle, at: string): void {
   const question = run.state.questions[id];
   if (question === undefined) return;
@@ -107,11 +104,6 @@ export function applyDefault(run: Run, id: string, handle: ResultHandle, at: str
   note(run, at, 'answer', text, { question: id, ref: handle.ref, by });
 }
 
-/**
- * Starts activities that store defaults, as they store answers.
- * @param room how many activities may begin
- * @returns how many have begun
- */
 export function beginDefaults(run: Run, room: number): number {
   const { defaults, questions } = run.state;
   let scheduled = 0;
@@ -127,7 +119,6 @@ export function beginDefaults(run: Run, room: number): number {
   return scheduled;
 }
 
-/** Closes a question without an answer: nobody answered in time, and there is no default. */
 export function closeUnanswered(run: Run, id: string, at: string, reason = 'nobody answered'): void {
   const { questions, answered } = run.state;
   const question = questions[id];
@@ -135,7 +126,7 @@ export function closeUnanswered(run: Run, id: string, at: string, reason = 'nobo
   delete questions[id];
   answered[id] = { by: 'nobody', at, expired: true };
   const message = `${reason} until ${clockText(question.deadline)}: ${question.question.text}`;
-  // Without the answer there is no plan.
+  // Without an answer to the planner there is no plan.
   if (question.node < 0) {
     closeRun(run, 'expired', at, message);
     return;
@@ -143,7 +134,6 @@ export function closeUnanswered(run: Run, id: string, at: string, reason = 'nobo
   endNode(run, question.node, { status: 'failed', type: 'Timeout.ANSWER', message }, at);
 }
 
-/** Drops a question whose node no longer needs an answer. */
 export function dropQuestion({ state: { questions, answered } }: Run, question: OpenQuestion, at: string): void {
   delete questions[question.id];
   answered[question.id] = { by: 'nobody', at };

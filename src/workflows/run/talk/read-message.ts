@@ -1,4 +1,4 @@
-/** Parses a decision, an answer or a control action from any payload. Never throws. */
+/** Parses decisions, answers and control actions from any payload. Never throws. */
 
 import {
   CONTROL_ACTIONS,
@@ -22,7 +22,6 @@ import {
 import { quote, withoutHidden } from '../../../plan/text/index.ts';
 import { personOf } from '../../approval/rules.ts';
 
-/** The parsed message, or what was expected instead. */
 export type Read<Message> =
   | { readonly ok: true; readonly said: Message }
   | { readonly ok: false; readonly reason: string };
@@ -30,7 +29,6 @@ export type Read<Message> =
 type Payload = Readonly<Record<string, unknown>>;
 
 /**
- * Part of the run's state and its details.
  * @bound {characters} a comment or feedback
  * @beyond `malformed`
  */
@@ -40,14 +38,15 @@ const MAX_TEXT = 2000;
  * @beyond `malformed`
  */
 const MAX_NAME = 200;
-/** Characters of the id of a question. */
+/** Maximum length of a question's id, in characters. */
 const MAX_ID = 100;
-/** More nodes than a run can have must be a mistake. */
+/** Limit of the node ids in a message. More nodes than a run can have must be a mistake. */
 const MAX_NODES = 10_000;
 
 /**
- * Parses a decision. `kind` comes from the message name if that has one (`approve`, `reject`).
- * @example parseDecision({ digest: '3fa9c1d2', by: 'operator' }, 'approve'); // { ok: true, said: { kind: 'approve', ... } }
+ * Parses a decision. Some message names imply its `kind` (`approve`, `reject`).
+ * @example parseDecision({ digest: '3fa9c1d2', by: 'operator' }, 'approve'); // { ok: true, said: { kind: 'approve',
+ * ... } }
  */
 export function parseDecision(message: unknown, named?: DecisionKind): Read<Decision> {
   const read = readPayload<Decision>(message, '{"digest":"3fa9c1d2","by":"operator"}', (payload) => {
@@ -69,7 +68,7 @@ export function parseDecision(message: unknown, named?: DecisionKind): Read<Deci
     return senderProblem(payload) ?? kindProblem(kind, payload);
   });
   if (!read.ok) return read;
-  // Snapshots are compared as texts, so the order of keys matters.
+  // Snapshots are compared as text, so the order of the keys matters.
   const { digest, by, ...rest } = read.said;
   return { ok: true, said: { ...rest, kind: named ?? rest.kind, digest, by } };
 }
@@ -93,7 +92,7 @@ function isNodeList(nodes: unknown): boolean {
   return Array.isArray(nodes) && nodes.length > 0 && nodes.length <= MAX_NODES && nodes.every(isNodeId);
 }
 
-/** Parses an answer. It does not check whether the value fits the question. */
+/** Parses an answer. Whether the value fits the question is checked later. */
 export function parseAnswer(message: unknown): Read<Answer> {
   const example = '{"question":"3fa9c1d2.node_3","value":true,"by":"operator"}';
   return readPayload<Answer>(withoutKind(message, 'answer'), example, (payload) => {
@@ -149,17 +148,16 @@ function resolveProblem({ outcome, value }: Payload): string | undefined {
     : 'value: only resolve with outcome "succeeded" has one';
 }
 
-/** The keys of a sender, in every message. */
 const BY = ['by', 'role', 'comment'];
 
-/** An answer and a control action may have a `kind` too, as a decision does. */
+/** Answers and control actions may have a `kind` too, as decisions do. */
 function withoutKind(message: unknown, own: string): unknown {
   if (!isRecord(message) || message['kind'] !== own) return message;
   const { kind: _, ...rest } = message;
   return rest;
 }
 
-/** A message is one JSON object. Keys without a value are left out. */
+/** Reads a message, which must be one JSON object. Keys without a value are left out. */
 function readPayload<Message extends { readonly by: string; readonly digest?: string }>(
   payload: unknown,
   example: string,
@@ -201,16 +199,12 @@ function unknownKey(payload: Payload, known: readonly string[]): string | undefi
   return unknown === undefined ? undefined : `unknown key ${quote(unknown)}; known are ${known.join(', ')}`;
 }
 
-/**
- * Yes and no in a chat (Osprey: answer detection), and the words of our buttons. Any other text gets the question
- * again: silence or doubt is never a yes.
- */
+/** Words that mean yes in a chat (Osprey: answer detection) or on our buttons. Any other text is never a yes. */
 export const YES_WORDS: readonly string[] = ['yes', 'y', 'yep', 'yeah', 'ok', 'okay', 'approve'];
 export const NO_WORDS: readonly string[] = ['no', 'n', 'nope', 'nah', 'cancel', 'reject'];
 
 /**
- * Reads a person's text as yes or no; `unclear` means: ask again. Ignores case, surrounding space and closing
- * punctuation.
+ * `unclear` means that the question must be asked again. Ignores case, surrounding space and closing punctuation.
  * @example readYesNo(' Okay.'); // 'yes', and readYesNo('yes, but later') is 'unclear'
  */
 export function readYesNo(text: string): 'yes' | 'no' | 'unclear' {
