@@ -151,9 +151,7 @@ function endOf(run: ReadonlyRun): RunResult {
 /** The search attribute with the roles that a run waits for. Inboxes search it. */
 const WAITS_FOR = defineSearchAttributeKey(WAITS_FOR_ATTRIBUTE, SearchAttributeType.KEYWORD_LIST);
 
-/**
- * @param roles undefined if they have not changed, or if the attribute is unregistered: then setting it stops the run
- */
+/** @param roles undefined if they have not changed, or if setting an unregistered attribute would stop the run */
 function showWaiting(roles: readonly string[] | undefined): void {
   if (roles === undefined) return;
   upsertSearchAttributes([{ key: WAITS_FOR, value: roles.length === 0 ? null : [...roles] }]);
@@ -190,14 +188,14 @@ function openAlarm(ring: () => void): (due: string | undefined, words: (due: str
   };
 }
 
-/** @returns a function that adds the nodes that ended since its last call to the metrics */
+/** @returns a function that updates the metrics by the nodes that have ended since its last call */
 function nodeCounter(run: ReadonlyRun): () => void {
   const count = counter(METRICS.nodes);
   let before = endsOf(run);
   return () => {
     const ends = endsOf(run);
     for (const end of NODE_ENDS) {
-      // A number of ended nodes can fall, since an edit or a retry reopens nodes.
+      // The number of ended nodes can go down, since an edit or a retry reopens nodes.
       const more = (ends[end] ?? 0) - (before[end] ?? 0);
       if (more > 0) count(more, { end });
     }

@@ -159,7 +159,7 @@ export function applyDecision(run: Run, decision: Signed, decided: Approval, at:
   const { state } = run;
   const { closed } = decided;
   const said = auditOf(decision, state);
-  // The phase stays for now: `closeRun` closes the run and adds its trace entry.
+  // The approval's phase stays for now: `closeRun` closes the run and adds its trace entry.
   state.approval = closed === undefined ? decided : { ...decided, phase: state.approval.phase };
   const isLoop = state.loop !== undefined;
   if (isLoop && decision.kind === 'reject' && decision.comment !== undefined)

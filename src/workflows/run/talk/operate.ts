@@ -175,7 +175,7 @@ function rulePause(run: Run, control: Control): Ruling {
   const paused = action === 'pause';
   const change = (at: string) => {
     state.paused = paused;
-    // If the wait is not over, a person is asked again later.
+    // If what the run waits for is still missing, a person is asked again later.
     if (!paused) endBackoff(run, at, `${by} has what it waits for tried again`);
   };
   if (!paused && state.account?.wait !== undefined)
