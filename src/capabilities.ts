@@ -1,4 +1,4 @@
-/** The capabilities of tasks: how they are defined, found by name, and asked for questions. */
+/** Everything to define capabilities and agents, and the capabilities that come with Planwright. */
 
 export {
   defineAgent,

@@ -1,5 +1,6 @@
 /**
- * The library: plans, operators and configuration. Runs are under `planwright/client`, workers under `planwright/worker`.
+ * The main library: plans, operators and configuration. See `planwright/client` for runs and `planwright/worker` for
+ * workers.
  */
 
 export {

@@ -1,4 +1,4 @@
-/** A worker for the runs of a project: its connection, and everything plugged in. */
+/** Everything for a worker that executes the runs of a project. */
 
 export type { AskedModel, NodeEvent, ProjectModels, SpanFacts, Tracing, WorkSpan } from './activities/index.ts';
 export type { CapabilityRegistry } from './capabilities/builtin/index.ts';

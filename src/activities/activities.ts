@@ -1,4 +1,4 @@
-/** The parts that the activities of a worker are made of. */
+/** What the activities of a worker depend on. */
 
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
 import type { ApprovalRule, Budget, HistoryBudget, PublicKeys, RunMode } from '../protocol/index.ts';
@@ -17,58 +17,52 @@ import type { RootOf } from './begin-effect.ts';
 export interface ActivityDependencies {
   readonly registry: CapabilityRegistry;
   readonly store: Store;
-  /** The server's id of the namespace, since another server may have a namespace of the same name. Default: unknown. */
+  /** The server's id of the namespace, since namespaces of two servers may have the same name. Default: unknown. */
   readonly namespaceId?: string;
   /** Called before and after every attempt at a node. */
   readonly onNode?: (event: NodeEvent) => void;
-  /**
-   * The meter of the worker, with its namespace and task queue. It counts attempts, deferrals and model calls. Default:
-   * none.
-   */
+  /** Counts attempts, deferrals and model calls, with the labels namespace and task queue. Default: no metrics. */
   readonly meter?: Meter;
-  /** Where spans go. Default: nowhere. */
+  /** Receives the spans. Default: no tracing. */
   readonly tracing?: Tracing;
-  /** The rules that the project demands of every run of it. */
+  /** The approval rules that the project adds to those of every run. */
   readonly policy?: { readonly rules?: readonly ApprovalRule[] };
-  /** The public keys of the people who may speak; absent when the project has none. */
+  /** The public keys of people who may send messages; absent if the project has none. */
   readonly keys?: PublicKeys;
-  /** Whether the search attribute that inboxes look for is registered. Default false. */
+  /** Whether the search attribute for inboxes is registered. Default false. */
   readonly inbox?: boolean;
-  /** How a run is asked whether an effect may begin. Default: by a query. */
+  /** Asks a run whether an effect may begin. Default: by a query. */
   readonly askRun?: AskRun;
-  /** Whether a run is open, before another run reuses it. Default: asks the server. */
+  /** Says whether a run is open, before another run reuses its results. Default: asks the server. */
   readonly standingOf?: ServerStateOf;
-  /** For which run another works, by the server. Default: it is asked. */
+  /** Finds the topmost run that an agent's run works for. Default: asks the server. */
   readonly rootOf?: RootOf;
-  /** Reports ended nodes of a part to its run. Default: by a signal. */
+  /** Reports ended nodes of a part to the run. Default: by a signal. */
   readonly tellRun?: TellRun;
-  /** Nodes of parts at work at once in this process. Default 100. */
+  /** Maximum number of nodes of parts that execute at the same time in this process. Default 100. */
   readonly atOnce?: number;
-  /** Time limits of parts. Only tests change the default. */
   readonly partTimes?: PartTimes;
-  /** Allows one writer at a time per resource, over all runs. Default: a lock on the server. */
+  /** Lets one run at a time write to a resource. Default: a lock on the server. */
   readonly locks?: ResourceLocks;
-  /** The models that plan goals, decide for agents and answer capabilities. */
   readonly models?: ProjectModels;
-  /** How the loops of goals decide. Default: the model does. */
+  /** The policy for the loops of goals. Default: the model decides. */
   readonly loopPolicy?: LoopPolicy;
-  /** The sources of a conversation, for the planner. */
+  /** Finds the history and results of a conversation, for the planner. */
   readonly conversationOf?: (id: string) => ConversationSources;
-  /** Saves a plan of the planner as a draft of its conversation. */
+  /** Saves a plan of the planner as a draft in its conversation. */
   readonly keepDraft?: (conversation: string, document: unknown, key: string) => Promise<void>;
   /** Saves the end of a run in its conversation. */
   readonly keepEnd?: KeepEnd;
-  /** The most that any run may spend. */
   readonly spending?: Budget;
-  /** The mode of a goal whose starter chose none. */
+  /** The mode of a goal if its starter chose none. */
   readonly mode?: RunMode;
-  /** How long one history may get; only tests give another than the default. */
+  /** Limits for the size of one workflow history. Only tests change the default. */
   readonly budget?: HistoryBudget;
 }
 
-/** An event for a listener that counts executions: one when an attempt at a node begins and one when it ends. */
+/** An event for listeners that count executions: one at the start of each attempt at a node, one at its end. */
 export interface NodeEvent {
-  /** `asked`: it ended with a question to a person. `held`: its effect was not allowed to begin. */
+  /** `asked`: the attempt ended with a question to a person. `held`: the effect was not allowed to begin. */
   readonly what: 'started' | 'succeeded' | 'asked' | 'held' | 'failed';
   readonly workflowId: string;
   readonly nodeId: string;

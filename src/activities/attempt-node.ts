@@ -1,4 +1,4 @@
-/** One attempt at a node: its listeners, its key in the outside world, and its result. */
+/** One attempt at a node: its listeners, its idempotency key, and its result. */
 
 import { Context } from '@temporalio/activity';
 import type { Capability, TaskModel } from '../capabilities/index.ts';
@@ -55,7 +55,7 @@ export interface Surroundings {
 }
 
 export function attemptNode(request: NodeRequest, surroundings: Surroundings): Promise<NodeReply> {
-  // An earlier attempt may have begun it, until the store shows otherwise.
+  // An earlier attempt may have begun the node. Assume so until the store proves otherwise.
   const place = placeOf(request);
   const results = surroundings.stores.of(place);
   const { isOver, again } = request;
@@ -72,7 +72,7 @@ export function attemptNode(request: NodeRequest, surroundings: Surroundings): P
   return guarded(() => deferrable(work, beginning), beginning);
 }
 
-/** One try, without the beats and deferrals of an activity of its own. @param signal asks it to stop */
+/** Executes a node of a part once. The part sends heartbeats and handles deferrals. @param signal aborts it */
 export function tryNode(request: NodeRequest, surroundings: Surroundings, signal: AbortSignal): Promise<NodeReply> {
   return carryOut(request, surroundings, { beginning: { begun: false }, signal, heartbeat: () => undefined });
 }
@@ -80,7 +80,6 @@ export function tryNode(request: NodeRequest, surroundings: Surroundings, signal
 interface Manner {
   readonly beginning: Beginning;
   readonly signal: AbortSignal;
-  /** Absent in a part. */
   readonly stops?: StopRequest;
   readonly heartbeat: typeof report;
 }
@@ -135,7 +134,7 @@ async function attempt(
   };
   const key = keyOf(effect);
   const executor = executorOf(node, revision, registry);
-  // By what was approved: this worker may have another version.
+  // Whether the effect is at-most-once depends on the approved executor: this worker may have another version.
   const isOnce = revision.executorOf(nodeId)?.includes(' at-most-once') === true;
   const came = isOnce ? await whatCameOf(effect) : undefined;
   beginning.begun = came !== undefined;
@@ -146,8 +145,8 @@ async function attempt(
     return runProbe(revision, node, inputs, registry, store, { ...probing, idempotencyKey: key, signal, heartbeat });
   }
   if (request.isOver === true) return came ?? { deferred: 'run', reason: 'it was cancelled before it began' };
-  // The part or an earlier attempt was given up but may have stored the result since, if its event loop was only
-  // blocked.
+  // The part or the earlier attempt counts as lost, but may have stored its result after all, for example if its event
+  // loop was only blocked.
   const isSecond = request.again === true || (info.attempt > 1 && !isOnce);
   const before = isSecond ? await kept() : undefined;
   if (before !== undefined) return before;
@@ -203,7 +202,7 @@ async function attempt(
     tell(deferralOf(error, beginning) === undefined ? 'failed' : 'held');
     throw error;
   } finally {
-    // If the server misses the release, its lock belongs to a finished attempt, for which the server does not wait.
+    // If the release does not reach the server, the lock belongs to an ended attempt, and the next writer removes it.
     await hold?.release().catch((error: unknown) => log.warn(`a lock of ${nodeId} was not given back`, { error }));
   }
 }
@@ -230,14 +229,14 @@ async function holdFor(
   return hold;
 }
 
-/** A name of the registry, or an operator; what another project has is one name for all, so that names are bounded. */
+/** The executor's name as metric label. Unknown capabilities share one name, to limit the number of labels. */
 function executorOf(node: PlanNode, { executorOf: labelOf }: Revision, registry: CapabilityRegistry): string {
   if (node.kind === 'combine') return node.operator;
   const [, name = ''] = /^capability (.+)@/.exec(labelOf(node.id) ?? '') ?? [];
   return registry.capability(name) === undefined ? 'unknown' : name;
 }
 
-/** By the conventions of OpenTelemetry for generative models, a capability is a tool. */
+/** Names the span by OpenTelemetry's conventions for generative models, in which a capability is a tool. */
 function spanOf(nodeId: string, revision: Revision, registry: CapabilityRegistry) {
   const node = revision.plan.nodesById[nodeId];
   const name = node === undefined ? 'unknown' : executorOf(node, revision, registry);
@@ -247,13 +246,12 @@ function spanOf(nodeId: string, revision: Revision, registry: CapabilityRegistry
   return { name: `execute_tool ${name}`, facts: { ...tool, ...facts } };
 }
 
-/** What the capability reported in an earlier activity of this node. */
 async function readReport(ref: string | undefined, store: ResultStore): Promise<JsonValue | undefined> {
   if (ref === undefined) return undefined;
   return JSON.parse(Buffer.from(await store.get(ref)).toString('utf8')) as JsonValue;
 }
 
-/** The n-th call of every attempt has the n-th place in the journal. */
+/** Numbers the model calls of an attempt. The n-th call has the same journal key in every attempt. */
 function modelFor(paid: PaidModel, stops?: StopRequest): TaskModel {
   let calls = 0;
   return (request) => {

@@ -1,4 +1,4 @@
-/** Begins an effect above read: only with permission, and only once if it must not be repeated. */
+/** Begins an effect: only with permission of the run, and only once if the effect must not be repeated. */
 
 import { Context, getClient } from '@temporalio/activity';
 import { takeLook, UNSEEN_STATE } from '../capabilities/builtin/index.ts';
@@ -24,14 +24,14 @@ import type { EffectGate, AskedRun } from './gate.ts';
 import { jsonIn, messageOf } from '../plan/text/index.ts';
 import { rootAtServer, type Root } from '../protocol/executions.ts';
 
-/** The run does not let the effect begin, or the work has spent its allowance. */
+/** Thrown if the run does not let the effect begin, or if the activity has spent its budget. */
 export class Blocked extends Error {
   override readonly name = 'Blocked';
-  /** Present if it has spent its allowance, on these calls. */
+  /** Present if the activity has spent its budget: its model calls so far. */
   readonly spent?: Usage;
-  /** Present if the worker sees something else than people have approved. */
+  /** Present if the worker finds something else than people approved. */
   readonly seen?: SeenChange;
-  /** Its capability cannot look at its target. */
+  /** Present if the capability could not compute what the effect would change. */
   readonly isBlind?: true;
   constructor(reason: string, { spent, seen, isBlind }: Pick<Blocked, 'spent' | 'seen' | 'isBlind'> = {}) {
     super(reason);
@@ -59,7 +59,7 @@ export function isBlocked(error: unknown): error is Blocked {
   return isOf(Blocked, error);
 }
 
-/** Never throws: the error of a capability may be a proxy that refuses every question. */
+/** Never throws. `instanceof` alone may: the error of a capability may be a proxy that throws at any access. */
 function isOf(kind: typeof Blocked | typeof DoneBefore, error: unknown): boolean {
   try {
     return error instanceof kind;
@@ -68,53 +68,49 @@ function isOf(kind: typeof Blocked | typeof DoneBefore, error: unknown): boolean
   }
 }
 
-/** Whether the capability was called. An earlier failure had no effect, and reports that. */
+/** How far an attempt at an effect has come. `begun`: the capability was called; failures before had no effect. */
 export interface Beginning {
   begun: boolean;
-  /** The effect has begun and must not be repeated. */
   once?: boolean;
-  /** An effect has begun: it is worth waiting for its end. */
+  /** An effect has begun, so a stopped attempt waits for the capability to end. */
   isEffect?: boolean;
-  /** Its key is claimed, or is about to be. */
+  /** The idempotency key is claimed, or is being claimed. */
   isClaimed?: boolean;
-  /** The attempt was asked to stop; settled once the reason is known. */
+  /** Present if the attempt was asked to stop. Settled once the reason is known. */
   stopping?: Promise<void>;
-  /** Its run waits for it all the same. */
+  /** The run only moves to a new history, and waits for this attempt. */
   goesOn?: boolean;
-  /** The model calls so far, if the run has a budget. */
   usage?: () => Usage;
-  /** Stores the report of the capability; undefined without one. */
+  /** Stores the capability's last report. Resolves with its reference, or undefined without a report. */
   saveReport?: () => Promise<string | undefined>;
 }
 
 export interface EffectAttempt {
   readonly request: NodeRequest;
   readonly place: Parameters<typeof idempotencyKey>[0];
-  /** The binding that the node is approved and done as, and the key of what it does. */
+  /** `binding`: the node's identity for approval and execution. `effectKey`: identifies what the node does. */
   readonly binding: string;
   readonly effectKey: string;
   readonly store: ResultStore;
   readonly gate: EffectGate;
-  /** Present if messages are signed: throws unless these signed messages let the effect begin. */
+  /** Present if messages are signed: throws unless these signed messages allow the effect. */
   readonly prove?: ((tokens: readonly string[]) => Promise<void>) | undefined;
-  /** Throws unless the server confirms the run that its request names. */
+  /** Throws unless the server confirms that the request belongs to the run that it names. */
   readonly checkChain: () => Promise<void>;
-  /** The result that this very node has in the store. */
+  /** The stored result of this node, if there is one. */
   readonly kept: () => Promise<(ResultHandle & Noted) | undefined>;
   readonly beginning: Beginning;
-  /** Asks it to stop. */
   readonly signal: AbortSignal;
 }
 
-/** A permission that is older when its effect begins, counted from the question, is asked for again. */
+/** How long a permission is valid, in milliseconds from the question. An older one is asked for again. */
 const FRESH_MS = 2000;
-/** The most questions: if a run takes longer to answer than a permission is valid, its last answer counts. */
+/** How often an attempt asks for permission at most. If the run always answers too slowly, the last answer counts. */
 const MOST_ASKED = 3;
 
 /**
- * Call it right before the capability; returns when the capability may be called.
- * @throws Blocked if the run does not allow it; DoneBefore if it is done; the reason of a cancellation; RunFailureError
- * if it had begun before
+ * Returns if the effect may begin. Call this right before the capability.
+ * @throws Blocked if it may not, DoneBefore if it is done, RunFailureError if it had begun before
  */
 export async function beginEffect(effect: Effect, attempt: EffectAttempt): Promise<void> {
   const { beginning, signal } = attempt;
@@ -130,36 +126,31 @@ export async function beginEffect(effect: Effect, attempt: EffectAttempt): Promi
   const before = effect !== 'at-most-once' || !isFirst ? await attempt.kept() : undefined;
   if (before !== undefined) throw new DoneBefore(before);
   if (!isFirst) {
-    // Another attempt has claimed it and may be running it, so neither the run nor a stop proves that it did not
-    // happen.
+    // Another attempt has claimed the effect and may still be running, so it may happen even if the run says otherwise.
     Object.assign(beginning, { begun: true, once: true });
     throw uncertain({ key: keyOf(attempt) }, UNSETTLED);
   }
   for (let asked = 1; asked < MOST_ASKED && performance.now() - askedAt > FRESH_MS; asked += 1) {
     askedAt = await passGateAgain(attempt, signal, effect);
   }
-  // An effect that was cancelled before its begin has not begun.
+  // If the attempt was cancelled before this point, the effect has not begun.
   await beginning.stopping;
   signal.throwIfAborted();
-  // Its own effect changes what it looks at: no later attempt looks again.
+  // The effect itself changes what the capability looks at, so later attempts must not look again.
   if (effect === 'idempotent' && attempt.request.state !== undefined) await enterOnce(attempt, keyOf(attempt), {});
   Object.assign(beginning, { begun: true, isEffect: true, once: effect === 'at-most-once' });
 }
 
-/** The claim of an earlier attempt. */
 export interface Claimed {
   readonly key: string;
-  /** Until then that attempt may go on, in milliseconds since 1970; 0 if nobody knows. */
+  /** Until when the earlier attempt may be running, in milliseconds since 1970; 0 if unknown. */
   readonly until: number;
 }
 
-/** All looks of one attempt. */
+/** Time limit for each look at what an effect would change, in milliseconds. */
 const LOOK_MS = 30_000;
 
-/**
- * Looks at the target of an effect that has not begun, right before the run is asked.
- * @throws Blocked if people were shown another state, or if it cannot be seen
- */
+/** Looks again at what an effect would change. @throws Blocked if that differs from what people approved */
 export async function lookAgain(
   capability: Pick<Capability, 'name' | 'effect' | 'look'>,
   args: unknown,
@@ -179,7 +170,7 @@ export async function lookAgain(
       throw new Blocked(`${capability.name} could not look at what it changes: ${messageOf(error)}`, { isBlind: true });
     },
   );
-  // It only warns, and shows no state.
+  // The capability only warns and shows no state, so there is nothing to compare.
   if (preview === undefined && request.state === UNSEEN_STATE) return;
   if (preview === undefined)
     throw new Blocked(`${capability.name} shows nothing of what it changes`, { isBlind: true });
@@ -188,9 +179,8 @@ export async function lookAgain(
 }
 
 /**
- * The result of an at-most-once effect that an earlier attempt has begun, or its claim if there is no result. Comes
- * before everything that may fail, to know if none has.
- * @returns undefined if no attempt has begun it
+ * What an earlier attempt left of an at-most-once effect. Called first, so that no other failure hides the effect.
+ * @returns its result, or only its claim; undefined if no attempt has begun the effect
  */
 export async function whatCameOf(attempt: EffectAttempt): Promise<(ResultHandle & Noted) | Claimed | undefined> {
   const key = keyOf(attempt);
@@ -203,7 +193,7 @@ export async function whatCameOf(attempt: EffectAttempt): Promise<(ResultHandle 
   return { key, until: fits({ until: 'count' }, found) ? found.until : 0 };
 }
 
-/** @returns when the question was sent */
+/** Asks the run for permission. @returns the time of the question (`performance.now()`) */
 async function passGate({ request: { work }, gate, prove }: EffectAttempt, signal: AbortSignal): Promise<number> {
   if (work === undefined)
     throw new RunFailureError('FATAL', 'the request names no work, so nobody can say whether it may begin');
@@ -215,23 +205,23 @@ async function passGate({ request: { work }, gate, prove }: EffectAttempt, signa
   return word.askedAt;
 }
 
-/** Its key is claimed. To begin it later needs another key, which it gets if a person repeats it. */
+/** Asks again after the key is claimed. If the run now refuses, only a person's retry can give a new key. */
 async function passGateAgain(attempt: EffectAttempt, signal: AbortSignal, effect: Effect): Promise<number> {
   try {
     return await passGate(attempt, signal);
   } catch (error) {
     const isNotApproved = error instanceof RunFailureError && error.type === 'NotApproved';
     if (effect !== 'at-most-once' || !(error instanceof Blocked || isNotApproved)) throw error;
-    // What is claimed is waited for.
+    // The run waits for claimed effects before it continues in a new history.
     if (error.message === NEW_HISTORY) return performance.now();
     throw new NotApplied(`it was held back when its key was claimed already: ${error.message}; retry gives it another`);
   }
 }
 
 /**
- * Only one attempt ever begins an at-most-once effect, even if a reset schedules its node again. The claim is an entry
- * of the store that only this attempt can have made; an existing one may be its own, if the reply was lost. A
- * repetition first takes the earlier keys away, since an attempt that was given up may still run.
+ * Claims an at-most-once effect, so that only one attempt ever begins it, even after a reset. The claim is a store
+ * entry with the token of this attempt. A repetition also claims the earlier keys, since an attempt that was given up
+ * may still run.
  */
 async function claim(attempt: EffectAttempt): Promise<boolean> {
   const { request } = attempt;
@@ -245,7 +235,7 @@ async function claim(attempt: EffectAttempt): Promise<boolean> {
   return isFirst;
 }
 
-/** Whether the entry of the key is just this. */
+/** Writes an entry and returns whether the store now has exactly this entry. */
 async function enterOnce({ store, place }: EffectAttempt, key: string, to: object): Promise<boolean> {
   const own = Buffer.from(JSON.stringify({ effect: key, ...to }), 'utf8');
   return own.equals(await store.enter(claimName(place, key), own));
@@ -257,14 +247,14 @@ export function keyOf({ place, binding, request }: EffectAttempt, retry = reques
 
 export const UNSETTLED = 'nobody has said what came of it';
 
-/** @param why nobody knows what came of it */
+/** The failure of an at-most-once effect that may have happened. @param why why nobody knows the outcome */
 export function uncertain({ key }: Pick<Claimed, 'key'>, why: string): RunFailureError {
   return new RunFailureError('CRITICAL', `this effect was begun before under the key ${key}, and ${why}`);
 }
 
 export type RootOf = (run: AskedRun) => Promise<Root>;
 
-/** The server's answer about the run that an agent's run works for, before an effect under `notStarter`. */
+/** Time limit for the server's answer about an agent's topmost run, in milliseconds. */
 const ANSWER_MS = 15_000;
 
 export const rootByServer: RootOf = (run) => {
@@ -272,7 +262,7 @@ export const rootByServer: RootOf = (run) => {
   return connection.withDeadline(Date.now() + ANSWER_MS, () => rootAtServer(workflow, run));
 };
 
-/** If the server does not answer now, the next try of the effect asks again. @throws Blocked */
+/** Finds the topmost run. @throws Blocked if the server does not answer now; the next attempt asks again */
 export function rootOrBlocked(rootOf: RootOf, run: AskedRun | undefined): Promise<Root> {
   if (run === undefined) return Promise.resolve({ workflowId: '' });
   return rootOf(run).catch((error: unknown) => {
@@ -280,12 +270,9 @@ export function rootOrBlocked(rootOf: RootOf, run: AskedRun | undefined): Promis
   });
 }
 
-/**
- * Whoever starts a workflow by hand may name any run in it.
- * @throws RunFailureError `NotApproved` if the server reports another root than the request names; what `rootOf` throws
- */
+/** Whoever starts a workflow by hand can name any run. @throws RunFailureError `NotApproved` if the server disagrees */
 export async function checkChain(named: string, rootOf: () => Promise<Root>): Promise<void> {
-  // The first execution of a run has the id itself.
+  // The id of a run's first execution is the run's own id, so the server need not be asked.
   if (Context.current().info.workflowExecution?.runId === named) return;
   const { chain = named } = await rootOf();
   if (chain === named) return;

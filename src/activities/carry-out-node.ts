@@ -1,4 +1,4 @@
-/** Carries out one node: a task by its capability, a combine by its operator. Takes and returns references only. */
+/** Executes one node: a task by its capability, or a set operator. Inputs and results are references. */
 
 import { combineSets, observeSets, type ResultSet } from '../plan/algebra/index.ts';
 import { checkQuestion, type CapabilityRegistry } from '../capabilities/builtin/index.ts';
@@ -25,13 +25,11 @@ import { verifyEffect, type Verifying } from './verify-effect.ts';
 import { keepReturned, readInput, type Keep, taskArguments, taskInputs } from './keep-node.ts';
 import type { Revision } from './revision.ts';
 
-/** The surroundings of an attempt. */
+/** What an attempt provides to the code that executes a node. */
 export interface Attempt extends Pick<TaskContext<unknown>, 'idempotencyKey' | 'model' | 'signal' | 'heartbeat'> {
-  /** The last report of the attempt before. */
   readonly lastHeartbeat: JsonValue | undefined;
-  /** The attempt calls it right before the capability. Throws when the effect may not begin. */
+  /** The node calls this right before the capability. It throws if the effect may not begin. */
   begin(capability: Capability, args: unknown, resource?: string): Promise<void>;
-  /** Stores what the node came to. */
   readonly keep: Keep;
 }
 
@@ -49,14 +47,13 @@ export async function runTask(
     ...(await contextOf(plan, node, capability, inputs, store, attempt)),
     ...(lastHeartbeat !== undefined && { lastHeartbeat }),
   };
-  // Nothing begins if the part or the run was stopped while the arguments were read.
+  // If the part or the run was stopped while the arguments were read, nothing begins.
   attempt.signal.throwIfAborted();
   await begin(capability, given.arguments, resource);
   if (capability.kind === 'wait') return { asks: questionOf(capability.name, await capability.execute(given)) };
   return keepReturned(capability, await capability.execute(given), keep, attempt.signal);
 }
 
-/** What the capability of a task receives. */
 async function contextOf<Rest extends object>(
   plan: CompiledPlan,
   node: TaskNode,
@@ -74,10 +71,7 @@ async function contextOf<Rest extends object>(
   };
 }
 
-/**
- * Asks the probe of the approved version about an effect that was claimed and has no result.
- * @throws RunFailureError if there is none, or nobody knows
- */
+/** Asks the probe what a claimed effect without result did. @throws RunFailureError if it does not know */
 export async function runProbe(
   { plan, executorOf }: Revision,
   node: TaskNode,
@@ -91,7 +85,7 @@ export async function runProbe(
   const capability = isApproved ? registry.capability(executor.name) : undefined;
   if (capability === undefined || capability.kind === 'wait' || capability.verify === undefined)
     throw uncertain(claimed, UNSETTLED);
-  // The effect has begun, so another version is no reason to wait as if it had not.
+  // The effect has begun, so a changed version must not look like an effect that is still to begin.
   await checkUnchanged(capability, attempt.signal).catch(() => {
     attempt.signal.throwIfAborted();
     throw uncertain(claimed, UNSETTLED);
@@ -113,7 +107,7 @@ const WRITTEN = [
   'successCriteria',
 ] as const;
 
-/** The fields that `execute` gets unchanged from the plan. All are part of the node's key. */
+/** The fields that `execute` receives unchanged from the plan. All are part of the node's key. */
 function writtenFields(node: TaskNode): Pick<TaskContext<unknown>, 'task' | 'inputTypes' | (typeof WRITTEN)[number]> {
   const { task, inputTypes } = node;
   const present = WRITTEN.flatMap((field): readonly (readonly [string, JsonValue])[] => {
@@ -130,7 +124,7 @@ function questionOf(name: string, value: unknown): Asked['asks'] {
   throw new RunFailureError('CRITICAL', `capability ${name} asks what cannot be asked; ${problems.join('; ')}`);
 }
 
-/** Checks the arguments again with the compiler's check, since values behind references are known only now. */
+/** Checks the arguments again like the compiler, since the values behind references are known only now. */
 function checkedArguments({ name, input }: Capability, args: JsonValue): unknown {
   const read = readArguments(input, args);
   if (read.ok) return read.value;
@@ -142,7 +136,7 @@ function checkedArguments({ name, input }: Capability, args: JsonValue): unknown
   throw new RunFailureError('REPLANNING', `the arguments do not fit ${name}: ${problems.join('; ')}${rest}`);
 }
 
-/** Problems in the message about arguments from a reference. */
+/** Maximum number of problems that the message about arguments lists. */
 const MAX_PROBLEMS_TOLD = 10;
 
 export async function runCombine(
@@ -160,13 +154,10 @@ export async function runCombine(
   return keep({ kind: 'set', set: combined.set }, observeSets(node.operator, left, right));
 }
 
-/**
- * This worker's executor for a task, found as the compiler finds it; undefined also if it cannot tell which resource
- * the task writes to.
- */
+/** This worker's executor for a task. Undefined if there is none, or if the task's resource is unclear. */
 export function ownExecutor(node: TaskNode, registry: CapabilityRegistry): Executor | undefined {
   const executor = namedExecutor(node, registry);
-  // The compiler rejects a plan with incomplete arguments that name a resource.
+  // The compiler has already rejected plans with incomplete arguments that name a resource.
   const found = executor && registry.resourceOf?.(executor, node.arguments, true);
   if (found?.ok === false) return undefined;
   return executor && { ...executor, ...(found?.resource !== undefined && { resource: found.resource }) };
@@ -179,7 +170,7 @@ function namedExecutor({ capability, agent }: TaskNode, registry: CapabilityRegi
   return named === undefined ? undefined : registry.executor('agent', named);
 }
 
-/** The approved executor: the registry must resolve the task as it did when people saw it. */
+/** The approved executor of a task. Throws if this worker resolves the task differently than people approved. */
 export function approvedExecutor(
   node: TaskNode,
   approved: string | undefined,
@@ -201,7 +192,7 @@ export function approvedExecutor(
   return { capability, resource: executor?.resource };
 }
 
-/** @throws RunFailureError `CapabilityChanged` if the capability has changed since its worker started */
+/** Checks that the capability has not changed since the worker started. @throws RunFailureError `CapabilityChanged` */
 async function checkUnchanged(capability: Capability, signal: AbortSignal): Promise<void> {
   if (capability.kind === 'wait' || capability.versionNow === undefined) return;
   const { name, version } = capability;
@@ -229,10 +220,8 @@ async function readSet(
 }
 
 /**
- * A copy of a JSON value. The compiler's and the store's limits on nested values bound its depth.
- * @param path of the value, for the message
- * @throws RunFailureError `CRITICAL` for a key `__proto__`: copying by assignment would change the prototype of the
- * copy
+ * Copies a JSON value. The compiler and the store limit its depth.
+ * @throws RunFailureError `CRITICAL` for a key `__proto__`, which would change the prototype of the copy
  */
 export function handedOut(value: JsonValue, path: string): JsonValue {
   if (Array.isArray(value)) return value.map((one: JsonValue, at) => handedOut(one, `${path}[${at}]`));

@@ -1,4 +1,4 @@
-/** Compiles a plan document, stores the plan and answers with the part of it that a run needs. */
+/** Compiles a plan document, stores the plan, and replies with what a run needs of it. */
 
 import { Context } from '@temporalio/activity';
 import pLimit from 'p-limit';
@@ -43,7 +43,7 @@ interface Surroundings {
   readonly stores: Stores;
   readonly store: ResultStore;
   readonly standingOf?: ServerStateOf | undefined;
-  /** Present if the ids of the run are not in the store yet: they are stored with its plan. */
+  /** Present if the store does not have the ids of the run yet. They are then stored with the plan. */
   readonly namespaceId?: string | undefined;
 }
 
@@ -52,10 +52,7 @@ export async function compileAndStore(
   registry: CapabilityRegistry,
   { stores, store, standingOf, namespaceId }: Surroundings,
   base?: Revision,
-  /**
-   * References that the document may name by their keys. A document with them is one step of a loop, unless it is a
-   * whole plan. Repairs of the document are reported with the compiler's issues.
-   */
+  /** Present if the document may use `results` by key: a step of a loop or, with `isWhole`, a whole plan. */
   beside?: {
     readonly results: Readonly<Record<string, string>>;
     readonly isWhole?: true;
@@ -89,7 +86,7 @@ export async function compileAndStore(
   const place = placeOf(request);
   const closed = reuse && (beside?.closed ?? (await predecessorOf(place, store)));
   const reusing = closed && (await openReuse(slice, revision, { ...reuse, closed }, place, { stores, registry }));
-  // Just the same nodes take over the warnings and the previews of the plan before.
+  // Nodes that are the same in both plans keep the warnings and previews of the earlier plan.
   const isDone = ({ id }: TaskNode) =>
     (same?.sameAs?.[nodeIndex(id)] ?? -1) >= 0 || reusing?.reuse.done[nodeIndex(id)] !== undefined;
   const { refusing, warnings, previews } = await lookAtPlan(plan, executors, registry, signal, isDone);
@@ -105,7 +102,7 @@ export async function compileAndStore(
     ...(isFirst ? [planNote(place, refOfDigest(plan.digest))] : []),
   ]);
   await storeContext(plan, context, store);
-  // Nothing refuses the plan any more: until here the closed run is as it was.
+  // From here on nothing rejects the plan. The closed run must not change before that.
   const passed = closed && (await linkPredecessor(closed, place, stores, standingOf));
   const reused = reusing && { reuse: await reusing.take(passed ?? []) };
   const documentWarnings = warningLines([...(beside?.mended ?? []), ...compiled.warnings]);
@@ -132,7 +129,7 @@ function samenessOf(revision: Revision, base: Revision): SameNodes {
   return { sameAs, ...(reformed !== undefined && { reformed }) };
 }
 
-/** Only of what has an effect above read: the rest may run as often as it is planned. An agent claims nothing. */
+/** Keys of effects. Reads have none, since they may run any number of times; agents claim nothing. */
 function effectsOf(
   revision: Revision,
   { executors, executorOf }: Pick<RunSlice, 'executors' | 'executorOf'>,
@@ -149,13 +146,10 @@ function effectsOf(
   return { effectKeys, ...(Object.keys(claims).length > 0 && { claims }) };
 }
 
-/** Nodes that are looked up at once. */
+/** Maximum number of nodes that are looked up at the same time. */
 const LOOKUPS = 16;
 
-/**
- * At-most-once effects, as text, that have begun in another run of this workflow id or before a reset of this one.
- * Later the run itself knows them.
- */
+/** At-most-once effects that began in another run of this workflow id, or before a reset of this run. */
 async function begunBefore(
   { executors, executorOf }: Pick<RunSlice, 'executors' | 'executorOf'>,
   keys: Readonly<Record<number, string>>,
@@ -170,7 +164,7 @@ async function begunBefore(
   await pLimit(LOOKUPS).map(sought, async ([node, key]) => {
     const noted = await begunOf(stores, place, chains, key);
     if (noted.length === 0) return;
-    // Its claim finds an effect that has begun under the same key.
+    // An effect that began under the same key is found by its claim, so it is not reported here.
     const claim = claimName(place, idempotencyKey(place, bindingOf(nodeId(Number(node))) ?? ''));
     const isNews = isFirst && (await stores.of(place).entry(claim)) === undefined;
     const begun = noted.find(({ chain }) => chain !== place.chain || isNews);
@@ -179,9 +173,9 @@ async function begunBefore(
   return Object.keys(found).length === 0 ? {} : { begunElsewhere: found };
 }
 
-/** The most UTF-16 code units of JSON in a reply. A result of an activity is at most 2 MiB. */
+/** Maximum length of a slice inside the reply, in UTF-16 code units. An activity's result has at most 2 MiB. */
 const MAX_INLINE = 500_000;
-/** The whole slice is in the memory of every worker that has the run. */
+/** Maximum length of a slice as JSON: every worker that caches the run has the whole slice in memory. */
 const MAX_SLICE = 10_000_000;
 
 async function sendSlice(slice: RunSlice, store: ResultStore): Promise<SentSlice | PlanIssue> {
@@ -191,7 +185,7 @@ async function sendSlice(slice: RunSlice, store: ResultStore): Promise<SentSlice
   return { pages: (await savePages({ pages: [...pagesOf(text)] }, store)).refs };
 }
 
-/** External context becomes results, so that a step reads it as it reads the results of other steps. */
+/** Stores external context as results, so that a step reads it like the results of other steps. */
 async function storeContext(
   plan: CompiledPlan,
   context: Readonly<Record<string, unknown>>,
@@ -200,7 +194,7 @@ async function storeContext(
   const refs = contextRefs(plan);
   for (const name of plan.external ?? []) {
     if (!Object.hasOwn(context, name)) {
-      // A result of the conversation is the run's own from now on.
+      // The context is a result of the conversation; from now on it belongs to the run too.
       if (refs[name] !== undefined) await store.get(refs[name]);
       continue;
     }
@@ -208,7 +202,7 @@ async function storeContext(
   }
 }
 
-/** A missing document is a mistake of the caller, reported at once: a document is stored before the run starts. */
+/** A missing document is a mistake of the caller, reported at once: it must be stored before the run starts. */
 async function documentAt(ref: string, store: ResultStore): Promise<Uint8Array> {
   try {
     return await store.get(ref);
@@ -219,7 +213,7 @@ async function documentAt(ref: string, store: ResultStore): Promise<Uint8Array> 
   }
 }
 
-/** Refuse a rule that names an unknown capability; it would never match. */
+/** Rejects rules that name an unknown capability, since they would never match. */
 function checkRuleCapabilities(names: readonly string[], known: readonly string[]): void {
   const unknown = [...new Set(names)].filter((name) => !known.includes(name));
   if (unknown.length === 0) return;

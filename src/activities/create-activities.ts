@@ -1,4 +1,4 @@
-/** The activities of a worker, with the parts that they need plugged in. */
+/** Creates the activities of a worker from their dependencies. */
 
 import { Context } from '@temporalio/activity';
 import {
@@ -45,7 +45,7 @@ export function createActivities(given: ActivityDependencies): Activities {
   const gate = createGate(dependencies.askRun);
   const holds = createHolds(dependencies.locks);
   const viewOf = createViews(registry);
-  /** With what its conversation has. */
+  /** The store of the run, including the results of its conversation. */
   const storeFor = (request: InConversation) => {
     const own = stores.of(placeOf(request));
     const conversation = request.conversation ?? request.options?.conversation;
@@ -70,10 +70,7 @@ export function createActivities(given: ActivityDependencies): Activities {
     await begin(request);
     return work();
   };
-  /**
-   * Stores the ids of the run before anything else of it. @throws RunFailureError if the signed start has begun another
-   * run
-   */
+  /** Stores the run's ids first. @throws RunFailureError if the signed start has already started another run */
   const begin = async (request: Started) => {
     const place = placeOf(request);
     await stores.of(place).putAtOnce(runNotes(place, namespaceId));
@@ -152,7 +149,7 @@ function planningSpan(stage: string) {
   return { name: `plan ${stage}`, facts: { 'gen_ai.operation.name': 'plan', 'planwright.stage': stage } };
 }
 
-/** Wraps work that its run begins again by itself after a deferral. */
+/** Wraps an activity that its run schedules again by itself after a deferral. */
 function deferred<T>(work: () => Promise<T>): Promise<T | Deferral> {
   return guarded(() => deferrable(work));
 }
@@ -171,10 +168,7 @@ function projectPolicy(given: ActivityDependencies): ProjectPolicy {
   };
 }
 
-/**
- * The same activities with checks. An input that is not a request fails as `InvalidInput` before anything begins. If
- * this worker lacks the key, it defers the work until a worker with the key gets it. Deferrals are counted.
- */
+/** Validates every request before anything begins, and counts deferrals. A worker without the encryption key defers. */
 export function behindDoor(activities: Activities, meters: Pick<Meters, 'deferred'>): Activities {
   const counting = async (work: Promise<unknown>) => {
     const reply = await work;

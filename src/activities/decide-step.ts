@@ -1,4 +1,4 @@
-/** One round of a loop for a run: what it decides with, and its ways into the world. */
+/** Decides one round of a loop for a run. */
 
 import { Context } from '@temporalio/activity';
 import { decideRound, type Decider, modelPolicy, resultText, withTools } from '../planner/index.ts';
@@ -20,7 +20,7 @@ import type { Executor, TaskNode } from '../plan/index.ts';
 import { taskInputs } from './keep-node.ts';
 
 interface DecideSurroundings extends PlannerSurroundings {
-  /** The policy of the loops of goals; agents may have one of their own. Default: the model decides. */
+  /** The policy for the loops of goals; an agent may have its own. Default: the model decides. */
   readonly policy?: LoopPolicy | undefined;
 }
 
@@ -32,12 +32,12 @@ export async function decideStep(
   const { patienceMs } = surroundings.models?.modelOf(decider.agent) ?? {};
   const reply = await orAway(patienceMs, (isFinal) => roundOf(request, surroundings, decider, isFinal));
   if ('deferred' in reply || request.notes === undefined) return reply;
-  // The first round has reported the project, and every reply stays in the history.
+  // Only the first reply has the project, since every reply stays in the history.
   const { project: _, ...later } = reply;
   return later;
 }
 
-/** @param isLastAttempt a failure that another attempt may cure is final, since none follows */
+/** Runs a round. @param isLastAttempt no retry follows, so a failure that a retry could cure is final */
 async function roundOf(
   request: DecideRequest,
   surroundings: DecideSurroundings,
@@ -101,7 +101,7 @@ async function deciderOf(
       text: resultText(await read()),
     })),
   );
-  // The agent may ask people if its project may.
+  // An agent may ask people if its project has a capability for questions.
   const asking = registry.all.filter(({ name }) => name === 'ask' || name === 'clarify');
   const own = [...agent.capabilities, ...asking.filter((one) => !agent.capabilities.includes(one))];
   return withTools({
@@ -113,10 +113,7 @@ async function deciderOf(
   });
 }
 
-/**
- * The catalogue for compiling decisions of any form: only what the decider has seen, including the default executor.
- * The approval of an agent names its capabilities, and an agent cannot delegate to other agents.
- */
+/** The catalogue for a decision: only what the decider has seen. An agent cannot delegate to other agents. */
 function registryOf({ capabilities, agents }: Decider, registry: CapabilityRegistry): CapabilityRegistry {
   const { defaultExecutor, ...rest } = registry;
   const capability = (name: string) => capabilities.find((one) => one.name === name);
@@ -147,7 +144,7 @@ function writtenOf({ context, arguments: args, ...node }: TaskNode): Omit<Decidi
   };
 }
 
-/** The approved agent, which must be the one that people saw. */
+/** Finds the approved agent. Throws if this worker has another version. */
 function approvedAgent(label: string, registry: CapabilityRegistry): Agent {
   for (const name of registry.agents) {
     const executor = registry.executor('agent', name);

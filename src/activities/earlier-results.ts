@@ -1,4 +1,4 @@
-/** Results of earlier runs of a conversation: stored at the end of a run, and available to later plans. */
+/** Stores the results of a run in its conversation, and makes them available to later plans. */
 
 import { Context } from '@temporalio/activity';
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
@@ -9,16 +9,13 @@ import { cutCharacters } from '../plan/text/index.ts';
 import { type Stores, placeOf } from './stores.ts';
 import type { Revision } from './revision.ts';
 
-/** Characters of the objective of a stored result. */
+/** Maximum length of a stored result's objective, in characters. */
 const OBJECTIVE_CHARACTERS = 500;
 
-/** Stores the end of a run in its conversation, once. */
+/** Stores the end of a run in its conversation. The key prevents a second entry. */
 export type KeepEnd = (conversation: string, end: ConversationRun, key: string) => Promise<void>;
 
-/**
- * A step is described by its key, objective and type: its own type, or that of its capability if that provides only
- * one. A plan without keys is described by its goal.
- */
+/** Stores the results of a run's steps in its conversation. A plan without keys stores one result. */
 export async function keepResults(
   request: KeepRequest,
   revision: Revision | undefined,
@@ -31,7 +28,7 @@ export async function keepResults(
   const steps = keptOf(request, revision, registry);
   const whole = result === undefined ? [] : [{ objective: cutCharacters(goal, OBJECTIVE_CHARACTERS), ref: result }];
   const end = { workflowId, outcome, goal, results: [...steps, ...whole], left: request.left };
-  // They outlast the run.
+  // Copied, since the conversation outlives the run.
   const [own, kept] = [stores.of(placeOf(request)), stores.conversation(conversation)];
   for (const { ref } of end.results) await kept.put(await own.get(ref));
   await keepEnd?.(conversation, end, `${workflowId}/${runId}`);
@@ -52,10 +49,7 @@ function keptOf(
   });
 }
 
-/**
- * References from outside that a plan may name besides the run's own context: first those of the plan it replaces, then
- * those of the conversation.
- */
+/** References that a plan may also use: those of the plan that it replaces, then those of the conversation. */
 export async function earlierRefs(
   { conversation, context = {} }: CompileRequest,
   conversationOf: ((id: string) => ConversationSources) | undefined,

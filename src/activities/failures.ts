@@ -1,4 +1,4 @@
-/** The only mapper from thrown values to failures of Temporal. Its table is its test. */
+/** Maps every thrown value to a Temporal failure. No other code does this. */
 
 import { ApplicationFailure, CancelledFailure, CompleteAsyncError } from '@temporalio/activity';
 import { CapabilityError, NotApplied } from '../capabilities/index.ts';
@@ -11,14 +11,13 @@ import { isGrpcServiceError, ServiceError } from '@temporalio/client';
 import type { Effect } from '../plan/index.ts';
 
 /**
- * A shape that no capability can mend (a broken store, a mistake of the program) is not retried; everything else that
- * is unknown is, since the outside world fails for a while more often than for ever.
+ * Converts an error to a failure. Unknown errors are retried, since most outages of the outside world are temporary.
  */
 export function toFailure(error: unknown, details: readonly unknown[] = []): Error {
   try {
     return classify(error, details);
   } catch {
-    // Its own getters throw.
+    // A getter of the error threw.
     return createFailure('RETRIABLE', tameError(error), details);
   }
 }
@@ -48,10 +47,10 @@ function classify(error: unknown, details: readonly unknown[]): Error {
   return failure('RETRIABLE', error);
 }
 
-/** An attempt of a node does not wait longer for a model's server: a date far away is more often a mistake. */
+/** Longest time that an attempt waits for a model's server, in milliseconds. A later date is more likely a mistake. */
 const MAX_RETRY_AFTER_MS = 600_000;
 
-/** A result that is not there may be on its way on a shared disk. */
+/** A missing result may still be on its way on a shared disk, so it is retried. */
 const STORE_CLASSES: Readonly<Record<StoreErrorCode, FailureType>> = {
   corrupt: 'ResultCorrupt',
   'invalid-ref': 'FATAL',
@@ -61,12 +60,12 @@ const STORE_CLASSES: Readonly<Record<StoreErrorCode, FailureType>> = {
   unwritable: 'Unavailable',
 };
 
-/** Node: `fetch` throws a TypeError whatever went wrong; one of the network has the reason, with a code, as its cause. */
+/** Node's `fetch` throws a TypeError for every failure. A network failure has a cause with a code. */
 function isNetworkFailure(error: unknown): boolean {
   return error instanceof TypeError && error.message === 'fetch failed' && codeOf(error.cause) !== '';
 }
 
-/** Node: the codes of a module that is not there, which is not there at the next attempt either. */
+/** Node's codes for a missing module. It will be missing at the next attempt too. */
 const MISSING_MODULE = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND', 'ERR_PACKAGE_PATH_NOT_EXPORTED'];
 
 function isProgramFault(error: unknown): boolean {
@@ -85,13 +84,12 @@ function createFailure(
     message: messageOf(error),
     nonRetryable: NON_RETRYABLE_TYPES.includes(type),
     details: [...details],
-    // Tame, since it is logged as well as sent.
+    // A harmless copy, since the cause is also logged.
     ...(isError(error) && { cause: tameError(error) }),
     ...(retryAfterMs !== undefined && { nextRetryDelay: retryAfterMs }),
   });
 }
 
-/** Accessing a proxy may throw. */
 function isError(error: unknown): boolean {
   try {
     return error instanceof Error;
@@ -100,24 +98,25 @@ function isError(error: unknown): boolean {
   }
 }
 
-/** Disk errors (errno) that affect everybody. No access to a single file is not one of them. */
+/** Disk errors that affect all writers (errno). An error of access to one file is not among them. */
 const DISK_CODES = ['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EMFILE', 'ENFILE'];
-/** The errors of a Temporal server that could not look at the call (gRPC status codes). */
+/** gRPC status codes of a Temporal server that could not process the call. */
 const SERVER_CODES: ReadonlyMap<number, string> = new Map([
   [4, 'DEADLINE_EXCEEDED'],
   [8, 'RESOURCE_EXHAUSTED'],
   [14, 'UNAVAILABLE'],
 ]);
-/** Errors in an error that are looked at for a fault. */
+/** Maximum number of nested causes that are examined. */
 const MAX_CAUSES = 5;
 /**
- * The pause between two tries; it doubles.
- * @bound .inAll the wait of an idempotent effect whose result cannot be stored
- * @beyond it is deferred, and repeated when the store is back; an at-most-once effect tries as long as its attempt lives
+ * The pause between two attempts to store a result, in milliseconds. Each pause is twice as long as the previous.
+ * @bound .inAll the time in which an idempotent effect tries to store its result
+ * @beyond the effect is deferred, and repeated when the store is back. An at-most-once effect tries until its attempt
+ * ends
  */
 const PAUSE_MS = { first: 200, most: 5000, inAll: 60_000 };
 
-/** What is away, such as `the store: ENOSPC`; undefined if the error is another one. */
+/** What is unavailable, such as `the store: ENOSPC`; undefined for any other error. */
 export function faultIn(error: unknown): string | undefined {
   const causes = causesOf(error);
   const store = causes.find((one) => one instanceof StoreError);
@@ -138,15 +137,13 @@ function causesOf(error: unknown): readonly Error[] {
   return causes;
 }
 
-/** '' without one. */
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
 /**
- * Stores the result of an effect that has happened, with retries. A repeatable effect tries for a minute, then its run
- * waits and shows that; other effects try as long as the attempt lives.
- * @throws the fault of the store, once `signal` is aborted or the minute is over
+ * Stores the result of an effect that has happened, with retries: for a minute if the effect is idempotent, otherwise
+ * as long as the attempt lasts. @throws the error of the store
  */
 export async function storeAtLast<T>(
   store: () => Promise<T>,

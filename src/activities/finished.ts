@@ -1,14 +1,14 @@
 /**
- * What a run has done, in its part of the store, so that no finished work is lost with its history. Anybody who can write to the
- * store can write to it; entries are checked when they are read.
+ * What a run has done, as entries in its part of the store, so that work is not lost if the workflow's history is.
+ * Anyone who can write to the store can write these entries, so they are validated when read.
  *
  *   <self>/done/<binding>-<inputs>   a finished node
  *   <self>/begun/<key>               an at-most-once effect that has begun, by its idempotency key
- *   <self>/effects/<effect>          the same by what it does, for the other runs of the workflow id
- *   <self>/shown/<plan>              what its effects would change, as people were shown it
- *   <self>/plan, parent              its first plan, the run that it goes on from
- *   <self>/next, next-1, ...         the run that goes on from it, if those named before began nothing
- *   run, family/<hash>               the ids of the run and of its agents, for upkeep
+ *   <self>/effects/<effect>          the same effect by what it does, for other runs of the workflow id
+ *   <self>/shown/<plan>              what the effects of the plan would change, as people saw it
+ *   <self>/plan, parent              the first plan of the run, and the run that it continues
+ *   <self>/next, next-1, ...         the run that continues this one; next-1 if that run began nothing
+ *   run, family/<hash>               the ids of the run and its agents, for upkeep
  */
 
 import type { Owner } from '../protocol/ids.ts';
@@ -31,64 +31,48 @@ import { type Stores, jsonPiece, enterJson, entryJson, unlessAway } from './stor
 
 const FINISHED = {
   handle: typed<ResultHandle>(HANDLE),
-  /** The executor that carried it out, as it was approved (`executorLabel`). */
+  /** The approved executor that executed the node (`executorLabel`). */
   executor: 'text',
-  /** References of its inputs; absent for a person's answer. */
+  /** References of the node's inputs; absent for a person's answer. */
   inputs: maybe(['ref']),
-  /** The notes on its result. */
   notes: maybe(['text']),
-  /** How often a person had had it repeated. */
   retry: 'count',
-  /** ISO 8601. */
   at: 'time',
 } as const;
 
-/** A finished node. */
 export interface Finished extends Of<typeof FINISHED> {}
 
 const doneAs = (place: Owner, binding: string) => `${selfIn(place)}/done/${hashOf(binding)}-`;
 
 export const planName = (place: Owner) => `${selfIn(place)}/plan`;
 
-/**
- * Names the run that reuses a closed one; `before` counts earlier ones that began nothing. The entry is bound to that
- * run and back.
- */
+/** The entry that names the run which reuses this one. `before`: the number of earlier ones that began nothing. */
 export const nextName = (place: Owner, before = 0) => `${selfIn(place)}/next${before === 0 ? '' : `-${before}`}`;
 
 export const parentName = (place: Owner) => `${selfIn(place)}/parent`;
 
-/** Entered by the one attempt that begins an effect. */
+/** The entry of the one attempt that begins an effect. */
 export const claimName = (place: Owner, idempotencyKey: string) => `${selfIn(place)}/begun/${hashOf(idempotencyKey)}`;
 
 const effectName = (place: Owner, effect: string) => `${selfIn(place)}/effects/${hashOf(effect)}`;
 
-/** What the two are bound to. */
 export const linkTo = ({ workflowId, chain }: Owner) => ({ run: workflowId, chain });
 
-/** The run that a link leads to. */
+/** The run that a link names; undefined if the link is malformed. */
 export function runIn(value: unknown, { namespace }: Pick<Owner, 'namespace'>): Owner | undefined {
   if (!fits({ run: 'text', chain: 'name' }, value)) return undefined;
   return { namespace, workflowId: value.run, chain: value.chain };
 }
 
-/** The node as it was carried out, as it is found again. */
+/** What identifies an execution of a node, in addition to the node itself. */
 export type Done = Pick<Finished, 'executor' | 'inputs' | 'retry'>;
 
-/**
- * The name of a node's result, with these inputs and this executor. @param binding the node's identity: its key and, if
- * it reads the goal, the goal
- */
+/** The name of a node's entry. @param binding the node's identity: its key and, if the node reads the goal, the goal */
 export function doneName(place: Owner, binding: string, { executor, inputs, retry }: Done): string {
   return doneAs(place, binding) + hashOf(JSON.stringify([executor, inputs ?? null, retry]));
 }
 
-/**
- * Stores a finished node.
- * @param bytes its result, if the store does not have it
- * @returns the entry in the store: if two attempts have two results, the first one that is there counts
- * @throws StoreError
- */
+/** Stores a finished node. @returns the entry in the store: if two attempts have different results, the first counts */
 export async function keepFinished(
   store: ResultStore,
   place: Owner,
@@ -102,7 +86,7 @@ export async function keepFinished(
   return (await resultAt(store, first.handle)) ? first : finished;
 }
 
-/** The finished node; undefined if there is none, or the entry is invalid. @throws StoreError `unreadable` */
+/** Finds a finished node. Undefined if there is none or the entry is invalid. @throws StoreError `unreadable` */
 export async function finishedAs(
   store: ResultStore,
   place: Owner,
@@ -113,7 +97,7 @@ export async function finishedAs(
   return found && (await resultAt(store, found.handle)) && found;
 }
 
-/** The last result of a node of a run, with any inputs. @throws StoreError `unreadable` */
+/** Finds the last result of a node in a run, whatever its inputs were. @throws StoreError `unreadable` */
 export async function findFinished(
   store: ResultStore,
   place: Owner,
@@ -127,18 +111,18 @@ export async function findFinished(
   return last ?? 'malformed';
 }
 
-/** What a run has done, by the names of its nodes with their inputs. Equal names mean equal work in every run. */
+/** What a run has done, as names of nodes with their inputs. Equal names mean equal work, in any run. */
 export async function doneNames(store: ResultStore, place: Owner): Promise<readonly string[]> {
   const from = `${selfIn(place)}/done/`;
   return (await store.names(from)).map((name) => name.slice(from.length));
 }
 
-/** The at-most-once effects that a run has begun. */
+/** The names of the at-most-once effects that a run has begun. */
 export function effectNames(store: ResultStore, place: Owner): Promise<readonly string[]> {
   return store.names(`${selfIn(place)}/effects/`);
 }
 
-/** A result and its bytes; undefined if they are missing, or differ from the handle. */
+/** Reads a result. Returns undefined if it is missing or does not match the handle. */
 export async function resultAt(
   store: ResultStore,
   { ref, kind, bytes }: ResultHandle,
@@ -149,13 +133,13 @@ export async function resultAt(
   return decoded.ok && decoded.result.kind === kind ? { stored, result: decoded.result } : undefined;
 }
 
-/** A run of a workflow id, by its chain, and when it was noted (ISO 8601). */
+/** A run of a workflow id: the run id of its first execution, and the time of its entry (ISO 8601). */
 export interface NotedChain {
   readonly chain: string;
   readonly since: string;
 }
 
-/** The runs of a workflow id that have an entry of this name, the newest first. */
+/** The runs of a workflow id that have an entry with this name, newest first. */
 async function noted(
   stores: Stores,
   place: Owner,
@@ -172,12 +156,12 @@ async function noted(
   return found.flat().toSorted((one, other) => Date.parse(other.since) - Date.parse(one.since));
 }
 
-/** The id of an agent in another run of the id. */
+/** The workflow id that an agent has in another run of its root's workflow id. */
 function inChain({ workflowId, chain }: Owner, other: string): string {
   return workflowId.replace(`.${chainDigits(chain)}.`, `.${chainDigits(other)}.`);
 }
 
-/** The runs of a workflow id that had a plan, the newest first. */
+/** The runs of a workflow id that had a plan, newest first. */
 export async function chainsOf(stores: Stores, place: Owner): Promise<readonly NotedChain[]> {
   return noted(stores, place, await stores.chains(place), planName);
 }
@@ -186,7 +170,7 @@ export async function noteBegun(store: ResultStore, place: Owner, effect: string
   await enterJson(store, effectName(place, effect), { since: new Date().toISOString() });
 }
 
-/** The runs of these (all of one workflow id) in which the effect has begun, the last first. */
+/** Those of the given runs (all with one workflow id) in which the effect has begun, newest first. */
 export function begunOf(
   stores: Stores,
   place: Owner,
@@ -196,26 +180,22 @@ export function begunOf(
   return noted(stores, place, chains, (run) => effectName(run, effect));
 }
 
-/** Notes the first plan of a run. */
 export function planNote(place: Owner, ref: string): Piece {
   return jsonPiece(planName(place), { plan: ref, since: new Date().toISOString() });
 }
 
-/** The reference of the first plan of a run; undefined if the store has none. */
+/** The reference of a run's first plan; undefined if the store has none. */
 export async function notedPlan(store: ResultStore, place: Owner): Promise<string | undefined> {
   const found = await entryJson(store, planName(place));
   return isRecord(found) && typeof found['plan'] === 'string' ? found['plan'] : undefined;
 }
 
-/** Undefined for anything but a finished node. */
+/** Validates an entry. Returns undefined for anything but a finished node. */
 export function readFinished(value: unknown): Finished | undefined {
   return fits(FINISHED, value) ? value : undefined;
 }
 
-/**
- * The previews of a plan as this run compiled it first, so that after a reset an approval still covers what people were
- * shown.
- */
+/** The previews as the run first computed them: after a reset, the approval must still match what people saw. */
 export async function previewsOnce(
   store: ResultStore,
   place: Owner,

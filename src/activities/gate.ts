@@ -1,7 +1,4 @@
-/**
- * The gate before an effect: right before an effect above read begins, its worker asks the run for permission. The work
- * may have waited long for a worker, and the run may have changed since.
- */
+/** Before an effect begins, the worker asks its run for permission, since the run may have changed meanwhile. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getClient } from '@temporalio/activity';
@@ -10,30 +7,28 @@ import { ANSWERS, problemOf, type MayBeginReply, PART_SIGNAL, type PartNews } fr
 import { messageOf } from '../plan/text/index.ts';
 import { inLines } from '../store/index.ts';
 
-/** The very run that started the work: a later one of the same id knows nothing of it. */
+/** The exact execution that scheduled the activity. A later run of the same workflow id does not know the activity. */
 export interface AskedRun {
   readonly workflowId: string;
-  /** '' for the newest, of a run that is asked about its agent: it may have gone on in another history. */
+  /** An empty text means the newest execution: a parent run may have continued in another history. */
   readonly runId: string;
 }
 
-/** Work by its id, and an agent by its key. */
+/** A task by its id, or an agent by its key. */
 type Asked = number | { readonly agent: string };
 
-/** Asks a run about its work. */
 export type AskRun = (run: AskedRun, work: readonly Asked[]) => Promise<MayBeginReply>;
 
 export interface EffectGate {
   /**
-   * Whether the run and its parents allow the effect: a parent that was paused without a worker has not informed its
-   * agents yet. No answer within a minute means no.
-   * @throws the reason of `signal`, if aborted
+   * Asks whether the run and all its parents allow the effect: a paused parent may not have told its agents yet.
+   * No answer within a minute means no. @throws the reason of `signal` if it aborts
    */
   ask(run: AskedRun, work: number, signal: AbortSignal): Promise<Word>;
 }
 
 export type Word =
-  /** With the signed messages under which the run allows it, and the time of the question (`performance.now()`). */
+  /** The signed messages that allow the effect, and the time of the question (`performance.now()`). */
   | {
       readonly ok: true;
       readonly tokens: readonly string[];
@@ -42,15 +37,14 @@ export type Word =
     }
   | { readonly ok: false; readonly reason: string; readonly hasEnded?: true };
 
-/** An answer of the run whether an effect may begin. */
+/** Time limit for one answer of a run, in milliseconds. */
 const ANSWER_MS = 15_000;
-/** All questions of an attempt whether its effect may begin. */
+/** Time limit for all questions of one attempt, in milliseconds. */
 const GIVE_UP_MS = 60_000;
 const PAUSE_MS = { first: 100, most: 5000 };
 
 /**
- * A server buffers one query for a run while a workflow task is open, and delays others by a second. So each run gets
- * one query at a time, and the next one asks for everything that came meanwhile.
+ * Asks each run with one query at a time, which asks for all waiting tasks. A server buffers only one query per run.
  */
 export function createGate(ask: AskRun = askByQuery): EffectGate {
   const wordOn = inLines<{ readonly run: AskedRun; readonly work: Asked }, Word>(
@@ -86,7 +80,7 @@ export function createGate(ask: AskRun = askByQuery): EffectGate {
         const { workflowId, key } = last.parent;
         asked.add(workflowId);
         last = await heard({ workflowId, runId: '' }, { agent: key }, signal);
-        // An agent outlives a run that was ended by the server.
+        // An agent may outlive a parent that the server ended, so an ended parent does not forbid the effect.
         if (!last.ok && last.hasEnded !== true) return last;
       }
       return own;
@@ -97,7 +91,7 @@ export function createGate(ask: AskRun = askByQuery): EffectGate {
 async function askByQuery({ workflowId, runId }: AskedRun, work: readonly Asked[]): Promise<MayBeginReply> {
   const { connection, workflow } = getClient();
   const client = new WorkflowClient({ ...workflow.options, connection, queryRejectCondition: 'NOT_OPEN' });
-  // Others wait for the same answer: it does not end with the attempt that happened to ask.
+  // Other attempts wait for the same answer, so it must not end with the attempt that asked.
   const ofNobody = new AbortController().signal;
   return client.withAbortSignal(ofNobody, () =>
     client.withDeadline(Date.now() + ANSWER_MS, () =>

@@ -1,4 +1,4 @@
-/** Wraps every activity: sends heartbeats while it works, and lets only failures of the closed list out. */
+/** Wraps every activity: sends heartbeats while it works, and converts every error to a known type of failure. */
 
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
 import { tameError } from '../plan/text/index.ts';
@@ -7,25 +7,24 @@ import { toFailure } from './failures.ts';
 import type { JsonValue } from '../plan/index.ts';
 import { isBlocked, type Beginning } from './begin-effect.ts';
 
-/** The most bytes that a capability may report, as JSON in UTF-8: they travel with every heartbeat. */
+/** Maximum size of a capability's report as JSON, in bytes. Every heartbeat contains the report. */
 export const MAX_DETAILS_BYTES = 64 * 1024;
 
-/** The last report of a capability in each attempt, since the server has only the details of the last heartbeat. */
+/** The last report of each attempt. Every heartbeat repeats it, since the server keeps only the last one. */
 const reported = new WeakMap<Context, JsonValue>();
 
-/** The last report of this attempt or the one before; undefined without one. */
+/** The last report of this attempt or the previous one; undefined if there is none. */
 export function lastReport(attempt = Context.current()): JsonValue | undefined {
   const before: unknown = attempt.info.heartbeatDetails;
-  // A worker of another build, or with another key, may have written what this one cannot decode.
+  // The details may come from a worker with another build or encryption key, so they may not be decodable.
   return reported.get(attempt) ?? (isMalformed(before) ? undefined : (before as JsonValue | undefined));
 }
 
-/** Sends a heartbeat. */
 export function heartbeat(attempt = Context.current()): void {
   attempt.heartbeat(lastReport(attempt));
 }
 
-/** @throws TypeError if it is not JSON, or more than 64 KiB of it */
+/** Reports progress of a capability. @throws TypeError if it is not JSON, or more than 64 KiB */
 export function report(details?: JsonValue): void {
   if (details !== undefined) {
     const text = JSON.stringify(details) as string | undefined;
@@ -37,21 +36,20 @@ export function report(details?: JsonValue): void {
   heartbeat();
 }
 
-/** An attempt beats this often, and at least three times in the silence after which it counts as dead. */
+/** Longest time between two heartbeats, in milliseconds. There are at least three in each heartbeat timeout. */
 const BEAT_MS = 3000;
 
-/** Most work ends before the first beat: a call to the server for each would be a fifth of what a small node costs there. */
+/** Time before the first heartbeat, in milliseconds. Most activities end earlier and so save a call to the server. */
 const FIRST_BEAT_MS = 250;
 
-/** What the attempts came to, for the activity that does the work later. */
+/** What a deferred activity passes on: the number of its attempts, and the reference of its report. */
 export async function takenOver({ saveReport }: Beginning): Promise<Pick<Deferral, 'attempts' | 'report'>> {
   const { attempt } = Context.current().info;
-  // Without it the work begins at its beginning.
+  // If the report cannot be stored, the next activity starts from the beginning.
   const saved = await saveReport?.().catch(() => undefined);
   return { ...(attempt > 1 && { attempts: attempt - 1 }), ...(saved !== undefined && { report: saved }) };
 }
 
-/** The details of a failure. */
 export function failureDetails({ begun, usage }: Beginning): readonly unknown[] {
   const paid = usage?.();
   const details = {
@@ -68,7 +66,7 @@ export async function guarded<T>(work: () => Promise<T>, beginning: Beginning = 
   } catch (error) {
     const { cancellationSignal, cancellationDetails } = Context.current();
     const failure = toFailure(error, failureDetails(beginning));
-    // An attempt that is asked to stop counts as stopped, whatever it throws; but that it did not happen is news.
+    // A cancelled attempt counts as cancelled whatever it throws, except if it reports that the effect did not happen.
     const isStopped =
       cancellationDetails?.cancelRequested === true && !isNotApplied(failure) && beginning.goesOn !== true;
     if (cancellationSignal.aborted && (isStopped || isAbort(error)))
@@ -91,7 +89,7 @@ function startBeating(): () => void {
   return () => clearTimeout(beat);
 }
 
-/** If no worker has taken the activity, the server cancels it without these details; so a worker always adds them. */
+/** Adds details to a cancellation. If they are missing, the server cancelled an activity that no worker had taken. */
 async function cancelledWith(reason: unknown, beginning: Beginning): Promise<unknown> {
   if (!(reason instanceof CancelledFailure)) return reason;
   const [details] = failureDetails(beginning);
@@ -101,7 +99,7 @@ async function cancelledWith(reason: unknown, beginning: Beginning): Promise<unk
   ]);
 }
 
-/** Another attempt must not begin an at-most-once effect that has begun. */
+/** Prevents a retry: no other attempt may begin an at-most-once effect that has begun. */
 function withoutRetry(failure: Error): Error {
   if (!(failure instanceof ApplicationFailure) || failure.nonRetryable === true) return failure;
   const { message, type, details, cause } = failure;
@@ -118,16 +116,13 @@ function isNotApplied(failure: Error): boolean {
   return failure instanceof ApplicationFailure && failure.type === 'NotApplied';
 }
 
-/** The error of a capability that obeyed the signal: the run was cancelled, the work did not fail. */
+/** Whether a capability obeyed the abort signal: then the run was cancelled, and the work did not fail. */
 function isAbort(error: unknown): boolean {
   const { name } = tameError(error, 0);
   return name === 'AbortError' || name === 'CancelledFailure';
 }
 
-/**
- * Defers work that has not begun or is repeatable if its run blocks it, if its worker shuts down or has another
- * version, or during an outage.
- */
+/** Defers work that has not begun or is repeatable, if the run blocks it or something it needs is unavailable. */
 export async function deferrable<T>(
   work: () => Promise<T>,
   beginning: Beginning = { begun: false },
@@ -141,7 +136,7 @@ export async function deferrable<T>(
   }
 }
 
-/** Why an error is not a failure of the work, which has not begun or is repeatable. */
+/** Returns the deferral if the error is no failure of the work itself, which has not begun or is repeatable. */
 export function deferralOf(error: unknown, { begun, once = false }: Beginning): Deferral | undefined {
   if (isBlocked(error)) {
     const { message, spent, seen, isBlind } = error;
@@ -158,13 +153,12 @@ export function deferralOf(error: unknown, { begun, once = false }: Beginning): 
   return type === 'Unavailable' && !isDone ? { deferred: 'fault', reason: message } : undefined;
 }
 
-/** Whether no other attempt follows a failure of this one. */
 export function isLastAttempt(): boolean {
   const { attempt, retryPolicy } = Context.current().info;
   return attempt >= (retryPolicy?.maximumAttempts ?? Infinity);
 }
 
-/** The worker of this attempt is shutting down, and the attempt was informed. */
+/** Whether the worker is shutting down and has told this attempt. */
 export function isShutdown({ cancellationDetails }: Context = Context.current()): boolean {
   return cancellationDetails?.workerShutdown === true;
 }

@@ -1,4 +1,4 @@
-/** One writer at a time over all runs: an attempt at an effect has its resource from before the gate until it has ended. */
+/** Locks a resource for one writer at a time, over all runs. An attempt holds the lock until it ends. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -9,31 +9,28 @@ import { serverLocks, type Lock, type ResourceLocks, type Writer } from './resou
 export type Hold = { readonly ok: true; release(): Promise<void> } | { readonly ok: false; readonly reason: string };
 
 export interface Pace {
-  /** After this wait the attempt is deferred, so that its worker has room for others. */
+  /** How long an attempt waits for a lock. Then it is deferred, so that the worker can do other work. */
   readonly waitMs: number;
-  /** The wait before the server is asked whether the lock's writer still works: most writers release sooner. */
+  /** Time before the server is asked whether the lock's writer still works. Most writers release the lock sooner. */
   readonly lookMs: { readonly first: number; readonly next: number };
-  /** A worker that has written for so long leaves the resource to other workers for a moment. */
+  /** After writing for `turnMs`, a worker leaves the resource to other workers for `leaveMs`. */
   readonly turnMs: number;
   readonly leaveMs: number;
 }
 
 export interface Holds {
   /**
-   * Waits for a lock in the order in which the writers of this worker came; only one of them waits at the server. If
-   * the server no longer waits for the lock's owner (its worker is lost, its run has ended, or it was retried), the
-   * lock is removed.
-   * @param forMs how long the attempt may last
-   * @throws the reason of `signal`, if aborted
+   * Waits for a lock. Only the first of this worker's writers waits at the server; the others follow in order.
+   * If the server no longer knows the lock's owner (its worker was lost, for example), the lock is removed.
+   * @param forMs how long the attempt may last @throws the reason of `signal` if it aborts
    */
   hold(resource: string, writer: Writer, at: { readonly forMs: number; readonly signal: AbortSignal }): Promise<Hold>;
 }
 
-/** A lock is left alone before its writer is asked after. The time between further questions to the server about the writer of a lock. That pause. */
 const PACE: Pace = { waitMs: RESOURCE_WAIT_MS, lookMs: { first: 1000, next: 10_000 }, turnMs: 1000, leaveMs: 250 };
-/** The pause after a call about a lock failed. */
+/** Pause after a failed call about a lock, in milliseconds. */
 const AFTER_FAULT_MS = 1000;
-/** The most writers that keep their place in line after they went back to their run. Beyond these they lose it. */
+/** Maximum number of deferred writers that keep their place in the queue. The oldest beyond that lose it. */
 const MOST_PLACES = 1000;
 
 export function createHolds(locks: ResourceLocks = serverLocks, pace: Pace = PACE): Holds {
@@ -53,15 +50,15 @@ interface Waiter {
   readonly writer: Writer;
   readonly forMs: number;
   readonly since: number;
-  /** False if it no longer waits. */
+  /** Returns false if the writer no longer waits. */
   take(lock: Lock): boolean;
 }
 
-/** The writers of one worker that wait for one resource. @param done called when nobody waits or writes */
+/** The queue of one worker's writers for one resource. @param done called when nobody waits or writes */
 function createRow(resource: string, locks: ResourceLocks, pace: Pace, done: () => void): Row {
   let waiting: readonly Waiter[] = [];
   const places = new Map<string, number>();
-  /** The writer of this worker; it reports its own end. */
+  /** The writer of this worker. It reports its own end. */
   let writing: Promise<void> | undefined;
   let isServed = false;
   let reason = `the turn did not come at ${resource}`;
@@ -103,13 +100,13 @@ function createRow(resource: string, locks: ResourceLocks, pace: Pace, done: () 
     return isFree || stop.signal.aborted ? undefined : look(writer);
   }
 
-  /** The server may have made its lock and the answer have been lost: then it is its own. */
+  /** Examines the lock. If its writer is this attempt, the server had granted it and the reply was lost. */
   async function look(writer: Writer): Promise<Lock | undefined> {
     const standing = await locks.find(resource);
     if (isDeepStrictEqual(standing?.writer, writer)) return standing;
     reason = `${resource} is written by ${nameOf(standing?.writer)}`;
     if (standing?.writer !== undefined && (await locks.isAtWork(standing.writer))) return undefined;
-    // A writer whose attempt was given up may continue without end.
+    // The writer's attempt was given up. It may never end, so waiting for it could take forever.
     writing = undefined;
     await standing?.unlock('its writer is not at work any more');
     return undefined;
@@ -170,7 +167,7 @@ function createRow(resource: string, locks: ResourceLocks, pace: Pace, done: () 
     });
 }
 
-/** False if the time is up or nobody waits any more. */
+/** Whether the work gives true before the time is over or the signal aborts. */
 async function within(work: Promise<boolean>, ms: number, signal: AbortSignal): Promise<boolean> {
   const done = new AbortController();
   try {

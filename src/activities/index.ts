@@ -1,4 +1,4 @@
-/** The activities of a run: everything that a workflow cannot do itself. One function per activity. */
+/** The activities of a run: everything that a workflow cannot do itself. */
 
 export type { ActivityDependencies } from './activities.ts';
 export { createActivities } from './create-activities.ts';

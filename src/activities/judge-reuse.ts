@@ -1,31 +1,29 @@
-/** Which nodes of a plan reuse results of a closed run, and the text about it. Pure. */
+/** Decides which nodes of a plan reuse results of a closed run, and describes that for people. Pure. */
 
 import type { Effect } from '../plan/index.ts';
 import { cutBytes, cutCharacters, oneLine } from '../plan/text/index.ts';
 import { nodeId, type Reuse, type ReuseRequest } from '../protocol/index.ts';
 import type { Finished } from './finished.ts';
 
-/** Nodes named with the reason why they are not reused. */
+/** Maximum number of nodes that the text names. */
 const NAMED = 10;
 const TEXT_BYTES = 2000;
-/** Nodes whose notes go with them, notes of one, and characters of one. */
+/** Limits for notes that come with reused results: nodes with notes, notes per node, characters per note. */
 const NOTED = { nodes: 100, each: 3, characters: 300 };
 
-/** The facts that decide whether a node is reused. */
 export interface Sought {
   readonly effect: Effect;
   readonly inputs: readonly number[];
-  /** Its result of before, by the same executor in the same context. */
+  /** The result in the closed run, by the same executor in the same context. */
   readonly finished?: Finished | undefined;
-  /** How what it read or wrote has changed since. */
+  /** How the things that the node read or wrote have changed since. */
   readonly changed?: string | undefined;
-  /** Why there is no result, if known. */
   readonly reason?: string | undefined;
-  /** The run in which its effect began without a result. */
+  /** The run in which the effect began without a result. */
   readonly began?: string | undefined;
 }
 
-/** An effect counts if it was done. A read counts if its inputs and what it reads are unchanged. */
+/** An effect is reused if it was done. A read is reused if its inputs and what it reads are unchanged. */
 export function judgeReuse(sought: readonly Sought[], { of, fresh }: ReuseRequest): Reuse {
   const done: Record<number, Reuse['done'][number]> = {};
   const begun: Record<number, string> = {};

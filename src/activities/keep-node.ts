@@ -1,4 +1,4 @@
-/** Stores a node's result for its run and for runs that reuse it. */
+/** Stores the result of a node, for its run and for runs that reuse it. */
 
 import {
   type AnswerRequest,
@@ -28,8 +28,7 @@ import { findReferences, referencedStep, type CompiledPlan, type JsonValue, type
 import { resultJson } from '../planner/index.ts';
 
 /**
- * Stores the result with the entry of the node for its run and runs that reuse it. If only the entry cannot be stored,
- * the node has its result all the same, with a note.
+ * Stores a node's result, with an entry for other runs. If only the entry fails, a note says so.
  * @throws UnstorableError, StoreError `unwritable`
  */
 export async function keepNode(
@@ -45,10 +44,9 @@ export async function keepNode(
   return typeof came === 'string' ? { ...handle, ...noted([came, ...notes]) } : { ...came.handle, ...noted(notes) };
 }
 
-/** The node as it is about to be carried out. */
 export type NodeLookup = Pick<NodeRequest, 'nodeId' | 'inputs' | 'retry'>;
 
-/** The stored result of this node with these inputs and this executor in this run; undefined if the node has to run. */
+/** The stored result of a node with these inputs and executor in this run; undefined if the node must run. */
 export async function keptBefore(
   store: ResultStore,
   place: Owner,
@@ -71,7 +69,7 @@ export async function keepAnswer(
   await kept(store, placeOf(request), revision, nodeId, { handle, retry: 0 });
 }
 
-/** @param bytes the result, if it is not in the store */
+/** Stores the entry of a node. @returns the entry, or a note that says why it could not be stored */
 async function kept(
   store: ResultStore,
   place: Owner,
@@ -90,17 +88,17 @@ async function kept(
   }
 }
 
-/** A note of a node. */
+/** Maximum length of a note, in bytes. */
 export const MAX_NOTE_BYTES = 500;
-/** The only key of a value that replaces a result which could not be stored. */
+/** The only key of the value that replaces a result which could not be stored. */
 const UNSTORED = '$unstored';
 
-/** Stores the result of a node with its notes. A further note says what went wrong. */
+/** Stores the result of a node with its notes. May add a note about what went wrong. */
 export type Keep = (result: Result, notes: readonly string[]) => Promise<ResultHandle & Noted>;
 
 /**
- * Stores the value of a capability. If it is not a result or cannot be stored, a read fails. An effect above read has
- * happened: a note says so, and readers of its result see why there is none.
+ * Stores what a capability returned. If that is impossible, a read fails. An effect has happened anyway, so it
+ * succeeds, and its result says what went wrong.
  */
 export async function keepReturned(
   { name, output, effect }: WorkCapability,
@@ -108,7 +106,7 @@ export async function keepReturned(
   store: Keep,
   signal: AbortSignal,
 ): Promise<ResultHandle & Noted> {
-  // A read is repeatable, and its run shows meanwhile that it waits.
+  // A read can be repeated, so a failure to store simply makes its run wait.
   const keep: Keep = (result, notes) =>
     effect === 'read' ? store(result, notes) : storeAtLast(() => store(result, notes), signal, effect);
   try {
@@ -123,7 +121,7 @@ export async function keepReturned(
   }
 }
 
-/** Stores a result that somebody else has found. @returns undefined if it does not fit the output */
+/** Stores a result that did not come from the capability itself. @returns undefined if it does not fit the output */
 export async function keepFitting(
   output: WorkCapability['output'],
   found: unknown,
@@ -144,10 +142,7 @@ export function noted(notes: readonly string[]): Noted {
   return { notes: notes.slice(0, MAX_NODE_NOTES).map((note) => cutBytes(note, MAX_NOTE_BYTES)) };
 }
 
-/**
- * A result that the node needs.
- * @throws RunFailureError `CRITICAL` if the result of the effect could not be stored
- */
+/** Reads the result of an input. @throws RunFailureError `CRITICAL` if an effect's result could not be stored */
 export async function readInput(store: ResultStore, ref: string): Promise<Result> {
   const result = await readResult(store, ref);
   const value: unknown = result.kind === 'value' ? result.value : undefined;
@@ -155,7 +150,7 @@ export async function readInput(store: ResultStore, ref: string): Promise<Result
   throw new RunFailureError('CRITICAL', `what it stands on was done and has no result: ${String(value[UNSTORED])}`);
 }
 
-/** A capability in plain JavaScript may return anything, also what throws when it is looked at. */
+/** Checks what a capability returned. Plain JavaScript may return anything, even an object that throws when read. */
 function taken(
   output: WorkCapability['output'],
   value: unknown,
@@ -181,11 +176,7 @@ function isSet(value: unknown): value is ResultSet {
   return typeof value === 'object' && value !== null && Array.isArray((value as Partial<ResultSet>).ids);
 }
 
-/**
- * The results of the task's dependencies, in order, then its external context. The plan alone has the references of
- * that, so what is read is what was approved.
- * @param refs of the results of its dependencies, in order
- */
+/** The inputs of a task: the results of its dependencies, then external context as the approved plan names it. */
 export function taskInputs(
   plan: CompiledPlan,
   node: TaskNode,
@@ -197,10 +188,7 @@ export function taskInputs(
   return [...nodes, ...context];
 }
 
-/**
- * The arguments of a task. One that is exactly `result_from_step_N` becomes that step's result (Calute: references), or
- * the outside value with that key. A set becomes the list of its ids.
- */
+/** The arguments of a task, with `result_from_step_N` replaced by that result. A set becomes the list of its ids. */
 export async function taskArguments(
   plan: CompiledPlan,
   node: TaskNode,
@@ -226,7 +214,7 @@ function input(name: string, ref: string | undefined, store: ResultStore): TaskI
   return { name, handle: { ref }, read: () => readInput(store, ref) };
 }
 
-/** Never the id of a node: it follows from the place in the plan, which an approval of the node does not bind. */
+/** The name of an input. Never a node id: ids depend on the position in the plan, which approvals do not cover. */
 function nameOf(plan: CompiledPlan, id: string): string {
   const node = plan.nodesById[id];
   return (node?.kind === 'task' ? node.contextKey : undefined) ?? 'input';

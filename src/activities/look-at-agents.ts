@@ -1,4 +1,4 @@
-/** Looks at agents' runs: whether they are open, and the results of those that have ended. */
+/** Looks at agents' runs: which are open, and the results of those that have ended. */
 
 import { ApplicationFailure, Context, getClient } from '@temporalio/activity';
 import { CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
@@ -8,15 +8,15 @@ import { isFailureType, isRecord, RunFailureError, type LookReply, type LookRequ
 import { inputIn, lastExecution, startEvent } from '../protocol/executions.ts';
 import { rootByServer } from './begin-effect.ts';
 
-/** The server's answers about one agent's run. */
+/** Time limit for the server's answers about one agent, in milliseconds. */
 const ANSWER_MS = 15_000;
 const CLOSED = ['COMPLETED', 'FAILED', 'CANCELLED', 'TERMINATED', 'TIMED_OUT'];
-/** The message of an agent's run that failed. */
+/** Maximum length of the message of a failed agent, in characters. */
 const MAX_MESSAGE = 20_000;
 
 type Seen = LookReply['agents'][number];
 
-/** @throws RunFailureError if one without `first` works for another run */
+/** Looks at agents' runs. @throws RunFailureError if an agent without `first` works for another run */
 export async function lookAtAgents({ chain, agents, retried }: LookRequest): Promise<LookReply> {
   const { connection } = getClient();
   const bounded = <T>(ask: () => Promise<T>) => connection.withDeadline(Date.now() + ANSWER_MS, ask);
@@ -24,7 +24,7 @@ export async function lookAtAgents({ chain, agents, retried }: LookRequest): Pro
   return { agents: seen, ...(retried === true && { retried: await bounded(retriedHere) }) };
 }
 
-/** The activities of this history that an attempt has failed, and that wait for the next. */
+/** The ids of this run's activities that failed at least once and wait for the next attempt. */
 async function retriedHere(): Promise<readonly string[]> {
   const { workflowId = '', runId } = Context.current().info.workflowExecution ?? {};
   const { pendingActivities } = (await getClient().workflow.getHandle(workflowId, runId).describe()).raw;
@@ -34,7 +34,7 @@ async function retriedHere(): Promise<readonly string[]> {
 async function lookAt(chain: string, { workflowId, first }: LookRequest['agents'][number]): Promise<Seen> {
   const { workflow } = getClient();
   try {
-    // A reset creates another execution, and anybody may start another run under the id.
+    // A reset creates another execution, and anyone may start another run under the id. So the last one is looked up.
     const last = first === undefined ? undefined : await lastExecution(workflow, workflowId, first);
     if (first !== undefined && last === undefined) return { workflowId, first, end: GONE };
     const { runId, status, raw } = await workflow.getHandle(workflowId, last).describe();

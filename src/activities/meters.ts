@@ -1,4 +1,4 @@
-/** The counts of a worker's activities. Nothing is counted twice, and nothing depends on it. */
+/** Metrics and trace spans of a worker's activities. Nothing in a run depends on them. */
 
 import { Context } from '@temporalio/activity';
 import {
@@ -18,16 +18,16 @@ export type Meter = Context['metricMeter'];
 type MetricCounter = ReturnType<Meter['createCounter']>;
 
 export interface Meters {
-  /** An attempt at a node has ended. @param executor a name of the project's registry, or an operator */
+  /** Counts an ended attempt at a node. @param executor a name of the project's registry, or a set operator */
   attempt(executor: string, end: string, seconds: number): void;
   deferred(cause: DeferralCause): void;
-  /** The same client, whose calls are counted and reported as spans. */
+  /** Returns the client with its calls counted and reported as spans. */
   watched(client: ModelClient, tracing: Tracing | undefined): ModelClient;
 }
 
 type CounterOf = (metric: Metric) => MetricCounter | undefined;
 
-/** Initialises rare counters with zero, including those of runs: a rate misses the first event of a new counter. */
+/** Starts rare counters at zero, including those of runs: a rate would miss the first event of a new counter. */
 function beginAtZero(counter: CounterOf): void {
   for (const by of DEFERRAL_CAUSES) counter(METRICS.held)?.add(0, { by });
   for (const workflowType of [PLAN_WORKFLOW, AGENT_WORKFLOW]) {
@@ -36,7 +36,7 @@ function beginAtZero(counter: CounterOf): void {
   }
 }
 
-/** @param meter of the worker, with its namespace and task queue; without one nothing is counted */
+/** Opens the metrics of a worker. @param meter has the labels namespace and task queue; if absent, nothing counts */
 export function openMeters(meter: Meter | undefined): Meters {
   const counter: CounterOf = ({ name, tells }) => meter?.createCounter(madeAs({ name }), '', tells);
   const histogram = ({ name, tells }: Metric) => meter?.createHistogram(name, 'float', '', tells);
@@ -96,26 +96,26 @@ export function openMeters(meter: Meter | undefined): Meters {
   };
 }
 
-/** Facts of a span by the names of OpenTelemetry's conventions; never a goal, an argument, a result or a message. */
+/** Attributes of a span, named as in OpenTelemetry's conventions. Never a goal, an argument, a result or a message. */
 export type SpanFacts = Readonly<Record<string, string | number | readonly string[]>>;
 
 /** Work that is reported as a span. */
 export interface WorkSpan {
   readonly name: string;
-  /** `client`: it waits for another server. */
+  /** `client`: the work waits for another server. */
   readonly kind: 'internal' | 'client';
   readonly facts: SpanFacts;
-  /** The run that it belongs to: all spans of a run, and of the agents that work for it, make one trace. */
+  /** The topmost run. All spans of a run and its agents form one trace. */
   readonly run: { readonly namespace: string; readonly workflowId: string };
 }
 
-/** Where spans go, as `openTracing` makes it of OpenTelemetry. */
+/** Receives spans. `openTracing` makes it from OpenTelemetry. */
 export interface Tracing {
-  /** Runs the work within a span; `tell` adds facts. Rethrows errors of the work. */
+  /** Runs the work within a span. `tell` adds attributes. Errors of the work are rethrown. */
   within<T>(span: WorkSpan, work: (tell: (facts: SpanFacts) => void) => Promise<T>): Promise<T>;
 }
 
-/** Without a tracing the work is done, and that is all. */
+/** Runs the work within a span. Without tracing, simply runs the work. */
 export function within<T>(
   tracing: Tracing | undefined,
   span: Omit<WorkSpan, 'run' | 'kind'> & { readonly kind?: WorkSpan['kind'] },
@@ -128,7 +128,7 @@ export function within<T>(
   return tracing.within({ kind: 'internal', ...span, facts: { ...span.facts, ...facts }, run }, work);
 }
 
-/** An agent's run has the id of the run whose node it is, the digits of its chain (`agentsIdOf`), and behind them the node's. */
+/** The part of an agent's workflow id after the id of its root: digits of the run id, then node ids. */
 const OF_AGENTS = /\.[^.]{1,8}(?:\.(?:node|step)_\d+(?:\.\d+)?)+$/;
 
 function rootOf(workflowId: string): string {

@@ -1,4 +1,4 @@
-/** The models of a project, and calls to them: with journal, costs, and heartbeats until the reply. */
+/** The models of a project, and calls to them: with a journal, costs, and heartbeats until the reply arrives. */
 
 import { Context } from '@temporalio/activity';
 import type { Agent } from '../capabilities/index.ts';
@@ -25,22 +25,21 @@ import { Blocked } from './begin-effect.ts';
 import type { EffectGate } from './gate.ts';
 import { messageOf } from '../plan/text/index.ts';
 
-/** A model with the settings that its project sends with every request. */
+/** A model, with the settings that the project sends with every request. */
 export interface AskedModel {
   readonly client: ModelClient;
   readonly request: Pick<ModelRequest, 'temperature' | 'maxTokens' | 'reasoningEffort'>;
-  /** How long a run waits for its server before it asks a person, in milliseconds; 0: not at all. Default 10 minutes. */
+  /** How long a run waits for the model's server before it asks a person, in milliseconds. Default 10 minutes. */
   readonly patienceMs?: number;
 }
 
 /** The planner's model with its prompts and plan format, and the models for agents and capabilities. */
 export interface ProjectModels {
   readonly planner: AskedModel & { readonly prompts: Prompts; readonly format: 'nodes' | 'xml' };
-  /** The model of an agent; without an agent, that of capabilities and of a goal's loop. */
+  /** The model of an agent. Without an agent: the model of capabilities and of a goal's loop. */
   modelOf(agent?: Agent): AskedModel;
 }
 
-/** The same models, whose clients are watched. */
 export function watchedModels(models: ProjectModels, watched: (client: ModelClient) => ModelClient): ProjectModels {
   const { planner } = models;
   return {
@@ -52,21 +51,18 @@ export function watchedModels(models: ProjectModels, watched: (client: ModelClie
   };
 }
 
-/**
- * The permission that a call waits for right before it is bought. A reply that is in the journal already is free, and
- * waits for nothing.
- */
+/** The permission that a model call needs. A reply that the journal already has is free and needs none. */
 export interface Permit {
   readonly gate: EffectGate;
-  /** The id of the work that calls; without one (runs of earlier versions) no permission is needed. */
+  /** The id of the calling task. Old runs have none, and then no permission is needed. */
   readonly work: number | undefined;
-  /** The limit for the calls of this work; absent without a budget. */
+  /** The limit for the calls of this activity; absent if there is no budget. */
   readonly allowance?: Allowance | undefined;
-  /** An effect that has begun continues, and buys what it needs. */
+  /** The effect has begun, so its model calls need no permission. */
   readonly isFree?: boolean;
 }
 
-/** A model for one request of a run, within the budget of the run, else of the project. */
+/** Opens a model for one request of a run. The run's budget applies, otherwise the project's. */
 export function openModelOf(
   model: AskedModel,
   request: ModelCall,
@@ -78,12 +74,12 @@ export function openModelOf(
 
 type ModelCall = Pick<ReportRequest, 'chain' | 'call' | 'work'> & { readonly allowance?: Allowance };
 
-/** No two requests of a run share one. */
+/** The journal key of a request. No two requests of a run have the same. */
 export function journalKey(request: Pick<ModelCall, 'chain' | 'call'>): string {
   return `${placeName(placeOf(request))}/${request.call}`;
 }
 
-/** @param key under which replies are journaled, `<place of the run>/<step>/<stage>/<n>` */
+/** Opens a model with a journal of replies, so that a retry does not pay twice. @param key prefix of journal keys */
 export function openPaidModel(
   { client, request: settings, patienceMs }: AskedModel,
   store: ResultStore,
@@ -127,7 +123,7 @@ export function openPaidModel(
         if (allowance === undefined) count(reply.usage);
         return reply;
       } catch (error) {
-        // A reply that could not be used was paid for as well.
+        // A reply that could not be used costs money too.
         if (allowance === undefined) count(paidBy(error) ?? NO_USAGE);
         throw orFinal(error, patienceMs);
       }
@@ -135,7 +131,7 @@ export function openPaidModel(
   };
 }
 
-/** Why no further call is allowed; undefined if one is. An unknown cost is not free. */
+/** Why no further call is allowed; undefined if one is. A call with unknown cost may have used up the money. */
 function beyond(usage: Usage, { tokens, money }: Allowance): string | undefined {
   if (tokens !== undefined && tokensOf(usage) >= tokens) return SPENT_IT;
   if (money === undefined || usage.calls === 0) return money === undefined || money > 0 ? undefined : SPENT_IT;
@@ -145,23 +141,22 @@ function beyond(usage: Usage, { tokens, money }: Allowance): string | undefined 
 
 const SPENT_IT = 'it has spent its part of the budget';
 
-/** The limits of a plan or a step that a model writes: a run may ask for less, and never lets a model write more. */
+/** The limits of a plan or step that a model writes. A run may lower the limits, but never raise them. */
 export function limitsOfModel({ depth, nodes }: CompileRequest['limits'] = {}): NonNullable<CompileRequest['limits']> {
   const least = (asked: number | undefined, most: number) => Math.min(asked ?? most, most);
   return { depth: least(depth, MODEL_LIMITS.depth), nodes: least(nodes, MODEL_LIMITS.nodes) };
 }
 
-/** If the server asks for a longer pause, the run waits instead, where people see it. */
+/** If the server asks for a longer pause than this, in milliseconds, the run waits instead, where people can see it. */
 const LONGEST_PAUSE_MS = 10_000;
-/** A run cannot wait for longer than a year. */
+/** A run waits at most a year. */
 const MAX_PAUSE_MS = 365 * 86_400_000;
-/** These have another cause: this side has stopped the call, or the store did not take a reply that was paid for. */
+/** Errors that do not mean an outage: this side stopped the call, or the store rejected a reply that was paid for. */
 const OF_OTHERS = ['cancelled', 'not-journaled'];
 
 /**
- * The last attempt replies that the server is away, as does any attempt if the server asks for a long pause.
- * @param patienceMs of the model; 0 if nobody waits, so that the failure is an ordinary one. Default: the run's
- * @param work learns whether its failure is final: no other attempt and no wait follow
+ * Defers the activity if the model's server does not answer the last attempt, or asks for a long pause.
+ * @param patienceMs how long the run waits; 0: never, so that an outage is an ordinary failure
  */
 export async function orAway<Reply>(
   patienceMs: number | undefined,
@@ -179,13 +174,13 @@ export async function orAway<Reply>(
   }
 }
 
-/** The pause that a server asks for in milliseconds, if it is a long one. */
+/** The pause that the server asks for, in milliseconds, if it is too long for a retry. */
 function longPauseOf(error: unknown): number | undefined {
   const { retryAfterMs = 0 } = isModelFailure(error) ? error : {};
   return retryAfterMs > LONGEST_PAUSE_MS ? retryAfterMs : undefined;
 }
 
-/** The failure if nobody waits for the server: without a retry if it asks for a long pause. */
+/** If the run never waits for the server and the server asks for a long pause, makes the failure final. */
 export function orFinal(error: unknown, patienceMs?: number): unknown {
   if (patienceMs !== 0 || !isModelFailure(error) || longPauseOf(error) === undefined) return error;
   return Object.assign(error, { severity: 'CRITICAL' as const });

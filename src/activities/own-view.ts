@@ -1,4 +1,4 @@
-/** A stored plan resolved with this worker's own capabilities, independent of the run and the server. */
+/** A stored plan, resolved with this worker's own capabilities. It does not depend on the run or the server. */
 
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
 import { isNodeId, nodeIndex, type RunSlice } from '../protocol/index.ts';
@@ -16,11 +16,9 @@ export interface OwnView {
   };
   /** The identity of a node for its approval and its result; undefined if the node does not exist. */
   bindingOf(nodeId: string): string | undefined;
-  /** The claim that the rules of a project look at. A node that is not there counts as the highest effect. */
+  /** The traits of a node that approval rules look at. A node that does not exist counts as an at-most-once effect. */
   claimOf(nodeId: string): NodeTraits;
-  /** The nodes with this binding. */
   placesOf(binding: string): readonly number[];
-  /** The indexes of the nodes that are there. */
   indexesOf(nodeIds: readonly string[]): readonly number[];
 }
 
@@ -47,7 +45,7 @@ function ownViewOf(plan: CompiledPlan, registry: CapabilityRegistry): OwnView {
   };
 }
 
-/** Plans that were looked at last; each has at most the nodes of a run. */
+/** Maximum number of plans in the cache. The least recently used one is dropped. */
 const MAX_VIEWS = 20;
 
 export function createViews(registry: CapabilityRegistry): (digest: string, store: ResultStore) => Promise<OwnView> {

@@ -1,4 +1,4 @@
-/** One stage of the planner for a run: its notes come out of the store and go back into it. */
+/** Runs one stage of planning for a run. The planner's notes are loaded from the store and saved there again. */
 
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
 import { readAnswerSchema } from '../capabilities/index.ts';
@@ -45,18 +45,18 @@ import type { Revision } from './revision.ts';
 export interface PlannerSurroundings {
   readonly registry: CapabilityRegistry;
   readonly stores: Stores;
-  /** The run's own, with what its conversation has. */
+  /** The store of the run, including the results of its conversation. */
   readonly store: ResultStore;
   readonly models: ProjectModels | undefined;
   readonly conversationOf: ((id: string) => ConversationSources) | undefined;
-  /** Saves a model's plan as a draft of its conversation. */
+  /** Saves a plan of the model as a draft in its conversation. */
   readonly keepDraft: ((conversation: string, document: unknown, key: string) => Promise<void>) | undefined;
   readonly project: ProjectPolicy;
   readonly gate: EffectGate;
   revisionFor(ref: string): Promise<Revision>;
 }
 
-/** Lines of feedback in a heartbeat; the last ones count. */
+/** Maximum number of lines in a heartbeat, the newest ones. */
 const FEEDBACK_LINES = 20;
 
 export function planGoal(
@@ -67,7 +67,7 @@ export function planGoal(
   return orAway(patienceMs, (isFinal) => stageOf(request, surroundings, isFinal));
 }
 
-/** @param isFinal a failure that another attempt may cure is settled, since none follows */
+/** Runs a stage. @param isFinal no retry follows, so a failure that a retry could cure becomes the outcome */
 async function stageOf(
   request: PlanningRequest,
   surroundings: PlannerSurroundings,
@@ -77,7 +77,7 @@ async function stageOf(
   const { stage, conversation, revise } = request;
   const base = revise === undefined ? undefined : await surroundings.revisionFor(revise.base);
   const notes = await notesFor(request, surroundings, base);
-  // The goal runs step by step, and the loop finds its own task: its policy may need no model.
+  // The goal runs step by step, and the loop finds its own task: its policy may not need a model at all.
   if (stage === 'extract' && request.unsaid === true && project.mode === 'reactive') {
     const kept = await keepNotes(notes, store);
     return { stage, notes: kept, usage: NO_USAGE, project, outcome: { is: 'extracted' } };
@@ -113,7 +113,7 @@ async function stageOf(
   return { ...replied, outcome: { is: 'compiled', ...sent, ...(stage === 'direct' && { answers: true as const }) } };
 }
 
-/** The text about why a run failed: the known facts, and a model's account of them. */
+/** Explains a failed run to people: the known facts and, if there is a model, its summary of them. */
 export async function wordFailure(request: ReportRequest, surroundings: PlannerSurroundings): Promise<ReportReply> {
   const { models } = surroundings;
   const paid = models && openModelOf(models.planner, request, surroundings);
@@ -179,12 +179,11 @@ function refIn(base: Revision | undefined, key: string): { readonly ref?: string
   return Object.hasOwn(refs, key) ? { ref: refs[key]! } : {};
 }
 
-/** The references of the results that come from earlier runs, by their keys. */
 function refsOf({ context }: PlannerNotes): Readonly<Record<string, string>> {
   return Object.fromEntries(context.flatMap(({ key, ref }) => (ref === undefined ? [] : [[key, ref] as const])));
 }
 
-/** External context may name its type: `{ "type": "...", "value": ... }`. */
+/** The type of an external value, which the value may name itself: `{ "type": "...", "value": ... }`. */
 function typeOf(value: unknown): { readonly type?: string } {
   const type =
     typeof value === 'object' && value !== null && 'value' in value && 'type' in value ? value.type : undefined;
@@ -208,7 +207,7 @@ function problemOfSchema(schema: unknown): string | undefined {
     : read.problems.map(({ path, message }) => `${['schema', ...path].join('.')}: ${message}`).join('; ');
 }
 
-/** The text so far travels with the heartbeats of the attempt: a person who watches reads it there. */
+/** Sends the lines of a plan in progress with the attempt's heartbeats, where clients can read them. */
 function feedbackByHeartbeat() {
   const lines: Record<string, string>[] = [];
   return { hear: createFeedback(({ text, key, task }) => tell(given({ text, key, task }))), tell };

@@ -1,4 +1,4 @@
-/** The closed run that a run reuses, and the check that only one run does. */
+/** Finds the closed run that a run reuses, and ensures that no other run reuses it. */
 
 import { getClient } from '@temporalio/activity';
 import { WorkflowNotFoundError } from '@temporalio/client';
@@ -8,10 +8,7 @@ import { AGENTS, type ResultStore } from '../store/index.ts';
 import { chainsOf, doneNames, effectNames, linkTo, nextName, parentName, notedPlan, runIn } from './finished.ts';
 import { enterJson, entryJson, type Stores } from './stores.ts';
 
-/**
- * The state of the newest run of an id on the server, and its chain. `unknown`: the server has no such run, or no
- * longer.
- */
+/** The state of the newest run of a workflow id on the server. `unknown`: the server has no such run (any more). */
 export interface ServerState {
   readonly is: 'open' | 'closed' | 'unknown';
   readonly chain?: string;
@@ -31,7 +28,7 @@ export async function serverState(workflowId: string): Promise<ServerState> {
 }
 
 /**
- * Finds the closed run of this name. It changes nothing, so a start that is rejected later has no effect.
+ * Finds the closed run with this name. Changes nothing, since the start may still be rejected.
  * @throws RunFailureError `InvalidInput` if this run may not reuse it
  */
 export async function findPredecessor(
@@ -66,7 +63,7 @@ export async function findPredecessor(
 }
 
 /**
- * Makes `own` the only run that reuses a closed one, since a second would not know what the first has done.
+ * Makes `own` the only run that reuses a closed one. A second run would not know what the first one does.
  * @returns earlier runs that were to reuse it and began nothing
  * @throws RunFailureError `InvalidInput` if another run came first
  */
@@ -92,7 +89,6 @@ export async function linkPredecessor(
   }
 }
 
-/** The run that a run has gone on from. */
 export async function predecessorOf(place: Owner, store: ResultStore): Promise<Owner | undefined> {
   return runIn(await entryJson(store, parentName(place)), place);
 }
@@ -108,7 +104,7 @@ async function checkPassable(run: Owner, old: Owner, stores: Stores, standingOf:
   );
 }
 
-/** Whether a run has done or begun anything beyond what it reused. */
+/** Whether a run has done or begun anything in addition to what it reused. */
 async function hasBegun(run: Owner, old: Owner, stores: Stores): Promise<boolean> {
   const store = stores.of(run);
   const known = new Set(await doneNames(stores.of(old), old));

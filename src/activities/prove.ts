@@ -1,6 +1,6 @@
 /**
- * Is it signed? A worker with keys believes neither the run nor the server that an effect was approved: it verifies the
- * signed messages itself, with the keys and the rules of its own project, against the plans that they name.
+ * Verifies that an effect is approved. A worker with keys trusts neither the run nor the server: it verifies the signed
+ * messages itself, with the keys and rules of its own project, against the plans that the messages name.
  */
 
 import { setImmediate as giveBack } from 'node:timers/promises';
@@ -35,36 +35,36 @@ import { RunFailureError } from '../protocol/index.ts';
 import type { OwnView } from './own-view.ts';
 
 export interface ToProve {
-  /** The binding that the node is approved and done as, as this worker sees the plan. */
+  /** The node's identity for approval and execution, recomputed from this worker's view of the plan. */
   readonly binding: string;
   readonly claim: ReturnType<OwnView['claimOf']>;
-  /** The plan of the node, whose costs a rule may add up. */
+  /** The plan of the node. Rules may add up its costs. */
   readonly plan: Pick<RunSlice, 'executors' | 'executorOf'>;
   readonly workflowId: string;
   readonly namespace: string;
   readonly chain: string;
-  /** How often people are said to have repeated it: as many signed messages must prove that. */
+  /** How many times people had the node repeated. The same number of signed messages must prove this. */
   readonly retry: number;
 }
 
 export interface ProverOptions {
   readonly keys: PublicKeys;
   readonly rules: readonly ApprovalRule[] | undefined;
-  /** The plan with this digest as this worker sees it. */
+  /** Loads the plan with this digest, as this worker resolves it. */
   readonly viewOf: (digest: string) => Promise<OwnView>;
-  /** The root of the asking run, confirmed by the server. @throws Blocked if it is not */
+  /** The topmost run of the run that asks, as the server confirms. @throws Blocked if the server does not confirm it */
   readonly rootOf: () => Promise<Root>;
-  /** Whether a signed start is that of the run: it begins one alone. */
+  /** Whether a signed start message belongs to this run. It can start only one run. */
   readonly begins: (token: string) => Promise<boolean>;
 }
 
-/** The meaning of one signed message for the node: it lets it run, has it repeated, or neither, and why not. */
+/** What one signed message means for the node: it approves the node, repeats it, or does neither, with the reason. */
 type Saying =
   | { readonly consent: Consent }
   | { readonly repeats: string; readonly by: RuleSender }
   | { readonly not: string };
 
-/** Proves the effect of a node, with this worker's own view of the plan. */
+/** Verifies that the effect of a node is approved, with this worker's own view of the plan. */
 export async function proveNode(
   { nodeId, retry = 0 }: NodeRequest,
   digest: string,
@@ -77,14 +77,12 @@ export async function proveNode(
   await prove({ ...place, ...node, retry }, tokens, options);
 }
 
-/** Signed messages beyond those for the project's rules: a run may have its own rules. */
+/** Maximum number of signed messages beyond those that the project's rules need: a run may have rules of its own. */
 const SPARE_TOKENS = 100;
 
 /**
- * Returns if the effect is approved and repeated exactly as often as its request says, so that verified messages prove
- * the number in its idempotency key.
- * @throws RunFailureError `NotApproved` with what is missing, and with the rules if they are stricter than the run's;
- * the failure of the store, if that may be the reason
+ * Returns if the effect is approved, and repeated exactly as often as the request says. So verified messages prove the
+ * number of repetitions in the idempotency key. @throws RunFailureError `NotApproved` with what is missing
  */
 export async function prove(toProve: ToProve, tokens: readonly string[], options: ProverOptions): Promise<void> {
   const { claim, retry } = toProve;
@@ -96,7 +94,7 @@ export async function prove(toProve: ToProve, tokens: readonly string[], options
   const repetitions = new Map<string, RuleSender>();
   const reasons = all.length > asked ? [`of ${all.length} messages the first ${asked} were looked at`] : [];
   for (const token of all.slice(0, asked)) {
-    // Each takes milliseconds, and heartbeats go on between them.
+    // Each verification takes milliseconds, so heartbeats are sent in between.
     await giveBack();
     const saying = await sayingOf(token, toProve, options);
     if ('consent' in saying) consents.push(saying.consent);
@@ -118,10 +116,7 @@ export async function prove(toProve: ToProve, tokens: readonly string[], options
   );
 }
 
-/**
- * Whether its text goes into a plan: the run's start, an edit, a revision, a reason for a rejection, an answer or a
- * result.
- */
+/** Whether a message can contribute text to a plan, which makes its sender an author of the plan. */
 function isAuthoring(token: string): boolean {
   const message = messageClaimedBy(token);
   return (
@@ -131,16 +126,13 @@ function isAuthoring(token: string): boolean {
 
 const AUTHORING: readonly unknown[] = ['start', 'edit', 'revise', 'reject'];
 
-/**
- * The authors of the plan, of this run or the run that it works for. Without a proved starter, anybody may have started
- * it; a start signed for another run proves nothing.
- */
+/** The authors of the plan. Without a proved start they are unknown, since anyone could have started the run. */
 async function authorsBy(
   signed: readonly string[],
   { workflowId, namespace, chain }: ToProve,
   { keys, rootOf, begins }: ProverOptions,
 ): Promise<{ readonly authors?: readonly string[]; readonly not?: string }> {
-  // An author who is passed over could approve their own plan.
+  // A list of authors must be complete: an author who is missing in it could approve their own plan.
   if (signed.length > SPARE_TOKENS) return { not: `more than ${SPARE_TOKENS} signed messages say who its authors are` };
   const authors: string[] = [];
   let not = signed.length === 0 ? NO_START : undefined;
@@ -169,7 +161,7 @@ const NO_START = 'no signed message says who started it';
 
 async function sayingOf(token: string, toProve: ToProve, { keys, viewOf }: ProverOptions): Promise<Saying> {
   const { workflowId, namespace, chain, binding } = toProve;
-  // The run checks its time of arrival; here only the signature counts.
+  // The run has checked the time of arrival. Here only the signature matters.
   const verified = verifyToken(token, { keys, workflowId, namespace, chain });
   if (!verified.ok) return { not: verified.reason };
   const payload = { ...verified.message, by: verified.by, ...(verified.role !== undefined && { role: verified.role }) };
@@ -188,7 +180,7 @@ async function sayingOf(token: string, toProve: ToProve, { keys, viewOf }: Prove
   return consentOf(payload, verified, binding, viewOf);
 }
 
-/** A signer can name any plan. A missing plan proves nothing for this node, but other messages may. */
+/** Loads a plan that a message names. A missing plan proves nothing for this node, but other messages may. */
 async function viewIfThere(
   digest: string,
   viewOf: ProverOptions['viewOf'],
@@ -240,5 +232,5 @@ function told(reasons: readonly string[]): string {
   return some.length === 0 ? '' : ` (${some.join('; ')})`;
 }
 
-/** Reasons in the message about a node that no signed message covers. */
+/** Maximum number of reasons in the message about a node that is not approved. */
 const MOST_TOLD = 3;

@@ -1,6 +1,6 @@
 /**
- * The writer of a resource, over all runs of a namespace. A lock is an open workflow under the name of the resource.
- * The server allows only one, and its code never runs: its first task is delayed until the lock may count as forgotten.
+ * Locks a resource for one writer over all runs. A lock is an open workflow, named after the resource, since the server
+ * allows only one. Its code never runs: its first task is delayed until the lock expires.
  */
 
 import { createHash } from 'node:crypto';
@@ -15,53 +15,46 @@ import {
 import { isRecord } from '../protocol/index.ts';
 import { isEncrypting } from '../protocol/encryption/index.ts';
 
-/** The attempt at a node that writes. */
+/** The attempt at a node that writes to the resource. */
 export interface Writer {
   readonly workflowId: string;
   readonly runId: string;
   readonly activityId: string;
   readonly attempt: number;
-  /** For people. */
+  /** For messages to people. */
   readonly nodeId: string;
 }
 
 export interface Lock {
-  /** Undefined if the lock contains nothing valid. */
+  /** Undefined if the content of the lock is invalid. */
   readonly writer: Writer | undefined;
-  /** Removes only this lock, not a later one. Does nothing if it is gone. */
+  /** Removes exactly this lock, never a later one. Does nothing if the lock is gone. */
   unlock(why: string): Promise<void>;
 }
 
 export interface ResourceLocks {
-  /**
-   * Undefined if somebody else has the lock.
-   * @param forMs the longest time of its writer; some time later the server removes the lock by itself
-   */
+  /** Takes the lock. Undefined if another writer has it. @param forMs the lock expires some time after this */
   lock(resource: string, writer: Writer, forMs: number): Promise<Lock | undefined>;
-  /** The existing lock; undefined if there is none. */
+  /** Finds the existing lock; undefined if there is none. */
   find(resource: string): Promise<Lock | undefined>;
-  /** Whether the existing lock ends within this time; one call, which the server answers at its end. */
+  /** Whether the existing lock ends within this time. One call, which the server answers when the lock ends. */
   ended(resource: string, withinMs: number): Promise<boolean>;
-  /** Whether the server still waits for this very attempt. */
+  /** Whether the server still waits for exactly this attempt. */
   isAtWork(writer: Writer): Promise<boolean>;
 }
 
 export const LOCK_TYPE = 'planwrightResource';
-/** A task queue that no worker polls. */
 const QUEUE = 'planwright-resources';
-/** An answer of the server about a lock. */
+/** Time limit for one answer of the server about a lock, in milliseconds. */
 const ANSWER_MS = 10_000;
-/** How long a lock outlives its writer's time if nobody removes it. */
+/** How long a lock outlives the time of its writer if nobody removes it, in milliseconds. */
 const LAST_MS = 60_000;
-/** A call that waits is answered so long before its deadline. */
+/** The server answers a waiting call this long before its deadline, in milliseconds. */
 const EARLIER_MS = 1000;
-/** Constants of the Temporal API (HistoryEventFilterType), and of gRPC. */
+/** Constants of the Temporal API (HistoryEventFilterType) and of gRPC. */
 const CLOSE_EVENT = 2;
 const NOT_FOUND = 5;
-/**
- * A worker has it, and may have been asked to stop or to pause, as the Temporal API counts states
- * (PendingActivityState).
- */
+/** States of an attempt that a worker has, even if it was asked to stop or pause (PendingActivityState). */
 const AT_WORK: readonly number[] = [2, 3, 5];
 
 export const serverLocks: ResourceLocks = {
@@ -73,7 +66,7 @@ export const serverLocks: ResourceLocks = {
           workflowId: lockId(client, resource),
           workflowIdConflictPolicy: 'FAIL',
           workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-          // Both count from now on. Its first task would come with its end.
+          // Both count from now on, so the first task would come when the lock expires.
           startDelay: forMs + LAST_MS,
           workflowExecutionTimeout: forMs + LAST_MS,
           memo: { writer },
@@ -114,7 +107,7 @@ export const serverLocks: ResourceLocks = {
   },
 };
 
-/** An id is never encrypted, and the name of a resource may be made of a plan's arguments. */
+/** The workflow id of a lock. Hashed if data is encrypted, since resources may contain arguments of a plan. */
 function lockId({ options }: WorkflowClient, resource: string): string {
   const isSecret = options.loadedDataConverter.payloadCodecs.some(isEncrypting);
   return `planwright-resource/${isSecret ? createHash('sha256').update(resource).digest('hex') : resource}`;
@@ -137,14 +130,14 @@ async function orUndefined<T>(asking: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** A cancelled attempt releases its lock too. */
+/** Calls the server. The call does not end with the attempt, since a cancelled attempt must release its lock too. */
 function asked<T>(call: (client: WorkflowClient) => Promise<T>, ms = ANSWER_MS): Promise<T> {
   const { workflow } = getClient();
   const ofNobody = new AbortController().signal;
   return workflow.withAbortSignal(ofNobody, () => workflow.withDeadline(Date.now() + ms, () => call(workflow)));
 }
 
-/** Anybody who may start workflows may have written it. */
+/** Validates the content of a lock: anyone who may start workflows could have written it. */
 function readWriter(memo: unknown): Writer | undefined {
   if (!isRecord(memo)) return undefined;
   const { workflowId, runId, activityId, attempt, nodeId } = memo;

@@ -1,7 +1,4 @@
-/**
- * The work that a plan takes over of a closed run: which of its nodes finished there, and which may have happened
- * without a result.
- */
+/** Finds what a plan can take over from a closed run: finished nodes, and effects that may have happened. */
 
 import { Context, getClient } from '@temporalio/activity';
 import pLimit from 'p-limit';
@@ -32,30 +29,28 @@ import { refused } from './predecessor.ts';
 import { type Revision, readPlan } from './revision.ts';
 import { lastExecution } from '../protocol/executions.ts';
 
-/** Nodes of a closed run that are looked up at once. */
+/** Maximum number of nodes that are looked up at the same time. */
 const LOOKUPS = 16;
-/** Looking whether what the nodes of a closed run read and wrote has changed. */
+/** Time limit for all checks whether the data that nodes read or wrote has changed, in milliseconds. */
 const LOOK_MS = 30_000;
 const FORGOTTEN = 'its history says that it was done, and the store has nothing of it';
 const AGENT = 'what its agent has done there is not known here';
 
 type Plan = Pick<RunSlice, 'inputs' | 'executors' | 'executorOf' | 'digest'>;
 
-/** What a run finds of its plan in a closed one, before it has gone on from that. */
+/** What a run finds about its plan in a closed run, before it takes anything over. */
 export interface OpenReuse {
-  /** As far as it is known before the closed run is linked. */
   readonly reuse: Reuse;
-  /** @throws RunFailureError `InvalidInput` if no node of the plan was done there: it is another plan, or a mistake */
+  /** @throws RunFailureError `InvalidInput` if the closed run had another plan and did no node of this one */
   check(): Promise<void>;
   /**
-   * Takes over the work once the closed run is linked. Copies only what is reused, with its entries, so that other runs
-   * can reuse this one.
+   * Takes the results over, after the closed run is linked, with the entries that let later runs reuse this one.
    * @param passed earlier runs that were to reuse the closed one and began nothing
    */
   take(passed: readonly Owner[]): Promise<Reuse>;
 }
 
-/** Looks every node of a compiled plan up under the closed run, and changes nothing there. */
+/** Looks up every node of a compiled plan in the closed run. Changes nothing there. */
 export async function openReuse(
   plan: Plan,
   revision: Revision,
@@ -69,7 +64,7 @@ export async function openReuse(
   let doneThere: Promise<DoneThere> | undefined;
   const nodes = plan.executorOf.map((at, node) => {
     const { effect = 'read', name, kind } = plan.executors[at]!;
-    // The effects of an agent are bound under its own runs.
+    // The effects of an agent are stored under the agent's own runs.
     const isHidden = kind === 'agent' && effect === 'at-most-once';
     return { effect, name, isHidden, binding: revision.bindingOf(nodeId(node)) ?? '' };
   });
@@ -96,12 +91,11 @@ export async function openReuse(
       await eachNode(async (node) => {
         const { binding, isHidden } = nodes[node]!;
         if (reuse.done[node] !== undefined) await keepFinished(ownStore, own, binding, found[node]!.finished!);
-        // A run that reuses this one has to know it too.
+        // A run that reuses this one must know about the effect too.
         else if (reuse.begun[node] !== undefined && !isHidden)
           await enterJson(ownStore, claimName(own, idempotencyKey(own, binding)), { begunIn: runName(closed) });
       });
-      // `store gc` removes the plan of a run first: if it is there, earlier finds are complete, and reused results were
-      // stored again.
+      // `store gc` removes the plan of a run first. So if the plan is there, nothing was removed before the lookups.
       if ((await notedPlan(store, closed)) !== undefined) return reuse;
       throw refused(
         `run ${quoteId(request.of)} is being removed from the store at ${stores.place}; start it without "reuse"`,
@@ -125,7 +119,7 @@ export async function openReuse(
     return { ...facts, reason: result, ...(effect === 'at-most-once' && (await beganIn(node))) };
   }
 
-  /** @returns the result, in the store of this run, or why it cannot be used */
+  /** Copies a result into the store of this run. @returns the result, or why it cannot be used */
   async function resultOf(finished: Finished | 'malformed', node: number): Promise<Result | string> {
     if (finished === 'malformed') return 'what the store has of it is no result';
     const { executor, handle } = finished;
@@ -137,7 +131,7 @@ export async function openReuse(
     return there.result;
   }
 
-  /** Without a look of its own, what was read from a file is looked at as `records.file` does it. */
+  /** Asks the capability whether the data has changed. Otherwise a file is checked in the way of `records.file`. */
   async function changeOf(result: Result, name = ''): Promise<string | undefined> {
     const source = result.kind === 'set' ? result.set.source : undefined;
     const looks = [registry.capability(name), source && registry.capability('records.file')];
@@ -151,10 +145,7 @@ export async function openReuse(
     }
   }
 
-  /**
-   * Whether an at-most-once effect without a result has begun.
-   * @param passed runs in which it is claimed, as in the closed run, so that a late attempt there cannot begin it
-   */
+  /** Whether an at-most-once effect without a result has begun. @param passed runs in which to claim it, if present */
   async function beganIn(node: number, passed?: readonly Owner[]): Promise<Pick<Sought, 'began' | 'reason'>> {
     const { binding } = nodes[node]!;
     for (const run of [closed, ...(passed ?? [])]) {
@@ -164,7 +155,7 @@ export async function openReuse(
       const isFree = claimed === undefined || (isRecord(claimed) && typeof claimed['takenOverBy'] === 'string');
       if (!isFree) return { began: run.workflowId };
     }
-    // A store that was restored from a copy may have lost the claim with the result.
+    // A store that was restored from a backup may have lost both the claim and the result.
     const isForgotten = (await (doneThere ??= doneByServer(closed, store)))(
       revision.plan.nodesById[nodeId(node)]?.key ?? '',
     );
@@ -172,23 +163,20 @@ export async function openReuse(
   }
 }
 
-/** Whether the effect of a node with this key has happened there, or may have. */
+/** Whether the effect of a node with this key has happened, or may have happened, in the closed run. */
 export type DoneThere = (key: string) => boolean;
 
 const DONE: readonly NodeStatus[] = ['succeeded', 'reused', 'uncertain'];
 const NODES_PER_PAGE = 500;
-/** The time for a closed run to report what it has done to the run that reuses it. */
+/** Time limit for each answer of a closed run about its nodes, in milliseconds. */
 const ANSWER_MS = 15_000;
 
-/**
- * Asks the run. Of a plan that the store does not have, anything may be done.
- * @throws the error of a run that does not answer
- */
+/** Asks a closed run what it has done. If the store does not have its plan, every effect may have happened. */
 export async function doneByServer({ workflowId, chain }: Owner, store: ResultStore): Promise<DoneThere> {
   const { workflow } = getClient();
   const asked = <T>(call: () => Promise<T>) => workflow.withDeadline(Date.now() + ANSWER_MS, call);
   const runId = await asked(() => lastExecution(workflow, workflowId, chain));
-  // The server does not know it any more: what the store knows is all there is.
+  // The server has deleted the run, so only the store knows about it.
   if (runId === undefined) return () => false;
   const handle = workflow.getHandle(workflowId, runId);
   const { historyLength: ended } = await asked(() => handle.describe());

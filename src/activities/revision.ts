@@ -1,7 +1,4 @@
-/**
- * A revision: a plan with the resolved executor of each node. It is stored beside the plan. Every node's activity names
- * it in 43 characters, so that the history does not repeat digests and names.
- */
+/** A revision: a plan with the resolved executor of each node. Activities refer to it by 43 characters. */
 
 import {
   canonicalJson,
@@ -22,19 +19,16 @@ import { createHash } from 'node:crypto';
 
 export interface Revision {
   readonly plan: CompiledPlan;
-  /** The label of what was approved to carry out a node (`executorLabel`); undefined for a node that is not there. */
+  /** The label of the approved executor of a node (`executorLabel`); undefined if the node does not exist. */
   executorOf(nodeId: string): string | undefined;
-  /**
-   * The node's identity for approval, reuse and result: its key, and the goal if the node or anything below it reads
-   * the goal. It covers everything that `execute` gets.
-   */
+  /** The node's identity for approval, reuse and result: its key and, if the goal matters for the node, the goal. */
   bindingOf(nodeId: string): string | undefined;
 }
 
 export interface Resolution {
   readonly digest: string;
   readonly labels: readonly string[];
-  /** Column i belongs to node_{i+1}: an index into `labels`. */
+  /** Column i describes node_{i+1}: an index into `labels`. */
   readonly labelOf: readonly number[];
 }
 
@@ -43,8 +37,8 @@ export function resolutionBytes({ digest, labels, labelOf }: Resolution): Uint8A
 }
 
 /**
- * The revision of a run that has started: it stood in the store of its workers, so that a store without it is another one, or a
- * copy that is older than the run. That is a fault to be waited out, and no failure of a node.
+ * Reads the revision of a run that has started. If it is missing, this is another store or an older copy: an outage to
+ * wait for, not a failure of the node.
  */
 export async function readRevision(store: ResultStore, ref: string): Promise<Revision> {
   try {
@@ -58,11 +52,11 @@ export async function readRevision(store: ResultStore, ref: string): Promise<Rev
   }
 }
 
-/** The plan with this digest. Throws `ResultCorrupt` if the store returns anything else. */
+/** Reads the plan with this digest. @throws RunFailureError `ResultCorrupt` if the store returns anything else */
 export async function readPlan(store: ResultStore, digest: string): Promise<CompiledPlan> {
   const decoded = decodePlan(await store.get(refOfDigest(digest)));
   if (!decoded.ok) throw corrupt(`what ${store.place} keeps as plan ${digest} is none: ${decoded.message}`);
-  // A store without checks could return another plan, which nobody approved.
+  // A store that does not verify contents could return another plan, which nobody approved.
   if (decoded.plan.digest !== digest) throw corrupt(`what ${store.place} keeps as plan ${digest} is another plan`);
   return decoded.plan;
 }
@@ -77,12 +71,12 @@ export function revisionOf(plan: CompiledPlan, { labels, labelOf }: Resolution):
   };
 }
 
-/** The nodes whose results a node takes, in order; the same twice for `A op A`. */
+/** The nodes whose results a node uses, in order. `A op A` has the same node twice. */
 export function inputsOf(node: PlanNode): readonly NodeId[] {
   return node.kind === 'combine' ? node.inputs : node.dependsOn;
 }
 
-/** Inputs have smaller numbers, so one pass finds whether anything below a node reads the goal. */
+/** Computes all identities in one pass: inputs have smaller numbers, so it is known which nodes below read the goal. */
 function bindingsOf(plan: CompiledPlan, executorOf: Revision['executorOf']): readonly string[] {
   const bindings: string[] = [];
   const withGoal: boolean[] = [];
@@ -110,30 +104,26 @@ function corrupt(message: string): RunFailureError {
 }
 
 export interface RevisionCache {
-  /**
-   * @param run whose revision it is: what another run has is not there for this one
-   * @param store of that run
-   * @throws StoreError or RunFailureError `ResultCorrupt`, as reading it does; what failed is read again next time
-   */
+  /** Loads a revision of a run. A failed load is tried again. @throws StoreError, RunFailureError `ResultCorrupt` */
   load(run: Owner, ref: string, store: ResultStore): Promise<Revision>;
 }
 
-/** A decoded node takes about 1 kB. */
+/** Maximum number of nodes in the cache. A decoded node takes about 1 kB. */
 const MOST_NODES = 200_000;
 
-/** Caches the revisions used last. @param read is for tests */
+/** Caches the recently used revisions. @param read is for tests */
 export function createRevisionCache(read = readRevision): RevisionCache {
   const cached = createCache(MOST_NODES, ({ plan }: Revision) => plan.tasks.length + plan.combines.length);
   return { load: (run, ref, store) => cached(`${runScope(run)} ${ref}`, () => read(store, ref)) };
 }
 
-/** Caches the values used last, as many as fit, but at least one. A failed read is repeated. */
+/** Caches recently used values up to a total size, but always at least one. A failed read is repeated. */
 export function createCache<Value>(max: number, sizeOf: (value: Value) => number) {
   const entries = new Map<string, { readonly value: Promise<Value>; size: number }>();
   return (key: string, read: () => Promise<Value>): Promise<Value> => {
     const entry = entries.get(key) ?? { value: read(), size: 0 };
     const isNew = !entries.delete(key);
-    // The last in the map was used last.
+    // A map keeps the order of insertion, so the last key is the most recently used.
     entries.set(key, entry);
     if (isNew)
       entry.value.then(
@@ -156,9 +146,8 @@ export function createCache<Value>(max: number, sizeOf: (value: Value) => number
 }
 
 /**
- * 16 characters for each node: the capability with its version, its arguments, and its inputs. A task without arguments
- * counts by its text, which then says what it does. Context keys, input names and labels do not count: equal keys by
- * mistake are safe, since they approve nothing.
+ * For each node, 16 characters that identify its effect: the capability with its version, the arguments (or else the
+ * text), and the inputs. Equal keys by mistake are harmless, since they approve nothing.
  */
 export function effectKeysOf({ plan, executorOf }: Revision): readonly string[] {
   const keys: string[] = [];
@@ -178,7 +167,7 @@ export function effectKeysOf({ plan, executorOf }: Revision): readonly string[] 
     if (Object.keys(args as object).length === 0) return wordsOf(node);
     for (const { step, path, whole } of findReferences(args)) {
       const id = whole ? referencedStep(plan, step) : undefined;
-      // Step numbers change if another step comes before.
+      // Step numbers change if a step is inserted before, so they are replaced.
       if (id !== undefined) args = replaceAt(args, path, { result: keys[nodeIndex(id)]! });
     }
     return args;
@@ -186,8 +175,8 @@ export function effectKeysOf({ plan, executorOf }: Revision): readonly string[] 
 }
 
 /**
- * The same without the inputs: what the node does, anywhere in a plan. It finds effects that have begun, since a node
- * with changed inputs does the same again. A task without arguments adds a second part for its text.
+ * The key of an effect without its inputs. It finds effects that have begun, since a node with changed inputs does the
+ * same thing again. A task without arguments adds the key of its text.
  */
 export function looseEffectKey({ executorOf }: Revision, node: TaskNode): string {
   const args: JsonValue = node.arguments ?? {};
@@ -199,10 +188,9 @@ function withoutSteps(value: JsonValue): string {
   return canonicalJson(value).replaceAll(REFERENCES, 'result_from_step');
 }
 
-/** Step numbers change if another step comes before. */
 const REFERENCES = /result_from_step_[\p{L}\p{N}_-]+/gu;
 
-/** The text of a task. A step has its hint as description. */
+/** The text of a task. For a step, the hint counts as description. */
 export function wordsOf({ task, hint, description, context }: TaskNode): readonly JsonValue[] {
   return [task, hint ?? description ?? null, context ?? null];
 }
@@ -211,7 +199,7 @@ function keyOf(value: JsonValue): string {
   return createHash('sha256').update(canonicalJson(value)).digest('base64url').slice(0, 16);
 }
 
-/** The value with another one at the path. Its depth is bounded by the compiler's limit on nested values. */
+/** Replaces the value at a path. Recursive; the compiler limits the depth of values. */
 export function replaceAt(value: JsonValue, path: readonly (string | number)[], by: JsonValue): JsonValue {
   const [key, ...rest] = path;
   if (key === undefined) return by;

@@ -1,4 +1,4 @@
-/** The nodes of a plan that are the same in its previous plan: their results and approvals stay. */
+/** Finds the nodes of a plan that are the same in the previous plan. Their results and approvals stay valid. */
 
 import { canonicalJson, nodeTitle, type CompiledPlan, type PlanIssue, type PlanNode } from '../plan/index.ts';
 import { nodeId, nodeIndex, type SameNodes } from '../protocol/index.ts';
@@ -6,9 +6,9 @@ import { quote } from '../plan/text/index.ts';
 import { effectKeysOf, wordsOf, inputsOf, type Revision } from './revision.ts';
 
 /**
- * For each node of `revision` the index of the same node in `base`, or -1. A node is the same if it has the same
- * identity (its key, and the goal if it reads that), the same executor, and results of the same nodes as inputs. Every
- * node of `base` is used at most once; of several with one identity the first comes first.
+ * For each node of `revision`, the index of the same node in `base`, or -1. Nodes are the same if their identity (key
+ * and, if read, goal), executor and input nodes are the same. Each node of `base` is used at most once; among equal
+ * nodes the first comes first.
  */
 export function sameNodes(revision: Revision, base: Revision): readonly number[] {
   const bound = indexesBy(base, ({ bindingOf }, id) => bindingOf(id));
@@ -37,10 +37,9 @@ function takesSame(node: PlanNode, old: PlanNode, same: readonly number[]): bool
 }
 
 /**
- * For each node of `revision` that does the same as a node of `base` in another form, the index of that node, else -1;
- * undefined if there is none. The effect key, text, goal and inputs must be equal; context keys and form-specific
- * fields may differ. The work need not run again, but the approval does not hold, since `execute` may read the
- * difference.
+ * For each node of `revision` that does the same as a node of `base` in another form, that node's index, otherwise -1.
+ * Effect key, text, goal and inputs must be equal. The result stays valid, but not the approval, since `execute` may
+ * read the difference.
  */
 export function reformedNodes(
   revision: Revision,
@@ -67,10 +66,7 @@ export function reformedNodes(
   return reformed.some((before) => before !== -1) ? reformed : undefined;
 }
 
-/**
- * Nodes of a replanned plan that, in any form, are nodes of `base` that would end without a result again.
- * @param lost ids in `base`
- */
+/** Reports nodes that failed in the old plan and are unchanged. @param lost ids of the failed nodes in `base` */
 export function issuesOfLost(
   { sameAs = [], reformed = [] }: SameNodes,
   { plan }: Revision,

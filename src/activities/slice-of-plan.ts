@@ -1,4 +1,4 @@
-/** The part of a compiled plan that its run has in its history; pure, from the plan and the resolved executors. */
+/** Computes the slice of a compiled plan that its run keeps in its history. Pure. */
 
 import type { Agent, Capability } from '../capabilities/index.ts';
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
@@ -29,16 +29,16 @@ import {
 import { counted, cutBytes, cutLines, oneLine } from '../plan/text/index.ts';
 import { inputsOf } from './revision.ts';
 
-/** A worker that computes for long cannot beat; for an effect that is never repeated, patience costs nothing. */
+/** Heartbeat timeout of at-most-once effects, in milliseconds. A worker that computes cannot send heartbeats. */
 const PATIENT_HEARTBEAT_MS = 60_000;
-/** How a plan's complexity stretches the time that each attempt and each node has. */
+/** The factor for the timeout of attempts, by the complexity of the plan. */
 const STRETCH = { low: 0.5, medium: 1, high: 2 };
-/** A larger plan is folded, and its effects stay. */
+/** Maximum number of lines of the plan's text. Longer plans are folded; effects stay visible. */
 const PLAN_ROWS = 40;
 const PLAN_COLUMNS = 100;
-/** Characters of the text below a title: the first limit with which the whole text fits, else none. */
+/** Length limits for the text below a node's title, in characters. The first with which the plan fits is used. */
 const PLAN_WORDS = [1000, 400, 100];
-/** Values from outside the plan that a question shows, the rest is counted; bytes of a name and of a value. */
+/** Limits for external values in a question: how many are listed, and the bytes of a name and a value. */
 const CONTEXT = { shown: 5, nameBytes: 60, valueBytes: 200 };
 
 export function sliceOfPlan(
@@ -63,7 +63,7 @@ export function sliceOfPlan(
   };
 }
 
-/** Which nodes wait for which, and what carries them out. */
+/** Which nodes wait for which, and who executes each node. */
 export function shapeOfPlan(
   plan: CompiledPlan,
   executors: Readonly<Record<NodeId, Executor>>,
@@ -87,9 +87,7 @@ export function shapeOfPlan(
   return { inputs, ...orderOf(plan, executors), executors: distinct, executorOf };
 }
 
-/**
- * What the tasks read from outside the plan, as lines for people: the value if known here, its size, and what binds it.
- */
+/** What the tasks read from outside the plan, as lines for people: the value if known, its size, its reference. */
 function contextOf(
   plan: CompiledPlan,
   context: Readonly<Record<string, unknown>>,
@@ -108,7 +106,7 @@ function contextOf(
   return { context: [...shown, ...reads], digestWithoutContext: withoutContext(plan).digest };
 }
 
-/** What the plan's effects read at run time, by their capabilities or agents. No approval covers it. */
+/** What the plan's effects read when they run. Approvals do not cover this data. */
 function readsOf(executors: readonly NodeExecutor[], registry: CapabilityRegistry): readonly string[] {
   const lines = new Set<string>();
   for (const { name = '', kind, effect } of executors) {
@@ -124,7 +122,7 @@ function readsOf(executors: readonly NodeExecutor[], registry: CapabilityRegistr
   return more === 0 ? shown : [...shown, `and ${counted(more, 'more executor')} read at the time`];
 }
 
-/** The bounds of a task or a set operator, as its slice has them. */
+/** The limits of a task or a set operator, as in the slice of its plan. */
 export function boundsOf(plan: CompiledPlan, label: string, capability?: Capability): NodeExecutor {
   return nodeExecutor(label, STRETCH[plan.complexity ?? 'medium'], undefined, capability);
 }
@@ -155,13 +153,13 @@ function nodeExecutor(
   };
 }
 
-/** Attempts at an effect at most once beyond the first only find out what came of it. */
+/** Further attempts at an at-most-once effect only find out what happened, so the usual number of attempts applies. */
 function retryOf({ retry = {}, effect = 'read' }: Partial<Capability> = {}): NodeExecutor['retry'] {
   const { attempts } = USUAL_BOUNDS.retry;
   return { ...USUAL_BOUNDS.retry, ...retry, ...(effect === 'at-most-once' && { attempts }) };
 }
 
-/** An agent's attempts are its own: replies in a row that may be no step. */
+/** For an agent, `attempts` limits the consecutive replies that are not a step. */
 function roundsOf(agent: Agent | undefined): Partial<NodeExecutor> {
   if (agent === undefined) return {};
   const { rounds, attempts } = agent.limits;
@@ -182,7 +180,7 @@ function kindOf(executor: Executor | undefined, capability: Capability | undefin
   return capability?.kind === 'wait' ? 'wait' : 'task';
 }
 
-/** Ids are `node_1..n` in dependency order, so a node's place is its number. */
+/** The nodes in the order of their numbers, which is an order of dependencies. */
 function nodesOf(plan: CompiledPlan): PlanNode[] {
   const nodes: PlanNode[] = [];
   for (const node of [...plan.tasks, ...plan.combines]) nodes[nodeIndex(node.id)] = node;
@@ -200,7 +198,7 @@ function contextKeysOf(nodes: readonly PlanNode[]): Pick<RunSlice, 'contextKeys'
   return keys.every((key) => key !== undefined) ? { contextKeys: keys } : {};
 }
 
-/** They come first in every question about the node. */
+/** The input values of effects, which come first in every question about such a node. */
 function valuesIn(nodes: readonly PlanNode[], executors: Readonly<Record<NodeId, Executor>>): Partial<RunSlice> {
   const isEffect = ({ id }: PlanNode) => (executors[id]?.effect ?? 'read') !== 'read';
   const shown = shareRoom(nodes.map((node) => (isEffect(node) ? valuesOf(node) : [])));
@@ -210,10 +208,7 @@ function valuesIn(nodes: readonly PlanNode[], executors: Readonly<Record<NodeId,
   return { ...(has(values) && { values }), ...(has(valuesLeft) && { valuesLeft }) };
 }
 
-/**
- * The plan as people approve it in Temporal's CLI and Web UI: as every other place shows it, with the executor of each
- * node.
- */
+/** The plan's text for approvals in Temporal's CLI and Web UI, with the executor of each node. */
 function planText(plan: CompiledPlan, executors: Readonly<Record<NodeId, Executor>>): string {
   const label = (node: PlanNode) => {
     const executor = executors[node.id];

@@ -1,6 +1,6 @@
 /**
- * What an attempt at a node does when the server asks it to stop. It obeys until it has claimed its effect. After that, a run that only
- * continues as new waits for the attempt; any other reason still asks the capability to stop.
+ * What an attempt at a node does if the server asks it to stop. It obeys until its effect is claimed. After that it
+ * continues if the run only moves to a new history.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -10,21 +10,21 @@ import { NEW_HISTORY, type NodeRequest } from '../protocol/index.ts';
 import type { EffectGate } from './gate.ts';
 import type { Beginning } from './begin-effect.ts';
 
-/** How often an attempt that has claimed its effect asks the run why it is to stop. */
+/** How often an attempt with a claimed effect asks the run why it should stop, in milliseconds. */
 const ASK_MS = 3000;
 /**
- * @bound how long a read that was asked to stop may take to end, and an idempotent effect for a new history
- * @beyond its attempt ends without it
+ * @bound time for a read to end after a stop, or for an idempotent effect before a new history
+ * @beyond the attempt ends without waiting for the capability
  */
 const GRACE_MS = 2000;
 
 export interface StopRequest {
-  /** Aborted when the capability is to stop, and when its calls of models are. */
+  /** `signal`: aborts if the capability should stop. `calls`: aborts if its model calls should stop. */
   readonly signal: AbortSignal;
   readonly calls: AbortSignal;
-  /** A stop for a new history does not end a model call, so that its reply reaches the journal. */
+  /** Makes a model call. A stop for a new history does not abort the call, so that its reply reaches the journal. */
   call<T>(ask: () => Promise<T>): Promise<T>;
-  /** Rejects if the capability ignores the stop. */
+  /** Rejects if the capability ignores the stop for too long. */
   readonly cutOff: Promise<never>;
 }
 
@@ -36,7 +36,7 @@ export function heedStops(gate: EffectGate, { work }: NodeRequest, beginning: Be
   let cut: (why: unknown) => void = () => undefined;
   const cutOff = new Promise<never>((_, reject) => (cut = reject));
   cutOff.catch(() => undefined);
-  // An abort is dispatched outside the attempt, where there is no client.
+  // The abort event is dispatched outside the activity's context, which the client needs, so the context is bound here.
   const listen = AsyncLocalStorage.bind(() => void (beginning.stopping = heed()));
   if (cancellationSignal.aborted) listen();
   else cancellationSignal.addEventListener('abort', listen, { once: true });

@@ -19,15 +19,12 @@ import { RunFailureError } from '../protocol/index.ts';
 import type { Revision } from './revision.ts';
 import { approvedExecutor } from './carry-out-node.ts';
 
-/**
- * @bound [approving] an answer as JSON
- * @beyond `wrong-answer`
- */
+/** @bound [approving] an answer as JSON @beyond the run rejects the answer as `wrong-answer` */
 const MAX_ANSWER_BYTES = 256 * 1024;
-/** Why an answer does not fit. */
+/** Maximum length of the reason why an answer does not fit, in characters. */
 const MAX_REASON = 2000;
 
-/** Rejects an unsuitable value with a reason. Throws only if no value would fit. */
+/** Checks and stores an answer. Rejects a value that does not fit; throws only if no value could fit. */
 export async function storeAnswer(
   { nodeId, value: sent, schema }: AnswerRequest,
   revision: Revision | undefined,
@@ -38,7 +35,7 @@ export async function storeAnswer(
   const fault = (value: JsonValue) =>
     sizeProblem(value) ?? (schema === undefined ? undefined : schemaProblem(value, schema));
   const problem = fault(sent);
-  // As arguments are read: a text may be the JSON of what is wanted.
+  // A text may be the JSON of the expected value, as in arguments of tasks.
   const meant =
     problem !== undefined && typeof sent === 'string' ? (exactJson(sent) as JsonValue | undefined) : undefined;
   const isMeant = meant !== undefined && typeof meant !== 'string' && fault(meant) === undefined;
@@ -49,7 +46,7 @@ export async function storeAnswer(
   return { ok: true, handle, ...(isMeant && { note: `the text ${describe(sent)} is read as ${describe(meant)}` }) };
 }
 
-/** @throws RunFailureError `CapabilityChanged` as running the node would, `FATAL` for a node that is not there. */
+/** @throws RunFailureError `CapabilityChanged`, or `FATAL` if the node does not exist */
 function kindOf(revision: Revision, nodeId: string, registry: CapabilityRegistry): ResultKind {
   const node = revision.plan.nodesById[nodeId];
   if (node === undefined) throw new RunFailureError('FATAL', `plan ${revision.plan.digest} has no node ${nodeId}`);
@@ -105,7 +102,7 @@ function setOf(value: JsonValue): ReadAnswer {
   return { ok: true, result: { kind: 'set', set: builder.build() } };
 }
 
-/** The keys describe an object best. */
+/** Describes a value for a message: an object by its keys. */
 function described(value: unknown): string {
   if (!isRecord(value)) return describe(value);
   const keys = Object.keys(value);

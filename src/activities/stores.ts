@@ -28,32 +28,28 @@ import {
   refOfBytes,
 } from '../store/index.ts';
 
-/**
- * The run of an activity.
- * @param request from its run, since the server does not report the chain of the run to an activity
- */
+/** The run of an activity. @param request from the run, since the server does not report the first run id */
 export function placeOf({ chain }: { readonly chain: string }): Owner {
   const { workflowNamespace: namespace = '', workflowExecution: { workflowId } = { workflowId: '' } } =
     Context.current().info;
   return { namespace, workflowId, chain };
 }
 
-/** The parts of the store of a worker. */
 export interface Stores {
-  /** For messages to people. */
+  /** The location of the store, for messages to people. */
   readonly place: string;
-  /** That of a run, which its agents have too. */
+  /** The scope of a run, which its agents share. */
   of(run: Owner): ResultStore;
   conversation(id: string): ResultStore;
-  /** The store in which a client puts the documents of runs. */
+  /** The scope in which clients put the documents of runs. */
   readonly documents: ResultStore;
   /** The first run ids of all runs of this workflow id that have entries in the store. */
   chains(run: Owner): Promise<readonly string[]>;
-  /** Whether a signed start, by its signature, is that of this run: the first that shows it has it for good. */
+  /** Binds a signed start message to the first run that uses it, for good. Returns whether that is this run. */
   bindStart(run: Owner, signature: string): Promise<boolean>;
 }
 
-/** Runs of one workflow id that are looked at, the last ones. */
+/** Maximum number of runs of one workflow id that are looked at, the newest ones. */
 const MOST_CHAINS = 100;
 
 export function openStores(store: Store): Stores {
@@ -66,7 +62,7 @@ export function openStores(store: Store): Stores {
     async chains(run) {
       const chains: string[] = [];
       for await (const name of childrenOf(store, `${ownerScope(run)}/`)) if (name !== STARTS) chains.push(name);
-      // They begin with their time (UUIDv7).
+      // The ids sort by time (UUIDv7), so the last ones are the newest.
       return chains.slice(-MOST_CHAINS);
     },
     async bindStart(run, signature) {
@@ -77,7 +73,7 @@ export function openStores(store: Store): Stores {
   };
 }
 
-/** Marks the faults of a store: every error except an answer about a result. */
+/** Marks every unexpected error of a store as an outage. Errors about a single result stay as they are. */
 export function markFaults(store: Store): Store {
   const marked = async <T>(code: 'unreadable' | 'unwritable', call: () => Promise<T>): Promise<T> => {
     try {
@@ -104,7 +100,7 @@ export function markFaults(store: Store): Store {
   };
 }
 
-/** What a run finds in its conversation it has itself from then on. */
+/** Adds the results of a conversation to the store of a run. A result that the run reads is copied to its own store. */
 export function withConversation(own: ResultStore, conversation: ResultStore): ResultStore {
   return {
     ...own,
@@ -121,7 +117,7 @@ export function withConversation(own: ResultStore, conversation: ResultStore): R
   };
 }
 
-/** The ids that upkeep asks the server for. @param namespaceId another server may have a namespace of the same name */
+/** The entries by which upkeep finds the run at the server. @param namespaceId of this server's namespace */
 export function runNotes(run: Owner, namespaceId: string): readonly Piece[] {
   const { namespace, workflowId } = run;
   const root = rootIdOf(run);
@@ -133,14 +129,12 @@ export function jsonPiece(name: string, value: object): Piece {
   return [Buffer.from(JSON.stringify(value), 'utf8'), name];
 }
 
-/**
- * Stores this value under a name unless there is one; returns what is there afterwards, undefined if it is not JSON.
- */
+/** Stores a value under a name, unless the name exists. Returns the stored value; undefined if it is not JSON. */
 export async function enterJson(store: ResultStore, name: string, value: object): Promise<unknown> {
   return jsonIn(await store.enter(name, Buffer.from(JSON.stringify(value), 'utf8')));
 }
 
-/** A store that cannot be read is a fault to be waited out; an entry that is missing, or was changed, is an answer. */
+/** Reads an entry. Throws only if the store is unavailable; a missing or malformed entry is undefined. */
 export async function entryJson(store: ResultStore, name: string): Promise<unknown> {
   return jsonIn((await store.entry(name).catch(unlessAway)) ?? '');
 }
@@ -155,7 +149,7 @@ export async function savePages({ pages }: Pick<SaveRequest, 'pages'>, store: Re
   return { refs: contents.map(refOfBytes) };
 }
 
-/** @throws StoreError when the page is not there, or is not what was stored */
+/** Loads a page. @throws StoreError if the page is missing or was changed */
 export async function loadPage({ ref }: LoadRequest, store: ResultStore): Promise<LoadReply> {
   return { page: Buffer.from(await store.get(ref)).toString('utf8') };
 }

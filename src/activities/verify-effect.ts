@@ -1,4 +1,4 @@
-/** Asks the probe of an at-most-once effect what came of an earlier attempt that claimed it and left no result. */
+/** Asks the probe of an at-most-once effect what became of an earlier attempt that claimed it and left no result. */
 
 import { Context } from '@temporalio/activity';
 import type { TaskContext, WorkCapability } from '../capabilities/index.ts';
@@ -10,11 +10,11 @@ import { keepFitting, type Keep } from './keep-node.ts';
 
 /**
  * @bound {ms} a question to the probe of a capability
- * @beyond it is asked again, 3 times in all; then a person is asked
+ * @beyond the probe is asked again, 3 times in all; then a person is asked
  */
 const TRY_MS = 30_000;
 const TRIES = 3;
-/** Tries must end before their attempt does. */
+/** All questions together must fit into the time of the attempt, so each gets this fraction of it. */
 const TRIES_IN_ATTEMPT = 4;
 const MAX_PROBLEM = 300;
 
@@ -29,13 +29,13 @@ export interface Verifying {
   readonly claimed: Claimed;
   readonly beginning: Beginning;
   readonly keep: Keep;
-  /** The node was cancelled: only what came of its effect is wanted, and nobody waits. */
+  /** The node was cancelled: only the state of its effect matters, and nobody waits for a retry. */
   readonly isOver: boolean;
 }
 
 /**
- * The result that the probe has found, or a deferral while an earlier attempt may still run.
- * @throws RunFailureError with what the probe says and when; a person decides
+ * Resolves with the result that the probe found, or with a deferral if an earlier attempt may still be running.
+ * @throws RunFailureError with what the probe said; a person must decide then
  */
 export async function verifyEffect(verifying: Verifying): Promise<NodeReply> {
   const { capability, claimed, beginning, keep, isOver } = verifying;
@@ -48,7 +48,7 @@ export async function verifyEffect(verifying: Verifying): Promise<NodeReply> {
     throw uncertain(claimed, `${says}, and gives a result that is no ${capability.output}`);
   }
   if (probed.happened !== false) throw uncertain(claimed, says);
-  // A worker that was not heard of may only stand still, and begin the effect when it goes on.
+  // The silent worker of the earlier attempt may only be stalled, and may begin the effect later.
   const ends = Math.min(claimed.until, Date.now() + startToCloseTimeoutMs);
   if (isOver || Date.now() >= ends) throw uncertain(claimed, says);
   const until = clockText(new Date(ends).toISOString());

@@ -1,15 +1,15 @@
-/** One question to a run. */
+/** Asks a run a question by a query. */
 
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { ANSWERS, problemOf, type Of, type Shape, type ViewPage, type ViewRequest } from '../protocol/index.ts';
 import { ClientError, toClientError, type ClientAddress } from './client-error.ts';
 import { isPassing, isYetUnheard } from './server-words.ts';
 
-/** How long a question to a worker may take; it is answered in milliseconds when there is one. */
+/** Time limit for a worker's answer, in milliseconds. A worker that is there answers in a few milliseconds. */
 export const ANSWER_MS = 5000;
 const BETWEEN_MS = 50;
 
-/** Bounds one call to the server, and turns what it throws into a ClientError. */
+/** Limits the time of a call to the server, and converts its errors to a ClientError. */
 export type Bounded = <T>(work: () => Promise<T>, ms?: number) => Promise<T>;
 
 export function boundedBy({ connection }: Client, place: ClientAddress, workflowId?: string): Bounded {
@@ -19,10 +19,7 @@ export function boundedBy({ connection }: Client, place: ClientAddress, workflow
     });
 }
 
-/**
- * A run may answer a moment later, and says so; the caller bounds how long it is asked.
- * @throws ClientError `unreadable` where what comes is no answer to the query
- */
+/** Asks a run for parts of its view, again if it is not ready yet. @throws ClientError `unreadable` */
 export async function askRun(handle: WorkflowHandle, request: ViewRequest): Promise<ViewPage> {
   for (const until = Date.now() + ANSWER_MS; ;) {
     try {
@@ -34,10 +31,7 @@ export async function askRun(handle: WorkflowHandle, request: ViewRequest): Prom
   }
 }
 
-/**
- * A run that has ended never hears its last events, and answers a query that says in `ended` how many events its
- * history has.
- */
+/** Asks once. A run that has ended answers only if the query says how many events its history has (`ended`). */
 async function askOnce(handle: WorkflowHandle, request: ViewRequest): Promise<unknown> {
   try {
     return await handle.query<unknown, [ViewRequest]>('view', request);
@@ -49,10 +43,7 @@ async function askOnce(handle: WorkflowHandle, request: ViewRequest): Promise<un
   }
 }
 
-/**
- * A value from outside, once it is of the shape.
- * @throws ClientError `unreadable` with the first place where it is not
- */
+/** Validates a value from outside. @throws ClientError `unreadable` with the first problem */
 export function readAs<const S extends Shape>(shape: S, given: unknown, what: string): Of<S> {
   const problem = problemOf(shape, given);
   if (problem === undefined) return given as Of<S>;

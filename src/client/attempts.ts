@@ -1,4 +1,4 @@
-/** The attempts at nodes that are under way, as the server knows them: the run itself only knows that they are. */
+/** The current attempts at nodes, as the server reports them. The run itself does not know the details. */
 
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import {
@@ -21,7 +21,6 @@ import {
 } from '../protocol/index.ts';
 import { cutBytes, jsonIn, visible } from '../plan/text/index.ts';
 
-/** A time, or a length of time, in seconds and billionths of one. */
 interface Stamp {
   readonly seconds?: unknown;
   readonly nanos?: number | null;
@@ -32,27 +31,25 @@ interface Failure {
   readonly timeoutFailureInfo?: { readonly timeoutType?: unknown } | null;
 }
 
-/** The Temporal API's number for it (TimeoutType). */
+/** The Temporal API's number for a heartbeat timeout (TimeoutType). */
 const HEARTBEAT = 4;
 
-/** Milliseconds; 0 where there is none. */
 export function msOf(stamp: Stamp | null | undefined): number {
   return Number(stamp?.seconds ?? 0) * 1000 + Math.floor((stamp?.nanos ?? 0) / 1e6);
 }
 
-/** @param ms since 1970 */
 export function isoOf(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** Why an attempt ended; `worker lost` where nothing was heard of its worker any more. */
+/** Why an attempt ended; `worker lost` if its worker stopped sending heartbeats. */
 export function endingText({ message, timeoutFailureInfo }: Failure): string {
   return Number(timeoutFailureInfo?.timeoutType) === HEARTBEAT ? 'worker lost' : (message ?? '');
 }
 
 type Pending = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number];
 
-/** The states by number, as the Temporal API has them (PendingActivityState). */
+/** The states of an activity by the Temporal API's numbers (PendingActivityState). */
 const STATES: Readonly<Record<number, AttemptView['state']>> = {
   1: 'waits for a worker',
   2: 'is carried out',
@@ -60,7 +57,6 @@ const STATES: Readonly<Record<number, AttemptView['state']>> = {
   4: 'is paused',
   5: 'is paused',
 };
-/** A worker has it. */
 const AT_WORK: readonly AttemptView['state'][] = ['is carried out', 'is asked to stop'];
 export function attemptsOf({ raw }: WorkflowExecutionDescription): readonly AttemptView[] {
   return (raw.pendingActivities ?? []).flatMap((one): AttemptView[] => {
@@ -90,7 +86,7 @@ export function attemptsOf({ raw }: WorkflowExecutionDescription): readonly Atte
   });
 }
 
-/** A heartbeat that came before this attempt began was that of another one. */
+/** A heartbeat before the start of this attempt belongs to an earlier attempt, so the start counts instead. */
 function pulseOf({ lastStartedTime, lastHeartbeatTime, activityOptions }: Pending) {
   const heard = Math.max(msOf(lastStartedTime), msOf(lastHeartbeatTime));
   if (heard === 0) return {};
@@ -103,10 +99,7 @@ function waitOf({ nextAttemptScheduleTime }: Pending) {
   return next > 0 ? { nextAt: isoOf(next) } : {};
 }
 
-/**
- * The lines that the planner's model has written so far of the plan under way, the last 20 of them: they travel with
- * the heartbeats of the activity that plans. Empty where none plans, or none was heard yet.
- */
+/** The newest lines (up to 20) of the plan in progress, from the heartbeats of the planning activity. */
 export function feedbackOf({ raw }: WorkflowExecutionDescription): readonly PlanLine[] {
   return (raw.pendingActivities ?? []).flatMap((one) => {
     const lines = one.activityType?.name === 'planGoal' ? beatIn(one)['feedback'] : undefined;
@@ -116,7 +109,7 @@ export function feedbackOf({ raw }: WorkflowExecutionDescription): readonly Plan
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What an attempt leaves to the next. Anybody who may call the server's API can record a heartbeat: it may be anything. */
+/** The last heartbeat. May be anything, since anyone with access to the server can send a heartbeat. */
 function beatIn({ heartbeatDetails }: Pending): Fields {
   const beat = jsonIn(heartbeatDetails?.payloads?.[0]?.data ?? '');
   return isRecord(beat) ? beat : {};
@@ -127,7 +120,7 @@ function runIn(beat: Fields): string | undefined {
   return typeof run === 'string' && run !== '' ? cutBytes(visible(run), RUN_BYTES) : undefined;
 }
 
-/** The longest id of a workflow that the server takes. */
+/** Maximum length of a workflow id at the server, in bytes. */
 const RUN_BYTES = 1000;
 const PART_BEAT = { done: 'count', of: 'count', atWork: ['node'] } as const;
 const NAMED = 8;
@@ -138,12 +131,12 @@ function partIn({ part }: Fields): PartView {
   return { done, of, atWork: atWork.slice(0, NAMED) };
 }
 
-/** The nodes that an attempt is known to be at: those of a part as far as its heartbeat names them. */
+/** The nodes of an attempt. For a part, those that its last heartbeat names. */
 export function nodesAtWork({ id, part }: AttemptView): readonly string[] {
   return part?.atWork ?? [id];
 }
 
-/** By the id of each node the work on it while it is under way. */
+/** For each node in progress: its id, and the current attempt at it. */
 export function workOf(attempts: readonly AttemptView[]): readonly (readonly [id: string, work: NodeWork])[] {
   return attempts.flatMap((one) => {
     const { attempt, state, worker, at, lastFailure: before, waitsForRun } = one;
@@ -162,9 +155,9 @@ export function seenNodes(
 }
 
 export interface ActivityNodes {
-  /** The revision of the plan that they were started for. */
+  /** The revision of the plan that the activity was started for. */
   readonly revision: number;
-  /** Empty for other work. */
+  /** Empty if the activity is not about nodes. */
   readonly ids: readonly string[];
 }
 

@@ -1,19 +1,17 @@
-/** The workers that carried nodes out, and in how many attempts, as the server's histories of the run have it. */
+/** Reads from the histories of a run which workers executed its nodes, and in how many attempts. */
 
 import type { WorkflowHandle } from '@temporalio/client';
 import { ClientError } from './client-error.ts';
 import { endingText, isoOf, msOf, nodesOfActivity, type ActivityNodes } from './attempts.ts';
 import { type Begun, type BegunView, type ViewOptions } from '../protocol/index.ts';
 
-/** Each may have tens of thousands of events. */
+/** Maximum number of histories that are read by default. Each may have tens of thousands of events. */
 const HISTORIES = 20;
 
 type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
 
 /**
- * The nodes of one history that a worker has finished or given up, the latest activity of each. Work under way now is
- * not in a history; the attempts of a run tell it.
- *
+ * The nodes of one history that a worker has completed or given up, each with its last activity.
  * @example begunIn(await handle.fetchHistory());
  */
 export function begunIn({ events }: History): readonly BegunView[] {
@@ -34,9 +32,8 @@ export function begunIn({ events }: History): readonly BegunView[] {
 }
 
 /**
- * Reads back from the newest history of a run, each of which names the one before it, until enough was found.
- *
- * @param historyOf the history of one run id; of the newest without
+ * Reads the histories of a run, newest first, until enough nodes are found. Each history names the previous one.
+ * @param historyOf reads the history of a run id; without an id, the newest history
  */
 export async function readBegun(
   historyOf: (runId?: string) => Promise<History>,

@@ -1,4 +1,4 @@
-/** The errors between a program and a run, each with a stable code and what to do about it. */
+/** The errors of a program's calls to runs. Each has a stable code and a message that says what to do. */
 
 import {
   isGrpcDeadlineError,
@@ -19,42 +19,42 @@ import { saysEnded, isOfNamespace, isUnattended, waitsForStore } from './server-
 
 /** Every code of a `ClientError`. */
 export const CLIENT_ERROR_CODES = [
-  /** `executePlan` was given no client of runs. @fix Give it `plans`, of `createPlanClient`. */
+  /** `executePlan` was called without a client of runs. @fix Give it `plans`, made by `createPlanClient`. */
   'no-client',
-  /** No Temporal server answers. @fix `planwright dev`, or set `TEMPORAL_ADDRESS`. */
+  /** No Temporal server answers. @fix Run `planwright dev`, or set `TEMPORAL_ADDRESS`. */
   'no-server',
   /**
-   * No worker answers on the task queue (`unattended` says since when none asks it for work), or the run cannot answer:
-   * its workflow task fails, or it waits for the store. @fix `planwright worker`, or what the message names; nothing is
-   * lost meanwhile.
+   * No worker answers on the task queue (`unattended` says since when none polls it), or the run cannot answer: its
+   * workflow task fails, or it waits for the store. @fix Run `planwright worker`, or do what the message says. Nothing
+   * is lost meanwhile.
    */
   'no-worker',
-  /** The server does not have the namespace. @fix Name another, or make it. */
+  /** The server does not have the namespace. @fix Name another namespace, or create this one. */
   'no-namespace',
-  /** There is no such run. @fix Look at `planwright list`. */
+  /** There is no run with this id. @fix Look at `planwright list`. */
   'no-run',
   /** The run has ended. @fix Nothing. */
   'run-closed',
-  /** There is a run of this id. @fix Choose another id, or `newRun` where it has closed. */
+  /** A run with this id already exists. @fix Choose another id, or set `newRun` if the run is closed. */
   'already-started',
-  /** The options of the run do not fit. @fix Follow the message; see docs/runs.md. */
+  /** The options of the run are invalid. @fix Follow the message; see docs/runs.md. */
   'invalid-input',
-  /** `executePlan` was given a plan with problems. @fix Mend the `issues`. */
+  /** The plan that `executePlan` was given has problems. @fix Correct the `issues`. */
   'invalid-plan',
   /** The run of `executePlan` or `result()` ended without results. @fix Look at the run that the message names. */
   'not-done',
-  /** The run refuses the decision. @fix Follow the reason. */
+  /** The run rejected the message. @fix Follow the reason. */
   'refused',
-  /** The decision names another plan, or comes second. @fix Look at the run, then decide. */
+  /** The decision is for another plan, or another one was made first. @fix Look at the run, then decide. */
   'stale',
   /**
-   * A run, or the store, has given what is no answer. @fix Use a client of the version of its workers; look at who
-   * works on their task queue.
+   * A run or the store returned something invalid. @fix Use a client of the same version as the workers; check which
+   * workers poll the task queue.
    */
   'unreadable',
 ] as const;
 
-/** The stable code of a `ClientError`, one of `CLIENT_ERROR_CODES`. */
+/** The stable code of a `ClientError`. */
 export type ClientErrorCode = (typeof CLIENT_ERROR_CODES)[number];
 
 /**
@@ -64,13 +64,13 @@ export type ClientErrorCode = (typeof CLIENT_ERROR_CODES)[number];
 export class ClientError extends Error {
   override readonly name = 'ClientError';
   readonly code: ClientErrorCode;
-  /** For `refused` and `stale`: the run's own word for it. */
+  /** For `refused` and `stale`: the code of the run's rejection. */
   readonly refusal?: Refusal;
   /** For an edit whose plan is invalid: the issues of the plan. */
   readonly issues?: readonly PlanIssue[];
-  /** For `no-worker`: that no worker asks for work there, and since when. */
+  /** For `no-worker`: the task queue that no worker polls, and since when. */
   readonly unattended?: UnattendedQueue;
-  /** For `no-worker`: a worker is there, and this run alone cannot answer. */
+  /** For `no-worker`: a worker is there, but this run cannot answer. */
   readonly isStuck?: true;
   constructor(code: ClientErrorCode, message: string, options: ClientErrorOptions = {}) {
     super(message, options);
@@ -82,7 +82,7 @@ export class ClientError extends Error {
   }
 }
 
-/** The code of an error that may pass: a worker or a server that does not answer now may do so later. */
+/** The code of a temporary error: a worker or server that does not answer now may answer later. */
 export function passingCode(error: unknown): 'no-worker' | 'no-server' | undefined {
   const code = error instanceof ClientError ? error.code : undefined;
   return code === 'no-worker' || code === 'no-server' ? code : undefined;
@@ -95,7 +95,7 @@ interface ClientErrorOptions extends ErrorOptions {
   readonly isStuck?: true;
 }
 
-/** gRPC status codes that we tell apart. A queue that no worker polls, and a workflow task that fails, is a failed precondition of a query. A call that its deadline ends is cancelled when the server notices first. */
+/** Status codes of gRPC. FAILED_PRECONDITION of a query: no worker polls, or the workflow task fails. */
 const CANCELLED = 1;
 const INVALID_ARGUMENT = 3;
 const DEADLINE_EXCEEDED = 4;
@@ -109,7 +109,7 @@ export interface ClientAddress {
   readonly taskQueue: string;
 }
 
-/** Turns an error of the SDK into a ClientError; an error that it does not know it returns as it came. */
+/** Converts an error of the SDK to a ClientError. Unknown errors are returned unchanged. */
 export function toClientError(error: unknown, place: ClientAddress, workflowId?: string): unknown {
   if (error instanceof ClientError) return error;
   if (error instanceof WorkflowExecutionAlreadyStartedError) {
@@ -151,11 +151,11 @@ function noNamespace({ namespace, address }: ClientAddress, cause: unknown): Cli
   return new ClientError('no-namespace', message, { cause });
 }
 
-/** Why nobody answers on a task queue, one of the two. */
+/** Why no worker answers on a task queue: one of the two reasons. */
 export interface Silence {
-  /** No worker has asked for work within the last minute, or all that did are known to have ended. */
+  /** No worker has polled within the last minute, or all that did have ended. */
   readonly nobody?: UnattendedQueue;
-  /** One has: a text for people. */
+  /** A worker has polled. The text describes the worker for people. */
   readonly busy?: string;
 }
 
@@ -179,7 +179,6 @@ export function noRun(cause: unknown, { namespace }: ClientAddress, workflowId =
       );
 }
 
-/** The run has refused what was said, before or after it took it in. */
 export function refusalError(refused: Refused & { readonly issues?: unknown }, cause?: unknown): ClientError {
   const { refusal, reason, issues } = refused;
   return new ClientError(isStale(refusal) ? 'stale' : 'refused', reason, {
@@ -201,7 +200,7 @@ function updateRefusal(error: WorkflowUpdateFailedError): ClientError {
     : refusalError({ ok: false, refusal: detail.refusal, reason, issues: detail.issues }, error);
 }
 
-/** The same call fails again. */
+/** Whether the server would reject the same call again. */
 export function isInvalidArgument(error: unknown): boolean {
   return (rootOf(error) as { readonly code?: unknown } | null)?.code === INVALID_ARGUMENT;
 }

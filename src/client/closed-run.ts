@@ -1,4 +1,4 @@
-/** The source to run a closed run again from: its input, and the plan that it ended with. */
+/** Finds what is needed to run a closed run again: its input, and its last plan. */
 
 import type { Client } from '@temporalio/client';
 import { decodePlan, planDocument, type CompileResult } from '../plan/index.ts';
@@ -11,7 +11,7 @@ import { ClientError, type ClientAddress } from './client-error.ts';
 import type { RunHandle } from './run-handle.ts';
 import { inputIn, startEvent } from '../protocol/executions.ts';
 
-/** One event of a history. */
+/** Time limit for reading one event of a history, in milliseconds. */
 const EVENT_MS = 10_000;
 
 export interface ClosedRunOptions {
@@ -20,16 +20,13 @@ export interface ClosedRunOptions {
   readonly store: Store;
 }
 
-/** A run by its id, and by one of its executions where the newest of the id is another run. */
+/** A run by its workflow id, and by the run id of one execution if it is not the newest of that id. */
 export interface LocatedRun {
   readonly workflowId: string;
   readonly runId?: string;
 }
 
-/**
- * Checks that a run is not open. For one that the server does not know (any more) the workers tell, who have its store.
- * @throws ClientError `invalid-input`
- */
+/** Checks that a run is not open, as far as the server knows. @throws ClientError `invalid-input` if it is open */
 export async function checkClosed({ workflowId, view }: RunHandle): Promise<void> {
   const found = await view(['times']).catch((error: unknown) => {
     if (error instanceof ClientError && error.code === 'no-run') return undefined;
@@ -41,8 +38,8 @@ export async function checkClosed({ workflowId, view }: RunHandle): Promise<void
 }
 
 /**
- * The plan that a run ended with, as a document, and the options that it was started with.
- * @throws ClientError `no-run`, `no-worker`, and `invalid-input` where no document is known that is this very plan
+ * The last plan of a run as a document, and the options that the run was started with.
+ * @throws ClientError `no-run`, `no-worker`, or `invalid-input` if the plan cannot be written as a document
  */
 export async function planOfRun(
   options: ClosedRunOptions,
@@ -59,7 +56,7 @@ export async function planOfRun(
   const own = parsed.ok ? await documentOf(parsed.source, store) : undefined;
   const { digest } = (await run.view(['plan'])).plan;
   if (digest === '' && own !== undefined) return { document: own, settings: kept };
-  // A plan that was edited, or made of a goal, is none that the run was started with.
+  // If the plan was edited, or made from a goal, it is not the document that the run was started with.
   const decoded = digest === '' ? undefined : decodePlan(await run.store.get(refOfDigest(digest)));
   for (const document of [own, decoded?.ok === true ? planDocument(decoded.plan) : undefined]) {
     const compiled = document === undefined ? undefined : await compile(document, kept);
@@ -76,7 +73,6 @@ async function documentOf(source: RunSource, store: Store): Promise<unknown> {
   return 'document' in source ? source.document : undefined;
 }
 
-/** The input of the first history of a run. */
 async function inputOf({ client, place }: ClosedRunOptions, at: LocatedRun): Promise<unknown> {
   const { workflowId } = at;
   const started = (runId = at.runId) => startEvent(client, place.namespace, { workflowId, ...given({ runId }) });

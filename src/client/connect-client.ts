@@ -1,4 +1,4 @@
-/** A program's connection to the server, and whether that is still there. */
+/** Connects a program to a Temporal server. */
 
 import {
   Client,
@@ -12,10 +12,10 @@ import { DEFAULT_NAMESPACE } from '../protocol/index.ts';
 import { encryptionCodec, type EncryptionKeys } from '../protocol/encryption/index.ts';
 import { noServer } from './client-error.ts';
 
-/** A server that is there answers in milliseconds. */
+/** Time limit for the check whether a server answers, in milliseconds. A server normally answers at once. */
 const ALIVE_MS = 1500;
 
-/** Within 1.5 s. */
+/** Whether the server answers within 1.5 s. */
 export async function isServerThere({ connection, workflowService }: Client): Promise<boolean> {
   try {
     await connection.withDeadline(Date.now() + ALIVE_MS, () => workflowService.getSystemInfo({}));
@@ -25,25 +25,22 @@ export async function isServerThere({ connection, workflowService }: Client): Pr
   }
 }
 
-/**
- * The server to connect to. Default: as the Temporal CLI is configured, else `127.0.0.1:7233` and the namespace
- * `default`.
- */
+/** The server to connect to. Default: as the Temporal CLI, otherwise `127.0.0.1:7233`, namespace `default`. */
 export interface ClientTarget {
   readonly address?: string;
   readonly namespace?: string;
-  /** The keys of the workers. Default none: nothing is encrypted, and what is encrypted is not read. */
+  /** The encryption keys of the workers. Default: none, so nothing is encrypted, and encrypted data cannot be read. */
   readonly encryption?: EncryptionKeys;
-  /** A profile of the Temporal config file, and nothing that the environment says. */
+  /** A profile of the Temporal config file. If set, environment variables are ignored. */
   readonly profile?: string;
 }
 
-/** An open connection to a Temporal server, with its address and namespace. `close` ends it. */
+/** An open connection to a Temporal server. `close` ends it. */
 export interface ConnectedClient {
   readonly client: Client;
   readonly address: string;
   readonly namespace: string;
-  /** Whether the server still answers, within 1.5 s. */
+  /** Whether the server answers within 1.5 s. */
   answers(): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -52,8 +49,8 @@ export const DEFAULT_ADDRESS = '127.0.0.1:7233';
 const CONNECT_TIMEOUT = '5 seconds';
 
 /**
- * Connects as the Temporal CLI would: its profile and TEMPORAL_* variables, with `target` on top.
- * @throws ClientError `no-server` within 5 s when nothing answers; EncryptionError `invalid-keys`
+ * Connects like the Temporal CLI, by its profile and the TEMPORAL_* variables. Values in `target` take precedence.
+ * @throws ClientError `no-server` if nothing answers within 5 s; EncryptionError `invalid-keys`
  * @example const { client, address, namespace, close } = await connectClient({ namespace: 'staging' });
  */
 export async function connectClient(target: ClientTarget = {}): Promise<ConnectedClient> {
@@ -80,23 +77,23 @@ export async function connectClient(target: ClientTarget = {}): Promise<Connecte
 type Interceptor = NonNullable<ConnectionOptions['interceptors']>[number];
 type Call = ReturnType<Parameters<Interceptor>[1]>;
 
-/** gRPC's CANCELLED: no call with it is tried again. */
+/** The gRPC status CANCELLED, after which no call is retried. */
 const CANCELLED = 1;
 
-/** An open connection. `close` ends it; a call that waits for its next try then fails as cancelled. */
+/** An open connection. `close` ends it; a call that waits for its next attempt then fails as cancelled. */
 export interface OpenConnection {
   readonly connection: Connection;
   close(): Promise<void>;
 }
 
 /**
- * Connects with the SDK's own retries, bound to the life of the connection: the SDK's timer would else begin the next
- * try of a call on a closed channel, which throws where nobody can catch it and ends the process.
+ * Connects with the retries of the SDK, which end with the connection. Otherwise the SDK's timer would retry a call on
+ * a closed channel: that throws where nobody can catch it, and ends the process.
  * @example const { connection, close } = await openConnection({ address: '127.0.0.1:7233' });
  */
 export async function openConnection(options: Omit<ConnectionOptions, 'interceptors'>): Promise<OpenConnection> {
   let closed = false;
-  // gRPC uses no more of an interceptor's result than its interface; the declared class has private fields besides.
+  // The declared class has private members too, but gRPC uses only its interface.
   const whileOpen = ((call, next) => (closed ? cancelledCall() : next(call))) as Interceptor;
   const connection = await Connection.connect({
     ...options,
@@ -109,7 +106,7 @@ export async function openConnection(options: Omit<ConnectionOptions, 'intercept
   return { connection, close };
 }
 
-/** Answers as a call that was cancelled before it began: no message, then the status. */
+/** A call that answers as cancelled before it began: no message, then the status. */
 function cancelledCall(): Call {
   const nothing = () => undefined;
   return {

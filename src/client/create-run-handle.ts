@@ -1,4 +1,4 @@
-/** The calls of a run, carried out over its workflow. */
+/** Implements the calls of a run. */
 
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import {
@@ -32,10 +32,10 @@ export interface RunHandleOptions {
   readonly signer?: Signer;
 }
 
-/** A history may have tens of thousands of events. */
+/** Time limit for reading a history, in milliseconds. A history may have tens of thousands of events. */
 const HISTORY_MS = 30_000;
 
-/** @param execution the run id of one execution; absent: the newest of the id */
+/** Makes the handle of a run. @param execution the run id of one execution; default: the newest one */
 export function createRunHandle(options: RunHandleOptions, workflowId: string, execution?: string): RunHandle {
   const { client, place, signer } = options;
   const handle = client.workflow.getHandle(workflowId, execution);
@@ -43,7 +43,7 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string, e
   const describe = () => bounded(() => handle.describe());
   const isThere = () => isServerThere(client);
   let opened: Promise<ReturnType<typeof resultsIn>> | undefined;
-  /** It is found by its chain, which the server tells. */
+  /** The scope in the store follows from the first run id, which the server reports. */
   const results = () =>
     (opened ??= chainOf(handle, bounded, execution)
       .then((chain = '') => resultsIn(options.store, runScope({ namespace: place.namespace, workflowId, chain })))
@@ -51,7 +51,7 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string, e
         opened = undefined;
         throw error;
       }));
-  /** Workers that are given no new run answer for none: why that is so, and what to type; undefined where it is not so. */
+  /** Explains why workers that poll get no new runs, and what to type; undefined if that is not so. */
   const idleText = async (run: WorkflowExecutionDescription) => {
     if (run.raw.workflowExecutionInfo?.versioningInfo?.deploymentVersion) return undefined;
     const idle = await idleDeployment({ client, namespace: place.namespace }, run.taskQueue);
@@ -62,7 +62,7 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string, e
     store,
     ask: (request) =>
       bounded(() => askRun(handle, request)).catch(async (error: unknown) => {
-        // A server that is gone leaves a question as unanswered as a worker that is.
+        // An unavailable server looks like a missing worker, so check which it is.
         if (!(error instanceof ClientError) || error.code !== 'no-worker' || error.isStuck === true) throw error;
         if (!(await isThere())) throw noServer(place, error);
         const reach = { client, namespace: place.namespace };
@@ -115,7 +115,7 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string, e
       try {
         return await tell('decide', await withDocument(decision, options.store), more);
       } catch (error) {
-        // A run that has ended without a worker to ask tells nobody.
+        // If the run has ended, it can no longer reply, but its trace shows whether it accepted the decision.
         const taken = isRepetition(error) ? await findTaken(decision, run).catch(() => undefined) : undefined;
         if (taken === undefined) throw error;
         return { how: 'answered', reply: `taken already, at ${clockText(taken.at)}` };
@@ -146,9 +146,8 @@ function isRepetition(error: unknown): boolean {
 }
 
 /**
- * A message with the whole digest of the open plan, where it names the first digits of it or, as an answer and a gated
- * control message may, none. One about another plan is left as it is; the run refuses it.
- * @param run is asked for its open plan, when that is needed
+ * Completes the digest of a message with the digits of the open plan's digest. If the message is about another plan, it
+ * stays unchanged, and the run rejects it.
  */
 export async function withWholeDigest<Message extends Decision | Answer | Control>(
   message: Message,
@@ -161,7 +160,7 @@ export async function withWholeDigest<Message extends Decision | Answer | Contro
   return open.startsWith(digest?.toLowerCase() ?? '') && open !== '' ? { ...message, digest: open } : message;
 }
 
-/** The entry that the run kept of this very decision, if it took it and no decision against it came since. */
+/** The trace entry of this decision, if the run accepted it and no opposite decision came later. */
 export async function findTaken(decision: Decision, run: Pick<RunHandle, 'view'>): Promise<TraceEntry | undefined> {
   let taken: TraceEntry | undefined;
   for (const entry of (await run.view(['trace'])).trace.entries) {
@@ -172,7 +171,7 @@ export async function findTaken(decision: Decision, run: Pick<RunHandle, 'view'>
   return taken;
 }
 
-/** An edit is not compared: the trace does not have its plan. */
+/** Edits are never the same, since the trace does not contain their plan. */
 function isSame(decision: Decision, said: SaidDecision): boolean {
   const { kind, digest, by, role, nodes } = decision;
   if (kind === 'edit' || said.kind !== kind || said.by !== by.trim() || said.role !== role) return false;

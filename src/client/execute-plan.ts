@@ -1,4 +1,4 @@
-/** A plan as one call of a program: started, waited for, and its results by the keys of its steps. */
+/** Runs a plan in one call: starts it, waits for its end, and returns the results by step. */
 
 import { isRecord, type PartialResult, type RunSettings } from '../protocol/index.ts';
 import type { JsonValue, PlanDocument } from '../plan/index.ts';
@@ -8,32 +8,30 @@ import { leftBy, notDone } from './run-end.ts';
 import type { PlanClient } from './plan-client.ts';
 import type { RunHandle } from './run-handle.ts';
 
-/** The options of `executePlan`: the client of runs, the approval, and the options of the run. */
+/** The options of `executePlan`. */
 export interface ExecutePlanOptions {
-  /** The way to the runs, of `createPlanClient`. */
   readonly plans?: PlanClient | undefined;
-  /** The tasks that the plan was made for: every step is given them beside its own inputs (Calute: execute_plan). */
+  /** The tasks that the plan was made for. Every step gets them as an additional input. */
   readonly tasks?: readonly JsonValue[] | undefined;
-  /** The person who approves exactly this plan, at once. Default: the run waits for a person, as any run does. */
+  /** The person who approves exactly this plan at once. Default: the run waits for an approval, like any run. */
   readonly approveAs?: { readonly by: string; readonly role?: string };
-  /** Default: `onFailure` is `partial`, so that a step that fails takes no other with it. */
+  /** The options of the run. `onFailure` defaults to `partial`, so a failed step does not take others with it. */
   readonly options?: RunSettings | undefined;
   readonly workflowId?: string | undefined;
-  /** Hears of the run as soon as it is there. */
   readonly onStarted?: ((run: RunHandle) => void) | undefined;
-  /** Ends the waiting, not the run: the call then rejects with its reason. */
+  /** Ends the wait, not the run. The call then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A text, any JSON, or a set of records. */
+/** The value of a step: a text, any JSON, or a set of records. */
 export type StepValue = JsonValue | Extract<Result, { kind: 'set' }>['set'];
 
 /**
- * Carries a plan out and gives `{ stepKey: value }`; a step without a result is absent (Calute: execute_plan). A tree
- * has no keys: the value of its root stands under the root's id.
- * @param plan what `createPlan` gave, or a plan document as an object or as text
- * @throws ClientError `no-client` without `plans`, `invalid-plan` with the issues, `not-done` when the run ends without
- * results, and as the client
+ * Runs a plan and resolves with `{ stepKey: value }`. Steps without a result are missing. A tree has no keys: its only
+ * entry is the root's id.
+ * @param plan the result of `createPlan`, or a plan document as object or text
+ * @throws ClientError `no-client` without `plans`, `invalid-plan` with the issues, `not-done` if the run ends without
+ * results, and the errors of the client
  * @example
  * const made = await createPlan('Compare two markets', [researcher, writer], { model });
  * const { report } = await executePlan(made, { plans, approveAs: { by: 'operator' } });
@@ -72,7 +70,7 @@ const NO_CLIENT =
   'executePlan needs "plans", the way to the runs: connect with connectClient(), then give ' +
   'createPlanClient({ ...connected, store }) with the store that the workers have';
 
-/** `createPlan` gives the document beside the compiled plan. */
+/** The document in the result of `createPlan`, or the document itself. */
 function documentOf(plan: PlanDocument): PlanDocument {
   if (isRecord(plan) && 'document' in plan) return plan['document'] as PlanDocument;
   if (!isRecord(plan) || !('nodesById' in plan)) return plan;
@@ -96,22 +94,19 @@ function valueOf(result: Result): StepValue {
   }
 }
 
-/** Under which the tasks stand: a key of external context for a list of steps, a field of its context for a task of a tree. */
+/** The name of the tasks: a context key for a list of steps, a field of the context for a task of a tree. */
 export const TASKS_KEY = 'original_tasks';
 
-/** Pathfinder: aliases: of these the first with a value is the context. */
+/** The names of a task's context field. The first one with a value counts. */
 const CONTEXT_FIELDS = ['context', 'parameters', 'params'];
 
 interface Given {
   readonly document: PlanDocument;
-  /** External context that the run is given; absent where the document holds it itself. */
+  /** External context for the run; absent if the document already contains it. */
   readonly context?: { readonly [TASKS_KEY]: readonly JsonValue[] };
 }
 
-/**
- * Without tasks the document stays as it is.
- * @throws TypeError where there are some and the document is no object, since text is not rewritten
- */
+/** Adds the tasks to a plan document. @throws TypeError if the document is a text: text is not rewritten */
 export function withTasks(document: PlanDocument, tasks: readonly JsonValue[]): Given {
   if (tasks.length === 0) return { document };
   if (!isRecord(document))
@@ -141,7 +136,7 @@ export function withTasks(document: PlanDocument, tasks: readonly JsonValue[]): 
 function withInput(step: unknown): unknown {
   if (!isRecord(step)) return step;
   const { inputs } = step;
-  // A value that is no list is left for the compiler to refuse.
+  // Any other value is left unchanged, so that the compiler rejects it.
   if (inputs !== undefined && inputs !== null && !Array.isArray(inputs)) return step;
   return { ...step, inputs: [...(inputs ?? []), TASKS_KEY] };
 }

@@ -1,4 +1,4 @@
-/** The work of a run's agents, and each decided step: told beside how the run itself stands. */
+/** Follows the agents of a run, and every decided step. */
 
 import {
   agentRunId,
@@ -16,19 +16,16 @@ type Viewed = Pick<RunHandle, 'view'>;
 
 export const NOTHING_HEARD: Heard = { agents: [], steps: [] };
 
-/**
- * Agents that have ended before anybody followed the run are looked for at so many nodes, each a question to the
- * server.
- */
+/** Maximum number of agents that are looked for after the run has ended. Each costs a query. */
 const LOOKED_FOR = 100;
 
-/** @param child the run of an agent */
+/** Follows the agents of a run. @param child opens the run of an agent */
 export function followAgents(run: Viewed & Pick<RunHandle, 'workflowId'>, child: (workflowId: string) => Viewed) {
   const told = new Map<string, number>();
   const gone = new Set<string>();
   let heard = NOTHING_HEARD;
   return {
-    /** Asks those that are at work, and for the last time those that are no longer. */
+    /** Asks all running agents, and each agent that has stopped running one last time. */
     async listen(status: RunStatus): Promise<Heard> {
       const { children = [] } = status;
       const atWork = new Set(children.map(({ workflowId }) => workflowId));
@@ -41,7 +38,7 @@ export function followAgents(run: Viewed & Pick<RunHandle, 'workflowId'>, child:
       if (status.loop !== undefined) await read(run, run.workflowId);
       return heard;
     },
-    /** Asks the agents that were not heard of, once the run has ended. */
+    /** Asks, once the run has ended, the agents that were never asked. */
     async lookBack(status: RunStatus, nodes: readonly NodeView[]): Promise<Heard> {
       const known = new Set(heard.agents.map(({ workflowId }) => workflowId));
       const ofAgents = nodes.filter(({ executor, status: now }) => isOfAgent(executor) && now !== 'pending');
@@ -59,7 +56,7 @@ export function followAgents(run: Viewed & Pick<RunHandle, 'workflowId'>, child:
     if (status === undefined) return;
     const at = heard.agents.findIndex((one) => one.workflowId === workflowId);
     if (JSON.stringify(heard.agents[at]?.status) === JSON.stringify(status)) return;
-    // A view that is kept is not read again: where the steps cannot be read, neither is kept.
+    // A failed read throws here, before the view is stored, so that both are tried again.
     await read(agent, workflowId, node);
     const view = { node, workflowId, status };
     heard = { ...heard, agents: at < 0 ? [...heard.agents, view] : heard.agents.with(at, view) };
@@ -75,7 +72,7 @@ export function followAgents(run: Viewed & Pick<RunHandle, 'workflowId'>, child:
   }
 }
 
-/** A child run is listed by its parent a moment before it is there. */
+/** The status of an agent's run; undefined if it does not exist yet, since its parent lists it a moment earlier. */
 async function statusOf(agent: Viewed): Promise<RunStatus | undefined> {
   try {
     return (await agent.view(['status'])).status;

@@ -1,4 +1,4 @@
-/** Watches a run until it ends: asks it how it stands, again and again, and gives a view of it for each change. */
+/** Follows a run until it ends: asks it again and again, and yields a view for each change. */
 
 import {
   countWaiting,
@@ -21,30 +21,27 @@ import { plannerLines } from './planner-lines.ts';
 import type { FollowOptions, RunHandle } from './run-handle.ts';
 import { readCompiled, readValues } from './values.ts';
 
-/** What is asked beside the run. */
 export interface Beside {
   readonly address: string;
-  /** Tells a server that is gone from a run without a worker. */
+  /** Whether the server answers, which distinguishes an unavailable server from a missing worker. */
   answers(): Promise<boolean>;
   child(workflowId: string): Pick<RunHandle, 'view'>;
   readonly store: Pick<ResultStore, 'get'>;
 }
 
-/** A question costs the worker a workflow task, so large runs, which answer slower, are asked less often. */
+/** Pause between two questions in milliseconds, and as a multiple of the answer's time if the answer is slow. */
 const PAUSE_MS = 300;
 const PAUSE_PER_ANSWER = 5;
-/** The server is asked for attempts so often, and only while something is under way: it knows of a dead worker before the run does. */
+/** How often the server is asked for attempts, in milliseconds. It knows of a dead worker before the run does. */
 const ATTEMPTS_MS = 1000;
-/** A worker that has much to do may miss the first question about a run that has ended. */
+/** How often an ended run is asked for its last state. A busy worker may miss the first question. */
 const LAST_TRIES = 2;
 
-/** Before a run has answered. */
 export const NO_VIEW: RunView = { nodes: [], open: [], attempts: [], feedback: [], ...NOTHING_HEARD };
 
 /**
- * The views of a run, the last one with its `end`. A run that cannot answer (no worker, no server) is asked again, since
- * it is durable; its view says so meanwhile.
- * @throws the reason of the signal, and ClientError where no run can be followed.
+ * Yields the views of a run; the last one has its `end`. Continues if no worker or server answers.
+ * @throws ClientError if the run cannot be followed; the signal's reason if it aborts
  */
 export async function* followRun(
   run: Omit<RunHandle, 'follow'>,
@@ -72,7 +69,7 @@ export async function* followRun(
       const asking = nextView();
       const seen = yield* meanwhile(asking);
       if ('how' in seen) {
-        // Two at once would each take the other's half for told.
+        // Two concurrent calls would each miss what the other has received.
         await asking.catch(() => undefined);
         return yield await lastView(seen);
       }
@@ -85,7 +82,7 @@ export async function* followRun(
     left.abort();
   }
 
-  /** Gives a view for each change of the attempts until the work is done, or the run has ended. */
+  /** Yields a view for each change of the attempts, until the work is done or the run has ended. */
   async function* meanwhile(work: Promise<RunView>): AsyncGenerator<RunView, RunView | RunEnd> {
     for (;;) {
       const next = await Promise.race([ended, work, fresh.then((heard) => ({ heard }))]);
@@ -100,14 +97,14 @@ export async function* followRun(
   async function changedAttempts(): Promise<readonly AttemptView[]> {
     for (;;) {
       await pause(ATTEMPTS_MS, signal);
-      // The end of the watch is told by the wait for the end.
+      // After an abort this promise stays pending: the wait for the end of the run throws the signal's reason.
       if (signal.aborted) return new Promise(() => {});
       const now = isUnderWay(view) ? await run.view(['attempts']).catch(unlessPassing) : { attempts: [] };
       if (now !== undefined && !isSame(now.attempts, view.attempts)) return now.attempts;
     }
   }
 
-  /** The view after this one; the same where nothing has changed. */
+  /** The next view; the same object if nothing has changed. */
   async function nextView(): Promise<RunView> {
     const before = view;
     try {
@@ -129,7 +126,7 @@ export async function* followRun(
     }
   }
 
-  /** Work, values and the plan itself are of one revision of the plan. */
+  /** Attempts, values and the compiled plan belong to one revision, so a new revision drops them. */
   async function nodesOf(status: RunStatus, before: Pick<RunView, 'status' | 'nodes'>) {
     if (status.revision !== revision) {
       for (const known of [works, values]) known.clear();
@@ -143,7 +140,7 @@ export async function* followRun(
       for (const [id, one] of await readValues(run, gave)) values.set(id, one);
       plan ??= await readCompiled(run, beside.store, status.revision);
     }
-    // What could not be had now is asked for again.
+    // If something could not be read now, it is read again next time.
     isRead = plan !== undefined || !contents;
     return seenNodes(told, works, values);
   }
@@ -154,7 +151,7 @@ export async function* followRun(
     return open.toSorted((a, b) => Number(a.kind === 'approval') - Number(b.kind === 'approval'));
   }
 
-  /** The last view of a run, as it stood in the end where somebody can still tell. */
+  /** The last view of a run: its final state, if a worker can still report it. */
   async function lastView(end: RunEnd, tries = LAST_TRIES): Promise<RunView> {
     const times = run.view(['times']).catch(() => undefined);
     const { trouble: _, ...before } = view;
@@ -192,7 +189,7 @@ function unlessPassing(error: unknown): undefined {
   if (passingCode(error) === undefined) throw error;
 }
 
-/** A server that is gone looks from here like a worker that does not answer. */
+/** Describes a temporary error. An unavailable server looks like a missing worker here, so the server is asked. */
 async function troubleOf(error: unknown, { address, answers }: Beside): Promise<Trouble | undefined> {
   const code = passingCode(error);
   if (code === undefined) return undefined;
@@ -204,7 +201,7 @@ async function troubleOf(error: unknown, { address, answers }: Beside): Promise<
   return { code: 'no-server', message };
 }
 
-/** Resolves after `ms` milliseconds, or when the signal is aborted. Leaves no listener behind. */
+/** Resolves after this many milliseconds, or if the signal aborts. Removes its listener. */
 export function pause(ms: number, over: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(end, ms);

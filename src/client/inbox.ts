@@ -1,4 +1,4 @@
-/** The items that the runs of a namespace wait for a person to answer, in one list, and those that are alike together. */
+/** Lists what the runs of a namespace ask people, with equal requests in groups. */
 
 import type { Client } from '@temporalio/client';
 import { given, type OpenItem } from '../protocol/index.ts';
@@ -6,13 +6,13 @@ import type { ClientAddress } from './client-error.ts';
 import { askRuns, findRuns, type UnreachableRun } from './reach/index.ts';
 import type { RunHandle } from './run-handle.ts';
 
-/** The options of `PlanClient.inbox`: the role that items wait for, their plan, and how many are listed. */
+/** The options of `PlanClient.inbox`. */
 export interface InboxOptions {
-  /** Only what waits for this role or for anybody. Default: everything. */
+  /** Only items for this role or for anybody. Default: all. */
   readonly role?: string | undefined;
-  /** Only what is about the plan with this digest, or these first digits of it. Default: all plans. */
+  /** Only items about the plan with this digest or its first digits. Default: all plans. */
   readonly plan?: string | undefined;
-  /** Items listed. Default 100. */
+  /** Maximum number of items. Default 100. */
   readonly limit?: number | undefined;
 }
 
@@ -21,34 +21,31 @@ export interface InboxItem extends OpenItem {
   readonly taskQueue: string;
 }
 
-/** A run as its approver saw it; its plan may have changed since. */
+/** A run in the state that a person saw; its plan may have changed since. */
 export interface ShownRun {
   readonly workflowId: string;
   readonly revision: number;
-  /** How often it had asked again. */
   readonly asked?: number;
 }
 
-/** Items that ask the same of equal plans: one word can answer all of them, run by run. */
+/** Items that ask the same about equal plans, so that one decision can answer all of them, run by run. */
 export interface InboxGroup {
-  /** The one that waits longest. */
   readonly first: InboxItem;
   readonly count: number;
-  /** The one that waits longest first. */
+  /** The runs, oldest item first. */
   readonly runs: readonly ShownRun[];
 }
 
-/** The items of all running runs that wait for a person, and the runs whose items are not known. */
+/** The items of all running runs, and the runs whose items are unknown. */
 export interface Inbox {
-  /** The oldest first. */
   readonly items: readonly InboxItem[];
-  /** How many more there are above the limit. */
+  /** The number of items above the limit. */
   readonly more: number;
-  /** All of them, also those above the limit, by what they ask; the oldest first, and as many as the limit. */
+  /** All items in groups, including those above the limit; the oldest first, at most `limit` groups. */
   readonly groups: readonly InboxGroup[];
-  /** Runs that do not answer, most often since no worker is there; their open items are not known. */
+  /** Runs that do not answer, usually because no worker is there. Their items are unknown. */
   readonly unreachable: readonly UnreachableRun[];
-  /** Running runs that were left out, since 1000 are asked; their open items are not known. */
+  /** The number of running runs that were not asked, since at most 1000 are. Their items are unknown. */
   readonly notAsked: number;
 }
 
@@ -58,13 +55,10 @@ interface Reach {
   readonly handleOf: (workflowId: string, taskQueue: string) => RunHandle;
 }
 
-/**
- * @bound [approving] items of the inbox, by default
- * @beyond `more` counts all
- */
+/** @bound [approving] items of the inbox, by default @beyond `more` counts the others */
 const DEFAULT_LIMIT = 100;
 
-/** @throws ClientError when the server does not answer. */
+/** Reads the inbox. @throws ClientError if the server does not answer */
 export async function readInbox(reach: Reach, options: InboxOptions = {}): Promise<Inbox> {
   const { role, plan = '', limit = DEFAULT_LIMIT } = options;
   const { runs, notAsked } = await findRuns(reach.client, reach.place, role);
@@ -73,7 +67,7 @@ export async function readInbox(reach: Reach, options: InboxOptions = {}): Promi
     return open.map((item): InboxItem => ({ ...item, taskQueue }));
   });
   const isWanted = (item: OpenItem) => isFor(role, item) && item.digest.startsWith(plan.toLowerCase());
-  // Times of one form sort as texts; equal ones by their run, so that the order is always the same.
+  // Equal times are ordered by run, so that the order is always the same.
   const items = [...answers.values()]
     .flat()
     .filter(isWanted)
@@ -93,7 +87,7 @@ function groupsOf(items: readonly InboxItem[]): readonly InboxGroup[] {
   const groups = new Map<string, InboxItem[]>();
   for (const item of items) {
     const { kind, digest, id, roles, missing, text } = item;
-    // Of an approval the text names the people who have approved so far.
+    // The text of an approval names the people who have approved so far, so the missing approvals are compared instead.
     const key = JSON.stringify([kind, digest, shownIn(item), id, roles, kind === 'approval' ? missing : text]);
     const alike = groups.get(key);
     if (alike === undefined) groups.set(key, [item]);
@@ -108,7 +102,7 @@ export function shownRun({ workflowId, revision, send }: OpenItem): ShownRun {
   return { workflowId, revision, ...given({ asked: send.input['asked'] as number | undefined }) };
 }
 
-/** What people see of an item that its digest does not have, as text: versions, costs and previews. */
+/** What people see of an item and its digest does not cover, as text: versions, costs and previews. */
 export function shownIn({ versions, send, effects = [] }: OpenItem): string {
   return JSON.stringify([versions, send.input['asked'], effects.map(({ node, cost, shows }) => [node, cost, shows])]);
 }

@@ -1,4 +1,4 @@
-/** How a program starts runs, talks to them, and names what they say. */
+/** The client library: starts runs, sends them messages, and reads their state. */
 
 export { CLIENT_ERROR_CODES, ClientError, type ClientErrorCode } from './client-error.ts';
 export { connectClient, type ClientTarget, type ConnectedClient } from './connect-client.ts';

@@ -1,14 +1,13 @@
-/** The key of an open item. It is apart from the inbox, since commands need no server for it. */
+/** The key of an open item. In a file of its own, since some commands need it without a server. */
 
 import { createHash } from 'node:crypto';
 import type { OpenItem } from '../protocol/index.ts';
 
-/** Hex digits: 128 bits. */
+/** Length of the hash in a key, in hex digits (128 bits). */
 const KEY_DIGITS = 32;
 
 /**
- * The key of one request of one run. It is bound to the kind, the plan's digest and revision, the item, the run and
- * the time since which it waits, so a repeated request has another key.
+ * The key of one request of one run, about one plan. A repeated request has another key.
  * @example itemKey(item); // 'approval-fd7b1281-r1-5c1f...'
  */
 export function itemKey({ kind, digest, revision, id, workflowId, since }: OpenItem): string {

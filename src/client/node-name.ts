@@ -1,4 +1,4 @@
-/** Nodes by the names that people know: the context key of a step, and `step_3`, the plan that the third round of a loop decided. */
+/** Resolves the names that people use for nodes: the context key of a step or, in a loop, `step_3`. */
 
 import { isNodeId, type NodeView, type RunStatus } from '../protocol/index.ts';
 import { quote } from '../plan/text/index.ts';
@@ -7,16 +7,13 @@ import type { RunHandle } from './run-handle.ts';
 
 const STEP = /^step_([1-9]\d*)$/;
 
-/**
- * The round of a step's name; undefined for every other name.
- * @example roundOfStep('step_3'); // 3
- */
+/** The round in a step's name; undefined for any other name. @example roundOfStep('step_3'); // 3 */
 export function roundOfStep(name: string): number | undefined {
   const digits = STEP.exec(name)?.[1];
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** The message with the names of nodes replaced by their ids, since a run takes ids, and a signature covers them. */
+/** Replaces the names of nodes in a message by their ids: runs accept only ids, and the signature must cover them. */
 export async function withNodeIds<Message extends object>(
   message: Message,
   run: Pick<RunHandle, 'view'>,
@@ -34,8 +31,8 @@ export async function withNodeIds<Message extends object>(
 }
 
 /**
- * The ids of nodes that are named by id, by context key or, in a loop, as the open step. Ids alone need no worker.
- * @throws ClientError `refused` that names what there is, where a name is none or stands for two nodes
+ * Resolves names of nodes: ids, context keys or, in a loop, the open step. Ids alone need no worker.
+ * @throws ClientError `refused` with the existing names, if a name is unknown or means two nodes
  * @example await nodeIds(['node_1', 'focused'], run); // ['node_1', 'node_6']
  */
 export async function nodeIds(names: readonly string[], run: Pick<RunHandle, 'view'>): Promise<readonly string[]> {
@@ -46,8 +43,8 @@ export async function nodeIds(names: readonly string[], run: Pick<RunHandle, 'vi
 }
 
 /**
- * The id of the node that goes by a name. An id wins over a key that looks like one.
- * @throws ClientError `refused` that names what there is, where the name is none or stands for two nodes
+ * Resolves the name of one node. An id takes precedence over a key that looks like an id.
+ * @throws ClientError `refused` with the existing names, if the name is unknown or means two nodes
  * @example nodeIdOf('focused', nodes); // 'node_6'
  */
 export function nodeIdOf(name: string, nodes: readonly NodeView[], status?: RunStatus): string {
@@ -55,7 +52,7 @@ export function nodeIdOf(name: string, nodes: readonly NodeView[], status?: RunS
   const keyed = nodes.filter(({ key }) => key === name).map(({ id }) => id);
   const isStep = status?.loop !== undefined && roundOfStep(name) !== undefined;
   const [id] = keyed;
-  // The one node of a step has its name as its key as well.
+  // If a step has a single node, the step's name is also the node's key.
   const isAlone = keyed.length === 1 && (!isStep || stepNode(name, status) === id);
   if (id !== undefined && !isAlone) {
     const others = isStep ? 'the step that the run has decided under that name' : keyed.slice(1).join(', ');
@@ -71,7 +68,7 @@ export function nodeIdOf(name: string, nodes: readonly NodeView[], status?: RunS
   throw unknown(`the run has no node ${quote(name)}; ${there}${more === 0 ? '' : ` and ${more} more`}`);
 }
 
-/** Nodes that an error names. */
+/** Maximum number of nodes that an error names. */
 const MOST_NAMED = 12;
 
 function unknown(message: string): ClientError {
@@ -79,8 +76,8 @@ function unknown(message: string): ClientError {
 }
 
 /**
- * The node of a step: that which gives its result. Another name stays as it is.
- * @throws ClientError `refused` where that step is not open
+ * The node that gives the result of a step. Another name is returned unchanged.
+ * @throws ClientError `refused` if that step is not open
  * @example stepNode('step_3', status); // 'node_1'
  */
 export function stepNode(name: string, { loop, counts }: Pick<RunStatus, 'loop' | 'counts'>): string {

@@ -1,4 +1,4 @@
-/** How a program starts runs and finds them again. */
+/** Starts runs and finds them again. */
 
 import { randomBytes } from 'node:crypto';
 import type { Client } from '@temporalio/client';
@@ -37,74 +37,68 @@ import { createRunHandle } from './create-run-handle.ts';
 import type { RunHandle } from './run-handle.ts';
 import type { Signer } from './say.ts';
 
-/** The options of `createPlanClient`: the connection, the result store that the workers use, and the task queue. */
+/** The options of `createPlanClient`. */
 export interface PlanClientOptions {
   readonly client: Client;
-  /** Named where the server does not answer. Default: the one that the client's connection has. */
+  /** The server's address, for messages. Default: the address of the client's connection. */
   readonly address?: string | undefined;
-  /** Default: the client's. */
   readonly namespace?: string | undefined;
   readonly store: Store;
-  /** Default `planwright`. */
   readonly taskQueue?: string | undefined;
-  /** With it a plan is checked against the project's executors before a run exists. A function is called for the first plan. */
+  /** The project's executors, to check a plan before its run exists. A function is called for the first plan. */
   readonly catalogue?: (Catalogue | (() => Promise<Catalogue>)) | undefined;
-  /** References of the results that a conversation has, by key: with it the plan of a run of that conversation may name them. */
+  /** Finds the references of a conversation's results by key, so that a plan of this conversation may use them. */
   readonly resultRefs?: ((conversation: string) => Promise<Readonly<Record<string, string>>>) | undefined;
-  /** With it every message to a run is signed, and every start that says who starts it. Default: none is. */
+  /** Signs every message to a run, and every start with `by`. Default: nothing is signed. */
   readonly signer?: Signer | undefined;
 }
 
-/** A run, with the task queue on which it waits. */
+/** A run, and the task queue of its workers. */
 export interface RunPlace {
   readonly workflowId: string;
   readonly taskQueue: string;
 }
 
-/** How runs stand, by their ids, and those that did not answer. */
+/** The states of runs by workflow id, and the runs that did not answer. */
 export interface Statuses {
   readonly statuses: ReadonlyMap<string, RunStatus>;
   readonly unreachable: readonly UnreachableRun[];
 }
 
-/** Starts runs, finds them again, and lists the items that wait for a person. `createPlanClient` makes one. */
+/** Starts runs, finds them, and lists what waits for a person. `createPlanClient` makes one. */
 export interface PlanClient {
-  /** Starts a run of a plan document (text, bytes or parsed JSON). A plan with errors starts nothing. */
+  /** Starts a run of a plan document (text, bytes or parsed JSON). If the plan has errors, nothing is started. */
   start(document: PlanDocument, options?: StartOptions): Promise<Started>;
-  /**
-   * Starts a run of a goal alone: its worker plans it, or decides it step by step, as `options.mode` says.
-   * @throws ClientError `invalid-input` that names what does not fit
-   */
+  /** Starts a run with only a goal, in the mode of `options.mode`. @throws ClientError `invalid-input` */
   startGoal(goal: string, options?: StartOptions): Promise<RunHandle>;
   /**
-   * Starts the plan that a closed run ended with anew, with its options, and takes over what it has finished
-   * (`options.reuse`). Needs a worker, which tells the plan.
-   * @throws ClientError `no-run`, `no-worker`, and `invalid-input` where the run is open or its plan is not known as a document
+   * Starts the last plan of a closed run again, with its options, and takes over its finished nodes (`options.reuse`).
+   * Needs a worker, which reports the plan.
+   * @throws ClientError `no-run`, `no-worker`, or `invalid-input` if the run is open or its plan cannot be written as a
+   * document
    */
   rerun(workflowId: string, options?: StartOptions): Promise<Started>;
   run(workflowId: string): RunHandle;
   /**
-   * @param name of a run: a workflow id, whose newest run is meant, or `ID@DIGITS` with the last 8 digits of a chain
-   * @throws ClientError `no-run` where the server knows no such run of the id
+   * Finds a run.
+   * @param name a workflow id, for the newest run of that id, or `ID@DIGITS` with the last 8 digits of the first run id
+   * @throws ClientError `no-run` if the server does not know the run
    */
   find(name: string): Promise<RunHandle>;
-  /** The items that the running runs of the namespace wait for a person to answer, the oldest first. */
+  /** Lists what the running runs of the namespace ask people, oldest first. */
   inbox(options?: InboxOptions): Promise<Inbox>;
-  /** How these runs stand, many asked at once; those of a task queue on which nobody answers are named within seconds. */
+  /** Reads the states of many runs at once. If nobody answers on a task queue, its runs are named within seconds. */
   statuses(runs: readonly RunPlace[]): Promise<Statuses>;
 }
 
 /**
- * How long the server may take to accept a run; it takes milliseconds.
+ * The server normally accepts a run within milliseconds.
  * @bound [operating] starting a run
- * @beyond `no-server`
+ * @beyond the call fails with `no-server`
  */
 const START_MS = 10_000;
 
-/**
- * The text that the Web UI shows beside a run, also without a worker. The server takes 400 and 20,000 bytes; the
- * history keeps both.
- */
+/** Maximum length in bytes of a run's summary in the Web UI. The server accepts up to 400. */
 const SUMMARY_BYTES = 400;
 
 const DETAILS_BYTES = 4000;
@@ -114,7 +108,7 @@ const DETAILS_LINE_BYTES = 500;
 const DETAILS_ROWS = 40;
 
 /**
- * A program's way to the runs of one namespace. `store` is the one that the workers have.
+ * Makes a client for the runs of one namespace. `store` must be the store of the workers.
  * @example
  * const plans = createPlanClient({ client, store: createFileStore('.planwright/results') });
  * const started = await plans.start(document);
@@ -171,7 +165,7 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
     },
   };
 
-  /** The newest run of an id needs no run id. An id may end like the name of a run, and is meant then. */
+  /** Resolves the name of a run. An existing id that looks like a name with digits is an id. */
   async function locate(name: string): Promise<LocatedRun> {
     const { workflowId, digits } = readRunName(name);
     if (digits === undefined) return { workflowId };
@@ -208,7 +202,7 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
           client.workflow.start(PLAN_WORKFLOW, {
             taskQueue,
             workflowId: id,
-            // A closed run whose id is taken again by mistake would be carried out again.
+            // A closed run whose id is used again by mistake would be executed again.
             workflowIdReusePolicy: newRun === true ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
             args: [input],
             staticSummary: cutBytes(oneLine(goal), SUMMARY_BYTES),
@@ -230,14 +224,13 @@ interface Beginning extends Pick<StartOptions, 'workflowId' | 'once' | 'newRun' 
   readonly staticDetails?: string;
 }
 
-/** @throws ClientError `invalid-input` that names whatever does not fit. */
+/** Parses the options of a start. @throws ClientError `invalid-input` with all problems */
 function readOptions(source: { plan: object } | { goal: string }, options: StartOptions['options']): RunOptions {
   const parsed = parsePlanInput({ ...source, ...given({ options }) });
   if (parsed.ok) return parsed.options;
   throw new ClientError('invalid-input', parsed.problems.join('; '));
 }
 
-/** The plan as short lines, as many as there is room for. */
 function detailsOf(plan: CompiledPlan, executors: OutlineOptions['executors'] = {}): string {
   const outline = outlineOf(plan, { executors, words: 'none' });
   const lines = outlineMarkdown(outline, { most: DETAILS_ROWS });

@@ -1,18 +1,15 @@
-/**
- * The lines that a model writes of a plan: the server forgets the last lines with the work that reported them, and the plan
- * has them.
- */
+/** Collects the lines that the planner's model writes. The server loses the last ones, but the plan has them. */
 
 import { PLAN_LINE_CHARACTERS, type NodeView, type RunStatus } from '../protocol/index.ts';
 import { cutCharacters } from '../plan/text/index.ts';
 import type { RunHandle } from './run-handle.ts';
 
 /**
- * Asks the server alone, and only while the planner is at work; once there is a plan, gives the nodes of it that no line
- * was about. Gives the lines that are there now; the same list as long as nothing has changed.
+ * Returns the current lines, the same list as long as nothing changes. Asks only while the planner works; when the plan
+ * exists, gives the nodes without a line.
  */
 export function plannerLines(run: Pick<RunHandle, 'view'>) {
-  /** The ids and the tasks of nodes that lines were about. */
+  /** The ids and tasks of nodes that have a line. */
   const written = { keys: new Set<string>(), tasks: new Set<string>() };
   let lines: readonly string[] = [];
   let known: readonly NodeView[] = [];
@@ -34,7 +31,7 @@ export function plannerLines(run: Pick<RunHandle, 'view'>) {
     return feedback.map(({ text }) => text);
   }
 
-  /** In the form of the lines. Nothing of a plan of which no line was about a node: it is another one. */
+  /** The nodes without a line, as lines. Empty if no node has one: then the lines were about another plan. */
   function unwritten(nodes: readonly NodeView[]): readonly string[] {
     const rest = nodes.filter(({ key, summary }) =>
       key === undefined

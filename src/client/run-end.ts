@@ -1,4 +1,4 @@
-/** The end of a run: the wait for it, its outcome, and what it has left. */
+/** Waits for the end of a run, and finds what the run left. */
 
 import { setMaxListeners } from 'node:events';
 import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
@@ -14,15 +14,16 @@ import {
 import { ClientError, toClientError, type ClientAddress } from './client-error.ts';
 
 const RETRY_PAUSE_MS = 1000;
-/** A server answers such a wait every 20 s or so, and is asked again. */
+/** Length of one call that waits, in milliseconds. The server answers such a call about every 20 s. */
 const ATTEMPT_MS = 60_000;
 
-/** Waits through outages of the server. `signal` ends the wait. */
+/** Waits for the end of a run, even through outages of the server. `signal` ends the wait. */
 export async function waitForEnd(handle: WorkflowHandle, place: ClientAddress, signal?: AbortSignal): Promise<RunEnd> {
   for (;;) {
     signal?.throwIfAborted();
-    // For every call that it makes the SDK adds a listener to the signal and leaves it there, and a wait of days makes
-    // thousands of calls: so each minute of it has a signal of its own. A server that is away is called more than ten times in one.
+    // For every call the SDK adds a listener to the signal and never removes it. A wait of days makes thousands of
+    // calls, so each minute gets a new signal. Its listeners are not limited, since an outage causes many calls a
+    // minute.
     const attempt = new AbortController();
     setMaxListeners(0, attempt.signal);
     const stop = () => attempt.abort(signal?.reason);
@@ -30,7 +31,7 @@ export async function waitForEnd(handle: WorkflowHandle, place: ClientAddress, s
     const timer = setTimeout(stop, ATTEMPT_MS);
     try {
       const asked = handle.client.connection.withAbortSignal(attempt.signal, () => handle.result());
-      // A call that is between two tries of the SDK does not hear that it is cancelled, and may never end.
+      // A call that waits for the SDK's next attempt ignores its cancellation and may never end.
       const result = await Promise.race([asked, aborted(attempt.signal)]);
       return { how: 'completed', result: result as RunResult };
     } catch (error) {
@@ -38,7 +39,7 @@ export async function waitForEnd(handle: WorkflowHandle, place: ClientAddress, s
       if (error instanceof WorkflowFailedError) return endingOf(error.cause);
       if (attempt.signal.aborted) continue;
       const known = toClientError(error, place, handle.workflowId);
-      // A server that is away comes back; a wait of days must survive it.
+      // An outage of the server is temporary; a wait of days must survive it.
       if (!(known instanceof ClientError) || !['no-server', 'no-worker'].includes(known.code)) throw known;
       await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS));
     } finally {
@@ -59,10 +60,7 @@ function endingOf(cause: Error | undefined): RunEnd {
   return { how: 'failed', type: 'unknown', message, details: [] };
 }
 
-/**
- * @throws ClientError `invalid-plan` with the issues where its worker refused the plan, `not-done` for any end other than done
- * or partial
- */
+/** @throws ClientError `invalid-plan` if the worker rejected the plan, `not-done` if there is no result */
 export function leftBy(workflowId: string, end: RunEnd): DoneResult | PartialResult {
   if (end.how === 'completed') {
     const { result } = end;
@@ -71,7 +69,7 @@ export function leftBy(workflowId: string, end: RunEnd): DoneResult | PartialRes
     throw notDone(workflowId, `${result.outcome}${by}`);
   }
   if (end.how === 'failed' && end.type === 'InvalidPlan') {
-    // A client without a catalogue leaves it to the worker to find out.
+    // Without a catalogue the client cannot check the plan's executors, so the worker does.
     const issues = end.details[0]?.issues ?? [];
     throw new ClientError('invalid-plan', `run ${workflowId}: ${end.message}`, { issues });
   }

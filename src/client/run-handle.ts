@@ -1,20 +1,17 @@
-/** One run, as a program talks to it. Every call has a deadline; a run itself may take days. */
+/** The interface of a run for programs. */
 
 import type { Answer, Control, Decision, RunEnd, RunParts, RunView, ViewOptions } from '../protocol/index.ts';
 import type { Result, ResultStore } from '../store/index.ts';
 import type { Told } from './say.ts';
 
-/**
- * One run, as a program talks to it: it reads the state, says decisions, answers and control actions, and waits for the
- * end. Every call has a deadline, but for the waits for the end.
- */
+/** One run: reads its state, sends messages, and waits for its end. All calls but the waits have a time limit. */
 export interface RunHandle {
   readonly workflowId: string;
   /**
-   * The run as it is now: the named parts of it, read anew. What the run tells itself (status, plan, nodes, open, trace)
-   * is of one moment, as far as one answer has room.
-   * @param parts default: its status, its nodes, and what waits for a person
-   * @throws ClientError `no-worker` where a part needs one and none answers, `no-run`, `no-server`; StoreError where a
+   * Reads parts of the run as it is now. The parts from the run itself (status, plan, nodes, open, trace) are of one
+   * moment, as far as they fit into one answer.
+   * @param parts default: status, nodes, and what waits for a person
+   * @throws ClientError `no-worker` if a part needs a worker and none answers, `no-run`, `no-server`; StoreError if a
    * part is in another store
    * @example const { status, open } = await run.view(['status', 'open']);
    */
@@ -23,51 +20,51 @@ export interface RunHandle {
     options?: ViewOptions,
   ): Promise<Pick<RunParts, Part>>;
   /**
-   * Every view of the run from now to its end, as `planwright watch` shows them; the last one has its `end`. While no
-   * worker or no server answers, a view says so in `trouble`.
-   * @throws the reason of the signal, which ends the watch and not the run; ClientError where no run can be followed
+   * Yields every view of the run until its end, as `planwright watch` shows them. The last one has its `end`. If no
+   * worker or server answers, `trouble` says so.
+   * @throws ClientError if the run cannot be followed; the signal's reason if it aborts, which ends the watch, not the
+   * run
    * @example for await (const { status, end } of run.follow()) show(status, end);
    */
   follow(options?: FollowOptions): AsyncGenerator<RunView, void>;
   /**
-   * Says a decision, an answer or an operator's word, and waits until the run answers. Without a worker it is left as a
-   * signal, which the server keeps until one is there. The `plan` of an edit may be text, bytes or parsed JSON.
-   * To say the same again is no mistake: it counts once.
-   * @throws ClientError `refused` or `stale` with the run's reason, its `refusal` and, of an edit, the `issues`.
+   * Sends a decision, an answer or a control action, and waits for the run's reply. Without a worker it becomes a
+   * signal, which the server keeps until a worker is there. The `plan` of an edit may be text, bytes or parsed JSON.
+   * Sending the same again is harmless: it counts once.
+   * @throws ClientError `refused` or `stale` with the run's reason, its `refusal` and, for an edit, the `issues`
    */
   decide(decision: Decision, options?: SayOptions): Promise<Told>;
   answer(answer: Answer): Promise<Told>;
   control(control: Control): Promise<Told>;
-  /** Cancels its workflow, as Temporal has it: by whoever reaches the server, without a signature. */
+  /** Cancels the workflow through Temporal. Anyone with access to the server may do so, without a signature. */
   cancel(): Promise<void>;
-  /** Waits for the end, through outages of the server. `signal` ends the wait, not the run. */
+  /** Waits for the end, even through outages of the server. `signal` ends the wait, not the run. */
   end(signal?: AbortSignal): Promise<RunEnd>;
   /**
-   * Waits for the end, and reads what the plan's root came to from the result store.
-   * @throws ClientError `not-done` with the reason where the run ended otherwise, `invalid-plan` where its worker refused
-   * the plan; StoreError where the store is another one
+   * Waits for the end, then reads the result of the plan's root from the store.
+   * @throws ClientError `not-done` if there is no result, `invalid-plan` if the worker rejected the plan; StoreError
    */
   result(signal?: AbortSignal): Promise<Result>;
-  /** Reads the content of a handle, such as those in `end()` and of nodes. */
+  /** Reads the content of a handle, for example from `end()` or a node. */
   readResult(ref: string): Promise<Result>;
-  /** What the result store has of this run, as bytes by their references: its plan, for one. */
+  /** The bytes in the result store of this run, by reference, for example its plan. */
   readonly store: Pick<ResultStore, 'get' | 'place'>;
 }
 
-/** The options of `RunHandle.decide`: how long it waits for the run to answer. */
+/** The options of `RunHandle.decide`. */
 export interface SayOptions {
-  /** Milliseconds after which the message is left with the server, as without a worker. Default and at most 5000. */
+  /** Milliseconds until the message is left at the server as a signal. Default and maximum 5000. */
   readonly answerMs?: number | undefined;
 }
 
-/** The options of `RunHandle.follow`: how often the run is asked, what is read, and the signal that ends the watch. */
+/** The options of `RunHandle.follow`. */
 export interface FollowOptions {
-  /** Ends the watch, which then throws the signal's reason; the run goes on. */
+  /** Ends the watch, which then throws the signal's reason. The run continues. */
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds between two questions to the run. Default 300. */
   readonly everyMs?: number | undefined;
-  /** The wait between two questions, in place of `everyMs`; called after each view. */
+  /** Called after each view, instead of the pause of `everyMs`: resolves when the run should be asked again. */
   readonly rest?: ((view: RunView, over: AbortSignal) => Promise<unknown>) | undefined;
-  /** The result store is read, for the open plan and short values of nodes. Default: the store is left alone. */
+  /** Also read the open plan and short values of nodes from the result store. Default false. */
   readonly contents?: boolean | undefined;
 }

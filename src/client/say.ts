@@ -1,4 +1,4 @@
-/** Says something to a run, so that it is heard: now, or when a worker is there. */
+/** Sends messages to a run, which receives them now or when a worker is there. */
 
 import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle, WorkflowUpdateHandle } from '@temporalio/client';
@@ -17,14 +17,14 @@ import { rootAtServer } from '../protocol/executions.ts';
 import { readAs, type Bounded } from './ask-run.ts';
 import { ClientError, isInvalidArgument, refusalError } from './client-error.ts';
 
-/** The messages of a person: by the name of the update, and of the signal, that carries them. */
+/** The messages of a person, by the name of their update and signal. */
 export interface Sayable {
   readonly decide: Decision;
   readonly answer: Answer;
   readonly control: Control;
 }
 
-/** The start of a run as it is signed: its input, and who starts it. */
+/** The content of a signed start: the input of the run, and who starts it. */
 export interface StartMessage {
   readonly kind: 'start';
   readonly by: string;
@@ -35,49 +35,48 @@ export interface StartMessage {
   readonly options?: RunSettings;
 }
 
-/** Makes the token (compact JWS, see docs/identity.md) that goes in place of the message. */
+/** Makes the token that is sent instead of the message (compact JWS, see docs/identity.md). */
 export type Signer = (
   message: Decision | Answer | Control | StartMessage,
   workflowId: string,
   namespace: string,
-  /** The run of that id; absent for a start, which is signed before there is one. */
+  /** The run id of the run's first execution; absent for a start, which is signed before the run exists. */
   chain?: string,
 ) => Promise<string>;
 
-/** The outcome of a message to a run: whether the run has answered it, and the answer in a sentence. */
+/** The outcome of a message: whether the run has replied, and the reply as a sentence. */
 export interface Told {
   /**
-   * `kept`: the run has not answered yet and will hear it; the run or the server keeps what was said until then. A decision
-   * on a run that has no plan yet is waited for, 30 s at most: `kept` then says nothing of whether it will be taken.
+   * `kept`: the run or the server has the message, and the run has not replied yet. A decision on a run without a plan
+   * waits at most 30 s for the reply; `kept` then does not mean that it will be accepted.
    */
   readonly how: 'answered' | 'kept';
   readonly reply: string;
 }
 
 /**
- * A run that has taken a message in may compile a plan before it answers.
+ * A run that has received a message may have to compile a plan before it replies.
  * @bound [approving] the reply to a message
- * @beyond the client says that the run has taken it in and has not answered yet
+ * @beyond the client reports that the run has received the message and has not replied yet
  */
 const REPLY_MS = 60_000;
 /**
- * A planner is asked up to six times for another plan; a call of a model takes up to a minute or two.
- * @bound [approving] the reply to a revision, which the planner writes anew
- * @beyond the client says that the run has taken it in; the run hears of the plan either way
+ * The planner may call a model up to six times for another plan, each for a minute or two.
+ * @bound [approving] the reply to a revision, for which the planner writes a new plan
+ * @beyond the client reports that the run has received the request; the run continues with it
  */
 const REVISION_REPLY_MS = 600_000;
 
-/** A run that goes on in a new history does so within milliseconds; one that is busy with it, within seconds. */
+/** How long a message is repeated if the run moves to a new history, in milliseconds. Normally that is quick. */
 const AGAIN_MS = 20_000;
-/** Compiling a plan takes a second. A goal is planned in minutes, and no caller is kept from other work for that. */
+/** How long to wait for the reply of a run without a plan yet, in milliseconds. Planning may take minutes. */
 const KEPT_MS = 30_000;
 const PAUSE_MS = 50;
 const ASK_MS = 2000;
 
 /**
- * @param waiting how long a worker may take until the message is left with the server, by default as for any question; and why workers
- * that are there take nothing
- * @throws ClientError `refused` or `stale` with the run's reason.
+ * Sends a message to a run and waits for the reply. @throws ClientError `refused` or `stale` with the run's reason
+ * @param waiting `answerMs`: time until the message is left at the server; `idle`: why workers there take nothing
  */
 export async function say<Name extends keyof Sayable>(
   handle: WorkflowHandle,
@@ -98,7 +97,7 @@ export async function say<Name extends keyof Sayable>(
             await chainOf(handle, bounded),
           ),
         };
-  // The same id each time: a run that has heard it already answers as it did then.
+  // The same id at each attempt: if the run already has the message, it repeats its reply.
   const options = { args: [payload] as [unknown], updateId: randomUUID(), waitForStage: 'ACCEPTED' } as const;
   const until = Date.now() + AGAIN_MS;
   for (let pause = PAUSE_MS; ; pause *= 2) {
@@ -111,8 +110,8 @@ export async function say<Name extends keyof Sayable>(
     } catch (error) {
       if (isOfRun(error)) throw error;
       if (!isUnanswered(error)) {
-        // A history that ends cuts an update off, in words that no server promises, and the answer may be lost on the way. So
-        // the run is asked for it whatever has failed. An open run that has none gets the same update again.
+        // The end of a history aborts an update with an undocumented error, and the reply may get lost. So the run is
+        // asked for the reply whatever failed; if it has none and is open, it gets the same update again.
         const answered = await replyTo(handle, options.updateId);
         if (answered !== undefined) return toldBy(answered);
         const isOpen = await isRunning(handle);
@@ -125,8 +124,8 @@ export async function say<Name extends keyof Sayable>(
         const reply = `the run has taken the ${NOUNS[name]} in and has not answered yet; its trace will tell`;
         return { how: 'kept', reply };
       }
-      // The server forgets an update that no worker has accepted. Should one accept it late, the run knows both by the id
-      // as one message; and where that was the last word it waited for, it has ended since, and knows its reply.
+      // The server forgets an update that no worker has accepted. Should a worker accept it late, the run recognises
+      // both by the id as one message. If the message ended the run, the run still knows its reply.
       const leave = () => handle.signal<[unknown, string]>(name, payload, options.updateId);
       const answered = await bounded(leave).catch(async (late: unknown) => {
         const reply = await replyTo(handle, options.updateId);
@@ -142,12 +141,12 @@ export async function say<Name extends keyof Sayable>(
   }
 }
 
-/** The server knows it, also where no worker answers. */
+/** The run id of a run's first execution. The server reports it even if no worker answers. */
 export async function chainOf({ client, workflowId }: WorkflowHandle, bounded: Bounded, runId?: string) {
   return (await bounded(() => rootAtServer(client, { workflowId, ...(runId !== undefined && { runId }) }))).chain;
 }
 
-/** Before there is a plan a run keeps what is said of it, and answers it then. As long as it does not, the reply is `kept`. */
+/** Waits for the reply to a message that the run stores until it has a plan. Until then the reply is `kept`. */
 async function answerBehind(handle: WorkflowHandle, update: string, first: Reply): Promise<Reply> {
   let reply = first;
   const until = Date.now() + KEPT_MS;
@@ -181,7 +180,7 @@ const NOUNS: Readonly<Record<keyof Sayable, string>> = {
   control: 'control message',
 };
 
-/** Undefined also while the run is on its way, and when nobody answers. */
+/** The run's reply to an update; undefined if it is between histories or nobody answers. */
 async function replyTo(handle: WorkflowHandle, update: string): Promise<Reply | undefined> {
   const { connection } = handle.client;
   const ask = () => handle.query<Reply | null, [PageRequest]>('reply', { update });
@@ -189,14 +188,14 @@ async function replyTo(handle: WorkflowHandle, update: string): Promise<Reply | 
   return given == null ? undefined : replyIn(given);
 }
 
-/** Undefined where the server does not say it. */
+/** Whether the run is open; undefined if the server does not answer. */
 async function isRunning(handle: WorkflowHandle): Promise<boolean | undefined> {
   const { connection } = handle.client;
   const found = await connection.withDeadline(Date.now() + ASK_MS, () => handle.describe()).catch(() => undefined);
   return found && found.status.name === 'RUNNING';
 }
 
-/** Whoever approves too late learns that the run has expired, as far as a worker can say it. */
+/** The error for a closed run. It says if the run has expired, as far as a worker can report that. */
 async function closedAs(handle: WorkflowHandle, cause: unknown): Promise<ClientError> {
   const ask = () => handle.query<Partial<RunView>, [ViewRequest]>('view', { parts: ['status'] });
   const view = await handle.client.connection.withDeadline(Date.now() + ASK_MS, ask).catch(() => undefined);
@@ -207,7 +206,7 @@ async function closedAs(handle: WorkflowHandle, cause: unknown): Promise<ClientE
   return new ClientError('run-closed', `run ${handle.workflowId} ${why}`, { cause });
 }
 
-/** What the run itself has answered: its refusal, or no answer at all. The server fails an update without such a word. */
+/** Whether the error is the run's own: a rejection, or an invalid reply. Others are the server's. */
 function isOfRun(error: unknown): boolean {
   return error instanceof ClientError && (error.refusal !== undefined || error.code === 'unreadable');
 }

@@ -1,4 +1,4 @@
-/** Decodes what the server hands out as it is stored, for those who look into it: the SDK decodes only what it was asked for. */
+/** Decodes payloads in descriptions and histories. The SDK decodes only the results of its own calls. */
 
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
@@ -10,7 +10,7 @@ import { jsonIn } from '../plan/text/index.ts';
 type Payloads = temporal.api.common.v1.IPayloads | null;
 type Failure = temporal.api.failure.v1.IFailure | null;
 type History = temporal.api.history.v1.IHistory;
-/** The places where the server keeps payloads of an activity. */
+/** The fields of an activity in which the server has payloads. */
 interface Activity {
   readonly activityType?: { readonly name?: string | null } | null;
   heartbeatDetails?: Payloads;
@@ -18,13 +18,13 @@ interface Activity {
   lastFailure?: Failure;
 }
 
-/** @throws EncryptionError with the id of a key that is missing */
+/** Decodes the activities in a description. @throws EncryptionError with the id of a missing key */
 export async function decodeDescribed(client: Client, described: WorkflowExecutionDescription) {
   for (const one of described.raw.pendingActivities ?? []) await decodeActivity(client, one);
   return described;
 }
 
-/** The activities of a history. @throws EncryptionError with the id of a key that is missing */
+/** Decodes the activities of a history. @throws EncryptionError with the id of a missing key */
 export async function decodeHistory<Given extends History>(client: Client, history: Given): Promise<Given> {
   for (const event of history.events ?? []) {
     const activity = event.activityTaskScheduledEventAttributes ?? event.activityTaskStartedEventAttributes;
@@ -33,10 +33,7 @@ export async function decodeHistory<Given extends History>(client: Client, histo
   return history;
 }
 
-/**
- * A word to an encrypted run would stand in clear beside it where this client has no keys: it is not sent.
- * @throws EncryptionError `no-key` with the id of the key
- */
+/** Without the key, a message to an encrypted run would be sent unencrypted. @throws EncryptionError `no-key` */
 export async function checkKeys(client: Client, namespace: string, workflowId: string): Promise<void> {
   const { payloadCodecs } = client.options.loadedDataConverter;
   if (payloadCodecs.length === 0 || payloadCodecs.some(isEncrypting)) return;

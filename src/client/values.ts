@@ -1,4 +1,4 @@
-/** What the store at hand has of a run: its plan, and the values that nodes gave, as far as they are short. */
+/** Reads the plan of a run and short values of its nodes from the store. */
 
 import { decodePlan, type CompiledPlan } from '../plan/index.ts';
 import { counted, oneLine } from '../plan/text/index.ts';
@@ -7,14 +7,14 @@ import type { Result, ResultStore } from '../store/index.ts';
 import { passingCode } from './client-error.ts';
 import type { RunHandle } from './run-handle.ts';
 
-/** The most bytes of a stored value that may tell of a file, of one that is told itself, and how many are read at once. */
+/** Limits: bytes of a value that describes a written file, bytes of a shown value, number of concurrent reads. */
 const MAX_WRITTEN_BYTES = 16_384;
 const MAX_VALUE_BYTES = 256;
 const AT_ONCE = 200;
-/** Characters of a value that is told. */
+/** Maximum length of a shown value, in characters. */
 const MAX_VALUE = 60;
 
-/** `2 records -> result.bed`, of a value that tells of a file of records, as that of `records.write` does. */
+/** Describes a value about a written file of records, such as `2 records -> result.bed`; undefined for other values. */
 function writtenText(result: Result): string | undefined {
   if (result.kind !== 'value' || !isRecord(result.value)) return undefined;
   const { path, records, sha256 } = result.value;
@@ -22,10 +22,7 @@ function writtenText(result: Result): string | undefined {
   return `${counted(records, 'record')} -> ${oneLine(path)}`;
 }
 
-/**
- * The text of a value in the store at hand, if that is short enough to be told, or tells of a file: a node that only reads
- * has written none, and little of what it gave is read.
- */
+/** The value of a node, if it is short or describes a written file. Only effects write files. */
 export async function valueOf(
   run: Pick<RunHandle, 'readResult'>,
   { result, effect = 'read' }: Pick<NodeView, 'result' | 'effect'>,
@@ -39,7 +36,7 @@ export async function valueOf(
   return JSON.stringify(stored.value).length <= MAX_VALUE ? { value: stored.value } : undefined;
 }
 
-/** By the id of each node what the store at hand has of its value; nothing where that is long, or not there. */
+/** The values of nodes by id. A value that is long or missing is left out. */
 export async function readValues(
   run: Pick<RunHandle, 'readResult'>,
   nodes: readonly NodeView[],
@@ -52,10 +49,7 @@ export async function readValues(
   return found;
 }
 
-/**
- * The open plan, without it where the store at hand does not have it.
- * @returns undefined where it cannot be had now, or is another one by now
- */
+/** The open plan, if the store has it. @returns undefined if it cannot be read now, or has changed since */
 export async function readCompiled(
   run: Pick<RunHandle, 'view'>,
   store: Pick<ResultStore, 'get'>,

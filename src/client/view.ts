@@ -1,4 +1,4 @@
-/** The parts of a run, each read where it is: from its worker, from its server, or from the result store. */
+/** Reads the parts of a run from its worker, from the server, or from the result store. */
 
 import type { WorkflowExecutionDescription, WorkflowHandle } from '@temporalio/client';
 import {
@@ -23,28 +23,27 @@ import { attemptsOf, feedbackOf } from './attempts.ts';
 import { readBegun } from './begun.ts';
 import type { RunHandle } from './run-handle.ts';
 
-/** A run, as its parts are asked for. */
+/** Where the parts of a run come from. */
 export interface ViewSource {
   readonly store: Pick<ResultStore, 'get'>;
-  /** @throws ClientError `unreadable` where what comes is no answer */
+  /** Queries the run. @throws ClientError `unreadable` if the reply is invalid */
   ask(request: ViewRequest): Promise<ViewPage>;
   describe(): Promise<WorkflowExecutionDescription>;
-  /** With its activities decoded. @throws EncryptionError with the id of a key that is missing */
+  /** The description with decoded activities. @throws EncryptionError with the id of a missing key */
   decoded(described: WorkflowExecutionDescription): Promise<WorkflowExecutionDescription>;
   historyOf(runId?: string): ReturnType<WorkflowHandle['fetchHistory']>;
   chain(): Promise<string | undefined>;
-  /** The run of an agent that works for this one. */
+  /** The run of an agent that works for this run. */
   child(workflowId: string): Pick<RunHandle, 'view'>;
 }
 
-/** The parts that the run itself tells, as it names them. */
+/** The parts that the run itself computes, and their names in its query. */
 const OWN = { status: 'status', plan: 'plan', nodes: 'nodes', open: 'questions', trace: 'trace' } as const;
 type Own = keyof typeof OWN;
 
-/** The most that a run puts on a page. */
 const PAGES = { nodes: { limit: 500 }, trace: { limit: 1000 } } as const;
 
-/** @param options how much is read of parts that may be long */
+/** Reads parts of a run. @param options how much to read of parts that may be long */
 export async function readView<Part extends keyof RunParts>(
   run: ViewSource,
   names: readonly Part[],
@@ -67,7 +66,7 @@ export async function readView<Part extends keyof RunParts>(
   const asked: readonly (keyof RunParts)[] = names;
   const own = asked.flatMap((name) => (isOwn(name) ? OWN[name] : []));
   const told = own.length === 0 ? {} : await toldBy(run, own, options.after);
-  // One after the other: a busy worker that is asked for all at once answers none of them in time.
+  // One after the other: a busy worker that is asked for all parts at once answers none of them in time.
   for (const name of asked) Object.assign(parts, { [name]: isOwn(name) ? told[name] : await read[name]() });
   return parts as Pick<RunParts, Part>;
 }
@@ -76,7 +75,7 @@ function isOwn(name: keyof RunParts): name is Own {
   return name in OWN;
 }
 
-/** What a run tells itself, in as many answers as it takes; then the items of the agents at work that wait, and of theirs. */
+/** Reads the parts that the run itself computes, page by page. Then adds the items of its agents. */
 async function toldBy(
   { ask, store, child }: ViewSource,
   parts: readonly OwnPart[],
@@ -85,7 +84,7 @@ async function toldBy(
   const told: ViewPage = {};
   const nodes: NodeView[] = [];
   const entries: TraceEntry[] = [];
-  // An item that is closed between two pages makes the second begin anew.
+  // If an item is closed between two pages, the next page starts at the beginning, so items may repeat.
   const open = new Map<string, OpenItem>();
   const agents: string[] = [];
   for (let rest: ViewRequest | undefined = { parts, ...PAGES, trace: { ...PAGES.trace, after } }; rest;) {
@@ -107,7 +106,7 @@ async function toldBy(
   return { ...given({ status, plan }), nodes, open: items, trace: { entries, dropped: trace?.dropped ?? 0 } };
 }
 
-/** The older entries of a run that has continued as new; they are in the result store. */
+/** The older entries of a run that was continued in a new history. They are in the result store. */
 async function storedEntries(store: ViewSource['store'], ref: string, after: number): Promise<readonly TraceEntry[]> {
   const page: unknown = JSON.parse(Buffer.from(await store.get(ref)).toString('utf8'));
   const entries = readAs(ENTRIES, page, `the store, under ${ref},`);
@@ -122,9 +121,8 @@ function timesOf({ startTime, closeTime }: WorkflowExecutionDescription): RunPar
 }
 
 /**
- * Reads the records newest first, since each names the one before it, and gives them in order.
- * @param notes of the loop: the reference that its status names
- * @throws StoreError where the store of the run is not this one; ClientError `unreadable` where it holds no records
+ * Reads the records of a loop's rounds. @param notes the reference in the status of the loop
+ * @throws StoreError if the run's store is another one; ClientError `unreadable` if the content is invalid
  */
 export async function readRounds(
   store: Pick<ResultStore, 'get'>,

@@ -1,4 +1,4 @@
-/** The input of an agent's run. Its parent makes it; a person who starts such a run by hand sees the problems. */
+/** Parses the input of an agent's run. The parent run writes it, but a person may also start such a run by hand. */
 
 import { describe, isDeeperThan, isMalformed, isRecord } from './payload.ts';
 import { AGENT_TASK } from './loop.ts';
@@ -8,30 +8,29 @@ import { CHAIN } from './requests.ts';
 import { maybe, problemOf, typed, type Of } from './shape.ts';
 
 const AGENT_INPUT = {
-  /** The chain of its root. */
   ...CHAIN,
   task: AGENT_TASK,
   goal: 'text',
   options: typed<RunOptions>('record'),
-  /** Replies in a row that may be no step. */
+  /** Maximum number of consecutive model replies that are not a step. */
   attempts: 'count',
-  /** Signals between it and its parent carry this key. */
+  /** Signals between the agent's run and its parent run carry this key. */
   key: 'name',
-  /** The signed start of the run at the root of these runs. */
+  /** The signed start message of the topmost run. */
   start: maybe(typed<SignedStart>(SIGNED_START)),
-  /** The authors of the plan of the parent's run, and the signed messages that prove it. */
+  /** The authors of the parent run's plan, and the signed messages that prove their authorship. */
   editors: maybe(['text']),
   editTokens: maybe(['text']),
 } as const;
 
-/** The input of an agent's run. Its parent starts it. Its steps above read ask people, as in any other run. */
+/** The input of an agent's run, written by the parent run. Steps with effects ask people, as in any other run. */
 export interface AgentInput extends Of<typeof AGENT_INPUT> {}
 
 export type ParsedAgentInput =
   | { readonly ok: true; readonly input: AgentInput }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** Never throws. Options are read by the rules of any run, so that a hand-made input does not weaken the approval. */
+/** Never throws. The options follow the rules of every run, so a handwritten input cannot weaken the approval. */
 export function parseAgentInput(input: unknown): ParsedAgentInput {
   if (isMalformed(input)) return refuse(`the input could not be decoded: ${input.reason}`);
   if (!isRecord(input) || !isRecord(input['task']))
@@ -45,7 +44,7 @@ export function parseAgentInput(input: unknown): ParsedAgentInput {
     answerDeadlineMs: answerDeadline,
     ...rest
   } = input['options'] as Record<string, unknown>;
-  // A run adds its own rules to those of its agents.
+  // A run adds rules of its own to those that its agents get, so one more rule is allowed here.
   const options = parseOptions({ ...rest, approvalDeadline, answerDeadline }, problems, MAX_RULES + 1);
   if (options.mode !== 'reactive') problems.push(`$.options.mode: expected "reactive", got ${describe(rest['mode'])}`);
   return problems.length > 0

@@ -1,4 +1,4 @@
-/** The most that a plan does, asks and costs, for the people who decide about it. Pure, over the slice of the plan. */
+/** Computes upper limits for what a plan does, asks and costs, for the people who approve it. Pure. */
 
 import type { Effect } from '../plan/index.ts';
 import { counted, durationText, grouped, oneLine } from '../plan/text/index.ts';
@@ -7,26 +7,25 @@ import { EFFECTS } from './project.ts';
 import { RESOURCE_WAIT_MS, type NodeExecutor, type RunSlice } from './slice.ts';
 import type { Spending } from './spending.ts';
 
-/** A number, or why there is none, such as `agent "search" has no budget of tokens`. */
+/** A number or, if there is no limit, the reason, such as `agent "search" has no budget of tokens`. */
 export type Bound = number | string;
 
-/** The most that the work of a plan comes to, without what `leftOut` names. */
+/** Upper limits for the work of a plan. They do not include what `leftOut` lists. */
 export interface PlanBounds {
-  /** Tasks and set operators by their effect. */
+  /** The number of tasks and set operators for each kind of effect. */
   readonly effects: Readonly<Partial<Record<Effect, number>>>;
   readonly agents: number;
-  /** The sum of the declared costs, each node once, and if each of its attempts is paid. */
+  /** The sum of the declared costs if every node runs once; `costOfAttempts`: if every attempt must be paid. */
   readonly cost: Bound;
   readonly costOfAttempts: Bound;
-  /** Tasks that ask a person. */
   readonly questions: number;
-  /** The approvals that the rules ask for; absent if the rules are unknown. */
+  /** The approvals that the rules require; absent if the rules are unknown. */
   readonly approvals?: readonly MissingApproval[];
-  /** Replies of models in the rounds of its agents. */
+  /** The number of model calls in the rounds of the plan's agents. */
   readonly modelCalls: Bound;
   readonly tokens: Bound;
   readonly money: Bound;
-  /** The longest path of attempts, each with its timeout and the pause after it, in milliseconds. */
+  /** The longest chain of attempts in milliseconds, with each attempt's timeout and the pauses in between. */
   readonly timeMs: Bound;
   readonly leftOut: readonly string[];
 }
@@ -34,12 +33,14 @@ export interface PlanBounds {
 type Shape = Pick<RunSlice, 'inputs' | 'after' | 'executors' | 'executorOf'>;
 
 interface Rules {
-  /** The budget of the run. */
   readonly budget?: Spending | undefined;
   readonly approvals?: readonly MissingApproval[] | undefined;
 }
 
-/** @example boundsOfPlan(slice, { budget: { tokens: 50_000 } }).tokens; // 50000 */
+/**
+ * Computes the limits of a plan's work.
+ * @example boundsOfPlan(slice, { budget: { tokens: 50_000 } }).tokens; // 50000
+ */
 export function boundsOfPlan(plan: Shape, { budget = {}, approvals }: Rules = {}): PlanBounds {
   const nodes = plan.executorOf.map((at) => plan.executors[at]!);
   const tasks = nodes.filter(({ kind }) => kind === 'task' || kind === 'wait');
@@ -58,7 +59,7 @@ export function boundsOfPlan(plan: Shape, { budget = {}, approvals }: Rules = {}
     ),
     agents: agents.length,
     cost: costOf(() => 1),
-    // An effect at most once has one attempt that begins it.
+    // At most one attempt begins an at-most-once effect, so it is paid once.
     costOfAttempts: costOf(({ effect, retry }) => (effect === 'at-most-once' ? 1 : retry.attempts)),
     questions: tasks.filter(({ kind }) => kind === 'wait').length,
     ...(approvals !== undefined && { approvals }),
@@ -77,32 +78,32 @@ export function boundsOfPlan(plan: Shape, { budget = {}, approvals }: Rules = {}
 }
 
 const LEFT_OUT = ['replans', 'repeats by people', 'waits'];
-/** Each effect of an agent is asked about on its own. A budget ends with the calls that are under way then. */
+/** An agent asks for each of its effects separately. If a budget is spent, the calls in progress still finish. */
 const LEFT_OUT_OF_AGENTS = ['what agents ask people for', 'calls under way when a budget ends'];
 
 function lacks({ name = '' }: NodeExecutor, what: string): string {
   return `agent ${JSON.stringify(name)} has no ${what}`;
 }
 
-/** An agent may submit a plan as one step, so that its rounds do not limit its reads. */
+/** Rounds do not limit the cost of an agent: it may submit a whole plan as one step. Only a budget of steps does. */
 function costOfSteps(agent: NodeExecutor, { steps }: Spending): Bound {
   const { stepCost = 0, budget } = agent;
   const most = budget?.steps ?? steps;
   return stepCost === 0 ? 0 : most === undefined ? lacks(agent, 'budget of steps') : most * stepCost;
 }
 
-/** The sum, or the first reason why there is none. */
+/** Adds the numbers. If one of them is missing, returns the first reason instead. */
 function sumOrReason(bounds: readonly Bound[]): Bound {
   return bounds.reduce((sum, one) => (typeof sum === 'string' ? sum : typeof one === 'string' ? one : sum + one), 0);
 }
 
-/** Temporal: no pause is longer than this many first pauses. */
+/** Temporal's longest pause between attempts, as a multiple of the first pause. */
 const MAX_PAUSE = 100;
 
 function longestPath({ inputs, after = {} }: Shape, nodes: readonly NodeExecutor[]): number {
   const times = new Map<NodeExecutor, number>();
   const ends: number[] = [];
-  // What a node waits for has smaller indexes.
+  // A node waits only for nodes with smaller indexes, so one pass is enough.
   for (const [node, executor] of nodes.entries()) {
     let begins = 0;
     for (const before of inputs[node] ?? []) begins = Math.max(begins, ends[before] ?? 0);
@@ -123,7 +124,10 @@ function timeOf({ startToCloseMs, resource, retry }: NodeExecutor): number {
   return sum;
 }
 
-/** @example 'at most 2 reads, 1 at-most-once; cost 10; 25 min of attempts in a row; without replans, ...' */
+/**
+ * Writes the limits as one line of text.
+ * @example 'at most 2 reads, 1 at-most-once; cost 10; 25 min of attempts in a row; without replans, ...'
+ */
 export function boundsText(bounds: PlanBounds): string {
   const {
     effects,

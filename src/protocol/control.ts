@@ -1,15 +1,15 @@
-/** An operator's control messages: a table of the actions, and the message. */
+/** The control messages of an operator: a table of all actions, and the type of the message. */
 
 import type { JsonValue } from '../plan/index.ts';
 
 interface ControlFacts {
-  /** Whether it is about one node or about the whole run. */
+  /** Whether the action applies to one node or to the whole run. */
   readonly node: 'none' | 'required';
-  /** Needs a role that may approve the node, if the rules name one. */
+  /** The sender needs a role that may approve the node, if the rules name roles. */
   readonly gated?: true;
-  /** A reason is required; otherwise it is optional. */
+  /** Whether the message must have a comment with the reason. By default the comment is optional. */
   readonly comment?: 'required';
-  /** Its keys besides those of every action. */
+  /** The keys that this action has in addition to those of every action. */
   readonly fields?: readonly (keyof Control)[];
   readonly does: string;
 }
@@ -34,35 +34,31 @@ const TABLE = {
   kill: { node: 'none', comment: 'required', does: 'end the run at once, with who ended it and why' },
 } as const satisfies Record<string, ControlFacts>;
 
-/**
- * The action of a control message. `pause`, `resume`, `fallback`, `go-on` and `kill` are about a whole run; `cancel-node`,
- * `retry-node`, `skip-node` and `resolve` are about one node.
- */
+/** The action of a control message, about the whole run or about one node. */
 export type ControlAction = keyof typeof TABLE;
 
-/** One entry per action: the reading of messages, the check of roles, descriptions, help and docs follow it. */
+/** One entry for each action. The parser of messages, the check of roles, the help and the docs all use this table. */
 export const CONTROLS: Readonly<Record<ControlAction, ControlFacts>> = TABLE;
 export const CONTROL_ACTIONS = Object.keys(CONTROLS) as readonly ControlAction[];
 
 export const RESOLVE_OUTCOMES = ['succeeded', 'failed'] as const;
 
-/** A person's control action on a run or on one of its nodes. */
+/** A control action that a person sends to a run or to one of its nodes. */
 export interface Control {
   readonly action: ControlAction;
-  /** The node's id; absent if the action is about the whole run. */
+  /** The node's id; absent if the action applies to the whole run. */
   readonly node?: string;
-  /** For `resolve`. */
   readonly outcome?: (typeof RESOLVE_OUTCOMES)[number];
-  /** For `resolve` with `succeeded`: the node's result. A set is the list of its ids. */
+  /** For `resolve` with `succeeded`: the node's result. For a set, the list of its ids. */
   readonly value?: JsonValue;
-  /** The plan that the node is meant in, by the first 8 or more hex digits of its digest. */
+  /** The digest of the plan that contains the node, or its first 8 or more hex digits. */
   readonly digest?: string;
   readonly by: string;
   readonly role?: string;
   readonly comment?: string;
 }
 
-/** The person who ended a run at once, and why (Osprey: kill flag). */
+/** Who ended a run at once, and why. */
 export interface Killed {
   readonly by: string;
   readonly comment: string;

@@ -1,6 +1,6 @@
-/** A decision on a plan: the message of a person to a run, and which keys each kind has. */
+/** A person's decision on a plan, as a message to the run: its kinds, and the keys of each kind. */
 
-/** The effect of a kind of decision, and its keys besides those of every decision. */
+/** What a kind of decision does, and the keys that it has in addition to those of every decision. */
 interface DecisionFacts {
   readonly does: string;
   readonly fields: readonly (keyof Decision)[];
@@ -15,40 +15,36 @@ export const DECISIONS = {
   withdraw: { does: 'take back what one approved', fields: [] },
 } as const satisfies Record<string, DecisionFacts>;
 
-/**
- * The kind of a decision: `approve` the plan, `approve-part` of it, `reject` it, `revise` it through the planner,
- * `edit` it, or `withdraw` an approval.
- */
+/** The kind of a decision. `revise` asks the planner for another plan; `withdraw` takes back an approval. */
 export type DecisionKind = keyof typeof DECISIONS;
 export const DECISION_KINDS = Object.keys(DECISIONS) as readonly DecisionKind[];
 
 /** A person's decision on the open plan of a run. */
 export interface Decision {
   readonly kind: DecisionKind;
-  /** The digest that is decided, or its first 8 or more hex digits. */
+  /** The digest of the plan that the person decides about, or its first 8 or more hex digits. */
   readonly digest: string;
   readonly revision?: number;
-  /** How often the run had asked again when it was shown. Default 0. */
+  /** How many times the run had asked again when the person saw the plan. Default 0. */
   readonly asked?: number;
   readonly by: string;
   readonly role?: string;
   readonly comment?: string;
-  /** For `approve-part`: ids of nodes; the nodes that they depend on are approved with them. */
+  /** For `approve-part`: the ids of nodes. The nodes that they depend on are approved too. */
   readonly nodes?: readonly string[];
-  /** For `revise`: the wishes for another plan. */
+  /** For `revise`: what the person wants to be different in the next plan. */
   readonly feedback?: string;
-  /** For `edit`: the plan that takes the place of the open one, as a run's input has it. */
+  /** For `edit`: the new plan, in any form that the input of a run may have. */
   readonly plan?: unknown;
-  /** For `edit`, in place of `plan`: the reference of a document in the result store. */
+  /** For `edit`, instead of `plan`: the reference of a document in the result store. */
   readonly ref?: string;
 }
 
-/** An accepted decision, with the time of acceptance (ISO 8601), but without the plan of an edit. */
+/** An accepted decision with the time of its acceptance (ISO 8601). The plan of an edit is left out. */
 export interface RecordedDecision extends Omit<Decision, 'plan'> {
   readonly at: string;
   readonly revision: number;
-  /** Its sender was proved by a signature. */
   readonly verified: boolean;
-  /** With a person's key. */
+  /** The signature is from a key that is marked as a person's. */
   readonly personKey?: true;
 }

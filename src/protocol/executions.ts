@@ -1,30 +1,29 @@
-/** The executions of a workflow id on the server. Not for workflows, which have no client. */
+/** Finds the executions of a workflow id on the server. Not for use in workflows, which have no client. */
 
 import type { Client, WorkflowClient } from '@temporalio/client';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 
-/** Executions of an id that are looked at, the newest first. */
+/** Maximum number of executions of one workflow id that are examined, newest first. */
 const LOOKED_AT = 1000;
 
 type Reach = Pick<WorkflowClient, 'getHandle'>;
 interface Execution {
   readonly workflowId: string;
-  /** Absent: the newest of the id. */
   readonly runId?: string;
 }
 
 export interface Root {
   readonly workflowId: string;
-  /** Absent if the server does not report it. */
+  /** The run id of the run's first execution; absent if the server does not report it. */
   readonly chain?: string;
 }
 
-/** The run for which one works, an agent's for another; a run without a parent is its own root. */
+/** The run at the root: for an agent's run, the topmost run. A run without a parent is its own root. */
 export async function rootAtServer(client: Reach, { workflowId, runId }: Execution): Promise<Root> {
   const own = await described(client, workflowId, runId);
   const { workflowId: id, runId: first } = own?.raw.workflowExecutionInfo?.rootExecution ?? {};
   if (typeof id !== 'string' || id === workflowId) return rootAs(workflowId, own);
-  // The execution that it was started in may be forgotten, and the run go on.
+  // The server may have deleted the execution that started this one, while a later execution of the same run continues.
   return rootAs(id, (await described(client, id, first ?? undefined)) ?? (await described(client, id)));
 }
 
@@ -34,7 +33,8 @@ function rootAs(workflowId: string, execution: Awaited<ReturnType<typeof describ
 }
 
 /**
- * The run id of the last execution of a run; undefined if the server has none. @param chain its last digits are enough
+ * The run id of a run's last execution; undefined if the server has none.
+ * @param chain run id of the first execution; its last digits are enough
  */
 export async function lastExecution(
   client: WorkflowClient,
@@ -65,21 +65,21 @@ async function described(client: Reach, workflowId: string, runId?: string) {
   }
 }
 
-/** The first event of a history: how it was started. Reads no other, however long the history is. */
+/** The first event of a history, which has the run's input. Reads only this event, however long the history is. */
 export async function startEvent(client: Client, namespace: string, execution: Execution) {
   const request = { namespace, execution, maximumPageSize: 1 };
   const { history } = await client.workflowService.getWorkflowExecutionHistory(request);
   return history?.events?.[0]?.workflowExecutionStartedEventAttributes;
 }
 
-/** What was encoded last is decoded first. @throws EncryptionError with the id of a key that is missing */
+/** Decodes payloads: the last codec to encode is the first to decode. @throws EncryptionError if a key is missing */
 export async function decodePayloads(codecs: readonly PayloadCodec[], payloads: Payload[]): Promise<Payload[]> {
   let decoded = payloads;
   for (const codec of codecs.toReversed()) decoded = await codec.decode(decoded);
   return decoded;
 }
 
-/** The input, decoded. @throws EncryptionError with the id of a key that is missing */
+/** Decodes the input of a run. @throws EncryptionError with the id of a missing key */
 export async function inputIn(client: Client, started: Awaited<ReturnType<typeof startEvent>>): Promise<unknown> {
   const { payloadCodecs, payloadConverter } = client.options.loadedDataConverter;
   const [input] = await decodePayloads(payloadCodecs, started?.input?.payloads ?? []);

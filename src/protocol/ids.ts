@@ -1,13 +1,10 @@
-/** The ids that people and programs name things by, the form of a signed message, and the patterns they must fit. */
+/** The ids of runs, nodes, results and messages, and the patterns that they must match. */
 
-/**
- * The longest workflow id that Planwright makes. The official SQL schemas allow 255 characters, and children append to
- * it.
- */
+/** Maximum length of a workflow id. Temporal's SQL schemas allow 255 characters, and agents append to the id. */
 const MAX_WORKFLOW_ID = 120;
 
 /**
- * `plan-<goal as a slug>-<unique>`; the caller brings the unique part, since randomness is an effect.
+ * Makes a workflow id. The caller provides the unique part, since randomness is an effect.
  * @example planWorkflowId('Find kinases!', '9f3c') // 'plan-find-kinases-9f3c'
  */
 export function planWorkflowId(goal: string, unique: string): string {
@@ -21,7 +18,7 @@ export function planWorkflowId(goal: string, unique: string): string {
   return slug === '' ? `plan-${unique}` : `plan-${slug}-${unique}`;
 }
 
-/** `node_1` is the node at index 0. */
+/** The id of the node at an index: index 0 gives `node_1`. */
 export function nodeId(index: number): string {
   return `node_${index + 1}`;
 }
@@ -34,58 +31,61 @@ export function isNodeId(value: unknown): value is string {
   return typeof value === 'string' && /^node_[1-9]\d{0,8}$/.test(value);
 }
 
-/** A digest or its first 8 or more hex digits, in either case. */
+/** Whether a value is a digest or its first 8 or more hex digits, in either case. */
 export function isDigest(value: unknown): value is string {
   return typeof value === 'string' && /^[0-9a-f]{8,64}$/i.test(value);
 }
 
-/** All 64 digits: a signed message needs the whole digest, since the first digits are easy to forge. */
+/** Whether a value is a whole digest. Signed messages need all 64 digits: the first ones are easy to forge. */
 export function isWholeDigest(value: unknown): boolean {
   return isDigest(value) && value.length === 64;
 }
 
-/** A reference into the result store: 43 characters of base64url, or a digest. */
+/** Whether a value is a reference into the result store: 43 characters of base64url, or a digest. */
 export function isRef(value: unknown): value is string {
   return typeof value === 'string' && REF.test(value);
 }
 
 const REF = /^(?:[\w-]{43}|[0-9a-f]{64})$/;
 
-/** A token is in the history of its run. */
+/** Maximum length of a token in characters. The history of the run contains every token. */
 export const MAX_TOKEN_CHARACTERS = 65_536;
-/** A compact JWS (RFC 7515): three parts, base64url, the last the 64 bytes of an Ed25519 signature. */
+/** The form of a compact JWS (RFC 7515): three parts in base64url, the last is the Ed25519 signature. */
 export const TOKEN_FORM = /^[\w-]+\.[\w-]+\.([\w-]{86})$/;
 
-/** The signature of a token identifies it: no other content and no other key has the same. */
+/** The signature of a token. It identifies the token: no other content or key gives the same signature. */
 export function signatureOf(token: string): string {
   return TOKEN_FORM.exec(token)?.[1] ?? token;
 }
 
-/** The step of a round, as people, plans and results know it. @param call which of several reads, from 1 */
+/** The key of a loop's step, as people and plans name it. @param call which of several reads, from 1 */
 export function stepKey(round: number, call?: number): string {
   return call === undefined ? `step_${round}` : `step_${round}_${call}`;
 }
 
 /**
- * A run: the chain of executions that hand-overs, resets and attempts of a workflow's retry policy make. Its workflow id is unique in
- * its namespace only, and one id may be started again when it has closed.
+ * Identifies a run: the sequence of executions that continue-as-new, resets and retries make. A workflow id alone is
+ * not enough: it is unique only in its namespace, and a closed id may be started again.
  */
 export interface Owner {
   readonly namespace: string;
   readonly workflowId: string;
-  /** The run id of its first execution; of an agent's run, that of its root. */
+  /** The run id of the run's first execution. For an agent's run, that of the topmost run. */
   readonly chain: string;
 }
 
-/** The place of a run in names: no two runs share one. @example placeName({ namespace: 'default', workflowId: 'plan-1', chain: '0196...' }) // 'default/plan-1/0196...' */
+/**
+ * The unique name of a run.
+ * @example placeName({ namespace: 'default', workflowId: 'plan-1', chain: '0196...' }) // 'default/plan-1/0196...'
+ */
 export function placeName({ namespace, workflowId, chain }: Owner): string {
   return `${namespace}/${workflowId}/${chain}`;
 }
 
 /**
- * The key by which the outside world recognises a repeated attempt of a capability. `occurrence`, `iteration` and
- * `retry` count intended repetitions; all are 0 in a plan that runs once.
- * @param binding the node's identity: its key and, if it reads the goal, the goal
+ * The idempotency key: external systems recognise a repeated attempt by it. `occurrence`, `iteration` and `retry` count
+ * intended repetitions; all are 0 in a plan that runs once.
+ * @param binding the node's identity: its key and, if the node reads the goal, the goal
  * @example idempotencyKey({ namespace: 'default', workflowId: 'plan-1', chain: '0196...' }, 'x7f...', { retry: 1 }) // 'default/plan-1/0196.../x7f.../0.0.1'
  */
 export function idempotencyKey(
@@ -97,54 +97,48 @@ export function idempotencyKey(
   return `${placeName(place)}/${binding}/${occurrence}.${iteration}.${retry}`;
 }
 
-/**
- * The last digits of a chain distinguish the runs of a workflow id; the first contain the time, and are alike for a
- * minute.
- */
+/** The last 8 digits of a run id. The first digits contain the time and are equal for a minute. */
 export function chainDigits(chain: string): string {
   return chain.slice(-8);
 }
 
-/** What the ids of a run's agents begin with. That of an agent has the digits of its chain in it already. */
+/** The prefix of the workflow ids of a run's agents. The id of an agent already contains the digits of its root run. */
 export function agentsIdOf({ workflowId, chain }: Pick<Owner, 'workflowId' | 'chain'>): string {
   const digits = chainDigits(chain);
   return workflowId.includes(`.${digits}.`) ? workflowId : `${workflowId}.${digits}`;
 }
 
-/** The id of the activity of a node, and the end of that of an agent's run: work of the plan before an edit may still be under way under the plain id. */
+/** The id of a node's activity. It contains the revision: the plan before an edit may still run a node of this id. */
 export function activityIdOf(revision: number, node: string): string {
   return revision === 1 ? node : `r${revision}.${node}`;
 }
 
 /**
- * The id of an agent's run, from its node in the plan of this revision. A repeated node has further runs, and an agent
- * that an edit has moved keeps its id.
+ * The workflow id of an agent's run, from its node. An agent that an edit moves to another node keeps its id.
  * @example agentRunId({ workflowId: 'plan-1', chain: '0196...3fa9c1d2' }, 2, 'node_3'); // 'plan-1.3fa9c1d2.r2.node_3'
  */
 export function agentRunId(run: Pick<Owner, 'workflowId' | 'chain'>, revision: number, node: string): string {
   return `${agentsIdOf(run)}.${activityIdOf(revision, node)}`;
 }
 
-/** The workflow id without these digits: the same for an agent of each run of an id. */
+/** The workflow id of an agent without its root run's digits: equal in every run of the root's workflow id. */
 export function idInEachRun({ workflowId, chain }: Pick<Owner, 'workflowId' | 'chain'>): string {
   return workflowId.replace(`.${chainDigits(chain)}.`, '.');
 }
 
-/**
- * The name of a run for people: its workflow id, and the last 8 digits of its chain unless it is the newest of that id.
- */
+/** The name of a run: the workflow id and, unless it is the newest run, the last 8 digits of its first run id. */
 export interface NamedRun {
   readonly workflowId: string;
   readonly digits?: string;
 }
 
-/** @example readRunName('plan-1@3fa9c1d2') // { workflowId: 'plan-1', digits: '3fa9c1d2' } */
+/** Parses the name of a run. @example readRunName('plan-1@3fa9c1d2') // { workflowId: 'plan-1', digits: '3fa9c1d2' } */
 export function readRunName(name: string): NamedRun {
   const [, workflowId = name, digits] = /^(.+)@([0-9a-f]{8})$/su.exec(name) ?? [];
   return { workflowId, ...(digits !== undefined && { digits }) };
 }
 
-/** A name that is unique among the runs of its workflow id. */
+/** The name of a run with its digits, unique among the runs of one workflow id. */
 export function runName({ workflowId, chain }: Pick<Owner, 'workflowId' | 'chain'>): string {
   return `${workflowId}@${chainDigits(chain)}`;
 }

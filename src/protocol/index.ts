@@ -1,7 +1,4 @@
-/**
- * The contract between two processes: names, messages, views, requests and replies. Clients take their types from here, and all
- * that a file of it exports is part of it.
- */
+/** The contract between processes: names, messages, views, requests and replies. */
 
 export * from './result.ts';
 export * from './activities.ts';

@@ -1,10 +1,10 @@
-/** The messages of a run: the names of its signals, updates and queries, with their descriptions. */
+/** The names and descriptions of the signals, updates and queries of a run. */
 
 import { CONTROL_ACTIONS } from './control.ts';
 import { DECISION_KINDS } from './decision.ts';
 import { maybe, type Of } from './shape.ts';
 
-/** Each can be a signal or an update, which replies. The text is shown beside the name by Temporal's UI and CLI. */
+/** Every message can be sent as a signal, or as an update, which replies. Temporal's UI and CLI show the text. */
 export const MESSAGES = {
   approve:
     'Approve exactly the open plan: {"digest":"first 8 hex digits or more","by":"who","role":"optional","comment":"optional"}',
@@ -18,7 +18,7 @@ export const MESSAGES = {
 export type MessageName = keyof typeof MESSAGES;
 export const MESSAGE_NAMES = Object.keys(MESSAGES) as readonly MessageName[];
 
-/** The parts of a view that a run computes, with a query for each. */
+/** The parts of a view that a run computes. Each part has a query of its own. */
 export const OWN_PARTS = ['status', 'plan', 'nodes', 'questions', 'trace'] as const;
 export type OwnPart = (typeof OWN_PARTS)[number];
 
@@ -36,37 +36,35 @@ export const QUERIES = {
 
 export type QueryName = keyof typeof QUERIES;
 
-/** A page that a query is asked for. `after` is what the last page ended with. */
+/** The page that a query asks for. `after` is the last entry of the previous page. */
 export interface PageRequest {
   readonly after?: unknown;
   readonly limit?: unknown;
-  /** For `reply`: the id of the update. */
   readonly update?: unknown;
-  /** For `mayBegin`: ids of work. */
   readonly work?: unknown;
-  /** For a run that ended with events without a workflow task: the number of events of its history. */
+  /** For a run whose last events had no workflow task: the number of events in its history. */
   readonly ended?: unknown;
 }
 
 export const MAY_BEGIN = {
-  /** For each work in the question, in order: null if it may begin, otherwise why not. */
+  /** For each task in the question, in order: null if it may begin, otherwise the reason why not. */
   words: ['said'],
-  /** The signed messages under which any of it may begin; present if messages are signed. */
+  /** The signed messages that allow the tasks; present if messages are signed. */
   tokens: maybe(['text']),
-  /** For each work, places among the tokens: who approved it, and who had it repeated. */
+  /** For each task, indexes into `tokens`: who approved it, and who asked for its repetition. */
   proofs: maybe([['count']]),
-  /** In an agent's run: the parent, which is asked too, and the key by which it knows this agent. */
+  /** In an agent's run: the parent run, which is asked too, and the key by which the parent knows this agent. */
   parent: maybe({ workflowId: 'text', key: 'text' }),
 } as const;
 
 /** The answer to the query `mayBegin`. */
 export interface MayBeginReply extends Of<typeof MAY_BEGIN> {}
 
-/** How a query fails that finds its answer a moment later. */
+/** Part of the error of a query that can be answered a moment later. */
 export const ASK_AGAIN = 'ask again in a moment';
-/** The run is on its way from one history to the next. */
+/** The error of a query while the run moves from one history to the next. */
 export const BETWEEN_HISTORIES = `the run is taken up in a new history; ${ASK_AGAIN}`;
-/** Start of the text while the store cannot load the state of the previous history. */
+/** The start of the error of a query while the store cannot load the state of the previous history. */
 export const WAITS_BETWEEN = 'the run is between two histories and waits for the result store';
-/** Something has happened that will reach the run with its next workflow task, not by a query. */
+/** The error of a query if the run has not processed its latest events yet. */
 export const UNHEARD = `something has happened that the run has not heard of yet; ${ASK_AGAIN}, or of a run that has ended with {"ended": events in its history}`;

@@ -3,33 +3,28 @@
 import { maybe, type Of } from './shape.ts';
 
 export const MISSING = {
-  /** How many people more must approve, and how many the rule asks for. */
+  /** `count`: how many more people must approve. `of`: how many approvals the rule requires. */
   count: 'count',
   of: 'count',
-  /** In one of these roles; in any when absent. */
+  /** The roles that count; absent if any role counts. */
   roles: maybe(['text']),
-  /** Signed with a person's key. */
   person: 'true?',
-  /** By somebody who is not an author of the plan: did not start the run, edit it, or answer its planner. */
+  /** The approval must come from somebody who did not start or edit the plan, nor answer its planner. */
   notStarter: 'true?',
-  /**
-   * Of rules that count certain people alone: whom the project's keys name for it, that another key may name anybody else, and who does
-   * not count as an author of the plan.
-   */
+  /** For rules that count only certain people: who may approve, whether others may too, and which authors may not. */
   mayDecide: maybe(['text']),
   anybody: 'true?',
   authors: maybe(['text']),
 } as const;
 
-/** An approval that a node still waits for, by one rule. */
+/** An approval that one rule still requires for a node. */
 export interface MissingApproval extends Of<typeof MISSING> {}
 
-/** Roles and people that are named; the rest is counted. */
+/** Maximum number of roles or people that a text names; the rest is counted. */
 const NAMED = 8;
 
 /**
- * `1 more approval in the role ops or safety, signed with a person's key`
- *
+ * Describes a missing approval, such as `1 more approval in the role ops or safety, signed with a person's key`.
  * @example missingWords({ count: 1, of: 2 }); // '1 more approval'
  */
 export function missingWords(missing: MissingApproval): string {

@@ -1,4 +1,4 @@
-/** The life of a node: its states, its result, its failure. */
+/** The states, results and failures of nodes. */
 
 import { counted, oneLine } from '../plan/text/index.ts';
 import { oneOf, type Of } from './shape.ts';
@@ -16,16 +16,16 @@ export const NODE_STATUSES = [
 ] as const;
 
 /**
- * The state of a node: `pending`, `running`, `waiting` for a person, `succeeded`, `reused` with the result of an
- * earlier plan or run, `failed`, `skipped`, `cancelled`, or `uncertain`: an at-most-once effect may have happened.
+ * The state of a node. `reused`: with the result of an earlier plan or run. `uncertain`: an at-most-once effect may
+ * have happened.
  */
 export type NodeStatus = (typeof NODE_STATUSES)[number];
 
 const UNENDED: readonly NodeStatus[] = ['pending', 'running', 'waiting'];
-/** The states that a node ends in; a retry or an edit may take it out of one. */
+/** The states in which a node has ended. Only a retry or an edit can change them. */
 export const NODE_ENDS: readonly NodeStatus[] = NODE_STATUSES.filter((status) => !UNENDED.includes(status));
 
-/** The executor of a node: a capability, a capability that asks a person, a set operator, or an agent. */
+/** What executes a node: `task` and `wait` are capabilities (`wait` asks a person), `combine` is a set operator. */
 export const NODE_KINDS = ['task', 'wait', 'combine', 'agent'] as const;
 export type NodeKind = (typeof NODE_KINDS)[number];
 
@@ -35,15 +35,14 @@ export const RESULT_KINDS = ['set', 'value', 'text'] as const;
 export type ResultKind = (typeof RESULT_KINDS)[number];
 
 export const HANDLE = {
-  /** 43 characters of base64url. */
   ref: 'ref',
   kind: oneOf(RESULT_KINDS),
-  /** Records of a set; 1 for a value; characters of a text. */
+  /** The number of records of a set or of characters of a text; 1 for a value. */
   count: 'count',
   bytes: 'count',
 } as const;
 
-/** A result as history carries it: by reference, never by content. */
+/** A result in the history of a run: a reference, never the content. */
 export interface ResultHandle extends Of<typeof HANDLE> {}
 
 /**
@@ -61,15 +60,14 @@ const AMOUNTS: Readonly<Record<ResultKind, (count: number) => string>> = {
 };
 
 export const NODE_FAILURE = { type: 'text', message: 'text' } as const;
-/** Why a node has no result. */
+/** Why a node has no result: the type of the failure, and a message. */
 export interface NodeFailure extends Of<typeof NODE_FAILURE> {}
 
-/** How a node ended that gave no result. */
 export interface NodeEnd extends NodeFailure {
   readonly status: Extract<NodeStatus, 'failed' | 'uncertain' | 'cancelled'>;
 }
 
-/** An effect by its node in an earlier plan of its run. */
+/** An effect that may have happened, identified by its node in an earlier plan of the run. */
 export interface UncertainEffect {
   readonly node: string;
   readonly revision: number;
@@ -77,7 +75,10 @@ export interface UncertainEffect {
   readonly summary: string;
 }
 
-/** @example uncertainText(effect); // 'node_1 of revision 1 (Pay the rent) may have happened, and nobody has settled it' */
+/**
+ * Describes an uncertain effect.
+ * @example uncertainText(effect); // 'node_1 of revision 1 (Pay the rent) may have happened, and nobody has settled it'
+ */
 export function uncertainText({ node, revision, summary }: UncertainEffect): string {
   return `${node} of revision ${revision} (${oneLine(summary)}) may have happened, and nobody has settled it`;
 }

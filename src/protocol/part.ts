@@ -1,21 +1,17 @@
-/** A part: many reads and set operators of a plan in one activity. Lists of nodes travel as ranges, results in columns. */
+/** A part executes many reads and set operators in one activity. Node lists travel as ranges, results in columns. */
 
 import type { Noted } from './activities.ts';
 import { RESULT_KINDS, type ResultHandle } from './nodes.ts';
 import { given } from './payload.ts';
 import { allOf, eachOf, maybe, problemOf, type Check, type Of, type Shape } from './shape.ts';
 
-/** Nodes of a part. */
+/** Maximum number of nodes in one part. */
 export const MAX_PART_NODES = 4096;
-/** The most results from outside that the nodes of a part take. */
+/** Maximum number of results from other nodes that the nodes of one part use. */
 export const MAX_PART_INPUTS = 8192;
-/** Characters of a reference. */
 const REF = 43;
 
-/**
- * Indexes as ranges, in order.
- * @example rangesOf([0, 1, 2, 7]); // '0-2,7'
- */
+/** Writes node indexes as ranges, in order. @example rangesOf([0, 1, 2, 7]); // '0-2,7' */
 export function rangesOf(nodes: readonly number[]): string {
   const ranges: string[] = [];
   for (let at = 0; at < nodes.length; at += 1) {
@@ -26,7 +22,7 @@ export function rangesOf(nodes: readonly number[]): string {
   return ranges.join(',');
 }
 
-/** The indexes of ranges that `RANGES` lets pass. */
+/** The indexes in a text of ranges. The text must have passed the check `RANGES`. */
 export function nodesIn(ranges: string): readonly number[] {
   const nodes: number[] = [];
   for (const range of ranges === '' ? [] : ranges.split(',')) {
@@ -38,7 +34,7 @@ export function nodesIn(ranges: string): readonly number[] {
 
 const FORM = /^(?:\d{1,9}(?:-\d{1,9})?(?:,\d{1,9}(?:-\d{1,9})?)*)?$/;
 
-/** Ranges in rising order that name at most `MAX_PART_INPUTS` nodes. */
+/** Checks a text of ranges: in rising order, with at most `MAX_PART_INPUTS` nodes in total. */
 const RANGES: Check<string> = (value, path) => {
   const wrong = `${path}: expected ranges of at most ${MAX_PART_INPUTS} nodes in rising order, such as "0-511,513"`;
   if (typeof value !== 'string' || !FORM.test(value)) return wrong;
@@ -54,55 +50,51 @@ const RANGES: Check<string> = (value, path) => {
 };
 
 export const PART = {
-  /** As in the request of a node. */
   chain: 'name',
-  /** Reference of the revision that was approved. */
   revision: 'ref',
-  /** The nodes to carry out. */
   nodes: RANGES,
-  /** The nodes outside whose results they take, and the references of these, one after the other. */
+  /** The nodes outside the part whose results it uses, and the references of these results joined into one text. */
   from: RANGES,
   refs: 'text',
-  /** Nodes that had begun before: the store may have their results. */
+  /** Nodes that had begun before. The store may already have their results. */
   again: maybe(RANGES),
-  /** Nodes at work at once. */
+  /** Maximum number of nodes that execute at the same time. */
   slots: 'count',
-  /** The id of the work on the first node; the ids of the others follow it in order. */
+  /** The task id of the first node. The ids of the other nodes follow in order. */
   work: 'count',
-  /** The run accepts reports about ended nodes only with this key. */
+  /** The run accepts the part's reports only if they carry this key. */
   key: 'name',
-  /** Nodes whose results something outside of any part waits for. */
+  /** Nodes whose results are needed outside all parts. */
   awaited: RANGES,
 } as const;
 
 export type PartRequest = Of<typeof PART>;
 
-/** The references of the results from outside, by node. */
+/** Maps each node outside the part to the reference of its result. */
 export function refsFrom({ from, refs }: Pick<PartRequest, 'from' | 'refs'>): ReadonlyMap<number, string> {
   return new Map(nodesIn(from).map((node, place) => [node, refs.slice(place * REF, (place + 1) * REF)]));
 }
 
-/** A node of a part that has its result. */
 export interface PartEnd {
   readonly node: number;
   readonly handle: ResultHandle & Noted;
 }
 
 const ENDS = {
-  /** Nodes with a result, in columns: a handle for each takes twice the bytes. */
+  /** The nodes with a result, in columns. A record for each node would take twice the bytes. */
   done: {
     nodes: ['count'],
-    /** References, one after the other. */
+    /** The references of the results, joined into one text. */
     refs: 'text',
-    /** The first letter of each kind. */
+    /** The first letter of each result's kind. */
     kinds: 'text',
     counts: ['count'],
     bytes: ['count'],
     notes: maybe(eachOf(['text'])),
   },
-  /** Nodes that are returned, each for an activity of its own, in which it can retry, ask and wait. */
+  /** Nodes that the part gives back. Each gets an activity of its own, in which it can retry, ask and wait. */
   alone: maybe(RANGES),
-  /** Labels of executors whose nodes go in no part any more. */
+  /** Labels of executors whose nodes may no longer be in a part. */
   barred: maybe(['text']),
 } as const;
 
@@ -110,7 +102,7 @@ export type PartEnds = Of<typeof ENDS>;
 
 const LETTERS = new Map(RESULT_KINDS.map((kind) => [kind.charAt(0), kind]));
 
-/** The ends of nodes as they travel, with columns that are as long as each other. */
+/** Checks a report of ended nodes: all columns must have the same length. */
 export const PART_ENDS: Shape = allOf(ENDS, (value, path) => {
   const { nodes, refs, kinds, counts, bytes } = (value as PartEnds).done;
   const total = nodes.length;
@@ -120,13 +112,13 @@ export const PART_ENDS: Shape = allOf(ENDS, (value, path) => {
   return isWhole && isKnown && isRefs ? undefined : `${path}.done: expected columns that belong together`;
 });
 
-/** A signal of a part: the key of its request, and nodes that have ended since the one before. */
+/** A signal from a part: the key of its request, and the nodes that have ended since the previous signal. */
 export interface PartNews {
   readonly key: string;
   readonly ends: PartEnds;
 }
 
-/** The news in a signal, from a sender that knows the key; undefined for anything else. */
+/** Parses a part's signal. Returns undefined if the message is malformed or its key is unknown. */
 export function newsIn(message: unknown, isKey: (key: string) => boolean): PartNews | undefined {
   const isNews = problemOf({ key: 'name' }, message) === undefined && isKey((message as PartNews).key);
   return isNews && problemOf({ ends: PART_ENDS }, message) === undefined ? (message as PartNews) : undefined;

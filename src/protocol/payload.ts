@@ -1,13 +1,10 @@
-/** Checks the kinds of values in a payload before they are used, and shortens what is too long for one. */
+/** Checks the kinds of values in a payload before use, and splits a text that is too long for one payload. */
 
 import { describeValue as describe, quote } from '../plan/text/index.ts';
 
 export { describe };
 
-/**
- * The marker that the payload converter leaves in place of a value it cannot decode. A sender can forge it; it is
- * invalid either way.
- */
+/** The marker for a value that the payload converter could not decode. Forged markers are rejected too. */
 export interface Malformed {
   readonly malformed: true;
   readonly encoding: string;
@@ -18,10 +15,9 @@ export function isMalformed(value: unknown): value is Malformed {
   return isRecord(value) && value['malformed'] === true;
 }
 
-/** The encoding of a payload that is encrypted. */
 const ENCRYPTED = 'binary/encrypted';
 
-/** Whether this is the marker of a payload that its worker could not decrypt. */
+/** Whether a value is the marker of a payload that the worker could not decrypt. */
 export function isUndecrypted(value: unknown): value is Malformed {
   return isMalformed(value) && value.encoding === ENCRYPTED;
 }
@@ -30,7 +26,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Level by level, since the sender decides how many there are, and recursion ends the stack. */
+/** Goes level by level: the sender decides how deep the value is, and recursion could overflow the stack. */
 export function isDeeperThan(levels: number, value: unknown): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -43,10 +39,10 @@ export function isDeeperThan(levels: number, value: unknown): boolean {
   return false;
 }
 
-/** The most UTF-16 code units: a page has at most 1 MiB of UTF-8, and a code unit takes at most 3 bytes. */
+/** Length of a page in UTF-16 code units. Each takes at most 3 bytes of UTF-8, so a page has at most 1 MiB. */
 const PAGE = 349_000;
 
-/** The text cut into pages; joined they are the text again. A character of two code units stays whole. */
+/** Splits a text into pages that give the text again if joined. Never splits a character of two code units. */
 export function pagesOf(text: string): readonly string[] {
   const pages: string[] = [];
   for (let at = 0; at < text.length;) {
@@ -69,19 +65,16 @@ export type Given<Fields extends object> = {
   readonly [Name in keyof Fields as undefined extends Fields[Name] ? Name : never]?: Exclude<Fields[Name], undefined>;
 };
 
-/**
- * Drops undefined members.
- * @example given({ role: undefined, by: 'operator' }); // { by: 'operator' }
- */
+/** Drops undefined members. @example given({ role: undefined, by: 'operator' }); // { by: 'operator' } */
 export function given<Fields extends object>(fields: Fields): Given<Fields> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<Fields>;
 }
 
-/** Reads a value; undefined if it is invalid, with a problem that names its path. */
+/** Reads a value. If the value is invalid, returns undefined and adds a problem with the path. */
 export type FieldReader<T> = (value: unknown, path: string, problems: string[]) => T | undefined;
 type Rows = Readonly<Record<string, FieldReader<unknown>>>;
 
-/** The fields of an object that are there and valid. The others become problems, unknown ones with this advice. */
+/** Reads the valid fields of an object. Invalid and unknown fields become problems; `advice` follows unknown ones. */
 export function readRows<R extends Rows>(
   from: Record<string, unknown>,
   rows: R,
@@ -118,7 +111,7 @@ export function countUpTo(max = Number.MAX_SAFE_INTEGER): FieldReader<number> {
   return fieldReader((value) => (isCount(value) ? value : undefined), `a whole number from 1 to ${max}`);
 }
 
-/** A call with a hundred thousand arguments runs out of stack. */
+/** Adds one by one: a single `push` with a hundred thousand arguments would overflow the stack. */
 export function pushAll(problems: string[], more: readonly string[]): void {
   for (const problem of more) problems.push(problem);
 }

@@ -1,7 +1,4 @@
-/**
- * How a goal becomes a plan, stage after stage (Osprey: order of planning): a pure machine that a run and a program without a
- * run go through alike. The stages themselves are the planner's.
- */
+/** The stages from a goal to a plan as a pure state machine, for runs and for programs without a run. */
 
 import type { Unsaid } from './read-input.ts';
 import type { PlanningOutcome, PlanningStage, PlanningTrouble } from './planning.ts';
@@ -9,54 +6,52 @@ import type { Question } from './question.ts';
 import type { PlannerAnswer } from './requests.ts';
 import type { Usage } from './spending.ts';
 
-/** Plain data. */
 export interface Planning<Stage extends PlanningStage = PlanningStage> {
   readonly goal: string;
-  /** Only `auto` lets a model choose how the goal is run. */
+  /** Only in mode `auto` may a model choose how the goal is run. */
   readonly mode: 'plan-first' | 'auto';
   readonly stage: Stage;
-  /** Reference of what the planner noted. */
+  /** Reference of the planner's notes in the result store. */
   readonly notes?: string;
-  /** Selections so far, plans so far, and model calls for the plan under way. */
+  /** How many selections and plans there were so far, and how many model calls for the current plan. */
   readonly classifications: number;
   readonly plans: number;
   readonly calls: number;
-  /** Requests of all stages. */
   readonly requests: number;
-  /** The number of the planner's questions, its answers, and the id of the open question. */
+  /** How many questions the planner has asked, the answers, and the id of the open question. */
   readonly asked: number;
   readonly answers?: readonly PlannerAnswer[];
   readonly waitsFor?: string;
   readonly usage: Usage;
-  /** What the project will set, while the project is unknown. */
+  /** The settings that the starter left to the project; absent once the project is known. */
   readonly unsaid?: Unsaid;
-  /** The trouble with the plan under way; a new plan begins without. */
+  /** The problem with the current plan. A new plan starts without one. */
   readonly trouble?: PlanningTrouble;
-  /** The plan to replace; absent in the planning of a goal's first plan. */
+  /** The plan to replace. Absent if this is the first plan of the goal. */
   readonly anew?: Anew;
 }
 
-/** An open plan that is replaced after a failed step (Osprey: replanning). */
+/** The open plan, to be replaced after a step failed. */
 export interface Anew {
   readonly digest: string;
-  /** The failure that is the reason, in a sentence for people. */
+  /** The failure that caused the replan, as a sentence for people. */
   readonly why: string;
-  /** How the plan went so far, for the planner. */
+  /** The plan's progress so far, as text for the planner. */
   readonly report: string;
-  /** The ids of nodes that would end without a result once more, as they are. */
+  /** The ids of nodes that would fail again if the new plan has them unchanged. */
   readonly lost: readonly string[];
 }
 
-/** What the plannings of a run have used up for replans, and what replans start from. */
+/** What earlier plannings of a run have used, which limits its replans. */
 export interface Replanned extends Pick<Planning, 'classifications' | 'plans' | 'asked'> {
-  /** The notes of the last planning that made a plan: its task, and the capabilities that were selected. */
+  /** Reference of the notes of the last planning that made a plan: its task and the selected capabilities. */
   readonly notes?: string;
 }
 
 export type PlanningStep =
   | { readonly next: 'stage'; readonly planning: Planning }
   | { readonly next: 'ask'; readonly planning: Planning; readonly question: Question }
-  /** `outcome` is the compiled plan; `isFallback`: no model has made it. */
+  /** `outcome` is the compiled plan. `isFallback`: no model made the plan. */
   | {
       readonly next: 'plan';
       readonly planning: Planning;
@@ -66,30 +61,27 @@ export type PlanningStep =
   | { readonly next: 'reactive'; readonly planning: Planning }
   | { readonly next: 'fail'; readonly planning: Planning; readonly trouble: PlanningTrouble };
 
-/** Osprey: planning limits. Every planning call counts, invalid ones included: 2 plans of 1 + 2 calls. */
+/** Maximum number of selections of capabilities for one goal. */
 export const MAX_CLASSIFICATIONS = 2;
 /**
  * @bound [models] plans for one goal, and again after a failed step
- * @beyond the fallback; then the run fails as it would have
+ * @beyond the planner uses the fallback; a replan without a fallback ends in the original failure
  */
 export const MAX_PLANS = 2;
 /**
+ * Invalid replies count too.
  * @bound [models] model calls for one plan of a planner
- * @beyond other capabilities are selected, or another plan begins
+ * @beyond the planner selects other capabilities, or starts another plan
  */
 export const MAX_CALLS_PER_PLAN = 3;
-/**
- * The planner has to assume further answers.
- * @bound [models] questions of a planner about one goal
- * @beyond it has to assume the answer
- */
+/** @bound [models] questions of a planner about one goal @beyond the planner must make an assumption instead */
 export const MAX_PLANNER_QUESTIONS = 3;
 
 export const NO_USAGE: Usage = { calls: 0, inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 };
 
 const FIRST = 'extract';
 
-/** @param from `write` to revise an existing plan */
+/** Starts planning. @param from `write` to revise an existing plan */
 export function openPlanning(goal: string, mode: Planning['mode'], from: typeof FIRST | 'write' = FIRST): Planning {
   return entering(
     { goal, mode, stage: from, classifications: 0, plans: 0, calls: 0, requests: 0, asked: 0, usage: NO_USAGE },
@@ -97,15 +89,12 @@ export function openPlanning(goal: string, mode: Planning['mode'], from: typeof 
   );
 }
 
-/** Whether another plan may replace one with a failed step: as many as for a goal. */
+/** Whether a run may make another plan after a step failed. The limit is that of a goal. */
 export function mayReplan({ plans }: Pick<Replanned, 'plans'>): boolean {
   return plans < MAX_PLANS;
 }
 
-/**
- * Starts a replan. If the failure calls for other capabilities and some were selected before, it starts with a new
- * selection.
- */
+/** Starts a replan. If the failure requires other capabilities, the replan starts with a new selection. */
 export function openReplanning(goal: string, anew: Anew, before: Replanned, trouble: PlanningTrouble): Planning {
   const { notes, classifications } = before;
   const isOfSelection = trouble.severity === 'RECLASSIFICATION' && notes !== undefined;
@@ -115,13 +104,13 @@ export function openReplanning(goal: string, anew: Anew, before: Replanned, trou
 }
 
 type Among<All extends Some, Some> = All;
-/** Every stage is entered by some step: a stage that none enters does not compile here. */
+/** Fails to compile if no step enters one of the stages. */
 type Entered = Among<
   PlanningStage,
   typeof FIRST | Extract<ReturnType<typeof stepAfter>, { next: 'stage' }>['planning']['stage']
 >;
 
-/** The step after this outcome of the planning's stage. */
+/** Computes the next step from the outcome of the current stage. */
 export function afterStage(
   before: Planning & { readonly stage: Entered },
   { notes, usage, outcome }: { readonly notes?: string; readonly usage: Usage; readonly outcome: PlanningOutcome },
@@ -130,7 +119,7 @@ export function afterStage(
   return stepAfter({ ...before, ...heard }, outcome);
 }
 
-// The return type and those of the called functions are inferred: they name the stages.
+// The return types are inferred here, since the compiler reads the names of the stages from them.
 function stepAfter(planning: Planning, outcome: PlanningOutcome) {
   switch (outcome.is) {
     case 'extracted':
@@ -159,7 +148,7 @@ function asking(before: Planning, question: Question) {
   return { next: 'ask', planning: { ...before, asked, waitsFor: `planner.${asked}` }, question } as const;
 }
 
-/** A person has answered: the same call is made again, with that. */
+/** Continues after a person's answer: repeats the same model call with the answer. */
 export function afterAnswer(before: Planning, answer: PlannerAnswer): Planning {
   const { waitsFor: _, ...planning } = before;
   return { ...planning, requests: planning.requests + 1, answers: [...(planning.answers ?? []), answer] };
@@ -168,22 +157,22 @@ export function afterAnswer(before: Planning, answer: PlannerAnswer): Planning {
 const NONE_SELECTED = 'No capability was selected for the task.';
 const TOO_MANY_QUESTIONS = `At most ${MAX_PLANNER_QUESTIONS} questions may be asked; make the plan with what is known, and say what is assumed.`;
 
-/** The model sees what was wrong. If that does not help, other capabilities are selected, or another plan begins. */
+/** After an invalid plan the model tries again. Then follow another selection, another plan, the fallback. */
 function afterInvalid(planning: Planning, trouble: PlanningTrouble) {
-  // Only a plan can be written again: any other stage that fails is left to the fallback.
+  // Only `write` may be repeated. If another stage fails, the fallback is next.
   if (planning.stage !== 'write') return toFallback(planning, trouble);
   if (planning.calls < MAX_CALLS_PER_PLAN) {
     return to({ ...planning, trouble }, 'write');
   }
   const { classifications, plans } = planning;
   if (plans >= MAX_PLANS) return toFallback(planning, trouble);
-  // A revised plan had no selection, and has the capabilities of its own plan.
+  // A revised plan had no selection: it uses the capabilities of the plan before.
   const isOfSelection = trouble.severity === 'RECLASSIFICATION' && classifications > 0;
   if (isOfSelection && classifications < MAX_CLASSIFICATIONS) return reselecting(planning, trouble);
   return to({ ...planning, calls: 0 }, 'write');
 }
 
-/** A planning that has selected no capability cannot make a plan. */
+/** Without any capability no plan is possible, so the selection is repeated or the fallback is used. */
 function afterNoneSelected(planning: Planning) {
   const trouble: PlanningTrouble = { severity: 'RECLASSIFICATION', message: NONE_SELECTED };
   return planning.classifications < MAX_CLASSIFICATIONS
@@ -218,7 +207,7 @@ function entering<Stage extends PlanningStage>(planning: Planning, stage: Stage)
   };
 }
 
-/** If the price of one call is unknown, so is the sum. */
+/** Adds up usage. If the price of one call is unknown, the sum has no price either. */
 export function addUsage(a: Usage, b: Usage): Usage {
   const cost = sumOfCosts(a, b);
   return {

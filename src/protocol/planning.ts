@@ -1,4 +1,4 @@
-/** The requests and replies between a run and its planner while a goal becomes a plan. */
+/** The requests and replies between a run and its planner, while a goal becomes a plan. */
 
 import type { PlanIssue } from '../plan/index.ts';
 import { SAME_NODES, SENT } from './activities.ts';
@@ -6,28 +6,23 @@ import { ERROR_CLASSES } from './failure-types.ts';
 import { QUESTION } from './question.ts';
 import { allOf, byKey, oneOf, typed, type Of } from './shape.ts';
 
-/** Attempts, the pause after the first in milliseconds, and by what it grows (Osprey: retry policies). */
+/** How often a stage is attempted, the first pause in milliseconds, and the factor by which the pause grows. */
 const RETRIES = {
-  /** Attempts at the task. The first pause between calls of `extract`. */
   extraction: { attempts: 3, initialMs: 1000, factor: 1.5 },
-  /** Attempts at the way and at the selection. The first pause between calls of `route` and of `select`. */
   classification: { attempts: 4, initialMs: 1000, factor: 1.8 },
-  /** Attempts at the plan. The first pause between calls of `write`. */
   writing: { attempts: 4, initialMs: 2000, factor: 2 },
 };
 
 interface StageRow {
-  /** For people who watch the planning or read a run's history. */
+  /** A text for people who watch the planning or read the run's history. */
   readonly title: string;
   readonly summary: string;
-  /** Temporal applies it; the clients of models do not retry. */
+  /** Temporal applies this policy. The clients of models do not retry. */
   readonly retry: { readonly attempts: number; readonly initialMs: number; readonly factor: number };
 }
 
 /**
- * The stages from a goal to a plan (Osprey: order of planning). `extract` finds the task, `route` the mode, `select`
- * the capabilities, and `write` makes the plan. `direct` and `fallback` ask no model: a plan of one `respond` step, and
- * one step for the first agent.
+ * The stages from a goal to a plan, in their order. `direct` and `fallback` ask no model: they make a plan of one step.
  */
 export const PLANNING = {
   extract: { title: 'Reading the goal', summary: 'What is the task?', retry: RETRIES.extraction },
@@ -42,20 +37,17 @@ export const PLANNING = {
   fallback: { title: 'Falling back to a plan of one step', summary: 'The fallback plan', retry: RETRIES.writing },
 } satisfies Readonly<Record<string, StageRow>>;
 
-/**
- * The stage of planning: `extract` the task, `route` the goal, `select` capabilities, `write` the plan. `direct` and
- * `fallback` make a plan of one step without a model.
- */
+/** The stage of planning. `direct` and `fallback` make a plan of one step without a model. */
 export type PlanningStage = keyof typeof PLANNING;
 export const PLANNING_STAGES = Object.keys(PLANNING) as readonly PlanningStage[];
 
-/** How `route` lets a goal be run. */
+/** The ways in which the stage `route` can decide to run a goal. */
 export const ROUTES = ['direct', 'plan-first', 'reactive'] as const;
 export type Route = (typeof ROUTES)[number];
 
 export const TROUBLE = {
   severity: oneOf(ERROR_CLASSES),
-  /** For the model and for people, in at most 2000 characters. */
+  /** A text for the model and for people, at most 2000 characters. */
   message: 'text',
 } as const;
 
@@ -66,29 +58,23 @@ const FAILED = { trouble: typed<PlanningTrouble>(TROUBLE) } as const;
 export const ISSUES = [typed<PlanIssue>('record')] as const;
 
 export const PLANNING_OUTCOME = byKey('is', {
-  /** `extract` is done. */
   extracted: {},
   routed: { route: oneOf(ROUTES) },
-  /** How many capabilities were selected. */
   selected: { count: 'count' },
-  /** A plan that compiles. For a revision it maps nodes to the open plan. `answers`: it only answers a chat. */
+  /** A plan that compiles. A revision also maps its nodes to the open plan. `answers`: it only answers a chat. */
   compiled: allOf(SENT, SAME_NODES, { answers: 'true?' }),
-  /** The planner has to know something first. */
   asks: { question: QUESTION },
-  /** The reply is not a plan, or a plan with problems. */
+  /** The reply is no plan, or the plan has problems. */
   invalid: { ...FAILED, issues: ISSUES },
-  /** A model or a provider failed for good; the fallback is left. */
+  /** A model or provider failed, and another attempt cannot help. Only the fallback remains. */
   failed: FAILED,
 });
 export type PlanningOutcome = Of<typeof PLANNING_OUTCOME>;
 
-/** A line of a plan that is written, and the id and task of the node that it is about. Each may be cut. */
+/** A line of a plan in progress, with the id and the task of its node. Each text may be cut. */
 export const PLAN_LINE = { text: 'text', key: 'text?', task: 'text?' } as const;
 
 export interface PlanLine extends Of<typeof PLAN_LINE> {}
 
-/**
- * @bound a text of such a line
- * @beyond cut
- */
+/** @bound a line of a plan in progress @beyond the line is cut */
 export const PLAN_LINE_CHARACTERS = 200;

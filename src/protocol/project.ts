@@ -1,4 +1,4 @@
-/** The policy of a project for all its runs, its approval rules, and how its models are called. */
+/** The policy of a project for all its runs: approval rules, keys, budget, and how models are called. */
 
 import type { Effect } from '../plan/index.ts';
 import { eachOf, maybe, oneOf, typed, type Of } from './shape.ts';
@@ -6,10 +6,7 @@ import { BUDGET, type Budget } from './spending.ts';
 
 export const RUN_MODES = ['plan-first', 'reactive', 'auto'] as const;
 
-/**
- * The way in which a goal is run: `plan-first` by a whole plan, `reactive` step by step. `auto` lets a model choose:
- * answered directly, by a plan, or step by step.
- */
+/** How a goal is run: by a whole plan, step by step (`reactive`), or as a model chooses (`auto`). */
 export type RunMode = (typeof RUN_MODES)[number];
 
 export const MODEL_APIS = ['responses', 'chat'] as const;
@@ -17,19 +14,15 @@ export const MODEL_APIS = ['responses', 'chat'] as const;
 /** The protocol of a model server: OpenAI's `responses`, or its `chat` completions. */
 export type ModelApi = (typeof MODEL_APIS)[number];
 
-/**
- * The form that the server can keep a reply to: `json_schema` the schema itself; `json_object` JSON, with the schema in
- * the prompt; `none` no form, with the schema in the prompt.
- */
 export const MODEL_FORMATS = ['json_schema', 'json_object', 'none'] as const;
 
 /**
- * What a model server can enforce in a reply: the schema (`json_schema`), any JSON (`json_object`) or nothing (`none`).
- * In the last two the schema is in the prompt.
+ * What a model server can enforce in a reply: the schema, any JSON, or nothing. A schema that it cannot enforce is part
+ * of the prompt.
  */
 export type FormatSupport = (typeof MODEL_FORMATS)[number];
 
-/** The effects, from the lowest to the highest. */
+/** The kinds of effect, from the weakest to the strongest. */
 export const EFFECTS = Object.keys({
   read: 0,
   idempotent: 1,
@@ -37,47 +30,40 @@ export const EFFECTS = Object.keys({
 } satisfies Record<Effect, number>) as readonly Effect[];
 
 export const APPROVAL_RULE = {
-  /** Nodes with this effect or a higher one: read < idempotent < at-most-once. */
+  /** Nodes with this effect or a stronger one: read < idempotent < at-most-once. */
   effect: maybe(oneOf(EFFECTS)),
   capability: 'name?',
-  /** Nodes whose capability declares at least this cost. */
   minCost: 'number?',
-  /**
-   * Nodes with a cost, if the costs of the nodes that fit the other selectors come to this. In a loop the earlier steps
-   * count.
-   */
+  /** Nodes with a cost, if all nodes that match cost at least this in total. In a loop, earlier steps count. */
   minTotalCost: 'number?',
-  /** The roles whose approval counts; anybody's when absent. */
+  /** The roles whose approvals count. If absent, everyone's count. */
   roles: maybe(['name']),
   /** How many different people must approve. Default 1. */
   count: 'count?',
-  /** Only what was signed with a key that is marked as a person's counts. */
+  /** Only approvals count whose key is marked as a person's. */
   person: 'true?',
-  /** Approvals of the starter and of editors of the plan do not count; the start must be signed. */
+  /** Approvals of the plan's authors (starter and editors) do not count, and the start must be signed. */
   notStarter: 'true?',
 } as const;
 
-/** A rule without a selector is about every node; several selectors must all fit. */
+/** A rule for approvals. Without a selector it applies to every node; of several selectors, all must match. */
 export interface ApprovalRule extends Of<typeof APPROVAL_RULE> {}
 
-/**
- * The nodes that need an approval: `required` means every node, `effects` every node above read, otherwise by the
- * rules.
- */
+/** Which nodes need an approval: every node, every node with an effect, or those that the rules select. */
 export type ApprovalPolicy = 'required' | 'effects' | { readonly rules: readonly ApprovalRule[] };
 
 const PUBLIC_KEY = {
-  /** The 32 bytes of an Ed25519 public key, base64url. */
+  /** The 32 bytes of an Ed25519 public key, in base64url. */
   x: 'name',
-  /** The only person for whom the key signs; absent for an authority: the sender that it names is believed. */
+  /** The only person for whom the key signs. Default: the key is an authority that may name any sender. */
   subject: 'name?',
-  /** The roles the key may name. */
+  /** The roles that the key may claim. */
   roles: maybe(['name']),
-  /** Only a person can use it: it is locked with a passphrase that is typed, or lives in a browser. */
+  /** Only a person can use the key: a typed passphrase locks it, or it is in a browser. */
   person: 'true?',
 } as const;
 
-/** A key that messages to a run may be signed with, and the person and roles that it speaks for. */
+/** A key that may sign messages to a run, with the person and the roles that it may claim. */
 export interface PublicKey extends Of<typeof PUBLIC_KEY> {}
 
 export const KEYS = eachOf(typed<PublicKey>(PUBLIC_KEY));
@@ -85,39 +71,38 @@ export const KEYS = eachOf(typed<PublicKey>(PUBLIC_KEY));
 export type PublicKeys = Of<typeof KEYS>;
 
 const SIZE = { events: 'amount', bytes: 'amount' } as const;
-/** The size of a workflow history, in events and in bytes. */
+/** The size of a workflow history, in events and bytes. */
 export interface HistorySize extends Of<typeof SIZE> {}
 
 const HISTORY = { soft: typed<HistorySize>(SIZE), hard: typed<HistorySize>(SIZE) } as const;
-/**
- * The size of a run's history beyond its start. At `soft` the run continues in a new history as soon as nothing is
- * under way; at `hard` nothing new begins before that.
- */
+/** Limits for a run's history. `soft`: moves to a new history when idle. `hard`: nothing new begins until then. */
 export interface HistoryBudget extends Of<typeof HISTORY> {}
 
 export const PROJECT = {
   rules: maybe([typed<ApprovalRule>(APPROVAL_RULE)]),
-  /** The public keys of people, by key id. With keys, messages must be signed. */
+  /** The public keys of people, by key id. If there are keys, messages must be signed. */
   keys: maybe(KEYS),
-  /** There is a model, so that a goal can become a plan and a plan can be revised. */
+  /** The project has a model that can turn a goal into a plan and revise a plan. */
   planner: 'true?',
-  /** The mode of a goal whose starter chose none. Default `plan-first`. */
+  /** The mode of a goal if its starter chose none. Default `plan-first`. */
   mode: maybe(oneOf(RUN_MODES)),
-  /** The search attribute that inboxes look for is registered. */
+  /** Whether the search attribute for inboxes is registered at the server. */
   inbox: 'flag',
-  /** The most that any run may spend. */
   spending: maybe(typed<Budget>(BUDGET)),
-  /** How long one history may get; only tests give another than the default. */
+  /** The limits for the size of one history. Only tests change the default. */
   budget: maybe(typed<HistoryBudget>(HISTORY)),
 } as const;
 
-/** The policy of a project for every run, whatever the run's options are. */
+/** The policy of a project for every run. The options of a run cannot weaken it. */
 export interface ProjectPolicy extends Of<typeof PROJECT> {}
 
-/** A build of a deployment: `{ name: 'booking', build: '2026-08-01' }`. */
+/** A build of a deployment, such as `{ name: 'booking', build: '2026-08-01' }`. */
 export interface Deployment {
-  /** The same for all builds. Without `.` and `:`, at most 200 characters, as `build`; neither begins with `__`. */
+  /**
+   * The same name for all builds. Names have at most 200 characters and do not start with `__`; this one has no `.` or
+   * `:`.
+   */
   readonly name: string;
-  /** Another one for each release: what differs from it in anything must not have its name. */
+  /** A new name for each release: builds that differ in anything must have different names. */
   readonly build: string;
 }

@@ -1,4 +1,4 @@
-/** The input of planWorkflow: what to run, and how. Checked by hand, since a schema library would live in every cached run. */
+/** Parses the input of planWorkflow. Done by hand, since every cached run would hold a schema library in memory. */
 
 import { describe, isDeeperThan, isMalformed, isRecord, isSigned, unknownKeys } from './payload.ts';
 import { tokenProblem } from './refusal.ts';
@@ -14,35 +14,34 @@ export type ParsedInput =
       readonly ok: true;
       readonly source: RunSource;
       readonly options: RunOptions;
-      /** A goal whose mode the project sets. */
+      /** Set if the input is a goal and the project chooses its mode. */
       readonly unsaid?: Unsaid;
-      /** The signed input, not verified yet. */
+      /** The signed input. Its signature is not verified yet. */
       readonly token?: string;
     }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** The choices that the starter of a goal left to the project: the mode, and perhaps its approval. */
+/** The choices that the starter of a goal left to the project: the mode, and maybe the approval policy. */
 export interface Unsaid {
   readonly mode: true;
   readonly approval?: true;
 }
 
 /**
- * The goal is in every prompt.
+ * Every prompt contains the goal.
  * @bound [models] the goal of a planner, in characters
- * @beyond `InvalidInput`
+ * @beyond the run fails with `InvalidInput`
  */
 const MAX_GOAL = 20_000;
 
-/** Problems in the message; it counts the rest. */
+/** Maximum number of problems that the error message lists. It counts the rest. */
 const MAX_PROBLEMS = 100;
 
 const INPUT_KEYS = ['goal', 'plan', 'ref', 'options'];
 
 /**
- * Reads `{ goal?, plan?, ref?, options? }`, a bare string that is the text of a plan document, or either signed as `{ token }`.
- * Never throws.
- * All problems are reported at once, as sentences with the path in front.
+ * Parses `{ goal?, plan?, ref?, options? }`, or a text with a whole plan document. Both may be signed as `{ token }`.
+ * Never throws. Reports all problems at once, each as a sentence that starts with the path.
  */
 export function parsePlanInput(input: unknown): ParsedInput {
   if (!isSigned(input)) return parseUnsigned(input);
@@ -54,7 +53,7 @@ export function parsePlanInput(input: unknown): ParsedInput {
   return parsed.ok ? { ...parsed, token: String(input['token']) } : parsed;
 }
 
-/** The input that a signed one has in it, as it claims to be; another as it is. Undefined where something else is signed. */
+/** The input as its token claims, unverified; undefined if the token is no start. Unsigned input is unchanged. */
 export function saidIn(input: unknown): unknown {
   if (!isSigned(input)) return input;
   const { kind, ...said } = messageClaimedBy(input['token']) ?? {};
@@ -123,7 +122,7 @@ function unsaidIn(options: unknown): { readonly unsaid?: Unsaid } {
   return { unsaid: { mode: true, ...(policy === undefined && { approval: true }) } };
 }
 
-/** With a plan there is no mode to choose. A model never lowers the approval policy. */
+/** If there is a plan, there is no mode to choose. A model must never weaken the approval policy. */
 function modeProblems(
   { mode, approval: policy, reuse: of }: RunOptions,
   source: RunSource | undefined,

@@ -1,4 +1,4 @@
-/** Reads the options of a run and the rules of an approval: a row for each key. */
+/** Reads the options of a run and its approval rules, with one table row for each key. */
 
 import type { Effect } from '../plan/index.ts';
 import { quote } from '../plan/text/index.ts';
@@ -18,55 +18,54 @@ import { type ApprovalPolicy, type ApprovalRule, EFFECTS, RUN_MODES } from './pr
 import { type Budget, budgetProblems } from './spending.ts';
 
 /**
- * Above it a workflow task could carry more commands than the server takes in one call.
- * @bound `concurrency`, at most
- * @beyond `InvalidInput`
+ * More concurrent nodes could give a workflow task more commands than the server accepts in one call.
+ * @bound the option `concurrency`, at most
+ * @beyond the run fails with `InvalidInput`
  */
 const MAX_CONCURRENCY = 1000;
 
 /**
- * The run compiles and stores each.
+ * The run compiles and stores every revision.
  * @bound [approving] `maxRevisions` and `maxRejections`, at most
- * @beyond `InvalidInput`
+ * @beyond the run fails with `InvalidInput`
  */
 const MAX_REVISIONS = 100;
 
 /**
- * A model decides each, and the run stores it.
- * @bound `maxRounds`, at most
- * @beyond `InvalidInput`
+ * A model decides every round, and the run stores it.
+ * @bound the option `maxRounds`, at most
+ * @beyond the run fails with `InvalidInput`
  */
 export const MAX_ROUNDS = 10_000;
 
-/** `conversation`, a role, a capability in a rule. */
+/** Maximum length of the name of a conversation, role or capability, in characters. */
 const MAX_NAME = 200;
 
-/** The server takes ids of up to 1000 bytes. */
+/** Maximum length of a workflow id. The server accepts up to 1000 bytes. */
 const MAX_WORKFLOW_ID = 1000;
 
 /**
- * The most levels of nesting. Deeper values cannot be handed on: JSON is written by recursion.
+ * Maximum nesting of an input. JSON is written by recursion, so deeper values could not be sent.
  * @bound [plans] levels of the input
- * @beyond `InvalidInput`: send the plan as text or by `ref`
+ * @beyond the run fails with `InvalidInput`: send the plan as text or by `ref`
  */
 export const MAX_LEVELS = 2000;
 
-/** Names of external context, and UTF-16 code units of its JSON: each activity that compiles gets all of it. */
 const MAX_CONTEXT_NAMES = 1000;
 
 /**
+ * Every activity that compiles receives the whole context.
  * @bound {characters} [plans] the JSON of `context`
- * @beyond `InvalidInput` that names the largest
+ * @beyond the run fails with `InvalidInput`, which names the largest value
  */
 const MAX_CONTEXT = 1_500_000;
 
 /**
- * A rule costs a comparison per node and decision.
+ * Every rule is compared with every node, for each decision.
  * @bound [approving] approval rules
- * @beyond `InvalidInput`
+ * @beyond the run fails with `InvalidInput`
  */
 export const MAX_RULES = 100;
-/** People that a rule asks for. */
 const MAX_COUNT = 100;
 
 const COUNT = countUpTo();
@@ -103,10 +102,10 @@ const OPTIONS = {
   fresh: fieldReader(asTrue, 'true'),
 } satisfies Record<keyof RunSettings, FieldReader<unknown>>;
 
-/** The keys of `options` in a run's input. */
+/** The valid keys of `options` in the input of a run. */
 export const OPTION_KEYS = Object.keys(OPTIONS) as readonly (keyof RunSettings)[];
 
-/** @param maxRules of approval */
+/** Reads the options of a run. @param maxRules maximum number of approval rules */
 export function parseOptions(value: unknown, problems: string[], maxRules = MAX_RULES): RunOptions {
   if (value === undefined || value === null) return DEFAULT_OPTIONS;
   if (!isRecord(value)) {
@@ -120,14 +119,14 @@ export function parseOptions(value: unknown, problems: string[], maxRules = MAX_
     problems.push('$.options.fresh: it says what is not reused of the run that "reuse" names; name one');
   return {
     ...DEFAULT_OPTIONS,
-    // A person who starts a loop asks for steps, not for a plan: reads need no approval.
+    // Whoever starts a loop asks for steps, not for a plan. So by default reads need no approval.
     ...(options.mode === 'reactive' && { approval: 'effects' as const }),
     ...options,
     ...given({ approvalDeadlineMs, answerDeadlineMs }),
   };
 }
 
-/** Parses the policy of a run's input; a problem names the path below `path`. */
+/** Parses an approval policy. Problems name a path below `path`. */
 export function parsePolicy(
   value: unknown,
   path: string,
@@ -163,7 +162,7 @@ const RULE = {
 } satisfies Record<keyof ApprovalRule, FieldReader<unknown>>;
 const RULE_KEYS = Object.keys(RULE);
 
-/** An empty list would approve everything; write "effects" explicitly. */
+/** Parses approval rules. Rejects an empty list, since it would approve everything; write `"effects"` instead. */
 export function parseRules(
   values: readonly unknown[],
   path: string,

@@ -1,4 +1,4 @@
-/** The shapes of the replies of activities, as a table: an activity can be completed from outside, with anything. */
+/** The shapes of all activity replies. Anyone with access to the server can complete an activity with any value. */
 
 import { SAME_NODES, SENT, type Deferral, type NodeReply } from './activities.ts';
 import { STEP_DECISION } from './loop.ts';
@@ -17,37 +17,37 @@ export const REPLIES = {
   compilePlan: byKey('ok', { true: allOf(SENT, { ...SAME_NODES, project: POLICY }), false: { issues: ISSUES } }),
   planGoal: {
     stage: oneOf(PLANNING_STAGES),
-    /** Reference of what the planner has noted, this stage included: the 64 digits of its digest. */
+    /** Reference of the planner's notes, including this stage: the 64 digits of their digest. */
     notes: 'ref',
     usage: PAID,
     project: POLICY,
     outcome: PLANNING_OUTCOME,
   },
   decideStep: {
-    /** Reference of what is decided and observed by now. */
     notes: 'ref',
     usage: PAID,
-    /** From the first round, which reports it to the run. */
+    /** Only the first round reports the project to the run. */
     project: maybe(POLICY),
     decision: STEP_DECISION,
   },
   reportFailure: { report: 'text', usage: PAID },
   runPart: typed<PartEnds>(PART_ENDS),
-  // The run checks a node's reply when it applies the end.
+  // The run checks a node's reply later, when it applies the end of the node.
   runTask: typed<NodeReply>('any'),
   makeQuestion: typed<NodeReply>('any'),
   combine: typed<NodeReply>('any'),
   storeAnswer: byKey('ok', {
-    /** With a note if the answer was a text that contains JSON. */
+    /** `note`: set if the answer was a text that contains JSON. */
     true: { handle: typed<ResultHandle>(HANDLE), note: 'text?' },
-    /** The expected value, the value that came and what to do, in at most 2000 characters. */
+    /** The expected value, the actual value, and what to do, in at most 2000 characters. */
     false: { reason: 'text' },
   }),
-  /** References of the pages, in order. */
   savePages: { refs: ['ref'] },
   loadPages: { page: 'text' },
   keepResults: 'any',
-  /** Without `result` (`RunResult`) and `end` it is open. `key` is that of its signals, if the request names no `first`. */
+  /**
+   * An agent without `result` and `end` is still open. `key` is the key of its signals, if the request had no `first`.
+   */
   lookAtAgents: {
     agents: [
       {
@@ -58,17 +58,15 @@ export const REPLIES = {
         end: maybe({ status: oneOf(['failed', 'cancelled']), type: 'text', message: 'text' }),
       },
     ],
-    /** The ids of its activities that wait for another attempt. */
+    /** The ids of the run's activities that wait for another attempt. */
     retried: maybe(['text']),
   },
-  /** `unsigned`: the project has no identity, and messages need no signature. */
+  /** `unsigned`: the project has no identity, so messages need no signature. */
   readKeys: { keys: KEYS, unsigned: 'flag?' },
   readInbox: { inbox: 'flag' },
 } as const satisfies Record<keyof typeof REQUESTS, Shape>;
 
-/**
- * The activities of both tables. Each call goes by its row, so an editor goes from a call to the row of its request.
- */
+/** All activities, by name. In an editor, a call leads to the table row of its request. */
 export type Activities = {
   readonly [Name in keyof typeof REQUESTS]: (request: Of<(typeof REQUESTS)[Name]>) => Promise<ReplyOf<Name> | Deferral>;
 };

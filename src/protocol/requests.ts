@@ -1,7 +1,4 @@
-/**
- * The activity types and their requests as a table. Anybody who can reach the server can schedule one with any input.
- * The Web UI's timeline shows an activity's type before a node's own text.
- */
+/** The shapes of all activity requests. Anyone with access to the server can schedule an activity with any input. */
 
 import { MAX_REPETITIONS } from './activities.ts';
 import { AGENT_TASK, OBSERVATION, type Observation } from './loop.ts';
@@ -16,57 +13,56 @@ const FAULT = maybe(typed<PlanningTrouble>(TROUBLE));
 
 const OPTIONS = {
   limits: maybe({ depth: 'count?', nodes: 'count?' }),
-  /** External context, by its context key. */
+  /** External data for the plan, by context key. */
   context: maybe(eachOf('json')),
-  /** The conversation: the planner reads its history, drafts and memory, and steps may name its results. */
+  /** The conversation. The planner reads its history, drafts and memory, and steps may use its results. */
   conversation: 'name?',
 } as const;
 
-/** A closed run, by its id, whose finished nodes a plan is to take over, and whether reads are left out. */
+/** The closed run whose finished nodes the plan takes over. `fresh`: reads run again. */
 const REUSE = { of: 'text', fresh: 'flag?' } as const;
 
-/** Identifies a run together with its workflow id, which the server reports to each activity. */
+/** Identifies a run, together with the workflow id that the server reports to each activity. */
 export const CHAIN = {
-  /** The run id of its first execution; of an agent's run, that of its root. */
+  /** The run id of the run's first execution. For an agent's run, that of the topmost run. */
   chain: 'name',
 } as const;
 
-/** The signature of its start, so that the same start begins no other run. */
+/** The signature of the run's start message. It prevents the same message from starting another run. */
 const START = { start: 'name?' } as const;
 
 const NODE = {
   ...CHAIN,
-  /** Reference of the revision that was approved: its plan, and the executor of each node. */
+  /** Reference of the approved revision: its plan, and the executor of each node. */
   revision: 'ref',
   nodeId: 'node',
-  /** References of the inputs' results, left then right. */
+  /** References of the input results; for a set operator first left, then right. */
   inputs: ['ref'],
-  /** How often a person had the node repeated. Default 0. */
+  /** How many times a person had the node repeated. Default 0. */
   retry: maybe(upTo(MAX_REPETITIONS)),
-  /** The cost of its capability that was approved. */
   cost: 'amount?',
-  /** The hash of the state that was approved: its effect begins under no other one. */
+  /** The hash of the approved state. The effect does not begin in any other state. */
   state: 'name?',
-  /** What its capability reported in an earlier activity of the node. */
+  /** What the capability reported in an earlier activity of the node. */
   report: 'ref?',
-  /** The id of this work, under which its worker asks whether an effect may begin and a model may be asked. */
+  /** The id of this task. The worker uses it to ask the run whether an effect may begin or a model may be called. */
   work: 'count?',
-  /** A part or an earlier attempt was lost with it: the store may have its result, or the claim of its effect. */
+  /** A part or an attempt with this node was lost, so the store may have its result or the claim of its effect. */
   again: 'flag?',
-  /** It is not needed any more: nothing begins, and the state of its effect is reported. */
+  /** The node is no longer needed. Nothing begins; the activity only reports the state of the node's effect. */
   isOver: 'flag?',
-  /** The limit for its model calls; absent if the run has no budget. */
+  /** How much the model calls of this activity may cost; absent if the run has no budget. */
   allowance: maybe(typed<Allowance>(ALLOWANCE)),
 } as const;
 
-/** A call of a model in an activity. */
+/** A request that may call a model. */
 const CALL = {
   ...CHAIN,
-  /** The journal key under which it buys: no two requests of a run share one. */
+  /** The key of the call in the journal. No two requests of a run have the same key. */
   call: 'name',
-  /** The id of this work, under which its worker asks whether a model may be asked. Absent in runs of earlier versions. */
+  /** The id of this task. The worker uses it to ask the run whether a model may be called. Absent in old runs. */
   work: 'count?',
-  /** The limit for its model calls; absent if the run knows no budget. */
+  /** How much the model calls of this activity may cost; absent if the run has no budget. */
   allowance: maybe(typed<Allowance>(ALLOWANCE)),
 } as const;
 
@@ -75,125 +71,112 @@ const REVISION = {
   base: 'ref',
   /** A person's request, or the progress of the plan to replace. */
   feedback: 'text',
-  /** Absent if no person asked. */
   by: 'text?',
-  /** In a replan: the nodes that would fail again unchanged. */
+  /** In a replan: the nodes that would fail again if the new plan has them unchanged. */
   lost: maybe(['node']),
 } as const;
 
 export const REQUESTS = {
-  /** Compiles a document, stores the plan, answers with the part of it that a run needs. */
+  /** Compiles a document and stores the plan. The reply is the slice of the plan that a run needs. */
   compilePlan: {
     ...CHAIN,
     ...START,
     source: whereHas('ref', { ref: 'ref' }, { document: 'any' }),
     ...OPTIONS,
-    /** The revision that an edit starts from; a document with only a root node has the same goal. */
+    /** The revision that an edit starts from. A document without a goal of its own has the goal of this revision. */
     base: 'ref?',
     reuse: maybe(REUSE),
-    /**
-     * The capabilities in the run's approval rules. A rule with an unknown one is rejected, since it would never match.
-     */
+    /** The capabilities that the run's approval rules name. An unknown name is an error: it would never match. */
     ruleCapabilities: maybe(['name']),
   },
-  /** Runs one stage from a goal to a plan. */
   planGoal: {
     stage: oneOf(PLANNING_STAGES),
     ...CALL,
     ...START,
     goal: 'text',
-    /** The notes of the planner so far; absent at the first stage. */
+    /** Reference of the planner's notes so far; absent at the first stage. */
     notes: 'ref?',
-    /** The trouble before this stage, for the prompt of `select`, and why `fallback` has come. */
+    /** The previous problem: for the prompt of `select`, and for `fallback` the reason. */
     trouble: FAULT,
-    /** The project chooses the mode; no task is extracted if that is step by step. */
+    /** The project chooses the mode. If that is step by step, no task is extracted. */
     unsaid: 'flag?',
-    /** The answers of people to the planner's questions. */
     answers: maybe([ANSWER]),
-    /** The open plan, if this one replaces it. */
+    /** The open plan, if the new plan replaces it. */
     revise: maybe(REVISION),
     reuse: maybe(REUSE),
     ...OPTIONS,
     ruleCapabilities: maybe(['name']),
   },
-  /** Decides the next step of a run that decides one after the other. */
   decideStep: {
     task: whereHas('goal', { goal: 'text' }, AGENT_TASK),
-    /** Counts from 1. */
     round: 'count',
     ...CALL,
     ...START,
-    /** The decisions and observations so far; absent in the first round. */
+    /** Reference of the decisions and observations so far; absent in the first round. */
     notes: 'ref?',
-    /** How the step before ended; absent when there was none. */
+    /** How the previous step ended; absent if there was none. */
     observation: maybe(typed<Observation>(OBSERVATION)),
-    /** The fault of the reply before, which was no step. */
+    /** What was wrong with the previous reply, which was not a step. */
     trouble: FAULT,
-    /** Absent if the run has none of them. */
     options: maybe(OPTIONS),
   },
-  /** Why a run failed, for the activity that explains it (Osprey: error node). */
+  /** The facts of a failed run, for the activity that asks a model to explain the failure. */
   reportFailure: {
     ...CALL,
     severity: oneOf(ERROR_CLASSES),
     task: 'text',
-    /** The operation that failed. */
     operation: 'text',
     message: 'text',
-    /** Nodes that succeeded, and nodes that failed, each in the order in which they ended. */
+    /** The nodes that succeeded and those that failed, each in the order of their ends. */
     done: ['text'],
     failed: ['text'],
     counts: maybe({ done: 'count', failed: 'count' }),
   },
-  /** Carries out many reads and set operators of a plan, each when its inputs are there. */
+  /** Executes many reads and set operators, each as soon as its inputs exist. */
   runPart: PART,
-  /** Carries out a task by its capability. */
   runTask: NODE,
-  /** Lets a capability of `kind: 'wait'` make its question; the wait itself is the workflow's. */
+  /** Lets a `wait` capability make its question. The workflow itself waits for the answer. */
   makeQuestion: NODE,
-  /** Carries out a set operator. */
   combine: NODE,
-  /** Checks and stores a person's answer. The node or the question says in its reply which values fit. */
+  /** Checks and stores a person's answer. If the value does not fit, the reply says which values do. */
   storeAnswer: {
     ...CHAIN,
-    /** Both absent for a question of the planner, whose answer is a value whatever it is. */
+    /** Both are absent for a question of the planner, for which any value is valid. */
     revision: 'ref?',
     nodeId: 'node?',
     /** The answer to the node's question, or a person's result for an uncertain node. */
     value: ANY_JSON,
-    /** The schema of the question. */
     schema: maybe(eachOf(ANY_JSON)),
   },
-  /** Writes what a run carries over to its next history. Each page has at most 1 MiB of UTF-8. */
+  /** Stores the state that a run takes to its next history. Each page has at most 1 MiB of UTF-8. */
   savePages: { ...CHAIN, pages: ['text'] },
-  /** Reads it again. */
   loadPages: { ...CHAIN, ref: 'ref' },
-  /** Stores the results of a run in its conversation at its end. */
+  /** When a run ends: stores its results in the conversation. */
   keepResults: {
     ...CHAIN,
     conversation: 'name',
     outcome: oneOf(OUTCOMES),
     goal: 'text',
-    /** The revision of the steps; absent without steps. */
+    /** Reference of the revision with the steps; absent without steps. */
     revision: 'ref?',
-    /** Steps that have a context key and a result, in the order in which they ended. */
+    /** Steps that have a context key and a result, in the order of their ends. */
     steps: [{ nodeId: 'node', ref: 'ref' }],
-    /** Steps with a result that are not among them, the earlier ones. */
+    /** The number of earlier steps with a result that the list leaves out. */
     left: 'count',
-    /** The result of the plan if no step has a key. */
+    /** Reference of the plan's result, if no step has a context key. */
     result: 'ref?',
   },
-  /** Looks at agents' runs whose end does not reach this history of their parent. */
+  /** Looks at agents' runs whose end does not reach the current history of their parent. */
   lookAtAgents: {
     ...CHAIN,
-    /** `first` is the run id of its first execution; absent if the parent was reset and did not start it itself. */
+    /** `first`: the agent's first run id. Absent if the parent was reset and did not start the agent itself. */
     agents: [{ workflowId: 'text', first: 'text?' }],
-    /** It asks for its own activities that wait for another attempt, too. */
+    /** Asks also which activities of the parent wait for another attempt. */
     retried: 'flag?',
   },
   /** Reads the public keys of the project again. */
   readKeys: 'any',
-  /** Asks whether the search attribute of inboxes is registered now. */
+  /** Asks whether the search attribute for inboxes is registered now. */
   readInbox: 'any',
 } as const satisfies Record<string, Shape>;
 
@@ -205,7 +188,7 @@ export type PlanningRequest = RequestOf<'planGoal'>;
 export type PlannerAnswer = Of<typeof ANSWER>;
 export type PlanRevision = Of<typeof REVISION>;
 export type DecideRequest = RequestOf<'decideStep'>;
-/** A round; the run that it is of is its worker's to know. */
+/** A request for a round without the run's identity, which the worker knows. */
 export type RoundRequest = Omit<DecideRequest, 'chain'>;
 export type ReportRequest = RequestOf<'reportFailure'>;
 export type NodeRequest = RequestOf<'runTask'>;
@@ -213,5 +196,5 @@ export type AnswerRequest = RequestOf<'storeAnswer'>;
 export type LookRequest = RequestOf<'lookAtAgents'>;
 export type SaveRequest = RequestOf<'savePages'>;
 export type LoadRequest = RequestOf<'loadPages'>;
-/** The list of results from the run. The plan gives the step of each. */
+/** The results of the run's steps. The plan says which step each result is from. */
 export type KeepRequest = RequestOf<'keepResults'>;

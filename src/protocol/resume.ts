@@ -1,43 +1,39 @@
-/** The `resume` in a run's next input: the state for its next history. */
+/** The state that a run takes to its next history, in the `resume` of its input. */
 
 import type { MessageName } from './messages.ts';
 
-/** JSON in transit: the value itself, or a text in pages of the result store. */
+/** JSON in transit: the value itself, or its text as pages in the result store. */
 export type Carried = { readonly value: unknown } | { readonly pages: readonly string[] };
 
-/** An arrival from outside. All of them wait in one line until a turn takes them in, and go on to the next history. */
+/** Something that arrived from outside. Arrivals wait in a queue until a turn processes them. */
 export type Arrival =
   | MessageArrival
-  /** The run is cancelled through Temporal. */
   | { readonly is: 'cancelled'; readonly at: string }
-  /** A signal of the parent or an agent of the run; believed by its key. */
+  /** A signal of the parent run or of an agent. Its key proves the sender. */
   | { readonly is: 'agent'; readonly message: unknown; readonly at: string }
-  /** A signal of a part of the run; believed by its key. */
+  /** A signal of one of the run's parts. Its key proves the sender. */
   | { readonly is: 'part'; readonly message: unknown; readonly at: string }
-  /** A signal under a name that no run knows. */
   | { readonly is: 'unknown'; readonly name: string; readonly at: string };
 
-/** A message on its way to a run. */
 export interface MessageArrival {
   readonly is?: never;
   readonly name: MessageName;
   readonly payload: unknown;
-  /** When the run got it, ISO 8601. */
   readonly at: string;
-  /** The id of its update; for a signal, that of the update it replaces. */
+  /** The id of the update. For a signal: the id of the update that it replaces. */
   readonly update?: string;
 }
 
 export interface Resume {
   /** The version of the state's format. A worker reads its own version and earlier ones. */
   readonly version: number;
-  /** The run id of the first execution; of an agent's run, that of its root: what is in the store is found by it. */
+  /** The run id of the first execution (for an agent, of the topmost run). The store finds the run by this id. */
   readonly chain: string;
   readonly state: Carried;
-  /** The slice of the open plan; absent while there is none. */
+  /** The slice of the open plan; absent if no plan is open. */
   readonly slice?: Carried;
   /** Pages of the trace that were stored with the state. */
   readonly trace?: readonly { readonly ref: string; readonly last: number }[];
-  /** Arrivals while the state was being stored; the first turn of the next history takes them in. */
+  /** What arrived while the state was being stored. The first turn of the next history processes it. */
   readonly late?: readonly Arrival[];
 }

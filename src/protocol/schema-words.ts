@@ -1,4 +1,4 @@
-/** The schema of an answer as text, for the person who types it. */
+/** Describes the schema of an answer as text, for the person who types the answer. */
 
 import { isRecord } from './payload.ts';
 import type { OpenItem } from './views.ts';
@@ -15,18 +15,18 @@ const KINDS: Readonly<Record<string, string>> = {
   object: 'an object, as JSON',
   null: 'null',
 };
-/** Characters of a schema as text. */
+/** Maximum length of a schema's JSON in the text, in characters. */
 const MAX_SHOWN = 200;
 
-/** An object with more members is shown as JSON. */
+/** An object with more members than this is described as JSON. */
 const MAX_MEMBERS = 40;
-/** Keywords of any schema besides those of its type. */
+/** Keywords that any schema may have besides those of its type. */
 export const BESIDE = ['type', 'title', 'description', 'default', '$schema'];
-/** With other keywords an object is more than its members. */
+/** Keywords of an object that can be described by its members alone. */
 const OF_OBJECTS = new Set([...BESIDE, 'properties', 'required', 'additionalProperties']);
 
 /**
- * A schema as text, an object by its members. Other schemas are JSON, cut at 200 characters.
+ * Describes a schema as text: an object by its members, an unusual schema as JSON, cut at 200 characters.
  * @example schemaWords({ type: 'number', minimum: 0, maximum: 5 }) // 'a number, at least 0, at most 5'
  */
 export function schemaWords(schema: Schema): string {
@@ -41,7 +41,7 @@ interface Member {
   readonly isRequired: boolean;
 }
 
-/** The members of an object that a person can be asked for one by one; undefined of any other schema. */
+/** The members of an object, so that a person can be asked for one after the other. Undefined for any other schema. */
 export function memberSchemas(schema: Schema, most = MAX_MEMBERS): readonly Member[] | undefined {
   const { type, properties, required } = schema;
   const members = isRecord(properties) ? Object.entries(properties) : [];
@@ -54,7 +54,7 @@ export function memberSchemas(schema: Schema, most = MAX_MEMBERS): readonly Memb
   }));
 }
 
-/** `plates (optional): a whole number, at least 1` */
+/** Describes a member, such as `plates (optional): a whole number, at least 1`. */
 function memberWords({ name, inner, isRequired }: Member): string | undefined {
   const words = inWords(inner);
   return words && `${name}${isRequired ? '' : ' (optional)'}: ${words}`;

@@ -1,18 +1,15 @@
-/**
- * Validates everything that another process has sent: a table describes a value before anything in it is used. Pure,
- * since a workflow reads replies with it.
- */
+/** Validates what other processes send. Tables describe the values. Pure, since workflows use it too. */
 
 import type { JsonValue } from '../plan/index.ts';
 import { describeValue as describe } from '../plan/text/index.ts';
 import { isNodeId, isRef } from './ids.ts';
 import { isDeeperThan, isRecord } from './payload.ts';
 
-/** Levels of lists and objects in a value that somebody else wrote. */
+/** Maximum nesting of lists and objects in a value from another process. */
 export const VALUE_LEVELS = 64;
-/** The server takes payloads of 2 MiB. */
+/** Maximum length of a text. The server accepts payloads of up to 2 MiB. */
 const MAX_TEXT = 2 ** 21;
-/** A name from another process. */
+/** Maximum length of a name from another process, in characters. */
 const MAX_NAME = 200;
 
 type Form = readonly [fits: (value: unknown) => boolean, expected: string];
@@ -38,20 +35,18 @@ const FORMS = {
 type FormName = keyof typeof FORMS;
 
 /**
- * A form by name, with a `?` if the value may be missing; `[shape]` for a list; `{ field: shape }` for a record; or a
- * function. Other fields of a record are ignored, since a later version may send them. The table is the only
- * description of the value: its type is `Of<typeof TABLE>`, and the comment at a row is the comment of the field in
- * editors and in the package's declarations.
+ * The description of a value: the name of a form, with `?` if the value may be missing; `[shape]` for a list; `{ field:
+ * shape }` for a record; or a function. Other fields of a record are ignored, since a later version may send them. The
+ * type of the value is `Of<typeof TABLE>`, and the comment of a row is the comment of the field.
  */
 export type Shape = FormName | `${FormName}?` | readonly [Shape] | { readonly [field: string]: Shape } | Check;
 
-/** A shape that is a function of its own, and the type of the values that it lets pass. */
+/** A function as shape, with the type of the values that pass. */
 export interface Check<Value = unknown> {
   (value: unknown, path: string): string | undefined;
   readonly passes?: Value;
 }
 
-/** A shape whose value may be missing. */
 export interface Maybe<Value = unknown> extends Check<Value> {
   readonly isMaybe: true;
 }
@@ -65,7 +60,7 @@ interface Forms extends Record<'text' | 'name' | 'time' | 'ref' | 'node', string
   readonly true: true;
 }
 
-/** The type of the values of a shape. */
+/** The TypeScript type of the values that a shape describes. */
 export type Of<S> = S extends FormName
   ? S extends keyof Forms
     ? Forms[S]
@@ -78,13 +73,13 @@ export type Of<S> = S extends FormName
         ? Value
         : Has<S, Exclude<keyof S, MayMiss<S>>> & MayHave<S, MayMiss<S>>;
 
-// Keys are mapped as they are: a mapped type that renames its keys (`as`) loses the comments of the fields.
+// A mapped type that renames its keys (`as`) would lose the comments of the fields, so the keys are mapped unchanged.
 type MayMiss<S> = { [Field in keyof S]: S[Field] extends `${string}?` | Maybe ? Field : never }[keyof S];
 type Has<S, Fields extends keyof S> = { readonly [Field in Fields]: Of<S[Field]> };
 type MayHave<S, Fields extends keyof S> = { readonly [Field in Fields]?: Of<S[Field]> };
 
 /**
- * The first problem of a value with this shape; undefined if it fits. Never throws.
+ * Finds the first problem of a value. Returns undefined if the value has the shape. Never throws.
  * @example problemOf({ retry: 'count?' }, { retry: -1 }); // '$.retry: expected a whole number from 0, got number -1'
  */
 export function problemOf(shape: Shape, value: unknown, path = '$'): string | undefined {
@@ -102,54 +97,46 @@ export function problemOf(shape: Shape, value: unknown, path = '$'): string | un
   return first(Object.entries(shape), ([field, inner]) => problemOf(inner, value[field], `${path}.${field}`));
 }
 
-/** Whether a value is of the shape. */
 export function fits<const S extends Shape>(shape: S, value: unknown): value is Of<S> {
   return problemOf(shape, value) === undefined;
 }
 
-/** The shape of a field that may be missing; a form's name with a `?` is the same. */
+/** Marks a field as optional. The same as `?` after the name of a form. */
 export function maybe<const S extends Shape>(shape: S): Maybe<Of<S>> {
   const check: Check = (value, path) => (value === undefined ? undefined : problemOf(shape, value, path));
   return Object.assign(check, { isMaybe: true } as const) as Maybe<Of<S>>;
 }
 
-/**
- * A shape with the name of its type, for editors and declarations. The type may be narrower than the shape; the users
- * of the value check the rest.
- */
+/** Gives a shape the name of a type. If the type is narrower, users of the value must check the rest. */
 export function typed<Value>(shape: Shape): Check<Value> {
   return (value, path) => problemOf(shape, value, path);
 }
 
-/** Any value that came as JSON. */
 export const ANY_JSON = typed<JsonValue>('any');
 
-/** One of these texts. */
 export function oneOf<const Text extends string>(texts: readonly Text[]): Check<Text> {
   const expected = texts.map((text) => JSON.stringify(text)).join(' or ');
   return (value, path) => (texts.includes(value as Text) ? undefined : unexpected(path, expected, value));
 }
 
-/** A text of at most `most` characters. */
 export function textUpTo(most: number): Check<string> {
   return (value, path) =>
     isText(value, most) ? undefined : unexpected(path, `a text of at most ${most} characters`, value);
 }
 
-/** A whole number from 0 to `most`. */
 export function upTo(most: number): Check<number> {
   return (value, path) =>
     isWhole(value, most) ? undefined : unexpected(path, `a whole number from 0 to ${most}`, value);
 }
 
-/** An object whose values are all of one shape, whatever their keys. */
+/** An object with any keys whose values all have one shape. */
 export function eachOf<const S extends Shape>(shape: S): Check<Readonly<Record<string, Of<S>>>> {
   return (value, path) =>
     problemOf('record', value, path) ??
     first(Object.entries(value as object), ([key, one]) => problemOf(shape, one, `${path}[${describe(key)}]`));
 }
 
-/** The shape of a value that is chosen by the value of one of its keys. */
+/** Chooses the shape of a record by the value of one of its keys. */
 export function byKey<const Key extends string, const S extends Readonly<Record<string, Shape>>>(
   key: Key,
   shapes: S,
@@ -157,7 +144,7 @@ export function byKey<const Key extends string, const S extends Readonly<Record<
   return (value, path) => {
     if (!isRecord(value)) return unexpected(path, 'an object', value);
     const word = value[key];
-    // The text 'false' would count as true.
+    // The text 'false' must not pass as the boolean false.
     const isWord = typeof word === 'boolean' || (word !== 'true' && word !== 'false');
     const shape = isWord && Object.hasOwn(shapes, String(word)) ? shapes[String(word)] : undefined;
     return shape === undefined
@@ -168,14 +155,13 @@ export function byKey<const Key extends string, const S extends Readonly<Record<
 
 type Literal<Word> = Word extends 'true' ? true : Word extends 'false' ? false : Word;
 
-/** A value that is of all these shapes. */
 export function allOf<const Shapes extends readonly Shape[]>(...shapes: Shapes): Check<All<Shapes>> {
   return (value, path) => first(shapes, (shape) => problemOf(shape, value, path));
 }
 
 type All<Shapes> = Shapes extends readonly [infer One, ...infer Others] ? Of<One> & All<Others> : unknown;
 
-/** The first shape if the record has the key, otherwise the second. */
+/** The first shape if the record has the key, otherwise the second shape. */
 export function whereHas<const One extends Shape, const Other extends Shape>(
   key: string,
   shape: One,

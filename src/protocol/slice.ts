@@ -1,6 +1,6 @@
 /**
- * The part of a compiled plan that a run needs in its history: which nodes wait for which, and the executor of each. In
- * columns, since a record per node would cost more bytes than the node's own events may.
+ * What a run needs to know of its plan: which nodes wait for which, and who executes each. In columns, since one record
+ * per node would take more bytes than the node's events.
  */
 
 import type { Effect, Executor } from '../plan/index.ts';
@@ -11,140 +11,133 @@ import { SPENDING } from './spending.ts';
 
 const EXECUTOR = {
   /**
-   * `capability name@version effect`, then ` on` and its resource if it has one, or `operator`. A worker with another
-   * registry does not run the node.
+   * `capability name@version effect`, then ` on` and its resource; or `operator`. A worker whose label differs refuses.
    */
   label: 'text',
   kind: oneOf(NODE_KINDS),
   effect: oneOf(EFFECTS),
-  /** The capability's name; absent for a set operator. */
   name: 'text?',
-  /** The cost of one execution by its capability, for approval rules. */
+  /** The declared cost of one execution, for approval rules. */
   cost: 'number?',
-  /** The resource that it writes to; of the nodes that write to one, one is at work at a time. */
+  /** The resource that the executor writes to. Only one node at a time writes to a resource. */
   resource: 'text?',
-  /** Each of its nodes has its own activity, by its capability. */
+  /** Each node of this capability gets an activity of its own. */
   alone: 'flag?',
-  /** For an agent: the steps it may decide. */
   rounds: 'count?',
-  /** For an agent: the most that one task of it may spend. */
   budget: maybe(SPENDING),
-  /** For an agent: the highest cost of one of its reads, with all of its attempts. */
+  /** For an agent: the highest cost of one read, including all its attempts. */
   stepCost: 'amount?',
-  /** For an agent: a policy of the project decides, and asks a model as often as it likes. */
+  /** For an agent: a policy of the project decides, and may call a model without limit. */
   ownPolicy: 'flag?',
   startToCloseMs: 'amount',
   heartbeatMs: 'amount',
   retry: { attempts: 'count', initialMs: 'amount', factor: 'amount' },
 } as const;
 
-/** An executor of some of the nodes, with the bounds that every attempt has. Times in milliseconds. */
+/** An executor of nodes, with the limits of every attempt. Times are in milliseconds. */
 export type NodeExecutor = Of<typeof EXECUTOR>;
 
-/** The bounds of an executor whose capability states none. */
+/** The limits of an executor whose capability sets none. */
 export const USUAL_BOUNDS = {
   /**
    * @bound an attempt, by default
-   * @beyond it counts as failed, and is tried again; at-most-once: `uncertain`
+   * @beyond the attempt fails and is repeated; an at-most-once effect becomes `uncertain`
    */
   startToCloseMs: 300_000,
   /**
-   * @bound silence of an attempt at a read or an idempotent effect, by default
-   * @beyond it counts as dead, and is tried again
+   * @bound time without a heartbeat of a read or an idempotent effect, by default
+   * @beyond the attempt counts as dead and is repeated
    */
   heartbeatMs: 3000,
   /**
-   * The pauses are 1, 4, 16 and 64 s, so that workers which crash for a minute fail nothing.
-   * @bound .attempts attempts, by default; those whose worker was lost count
-   * @beyond the node fails; where the last was lost, a person is asked. An at-most-once node begins its effect in one of them
+   * The pauses are 1, 4, 16 and 64 s, so that nodes survive if workers crash for a minute.
+   * @bound .attempts attempts, by default, including those whose worker was lost
+   * @beyond the node fails; if the worker of the last attempt was lost, a person is asked. Only one attempt begins an
+   * at-most-once effect
    * @bound .initialMs the first pause between attempts, by default
-   * @beyond then 4 times as long
+   * @beyond each further pause is 4 times as long
    */
   retry: { attempts: 5, initialMs: 1000, factor: 4 },
 } as const satisfies Partial<NodeExecutor>;
 
 /**
- * An attempt may last this much longer than its capability allows.
+ * An attempt may take this much longer than its capability allows.
  * @bound an attempt's wait for its resource
- * @beyond it is deferred and starts again
+ * @beyond the attempt is deferred and starts again
  */
 export const RESOURCE_WAIT_MS = 60_000;
 
 const REUSE = {
-  /** The closed run. */
   of: 'text',
-  /** By node: its result there, its time (ISO 8601), and notes, such as what has changed since. */
+  /** By node: its result in that run, when it ended (ISO 8601), and notes, such as what has changed since. */
   done: eachOf({ ...HANDLE, at: 'time', notes: maybe(['text']) }),
-  /** Nodes whose effect began there without a usable result, and why. */
+  /** Nodes whose effect began in that run but left no usable result, and why. */
   begun: eachOf('text'),
-  /** How much is reused, and which work is not and why; for people, at most 2000 bytes. */
+  /** How much is reused, and what is not and why. A text for people, at most 2000 bytes. */
   text: 'text',
 } as const;
 
-/** One value of an effect, as a card shows it. */
 export const PREVIEW = {
-  /** The hash of the state that the rows are from. */
+  /** The hash of the state that the rows were computed from. */
   state: 'name',
-  /** `magnet-12  43.9 A -> 46 A`, at most 20. */
+  /** Rows such as `magnet-12  43.9 A -> 46 A`, at most 20. */
   rows: ['text'],
 } as const;
-/** What an effect would change, as its capability sees it. */
+/** What an effect would change, as its capability computes it. */
 export type Preview = Of<typeof PREVIEW>;
 
 export const SHOWN_VALUE = { name: 'text', text: 'text', length: 'count?' } as const;
 
-/** The work that a run takes over of a closed one, as its nodes were found in the store. */
+/** The results that a run takes over from a closed run, as the store has them. */
 export type Reuse = Of<typeof REUSE>;
 
-/** Column i belongs to the node `node_${i + 1}`. A node's inputs always have smaller indexes. */
+/** Column i describes the node `node_${i + 1}`. The inputs of a node always have smaller indexes. */
 const COLUMNS = {
   goal: 'text',
   digest: 'ref',
-  /** Reference of the stored revision: the plan with the executor that was resolved for each node. */
+  /** Reference of the stored revision: the plan, and the executor that was resolved for each node. */
   revisionRef: 'ref',
   root: 'count',
-  /** Indexes of the nodes whose results this one takes; left then right; the same twice for `A op A`. */
+  /** For each node, the indexes of its inputs: left, then right. `A op A` has the same index twice. */
   inputs: [['count']],
-  /** For an ordered list: the nodes that a node waits for besides its inputs, since effects run in list order. */
+  /** For an ordered list: what a node waits for in addition to its inputs, since effects run in list order. */
   after: maybe(eachOf(['count'])),
   /** For an ordered list: the context key of each step. */
   contextKeys: maybe(['text']),
-  /** What each node above read does, whatever the form of the plan and its inputs. */
+  /** What each node with an effect does. The same effect has the same key in every form of the plan. */
   effectKeys: maybe(eachOf('text')),
-  /** By node: what an at-most-once effect is claimed as, which no other node of its run is. */
+  /** By node: the claim key of its at-most-once effect, unique in the run. */
   claims: maybe(eachOf('text')),
-  /** By node: the other run of this workflow id in which its at-most-once effect has begun, and when. */
+  /** By node: the other run of this workflow id in which its at-most-once effect began, and when. */
   begunElsewhere: maybe(eachOf('text')),
-  /** The minutes that the plan's writer expects the run to take. */
+  /** The expected duration of the run in minutes, as the author of the plan estimates. */
   estimatedMinutes: 'amount?',
-  /** The distinct executors of this plan. */
   executors: [EXECUTOR],
   executorOf: ['count'],
   /** At most 80 bytes each. */
   summaries: ['text'],
-  /** The plan as a text tree for people; cut to `PLAN_TEXT_BYTES` with a note about the rest. */
+  /** The plan as a text tree for people, cut at `PLAN_TEXT_BYTES` with a note about the rest. */
   text: 'text',
-  /** What its tasks read from outside the plan, at most 12 lines for people; absent if nothing is known. */
+  /** What the tasks read from outside the plan: at most 12 lines for people. Absent if nothing is known. */
   context: maybe(['text']),
-  /** The digest of the same plan without any value of external context. */
+  /** The digest of the same plan without the values of external context. */
   digestWithoutContext: 'ref?',
-  /** By node: the warnings of its capability for people who approve. */
+  /** By node: the capability's warnings for the people who approve. */
   warnings: maybe(eachOf('text')),
-  /** Repairs and ignored parts of the document, a few lines for people who approve. */
+  /** Repairs and ignored parts of the document: a few lines for the people who approve. */
   documentWarnings: maybe(['text']),
-  /** The input values of nodes with an effect above read, by node, for people. */
+  /** By node with an effect: its input values, for people. */
   values: maybe(eachOf([SHOWN_VALUE])),
-  /** By node above read: what it would change. No identity of a node has it, since the effect itself changes it. */
+  /** By node with an effect: what it would change. Not part of a node's identity: the effect changes it. */
   previews: maybe(eachOf(typed<Preview>(PREVIEW))),
-  /** Characters of the values of a node that are left out there, by node. */
+  /** By node: how many characters of its input values are left out of `values`. */
   valuesLeft: maybe(eachOf('count')),
-  /** For a run that reuses a closed one. */
   reuse: maybe(REUSE),
 } as const;
 
 export type RunSlice = Of<typeof COLUMNS>;
 
-/** The columns, as long as each other, with no node that waits for itself or for a later one. */
+/** Checks that all columns have the same length, and that no node waits for itself or a later node. */
 export const SLICE: Shape = allOf(COLUMNS, (value, path) => {
   const { inputs, executorOf, executors, summaries, root } = value as RunSlice;
   const total = inputs.length;
@@ -154,15 +147,15 @@ export const SLICE: Shape = allOf(COLUMNS, (value, path) => {
   return isWhole && isOrdered && isKnown ? undefined : `${path}: expected columns that belong together`;
 });
 
-/** The text of a plan that a run shows. */
+/** Maximum length of the plan's text in a run, in bytes. */
 export const PLAN_TEXT_BYTES = 4000;
 
-/** Undefined for a node that is not there. */
+/** The effect of a node; undefined if the node does not exist. */
 export function effectOf(slice: RunSlice | undefined, node: number): Effect | undefined {
   return slice?.executors[slice.executorOf[node] ?? -1]?.effect;
 }
 
-/** The resource that a node writes to; undefined also if the node does not exist. */
+/** The resource that a node writes to; undefined if there is none, or if the node does not exist. */
 export function resourceOf(slice: RunSlice | undefined, node: number): string | undefined {
   return slice?.executors[slice.executorOf[node] ?? -1]?.resource;
 }
@@ -173,12 +166,11 @@ export function executorLabel(executor: Executor): string {
   return `${kind} ${name}@${version} ${effect}${on}${usesGoal === false ? WITHOUT_GOAL : ''}`;
 }
 
-/** What carries out what has this label, as a card names it: `transfer`, or `agent bot`. */
+/** The name of an executor for people, from its label: `transfer`, or `agent bot`. */
 export function executorName(label: string): string {
   return label.replace(/^capability /, '').replace(/@.*$/s, '');
 }
 
-/** Whether an agent carries out what has this label. */
 export function isOfAgent(label: string): boolean {
   return label.startsWith('agent ');
 }
@@ -188,6 +180,5 @@ export function isGivenGoal(label: string): boolean {
   return !label.endsWith(WITHOUT_GOAL) && label !== OPERATOR_LABEL;
 }
 
-/** The label of a set operator. */
 export const OPERATOR_LABEL = 'operator';
 const WITHOUT_GOAL = ' without goal';

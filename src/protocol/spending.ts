@@ -1,4 +1,4 @@
-/** What a run may spend: tokens, money and steps, and what happens at the end of its budget. */
+/** What a run may spend (tokens, money, steps), and what happens when the budget is used. */
 
 import { describe, isRecord } from './payload.ts';
 import { maybe, oneOf, typed, type Of } from './shape.ts';
@@ -8,32 +8,30 @@ export const USAGE = {
   inputTokens: 'amount',
   cachedInputTokens: 'amount',
   outputTokens: 'amount',
-  /** In the currency of the price table, otherwise from the server; absent if neither has it. */
+  /** In the currency of the project's prices, otherwise as the server reports. Absent if neither is known. */
   cost: 'amount?',
 } as const;
 
-/** The cost of model calls: tokens, calls, and money if the prices are known. */
+/** The use of models: calls, tokens, and money if the prices are known. */
 export interface Usage extends Of<typeof USAGE> {}
 
 export const ALLOWANCE = {
-  /** Tokens that models read and write, whole and from 1. Tokens that a server reads from its cache count. */
+  /** Tokens that models read and write: a whole number from 1. Tokens that the server reads from its cache count. */
   tokens: 'amount?',
-  /** More than 0, in the currency of the project's `model.prices`, or of a server that reports its price. */
+  /** An amount above 0, in the currency of the project's `model.prices` or of the server that reports prices. */
   money: 'amount?',
 } as const;
 
-/** The tokens and the money that one activity may spend; a call begins while something of each is left. */
+/** How much one activity may spend. A model call may begin as long as something of each member remains. */
 export interface Allowance extends Of<typeof ALLOWANCE> {}
 
 export const SPENDING = {
   ...ALLOWANCE,
-  /**
-   * The most tasks that begin, including those of agents and loops; a whole number from 1. Set operators do not count.
-   */
+  /** Maximum number of tasks that begin, including those of agents and loops. Set operators do not count. */
   steps: 'amount?',
 } as const;
 
-/** Bounds of what is spent; a member that is absent has none. */
+/** Limits for spending. An absent member has no limit. */
 export interface Spending extends Of<typeof SPENDING> {}
 
 export const BUDGET_ENDS = ['ask', 'partial', 'stop'] as const;
@@ -41,8 +39,8 @@ export const BUDGET_ENDS = ['ask', 'partial', 'stop'] as const;
 export const BUDGET = {
   ...SPENDING,
   /**
-   * What a run does at the end of its budget. `ask`: it waits for a person, who grants the amount again or ends it.
-   * `partial`: free work continues, and the run ends with the existing results. `stop`: it fails. Default `ask`.
+   * What a run does when the budget is used. `ask`: waits until a person grants the same amount again. `partial`: ends
+   * with the existing results. `stop`: fails. Default `ask`.
    */
   onEnd: maybe(oneOf(BUDGET_ENDS)),
 } as const;
@@ -51,14 +49,13 @@ export const BUDGET = {
 export interface Budget extends Of<typeof BUDGET> {}
 
 export const BUDGET_VIEW = {
-  /** The original limit, plus the same for each time a person granted it again. */
+  /** The original limit, plus the same amount for each time that a person granted it again. */
   limit: typed<Spending>(SPENDING),
   spent: typed<Spending>(SPENDING),
-  /** Reserved by work and agents under way; they return what they do not spend. */
+  /** Reserved for tasks and agents in progress. They give back what they do not spend. */
   reserved: maybe(typed<Spending>(SPENDING)),
 } as const;
 
-/** A budget in the query `status`. */
 export interface BudgetView extends Of<typeof BUDGET_VIEW> {}
 
 const MEMBERS = {
@@ -67,14 +64,12 @@ const MEMBERS = {
   steps: { isWhole: true, expected: 'a whole number of steps from 1' },
 } as const;
 
-/** The members of what may be spent. */
 export const SPENT = Object.keys(MEMBERS) as readonly (keyof typeof MEMBERS)[];
-/** Sums of more are not exact. */
+/** Maximum of each member. Sums of larger numbers would not be exact. */
 const MOST_SPENT = 1e12;
 
 /**
- * The problems of a budget as somebody has written it, each with its path.
- * @param path of the budget
+ * Finds the problems of a budget, each with its path. @param path the path of the budget
  * @example budgetProblems({ tokens: 0 }, '$.options.budget'); // ['$.options.budget.tokens: expected a whole number ...']
  */
 export function budgetProblems(value: unknown, path: string, hasEnd = true): readonly string[] {
@@ -98,7 +93,6 @@ export function budgetProblems(value: unknown, path: string, hasEnd = true): rea
   return problems;
 }
 
-/** Tokens of calls, including cached ones. */
 export function tokensOf({ inputTokens, outputTokens }: Usage): number {
   return inputTokens + outputTokens;
 }

@@ -1,4 +1,4 @@
-/** The audit of a run in the query `trace`: the messages that it got, and what it did. */
+/** The audit of a run in the query `trace`: the messages that the run received, and what it did. */
 
 import { CONTROL_ACTIONS, RESOLVE_OUTCOMES } from './control.ts';
 import { DECISION_KINDS } from './decision.ts';
@@ -9,33 +9,32 @@ const SAID_TO_PLAN = {
   by: 'text',
   role: 'text?',
   comment: 'text?',
-  /** The whole digest of the plan that was open, and its revision. */
+  /** The whole digest of the open plan, and its revision. */
   digest: 'text',
   revision: 'count',
-  /** Whether its sender was proved by a signature. */
   verified: 'flag',
-  /** With a person's key. */
+  /** The signature is from a key that is marked as a person's. */
   personKey: 'true?',
 } as const;
 
 const SAID_DECISION = {
   ...SAID_TO_PLAN,
   kind: oneOf(DECISION_KINDS),
-  /** For `approve-part`: ids of nodes; the nodes that they depend on are approved with them. */
+  /** For `approve-part`: the ids of nodes. The nodes that they depend on are approved too. */
   nodes: maybe(['text']),
-  /** For `revise`: the wishes for another plan. */
+  /** For `revise`: what the person wants to be different in the next plan. */
   feedback: 'text?',
   /** For an edit whose document is in the result store: its reference. */
   ref: 'text?',
 } as const;
 
-/** An accepted decision in the trace, without the plan of an edit. */
+/** An accepted decision in the trace. The plan of an edit is left out. */
 export interface SaidDecision extends Of<typeof SAID_DECISION> {}
 
 const SAID_CONTROL = {
   ...SAID_TO_PLAN,
   action: oneOf(CONTROL_ACTIONS),
-  /** The node's id; absent if the action is about the whole run. */
+  /** The node's id; absent if the action applies to the whole run. */
   node: 'text?',
   outcome: maybe(oneOf(RESOLVE_OUTCOMES)),
   /** For `resolve` with a value: the reference of the result. */
@@ -51,12 +50,12 @@ const SAID_ANSWER = {
   by: 'text',
   role: 'text?',
   comment: 'text?',
-  /** The reference of the answer, as a result. */
+  /** The reference of the answer in the result store. */
   ref: 'text',
   verified: 'flag?',
 } as const;
 
-/** An answer. If the default was used, `by` says so, and there is no `verified`. */
+/** An answer in the trace. If the default was used, `by` says so, and `verified` is absent. */
 export interface SaidAnswer extends Of<typeof SAID_ANSWER> {}
 
 const SAID_IN_VAIN = {
@@ -70,7 +69,7 @@ const SAID_IN_VAIN = {
   node: 'text?',
 } as const;
 
-/** A rejected message: its own claims, as far as they are texts. */
+/** A rejected message: what it claims, as far as the claims are texts. */
 export interface SaidInVain extends Of<typeof SAID_IN_VAIN> {}
 
 export const TRACE_KINDS = [
@@ -87,15 +86,12 @@ export const TRACE_KINDS = [
 ] as const;
 
 /**
- * The kind of a trace entry: a message of a person (`decision`, `answer`, `control`, `refused`), or an action of the
- * run (`planned`, `compiled`, `asked`, `node`, `held`, `closed`).
+ * The kind of a trace entry: a message from a person (`decision`, `answer`, `control`, `refused`), or what the run did.
  */
 export type TraceKind = (typeof TRACE_KINDS)[number];
 
 const ENTRY = {
-  /** Counts from 1. */
   seq: 'count',
-  /** When it happened or arrived, ISO 8601. */
   at: 'time',
   text: 'text',
 } as const;
@@ -115,23 +111,22 @@ interface EntryOf<What extends TraceKind> extends Of<typeof ENTRY> {
   readonly said?: Said<What>;
 }
 
-/** One entry of the audit; `what` is the kind of `said`. */
+/** One entry of the audit. `what` is the kind of `said`. */
 export type TraceEntry = { [What in TraceKind]: EntryOf<What> }[TraceKind];
 
 const saidOf = (what: TraceKind): Shape => (what in SAID ? maybe(SAID[what as keyof typeof SAID]) : 'any?');
 const BY_KIND = Object.fromEntries(TRACE_KINDS.map((what) => [what, { ...ENTRY, said: saidOf(what) }]));
-/** Entries of a trace, as they are in the result store. */
+/** The entries of a trace as the result store has them. */
 export const ENTRIES = [typed<TraceEntry>(byKey('what', BY_KIND))] as const;
 
 export const TRACE_PAGE = {
   entries: ENTRIES,
-  /** The number of dropped entries. */
   dropped: 'count',
-  /** Give it as `after` to read on; absent on the last page. */
+  /** The value of `after` for the next page; absent on the last page. */
   next: 'count?',
-  /** The result store has these entries under this reference: a JSON list, the last of which is `next`. */
+  /** Reference of a stored JSON list with these entries. The number of its last entry is `next`. */
   stored: 'ref?',
 } as const;
 
-/** One page of the trace of a run, in order. */
+/** One page of a run's trace, in order. */
 export interface TracePage extends Of<typeof TRACE_PAGE> {}

@@ -1,4 +1,4 @@
-/** The answers of a run to its queries about its plan, its nodes and what it waits for. */
+/** The answers of a run to queries about its plan, its nodes, and what it waits for. */
 
 import type { ShownValue } from '../plan/outline/index.ts';
 import { CONTROL_ACTIONS } from './control.ts';
@@ -11,16 +11,15 @@ import { SHOWN_VALUE } from './slice.ts';
 export const PLAN_VIEW = {
   revision: 'count',
   digest: 'text',
-  /** The plan's reference in the result store. */
   ref: 'text',
   text: 'text',
-  /** Its first line: the most that the plan does, asks and costs, and what that leaves out. */
+  /** Upper limits for what the plan does, asks and costs, and what they leave out. Also the first line of `text`. */
   bounds: 'text?',
-  /** For a run that reuses a closed one: which work is reused, and why other work is not. */
+  /** For a run that reuses a closed run: what is reused, and why the rest is not. */
   reuse: 'text?',
 } as const;
 
-/** The open plan of a run as text, with its digest, its revision and its place in the result store. */
+/** The open plan of a run as text, with its digest, revision and reference. */
 export interface PlanView extends Of<typeof PLAN_VIEW> {}
 
 const NODE_VIEW = {
@@ -30,34 +29,28 @@ const NODE_VIEW = {
   /** The context key of a step, its name for people. */
   key: 'text?',
   executor: 'text',
-  /** The effect on the world when it is carried out. */
   effect: maybe(oneOf(EFFECTS)),
-  /** The cost of one execution by its capability. */
   cost: 'number?',
-  /** The resource that it writes to. */
   resource: 'text?',
-  /** Ids of the nodes whose results it takes, in order, at most 20 of them, and how many there are. */
+  /** Ids of the nodes whose results this node uses, in order (at most 20), and the number of all. */
   inputs: maybe(['node']),
   inputCount: 'count?',
   result: maybe(typed<ResultHandle>(HANDLE)),
   failure: maybe(typed<NodeFailure>(NODE_FAILURE)),
-  /**
-   * Why a node that could otherwise start waits, such as `waits for magnet-12, which node_2 writes`, or for a worker
-   * with the approved version.
-   */
+  /** Why a node that is otherwise ready waits, such as `waits for magnet-12, which node_2 writes`. */
   waits: 'text?',
-  /** While it waits for people: the approvals that are missing, at most 5 kinds, and who has approved it so far, at most 8. */
+  /** While the node waits for people: missing approvals (at most 5 kinds), and people who approved (at most 8). */
   missing: maybe([typed<MissingApproval>(MISSING)]),
   approvedBy: maybe(['text']),
-  /** The part in which it is carried out with others; it waits there until its inputs are there. */
+  /** The part that executes the node together with others. */
   part: 'name?',
-  /** For a skipped node: the node whose failure caused it. */
+  /** For a skipped node: the node whose failure is the cause. */
   cause: 'node?',
-  /** For a node that a closed run had finished: which run, and when it ended there (ISO 8601). */
+  /** For a node that a closed run had completed: the run, and when the node ended there (ISO 8601). */
   reusedFrom: maybe({ run: 'text', at: 'time' }),
-  /** Notes on its result, such as the number of lines left out; at most 3. The trace has all. */
+  /** Notes on the result, such as the number of dropped lines. At most 3; the trace has all. */
   notes: maybe(['text']),
-  /** When its activity was scheduled last, and when it ended; ISO 8601. */
+  /** When the node's last activity was scheduled, and when it ended; ISO 8601. */
   scheduledAt: 'time?',
   endedAt: 'time?',
 } as const;
@@ -67,7 +60,7 @@ export interface NodeView extends Of<typeof NODE_VIEW> {}
 
 export const NODES_PAGE = {
   nodes: [typed<NodeView>(NODE_VIEW)],
-  /** Give it as `after` to read on; absent on the last page. */
+  /** The value of `after` for the next page; absent on the last page. */
   next: 'node?',
 } as const;
 
@@ -79,79 +72,71 @@ export const OPEN_ITEM_KINDS = ['approval', 'question', 'uncertain', 'failed', '
 const ASKED_EFFECT = {
   node: 'node',
   key: 'text?',
-  /** The executor, which a plan cannot choose, and the plan's text, such as `transfer: Look up the balance`. */
+  /** The executor, which a plan cannot disguise, and the text of the plan, such as `transfer: Look up the balance`. */
   title: 'text',
   effect: oneOf(EFFECTS),
   cost: 'number?',
   resource: 'text?',
   values: maybe([typed<ShownValue>(SHOWN_VALUE)]),
-  /** What it would change, such as `magnet-12  43.9 A -> 46 A`, at most 20 rows. */
+  /** What the effect would change, such as `magnet-12  43.9 A -> 46 A`; at most 20 rows. */
   shows: maybe(['text']),
-  /** What it would repeat: an earlier effect that has or may have run, with place, time and values. */
+  /** An earlier effect that this one would repeat and that has or may have happened, with place, time and values. */
   before: 'text?',
 } as const;
 
-/** An effect above read that an approval would allow, with the input values of its node. */
+/** An effect that an approval would allow, with the input values of its node. */
 export interface AskedEffect extends Of<typeof ASKED_EFFECT> {}
 
-/** In the text of an approval; what follows names results. */
+/** Part of an approval's text. The results that caused a replan follow it. */
 export const MADE_ANEW = ' It was made anew, since ';
 
 export const OPEN_ITEM = {
-  /** The id for an answer: `approval` for the plan, a node's id for one to be settled, `fault` for an outage. */
+  /** The id for an answer: `approval` for the plan, the node's id if a node must be settled, `fault` for an outage. */
   id: 'text',
   kind: oneOf(OPEN_ITEM_KINDS),
-  /** The workflow to address. */
   workflowId: 'text',
   digest: 'text',
   revision: 'count',
   text: 'text',
-  /** For an approval: the versions of everything that its plan calls; the digest does not cover them. */
+  /** For an approval: the versions of everything that the plan calls. The digest does not cover them. */
   versions: 'text?',
-  /** For an approval: the effect that it would repeat, and warnings; also the first lines of `text`. */
+  /** For an approval: the effect that it would repeat, and warnings. Also the first lines of `text`. */
   warning: 'text?',
-  /** For an approval: the sum of its effects, such as `3 reads, 1 at-most-once: pay (cost 10)`. */
+  /** For an approval: a summary of its effects, such as `3 reads, 1 at-most-once: pay (cost 10)`. */
   asks: 'text?',
-  /** For an approval: the most that the plan does, asks and costs, and what that leaves out. */
+  /** For an approval: upper limits for what the plan does, asks and costs, and what they leave out. */
   bounds: 'text?',
-  /** For an approval: the first 100 of these effects, with their values. For an uncertain node: its effect. */
+  /** For an approval: the first 100 effects, with their values. For an uncertain node: its effect. */
   effects: maybe([typed<AskedEffect>(ASKED_EFFECT)]),
-  /** For an approval: how many effects there are. */
   effectCount: 'count?',
-  /**
-   * What `effects` lacks, and the command that shows all, instead of the one that approves; absent if `effects` is
-   * complete.
-   */
+  /** What is missing in `effects`, and the command that shows all; absent if `effects` is complete. */
   leftOut: 'text?',
   /**
-   * For an approval: what its tasks read from outside the plan, such as `context account: "shop" (6 bytes, K7gN...)`;
-   * for each at most 200 bytes, its size, and its reference in the result store.
+   * For an approval: what its tasks read from outside the plan, such as `context account: "shop" (6 bytes, K7gN...)`.
    */
   context: maybe(['text']),
-  /** For an approval: what it still takes, each kind once, at most 5. */
+  /** For an approval: the missing approvals, at most 5 kinds. */
   missing: maybe([typed<MissingApproval>(MISSING)]),
-  /** For an approval: who has approved so far, at most 8; absent if nobody has. */
+  /** For an approval: who has approved so far, at most 8 people; absent if nobody has. */
   approvedBy: maybe(['text']),
-  /** For a fault and the end of a budget: the control actions that end the wait. */
+  /** For an outage or a used budget: the control actions that end the wait. */
   ways: maybe([oneOf(CONTROL_ACTIONS)]),
-  /** ISO 8601. */
   since: 'time',
   deadline: 'time',
-  /** The roles that it waits for; anybody's when absent. */
+  /** The roles that may answer; absent if everybody may. */
   roles: maybe(['text']),
-  /** The nodes it is about, at most 20 of them, and how many there are. */
+  /** The ids of the nodes in question (at most 20), and their number. */
   nodes: ['node'],
   nodeCount: 'count',
-  /** Only signed messages are accepted. */
   signed: 'true?',
   schema: maybe(eachOf(ANY_JSON)),
   default: maybe(ANY_JSON),
   suggestions: maybe([ANY_JSON]),
-  /** The message to send, as a signal or an update, with the parts that a person must fill in written in capitals. */
+  /** The message to send, as a signal or an update. A person must replace the parts in capitals. */
   send: { name: oneOf(['approve', 'decide', 'answer', 'control']), input: eachOf(ANY_JSON) },
 } as const;
 
-/** Whether an item asks about a node that the open plan does not have. Its id is then `3fa9c1d2.node_1`, with digits of its plan. */
+/** Whether an item is about a node that the open plan no longer has, such as `3fa9c1d2.node_1`. */
 export function isOfRemoved({ kind, id }: Pick<OpenItem, 'kind' | 'id'>): boolean {
   return kind === 'uncertain' && id.includes('.');
 }

@@ -11,7 +11,7 @@ import { StoreError } from './store.ts';
 import type { ResultStore } from './results.ts';
 
 /**
- * Thrown for a result that no store can hold.
+ * Thrown for a result that cannot be stored.
  * @example if (error instanceof UnstorableError) console.warn(error.message);
  */
 export class UnstorableError extends TypeError {
@@ -19,8 +19,8 @@ export class UnstorableError extends TypeError {
 }
 
 /**
- * Stores a result and returns what history carries instead of it.
- * @throws UnstorableError if the value is no JSON; StoreError `unwritable`
+ * Stores a result and returns its handle, which histories contain instead of the result.
+ * @throws UnstorableError if the value is not JSON; StoreError `unwritable`
  * @example await writeResult(results, { kind: 'text', text: 'done' }); // { ref, kind: 'text', count: 4, bytes }
  */
 export async function writeResult(store: ResultStore, result: Result): Promise<ResultHandle> {
@@ -29,7 +29,7 @@ export async function writeResult(store: ResultStore, result: Result): Promise<R
   return handle;
 }
 
-/** The bytes of a result, and what history carries instead of it. @throws UnstorableError */
+/** Encodes a result without storing it. @throws UnstorableError if the value is not JSON */
 export async function encodedResult(result: Result) {
   const bytes = await bytesOf(result);
   const handle: ResultHandle = {
@@ -41,7 +41,7 @@ export async function encodedResult(result: Result) {
   return { bytes, handle };
 }
 
-/** A value may be longer than a text can be, and its getters may throw. */
+/** Encoding may throw: a value may be longer than a string can be, or have a getter that throws. */
 async function bytesOf(result: Result): Promise<Uint8Array> {
   const encoded = await inTurns(encodeSteps(result)).catch((error: unknown) => ({
     ok: false as const,
@@ -52,8 +52,8 @@ async function bytesOf(result: Result): Promise<Uint8Array> {
 }
 
 /**
- * The result behind a reference.
- * @throws StoreError `not-found`, `corrupt` (also for intact bytes that are no result), `invalid-ref`, `unreadable`
+ * Reads the result behind a reference.
+ * @throws StoreError `not-found`, `corrupt` (also if the bytes are no result), `invalid-ref`, `unreadable`
  * @example
  * const result = await readResult(results, handle.ref);
  * if (result.kind === 'set') console.log(toIdLines(result.set));
@@ -76,10 +76,10 @@ function countOf(result: Result): number {
   }
 }
 
-/** Levels of arrays and objects; deeper values overflow recursive readers of other programs. */
+/** Maximum nesting of a stored value. Deeper values would overflow recursive readers in other programs. */
 const MAX_DEPTH = 256;
 
-/** Why a value is not JSON, with the JSONPath of the place; undefined if it is. An undefined member is no problem. */
+/** Why a value is not JSON, with the JSONPath of the fault; undefined if it is. Members may be undefined. */
 function jsonProblem(value: unknown): string | undefined {
   if (isScalar(value)) return undefined;
   const open: { readonly value: unknown; readonly path: Path | null; readonly depth: number }[] = [
@@ -149,20 +149,20 @@ export type DecodedResult =
   | { readonly ok: true; readonly result: Result }
   | { readonly ok: false; readonly message: string };
 
-/** Characters encoded per step: some hundredths of a second. */
+/** Characters encoded in one step, which takes some hundredths of a second. */
 const STEP_LENGTH = 4_194_304;
 
 /**
- * A JSON document in UTF-8 that names its kind. Equal sets give equal bytes. Undefined members of a value are left out;
- * in a list they are null. Refused: a value that is not JSON (NaN, a class instance) or deeper than 256 levels, and a
- * set with unsorted ids or inconsistent columns.
+ * Encodes a result as a JSON document in UTF-8 that names its kind. Equal sets give equal bytes. Undefined members of a
+ * value are left out; in a list they become null. Fails for a value that is not JSON (NaN, a class instance) or deeper
+ * than 256 levels, and for a set with unsorted ids or inconsistent columns.
  * @example encodeResult({ kind: 'text', text: 'done' }); // { ok: true, bytes }
  */
 export function encodeResult(result: Result): EncodedResult {
   return atOnce(encodeSteps(result));
 }
 
-/** As `encodeResult`, in steps: a set of millions of records is longer than a string can be, and takes seconds. */
+/** Like `encodeResult`, but in steps: millions of records take seconds, and are longer than a string can be. */
 export function* encodeSteps(result: Result): Steps<EncodedResult> {
   const message = resultProblem(result);
   if (message !== undefined) return { ok: false, message };
@@ -180,7 +180,7 @@ export function* encodeSteps(result: Result): Steps<EncodedResult> {
 }
 
 /**
- * Reads what `encodeResult` wrote; refuses other formats, kinds and shapes with a reason.
+ * Decodes the bytes of `encodeResult`. Rejects other formats, kinds and shapes with a reason.
  * @example decodeResult(Buffer.from('no result')); // { ok: false, message: 'These bytes are no stored result: ...' }
  */
 export function decodeResult(bytes: Uint8Array): DecodedResult {

@@ -1,4 +1,4 @@
-/** A store in a directory: a file for each key, complete or absent. */
+/** A store in a directory, with one file for each key. A file is complete or absent. */
 
 import { randomUUID } from 'node:crypto';
 import fs, { type Stats } from 'node:fs';
@@ -8,18 +8,18 @@ import { messageOf } from '../plan/text/index.ts';
 import { inLines, inParallel } from './in-lines.ts';
 import { checkKey, forgotten, StoreError, type Found, type Store } from './store.ts';
 
-/** The folder for files that are being written; a complete file moves to its name. No key begins so. */
+/** The folder for files that are still being written, before they are linked to their names. */
 const UNFINISHED = '.unfinished';
-/** No write takes so long; an older file belongs to a killed process. */
+/** Age in milliseconds after which an unfinished file counts as abandoned by a killed process. */
 const LEFTOVER_MS = 24 * 60 * 60 * 1000;
 const AT_ONCE = 64;
-/** How often a folder that others remove because it is empty is made again. */
+/** How often a missing folder is created at most. Other processes remove empty folders. */
 const MAX_TRIES = 5;
 const PROBE = 'probe/first';
 
 /**
- * A store in a directory, which the first write makes. Processes of one machine can share it; those of several machines
- * need a file system that shows at once what another has written.
+ * Creates a store in a directory. The first write creates the directory. Processes on one machine can share it;
+ * processes on several machines need a file system on which each sees at once what another has written.
  * @example createWorker({ ...place, registry, store: createFileStore('.planwright/results') });
  */
 export function createFileStore(dir: string): Store {
@@ -92,10 +92,7 @@ export function createFileStore(dir: string): Store {
     });
   }
 
-  /**
-   * One generator for all folders: with nested ones each file would pass through every level.
-   * @param after only keys after this one
-   */
+  /** Lists files with one generator: with nested ones each file would pass every level. @param after only later keys */
   async function* filesIn(below: readonly string[], begins: string, after: readonly string[]): AsyncGenerator<Found> {
     const folders = [await folderAt(below, begins, after)];
     for (let top = folders.at(-1); top !== undefined; top = folders.at(-1)) {
@@ -124,7 +121,7 @@ export function createFileStore(dir: string): Store {
     return { path, entries: there.toSorted((a, b) => (a.name < b.name ? -1 : 1)), at: 0, least: first, rest };
   }
 
-  /** Stops at the folder of the store. Somebody may add a file at the same moment. */
+  /** Removes empty folders, up to the folder of the store. Another process may add a file at the same moment. */
   async function removeEmpty(folder: string): Promise<void> {
     for (let one = folder; one !== place && one.startsWith(place); one = dirname(one)) {
       const isGone = await rmdir(one).then(
@@ -139,10 +136,7 @@ export function createFileStore(dir: string): Store {
 const statAll = forAll<Stats>(fs.stat);
 const unlinkAll = forAll<void>(fs.unlink);
 
-/**
- * One promise for the calls of many paths: one each would double the cost. It settles when all calls have ended.
- * @returns the result of each; undefined if there is no such file
- */
+/** Calls a function for many paths with one promise: one each would double the cost. Missing files give undefined. */
 function forAll<T>(call: (path: string, done: (error: Error | null, value: T) => void) => void) {
   return (paths: readonly string[]): Promise<(T | undefined)[]> =>
     new Promise((settle, fail) => {
@@ -163,7 +157,7 @@ function forAll<T>(call: (path: string, done: (error: Error | null, value: T) =>
     });
 }
 
-/** The bytes are on the disk when it resolves. */
+/** Writes a new file. Resolves when the bytes are on the disk. */
 async function writeNew(path: string, bytes: Uint8Array): Promise<void> {
   const write = () => writeFile(path, bytes, { flag: 'wx', flush: true });
   try {
@@ -179,9 +173,8 @@ async function writeNew(path: string, bytes: Uint8Array): Promise<void> {
 }
 
 /**
- * A link fails if the name exists, so exactly one writer wins and no reader sees half a file. Links are made in order:
- * after a crash, a later one exists only if the earlier ones do.
- * @returns which names were free
+ * A link fails if the name exists, so exactly one writer wins, and no reader sees half a file. The links are made in
+ * order, so after a crash a later one exists only if the earlier ones do. @returns which names were free
  */
 async function publish(temporary: string, paths: readonly string[]): Promise<readonly boolean[]> {
   const folders = [...new Set(paths.map((path) => dirname(path)))];
@@ -189,7 +182,7 @@ async function publish(temporary: string, paths: readonly string[]): Promise<rea
     try {
       const free: boolean[] = [];
       for (const path of paths) free.push(await link(temporary, path).then(() => true, unlessTaken));
-      // A reference must not enter a history while a power cut could still remove its file, whoever put it.
+      // A history must not contain a reference while a power failure could still remove the file, whoever wrote it.
       await Promise.all(folders.map(syncOnce));
       return free;
     } catch (error) {
@@ -215,7 +208,7 @@ async function makeFolders(folders: readonly string[]): Promise<void> {
 }
 
 async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot open a directory; its file system journals renames.
+  // Windows cannot open a directory. Its file system journals renames anyway.
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
   try {
@@ -225,7 +218,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** A writer that links a file during a sync of its folder shares the next sync. */
+/** Syncs a folder. A writer that links a file during a sync shares the next sync with others. */
 const syncOnce = inLines<string, undefined>(
   (folder) => folder,
   async (folders) => {
@@ -234,7 +227,7 @@ const syncOnce = inLines<string, undefined>(
   },
 );
 
-/** Leftovers are harmless, so a failure to remove them is ignored. */
+/** Removes abandoned files. They are harmless, so failures are ignored. */
 async function sweep(folder: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name);

@@ -1,4 +1,4 @@
-/** One call at a time for many callers: those that come during a call share the next one. */
+/** Lets many callers share calls: while a call is running, new callers gather for the next one. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -9,9 +9,9 @@ interface Line<Item, Answer> {
 }
 
 /**
- * A queue for each name, as long as somebody waits in it.
- * @param call answers for each item in order; if it throws, all its callers get the error
- * @param gatherMs waits for further callers before each call, in milliseconds. Default: calls at once
+ * Makes a function that queues items by name and calls once for all waiting items of a name.
+ * @param call answers each item, in order; if it throws, all its callers get the error
+ * @param gatherMs how long to wait for further callers before each call, in milliseconds; default: not at all
  */
 export function inLines<Item, Answer>(
   nameOf: (item: Item) => string,
@@ -47,7 +47,7 @@ export function inLines<Item, Answer>(
   };
 }
 
-/** The results in the order of the items. Throws the first failure when all running calls have ended. */
+/** Runs work in parallel. Results are in order. Throws the first failure after all running calls have ended. */
 export async function inParallel<T, R>(
   max: number,
   things: readonly T[],

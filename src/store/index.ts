@@ -1,4 +1,4 @@
-/** Results and their stores; import and export. */
+/** Results and their stores, and the import and export of records. */
 
 export type { ResultSet } from '../plan/algebra/index.ts';
 export type { ResultHandle } from '../protocol/index.ts';

@@ -1,4 +1,4 @@
-/** Opens the store that a text names: a folder, the URL of a database, or a bucket. */
+/** Opens the store that a text names: a folder, a database URL, or a bucket. */
 
 import { resolve } from 'node:path';
 import { quote } from '../plan/text/index.ts';
@@ -7,13 +7,13 @@ import { createPostgresStore } from './postgres-store.ts';
 import { createS3Store, type S3Place } from './s3-store.ts';
 import { StoreError, type Store } from './store.ts';
 
-/** One per process: a database has connections, and all callers share what is in progress. */
+/** The opened remote stores of this process, so that all callers share connections. */
 const REMOTE = new Map<string, Store>();
 
 /**
- * The store that a text names: `postgres://...`, `s3://BUCKET/PREFIX?region=...&endpoint=...`, else a folder. It
- * connects on first use.
- * @throws StoreError that says what was expected
+ * Opens the store that a text names: `postgres://...`, `s3://BUCKET/PREFIX?region=...&endpoint=...`, otherwise a
+ * folder. A remote store connects on first use.
+ * @throws StoreError with the expected form
  * @example openStore('s3://plans/results?region=eu-central-1')
  */
 export function openStore(text: string): Store {
@@ -25,7 +25,7 @@ export function openStore(text: string): Store {
 
 /**
  * Whether a text names a database or a bucket.
- * @throws StoreError for other texts that begin like a URL: as a folder, its name could contain a password
+ * @throws StoreError for any other text that looks like a URL, since the name of a folder could then contain a password
  * @example isRemoteStore('s3://plans/results'); // true
  */
 export function isRemoteStore(text: string): boolean {
@@ -41,7 +41,7 @@ export function isRemoteStore(text: string): boolean {
 }
 
 /**
- * The text that names a store, with a folder made absolute from `base`.
+ * The text that names a store, with the path of a folder made absolute.
  * @example storeText('results', '/srv/plans'); // '/srv/plans/results'
  */
 export function storeText(text: string, base: string): string {
@@ -49,7 +49,7 @@ export function storeText(text: string, base: string): string {
 }
 
 /**
- * The text that `openStore` reads.
+ * The text for `openStore` that names a bucket.
  * @example s3Text({ bucket: 'plans', prefix: 'results' }); // 's3://plans/results'
  */
 export function s3Text({ bucket, prefix = '', ...settings }: S3Place): string {

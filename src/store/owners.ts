@@ -1,49 +1,53 @@
-/** The scopes of keys: which run, conversation or document a key belongs to. */
+/** The prefixes of keys, which say to which run, conversation or document a key belongs. */
 
 import { chainDigits, idInEachRun, type Owner } from '../protocol/index.ts';
 import { sha256 } from './refs.ts';
 
-/** All runs, by their owners: the id of a root in its namespace. */
+/** The prefix of all runs. Below it are the owners: the workflow id of a topmost run in its namespace. */
 export const RUNS = 'runs/';
-/** Plan documents that a run has not read yet. */
+/** The scope of plan documents that no run has read yet. */
 export const DOCUMENTS = 'documents';
+/** The prefix of all conversations. */
 export const CONVERSATIONS = 'conversations/';
-/** Beside the runs of an owner: which run each signed start belongs to. */
+/** The name, beside the runs of a workflow id, under which each signed start is bound to its run. */
 export const STARTS = 'starts';
-/** In a run's part: the ids of its agents' runs, each recorded before it starts. */
+/** The prefix, in a run's scope, of the ids of its agents' runs. Each id is stored before that run starts. */
 export const AGENTS = 'family/';
 
-/** Half a SHA-256, 128 bits, as hex: a valid segment of a key for any text. */
+/** 128 bits of a SHA-256 as hex: a valid part of a key for any text. */
 export function hashOf(content: string | Uint8Array): string {
   return sha256(content).subarray(0, 16).toString('hex');
 }
 
-/** The workflow id of the root run: the id of an agent's run begins with it (`agentsIdOf`). */
+/** The workflow id of the topmost run. The id of an agent's run starts with it (`agentsIdOf`). */
 export function rootIdOf({ workflowId, chain }: Pick<Owner, 'workflowId' | 'chain'>): string {
   return workflowId.split(`.${chainDigits(chain)}.`, 1)[0]!;
 }
 
-/** All runs of a workflow id, and their agents. @example ownerScope({ namespace: 'default', workflowId: 'plan-1', chain }) // 'runs/5c1f...' */
+/**
+ * The scope of all runs of a workflow id, with their agents.
+ * @example ownerScope({ namespace: 'default', workflowId: 'plan-1', chain }) // 'runs/5c1f...'
+ */
 export function ownerScope({ namespace, ...run }: Owner): string {
   return `${RUNS}${hashOf(JSON.stringify([namespace, rootIdOf(run)]))}`;
 }
 
-/** One run with its agents, which have the chain of their root. */
+/** The scope of one run with its agents, which share the first run id of the topmost run. */
 export function runScope(run: Owner): string {
   return `${ownerScope(run)}/${/^[a-z0-9_-]{1,64}$/.test(run.chain) ? run.chain : hashOf(run.chain)}`;
 }
 
-/** A run's own name among its agents: the same in each run of the id. */
+/** The name of a run within its scope. An agent has the same name in each run of the workflow id. */
 export function selfIn(run: Pick<Owner, 'workflowId' | 'chain'>): string {
   return rootIdOf(run) === run.workflowId ? 'root' : hashOf(idInEachRun(run));
 }
 
-/** The scope of all runs of the workflow id to which this key belongs. */
+/** The scope of all runs of the workflow id that a key belongs to. */
 export function ownerOf(key: string): string {
   return key.split('/', 2).join('/');
 }
 
-/** The beginning of a key that names its owner: a run, a conversation, or the documents. */
+/** The part of a key that names the run, the conversation, or the documents that it belongs to. */
 export function scopeOf(key: string): string | undefined {
   const parts = key.split('/');
   if (key.startsWith(RUNS) && parts.length > 3 && parts[2] !== STARTS) return parts.slice(0, 3).join('/');
@@ -51,6 +55,7 @@ export function scopeOf(key: string): string | undefined {
   return key.startsWith(`${DOCUMENTS}/`) ? DOCUMENTS : undefined;
 }
 
+/** The scope of a conversation. */
 export function conversationScope(conversation: string): string {
   return `${CONVERSATIONS}${hashOf(conversation)}`;
 }

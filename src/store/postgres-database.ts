@@ -1,4 +1,4 @@
-/** The connections to a PostgreSQL database, its statements, and its errors. */
+/** Connects to a PostgreSQL database, runs statements, and explains errors. */
 
 import type { Pool } from 'pg';
 import { messageOf } from '../plan/text/index.ts';
@@ -8,24 +8,24 @@ import { StoreError } from './store.ts';
 export type DatabaseRow = Readonly<Record<string, unknown>>;
 
 export interface Database {
-  /** The rows of a statement. A missing table is empty. @throws StoreError `unreadable` */
+  /** Runs a statement that reads, and returns its rows. A missing table has no rows. @throws StoreError `unreadable` */
   read(text: string, values: readonly unknown[]): Promise<readonly DatabaseRow[]>;
-  /** As `read`, for a statement that writes; it makes a missing table first. @throws StoreError `unwritable` */
+  /** Runs a statement that writes. Creates the table first if it is missing. @throws StoreError `unwritable` */
   write(text: string, values: readonly unknown[]): Promise<readonly DatabaseRow[]>;
 }
 
 const CONNECTIONS = 10;
 const CONNECT_MS = 10_000;
-/** A slower statement is abandoned. It may have happened; repeating it is harmless. */
+/** Time limit for a statement, in milliseconds. It may still have been executed, but repeating it is harmless. */
 const ANSWER_MS = 60_000;
 const IDLE_MS = 10_000;
 const MAX_TRIES = 5;
 
 const NO_TABLE = '42P01';
-/** Serialization failure, deadlock (PostgreSQL, appendix A). */
+/** Serialization failure and deadlock (PostgreSQL, appendix A). */
 const IN_THE_WAY = ['40001', '40P01'];
 
-/** Connects on first use and drops idle connections, so there is nothing to close. @param create makes the table */
+/** Connects on first use. Idle connections are dropped. @param create the statement that creates the table */
 export function openDatabase(url: string, place: string, create: string): Database {
   let opened: Promise<Pool> | undefined;
   const pool = () =>
@@ -54,7 +54,7 @@ export function openDatabase(url: string, place: string, create: string): Databa
         } catch (error) {
           const code = codeOf(error);
           if (nth === MAX_TRIES || !(code === NO_TABLE || IN_THE_WAY.includes(code))) throw fault('unwritable', error);
-          // If several make a table at the same time, all but one may fail, and it exists then.
+          // If several processes create the table at the same time, all but one may fail, but then the table exists.
           if (code === NO_TABLE)
             await ask(create, []).catch((problem: unknown) =>
               nth > 1 ? Promise.reject(fault('unwritable', problem)) : [],
@@ -77,12 +77,12 @@ async function open(connectionString: string): Promise<Pool> {
     allowExitOnIdle: true,
     application_name: 'planwright',
   });
-  // An idle connection that breaks is replaced.
+  // The pool replaces an idle connection that breaks.
   pool.on('error', () => undefined);
   return pool;
 }
 
-/** By the error code (PostgreSQL, appendix A), or its first two characters. */
+/** Advice by error code (PostgreSQL, appendix A), or by its first two characters. */
 const ADVICE: readonly (readonly [code: RegExp, name: string, advice: string])[] = [
   [/^28/, 'ACCESS_DENIED', 'Check user and password of its URL, or PGUSER and PGPASSWORD of the environment.'],
   [/^3D000/, 'NO_DATABASE', 'Make the database first (createdb), or name another one.'],
@@ -106,7 +106,7 @@ function explainPostgresError(error: unknown): ExplainedError {
   return { code: code === '' ? 'POSTGRES' : `POSTGRES_${code}`, message, advice: 'The log of the server says more.' };
 }
 
-/** If several addresses fail, the driver throws one error for all. */
+/** The error code. If several addresses fail, the driver throws one error that contains all. */
 function codeOf(error: unknown): string {
   if (error instanceof AggregateError) return codeOf(error.errors[0]);
   return error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -1,9 +1,9 @@
-/** A store in a PostgreSQL database, for workers on many machines: a row for each key. */
+/** A store in a PostgreSQL database, for workers on many machines, with one row for each key. */
 
 import { openDatabase, type Database, type DatabaseRow } from './postgres-database.ts';
 import { checkKey, forgotten, StoreError, type Store } from './store.ts';
 
-// In byte order: by a locale, a listing would skip keys.
+// Keys are compared byte by byte: in the order of a locale, a listing would skip keys.
 const CREATE =
   'CREATE TABLE IF NOT EXISTS planwright_entries (key text COLLATE "C" PRIMARY KEY, bytes bytea NOT NULL, at timestamptz NOT NULL DEFAULT now())';
 const GET = 'SELECT bytes FROM planwright_entries WHERE key = $1';
@@ -14,15 +14,14 @@ const LIST =
 const REMOVE = 'DELETE FROM planwright_entries WHERE key = ANY($1)';
 const SETTINGS = "SELECT current_setting('synchronous_commit') AS commit, current_setting('fsync') AS fsync";
 
-/** Rows of a listing per query, growing with each page. */
+/** The number of rows that a listing fetches with its first query, and with each further one. */
 const [FIRST_PAGE, PAGE] = [100, 5000];
 const REMOVED_AT_ONCE = 1000;
 const PROBE = 'probe/first';
 
 /**
- * A store in the database of a URL, such as `postgres://app@db.example.org/planwright`; PGPASSWORD and ~/.pgpass have
- * passwords. The first write makes its table. It needs the package `pg`. A value has at most 1 GB, as a row has.
- * @throws TypeError for another URL
+ * Creates a store in a PostgreSQL database. Passwords come from PGPASSWORD or ~/.pgpass. The first write creates the
+ * table. Needs the package `pg`. A value has at most 1 GB. @throws TypeError if the URL is invalid
  * @example createWorker({ ...place, registry, store: createPostgresStore('postgres://app@db.example.org/planwright') });
  */
 export function createPostgresStore(url: string): Store {
@@ -65,10 +64,7 @@ export function createPostgresStore(url: string): Store {
   return store;
 }
 
-/**
- * Refuses a database that confirms a write before it is on the disk: after a power cut an effect could begin a second
- * time.
- */
+/** Rejects a database that confirms unsaved writes: after a power failure an effect could begin twice. */
 async function checkSettings(database: Database, place: string): Promise<void> {
   const [row] = await database.read(SETTINGS, []);
   const setting = ['commit', 'fsync'].find((name) => row?.[name] === 'off');
@@ -78,7 +74,7 @@ async function checkSettings(database: Database, place: string): Promise<void> {
   throw new StoreError('unwritable', message);
 }
 
-/** For people: without the password and the settings after the question mark. */
+/** The address of the store for people, without the password and the settings after the question mark. */
 function placeOf(url: string): string {
   const read = URL.canParse(url) ? new URL(url) : undefined;
   if (read === undefined || !/^postgres(?:ql)?:$/.test(read.protocol))

@@ -7,8 +7,8 @@ import type { ReadSet } from './read-set.ts';
 import { textBytes, textLines } from './text-lines.ts';
 
 /**
- * Reads ids, one per line. Space around an id, blank lines and lines that begin with `#` do not count; a repeated id is
- * one record; a tab in a line is an issue.
+ * Reads ids, one per line. Ignores space around an id, blank lines, and lines that start with `#`. A repeated id is one
+ * record. A line with a tab is an issue.
  * @example readIdList('gene-2\ngene-1\n'); // a set of gene-1 and gene-2
  */
 export function readIdList(content: string | Uint8Array, skip = false): ReadSet {

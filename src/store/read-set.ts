@@ -1,28 +1,25 @@
-/** The result of every reader of record files. */
+/** What all readers of record files share: their result and its issues. */
 
 import { MAX_POSITION, type ResultSet } from '../plan/algebra/index.ts';
 import { cutCharacters, quote } from '../plan/text/index.ts';
 
-/** A problem in a text; `line` counts from 1, and 0 is the whole text. */
+/** A problem in a text. `line` counts from 1; 0 means the whole text. */
 export interface ReadIssue {
   readonly line: number;
   readonly message: string;
 }
 
-/**
- * The set in a text of records, or its issues. `notes` say what was read differently from how it is written. At most
- * 100 issues are listed, then their number.
- */
+/** The set in a text of records, or its first 100 issues. `notes` say what was interpreted. */
 export type ReadSet =
   | { readonly ok: true; readonly set: ResultSet; readonly notes: readonly string[] }
   | { readonly ok: false; readonly issues: readonly ReadIssue[] };
 
-/** The answer if a text cannot be read at all, or beyond this line. */
+/** The reply if a text cannot be read at all, or not beyond this line. */
 export function unreadable(message: string, line = 0): Extract<ReadSet, { ok: false }> {
   return { ok: false, issues: [{ line, message }] };
 }
 
-/** Whether a line is blank, a comment, or a setting of a browser. A sequence may be called `track` too. */
+/** Whether a line is blank, a comment, or a browser setting. A sequence may also be named `track`. */
 export function isPassedOver(text: string): boolean {
   if (/^\s*(?:#|$)/.test(text)) return true;
   return /^(?:track|browser)(?:\s|$)/.test(text) && !/^\w+(?: *\t[^\t=]*\t|\s+\d+\s+\d+(?:\s|$))/.test(text);
@@ -30,14 +27,14 @@ export function isPassedOver(text: string): boolean {
 
 const WORD = /^[A-Za-z_]/;
 
-/** The problem of a first line whose positions are words: an unmarked heading. */
+/** The problem of a first line with words as positions: a heading without a comment sign. */
 export function headingProblem(startText: string, endText: string): string | undefined {
   if (!WORD.test(startText) || !WORD.test(endText)) return undefined;
   const words = `${quote(startText)} and ${quote(endText)}`;
   return `The line looks like a heading: in place of start and end it has ${words}. Begin it with #, or ${SKIP}.`;
 }
 
-/** The first and last position of a record, or what is wrong with one. */
+/** The first and last position of a record, or the problem with one of them. */
 export function readSpan(
   format: 'BED' | 'GFF3',
   min: 0 | 1,
@@ -60,11 +57,11 @@ function positionIn(text: string, min: number): number | undefined {
 
 export interface ReadIssues {
   add(line: number, message: string): void;
-  /** A line that the format allows but a set cannot represent, or that is not a record. */
+  /** Adds an issue for a line that the format allows but a set cannot represent, or that is not a record. */
   addAllowed(line: number, message: string): void;
-  /** The refusal of the text: for each such line; with `skip` only if no line could be read. */
+  /** The rejection of the text if there are issues. With `skip`: only if no line could be read. */
   refusal(read: number): Extract<ReadSet, { ok: false }> | undefined;
-  /** With `skip`: how many lines were left out, and why the first ones were. */
+  /** With `skip`: how many lines were left out, and the reasons for the first ones. */
   notes(): readonly string[];
 }
 
@@ -105,7 +102,7 @@ export function createIssueList(skip = false): ReadIssues {
   };
 }
 
-/** One note on lines without a record of their own. */
+/** A note that counts lines which repeat an earlier record. */
 export function repeatNote(repeats: number, what: string): readonly string[] {
   return repeats === 0
     ? []

@@ -1,26 +1,26 @@
-/** How many records of a file fit into memory. */
+/** Limits how many records of a file are read into memory. */
 
 import v8 from 'node:v8';
 
 /**
- * The limit per file, regardless of free memory.
- * @bound records of one file, and parts of them
- * @beyond refused: choose a type, or split it
+ * This limit applies even if there is enough memory.
+ * @bound records of one file, including parts of records
+ * @beyond the file is rejected: choose a type, or split it
  */
 const MAX_RECORDS = 6_000_000;
 const SHARE = 0.75;
-/** Bytes of the heap per record beside the characters of its id, measured: 80 of BED, 200 of GFF3. */
+/** Measured heap use of a record in bytes, without its id: 80 for BED, 200 for GFF3. */
 const RECORD_BYTES = 200;
-/** A part of a record: its line in a list that grows by half, and in the columns. */
+/** Heap use of a part of a record in bytes: its line in a growing list, and in the columns. */
 const PART_BYTES = 60;
-/** The factor between JSON as values and as bytes. */
+/** How much more memory JSON takes as values than as bytes. */
 const JSON_TIMES = 8;
 
-/** Counts records; a part counts as one. */
+/** Counts records and parts of records. */
 export interface RecordRoom {
   takeRecord(id: string): void;
   takePart(): void;
-  /** Why no more records fit, and what to do. */
+  /** Why no more records fit, and what to do; undefined as long as they fit. */
   readonly problem: string | undefined;
 }
 
@@ -46,7 +46,7 @@ export function createRecordRoom(): RecordRoom {
   };
 }
 
-/** Why a JSON document of this many bytes is not read, and what to do. */
+/** Why a JSON document of this size does not fit into memory, and what to do; undefined if it fits. */
 export function jsonRoomProblem(bytes: number): string | undefined {
   const max = heapShare();
   return bytes * JSON_TIMES > max ? `As JSON it takes more than ${memory(max)} ${GIVE_MORE}` : undefined;

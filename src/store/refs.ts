@@ -1,4 +1,4 @@
-/** References: the SHA-256 of stored bytes, as 43 characters of base64url. */
+/** References to stored bytes: their SHA-256 as 43 characters of base64url. */
 
 import { hash } from 'node:crypto';
 import { quote } from '../plan/text/index.ts';
@@ -12,7 +12,7 @@ export function sha256(bytes: Uint8Array | string): Buffer {
 }
 
 /**
- * The reference of these bytes: their SHA-256 in base64url.
+ * The reference of bytes: their SHA-256 in base64url.
  * @example refOfBytes(new Uint8Array()); // '47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU'
  */
 export function refOfBytes(bytes: Uint8Array): string {
@@ -36,7 +36,7 @@ export function digestOfRef(ref: string): string {
   return Buffer.from(normalRef(ref), 'base64url').toString('hex');
 }
 
-/** Turns a reference or a digest into a reference; throws StoreError `invalid-ref` for anything else. */
+/** Turns a reference or a digest into a reference. @throws StoreError `invalid-ref` for anything else */
 export function normalRef(ref: string): string {
   if (BASE64URL.test(ref)) return ref;
   if (HEX.test(ref)) return refOfDigest(ref);

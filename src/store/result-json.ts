@@ -1,34 +1,34 @@
-/** A result set as the JSON that people and scripts read, and as lines of ids. */
+/** A result set as JSON for people and scripts, and as lines of ids. */
 
 import { isRecord } from '../protocol/index.ts';
 import { createSetBuilder, records, STRAND_OF_SYMBOL, STRAND_SYMBOLS } from '../plan/algebra/index.ts';
 import { briefJson, listNames } from '../plan/text/index.ts';
 import type { RecordPart, ResultLocation, ResultRecord, ResultSet, SetSource } from '../plan/algebra/index.ts';
 
-/** 1-based, both ends inclusive; a record without location has none of the four. Only COLOCATE gives `matches`. */
+/** A record. Positions are 1-based, both ends inclusive. A record without location has none of the four fields. */
 export interface RecordJson {
   readonly id: string;
   readonly sequence?: string;
   readonly start?: number;
   readonly stop?: number;
   readonly strand?: '+' | '-' | '.';
-  /** The pieces of a record that has several, by start. */
+  /** The pieces of a record that has several, ordered by start. */
   readonly parts?: readonly RecordPart[];
   readonly matches?: number;
 }
 
-/** A result set as JSON that people and scripts read. `fromResultJson` reads it back. */
+/** A result set as JSON for people and scripts. `fromResultJson` reads it. */
 export interface ResultJson {
   readonly ok: true;
   readonly kind: 'set';
   readonly recordType: string | null;
   readonly count: number;
-  /** The file that the set was read from. It is not read back: the set then comes from another file. */
+  /** The file that the set was read from. Not read back, since the set then comes from the JSON. */
   readonly source?: SetSource;
   readonly records: readonly RecordJson[];
 }
 
-/** The set in a JSON document, or why there is none. `notes` name the keys that a set has no place for. */
+/** The set in a JSON document, or why there is none. `notes` name keys that a set cannot represent. */
 export type ReadResultJson =
   | { readonly ok: true; readonly set: ResultSet; readonly notes: readonly string[] }
   | { readonly ok: false; readonly message: string };
@@ -42,7 +42,7 @@ export function toIdLines(set: ResultSet): string {
 }
 
 /**
- * A set as JSON for people and programs: `combine -o json` prints it.
+ * Converts a set to JSON for people and programs. `combine -o json` prints it.
  * @example toResultJson(createSet([{ id: 'a' }])); // { ok: true, kind: 'set', recordType: null, count: 1, records: [{ id: 'a' }] }
  */
 export function toResultJson(set: ResultSet): ResultJson {
@@ -66,8 +66,7 @@ export function* recordJsons(set: ResultSet): Generator<RecordJson, void, undefi
 }
 
 /**
- * The set in a parsed document of `toResultJson`. `count`, `recordType` and strands are optional, and records may come
- * in any order.
+ * Reads a parsed document of `toResultJson`. Records may have any order; `count`, `recordType`, strands are optional.
  * @example fromResultJson({ kind: 'set', records: [{ id: 'b' }, { id: 'a' }] }); // { ok: true, set, notes: [] }
  */
 export function fromResultJson(document: unknown): ReadResultJson {
@@ -109,7 +108,7 @@ export function fromResultJson(document: unknown): ReadResultJson {
 
 const KEYS: ReadonlySet<string> = new Set(['id', 'sequence', 'start', 'stop', 'strand', 'parts', 'matches']);
 
-/** The record, or what is wrong with it. The builder checks its values. */
+/** Reads a record. Returns its problem as text. The builder checks the values. */
 function readRecord(entry: unknown): ResultRecord | string {
   if (!isRecord(entry)) return 'expected an object';
   const { id, sequence, start, stop, strand = '.', parts } = entry;

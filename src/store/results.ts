@@ -1,12 +1,12 @@
 /**
- * The part of a store that belongs to one owner: contents by their digest, and entries by names. Below its scope, such as
- * `runs/<owner>/<chain>`:
+ * The part of a store that belongs to one run or conversation: contents by their digest, and entries by name. The keys
+ * below its scope, such as `runs/<owner>/<chain>`:
  *
  *   objects/<sha256>   a content
- *   parts/<sha256>     many small contents and entries in one, put together by who carries out many nodes
- *   <name>             an entry, behind its check sum
+ *   parts/<sha256>     many small contents and entries in one object, from a part of a plan
+ *   <name>             an entry, after its checksum
  *
- * A few contents and entries that are put at once are one part under the key of each of them.
+ * If a few contents and entries are stored together, each of their keys holds all of them.
  */
 
 import { crc32 } from 'node:zlib';
@@ -19,33 +19,30 @@ import { forgotten, StoreError, type Store } from './store.ts';
 
 /**
  * The contents of one run with its agents, or of one conversation. The reference of a content is the SHA-256 of its
- * bytes: writing twice is harmless, and a changed byte is detected on read.
+ * bytes. So repeated writes are harmless, and a changed byte is detected on read.
  */
 export interface ResultStore {
   readonly place: string;
   /** Stores the bytes and returns their reference. Repeating it has no effect. @throws StoreError `unwritable` */
   put(bytes: Uint8Array): Promise<string>;
-  /**
-   * The bytes behind a reference.
-   * @throws StoreError `not-found`, `corrupt` (the digest differs), `invalid-ref`, `unreadable`
-   */
+  /** Reads the bytes of a reference. @throws StoreError `not-found`, `corrupt`, `invalid-ref`, `unreadable` */
   get(ref: string): Promise<Uint8Array>;
   /**
-   * Stores bytes under a free name. An entry never changes.
+   * Stores bytes under a name, unless the name exists. An entry never changes.
    * @returns the stored entry: these bytes, or those of the first writer
    * @throws StoreError `unwritable`, `unreadable`, `corrupt`
    */
   enter(name: string, bytes: Uint8Array): Promise<Uint8Array>;
-  /** The entry under a name, if any. @throws StoreError `unreadable`, `corrupt` */
+  /** Reads the entry under a name; undefined if there is none. @throws StoreError `unreadable`, `corrupt` */
   entry(name: string): Promise<Uint8Array | undefined>;
-  /** The names of entries with this prefix. @throws StoreError `unreadable` */
+  /** The names of all entries with this prefix. @throws StoreError `unreadable` */
   names(prefix: string): Promise<readonly string[]>;
-  /** Stores contents and entries together in one object. They are on the disk when it resolves. */
+  /** Stores contents and entries in one object. They are on the disk when the call resolves. */
   putTogether(pieces: readonly Piece[]): Promise<void>;
   /**
-   * Stores a few contents and entries, each under its own key, in one write if the store can.
+   * Stores a few contents and entries, each under its own key, in one write if the store can do that.
    * @returns for each content its bytes, for each entry what `enter` returns
-   * @throws as `put` and `enter` do
+   * @throws the errors of `put` and `enter`
    */
   putAtOnce(pieces: readonly Piece[]): Promise<readonly Uint8Array[]>;
 }
@@ -60,11 +57,11 @@ interface Place {
 }
 
 const MAX_PARTS = 16;
-/** Larger pieces are stored separately: a reader of one would read all. */
+/** Total size in bytes above which pieces are stored separately, since a reader of one piece reads all. */
 const MAX_AT_ONCE = 256 * 1024;
 const SUM_CHARACTERS = 8;
 
-/** @param scope the prefix of all its keys, without a final `/` */
+/** The part of a store for one scope. @param scope the prefix of its keys, without a final `/` */
 export function resultsIn(store: Store, scope: string): ResultStore {
   const { place } = store;
   const known = new Set<string>();
@@ -76,7 +73,7 @@ export function resultsIn(store: Store, scope: string): ResultStore {
   const partAt = async (key: string): Promise<Uint8Array> => {
     const bytes = parts.get(key) ?? (await store.get(key));
     if (bytes === undefined) throw new StoreError('corrupt', changed(key, place));
-    // A changed part is read again: somebody may have restored it.
+    // A damaged object is not cached: somebody may have restored it by the next read.
     if (!parts.has(key) && hexOf(bytes) !== key.split('/').at(-1)) return bytes;
     parts.delete(key);
     parts.set(key, bytes);
@@ -85,7 +82,7 @@ export function resultsIn(store: Store, scope: string): ResultStore {
     return bytes;
   };
   const takeIn = (key: string, bytes: Uint8Array): void => {
-    // A part with a changed line stays unknown, so that the error is reported each time.
+    // A damaged object is not marked as known, so that each read reports the error.
     const all = piecesOf(bytes);
     if (all === undefined) throw new StoreError('corrupt', changed(key, place));
     known.add(key);
@@ -100,7 +97,7 @@ export function resultsIn(store: Store, scope: string): ResultStore {
     return (await partAt(piece.key)).subarray(piece.from, piece.from + piece.length);
   };
 
-  /** A damaged object is replaced: whoever has the bytes can repair it. */
+  /** Replaces a damaged object: whoever has the right bytes can repair it. */
   const mend = async (key: string, ref: string, bytes: Uint8Array): Promise<void> => {
     const there = await store.get(key);
     if (there !== undefined && refOfBytes(contentIn(there, ref)) === ref) return;
@@ -126,7 +123,7 @@ export function resultsIn(store: Store, scope: string): ResultStore {
     async get(written) {
       const ref = normalRef(written);
       let bytes = await pieceOf(ref);
-      // A piece damaged in its part may have been stored again by itself.
+      // A piece that is damaged in the common object may have been stored again separately.
       if (bytes === undefined || refOfBytes(bytes) !== ref) {
         const there = await store.get(objectKey(ref));
         bytes = there === undefined ? bytes : contentIn(there, ref);
@@ -205,12 +202,12 @@ export function openResults(store: Store): (scope: string) => ResultStore {
   };
 }
 
-/** The index of a run's parts takes some hundred bytes per node. */
+/** Maximum number of scopes in memory. The index of one takes some hundred bytes per node. */
 const MAX_SCOPES = 50;
 
 /**
- * A line of JSON, `{ "names": [[name, length], ...] }` after its check sum, then the bytes of each. A changed byte
- * damages only the entry that it is in.
+ * Encodes several pieces in one object: a checksum, a line of JSON, `{ "names": [[name, length], ...] }`, then the
+ * bytes of each piece. A changed byte damages only the piece that contains it.
  */
 function partOf(all: readonly Piece[]): Uint8Array {
   const written = all.map(([bytes, name]) => (name === undefined ? bytes : summed(bytes)));
@@ -219,26 +216,26 @@ function partOf(all: readonly Piece[]): Uint8Array {
   return Buffer.concat([head, Buffer.from('\n'), ...written]);
 }
 
-/** The value under the key of a content: its bytes, or a part that contains it. */
+/** The content under a key: the bytes themselves, or a piece of them. */
 function contentIn(there: Uint8Array, ref: string): Uint8Array {
   return pieceIn(there, ref) ?? there;
 }
 
-/** @throws StoreError `corrupt` */
+/** The entry under a key, after its checksum is verified. @throws StoreError `corrupt` */
 function entryIn(there: Uint8Array, name: string, key: string, place: string): Uint8Array {
   return unsummed(pieceIn(there, name) ?? there, key, place);
 }
 
 const PART_BEGINS = Buffer.from('{"names":');
 
-/** @returns undefined if these bytes are not a part, or do not contain it */
+/** Finds a piece by name. @returns undefined if the bytes are not several pieces, or do not contain this one */
 function pieceIn(there: Uint8Array, name: string): Uint8Array | undefined {
   if (!PART_BEGINS.equals(there.subarray(SUM_CHARACTERS, SUM_CHARACTERS + PART_BEGINS.length))) return undefined;
   const piece = piecesOf(there)?.find((one) => one[0] === name);
   return piece && there.subarray(piece[1], piece[1] + piece[2]);
 }
 
-/** The positions of the pieces in a part; undefined if its first line was changed. */
+/** The positions of all pieces in an object; undefined if its first line is damaged. */
 function piecesOf(part: Uint8Array): readonly (readonly [name: string, from: number, length: number])[] | undefined {
   const end = Buffer.from(part.buffer, part.byteOffset, part.length).indexOf('\n');
   const line = part.subarray(0, Math.max(0, end));
@@ -259,13 +256,13 @@ function isSummed(there: Uint8Array): boolean {
   return Buffer.compare(summed(there.subarray(SUM_CHARACTERS)), there) === 0;
 }
 
-/** @throws StoreError `corrupt` */
+/** Removes the checksum after verifying it. @throws StoreError `corrupt` */
 function unsummed(there: Uint8Array, key: string, place: string): Uint8Array {
   if (isSummed(there)) return there.subarray(SUM_CHARACTERS);
   throw new StoreError('corrupt', changed(key, place));
 }
 
-/** Checks the value under a key. @returns undefined, or what is wrong */
+/** Checks the value under a key. @returns the damage as a sentence, or undefined */
 export function damageOf(key: string, bytes: Uint8Array, place: string): string | undefined {
   const [kind, last = ''] = key.split('/').slice(-2);
   const isWhole =

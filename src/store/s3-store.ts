@@ -1,4 +1,4 @@
-/** A store in a bucket of S3 or a compatible server, for workers on many machines: an object for each key. */
+/** A store in a bucket of S3 or a compatible server, for workers on many machines, with one object for each key. */
 
 import type { S3Client, S3ServiceException } from '@aws-sdk/client-s3';
 import { inParallel } from './in-lines.ts';
@@ -16,7 +16,7 @@ const CREDENTIALS = new Set([
   'CredentialsProviderError',
 ]);
 
-/** Statuses without an XML body, as of a HEAD or a proxy. */
+/** Error names for responses without an XML body, for example of a HEAD request or a proxy. */
 const BY_STATUS: Readonly<Record<number, string>> = {
   301: 'PermanentRedirect',
   403: 'AccessDenied',
@@ -30,7 +30,7 @@ function isAboutCredentials(error: unknown): boolean {
   return CREDENTIALS.has(s3ErrorName(error));
 }
 
-/** The error code of S3, else of the system, such as `ECONNREFUSED`, or the class name. */
+/** The error code of S3, otherwise of the system (`ECONNREFUSED`), otherwise the class of the error. */
 function s3ErrorName(error: unknown): string {
   const {
     name = '',
@@ -83,31 +83,31 @@ function regionIn(error: unknown): string | undefined {
   return $response?.headers?.['x-amz-bucket-region'] ?? Region;
 }
 
-/** A bucket and the store's part of it. Credentials come from the AWS SDK's usual sources. */
+/** A bucket, and the store's place in it. Credentials come from the usual sources of the AWS SDK. */
 export interface S3Place {
   readonly bucket: string;
   /** The folder of the store in the bucket. Default: the whole bucket. */
   readonly prefix?: string;
-  /** Default: AWS_REGION, then the AWS profile, and with an endpoint us-east-1. */
+  /** Default: AWS_REGION, then the AWS profile. With an endpoint: us-east-1. */
   readonly region?: string;
   /** The address of a server other than Amazon's, such as `http://127.0.0.1:9000`. */
   readonly endpoint?: string;
-  /** Puts the bucket in the path of an address, not in its host name. Default: true with an endpoint. */
+  /** Put the name of the bucket into the path of the URL instead of its host. Default: true with an endpoint. */
   readonly pathStyle?: boolean;
 }
 
 const CONNECT_MS = 10_000;
-/** Per attempt; the SDK makes up to three. */
+/** Time limit for one attempt, in milliseconds. The SDK makes up to three attempts. */
 const ANSWER_MS = 60_000;
 const SOCKETS = 64;
-/** The protocol's limit per listing and removal. */
+/** Maximum number of keys in one listing or removal, by the S3 protocol. */
 const PAGE = 1000;
 const REMOVALS_AT_ONCE = 4;
 const PROBE = 'probe/if-none-match';
 
 /**
- * A store in a bucket. It needs the package `@aws-sdk/client-s3`, which finds the credentials: the environment, a
- * profile, a role. It connects on first use; nothing needs to be closed.
+ * Creates a store in a bucket. Needs the package `@aws-sdk/client-s3`, which finds the credentials: environment,
+ * profile or role. It connects on first use. Nothing needs to be closed.
  * @example createWorker({ ...place, registry, store: createS3Store({ bucket: 'plans', prefix: 'results' }) });
  */
 export function createS3Store(at: S3Place): Store {
@@ -173,7 +173,7 @@ export function createS3Store(at: S3Place): Store {
           await by.send(new PutObjectCommand(object));
           return true;
         },
-        // Two that put a key at the same moment: one gets the second error.
+        // If two writers put a key at the same moment, one of them gets the second error.
         (error) =>
           ['PreconditionFailed', 'ConditionalRequestConflict'].includes(s3ErrorName(error))
             ? { instead: false }
@@ -207,12 +207,12 @@ export function createS3Store(at: S3Place): Store {
         });
       });
     },
-    /** Writes and reads, also a missing key: without the right to list, a bucket denies that. */
+    /** Writes and reads. Also reads a missing key, which a bucket denies without the right to list. */
     async probe() {
       await store.put(PROBE, Buffer.from('first'));
       if ((await store.get(PROBE)) === undefined) throw forgotten(PROBE, place);
       await store.get('probe/nothing');
-      // Without the condition two processes could both get a key, and an effect could begin twice.
+      // Without the condition two processes could both write a key, and an effect could begin twice.
       if (!(await store.put(PROBE, Buffer.from('second')))) return;
       const message = `The result store at ${place} does not keep "If-None-Match: *": a second process could write over what one has. Use a bucket of a server that keeps it (Amazon S3, MinIO, Cloudflare R2, Ceph), a database or a file system.`;
       throw new StoreError('unwritable', message);

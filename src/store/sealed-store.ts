@@ -1,4 +1,4 @@
-/** Encrypts a store: the bytes, and the hashes in their keys. */
+/** Encrypts a store: the bytes, and the hashes in the keys. */
 
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { openKeyring, type EncryptionKeys, type EncryptionKey, type Keyring } from '../protocol/encryption/index.ts';
@@ -14,15 +14,15 @@ const MAGIC = Buffer.from('PWS1');
 const [NONCE_BYTES, TAG_BYTES] = [12, 16];
 const HEAD_BYTES = MAGIC.length + NONCE_BYTES;
 const MORE_BYTES = HEAD_BYTES + TAG_BYTES;
-/** About a millisecond. */
+/** Bytes encrypted in one step, which takes about a millisecond. */
 const STEP_BYTES = 1_048_576;
 
-/** @param is what the bytes are: they can be opened only as this */
+/** Encrypts bytes. @param is the name of the bytes; they can only be decrypted under the same name */
 function sealBytes(key: Buffer, is: string, bytes: Uint8Array): Promise<Buffer> {
   return inSteps(sealSteps(key, is, bytes), bytes);
 }
 
-/** Decrypts; undefined if this key did not seal these bytes for this name. */
+/** Decrypts bytes; undefined if they were not encrypted with this key under this name. */
 function unsealBytes(key: Buffer, is: string, sealed: Uint8Array): Promise<Buffer | undefined> {
   return inSteps(unsealSteps(key, is, sealed), sealed);
 }
@@ -66,7 +66,7 @@ function* pieces(bytes: Uint8Array, work: (piece: Uint8Array, place: number) => 
 }
 
 const BELOW = 'sealed/';
-/** Which key is the store's, if two were made. */
+/** The entry that decides which key is the store's, if several processes have made one. */
 const CHOSEN = `${BELOW}key`;
 const SLOTS = `${BELOW}slots/`;
 const PURPOSE = 'planwright store key';
@@ -76,17 +76,14 @@ function isOfStoreKey(key: string): boolean {
   return key.startsWith(BELOW);
 }
 
-/**
- * Whether a store is encrypted; needs no keys.
- * @example await isEncrypted(createFileStore('.planwright/results'));
- */
+/** Whether a store is encrypted. Needs no keys. @example await isEncrypted(createFileStore('.planwright/results')); */
 export async function isEncrypted(store: Pick<Store, 'list'>): Promise<boolean> {
   for await (const _ of store.list(BELOW)) return true;
   return false;
 }
 
 /**
- * Opens the store's key, or makes it in an empty store.
+ * Loads the key of the store, or makes one if the store is empty.
  * @throws StoreError `unreadable` (names the keys of which one is needed), `corrupt` (the key was lost), `unwritable`
  */
 async function openStoreKey(store: Store, keyring: Keyring): Promise<Buffer> {
@@ -95,7 +92,7 @@ async function openStoreKey(store: Store, keyring: Keyring): Promise<Buffer> {
     await checkEmpty(store);
     const made = randomBytes(KEY_BYTES);
     await keep(store, keyring.current, made);
-    // If several processes make a key, all take the one that is chosen here.
+    // If several processes make a key, all use the one that is chosen here.
     await store.put(CHOSEN, Buffer.from(nameOf(made)));
     chosen = await store.get(CHOSEN);
   }
@@ -106,7 +103,7 @@ async function openStoreKey(store: Store, keyring: Keyring): Promise<Buffer> {
     const key = keyring.key(id);
     const bytes = key && (await unsealBytes(key.derive(PURPOSE), id, Buffer.from(sealed, 'base64')));
     if (bytes === undefined || nameOf(bytes) !== name) continue;
-    // Without the right to write, the next process that has it stores the key.
+    // Without the right to write, the next process that has the right stores the key.
     if (!slots.some((slot) => slot.key === keyring.current.id))
       await keep(store, keyring.current, bytes).catch(() => {});
     return bytes;
@@ -132,7 +129,7 @@ function slotIn(bytes: Uint8Array | undefined): Slot[] {
     : [];
 }
 
-/** Identifies a key without revealing it. */
+/** A name for a key that does not reveal the key. */
 function nameOf(bytes: Buffer): string {
   return hashOf(Buffer.concat([Buffer.from(`${PURPOSE}\n`), bytes]));
 }
@@ -140,7 +137,7 @@ function nameOf(bytes: Buffer): string {
 async function checkEmpty(store: Store): Promise<void> {
   for await (const { key } of store.list('')) {
     if (isOfStoreKey(key) || key.startsWith('probe/')) continue;
-    // Another process may have made the key at this moment and used it.
+    // Another process may have just made the key and used it.
     if ((await store.get(CHOSEN)) !== undefined) return;
     const message = `The result store at ${store.place} holds what is not encrypted. Encrypt into an empty store: copy it there (planwright store copy), or name another one.`;
     throw new StoreError('unwritable', message);
@@ -169,8 +166,8 @@ function listed(ids: readonly string[]): string {
 const HASHES = /(?<![0-9a-f])(?:[0-9a-f]{32})+(?![0-9a-f])/g;
 
 /**
- * Encrypts everything (AES-256-GCM) in the store below, of any kind, which must be empty at first. Each process of the
- * project needs the keys; the first call reads them.
+ * Wraps any store and encrypts (AES-256-GCM) everything that is written. The wrapped store must be empty at first use.
+ * Every process of the project needs the keys.
  * @example const store = encryptedStore(createFileStore('.planwright/results'), { keys: { a: process.env.KEY_A ?? '' }, current: 'a' });
  */
 export function encryptedStore(below: Store, keys: EncryptionKeys | (() => EncryptionKeys)): Store {
@@ -217,7 +214,7 @@ export function encryptedStore(below: Store, keys: EncryptionKeys | (() => Encry
 function derivedFrom(key: Buffer) {
   const derived = (purpose: string) => createHmac('sha256', key).update(purpose).digest();
   const names = derived('names');
-  // ECB shows equal blocks, and no two hashes have one.
+  // ECB reveals only equal blocks, and different hashes have no equal block.
   const cipher = createCipheriv('aes-256-ecb', names, null).setAutoPadding(false);
   const decipher = createDecipheriv('aes-256-ecb', names, null).setAutoPadding(false);
   return {

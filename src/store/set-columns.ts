@@ -1,4 +1,4 @@
-/** A result set as columns of JSON: equal sets give equal text, and a million records take a fraction of a second. */
+/** A result set as columns of JSON. Equal sets give equal text, and a million records take a fraction of a second. */
 
 import { normalLocations, setProblem } from '../plan/algebra/index.ts';
 import type { Locations, Parts, ResultSet, SetSource } from '../plan/algebra/index.ts';
@@ -7,7 +7,7 @@ export type DecodedSet =
   | { readonly ok: true; readonly set: ResultSet }
   | { readonly ok: false; readonly message: string };
 
-/** The members of the set's JSON object, without the braces, in pieces of some 10,000 rows. */
+/** The members of the set's JSON object, without the braces, in pieces of 16,384 rows. */
 export function* setToColumns({
   recordType,
   ids,
@@ -21,7 +21,7 @@ export function* setToColumns({
   if (normal !== null) {
     yield `,"sequences":${JSON.stringify(normal.sequences)}`;
     for (const name of ['sequence', 'start', 'stop', 'strand'] as const) yield* numbers(name, normal[name]);
-    // Only if there are any, so that sets without parts keep their bytes.
+    // Parts are written only if there are any, so that the bytes of sets without parts never change.
     if (normal.parts !== undefined) yield* partsMember(normal.parts);
   }
   if (matches !== undefined && ids.length > 0) yield* numbers('matches', matches);
@@ -31,7 +31,7 @@ export function* setToColumns({
   }
 }
 
-/** The set in a parsed object, with all invariants checked. */
+/** Reads a set from a parsed object, and checks all its invariants. */
 export function setFromColumns(columns: { readonly [name: string]: unknown }): DecodedSet {
   const { recordType, ids, sequences, sequence, start, stop, strand, parts, matches, source } = columns;
   let locations: Locations | null = null;
@@ -107,7 +107,7 @@ function refuse(reason: string): DecodedSet {
   return { ok: false, message: `This is no stored result set: ${reason}.` };
 }
 
-// A typed array wraps numbers, so a number that does not fit must be found before.
+// A typed array silently wraps numbers that do not fit, so they are checked before.
 
 function isIntegers(column: unknown): column is readonly number[] {
   return Array.isArray(column) && column.every((value) => (value | 0) === value);

@@ -1,4 +1,4 @@
-/** A result set as the text of a file: BED, GFF3, a table, JSON. Reading it gives the same records. */
+/** Writes a result set as the text of a file: BED, GFF3, a table, or JSON. Reading the file gives the same records. */
 
 import { locationId, recordAt, STRAND_SYMBOLS } from '../plan/algebra/index.ts';
 import type { ResultSet } from '../plan/algebra/index.ts';
@@ -6,11 +6,7 @@ import { quote } from '../plan/text/index.ts';
 import { placedLines } from './tracks/placed-lines.ts';
 import { recordJsons, resultHead } from './result-json.ts';
 
-/**
- * The formats that a set can be written in.
- *
- * @example SET_FORMATS.join(', '); // 'bed, gff3, tsv, json'
- */
+/** The formats that a set can be written in. @example SET_FORMATS.join(', '); // 'bed, gff3, tsv, json' */
 export const SET_FORMATS = ['bed', 'gff3', 'tsv', 'json'] as const;
 
 /** The format of a set as text. `setText` describes each. */
@@ -22,15 +18,15 @@ export type SetText =
   | { readonly ok: false; readonly message: string };
 
 /**
- * Writes a result set as a text in the format:
- * - `bed`: six columns, 0-based half-open, score 0, in the order of sequence (by code units), start, end and id; a record
- *   whose id is its place has a dot as name. Every record must be located.
- * - `gff3`: the same order, 1-based, of the record's type where it is one word, else `sequence_feature`. A record with parts has
- *   a line for each, with its phase, all of one ID; the other formats of lines have its span.
- * - `tsv`: a line of names, then id, sequence, start, stop (1-based) and strand, and matches where there are some, in the
- *   order of ids; empty columns where there is no location.
- * - `json`: what `toResultJson` gives, in one line.
- *
+ * Writes a result set as text.
+ * - `bed`: six columns, 0-based half-open, score 0. Ordered by sequence (code units), start, end and id. A record whose
+ *   id is its location has a dot as name. Every record must have a location.
+ * - `gff3`: same order, 1-based. The type is the record's type if that is one word, otherwise `sequence_feature`. A
+ *   record with parts has one line for each part, with its phase and a common ID. The other formats write only its
+ *   span.
+ * - `tsv`: a header line, then id, sequence, start, stop (1-based) and strand, plus matches if there are any. Ordered
+ *   by id. A record without location has empty columns.
+ * - `json`: the output of `toResultJson` in one line.
  * @example
  * const text = setText(createSet([{ id: 'g', location: { sequence: 'chr1', start: 10, stop: 20, strand: 1 } }]), 'bed');
  * if (text.ok) [...text.lines]; // ['chr1\t9\t20\tg\t0\t+\n']
@@ -87,10 +83,10 @@ function* jsonPieces(set: ResultSet): Generator<string, void, undefined> {
   yield ']}\n';
 }
 
-// Sequence Ontology: GFF3 1.26, "Description of the Format": the characters that must be escaped, and in column 1 those
-// that need not be.
+// Sequence Ontology: GFF3 1.26, "Description of the Format": characters that must be escaped; in column 1, those that
+// need not be.
 const NOT_IN_SEQUENCES = /[^\w.:^*$@!+?|-]/gu;
-// Readers drop blanks around a value; escaping the first and last character prevents that.
+// Readers drop blanks around a value. Escaping the first and last character prevents that.
 const NOT_IN_ATTRIBUTES = /[%;=&,\p{Cc}]|^\s|\s$/gu;
 
 function escaped(text: string, not: RegExp): string {
@@ -115,7 +111,7 @@ function textProblem({ ids, locations }: ResultSet, format: Table): string | und
 
 const NAMES = { bed: 'BED', gff3: 'GFF3' } as const;
 
-/** BED has no escapes: a name that would be read differently is not written. */
+/** BED has no escapes, so names that a reader would change are rejected. */
 function bedProblem(ids: readonly string[], sequences: readonly string[]): string | undefined {
   const name = sequences.find((one) => /^(?:#|(?:track|browser)(?:\s|$)|\s*$)/.test(one));
   if (name !== undefined)

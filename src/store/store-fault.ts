@@ -1,10 +1,10 @@
-/** Errors of stores behind a network. */
+/** Errors of stores that are reached over a network. */
 
 import { oneLine } from '../plan/text/index.ts';
 import { StoreError } from './store.ts';
 
 export interface ExplainedError {
-  /** Its name, such as `ECONNREFUSED`; a waiting run shows it. */
+  /** The name of the error, such as `ECONNREFUSED`. A waiting run shows it. */
   readonly code: string;
   readonly message: string;
   readonly advice: string;
@@ -23,10 +23,7 @@ export function storeFault(
   return new StoreError(what, `The result store at ${place} cannot be ${verb} (${oneLine(why)}). ${advice}`, { cause });
 }
 
-/**
- * Imports a package; if it is missing the error has the command that installs it.
- * @throws StoreError `not-installed`
- */
+/** Imports an optional package. @throws StoreError `not-installed` with the command that installs it */
 export async function optional<T>(name: string, needs: string, load: () => Promise<T>): Promise<T> {
   try {
     return await load();

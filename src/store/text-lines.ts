@@ -5,7 +5,7 @@ export type TextBytes =
   | {
       readonly ok: true;
       readonly bytes: Buffer;
-      /** The text of a range that begins and ends between two characters. */
+      /** The text of a range. The range must begin and end between two characters. */
       textOf(from: number, to: number): string;
     }
   | ReturnType<typeof unreadable>;
@@ -18,16 +18,13 @@ export interface TextLine {
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
 /**
- * Bytes of a line. Node makes no string of more than 512 MiB, and no record is nearly as long.
- * @bound a line of BED, GFF3 or a list of ids
- * @beyond refused, with its number
+ * Node cannot make a string of more than 512 MiB, and no record is nearly as long.
+ * @bound bytes of a line of BED, GFF3 or a list of ids
+ * @beyond the file is rejected, with the number of the line
  */
 const MAX_LINE_BYTES = 16_777_216;
 
-/**
- * The bytes of a text without its byte order mark. Refused: a text that is not UTF-8, has a line of more than 16 MiB,
- * or has lines that end in CR alone.
- */
+/** The bytes of a text. Rejects text that is not UTF-8, has lines over 16 MiB, or ends lines in CR alone. */
 export function textBytes(content: string | Uint8Array): TextBytes {
   const whole =
     typeof content === 'string'
@@ -41,12 +38,11 @@ export function textBytes(content: string | Uint8Array): TextBytes {
   const long = longLine(bytes);
   if (long !== undefined) return unreadable(TOO_LONG, long);
   const encoding = isAscii(bytes) ? 'latin1' : 'utf8';
-  // No slice of one big string: that would keep all of it in memory, and a million slices take four times as long to
-  // sort.
+  // A slice of one big string would keep all of it in memory, and a million slices take four times as long to sort.
   return { ok: true, bytes, textOf: (from, to) => bytes.toString(encoding, from, to) };
 }
 
-/** The first line that is too long. Looks at one place per 16 MiB. */
+/** Finds the first line that is too long. Searches only one position per 16 MiB. */
 function longLine(bytes: Buffer): number | undefined {
   for (let from = 0; bytes.length - from > MAX_LINE_BYTES;) {
     const last = bytes.lastIndexOf(LF, from + MAX_LINE_BYTES);

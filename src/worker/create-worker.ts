@@ -1,30 +1,30 @@
-/** A worker of nothing but the runs of a project. */
+/** Creates a worker that only executes the runs of a project. */
 
 import { Worker, type NativeConnection, type WorkerOptions as SdkOptions } from '@temporalio/worker';
 import type { Deployment } from '../protocol/index.ts';
 import { planwrightPlugin, type PluginOptions } from './plugin.ts';
 import { cutCharacters } from '../plan/text/index.ts';
 
-/** The options of `createWorker`: those of the plugin, the connection, and the task queue that it polls. */
+/** The options of `createWorker`: those of the plugin, the connection, and the task queue to poll. */
 export interface WorkerOptions extends PluginOptions {
   readonly connection: NativeConnection;
   readonly namespace: string;
   readonly taskQueue: string;
   /**
-   * The release that this worker is: a run stays on the build that began its history, and goes on in a new one on the current build.
-   * Default: none; any worker of the queue carries out any run.
+   * The release of this worker. A run stays on the build that started its history, and may continue in a new history on
+   * the current build. Default: none, so any worker of the queue executes any run.
    */
   readonly deployment?: Deployment | undefined;
   /**
-   * Options of the SDK's worker, on top of ours: `{ maxConcurrentActivityTaskExecutions: 10, identity: 'worker-2' }`. With
-   * `workflowsPath` and `activities` it carries out other workflows as well, as `planwrightPlugin` says.
+   * Options for the SDK's worker, such as `{ maxConcurrentActivityTaskExecutions: 10, identity: 'worker-2' }`. With
+   * `workflowsPath` and `activities` it also executes other workflows, see `planwrightPlugin`.
    */
   readonly sdk?: Omit<SdkOptions, 'connection' | 'namespace' | 'taskQueue'> | undefined;
 }
 
 /**
- * The worker of a project: its workflows, its activities and the bounds of both. `run()` is the SDK's own.
- * @throws TypeError as `planwrightPlugin` does: found at the start.
+ * Creates the worker of a project, with workflows, activities and limits. Start it with the SDK's `run()`.
+ * @throws TypeError in the same cases as `planwrightPlugin`
  * @example
  * const place = { ...(await connectWorker()), taskQueue: 'planwright' };
  * const worker = await createWorker({ ...place, registry: createRegistry([search]), store: createFileStore('results') });
@@ -37,13 +37,10 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
   return Worker.create({ ...sdk, ...release, connection, namespace, taskQueue, plugins });
 }
 
-/** The name of a deployment, and of a build. */
+/** Maximum length of the name of a deployment or build, in characters. */
 const MOST = 200;
 
-/**
- * Why the server would take no worker of this name, without saying so: it would be given no work.
- * @returns undefined where it would
- */
+/** The problem with a deployment's names, if any. With invalid names the server silently gives no tasks. */
 export function deploymentProblem({ name, build }: Deployment): string | undefined {
   for (const [what, text] of Object.entries({ deployment: name, build })) {
     if (text.trim() === '' || text.length > MOST || text.startsWith('__'))
@@ -54,7 +51,7 @@ export function deploymentProblem({ name, build }: Deployment): string | undefin
     : undefined;
 }
 
-/** @throws TypeError when the server would not take the name */
+/** The SDK's options for a deployment. @throws TypeError if the server would not accept the name */
 export function deploymentOptions(deployment: Deployment): Pick<SdkOptions, 'workerDeploymentOptions'> {
   const problem = deploymentProblem(deployment);
   if (problem !== undefined) throw new TypeError(problem);

@@ -1,4 +1,4 @@
-/** The namespace of a worker: its id, and whether runs can say in it whom they wait for, so that an inbox finds them. */
+/** Finds the id of the worker's namespace, and whether its search attribute for inboxes is registered. */
 
 import type { NativeConnection } from '@temporalio/worker';
 import { messageOf } from '../plan/text/index.ts';
@@ -9,9 +9,8 @@ const KEYWORD_LIST = 7;
 const ANSWER_MS = 5000;
 
 /**
- * Whether the search attribute is registered in the namespace. A server that refuses the question, as one may that
- * keeps its operator service to administrators, counts as one without it: setting an attribute that is not registered
- * would stop every run.
+ * Whether the search attribute is registered. If the server refuses to say, the answer is no: setting an attribute that
+ * is not registered would block every run.
  */
 export async function hasInbox(connection: NativeConnection, namespace: string): Promise<boolean> {
   try {
@@ -24,10 +23,7 @@ export async function hasInbox(connection: NativeConnection, namespace: string):
   }
 }
 
-/**
- * As its server has made it: another server may have a namespace of the same name.
- * @throws Error where the server does not tell it
- */
+/** The server's id of a namespace: two servers may use the same name. @throws Error if the server does not answer */
 export async function idOfNamespace(connection: NativeConnection, namespace: string): Promise<string> {
   const { namespaceInfo } = await connection
     .withDeadline(Date.now() + ANSWER_MS, () => connection.workflowService.describeNamespace({ namespace }))

@@ -1,7 +1,4 @@
-/**
- * The capabilities of a worker, in the name by which the server lists it, so that workers of two projects can be told
- * apart.
- */
+/** Marks a worker's identity with a digest of its capabilities, to distinguish workers of two projects. */
 
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -10,21 +7,18 @@ import { openKeyring, type EncryptionKeys } from '../protocol/encryption/index.t
 import { publicKeysOf, type IdentityConfig } from '../protocol/identity/index.ts';
 import { canonicalJson, type Catalogue } from '../plan/index.ts';
 
-/** Hexadecimal digits: enough to tell the few projects of one server apart. It protects from mistakes, not from malice. */
+/** Length of a fingerprint in hex digits. It protects from mistakes, not from attacks. */
 const DIGITS = 8;
 const IDENTITY = /^(?:(\d+)@(.+)|.*) planwright\/([0-9a-f]{8})$/su;
 
-/** The facts in a worker's identity. `pid` and `host` are absent where its name is not the default one. */
+/** The facts in a worker's identity. `pid` and `host` are absent if the worker has a name of its own. */
 export interface WorkerIdentity {
   readonly fingerprint: string;
   readonly pid?: number;
   readonly host?: string;
 }
 
-/**
- * The keys that a worker believes or decrypts with, and the rules that it demands: one without them would carry out what the
- * others refuse, and not read what they write.
- */
+/** The keys and rules of a worker. Workers with other ones might execute what this one rejects. */
 export interface Trust {
   readonly identity?: IdentityConfig | undefined;
   readonly rules?: readonly ApprovalRule[] | undefined;
@@ -32,9 +26,9 @@ export interface Trust {
 }
 
 /**
- * Eight hexadecimal digits over the name, version and effect of everything that tasks can name, the public keys, the approval
- * rules and the encryption keys of the project, whatever their order.
- * @throws IdentityError, EncryptionError when a key is none
+ * Computes eight hex digits from the name, version and effect of everything that tasks can name, and from the project's
+ * public keys, approval rules and encryption keys. The order does not matter.
+ * @throws IdentityError or EncryptionError if a key is invalid
  * @example fingerprintOf(createRegistry([search])); // '3f9a0c51'
  */
 export function fingerprintOf(catalogue: Catalogue, { identity, rules = [], encryption }: Trust = {}): string {
@@ -49,18 +43,19 @@ export function fingerprintOf(catalogue: Catalogue, { identity, rules = [], encr
       canonicalJson({ kid, ...key }),
     ),
     ...rules.map((rule) => canonicalJson({ ...rule })),
-    // Another key under the same id is another one; nobody computes it from what is told.
+    // A different key under the same id changes the result. Nobody can compute the key from this value.
     ...(encryption === undefined ? [] : openKeyring(encryption).all).map((key) =>
       canonicalJson({ encryption: key.id, check: key.derive('planwright fingerprint').toString('hex') }),
     ),
   ];
-  // JSON, since a name may hold whatever would stand between two labels.
+  // Labels are joined as JSON, since a name may contain any separator.
   const text = JSON.stringify([...labels.toSorted(), ...trust.toSorted()]);
   return createHash('sha256').update(text).digest('hex').slice(0, DIGITS);
 }
 
 /**
- * The name of a worker at the server: `NAME planwright/FINGERPRINT`. Default name: process id and host, as the SDK's.
+ * The identity of a worker at the server: `NAME planwright/FINGERPRINT`. Default name: process id and host, as in the
+ * SDK.
  * @example workerIdentity(registry); // '4711@host planwright/3f9a0c51'
  */
 export function workerIdentity(
@@ -72,7 +67,7 @@ export function workerIdentity(
 }
 
 /**
- * Reads the server's name for a poller; undefined where it has no fingerprint.
+ * Parses the identity of a worker; undefined if it has no fingerprint.
  * @example readWorkerIdentity('4711@host planwright/3f9a0c51'); // { fingerprint: '3f9a0c51', pid: 4711, host: 'host' }
  */
 export function readWorkerIdentity(identity: string): WorkerIdentity | undefined {

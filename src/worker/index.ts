@@ -1,4 +1,4 @@
-/** The door of `worker/plugin`: everything that a run needs of its worker, plugged in. */
+/** Everything that a worker needs to execute runs. */
 
 export { createWorker, deploymentProblem, type WorkerOptions } from './create-worker.ts';
 export { hasInbox } from './find-inbox.ts';

@@ -1,4 +1,4 @@
-/** Makes sure that a bundle of somebody's workflows has ours among them. */
+/** Ensures that a worker's bundle contains Planwright's workflows. */
 
 import type { BundleOptions, ReplayWorkerOptions, WorkerOptions as SdkOptions } from '@temporalio/worker';
 import { WORKFLOW_SOURCES, DATA_CONVERTER, ownWorkflows, SEALING_CONVERTER } from './workflow-sources.ts';
@@ -10,12 +10,12 @@ type Hook = NonNullable<BundleOptions['webpackConfigHook']>;
 type Configuration = ReturnType<Hook>;
 type Plugin = Extract<NonNullable<Configuration['plugins']>[number], (...given: never[]) => unknown>;
 
-/** Without them every run would wait for ever, and only the worker's log would say why: so the bundling fails. */
+/** Fails the bundling if Planwright's workflows are missing, since every run would wait forever. */
 export function withOwnWorkflows(bundling: BundleOptions): BundleOptions {
   const { workflowsPath, webpackConfigHook = (config) => config } = bundling;
   const check: Plugin = ({ hooks }) => {
     hooks.afterCompile.tap('planwright', ({ modules, errors }) => {
-      // A file that could not be read has no imports yet: the bundler tells what is wrong with it.
+      // A file that could not be read has no imports yet; the bundler reports its own error.
       if (errors.length > 0) return;
       for (const module of modules) {
         if ('resource' in module && module.resource === WORKFLOW_SOURCES.workflowsPath) return;
@@ -33,22 +33,19 @@ export function withOwnWorkflows(bundling: BundleOptions): BundleOptions {
 }
 
 /**
- * The SDK takes a step of a workflow that lasts longer for an endless loop, and Node then ends the whole process
- * ("async hook stack has become corrupted") with all that it has under way. A run has no such loop; its longest
- * steps, of plans of tens of thousands of nodes, take a second, and on a machine that stands still any step takes as
- * long as that. The server waits 10 s for a workflow task: a step between the two is made again by the next task, and the
- * run goes on once one takes less.
- * @bound {ms} one step of a workflow, in its worker
- * @beyond it counts as endless, and Node ends the worker's process
+ * The SDK takes a longer step of a workflow for an endless loop, and Node then ends the whole process. The longest
+ * steps of runs take a second, but on a stalled machine any step can take long.
+ * @bound {ms} one step of a workflow
+ * @beyond the step counts as an endless loop, and Node ends the worker's process
  */
 const STEP = '1 minute';
 
-/** Its runs could not go on in a new history: `workflows/continue-as-new.ts` takes a deployment for a versioned one. */
+/** A deployment must be versioned: `workflows/continue-as-new.ts` relies on it to continue a run. */
 export const UNVERSIONED =
   'planwrightPlugin: the worker names a deployment and is not versioned; set useWorkerVersioning: true and a ' +
   'defaultVersioningBehavior, or name the build as buildId';
 
-/** A worker without workflows gets ours alone. */
+/** Adds workflows and data converters to the options of a worker. By default only Planwright's workflows. */
 export function withWorkflows<Options extends SdkOptions | ReplayWorkerOptions>(
   worker: Options,
   keyring: Keyring | undefined,
@@ -56,7 +53,8 @@ export function withWorkflows<Options extends SdkOptions | ReplayWorkerOptions>(
   const { workflowsPath, workflowBundle: bundle, dataConverter = {} } = worker;
   if (bundle !== undefined) checkBundle(bundle);
   const theirs = dataConverter.payloadCodecs ?? [];
-  // What is encrypted last is decrypted first. Without keys it only words what is left, behind codecs that may know it.
+  // The codec that encrypts last decrypts first. Without keys, this codec only explains what the codecs of the worker
+  // left encrypted.
   const codecs = keyring === undefined ? [lenientCodec(), ...theirs] : [...theirs, lenientCodec(keyring)];
   const own = workflowsPath === undefined && bundle === undefined ? ownWorkflows() : known({ workflowBundle: bundle });
   return {
@@ -73,7 +71,7 @@ export function withWorkflows<Options extends SdkOptions | ReplayWorkerOptions>(
 
 type Converters = Pick<BundleOptions, 'payloadConverterPath' | 'failureConverterPath'>;
 
-/** With others a message that cannot be decoded would stop a run for good. */
+/** Checks the converters of a worker. With other ones, a message that cannot be decoded would block a run forever. */
 export function converters(given: Converters, whose: string, ours: Required<Converters>): Required<Converters> {
   for (const name of ['payloadConverterPath', 'failureConverterPath'] as const) {
     if (given[name] === undefined || given[name] === DATA_CONVERTER[name] || given[name] === ours[name]) continue;
@@ -85,7 +83,7 @@ export function converters(given: Converters, whose: string, ours: Required<Conv
   return ours;
 }
 
-/** A text of `workflows/sdk/undecodable.ts`, which is in a bundle only as an interceptor. */
+/** A text of `workflows/sdk/undecodable.ts`, which a bundle contains only if the interceptors are bundled. */
 const INTERCEPTED = 'undecrypted ';
 
 function checkBundle(bundle: NonNullable<SdkOptions['workflowBundle']>): void {

@@ -1,4 +1,4 @@
-/** Planwright as a plugin of Temporal's SDK: for a worker that somebody has, beside its own workflows and activities. */
+/** Planwright as a plugin of Temporal's SDK, for a worker that also has other workflows and activities. */
 
 import { Runtime, type BundlerPlugin, type WorkerPlugin } from '@temporalio/worker';
 import {
@@ -29,87 +29,80 @@ import { hasInbox, idOfNamespace } from './find-inbox.ts';
 import { workerIdentity } from './fingerprint.ts';
 import { withOwnWorkflows, UNVERSIONED, withWorkflows, converters } from './own-workflows.ts';
 
-/** The parts that the runs of a project need of their worker. */
+/** What the runs of a project need from their worker. */
 export interface PluginOptions {
   readonly registry: CapabilityRegistry;
   readonly store: Store;
-  /** Hears every attempt at a node. */
+  /** Called before and after every attempt at a node. */
   readonly onNode?: ((event: NodeEvent) => void) | undefined;
-  /** Where the spans of planning, of nodes and of calls to models go (`openTracing`). Default: nowhere. */
+  /** Receives the spans of planning, nodes and model calls (`openTracing`). Default: no tracing. */
   readonly tracing?: Tracing | undefined;
-  /**
-   * The public keys of the people who may speak: with keys every message to a run must be signed. Default: nobody is
-   * asked to prove who they are.
-   */
+  /** The public keys of people. With keys, every message to a run must be signed. Default: no signatures are needed. */
   readonly identity?: IdentityConfig | undefined;
   /**
-   * The keys with which all that goes to the server is encrypted; behind codecs of the worker's own. The store is encrypted by
-   * `encryptedStore`. Default: nothing is.
+   * The keys that encrypt everything on its way to the server; the worker's own codecs come first. `encryptedStore`
+   * encrypts the store. Default: nothing is encrypted.
    */
   readonly encryption?: EncryptionKeys | undefined;
-  /** Approval rules that hold in every run of this project, on top of the run's own. */
+  /** Approval rules for every run of this project, in addition to the rules of each run. */
   readonly rules?: readonly ApprovalRule[] | undefined;
-  /**
-   * The models that plan goals and decide for agents (`openModels`). Default none: runs start from plans, without
-   * agents.
-   */
+  /** The models for planning and agents (`openModels`). Default: none, so runs start from plans without agents. */
   readonly models?: ProjectModels | undefined;
-  /** How the loops of goals decide (`definePolicy`). Default: the model decides each step. */
+  /** The policy for the loops of goals (`definePolicy`). Default: the model decides each step. */
   readonly policy?: LoopPolicy | undefined;
-  /** The sources of a conversation, for the planner; and the function that keeps a plan of the planner there. */
+  /** Finds the history and results of a conversation for the planner; `keepDraft` saves a plan of the planner there. */
   readonly conversationOf?: ((id: string) => ConversationSources) | undefined;
   readonly keepDraft?: ((conversation: string, document: unknown, key: string) => Promise<void>) | undefined;
-  /** How what a run leaves at its end is kept in its conversation. */
+  /** Saves what a run leaves at its end in its conversation. */
   readonly keepEnd?: ((conversation: string, end: ConversationRun, key: string) => Promise<void>) | undefined;
-  /** The most that any run may spend; a run's own budget can only be tighter. Default: no bound. */
+  /** The budget of every run. A run's own budget can only be lower. Default: no limit. */
   readonly budget?: Budget | undefined;
-  /** How a goal is run whose starter does not say it. Default `plan-first`. */
+  /** The mode of a goal if its starter chose none. Default `plan-first`. */
   readonly mode?: RunMode | undefined;
-  /** How long one history of a run may get; for tests, which let a run go on in a new one after a few nodes. */
+  /** Limits for the size of one workflow history. Only tests change them. */
   readonly historyBudget?: HistoryBudget | undefined;
-  /** How long parts go on; for tests, which have no minute. */
+  /** Time limits of parts. Only tests change them. */
   readonly partTimes?: ActivityDependencies['partTimes'] | undefined;
 }
 
 /**
- * The waits that decide how fast a run goes on after a crash: a workflow task waits this long for a dead worker, an
- * attempt is given up after 3 s of silence (`heartbeatMs` of its capability).
+ * The wait that decides how fast a run continues after its worker died.
  * @bound {ms} how long a workflow task waits for a worker that died
- * @beyond another worker takes it
+ * @beyond another worker takes the task
  */
 const STICKY = '1 second';
 
-/** Cancellation reaches an activity with its heartbeat, so heartbeats must not be held back long. */
+/** A cancellation reaches an activity only with its heartbeat, so heartbeats must not be delayed long. */
 const HEARTBEAT_THROTTLE = '1 second';
 
-/** The time that an attempt in flight gets to end when the worker is asked to stop. */
+/** How long running attempts may take to end when the worker is asked to stop. */
 const GRACE = '10 seconds';
 
 /**
- * A capability that ignores its signal must not keep the process.
- * @bound {ms} how long a worker waits for what ignores that
- * @beyond it ends all the same
+ * A capability that ignores its abort signal must not keep the process alive.
+ * @bound {ms} how long a stopping worker waits for such a capability
+ * @beyond the worker ends anyway
  */
 const FORCE = '30 seconds';
 
 /**
- * About 0.5 MB each for a plan of 30 nodes, 1.1 MB for one of 1,000 whose nodes have ended (`npx tsx bench/cached.ts`).
+ * A run takes about 0.5 MB for a plan of 30 nodes, and 1.1 MB for 1,000 ended nodes (`npx tsx bench/cached.ts`).
  * @bound runs that a worker keeps in memory
- * @beyond the one used longest ago is replayed when it is next needed
+ * @beyond the least recently used run is dropped, and replayed when it is needed again
  */
 const CACHED_RUNS = 500;
 
 const CONCURRENT_NODES = 100;
 
 /**
- * Lets a worker that has other work carry out runs too. Its file of workflows says
- * `export * from 'planwright/workflows'`; activities, converters and bounds come with the plugin. The worker's own
- * settings stay as they are: only its payload and failure converters must be ours (payload codecs may be any), and none
- * of its activities may have the name of one of ours. Give it to `bundleWorkflowCode` as well where the bundle is made
- * beforehand.
- * @throws TypeError when a rule names a capability that is not there, a key is none, or there are agents and no models;
- * EncryptionError `invalid-keys`; from `Worker.create` when the worker has no connection, converters of its own, no workflow of
- * ours or an activity of that name, and a StoreError when the store does not keep what it must, or is away
+ * Makes a plugin that lets an existing worker execute runs too. The worker's file of workflows must contain `export *
+ * from 'planwright/workflows'`; activities, converters and limits come with the plugin. The worker's settings stay as
+ * they are, but it must not have its own payload or failure converter (payload codecs are allowed), nor an activity
+ * with the name of one of Planwright's. If the bundle is made in advance, give the plugin to `bundleWorkflowCode` too.
+ * @throws TypeError if a rule names an unknown capability, a key is invalid, or there are agents and no models;
+ * EncryptionError `invalid-keys`. `Worker.create` throws if the worker has no connection, its own converters, no
+ * workflows of Planwright or a conflicting activity; StoreError if the store is unavailable or does not work as
+ * promised
  * @example
  * const worker = await Worker.create({
  *   connection,
@@ -137,7 +130,8 @@ export function planwrightPlugin(options: PluginOptions): WorkerPlugin & Bundler
       await options.store.probe?.();
       const namespaceId = await idOfNamespace(connection, namespace);
       const atOnce = worker.maxConcurrentActivityTaskExecutions ?? CONCURRENT_NODES;
-      // A search attribute is never encrypted, and whom a run waits for may stand in its plan.
+      // A search attribute is never encrypted, and the roles in it may come from a plan, so encrypting workers set
+      // none.
       const inbox = keyring === undefined && (await hasInbox(connection, namespace));
       const meter = Runtime.instance().metricMeter.withTags({ namespace, taskQueue: worker.taskQueue });
       const activities = createActivities({ ...given, namespaceId, atOnce, meter, inbox });
@@ -201,8 +195,8 @@ function dependencies(options: PluginOptions): ActivityDependencies {
 }
 
 /**
- * Why a worker of this project cannot start: it has agents, and nothing that they could decide with.
- * @returns undefined where there is none, or a sentence that says what to do
+ * Why a worker of this project cannot start: it has agents, but no models for them.
+ * @returns a sentence that says what to do, or undefined
  * @example modelProblem(createRegistry([search]), undefined); // undefined
  */
 export function modelProblem(

@@ -1,4 +1,4 @@
-/** The place of this package's workflows, and how they are bundled. */
+/** Where this package's workflows are, and how they are bundled. */
 
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -6,16 +6,16 @@ import { fileURLToPath } from 'node:url';
 import type { WorkerOptions } from '@temporalio/worker';
 import { createHash } from 'node:crypto';
 
-/** From the build these files are .js, from the sources .ts. */
+/** These files are .js in the build and .ts in the sources. */
 const EXTENSION = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 
-/** Decodes anything, and bounds what leaves as a failure; a replay of our histories needs it as much as a worker does. */
+/** The data converter of runs and replays: decodes anything, and limits the size of failures. */
 export const DATA_CONVERTER = {
   payloadConverterPath: pathOf('../workflows/payload-converter.js'),
   failureConverterPath: pathOf('../workflows/failure-converter.js'),
 };
 
-/** The same of a worker that encrypts: the texts of a failure of an activity leave it as a payload. */
+/** The data converter of a worker that encrypts: the texts of an activity's failure are encrypted too. */
 export const SEALING_CONVERTER = {
   ...DATA_CONVERTER,
   failureConverterPath: pathOf('../workflows/sealing-converter.js'),
@@ -23,16 +23,16 @@ export const SEALING_CONVERTER = {
 
 const SDK = createRequire(import.meta.url)('@temporalio/worker/package.json') as { readonly version: string };
 
-/** The bundle that the build made. It holds the SDK's own part of a workflow, so it serves workers of that version alone. */
+/** The bundle from the build. It contains the SDK's workflow code, so it fits only this version of the SDK. */
 const BUNDLE = pathOf(`../workflows/bundle-${SDK.version}.js`);
 
-/** They keep nothing between two calls, so that all runs of a worker share them: a cached run then takes a third of the memory. */
+/** Modules without state, which all runs of a worker share. So a cached run takes a third of the memory. */
 export const SHARED_ROOMS = [
   pathOf(`../workflows/run/index.${EXTENSION}`),
   pathOf(`../protocol/identity/token/index.${EXTENSION}`),
 ];
 
-/** The sources of the workflows alone, as options of the SDK's `bundleWorkflowCode`: their stacks are three frames long. */
+/** The workflow sources, as options of the SDK's `bundleWorkflowCode`. Stack traces are limited to three frames. */
 export const WORKFLOW_SOURCES = {
   workflowsPath: pathOf(`../workflows/index.${EXTENSION}`),
   ...DATA_CONVERTER,
@@ -44,7 +44,7 @@ export const WORKFLOW_SOURCES = {
   preloadModules: [...SHARED_ROOMS, pathOf(`../workflows/sdk/short-stacks.${EXTENSION}`)],
 };
 
-/** Our workflows alone: the bundle that the build made where it fits the SDK, else bundled at the worker's start (about 1 s). */
+/** Planwright's workflows: the built bundle if it fits the SDK, otherwise bundled at the start (about 1 s). */
 export function ownWorkflows(): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {
   return EXTENSION === 'js' && existsSync(BUNDLE)
     ? { workflowBundle: { codePath: BUNDLE } }
@@ -55,12 +55,12 @@ function pathOf(relative: string): string {
   return fileURLToPath(new URL(relative, import.meta.url));
 }
 
-/** Builds of one namespace must not meet. */
+/** Length of a build's checksum in bytes. Builds in one namespace must differ. */
 const BYTES = 6;
 
 /**
- * The checksum of the workflow bundle, in 23 characters. The SDK's own name of the same takes 94, in every workflow task and
- * every start of an activity. A worker that names its build, or has no bundle yet, keeps what the SDK does.
+ * A build id of 23 characters from the checksum of the workflow bundle. The SDK's own takes 94, in every workflow task.
+ * Not used if the worker names its build.
  */
 export function buildIdOf(
   worker: Pick<WorkerOptions, 'buildId' | 'workerDeploymentOptions'>,
@@ -70,7 +70,7 @@ export function buildIdOf(
   return { buildId: `planwright+${codeDigest(bundle)}` };
 }
 
-/** The digest of our own workflows, as a worker of them alone runs them; from the sources there is no bundle yet, and so none. */
+/** The digest of Planwright's own workflows. From the sources there is no bundle yet, so it is the text `sources`. */
 export function workflowsDigest(): string {
   const { workflowBundle } = ownWorkflows();
   return workflowBundle === undefined ? 'sources' : codeDigest(workflowBundle);

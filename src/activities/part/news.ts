@@ -1,35 +1,29 @@
-/** Reports the ended nodes of a part to its run, several at a time. */
+/** Reports the ended nodes of a part to the run, several at a time. */
 
 import { packEnds, type PartEnd, type PartEnds } from '../../protocol/index.ts';
 
-/** An end waits so long for others before it is reported, or less if something outside waits for it. */
+/** How long an ended node waits for others before it is reported, in milliseconds. */
 const TELL_MS = 2000;
-/** The same if a node outside the part waits for the end. */
+/** How long an ended node waits if a node outside the part needs its result, in milliseconds. */
 const TELL_SOON_MS = 50;
-/** Approximate bytes of one report. The server accepts 2 MiB. */
+/** Approximate size of one report in bytes. The server accepts 2 MiB. */
 const MOST_BYTES = 256 * 1024;
-/**
- * Approximate bytes of the reports at the end of the part. Other nodes are returned, and their results found in the
- * store.
- */
+/** Approximate size of the part's reply in bytes. The run starts all other nodes again. */
 const MOST_REPLY = 1024 * 1024;
-/** Bytes of an end but for its texts. */
+/** Size of an ended node in a report in bytes, without its texts. */
 const END_BYTES = 80;
 
-/**
- * A node with its result, or one that leaves the part: the run begins it again at once, and excludes its executor from
- * parts if that is named.
- */
+/** A node with its result, or one that leaves the part. `barred`: no node of this executor may be in a part again. */
 export type Item = PartEnd | { readonly node: number; readonly alone: true; readonly barred?: string };
 
 export interface News {
-  /** @param isAwaited something outside of the part waits for it */
+  /** Adds an ended node. @param isAwaited a node outside the part needs the result */
   add(item: Item, isAwaited: boolean): void;
-  /** What was not reported yet, as far as a reply has room. Nothing is reported after that. */
+  /** Ends the reports. Resolves with what was not reported yet, as far as it fits into the part's reply. */
   rest(): Promise<PartEnds>;
 }
 
-/** @param tell resolves when the run has the report; after a failure the next report contains these ends */
+/** Opens the reports of a part. @param tell sends a report; after a failure, the next one repeats its nodes */
 export function createNews(tell: (ends: PartEnds) => Promise<void>): News {
   let items: Item[] = [];
   let bytes = 0;
@@ -96,7 +90,7 @@ function packed(items: readonly Item[]): PartEnds {
   );
 }
 
-/** The first of them, until they are so many bytes. */
+/** The first items, up to this many bytes. */
 function fitting(items: readonly Item[], most: number): Item[] {
   let bytes = 0;
   let total = 0;

@@ -1,35 +1,31 @@
-/** A part at work: its nodes in the order in which they become ready, the longest remaining path first. */
+/** Executes the nodes of a part in the order in which they become ready. The longest remaining path comes first. */
 
 import { nodeId, nodesIn, refsFrom, type NodeRequest, type PartRequest } from '../../protocol/index.ts';
 import { openProgress, type NodeProgress } from '../../workflows/run/index.ts';
 import { inputsOf, type Revision } from '../revision.ts';
 import type { Item } from './news.ts';
 
-/** Yields to the event loop after so long, for heartbeats and other parts. */
+/** After this many milliseconds of work, yields to the event loop, so that heartbeats and other parts can run. */
 const TURN_MS = 10;
 
-/** The result of one try at a node; undefined if it has not begun, or was stopped. */
+/** The result of one attempt at a node; undefined if it has not begun or was stopped. */
 export type AttemptResult = Item | undefined;
 
 export interface PartWork {
   carryOut(node: number, request: NodeRequest): Promise<AttemptResult>;
-  /** No node is at work and none can begin. */
   idle(): void;
-  /** A fault of the program, or of a store that was asked. */
+  /** Reports a bug, or an unavailable store. */
   failed(error: unknown): void;
 }
 
 export interface PartAtWork {
-  /** Begins what is ready. */
   go(): void;
-  /** Begins no other node. */
   stop(): void;
-  /** Ids of nodes at work. */
   atWork(): readonly string[];
   readonly counts: { done: number; readonly of: number };
 }
 
-/** The nodes of a part by their places in it, with the inputs that are in it too. */
+/** For each node of the part, the positions of its inputs within the part. */
 export function placesOf({ plan }: Revision, nodes: readonly number[]): readonly (readonly number[])[] {
   const placeOf = new Map(nodes.map((node, place) => [nodeId(node), place]));
   return nodes.map((node) => inputsAt({ plan }, node).flatMap((id) => placeOf.get(id) ?? []));
@@ -106,21 +102,17 @@ export function createPart(request: PartRequest, revision: Revision, work: PartW
   };
 }
 
-/** In milliseconds. */
 export interface PartTimes {
-  /** A node is tried for so long, or for its own shorter timeout. */
+  /** Time limit for one attempt at a node of a part, unless its own timeout is shorter. */
   readonly tryMs: number;
-  /** From then on a part begins nothing. */
+  /** After this time a part begins no further node. */
   readonly beginMs: number;
-  /** The part ends; its open nodes are returned and go into the next one. */
+  /** After this time a part ends. Its open nodes go back to the run, which puts them into the next part. */
   readonly endMs: number;
 }
 
 export const PART_TIMES: PartTimes = {
-  /** A node of a part: one try. */
   tryMs: 5000,
-  /** The time in which a part begins nodes. */
   beginMs: 50_000,
-  /** The time of a part. */
   endMs: 60_000,
 };

@@ -1,5 +1,3 @@
-/** The activity of a part. */
-
 import { Context } from '@temporalio/activity';
 import pLimit from 'p-limit';
 import { nodesIn, packEnds, type Deferral, type PartEnds, type PartRequest } from '../../protocol/index.ts';
@@ -11,15 +9,12 @@ import { PART_TIMES } from './part.ts';
 import { workOnPart, type PartUnderWay } from './work-on-part.ts';
 import { createLately } from './write-behind.ts';
 
-/**
- * @bound nodes of parts at work at once in one worker process
- * @beyond they wait
- */
+/** @bound nodes of parts that one worker process executes at the same time @beyond further nodes wait */
 const AT_ONCE = 100;
 
 /**
- * If the part is still at work in this process, the attempt joins it: the process had only stalled. Any other attempt
- * after the first runs no node, since the last worker was lost with some of them.
+ * Makes the activity of a part. A new attempt joins the previous one if that was only stalled in this process.
+ * Otherwise it runs no node: the last worker was lost with some of them.
  */
 export function createPartRunner(surroundings: Surroundings): (request: PartRequest) => Promise<PartEnds | Deferral> {
   const { atOnce = AT_ONCE, tellRun = tellBySignal, partTimes = PART_TIMES } = surroundings.dependencies;
@@ -31,7 +26,8 @@ export function createPartRunner(surroundings: Surroundings): (request: PartRequ
     const run = workflowExecution ?? { workflowId: '', runId: '' };
     const key = [run.workflowId, run.runId, activityId].join(' ');
     const there = underWay.get(key);
-    // The part may kill its workers before it starts a node: each node runs alone, with its own attempts.
+    // The part itself may crash its workers. So the last attempt gives all nodes back: each runs in an activity of its
+    // own.
     if (there === undefined && attempt > 1 && isLastAttempt()) return packEnds([], { alone: nodesIn(request.nodes) });
     try {
       if (there !== undefined) return await there.join(context);

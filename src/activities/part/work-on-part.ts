@@ -1,7 +1,6 @@
 /**
- * A part under way. Each node has one try of a few seconds, by the same function as in an activity of its own.
- * Successes are reported to the run. A node that fails, takes long, asks, needs a model or is deferred is returned and
- * runs alone.
+ * Executes a part. Each node has one attempt of a few seconds. A node that fails, takes long, asks, calls a model or is
+ * deferred goes back to the run and gets an activity of its own.
  */
 
 import { CancelledFailure, type Context } from '@temporalio/activity';
@@ -27,37 +26,33 @@ import { createNews } from './news.ts';
 import { createPart, type AttemptResult, type PartAtWork, type PartTimes } from './part.ts';
 import { together, writeBehind, type Lately } from './write-behind.ts';
 
-/** After so many failures in one part no further node of the capability succeeds in it. */
+/** After this many failures of a capability in one part, its other nodes in the part are not tried. */
 const MOST_FAILED = 3;
-/** The beat of a part. */
+/** Time between two heartbeats of a part, in milliseconds. */
 const BEAT_MS = 1000;
-/** The time for nodes to end after the part was stopped. */
+/** How long nodes may take to end after the part was stopped, in milliseconds. */
 const GRACE_MS = 2000;
-/** Steps in the time of a try: a node that blocks the event loop takes one from each of the others. */
+/** Timer ticks in the time of an attempt. A node that blocks the event loop costs the others only one tick. */
 const TICKS = 5;
-/** Nodes that a beat names. */
 const NAMED = 8;
 
 const LASTED = new CancelledFailure('it lasts longer than a try in a part');
 const STOPPED = new CancelledFailure('its part was told to stop');
-/** A model call needs its own activity, where its budget is computed and its outage reported. */
+/** A node with a model call needs its own activity, which tracks the budget and reports outages. */
 const ALONE_ONLY = { ask: () => Promise.resolve({ ok: false as const, reason: 'a node of a part asks no model' }) };
 
 export interface PartUnderWay {
-  /** Continues under this attempt at the activity. Resolves at the end of the part. */
+  /** Continues the part under this attempt at its activity. Resolves when the part ends. */
   join(context: Context): Promise<PartEnds>;
 }
 
 interface Ways {
-  /** Nodes at work at once in the process. */
+  /** Limits how many nodes of parts execute at the same time in the process. */
   readonly slots: LimitFunction;
   readonly lately: Lately;
   readonly times: PartTimes;
   readonly tell: (ends: PartEnds) => Promise<void>;
-  /**
-   * Its worker was lost: stored results are reported, nodes that were next or already in a part run alone, and nothing
-   * is tried.
-   */
+  /** Whether the worker of the last attempt was lost. Then stored results are reported, and no node is tried. */
   readonly isAfterLoss: boolean;
 }
 
@@ -176,7 +171,7 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, way
     return outcome;
   }
 
-  /** Reports a result to the run once it is on disk. */
+  /** Reports a result to the run as soon as the result is on disk. */
   function tellWhenKept(outcome: Exclude<AttemptResult, undefined>, kept: Promise<void>): void {
     unsettled += 1;
     kept
@@ -188,7 +183,7 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, way
       .catch(fail);
   }
 
-  /** Nobody waits for a worker that shuts down. */
+  /** Stops the part. If the worker shuts down, running nodes are aborted at once. */
   function stop(isAtOnce: boolean): void {
     beginNothing();
     timers.push(setTimeout(cut, isAtOnce ? 0 : GRACE_MS));
@@ -212,7 +207,7 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, way
     end(news.rest());
   }
 
-  /** Otherwise nodes at work would continue beside the next attempt at them. */
+  /** Ends the part with an error. Aborts its nodes, which otherwise would run beside the next attempt at them. */
   function fail(error: unknown): void {
     if (isOver) return;
     close();

@@ -1,22 +1,21 @@
 /**
- * A store that writes in the background: dependent nodes continue at once, and a result is reported once it is on disk.
- * Small results are written together with the entries of their nodes.
+ * A store that writes in the background, so that dependent nodes continue at once. Small results are written together.
  */
 
 import { inLines, refOfBytes, type Piece, type ResultStore } from '../../store/index.ts';
 
-/** Larger results are waited for, so that not many of them are in memory. In bytes. */
+/** Size in bytes above which a result is not written in the background, so that memory stays small. */
 const AT_ONCE = 256 * 1024;
-/** Larger results are written alone. In bytes. */
+/** Size in bytes above which a result is written alone. */
 const SMALL = 16 * 1024;
-/** Bytes of results in memory for the nodes that read them next. */
+/** Maximum size in bytes of the results that stay in memory for the nodes that read them next. */
 const MEMORY = 64 * 2 ** 20;
-/** So long a small result waits for others, and of so many that are written together. */
+/** How long a small result waits for others to be written with it, in milliseconds. */
 const GATHER_MS = 10;
-/** Results that are written together. */
+/** Maximum number of results that are written together. */
 const MOST_TOGETHER = 256;
 
-/** Results that were written lately, by reference. The oldest are forgotten first. */
+/** Recently written results, by reference. The oldest are dropped first. */
 export interface Lately {
   get(ref: string): Uint8Array | undefined;
   add(ref: string, bytes: Uint8Array): void;
@@ -40,7 +39,7 @@ export function createLately(most = MEMORY): Lately {
   };
 }
 
-/** Contents and entries that are written in one; both resolve when the disk has them. */
+/** Writes contents and entries together. Both calls resolve when the data is on disk. */
 export interface Together {
   put(bytes: Uint8Array): Promise<void>;
   enter(name: string, bytes: Uint8Array): Promise<void>;
@@ -62,18 +61,15 @@ export function together(store: ResultStore): Together {
 
 export interface WriteBehind {
   readonly store: ResultStore;
-  /** Resolves when everything is on disk. @throws StoreError of the first failed write */
+  /** Resolves when everything is on disk. @throws StoreError of the first write that failed */
   settled(): Promise<void>;
 }
 
-/**
- * An entry counts as the first of its name, since a part runs each node once.
- * @param givenUp if aborted, nothing is written any more: somebody else has the node
- */
+/** `enter` returns its own bytes, since a part runs each node once. @param givenUp if aborted, nothing is written */
 export function writeBehind(store: ResultStore, gathered: Together, lately: Lately, givenUp: AbortSignal): WriteBehind {
   const writes: Promise<unknown>[] = [];
   const behind = (write: Promise<unknown>) => {
-    // `settled` reports it.
+    // `settled` reports the error.
     write.catch(() => undefined);
     writes.push(write);
   };
@@ -101,7 +97,7 @@ export function writeBehind(store: ResultStore, gathered: Together, lately: Late
   return {
     store: own,
     async settled() {
-      // A failed one leaves nothing under way.
+      // Waits for all writes before it throws, so that none continues.
       for (const one of await Promise.allSettled(writes)) if (one.status === 'rejected') throw one.reason;
     },
   };

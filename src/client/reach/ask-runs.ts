@@ -1,7 +1,4 @@
-/**
- * Asks many runs at once. A worker that is there answers in milliseconds, and the server remembers one that has died for
- * minutes: so the first runs of each task queue are asked, and the others once somebody there has given a sign of life.
- */
+/** Asks many runs at once: first a few of each task queue, and the others once a worker there has answered. */
 
 import type { Client } from '@temporalio/client';
 import pLimit from 'p-limit';
@@ -10,12 +7,11 @@ import type { FoundRun } from './find-runs.ts';
 import { unattendedText, type UnattendedQueue } from '../../protocol/index.ts';
 import { silenceOf } from './pollers.ts';
 
-/** A running run that did not answer when it was asked, and the reason. */
+/** A running run that did not answer, and the reason. */
 export interface UnreachableRun {
   readonly workflowId: string;
   readonly taskQueue: string;
   readonly reason: string;
-  /** Present where no worker asks for work there. */
   readonly unattended?: UnattendedQueue;
 }
 
@@ -29,22 +25,19 @@ interface Reach {
   readonly place: ClientAddress;
 }
 
-/** Runs of one queue that are asked before anybody there has answered. */
+/** Number of runs of a task queue that are asked before a worker there has answered. */
 const PROBES = 3;
-/** Questions on their way at once: each costs a worker a workflow task. */
+/** Maximum number of concurrent questions. Each costs a worker a workflow task. */
 const AT_ONCE = 20;
-/** Runs that are asked at once, of queues that have not answered yet. */
+/** Maximum number of concurrent questions to task queues that have not answered yet. */
 const PROBES_AT_ONCE = 60;
-/** A queue is silent after so long, and longer where the server itself takes its time, as on a busy machine. */
+/** When a task queue counts as silent: after these milliseconds, plus this many round trips to the server. */
 const SILENT_MS = 1200;
 const ROUND_TRIPS = 20;
-/** Silence of a task queue, however slow the server is. */
+/** The longest wait for a task queue, in milliseconds, however slow the server is. */
 const MOST_MS = 5000;
 
-/**
- * @param ask gives the answer of one run
- * @throws ClientError `no-server`
- */
+/** Asks many runs. @param ask asks one run @throws ClientError `no-server` */
 export async function askRuns<Answer>(
   { client, place }: Reach,
   runs: readonly FoundRun[],
@@ -54,7 +47,7 @@ export async function askRuns<Answer>(
   const unreachable: UnreachableRun[] = [];
   const [slots, probes] = [pLimit(AT_ONCE), pLimit(PROBES_AT_ONCE)];
 
-  /** @returns whether somebody is there: he has answered, if only with a fault */
+  /** Asks one run. @returns whether a worker is there: it has answered, if only with an error */
   const askOne = async (run: FoundRun): Promise<boolean> => {
     const { workflowId, taskQueue } = run;
     try {
@@ -76,7 +69,7 @@ export async function askRuns<Answer>(
           unreachable.push({ workflowId, taskQueue, reason, ...more });
     };
     const asked = performance.now();
-    // Where the server does not say who works there, the runs themselves show it.
+    // If the server does not report the pollers, asking the runs shows whether a worker is there.
     const silence = await silenceOf({ client, namespace: place.namespace }, taskQueue).catch(() => undefined);
     const { nobody, busy = `no worker of task queue ${taskQueue} answers` } = silence ?? {};
     if (nobody !== undefined) return name(its, unattendedText(nobody), { unattended: nobody });
@@ -90,11 +83,11 @@ export async function askRuns<Answer>(
   const queues = new Map<string, FoundRun[]>();
   for (const run of runs) queues.set(run.taskQueue, [...(queues.get(run.taskQueue) ?? []), run]);
   await Promise.all([...queues].map(([taskQueue, its]) => askQueue(taskQueue, its)));
-  // An answer that comes too late is none.
+  // Copies, since a late answer must not change the result.
   return { answers: new Map(answers), unreachable: [...unreachable] };
 }
 
-/** Whether one of them gives a sign of life in time. @throws as the first of them that throws */
+/** Whether one of the questions is answered in time. @throws the first error */
 async function isHeard(asked: readonly Promise<boolean>[], ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => (timer = setTimeout(resolve, ms, false)));

@@ -1,16 +1,13 @@
-/** The builds that the server gives new runs to, and deployments that have none. */
+/** Finds the builds that get new runs, and deployments without a current build. */
 
 import type { Client } from '@temporalio/client';
 import { pollersOf, type Reach } from './pollers.ts';
 
 const ANSWER_MS = 5000;
-/** A deployment that somebody has deleted. */
+/** The gRPC status for a deployment that somebody has deleted. */
 const NOT_FOUND = 5;
 
-/**
- * The current build of each of these deployments that has one.
- * @throws where the server does not tell
- */
+/** The current build of each of these deployments, if it has one. @throws if the server does not answer */
 export async function currentBuilds(
   client: Client,
   namespace: string,
@@ -33,7 +30,7 @@ async function currentBuild(client: Client, namespace: string, deploymentName: s
   }
 }
 
-/** @param build one of its builds, as the server names it; undefined where none is known */
+/** Explains a deployment without a current build, and what to type. @param build one of its builds, if known */
 export function noCurrentBuild(deployment: string, build: string | undefined, newRunsGoTo: string): string {
   return (
     `deployment ${deployment} has no current build, and new runs are given to ${newRunsGoTo}; ` +
@@ -41,10 +38,7 @@ export function noCurrentBuild(deployment: string, build: string | undefined, ne
   );
 }
 
-/**
- * Why running workers get no new runs: all belong to deployments without a current build. Undefined if that is not the
- * reason.
- */
+/** Why running workers get no new runs: no deployment of theirs has a current build. Undefined if one has. */
 export async function idleDeployment(reach: Reach, taskQueue: string): Promise<string | undefined> {
   const there = (await pollersOf(reach, taskQueue, 'workflow')).filter(({ isThere }) => isThere);
   const [first] = there;

@@ -1,4 +1,4 @@
-/** The running runs that may wait for somebody. */
+/** Finds the running runs that may wait for a person. */
 
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { AGENT_WORKFLOW, PLAN_WORKFLOW, WAITS_FOR_ATTRIBUTE } from '../../protocol/index.ts';
@@ -7,56 +7,46 @@ import { ClientError, toClientError, type ClientAddress } from '../client-error.
 export type FoundRun = Pick<WorkflowExecutionInfo, 'workflowId' | 'taskQueue'>;
 
 /**
- * A question costs the run's worker a workflow task.
+ * Each question costs the run's worker a workflow task.
  * @bound [approving] runs that the inbox asks
- * @beyond `notAsked` tells how many it did not
+ * @beyond `notAsked` counts the other runs
  */
 const MAX_RUNS = 1000;
 const FIND_MS = 10_000;
-/**
- * A value that every visibility store finds. A server on SQLite (1.29) does not answer when it is asked for one with a
- * double quote, and misses one with a backslash.
- */
+/** Names that every server can search. A server on SQLite (1.29) fails with double quotes and backslashes. */
 const PLAIN = /^[\p{L}\p{N} ._@-]+$/u;
 /** INDEXED_VALUE_TYPE_KEYWORD_LIST of the Temporal API. */
 const KEYWORD_LIST = 7;
 
 const ANY = 'StartTime IS NOT NULL';
-/** Runs that go on, as the server's query language has them. */
+/** A query for running runs, in the server's query language. */
 const RUNNING = `WorkflowType = '${PLAN_WORKFLOW}' AND ExecutionStatus = 'Running'`;
 
-/**
- * Runs that go on, and agents, as the server lists them.
- * @param also more of the server's query language
- */
+/** Lists running runs and agents. @param also a further condition in the server's query language */
 export function listRunning(client: Client, also = ANY): AsyncIterable<WorkflowExecutionInfo> {
   const types = `WorkflowType IN ('${PLAN_WORKFLOW}', '${AGENT_WORKFLOW}')`;
   return client.workflow.list({ query: `${types} AND ExecutionStatus = 'Running' AND ${also}` });
 }
 
-/** For the server's query language; a queue whose name it may misread is not narrowed, so the caller checks as well. */
+/** A condition for a task queue. Left out if the server may misread the name, so the caller must check too. */
 export function ofQueue(taskQueue: string, is: '=' | '!=' = '='): string {
   return PLAIN.test(taskQueue) ? `TaskQueue ${is} '${taskQueue}'` : ANY;
 }
 
-/**
- * Runs that failed after this time. Agents are left out: their parents go on or fail as well.
- * @param also more of the server's query language
- */
+/** Lists the runs that failed after this time, without agents. @param also a further condition for the server */
 export function listFailed(client: Client, after: Date, also = ANY): AsyncIterable<WorkflowExecutionInfo> {
   const failed = `ExecutionStatus IN ('Failed', 'TimedOut') AND CloseTime > '${after.toISOString()}' AND ${also}`;
   return client.workflow.list({ query: `WorkflowType = '${PLAN_WORKFLOW}' AND ${failed}` });
 }
 
-/** The run that is asked for what a listed one waits for: that of an agent is told by its parent. */
+/** The run that answers for a listed one: for an agent, its parent. */
 export function askedRun({ type, workflowId, parentExecution }: WorkflowExecutionInfo): string {
   return (type === AGENT_WORKFLOW && parentExecution?.workflowId) || workflowId;
 }
 
 /**
- * The runs that name the role in the search attribute come first, if it is registered. A run without the attribute is
- * asked as well: it waits for nobody, or it was started before the attribute was there. The parent of an agent may name
- * other roles, or none.
+ * Finds the runs to ask, first those that name the role. Runs without the search attribute are asked too: they may have
+ * started before it was registered.
  */
 export async function findRuns(client: Client, place: ClientAddress, role: string | undefined) {
   const isNarrow = (role === undefined || PLAIN.test(role)) && (await hasAttribute(client, place.namespace));
@@ -75,7 +65,7 @@ export async function findRuns(client: Client, place: ClientAddress, role: strin
           }
           const counts = await Promise.all(asked.map((query) => client.workflow.count(query)));
           const total = counts.reduce((sum, { count }) => sum + count, 0);
-          // Some may have begun or ended meanwhile; one more was seen.
+          // Runs may have started or ended meanwhile, but at least one run was left out.
           return { runs: [...found.values()], notAsked: Math.max(1, total - MAX_RUNS) };
         }
       }
@@ -90,7 +80,7 @@ export async function findRuns(client: Client, place: ClientAddress, role: strin
   }
 }
 
-/** A server may keep this question to its administrators; then every run is asked. */
+/** Whether the search attribute is registered. If only administrators may ask the server this, every run is asked. */
 async function hasAttribute({ connection }: Client, namespace: string): Promise<boolean> {
   try {
     const { customAttributes } = await connection.withDeadline(Date.now() + FIND_MS, () =>

@@ -1,4 +1,4 @@
-/** Which runs there are, who is there to answer for them, and what they answer, many at once. */
+/** Finds runs and their workers, and asks many runs at once. */
 
 export { askRuns, type UnreachableRun } from './ask-runs.ts';
 export { askedRun, findRuns, listFailed, listRunning, ofQueue, type FoundRun } from './find-runs.ts';

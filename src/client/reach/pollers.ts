@@ -1,4 +1,4 @@
-/** The workers that ask the server for work on a task queue, whether they are still there, and why a run of theirs stands still. */
+/** Finds the workers that poll a task queue, whether they are alive, and why a run is stuck. */
 
 import { hostname } from 'node:os';
 import type { WorkflowExecutionDescription } from '@temporalio/client';
@@ -10,23 +10,23 @@ import type { ConnectedClient } from '../connect-client.ts';
 
 export interface Poller {
   readonly identity: string;
-  /** Milliseconds since it asked last, by our clock and the server's time: where the two differ much, so does this. */
+  /** Milliseconds since its last poll, by the server's time and the local clock. Wrong if the clocks differ. */
   readonly ago: number;
-  /** The build of its deployment, `NAME:BUILD`; absent where it has none. */
+  /** The build of its deployment, `NAME:BUILD`; absent without a deployment. */
   readonly build?: string;
-  /** It has asked within the time that a server holds a question, and its process has not ended as far as can be told here. */
+  /** The worker has polled recently, and its process has not ended as far as this machine can tell. */
   readonly isThere: boolean;
 }
 
-/** `TaskQueueType` of the API, whose enums no package of the SDK gives us. */
+/** `TaskQueueType` of the Temporal API; the SDK does not export its enums. */
 const TASKS = { workflow: 1, activity: 2 } as const;
-/** `WorkerVersioningMode` of the API: its build decides what it is given. */
+/** `WorkerVersioningMode` of the Temporal API: the worker gets only tasks for its build. */
 const VERSIONED = 2;
-/** The server holds a poll for a minute at most, so whoever works has asked within it, and tells whole seconds. */
+/** Maximum age of a living worker's last poll, in milliseconds. The server holds a poll for up to a minute. */
 const SEEN_WITHIN_MS = 65_000;
-/** The name of a worker begins with its process, unless it was given another. */
+/** The default identity of a worker starts with its process id. */
 const PROCESS = /^(\d+)@(.+?)(?: planwright\/[0-9a-f]{8})?$/su;
-/** The server's word on who polls. */
+/** Time limit for one answer of the server, in milliseconds. */
 const ANSWER_MS = 5000;
 
 export type Reach = Pick<ConnectedClient, 'client' | 'namespace'>;
@@ -43,16 +43,13 @@ export async function silenceOf(reach: Reach, taskQueue: string): Promise<Silenc
   return { nobody: { taskQueue, ...(ms > 0 && { since: new Date(Date.now() - ms).toISOString() }) } };
 }
 
-/** It fails again, after some other one: a rolling update of workers can fail one task. */
+/** From this attempt on, a workflow task counts as stuck: one failure can be a rolling update of workers. */
 const STUCK = 2;
 const EVENTS = 20;
-/** A failure may have megabytes. */
+/** Maximum length of a failure's reason in bytes. A failure may have megabytes. */
 const REASON_BYTES = 500;
 
-/**
- * Why the workflow task of a run fails again and again, so that nothing of the run goes on, and what to do about it.
- * @returns undefined where it does not, as where no worker has taken it
- */
+/** Why the workflow task of a run fails again and again, and what to do. @returns undefined if it does not */
 export async function failingTask(
   { client, namespace }: Reach,
   { workflowId, runId, raw }: WorkflowExecutionDescription,
@@ -80,7 +77,7 @@ export async function failingTask(
   );
 }
 
-/** The server remembers who asked within the last minutes. The latest first. */
+/** The workers that polled within the last minutes, latest first. */
 export async function pollersOf(reach: Reach, taskQueue: string, kind: keyof typeof TASKS) {
   return (await queueOf(reach, taskQueue, kind)).pollers;
 }
@@ -113,18 +110,17 @@ function readPollers(pollers: readonly temporal.api.taskqueue.v1.IPollerInfo[]):
     .toSorted((one, other) => one.ago - other.ago);
 }
 
-/** `booking:2026-08-01` */
 export function buildName({ name, build }: Deployment): string {
   return `${name}:${build}`;
 }
 
-/** Only of a process of this host it can be told. */
+/** Whether the process of a worker has ended. Known only for processes of this machine. */
 function hasEnded(identity: string): boolean {
   const [, pid, host] = PROCESS.exec(identity) ?? [];
   return pid !== undefined && host === hostname() && !isAlive(Number(pid));
 }
 
-/** Whether a process of this machine goes on, be it another person's: also of a number that is none of a process. */
+/** Whether a process exists on this machine, even if another user owns it. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);

@@ -1,4 +1,4 @@
-/** Keys, and what is encrypted with them on its way to a Temporal server. */
+/** Encryption keys, and the codec that encrypts all data on its way to a Temporal server. */
 
 export {
   EncryptionError,

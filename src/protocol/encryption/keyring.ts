@@ -1,18 +1,18 @@
-/** The keys of a project: AES-256 keys by id. One encrypts and all decrypt. */
+/** The AES-256 keys of a project, by id. One key encrypts; all keys decrypt. */
 
 import { createHmac, webcrypto } from 'node:crypto';
 
-/** Keys by id, each 32 bytes in base64, and the id of the key that encrypts. */
+/** The keys by id, each 32 bytes in base64. `current` is the id of the key that encrypts. */
 export interface EncryptionKeys {
   readonly keys: { readonly [id: string]: string };
   readonly current: string;
 }
 
-/** `no-key`: the key that it was encrypted with is not here. `wrong-key`: the key of that id does not open it. `invalid-keys`: they are none. */
+/** `no-key`: the key is missing. `wrong-key`: the key with this id does not decrypt. `invalid-keys`: malformed keys. */
 export type EncryptionErrorCode = 'no-key' | 'wrong-key' | 'invalid-keys';
 
 /**
- * Something cannot be encrypted or decrypted. It has the id of the key; no message contains a key.
+ * Thrown if data cannot be encrypted or decrypted. The message names the id of the key, never the key.
  * @example if (error instanceof EncryptionError && error.code === 'no-key') console.warn(error.message);
  */
 export class EncryptionError extends Error {
@@ -25,17 +25,17 @@ export class EncryptionError extends Error {
 }
 
 const KEY_BYTES = 32;
-/** Everybody who reads the server or the store sees the id: it is beside the encrypted data. */
+/** The id is no secret: it is stored in clear beside the encrypted data. */
 const KEY_ID = /^[\w.-]{1,64}$/;
 /**
- * Each is tried on a store that was made with an unknown one.
- * @bound [operating] keys of an `encryption`
- * @beyond an error of the config
+ * If a store was made with an unknown key, every key is tried.
+ * @bound [operating] keys under `encryption`
+ * @beyond the config is rejected
  */
 const MAX_KEYS = 50;
 const BASE64 = /^[A-Za-z0-9+/_-]{43}=?$/;
 
-/** One key. Its bytes leave it for nothing but a key that is derived from them. */
+/** One encryption key. The class never returns the bytes of the key, only keys that are derived from them. */
 export class EncryptionKey {
   readonly id: string;
   readonly #bytes: Buffer;
@@ -46,35 +46,33 @@ export class EncryptionKey {
     this.#bytes = bytes;
   }
 
-  /** The key itself, as other programs with the same key have it. */
+  /** The key itself, unchanged, so that other programs with the same key can decrypt. */
   forPayloads(): Promise<webcrypto.CryptoKey> {
     return (this.#forPayloads ??= cryptoKey(this.#bytes));
   }
 
-  /** 32 bytes for a single purpose, from which nobody can compute the key (HMAC-SHA-256 as a function of the key). */
+  /** Derives 32 bytes for one purpose (HMAC-SHA-256). Nobody can compute the key from them. */
   derive(purpose: string): Buffer {
     return createHmac('sha256', this.#bytes).update(purpose).digest();
   }
 }
 
-/** For AES-GCM. @param bytes 32 of them */
+/** Imports a key for AES-GCM. @param bytes exactly 32 bytes */
 export function cryptoKey(bytes: Uint8Array): Promise<webcrypto.CryptoKey> {
   return webcrypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt']);
 }
 
-/** The keys of a process. `openKeyring` makes one. */
+/** The keys of a process, as `openKeyring` makes them. */
 export interface Keyring {
-  /** It encrypts. */
   readonly current: EncryptionKey;
-  /** In the order of the configuration. */
   readonly all: readonly EncryptionKey[];
-  /** undefined if there is no key with this id. */
+  /** Finds a key by id. Returns undefined if there is none. */
   key(id: string): EncryptionKey | undefined;
 }
 
 /**
- * Reads keys.
- * @throws EncryptionError `invalid-keys` that names the id of each that is none
+ * Parses the configured keys.
+ * @throws EncryptionError `invalid-keys`, with the id of every malformed key
  * @example openKeyring({ keys: { '2026-11': process.env.PLANNING_KEY ?? '' }, current: '2026-11' });
  */
 export function openKeyring({ keys, current }: EncryptionKeys): Keyring {
@@ -94,7 +92,7 @@ function keyProblems({ keys, current }: EncryptionKeys): readonly string[] {
   ];
 }
 
-/** Why this is not a key, as text that does not contain it; undefined if it is one. */
+/** Checks one key. Returns the problem as text without the key, or undefined if the key is valid. */
 export function keyProblem(id: string, text: string): string | undefined {
   if (!isKeyId(id)) return `keys: an id is 1 to 64 letters, digits, dots, hyphens and underscores`;
   const trimmed = text.trim();

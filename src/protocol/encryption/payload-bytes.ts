@@ -1,11 +1,11 @@
-/** A payload as bytes, and back: the message `temporal.api.common.v1.Payload` in protobuf. */
+/** Writes a payload as bytes and reads it back: the protobuf message `temporal.api.common.v1.Payload`. */
 
 import protobuf from 'protobufjs/minimal.js';
 import type { Payload } from '@temporalio/common';
 
 type Metadata = { [name: string]: Uint8Array };
 
-/** Tags of the fields: a number of a field, shifted by 3, and 2 for what has a length. */
+/** Protobuf tags: the field number shifted left by 3, plus 2 for a field with a length. */
 const METADATA = 10;
 const DATA = 18;
 const NAME = 10;
@@ -23,7 +23,7 @@ export function payloadBytes({ metadata, data }: Payload): Uint8Array {
 /** @throws if the bytes are not a protobuf message */
 export function payloadOfBytes(bytes: Uint8Array): Payload {
   const reader = protobuf.Reader.create(bytes);
-  // Any name is one, `__proto__` too.
+  // An object without a prototype, since a field may have any name, `__proto__` too.
   const metadata = Object.create(null) as Metadata;
   let data = new Uint8Array();
   while (reader.pos < reader.len) {

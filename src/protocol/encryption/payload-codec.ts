@@ -1,7 +1,6 @@
 /**
- * Encrypts everything that goes to a Temporal server and decrypts what comes from it: inputs, results, messages,
- * failures, heartbeats, summaries. The format is that of Temporal's samples in Go, Java, Python, .NET and TypeScript,
- * so their programs can read it with the same key.
+ * Encrypts everything that goes to a Temporal server, and decrypts what comes back. The format is that of Temporal's
+ * samples in Go, Java, Python, .NET and TypeScript, so their programs can decrypt with the same key.
  */
 
 import { webcrypto } from 'node:crypto';
@@ -12,22 +11,23 @@ import { payloadBytes, payloadOfBytes } from './payload-bytes.ts';
 
 export const ENCRYPTED = 'binary/encrypted';
 const KEY_ID = 'encryption-key-id';
-/** Why a payload was left unchanged, in its metadata, for the workflow's converter. */
+/** The metadata key for the reason why a payload could not be decrypted, for the workflow's data converter. */
 const PROBLEM = 'encryption-problem';
-/** In the metadata of everything that an encrypting worker has decoded. */
+/** The metadata key that marks every payload that an encrypting worker has decoded. */
 const SEALING = 'planwright-sealing';
-/** In the metadata of a payload that is not secret and stays in clear. */
+/** The metadata key of a payload that is no secret and is never encrypted. */
 export const OPEN = 'open-word';
 
-/** A codec that shows whether it encrypts. */
+/** A payload codec that also says whether it encrypts. */
 export interface EncryptionCodec extends PayloadCodec {
-  /** False without keys: the codec then only names the missing key. */
+  /** False if the codec has no keys. Then it can only name the missing key. */
   readonly encrypts: boolean;
 }
 
 /**
- * The codec of a client. With keys it encrypts everything that it sends. It reads unencrypted data unchanged.
- * @param keys without keys nothing is encrypted, and encrypted data is an error that names its key
+ * Makes the codec of a client. With keys, the codec encrypts everything that the client sends. Unencrypted data is read
+ * unchanged.
+ * @param keys if absent, nothing is encrypted, and encrypted data is an error that names its key
  * @throws EncryptionError `invalid-keys`
  * @example new Client({ connection, dataConverter: { payloadCodecs: [encryptionCodec(keys)] } });
  */
@@ -37,14 +37,14 @@ export function encryptionCodec(keys?: EncryptionKeys): EncryptionCodec {
   });
 }
 
-/** The codec of a worker: it leaves what it cannot decrypt as it is, with the reason, since an error would stop a run for good. */
+/** The codec of a worker. It leaves what it cannot decrypt as it is: an error would block the run forever. */
 export function lenientCodec(keyring?: Keyring): EncryptionCodec {
   return codecOf(keyring, (payload, error) => marked(payload, { [PROBLEM]: Buffer.from(error.message) }));
 }
 
 /**
- * The first codec of a worker, so that it decodes last and marks whether this worker encrypts. The sandbox's failure
- * converter has no other way to learn that (`workflows/payload-converter.js`).
+ * Makes the first codec of a worker, which decodes last: it marks whether this worker encrypts. The failure converter
+ * in the workflow sandbox has no other way to learn this (`workflows/payload-converter.js`).
  */
 export function sealingMark(encrypts: boolean): PayloadCodec {
   const mark = { [SEALING]: Buffer.from(encrypts ? 'true' : '') };
@@ -59,17 +59,17 @@ function marked({ metadata, ...payload }: Payload, mark: Readonly<Record<string,
   return { ...payload, metadata: { ...metadata, ...mark } };
 }
 
-/** Whether what is sent by this codec is encrypted. */
+/** Whether a codec encrypts what it sends. */
 export function isEncrypting(codec: PayloadCodec): boolean {
   return 'encrypts' in codec && codec.encrypts === true;
 }
 
-/** The id of the key of an encrypted payload: `''` if it names none, undefined if it is not encrypted. */
+/** The id of the key that encrypted a payload: `''` if the payload names none, undefined if it is not encrypted. */
 export function keyIdOf({ metadata }: Payload): string | undefined {
   return textOf(metadata?.['encoding']) === ENCRYPTED ? textOf(metadata?.[KEY_ID]) : undefined;
 }
 
-/** Why a payload is still encrypted that this codec was to decrypt. */
+/** Why the codec could not decrypt this payload; undefined if it is not encrypted. */
 export function whyEncrypted({ metadata }: Payload): string | undefined {
   return metadata?.[PROBLEM] && textOf(metadata[PROBLEM]);
 }
@@ -107,7 +107,7 @@ async function decrypted(
   try {
     if (bytes !== undefined) return payloadOfBytes(bytes);
   } catch {
-    // Encrypted with this key, but not a payload.
+    // The key is right, but the decrypted bytes are not a payload.
   }
   return otherwise(payload, new EncryptionError('wrong-key', `key ${named(id)} does not open it: ${WRONG}`));
 }
@@ -122,10 +122,10 @@ function missing(id: string): EncryptionError {
   );
 }
 
-/** The id of a key, as an error names it. */
+/** Maximum length of a key id in an error message, in characters. */
 const SHOWN = 64;
 
-/** Whoever may send a payload chose it. */
+/** Shortens and quotes a key id, since the sender of a payload can choose any text as id. */
 function named(id: string): string {
   return JSON.stringify(cutCharacters(id, SHOWN));
 }
@@ -138,16 +138,13 @@ export const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 interface Sealing {
-  /** 12 bytes that this key has seen with nothing else. Default: random ones. */
+  /** 12 bytes that were never used with this key before. Default: random bytes. */
   readonly nonce?: Uint8Array;
-  /** What it belongs to: with any other it does not open. */
+  /** Additional data that binds the ciphertext to its place. `unseal` fails with any other value. */
   readonly belongsTo?: Uint8Array;
 }
 
-/**
- * Encrypts with AES-256-GCM of WebCrypto, outside the event loop. Format of Temporal's samples: nonce, ciphertext,
- * 16-byte tag.
- */
+/** Encrypts with AES-256-GCM of WebCrypto, outside the event loop. Output: nonce, ciphertext, 16-byte tag. */
 export async function seal(
   key: webcrypto.CryptoKey,
   bytes: Uint8Array,
@@ -157,7 +154,7 @@ export async function seal(
   return Buffer.concat([nonce, Buffer.from(sealed)]);
 }
 
-/** Decrypts what `seal` gave; undefined for anything that this key has not sealed, or that was changed since. */
+/** Decrypts the output of `seal`. Returns undefined if this key did not make it, or if it was changed since. */
 export async function unseal(
   key: webcrypto.CryptoKey,
   sealed: Uint8Array,

@@ -1,4 +1,4 @@
-/** The identity of a sender: keys, the signing of messages, and their verification. */
+/** The identity of senders: their keys, and how messages are signed and verified. */
 
 export type { PublicKey, PublicKeys } from '../index.ts';
 export { IdentityError, createKeyPair, createLockedKeyPair, publicKeyOf, unlockKey, type KeyPair } from './key-pair.ts';

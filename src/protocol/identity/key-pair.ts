@@ -1,4 +1,4 @@
-/** Ed25519 keys as PEM texts, and the error for unusable keys. */
+/** Makes and reads Ed25519 keys as PEM texts, and defines the error for unusable keys. */
 
 import {
   createPrivateKey,
@@ -10,7 +10,7 @@ import {
 import { isLocked, lockKey } from './locked-key.ts';
 
 /**
- * A key or a message cannot be used for signing. The error message says why, and what to do.
+ * Thrown if a key or a message cannot be used for signing. The message gives the reason and what to do.
  * @example if (error instanceof IdentityError) console.error(error.message);
  */
 export class IdentityError extends Error {
@@ -19,14 +19,14 @@ export class IdentityError extends Error {
 
 /** An Ed25519 key pair as PEM texts, as `createKeyPair` makes it. */
 export interface KeyPair {
-  /** PEM, PKCS8: `-----BEGIN PRIVATE KEY-----`; of a pair with a passphrase `-----BEGIN ENCRYPTED PRIVATE KEY-----`. */
+  /** PEM, PKCS8: `-----BEGIN PRIVATE KEY-----`, or `-----BEGIN ENCRYPTED PRIVATE KEY-----` if a passphrase locks it. */
   readonly privateKey: string;
   /** PEM, SPKI: `-----BEGIN PUBLIC KEY-----`. */
   readonly publicKey: string;
 }
 
 /**
- * An Ed25519 key pair, both parts as PEM texts. The private one stays with the person it belongs to.
+ * Makes an Ed25519 key pair, both keys as PEM texts. Only its owner may have the private key.
  * @example const { privateKey, publicKey } = createKeyPair();
  */
 export function createKeyPair(): KeyPair {
@@ -37,8 +37,8 @@ export function createKeyPair(): KeyPair {
 }
 
 /**
- * The same for a person: a passphrase locks the private key, and the person types it for each signature.
- * @throws IdentityError if the passphrase has fewer than 12 characters.
+ * Makes an Ed25519 key pair for a person: a passphrase locks the private key. The person types it for each signature.
+ * @throws IdentityError if the passphrase has fewer than 12 characters
  * @example const { privateKey } = await createLockedKeyPair(passphrase);
  */
 export async function createLockedKeyPair(passphrase: string): Promise<KeyPair> {
@@ -50,12 +50,12 @@ export async function createLockedKeyPair(passphrase: string): Promise<KeyPair> 
   return { privateKey: await lockKey(privateKey, passphrase), publicKey: pem };
 }
 
-/** A file can be tried at leisure by who has it; a guess costs half a second of a processor. */
+/** Minimum length of a passphrase in characters: whoever has the file can guess, at half a second per guess. */
 const LEAST_CHARACTERS = 12;
 
 /**
- * The public key of a private key, as PEM text.
- * @throws IdentityError if it is not an Ed25519 private key, or is locked.
+ * Computes the public key of a private key, as PEM text.
+ * @throws IdentityError if the text is not an Ed25519 private key, or if a passphrase locks the key
  * @example publicKeyOf(await readFile('operator.key.pem', 'utf8')); // '-----BEGIN PUBLIC KEY-----\n...'
  */
 export function publicKeyOf(privateKey: string | KeyObject): string {
@@ -64,7 +64,7 @@ export function publicKeyOf(privateKey: string | KeyObject): string {
 
 /**
  * Unlocks a private key for signing.
- * @throws IdentityError if the passphrase is wrong.
+ * @throws IdentityError if the passphrase is wrong
  * @example await signMessage({ key: unlockKey(pem, passphrase), by: 'operator', workflowId, message });
  */
 export function unlockKey(text: string, passphrase: string): KeyObject {
@@ -73,7 +73,7 @@ export function unlockKey(text: string, passphrase: string): KeyObject {
   return readPrivateKey(key);
 }
 
-/** @throws IdentityError without any part of the text. */
+/** Reads an Ed25519 private key. @throws IdentityError if it is unusable; contains no part of the text */
 export function readPrivateKey(given: string | KeyObject): KeyObject {
   const key = typeof given === 'string' ? parse(given) : given;
   if (key?.type === 'private' && key.asymmetricKeyType === 'ed25519') return key;

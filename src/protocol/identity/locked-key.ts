@@ -1,28 +1,26 @@
 /**
- * A private key locked with a passphrase: an encrypted PKCS #8 with a key derived by scrypt (RFC 7914), as `openssl
- * pkcs8 -topk8 -scrypt` writes it and every OpenSSL reads it. Node itself uses 2,048 rounds of PBKDF2, which are a
- * hundred times faster to attack.
+ * Locks a private key with a passphrase, like `openssl pkcs8 -topk8 -scrypt` (RFC 7914). Node itself would use 2,048
+ * rounds of PBKDF2, which are a hundred times faster to attack.
  */
 
 import { createCipheriv, randomBytes, scrypt, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 
-/** OWASP's cost for scrypt within 16 MiB, since OpenSSL reads at most 32. */
+/** The scrypt cost that OWASP recommends for 16 MiB of memory. OpenSSL reads at most 32 MiB. */
 const COST = { N: 16_384, r: 8, p: 5 };
 const KEY_BYTES = 32;
 const BLOCK_BYTES = 16;
 
-/** The object identifiers, as DER writes them. */
+/** Object identifiers in DER, as hex. */
 const PBES2 = '2a864886f70d01050d';
 const SCRYPT = '2b06010401da47040b';
 const AES_256_CBC = '60864801650304012a';
 
-/** Tags of ASN.1. */
 const [INTEGER, OCTETS, OBJECT, SEQUENCE] = [0x02, 0x04, 0x06, 0x30] as const;
 
 type Derive = (passphrase: string, salt: Buffer, bytes: number, cost: typeof COST) => Promise<Buffer>;
 
-/** The PEM text of the private key, `-----BEGIN ENCRYPTED PRIVATE KEY-----`. Takes about half a second. */
+/** Returns the private key as PEM text, `-----BEGIN ENCRYPTED PRIVATE KEY-----`. Takes about half a second. */
 export async function lockKey(key: KeyObject, passphrase: string): Promise<string> {
   const [salt, iv] = [randomBytes(BLOCK_BYTES), randomBytes(BLOCK_BYTES)];
   const derived = await (promisify(scrypt) as Derive)(passphrase, salt, KEY_BYTES, COST);
@@ -39,14 +37,14 @@ export async function lockKey(key: KeyObject, passphrase: string): Promise<strin
 const BEGIN = '-----BEGIN ENCRYPTED PRIVATE KEY-----';
 
 /**
- * Whether a PEM text is of a private key that a passphrase unlocks.
+ * Whether a PEM text is a private key that a passphrase locks.
  * @example isLocked('-----BEGIN ENCRYPTED PRIVATE KEY-----\n...'); // true
  */
 export function isLocked(text: string): boolean {
   return text.includes(BEGIN);
 }
 
-/** One value with its tag and length; everything here is shorter than 256 bytes. */
+/** Encodes one value in DER, with its tag and length. Values here are shorter than 256 bytes. */
 function der(tag: number, ...parts: readonly Buffer[]): Buffer {
   const body = Buffer.concat(parts);
   return Buffer.concat([Buffer.from(body.length < 128 ? [tag, body.length] : [tag, 0x81, body.length]), body]);
@@ -56,7 +54,7 @@ function id(hex: string): Buffer {
   return der(OBJECT, Buffer.from(hex, 'hex'));
 }
 
-/** The least bytes of a number below 2^15. */
+/** A number below 2^15 in the fewest bytes. */
 function bytesOf(value: number): Buffer {
   return Buffer.from(value < 128 ? [value] : [value >> 8, value & 0xff]);
 }

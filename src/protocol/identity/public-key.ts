@@ -1,23 +1,23 @@
-/** Parses a public key. The error names a private key, or anything else that was given by mistake. */
+/** Parses a public key. If the text is something else, such as a private key, the error says what it is. */
 
 import { createPublicKey, type JsonWebKey, type JsonWebKeyInput, type KeyObject } from 'node:crypto';
 import { cutCharacters } from '../../plan/text/index.ts';
 
-/** The public key of a PEM text, or why it is invalid. */
+/** A parsed public key, or why the text is invalid. */
 export type ReadPublicKey =
-  /** `pem` is the canonical PEM text of the key. */
+  /** `pem` is the key as PEM text in its canonical form. */
   | { readonly ok: true; readonly key: KeyObject; readonly pem: string }
   | { readonly ok: false; readonly reason: string };
 
 /**
- * Takes exactly one PEM block of an Ed25519 public key.
+ * Parses a text with exactly one PEM block of an Ed25519 public key. Never throws.
  * @example
  * const read = readPublicKey(text);
  * if (!read.ok) throw new TypeError(read.reason);
  */
 export function readPublicKey(text: string): ReadPublicKey {
   const blocks = [...text.matchAll(/-----BEGIN ([A-Z0-9 ]+)-----/g)].map(([, label = '']) => label);
-  // Node would take a private key and derive the public one from it in silence.
+  // Without this check Node would accept a private key and silently derive the public key.
   if (blocks.some((label) => label.endsWith('PRIVATE KEY'))) return refuse(PRIVATE);
   if (blocks.length !== 1 || blocks[0] !== 'PUBLIC KEY') {
     return refuse(
@@ -34,7 +34,7 @@ export function readPublicKey(text: string): ReadPublicKey {
 }
 
 /**
- * Takes the public half of an Ed25519 key as WebCrypto exports it (JWK, RFC 8037).
+ * Parses the public half of an Ed25519 key as WebCrypto exports it (JWK, RFC 8037). Never throws.
  * @example
  * const read = readPublicJwk(JSON.parse(text));
  */

@@ -5,31 +5,29 @@ import { DEFAULT_NAMESPACE } from '../names.ts';
 import { IdentityError, readPrivateKey } from './key-pair.ts';
 import { isName, MAX_TOKEN_CHARACTERS, readClaims } from './token/index.ts';
 
-/** A message to a run, its sender, and the key that signs it. */
+/** A message to a run, with its sender and the key that signs it. */
 export interface MessageToSign {
   /** PEM text of the Ed25519 private key (PKCS8), or the result of `unlockKey`. */
   readonly key: string | KeyObject;
-  /** The project's name for the key. Optional if the project has only one key. */
+  /** The name of the key in the project. Optional if the project has only one key. */
   readonly kid?: string | undefined;
   readonly by: string;
   readonly role?: string | undefined;
-  /** The run that is spoken to; the token is good for no other. */
+  /** The workflow id of the run that gets the message. The token is valid for no other run. */
   readonly workflowId: string;
-  /** The namespace the run is in. Default: `default`. */
   readonly namespace?: string | undefined;
-  /** The run of that id, from its `status`. A run rejects a token without it; a start has none. */
+  /** The run id of the run's first execution, from its `status`. Runs reject tokens without it, except a start. */
   readonly chain?: string | undefined;
-  /** The message as it would be sent unsigned, without `by` and `role`. */
+  /** The message as the sender would send it unsigned, without `by` and `role`. */
   readonly message: Readonly<Record<string, unknown>>;
-  /** How long the token is good, in seconds. Default 300, at most 86400. */
+  /** How long the token is valid, in seconds. Default 300, at most 86400. */
   readonly lifeSeconds?: number | undefined;
-  /** Default: the clock. */
   readonly now?: Date | undefined;
 }
 
 /**
- * Resolves with the token.
- * @throws IdentityError when the key is none, or when every verifier would refuse the token.
+ * Signs a message. Resolves with the token.
+ * @throws IdentityError if the key is unusable, or if every verifier would reject the token
  * @example await signMessage({ key, by: 'operator', workflowId: 'plan-1', message: { kind: 'approve', digest } });
  */
 export async function signMessage(toSign: MessageToSign): Promise<string> {

@@ -1,46 +1,41 @@
-/** The people who may speak to the runs of a project, and who speaks: verified as a run does itself. */
+/** The people who may send messages to the runs of a project. Tokens are verified exactly as a run verifies them. */
 
 import { DEFAULT_NAMESPACE } from '../names.ts';
 import type { PublicKeys } from '../project.ts';
 import { readPublicKey } from './public-key.ts';
 import { verifyToken, type VerifiedToken } from './token/index.ts';
 
-/** A public key, and the names and roles that it may give to the one who signs with it. */
+/** A public key, with the names and roles that its signatures may claim. */
 export interface IdentityKey {
   /** PEM text of an Ed25519 public key (SPKI: `-----BEGIN PUBLIC KEY-----`). */
   readonly publicKey: string;
-  /**
-   * The only person for whom the key signs. Without it the key is an authority: the sender that it names is believed.
-   */
+  /** The only person for whom the key signs. Default: the key is an authority that may name any sender. */
   readonly subject?: string;
-  /** The roles the key may name. Without it a key with a subject may name none, and an authority any. */
+  /** The roles that the key may claim. Default: none for a key with a subject, any for an authority. */
   readonly roles?: readonly string[];
-  /**
-   * A person's key: locked with a passphrase typed at a terminal, or in a browser. The project declares this; rules
-   * with `person: true` count only such keys.
-   */
+  /** A person's key, locked with a typed passphrase or in a browser, as the project declares. For `person: true`. */
   readonly person?: true;
 }
 
-/** The people who may speak to the runs of a project, by the keys that they sign with. */
+/** The people who may send messages to the runs of a project, by their keys. */
 export interface IdentityConfig {
-  /** The keys by the `kid` of a token's header. With only one key a token may omit it. */
+  /** The keys by the `kid` in a token's header. If there is only one key, a token may omit `kid`. */
   readonly keys: { readonly [kid: string]: IdentityKey };
 }
 
-/** Checks tokens with the keys of a configuration, as a run does itself. */
+/** Verifies tokens with the keys of a configuration, exactly as a run does. */
 export interface Verifier {
   /**
-   * Checks a token that was sent to the run `workflowId`. Never throws. `now` is for tests; `startedAt` is when the run
-   * began: a token that was signed before it was meant for an earlier run of the same id.
+   * Verifies a token that was sent to the run `workflowId`. Never throws.
+   * @param startedAt when the run began; a token that was signed earlier was for an earlier run of the same id
    */
   verify(token: unknown, workflowId: string, now?: Date, startedAt?: Date): VerifiedToken;
 }
 
 /**
  * Makes a verifier for tokens that people send to runs.
- * @param namespace of these runs
- * @throws TypeError without a key, or for one that is not an Ed25519 public key. `loadConfig` finds both earlier.
+ * @param namespace the namespace of these runs
+ * @throws TypeError if there is no key, or if one is not an Ed25519 public key. `loadConfig` finds both earlier.
  * @example createVerifier({ keys: { ops: { publicKey } } }).verify(token, 'plan-1')
  */
 export function createVerifier(identity: IdentityConfig, namespace = DEFAULT_NAMESPACE): Verifier {
@@ -58,9 +53,8 @@ export function createVerifier(identity: IdentityConfig, namespace = DEFAULT_NAM
 }
 
 /**
- * The keys of a project in the form that its runs use.
- * @throws TypeError as `createVerifier` does
- * @example publicKeysOf({ keys: { operator: { publicKey, subject: 'operator' } } }); // the same, with x in place of publicKey
+ * The keys of a project in the form that runs use. @throws TypeError in the same cases as `createVerifier`
+ * @example publicKeysOf({ keys: { operator: { publicKey, subject: 'operator' } } }); // with x in place of publicKey
  */
 export function publicKeysOf({ keys }: IdentityConfig): PublicKeys {
   const entries = Object.entries(keys).map(([kid, { publicKey, ...speaker }]) => {

@@ -14,7 +14,7 @@ export interface FeatureLine {
   readonly isCircular: boolean;
 }
 
-/** The feature of a line, or what is wrong. @param columns trimmed */
+/** Parses a line. Returns its problem as text. @param columns trimmed columns */
 export function parseFeature(columns: readonly string[], attribute: string): FeatureLine | string {
   const [seqid = '', , type = '', startText = '', stopText = '', , sign = '', frame = '', attributes = ''] = columns;
   if (columns.length < 8) {
@@ -52,8 +52,8 @@ interface Attributes {
 }
 
 /**
- * A semicolon in a value is often not escaped: `Note=a; b`. A single word right after a semicolon is a flag, such as
- * `;pseudo`; other words belong to the value before them, unless that is the ID.
+ * Splits column 9 into attributes. Often a semicolon in a value is not escaped: `Note=a; b`. A single word right after
+ * a semicolon is a flag, such as `;pseudo`. Other words belong to the value before them, unless that is the ID.
  */
 function readAttributes(text: string): Attributes {
   const pairs: [key: string, value: string][] = [];
@@ -81,7 +81,7 @@ function attributeOf(pairs: Attributes['pairs'], name: string): string | undefin
   return value === '' ? undefined : value;
 }
 
-/** GFF3: a question mark is a relevant but unknown strand. */
+/** In GFF3 a question mark is a strand that matters but is unknown. */
 const STRANDS: ReadonlyMap<string, StrandSign> = new Map([...STRAND_OF_SYMBOL, ['?', 0], ['*', 0], ['', 0]]);
 
 const PHASES: ReadonlyMap<string, CodonPhase | undefined> = new Map([
@@ -93,7 +93,7 @@ const PHASES: ReadonlyMap<string, CodonPhase | undefined> = new Map([
   ['2', 2],
 ]);
 
-/** Undefined if the escapes are not UTF-8. A `%` without two hex digits is literal. */
+/** Decodes escapes; undefined if they are not UTF-8. A `%` without two hex digits stays as it is. */
 function unescaped(text: string): string | undefined {
   if (!text.includes('%')) return text;
   try {

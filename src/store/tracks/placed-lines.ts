@@ -1,4 +1,4 @@
-/** The lines of located records in a file of places, in order. */
+/** The lines of located records in a file, in order. */
 
 import {
   everyRow,
@@ -14,15 +14,12 @@ export interface PlacedLine {
   readonly place: ResultLocation;
   readonly start: number;
   readonly stop: number;
-  /** As in GFF3; a dot if there is none. */
+  /** The phase as in GFF3; a dot if there is none. */
   readonly phase: 0 | 1 | 2 | '.';
   readonly isPart: boolean;
 }
 
-/**
- * A line per record, or with `parts` a line per part, ordered by sequence (code units), start, end and id. Every record
- * must be located.
- */
+/** A line for each record or, with `parts`, for each part. Ordered by sequence (code units), start, end and id. */
 export function* placedLines(set: ResultSet, pieces: 'whole' | 'parts'): Generator<PlacedLine, void, undefined> {
   if (set.locations === null) return;
   const { sequences, sequence, parts } = set.locations;
@@ -50,7 +47,7 @@ export function* placedLines(set: ResultSet, pieces: 'whole' | 'parts'): Generat
 
 type Columns = Omit<Parts, 'phase'>;
 
-/** The spans of records in one piece and the parts of the others, by row. */
+/** The spans of records without parts, and the parts of the others, ordered by row. */
 function inPieces(spans: Columns, parts: Parts, inParts: ReadonlySet<number>): Parts {
   const count = spans.row.length - inParts.size + parts.row.length;
   const lines = {

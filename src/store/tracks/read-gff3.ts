@@ -7,12 +7,12 @@ import { parseFeature } from './gff3-line.ts';
 import { createTrackCollector, type TrackOptions } from './track-collector.ts';
 
 /**
- * Reads GFF3 (Sequence Ontology: GFF3 1.26): 1-based with both ends inclusive. The id of a feature is its attribute ID,
- * or the one that `attribute` names, else its place. Lines with one ID and type on one sequence and strand are one
- * feature: a record from its first to its last base, with each line as a part. Blank lines and lines that begin with
- * `#` are ignored, and so is everything after `##FASTA` or a line that begins with `>`; a note counts lines there that
+ * Reads GFF3 (Sequence Ontology: GFF3 1.26): 1-based, both ends inclusive. The id of a feature is its attribute ID, or
+ * the attribute that `attribute` names, otherwise its location. Lines with the same ID, type, sequence and strand are
+ * one feature: a record from its first to its last base, with each line as a part. Blank lines and lines that start
+ * with `#` are ignored. So is everything after `##FASTA` or a line that starts with `>`; a note counts lines there that
  * look like features. Columns are trimmed. `%` escapes in sequence names and attributes are decoded. The strands `.`,
- * `?`, `*` and none count as none, as do the phases `.`, `-` and none. An id at two places is an issue, reported once.
+ * `?`, `*` and none mean no strand; the phases `.`, `-` and none mean no phase. An id at two locations is one issue.
  * @example readGff3('chr1\t.\tgene\t10\t20\t.\t+\t.\tID=gene-1\n', { id: 'name' }); // a set of gene-1 at chr1:10-20
  */
 export function readGff3(content: string | Uint8Array, options: TrackOptions): ReadSet {
@@ -63,7 +63,7 @@ export function* gff3Steps(content: string | Uint8Array, options: TrackOptions):
       const { id, name, location, phase } = parsed;
       if (parsed.hasLooseWords) collector.simplify(line, LOOSE_WORDS);
       if (columns.length > 9 && columns.slice(9).some((column) => column !== '')) collector.simplify(line, WIDE);
-      // One string per type: each line has brought its own copy.
+      // One string for each type, since each line has its own copy.
       collector.add(line, name, location, id === undefined ? undefined : { id, type: spelled(parsed.type), phase });
     }
   }

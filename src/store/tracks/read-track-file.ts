@@ -1,4 +1,4 @@
-/** Reads records from a file or bytes, in any of the formats. */
+/** Reads records from a file or from bytes, in any of the formats. */
 
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
@@ -23,11 +23,11 @@ import { type TrackOptions, createTrackCollector } from './track-collector.ts';
 import { createBedScan } from './scan-bed.ts';
 
 /**
- * Reads BED with 3 to 12 columns: 0-based half-open in the text, 1-based with both ends inclusive in the set. Blank
- * lines and lines that start with `#`, `track` or `browser` are ignored. Columns are separated by tabs, or by spaces in
- * a line without tabs, and trimmed. The name `.` means none, as do the strands `.`, `*` and none. Blocks are read as
- * one span, with a note. Lines with one id and one place are one record; an id at two places is an issue, reported
- * once.
+ * Reads BED with 3 to 12 columns: 0-based half-open in the text, 1-based with both ends inclusive in the set. Ignores
+ * blank lines and lines that start with `#`, `track` or `browser`. Columns are separated by tabs, or by spaces in a
+ * line without tabs, and are trimmed. The name `.` means no name; the strands `.`, `*` and none mean no strand. Blocks
+ * are read as one span, with a note. Lines with the same id and location are one record; an id at two locations is one
+ * issue.
  * @example readBed('chr1\t9\t20\texon-1\n', { id: 'name' }); // a set of exon-1 at chr1:10-20
  */
 export function readBed(content: string | Uint8Array, options: TrackOptions): ReadSet {
@@ -111,22 +111,18 @@ function parseLine(columns: readonly string[]): BedRecord | string {
   return { name: isNamed ? name : undefined, location: { sequence, start: start + 1, stop, strand } };
 }
 
-/**
- * Bytes of a file of records, both compressed and expanded: 1 GiB.
- * @bound a file of records, as it stands and expanded
- * @beyond refused; of a node `REPLANNING`
- */
+/** @bound a file of records, as it is and expanded @beyond the file is rejected; a node fails with `REPLANNING` */
 export const MAX_TRACK_BYTES = 1_073_741_824;
 
 /**
  * JSON is parsed at once and blocks the process; other formats are read in steps.
  * @bound a file of records in JSON
- * @beyond refused: write it as BED
+ * @beyond the file is rejected: write it as BED
  */
 const MAX_JSON_BYTES = 64 * 1024 * 1024;
 
 /**
- * As `readTrack`, for a file; a file that cannot be read is an issue.
+ * Reads a file of records like `readTrack`. A file that cannot be read is an issue.
  * @example
  * const track = await readTrackFile('exons.bed.gz', { id: 'location' });
  * if (track.ok) console.log(track.set.ids.length, track.notes);
@@ -142,11 +138,11 @@ export async function readTrackFile(path: string, options: TrackOptions): Promis
 }
 
 /**
- * Reads BED, GFF3, a list of ids or the JSON of a result set, optionally gzipped. The file's ending decides (.bed,
- * .gff, .gff3, .json, with or without .gz). Otherwise: a content that begins with `{` is JSON; one that begins with
- * `##gff-version 3`, or whose first record has 9 columns with integers in columns 4 and 5, is GFF3; one with integers
- * in columns 2 and 3 is BED; everything else is a list of ids.
- * @param isWhole false for the beginning of a file: only whole lines are read, and no JSON
+ * Reads BED, GFF3, a list of ids, or the JSON of a result set; may be gzipped. The file name's ending decides (.bed,
+ * .gff, .gff3, .json, with or without .gz). With another ending, the content decides: if it starts with `{`, it is
+ * JSON. If it starts with `##gff-version 3`, or its first record has 9 columns with integers in columns 4 and 5, it is
+ * GFF3. If columns 2 and 3 have integers, it is BED. Everything else is a list of ids.
+ * @param isWhole false if this is only the beginning of a file: then only whole lines are read, and no JSON
  * @example await readTrack(await body.bytes(), 'exons.bed.gz', { id: 'name' });
  */
 export async function readTrack(
@@ -187,10 +183,10 @@ async function readAs(format: TrackFormat, bytes: Uint8Array, name: string, opti
   }
 }
 
-/** The format of a file of records. `json` is the JSON of `toResultJson`, `ids` a list of one id a line. */
+/** The format of a file of records. `json` is the output of `toResultJson`, `ids` a list with one id per line. */
 export type TrackFormat = 'bed' | 'gff3' | 'json' | 'ids';
 
-/** The set in a file of records with its format, or its issues, as in `ReadSet`. */
+/** The set in a file of records with its format, or its issues as in `ReadSet`. */
 export type ReadTrack =
   | (Extract<ReadSet, { ok: true }> & { readonly format: TrackFormat })
   | Extract<ReadSet, { ok: false }>;
@@ -200,7 +196,7 @@ const FORMAT_OF_ENDING: ReadonlyMap<string | undefined, TrackFormat> = new Map([
   ['gff', 'gff3'],
   ['gff3', 'gff3'],
   ['json', 'json'],
-  // Its lines show whether it is GTF, which is not read, or GFF3.
+  // The lines show whether it is GFF3, or GTF, which is rejected.
   ['gtf', 'gff3'],
 ]);
 

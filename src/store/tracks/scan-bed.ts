@@ -1,25 +1,23 @@
 /**
- * Reads one plain line of BED from bytes, without making a string. A line is plain if its columns are separated by tabs
- * and it is nothing but a correct record. The text reader handles all other lines.
+ * Reads a plain line of BED directly from bytes: a correct record with tabs, and nothing else. The text reader handles
+ * all other lines.
  */
 
 import { MAX_POSITION } from '../../plan/algebra/index.ts';
 import type { StrandSign } from '../../plan/algebra/index.ts';
 
-/** The columns of the last line. Positions are as in the file: 0-based, half-open. */
+/** The columns of the last line. Positions are 0-based half-open, as in the file. */
 export interface BedScan {
-  /** Reads the line at `from` and returns whether it is plain. Only then the members below are valid. */
+  /** Reads the line at `from` and returns whether it is plain. Only then are the fields below valid. */
   read(from: number): boolean;
-  /** The byte at which the next line begins. */
   readonly next: number;
   readonly sequence: number;
   readonly start: number;
   readonly stop: number;
   readonly strand: StrandSign;
-  /** Bytes of the name; both 0 without a name. */
+  /** The range of the name in bytes; both 0 without a name. */
   readonly nameFrom: number;
   readonly nameTo: number;
-  /** Whether there are columns after the strand. */
   readonly isWide: boolean;
 }
 
@@ -34,7 +32,7 @@ const STRANDS = new Map<number | undefined, StrandSign>([
   [DOT, 0],
 ]);
 
-/** `numberOf` gives each sequence name its number, or -1 for a name that begins no plain line. */
+/** Creates a scanner. @param numberOf gives each sequence name a number, or -1 if a line with this name is not plain */
 export function createBedScan(bytes: Buffer, numberOf: (name: string) => number): BedScan {
   const sequences = createNameTable(bytes, numberOf);
   let at = 0;
@@ -62,7 +60,7 @@ export function createBedScan(bytes: Buffer, numberOf: (name: string) => number)
     return readLineEnd() || (readName() && (readLineEnd() || (readScore() && (readLineEnd() || readStrand()))));
   }
 
-  /** The integer at the current place, or -1 if there is none or it is too large. */
+  /** The integer at the current position, or -1 if there is none or it is too large. */
   function readPosition(): number {
     const from = at;
     let position = 0;
@@ -72,7 +70,7 @@ export function createBedScan(bytes: Buffer, numberOf: (name: string) => number)
     return isOdd || position > MAX_POSITION ? -1 : position;
   }
 
-  /** A name that begins and ends with a letter, a digit or an ASCII sign needs no trimming. */
+  /** A name that starts and ends with a letter, a digit or an ASCII sign needs no trimming. */
   function readName(): boolean {
     if (bytes[at++] !== TAB) return false;
     const from = at;
@@ -111,7 +109,7 @@ export function createBedScan(bytes: Buffer, numberOf: (name: string) => number)
   }
 }
 
-/** Numbers of names in `bytes`, found by hash and compared byte by byte. */
+/** A cache of the numbers of sequence names, found by hash and compared byte by byte. */
 function createNameTable(
   bytes: Buffer,
   numberOf: (name: string) => number,

@@ -1,4 +1,4 @@
-/** The common part of the readers of BED and GFF3: records by name or by place, and their notes. */
+/** What the readers of BED and GFF3 share: they collect records by name or location, and notes. */
 
 import { createSetBuilder, locationId, STRAND_SYMBOLS } from '../../plan/algebra/index.ts';
 import type { CodonPhase, ResultLocation, Steps, StrandSign } from '../../plan/algebra/index.ts';
@@ -6,27 +6,25 @@ import { createRecordRoom } from '../record-room.ts';
 import { createIssueList, repeatNote, SKIP, unreadable } from '../read-set.ts';
 import type { ReadSet } from '../read-set.ts';
 
-/** The options of a reader of BED or GFF3: the ids of records, and the features to read. */
+/** The options of a reader of BED or GFF3. */
 export interface TrackOptions {
   /**
-   * `name`: the name (BED) or ID attribute (GFF3) of a line if it has one, else the place. `location`: the place,
-   * `sequence:start-stop:strand` with 1-based ends and `.` without strand.
+   * The id of a record. `name`: the name (BED) or ID attribute (GFF3) of the line, otherwise the location. `location`:
+   * the location, `sequence:start-stop:strand`, 1-based, with `.` if there is no strand.
    */
   readonly id: 'name' | 'location';
-  /**
-   * For GFF3: only features of this type (column 3, case-sensitive), or of these, separated by commas. Default: all.
-   */
+  /** For GFF3: only features of this type (column 3, case-sensitive), or of several with commas. Default: all. */
   readonly type?: string | undefined;
-  /** For GFF3: the attribute with the name of a feature, such as `Name`. Default `ID`. */
+  /** For GFF3: the attribute that has the name of a feature, such as `Name`. Default `ID`. */
   readonly attribute?: string | undefined;
   /**
-   * Leaves out lines that cannot be read or that a set cannot hold (length 0, a name at a second place) and counts them
-   * in a note. If no line can be read, each is an issue anyway. Default: each is an issue.
+   * Leave out lines that cannot be read or that a set cannot represent (length 0, a name at a second location), and
+   * count them in a note. If no line can be read, each is an issue anyway. Default: each is an issue.
    */
   readonly skip?: boolean | undefined;
 }
 
-/** The feature of a line: lines of one ID and type are parts of one record. */
+/** The feature of a line. Lines with the same ID and type are parts of one record. */
 export interface Feature {
   readonly id: string;
   readonly type: string;
@@ -40,7 +38,7 @@ interface Elsewhere {
 
 export interface TrackCollector {
   sequenceNumber(sequence: string): number;
-  /** Adds a checked record; false if it must go through `add`, which says why. Ends are 1-based. */
+  /** Adds a checked record with a 1-based start. False if it must go through `add`, which reports why. */
   addChecked(
     line: number,
     name: string | undefined,
@@ -50,22 +48,19 @@ export interface TrackCollector {
     strand: StrandSign,
   ): boolean;
   add(line: number, name: string | undefined, location: ResultLocation, feature?: Feature): void;
-  /** A line that cannot be read: left out with `skip`, else an issue. */
+  /** Reports a line that cannot be read: left out with `skip`, otherwise an issue. */
   refuse(line: number, message: string): void;
-  /** As `refuse`, for a line that the format allows. */
+  /** Like `refuse`, for a line that the format allows. */
   omit(line: number, message: string): void;
-  /** A line that is read in a simpler form; one note for all of a kind. */
+  /** Reports a line that is read in a simplified form. There is one note for all lines of a kind. */
   simplify(line: number, what: string): void;
-  /** There are more records than allowed; the rest need not be read. */
+  /** Whether there are more records than allowed, so that the rest need not be read. */
   readonly isFull: boolean;
-  /** @param read the number of readable lines. Default: the records */
+  /** Ends the collection, builds the set. @param read the number of readable lines; default: the number of records */
   finish(read?: number): Steps<ReadSet>;
 }
 
-/**
- * `called` is the format's word for a name; `why` says what is wrong with a name at two places, and ends with the
- * option to use location ids.
- */
+/** @param called the format's word for a name @param why the problem with a name at two locations, and advice */
 export function createTrackCollector(
   { id, attribute, skip = false }: TrackOptions,
   called: string,
@@ -100,7 +95,7 @@ export function createTrackCollector(
     builder.addPart(row, { start, stop, ...(phase !== undefined && { phase }) });
   }
 
-  /** The record that has the id at another place; undefined if this one was taken, or was refused for its own fault. */
+  /** Adds a record. Returns the earlier record if that has the same id at another location; otherwise undefined. */
   function take(
     own: string,
     line: number,
@@ -111,7 +106,7 @@ export function createTrackCollector(
     const before = builder.count;
     const added = builder.add({ id: own, location });
     if (added.ok) {
-      // A part that spans all others is at the place of the record.
+      // A part that spans all other parts has the location of the whole record.
       if (feature !== undefined && spans.has(added.row) && isOneFeature(featureOfRow[added.row], feature)) {
         addPart(added.row, location, feature.phase);
         return undefined;
@@ -196,7 +191,7 @@ export function createTrackCollector(
   };
 }
 
-/** GFF3: the lines of one feature have one ID. */
+/** In GFF3 the lines of one feature have one ID. */
 function isOneFeature(one: Feature | undefined, other: Feature | undefined): boolean {
   return one !== undefined && one.id === other?.id && one.type === other.type;
 }
@@ -207,7 +202,7 @@ function isOneStrand(one: ResultLocation, other: ResultLocation): boolean {
 
 const scratch = Buffer.alloc(256);
 
-/** A concatenated string keeps its parts, which take twice as long to sort. */
+/** A concatenated string would keep its pieces in memory, and take twice as long to sort. */
 function inOnePiece(text: string): string {
   return text.length * 3 > scratch.length ? text : scratch.toString('utf8', 0, scratch.write(text));
 }

@@ -1,44 +1,42 @@
-/** The claims of a token with a valid signature. */
+/** Parses and checks the claims of a token whose signature is valid. */
 
 import { base64urlnopad } from '@scure/base';
 import { DEFAULT_NAMESPACE } from '../../names.ts';
 import { describe, isDeeperThan, isRecord } from '../../payload.ts';
 import { jsonIn, quoteForShell, repeatedKey, textOfBytes } from '../../../plan/text/index.ts';
 
-/** How far the clocks of two machines may be apart. */
+/** How far the clocks of two machines may differ, in seconds. */
 export const LEEWAY_SECONDS = 60;
 
 /**
- * The longest time from `iat` to `exp`. By default a plan waits 24 h for its decision; a token that lives longer is a
- * useless risk in histories and mails.
+ * The longest life of a token, from `iat` to `exp`, in seconds. By default a plan waits 24 h for its decision. A longer
+ * life would only help somebody who finds the token in a history or a mail.
  * @bound [approving] the life of a token
- * @beyond `not-verified`
+ * @beyond the token is rejected as `not-verified`
  */
 export const LONGEST_LIFE_SECONDS = 24 * 60 * 60;
 
 export { MAX_TOKEN_CHARACTERS } from '../../ids.ts';
 
-/** The most UTF-16 code units in the name of a person, a role or a key. */
+/** Maximum length of the name of a person, a role or a key, in UTF-16 code units. */
 export const MAX_NAME_CHARACTERS = 200;
 
-/** Levels of objects and lists in a message. Node's JSON.stringify runs out of stack at some thousands. */
+/** Maximum nesting of objects and lists in a message. Node's JSON.stringify overflows its stack at some thousands. */
 export const MAX_MESSAGE_DEPTH = 1000;
 
 export interface Claims {
-  /** The person who speaks. */
   readonly sub: string;
   readonly role?: string;
-  /** The workflow id of the one run that is spoken to. */
+  /** The workflow id of the run that the message is for. */
   readonly aud: string;
-  /** The namespace that the run is in. Default: `default`. */
   readonly ns?: string;
-  /** The run of that id, from its `status`. A start has none, since it is signed before there is a run. */
+  /** The run id of the run's first execution, from its `status`. A start is signed before its run exists. */
   readonly chain?: string;
-  /** Seconds since 1970, as are `exp` and `nbf`. */
+  /** Seconds since 1970, also in `exp` and `nbf`. */
   readonly iat: number;
   readonly exp: number;
   readonly nbf?: number;
-  /** The id of this message; a run applies it once. */
+  /** The id of this message. A run applies each id once. */
   readonly jti: string;
   readonly message: Record<string, unknown>;
 }
@@ -47,16 +45,15 @@ export type ReadClaims =
   | { readonly ok: true; readonly claims: Claims }
   | { readonly ok: false; readonly reason: string };
 
-/** The run that a token came to: an id names one run in its namespace only. */
+/** The run that received a token. A workflow id names one run only within its namespace. */
 export interface AddressedRun {
   readonly workflowId: string;
-  /** Default: `default`. */
   readonly namespace?: string;
-  /** The run of that id: the run id of its first execution. Default: any. */
+  /** The run id of the run's first execution. Default: any. */
   readonly chain?: string;
 }
 
-/** Parses the claims of a token sent to a run. Never throws. @param now undefined if its time does not matter */
+/** Parses the claims of a token that was sent to a run. Never throws. @param now undefined: time does not matter */
 export function readClaims(payload: unknown, place: AddressedRun, now: Date | undefined): ReadClaims {
   if (!isRecord(payload)) return { ok: false, reason: `the claims: expected an object, got ${describe(payload)}` };
   const reason = shapeProblem(payload) ?? timeProblem(payload as unknown as Claims, now) ?? runProblem(payload, place);
@@ -65,11 +62,11 @@ export function readClaims(payload: unknown, place: AddressedRun, now: Date | un
 
 const KNOWN: readonly (keyof Claims)[] = ['sub', 'role', 'aud', 'ns', 'chain', 'iat', 'exp', 'nbf', 'jti', 'message'];
 const TIMES = ['iat', 'exp', 'nbf'];
-/** Claims that the message must not repeat, since it could contradict the token. */
+/** Keys that the message must not contain, since they could contradict the token. */
 const OUTSIDE = ['by', 'role', 'token'];
 const NAME = `a text of one line, at most ${MAX_NAME_CHARACTERS} characters, without space at its ends`;
 const MESSAGE = 'an object such as {"kind":"approve","digest":"3fa9c1d2"}';
-/** The last second of a Date. */
+/** The largest time that a Date can hold, in seconds since 1970. */
 const LAST_SECOND = 8.64e12;
 
 function shapeProblem(payload: Record<string, unknown>): string | undefined {
@@ -133,7 +130,7 @@ function runProblem(
   return `the token was made for the run ${describe(aud)} and came to the run ${describe(workflowId)}; make one for this run`;
 }
 
-/** A closed id may be started again; a message to one run must not reach the next. */
+/** A closed workflow id may be started again, and a message to one run must not reach the next. */
 function chainProblem({ chain, message }: Record<string, unknown>, place: AddressedRun): string | undefined {
   const { kind, action, name } = message as Record<string, unknown>;
   if (place.chain === undefined || chain === place.chain || kind === 'start') return undefined;
@@ -154,7 +151,7 @@ function iso(seconds: number): string {
 }
 
 /**
- * The message of an unverified token: shows the subject, never the sender. Undefined without a message; never throws.
+ * Reads the message of an unverified token, to show its subject. Undefined if there is none. Never throws.
  * @example messageClaimedBy(token)?.['kind']; // 'start'
  */
 export function messageClaimedBy(token: unknown): Readonly<Record<string, unknown>> | undefined {
@@ -170,7 +167,7 @@ export function messageClaimedBy(token: unknown): Readonly<Record<string, unknow
 }
 
 /**
- * A name of a person, a role or a key: one line of at most 200 characters, without space at its ends.
+ * Whether a value is a name of a person, role or key: one line of 1 to 200 characters, no space at the ends.
  * @example isName('operator'); // true, and isName(' operator') is false
  */
 export function isName(value: unknown): value is string {
@@ -183,5 +180,5 @@ export function isName(value: unknown): value is string {
   );
 }
 
-/** Control characters, separators of lines, half characters, and marks that turn the direction of the text around them. */
+/** Characters that a name must not contain, since they are invisible or change the direction of text. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u{61C}\u{200E}\u{200F}\u{202A}-\u{202E}\u{2066}-\u{2069}]/u;

@@ -1,7 +1,7 @@
 /**
- * Verifies who speaks to a run. A token is a compact JWS (RFC 7515) with Ed25519 (RFC 8037); the message itself is
- * signed. Pure and synchronous, so that a workflow can do it itself: there is nothing to wait for, and nothing that
- * somebody else could answer in its place. The run sees to it that a token is used once.
+ * Verifies the sender of a message to a run. A token is a compact JWS (RFC 7515) with Ed25519 (RFC 8037) that signs the
+ * message itself. This code is pure and synchronous, so that a workflow runs it itself: nobody else can answer in its
+ * place. The run ensures that each token is used once.
  */
 
 import { hashes, verify as verifySignature } from '@noble/ed25519';
@@ -13,41 +13,36 @@ import { describe, isRecord } from '../../payload.ts';
 import type { PublicKey, PublicKeys } from '../../project.ts';
 import { readClaims, type Claims, LEEWAY_SECONDS, MAX_TOKEN_CHARACTERS } from './claims.ts';
 
-// The hash for calls that must not wait.
+// The synchronous signature check needs this hash function.
 hashes.sha512 = sha512;
 
 /** The facts that a token is checked against. */
 export interface TokenFacts {
   readonly keys: PublicKeys;
-  /** The run it was sent to. */
+  /** The workflow id of the run that received the token. */
   readonly workflowId: string;
-  /** The namespace it is in. Default: `default`. */
   readonly namespace?: string;
-  /** The run of that id: the run id of its first execution. Default: any, as for a start. */
+  /** The run id of the run's first execution. Default: any, for example for a start. */
   readonly chain?: string;
-  /** The time of arrival, ISO 8601. Without it only the signature counts, not its time. */
+  /** When the token arrived, ISO 8601. If absent, only the signature is checked, not the times in the token. */
   readonly at?: string;
-  /**
-   * When the run began, ISO 8601: a token that was signed before was meant for an earlier run of the same id. Default:
-   * ever.
-   */
+  /** When the run began, ISO 8601. A token signed earlier was for an earlier run of the id. Default: not checked. */
   readonly startedAt?: string;
 }
 
-/** The sender and the message of a valid token, or why it is rejected. */
+/** The sender and the message of a valid token, or the reason for its rejection. */
 export type VerifiedToken =
   | {
       readonly ok: true;
       readonly by: string;
       readonly role?: string;
-      /** The key is marked as a person's. */
+      /** The configuration marks the key as a person's. */
       readonly personKey?: true;
-      /** The id of the message, as its sender named it. */
       readonly id: string;
-      /** Seconds since 1970, both. */
+      /** Seconds since 1970; `until` too. */
       readonly signedAt: number;
       readonly until: number;
-      /** The message without `by`, `role` and `token`. */
+      /** The message, without `by`, `role` and `token`. */
       readonly message: Readonly<Record<string, unknown>>;
     }
   | RefusedToken;
@@ -55,14 +50,14 @@ export type VerifiedToken =
 /** A rejected token, and the reason. */
 export interface RefusedToken {
   readonly ok: false;
-  /** The problem and what to do; without any part of a token whose signature was wrong. */
+  /** The problem and what to do. If the signature is wrong, the reason contains no part of the token. */
   readonly reason: string;
-  /** The key is unknown, or did not sign it. A newer key may have the same name. */
+  /** The key is unknown, or did not sign the token. A newer key may have the same name. */
   readonly isKeyUnknown?: true;
 }
 
 /**
- * The sender and the message of a token, or why it is rejected. Never throws.
+ * Verifies a token: returns its sender and message, or the reason for its rejection. Never throws.
  * @example verifyToken(token, { keys: publicKeysOf(identity), workflowId: 'plan-1', at: new Date().toISOString() });
  */
 export function verifyToken(token: unknown, facts: TokenFacts): VerifiedToken {
@@ -83,7 +78,7 @@ function verify(token: unknown, { keys, at, startedAt, ...place }: TokenFacts): 
   if (!chosen.ok) return chosen;
   const { kid, key } = chosen;
   const signed = new TextEncoder().encode(`${header}.${payload}`);
-  // Strict, as in RFC 8032: rejects keys and points of small order, with which a signature fits any message.
+  // Strict as in RFC 8032: rejects keys and points of small order, since signatures with them fit any message.
   if (!verifySignature(base64urlnopad.decode(signature), signed, base64urlnopad.decode(key.x), { zip215: false })) {
     return {
       ...refuse(
@@ -120,7 +115,7 @@ function shapeProblem(token: unknown): string | undefined {
   if (token.length > MAX_TOKEN_CHARACTERS) {
     return `the token has ${token.length} characters, at most ${MAX_TOKEN_CHARACTERS} are read; say less in one message`;
   }
-  // Accepts only the canonical text: the last character of a part has unused bits.
+  // Accepts only the canonical text of a token, since the last character of each part has unused bits.
   return TOKEN_FORM.test(token) && token.split('.').every(isBase64url) ? undefined : NO_TOKEN;
 }
 
@@ -139,7 +134,7 @@ const NO_TOKEN =
 
 type ChosenKey = { readonly ok: true; readonly kid: string; readonly key: PublicKey } | RefusedToken;
 
-/** Chooses the key by the header, before anything in it can be believed. */
+/** Chooses the key by the header. Nothing in the header can be trusted yet. */
 function chooseKey(keys: PublicKeys, header: unknown): ChosenKey {
   if (!isRecord(header)) return refuse(NO_TOKEN);
   const { alg, kid } = header;
