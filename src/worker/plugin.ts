@@ -80,7 +80,7 @@ const GRACE = '10 seconds';
 
 /**
  * A capability that ignores its abort signal must not keep the process alive.
- * @bound {ms} how long a stopping worker waits for such a capability
+ * @bound {ms} how long a stopping worker waits for a capability that ignores its signal
  * @beyond the worker ends anyway
  */
 const FORCE = '30 seconds';
