@@ -50,7 +50,7 @@ const LINES_OF_TESTS = 84080;
 const WORDS_OF_PAGES = 41933;
 
 /** Comments of src, and names that two of its files export: a reader who looks for a name should find one thing. */
-const COMMENTS = { lines: 10566, words: 108074 };
+const COMMENTS = { lines: 9887, words: 106110 };
 const NAMES_DEFINED_TWICE = 2;
 
 const LONG_LINE = 120;
