@@ -1,6 +1,4 @@
-/**
- * The agents of a project. An agent runs a task that names no capability: a model that calls capabilities as its tools.
- */
+/** The agents of a project. An agent runs a task: a model decides step by step, with capabilities as its tools. */
 
 import { MAX_ROUNDS } from '../protocol/read-options.ts';
 import { z } from 'zod';
@@ -12,10 +10,10 @@ import type { AnyDecision, Policy, Step } from './policy/index.ts';
 import type { ModelMessage, ModelReply, ModelRequest } from '../models/index.ts';
 import { createHash } from 'node:crypto';
 
-/** Hexadecimal digits: enough to be unique in a project, and people read them in the text of a plan. */
+/** The number of hexadecimal digits in a version: unique in a project, and short enough to read in a plan. */
 const DIGITS = 12;
 
-/** Its effect is the highest of its capabilities; without any it is `read`. */
+/** The effect of an agent is the highest effect of its capabilities, or `read` if it has none. */
 export function agentExecutor(agent: Agent): Executor {
   const ranks = agent.capabilities.map(({ effect }) => EFFECTS.indexOf(effect));
   const effect = EFFECTS[Math.max(0, ...ranks)] ?? 'read';
@@ -27,9 +25,8 @@ export function capabilityExecutor({ name, version, effect, usesGoal }: Capabili
 }
 
 /**
- * The first digits of SHA-256 over the agent's canonical form: its instructions, model, limits and capabilities. People
- * approve exactly these. A policy counts by its name, since the decisions of its stages are approved step by step. The
- * order of capabilities and the description do not count.
+ * The version of an agent: the first digits of the SHA-256 of its instructions, model, limits and capabilities. People
+ * approve exactly these. A policy counts only by its name; people approve its decisions step by step.
  */
 function versionOf({ instructions, model = {}, policy, capabilities, limits, budget }: Agent): string {
   const labels = capabilities
@@ -49,52 +46,43 @@ function versionOf({ instructions, model = {}, policy, capabilities, limits, bud
 
 /** An agent of a project, made by `defineAgent`: a model that runs a task by calling capabilities as its tools. */
 export interface Agent<Name extends string = string> {
-  /**
-   * Letters, digits, spaces, `.`, `_` and `-`, at most 80, not ending in a space. Plans name it in any case; no
-   * capability has the same name.
-   */
+  /** Letters, digits, spaces, `.`, `_`, `-`; at most 80; no space at the end. Plans may write the name in any case. */
   readonly name: Name;
   readonly description: string;
-  /** The text that the model gets before the task. */
   readonly instructions: string;
-  /** Overrides the project's model settings. */
+  /** Settings that override the model settings of the project. */
   readonly model?: AgentModel;
-  /**
-   * How it decides. Default: the model does. The version of the agent includes its name; its stages may change between
-   * deployments.
-   */
+  /** How the agent decides, by default by its model. The agent's version includes the name of the policy. */
   readonly policy?: LoopPolicy;
-  /** Its tools, each once. The project has them too. */
+  /** The tools of the agent, each once. All of them are also capabilities of the project. */
   readonly capabilities: readonly Capability[];
   readonly limits: Required<AgentLimits>;
-  /** The most that one of its tasks may spend; a step is a task that it begins. Default: unlimited. */
+  /** The most that one task of the agent may spend, including its steps. Default: unlimited. */
   readonly budget?: Spending;
 }
 
 /** The model settings of one agent, which override those of the project. */
 export interface AgentModel {
-  /** Default: the project's. */
+  /** The name of the model. Default: the project's model. */
   readonly name?: string;
-  /** 0 to 2. Default: the project's, else none is sent, since reasoning models refuse it. `null`: none is sent. */
+  /** Temperature from 0 to 2. Default: the project's, else none, as reasoning models reject it. `null` sends none. */
   readonly temperature?: number | null;
-  /** Tokens of one reply. Default: the project's, else the server's. */
+  /** Maximum number of tokens in one reply. Default: the project's setting, or else the server's own limit. */
   readonly maxTokens?: number;
 }
 
 /** Limits of an agent's work on one task: steps, replies without a result, and the time of one model call. */
 export interface AgentLimits {
-  /** Decided steps. Default 20. */
+  /** Maximum number of steps that the model decides. Default 20. */
   readonly rounds?: number;
-  /** Replies without a result that are repeated, with their fault (Pathfinder: no_steps). Default 5. */
+  /** How many replies without a result are answered with their error and repeated (Pathfinder: no_steps). Default 5. */
   readonly attempts?: number;
-  /**
-   * One model call, in milliseconds, at most 290,000 (Pathfinder: sub-agent timeout). Default 120,000. A later reply
-   * fails the task.
-   */
+  /** Maximum milliseconds of a model call, at most 290,000 (Pathfinder: sub-agent timeout). Default 120,000. */
   readonly attemptMs?: number;
 }
 
 /**
+ * The default limits of an agent.
  * @bound .rounds decided steps of an agent, by default
  * @beyond the task fails
  * @bound .attempts replies without a result, by default
@@ -133,12 +121,12 @@ const DECLARATION = z.strictObject({
   budget: z.unknown().optional(),
 } satisfies Record<keyof Agent, z.ZodType>);
 
-/** Fields with a default are optional. */
+/** The declaration of an agent. Fields with a default are optional. */
 export type AgentDeclaration<Name extends string> = Omit<Agent<Name>, 'limits'> & { readonly limits?: AgentLimits };
 
 /**
- * Declares an agent. Plans name it, and its task becomes a child run in which a model decides one step after the other.
- * @throws TypeError if the declaration contradicts itself
+ * Declares an agent. If a plan names the agent, the task becomes a child run in which a model decides the steps.
+ * @throws TypeError if the declaration is invalid
  * @example defineAgent({ name: 'researcher', description: 'Finds sources.', instructions: 'Search before you answer.', capabilities: [search] });
  */
 export function defineAgent<Name extends string>(declaration: AgentDeclaration<Name>): Agent<Name> {
@@ -153,7 +141,6 @@ export function defineAgent<Name extends string>(declaration: AgentDeclaration<N
   return { ...declaration, limits: { ...AGENT_LIMITS, ...given(limits) } };
 }
 
-/** Plain JavaScript ignores the types. */
 function contradiction(declaration: AgentDeclaration<string>): string | undefined {
   const problem = declarationProblem(DECLARATION, declaration);
   if (problem !== undefined) return problem;
@@ -168,18 +155,17 @@ function isCapability(one: unknown): boolean {
   return isRecord(one) && typeof one['execute'] === 'function' && one['name'] !== undefined;
 }
 
-/** The decision of a model with the project's capabilities as tools. */
+/** A decision of a model that has the project's capabilities as tools. */
 export type ToolDecision = {
   [Is in Step['is']]: {
     readonly action: Is;
-    /** Further calls of the same reply, which are not carried out. */ readonly ignored?: number;
+    /** The number of further calls in the same reply, which are not executed. */ readonly ignored?: number;
   } & Extract<Step, { is: Is }>;
 }[Step['is']];
 
-/** A policy for these surroundings, with any types of state and decisions. */
+/** A policy for the rounds of this loop, with any types of state and decisions. */
 export type LoopPolicy = Policy<object, AnyDecision, RoundSurroundings>;
 
-/** The task from the plan or the person. */
 export interface DecidingTask {
   readonly goal: string;
   /** The agent's part of the goal. */
@@ -189,7 +175,7 @@ export interface DecidingTask {
   readonly hint?: string;
   readonly context?: string;
   readonly arguments?: string;
-  /** The type of its result, and the criteria for success. */
+  /** The type of the result; `successCriteria` says when the task has succeeded. */
   readonly expectedOutput?: string;
   readonly successCriteria?: string;
   readonly inputs: readonly { readonly name: string; readonly text: string }[];
@@ -197,36 +183,37 @@ export interface DecidingTask {
 
 /** What a stage of a policy can use in one round: the task, the results so far, and the model. */
 export interface RoundSurroundings {
-  /** Counts from 1. */
+  /** The number of the round, counted from 1. */
   readonly round: number;
   readonly task: DecidingTask;
-  /** For the model: why the last decision became no step. */
+  /** A sentence for the model that says why its last decision did not lead to a step. */
   readonly trouble?: string;
-  /** The last rounds as decision, observation, decision, ...; older ones in one message before them. */
+  /** The last rounds in turn as decision, observation, decision, and so on, after one message about older rounds. */
   readonly messages: readonly ModelMessage[];
   readonly capabilities: readonly string[];
-  /** The types that a capability needs; empty for an unknown capability. */
+  /** The types of results that a capability needs; empty for an unknown capability. */
   requiresOf(capability: string): readonly string[];
   providersOf(type: string): readonly string[];
-  /** Keys of the results of a type, oldest first; those from outside the run come first. */
+  /** The keys of the results of a type, oldest first. Results from outside the run come before all others. */
   keysOf(type: string): readonly string[];
   /**
-   * Asks the model of this loop. The reply is journaled under the round and `purpose`: one purpose buys once.
-   * @throws ModelError; a retryable one ends the attempt, others may be caught
+   * Asks the model. The reply is stored under the round and `purpose`, so that asking again for the same purpose is
+   * free.
+   * @throws ModelError; a retryable error ends the attempt, and the stage may catch the others
    */
   ask(purpose: string, request: ModelRequest): Promise<ModelReply>;
   /**
-   * Asks the model which capabilities the task needs, as before a plan (Osprey: extraction and selection): one question
-   * for the task, one per capability, plus those that the selected ones require.
+   * Asks the model which capabilities the task needs (Osprey: extraction and selection): one question for the task and
+   * one for each capability. Capabilities that the selected ones require are added.
    */
   select(): Promise<readonly string[]>;
   /**
    * Asks the model for one tool call, with capabilities, agents, `submit_plan` and `finish` as tools. A reply without a
-   * step is the decision `none`, which the next round sees. Several reads are the decision `reads`, if the policy has
-   * an action of that name and its correctors accept it; else the first counts.
-   * @param among names of the offered capabilities; default all
+   * step is the decision `none`. Several reads are the decision `reads` if the policy has that action and its
+   * correctors accept it; otherwise only the first call counts.
+   * @param among the names of the offered capabilities; by default all
    */
   decide(among?: readonly string[]): Promise<ToolDecision>;
-  /** The result of an earlier step by its key, if any. */
+  /** Returns the result of an earlier step by its key, if there is one. */
   read(key: string): Promise<JsonValue | undefined>;
 }

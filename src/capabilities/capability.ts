@@ -12,52 +12,54 @@ import { describe, type Question, type ResultKind } from '../protocol/index.ts';
 import { count, declarationProblem, isWords, objectOf } from './read-arguments.ts';
 
 interface Declared<Input extends z.ZodType, Kind extends ResultKind, Name extends string> {
-  /** Letters, digits, `.`, `_` and `-`. */
+  /** The name of the capability: letters, digits, `.`, `_` and `-`. */
   readonly name: Name;
-  /** Changes with the meaning of the result. Default `1`. */
+  /** The version. It must change if the meaning of the result changes. Default `1`. */
   readonly version: string;
   readonly description: string;
   /**
-   * Set this if a third party wrote the description and the argument names, such as `MCP server files`: models see them
-   * as data, between marks. Default: the project wrote them.
+   * A third party that wrote the description and argument names, such as `MCP server files`. Models then see them as
+   * untrusted data. By default the project wrote them.
    */
   readonly describedBy?: string;
   readonly input: Input;
   readonly output: Kind;
   readonly effect: Effect;
   /**
-   * With `false` it does not receive the goal, so its approval and result stay valid if the goal is edited. Default: it
-   * receives the goal, and a new goal asks again.
+   * With `false`, the capability does not receive the goal, so its approval and result stay valid if the goal is
+   * edited. By default it does, and a new goal needs a new approval.
    */
   readonly usesGoal?: boolean;
   readonly timeout: CapabilityTimeouts;
   readonly retry: CapabilityRetry;
   /**
-   * The cost of one execution, in the project's unit; people see it before they approve, and rules with `minCost` and
-   * `minTotalCost` use it. Each of its nodes gets its own activity.
+   * The cost of one execution, in the project's unit. Approvers see it, and approval rules with `minCost` and
+   * `minTotalCost` use it. Each node with a cost gets its own activity.
    */
   readonly cost?: number;
   /**
-   * What it reads at run time and no approval binds, such as `files below ./data`, shown to the person who approves: at
-   * most 5 texts of 1 to 80 characters. Default: none.
+   * What the capability reads when it runs and an approval does not cover, such as `files below ./data`. Approvers see
+   * these texts: at most 5, each with 1 to 80 characters. Default: none.
    */
   readonly reads?: readonly string[];
-  /** Context types that it needs and gives, for planners. */
+  /** The types of context that the capability needs; planners add what provides them. `provides` are those it gives. */
   readonly requires: readonly string[];
   readonly provides: readonly string[];
-  /** For planners and agents: when to use it, and examples (Osprey: capability guides). */
+  /** Advice for planners and agents: when to use the capability, and examples (Osprey: capability guides). */
   readonly guide?: CapabilityGuide;
-  /** Every plan may use it; the planner does not select it (Osprey: always active). */
+  /** Allows every plan to use the capability, although the planner does not select it (Osprey: always active). */
   readonly alwaysActive?: boolean;
   /**
-   * Checks what the arguments name, such as a file, before anybody is asked about the plan. It changes nothing and
-   * returns warnings, or for an effect above read what it would change (`EffectPreview`). `written` are the resources that tasks of this plan write to. All looks at a plan share 30 s.
-   * @throws CapabilityError, not `RETRIABLE`, if the task would fail: its plan is refused; any other error is a warning
+   * Checks what the arguments name, such as a file, before people are asked to approve the plan. It must change
+   * nothing. It returns warnings or, for an effect, what the effect would change (`EffectPreview`). `written` lists the
+   * resources to which tasks of this plan write. All checks of a plan share 30 s.
+   * @throws CapabilityError that is not `RETRIABLE` if the task would fail: the plan is then rejected; any other error
+   * becomes a warning
    */
   readonly look?: Looking<never>;
   /**
-   * Says how the source or target of a result differs by now, such as `a.bed has changed`; undefined if it does not. A
-   * run that continues a closed one then repeats a read, and reports it for an effect, which stays done.
+   * Says how the source or target of a result has changed, such as `a.bed has changed`; undefined if it has not. A run
+   * that continues a closed one repeats a changed read. A changed effect is only reported and stays done.
    */
   changedSince?(result: Result, signal: AbortSignal): Promise<string | undefined>;
 }
@@ -65,21 +67,20 @@ interface Declared<Input extends z.ZodType, Kind extends ResultKind, Name extend
 /** Advice for a planning model: when to use the capability, and examples. */
 export interface CapabilityGuide {
   readonly when: string;
-  /** Steps or arguments as in a plan, each a text. */
+  /** Steps or arguments as a plan contains them, each a text. */
   readonly examples?: readonly string[];
 }
 
-/** The type of a method, like `execute`, so that a list can hold capabilities of any arguments. */
 type Naming<Given> = { of(given: Given): string }['of'];
 
 type LookContext<Given> = Pick<TaskContext<Given>, 'arguments' | 'signal'> & { readonly written: readonly string[] };
 /**
- * What an effect would change: rows for people, such as `magnet-12  43.9 A -> 46 A`, and the state that they are from. If
- * the state is another one right before the effect, the run asks again.
+ * What an effect would change: rows for people, such as `magnet-12 43.9 A -> 46 A`, and the state of the target. If the
+ * state differs just before the effect, the run asks again.
  */
 export interface EffectPreview {
   readonly shows: readonly { readonly what: string; readonly now: string; readonly then: string }[];
-  /** Any JSON; only its hash is stored. */
+  /** The state as any JSON value. Only its hash is stored. */
   readonly state: JsonValue;
   readonly warnings?: readonly string[];
 }
@@ -100,35 +101,32 @@ export interface WorkCapability<
 > extends Declared<Input, Kind, Name> {
   readonly kind?: never;
   /**
-   * The resource that an effect above read writes to, such as `magnet-12`, or a function of its arguments. 1 to 200
-   * visible ASCII characters without spaces. Of the nodes of a run that write to one resource, one runs at a time.
-   * Default: no limit.
+   * The resource to which an effect writes, such as `magnet-12`, or a function of its arguments: 1 to 200 visible ASCII
+   * characters without spaces. Nodes of a run with the same resource run one at a time. Default: no limit.
    */
   readonly resource?: string | Naming<z.output<Input>>;
   /**
-   * Each node gets its own activity and is in no part: for work of minutes, work that costs money, and work that may
-   * end or block its process. Default false; always true for an effect above read.
+   * Gives each node its own activity, outside of parts: for work that takes minutes, costs money, or may end or block
+   * its process. Default false; always true for an effect.
    */
   readonly alone?: boolean;
   /**
-   * Its current version, if it can change while its worker runs. Called right before each attempt: if it is not the
-   * approved one, the attempt does not begin (`CapabilityChanged`). Default: `version`.
+   * The current version, if it can change while the worker runs. It is asked for just before each attempt. If it is not
+   * the approved one, the attempt does not begin (`CapabilityChanged`). Default: `version`.
    */
   versionNow?(signal: AbortSignal): Promise<string>;
   /**
-   * Asks the target whether an at-most-once effect happened, by `idempotencyKey` or by a search of its own; it changes
-   * nothing. Called if an attempt finds that an earlier one has begun the effect and left no result: 3 times at most, 30
-   * s each. With `happened: true` the result is stored and the node succeeds. With `happened: false` a person decides,
-   * once the earlier attempt can no longer run. Return `undefined` if it cannot tell. Default: a person is asked.
+   * Asks the target whether an at-most-once effect happened, by `idempotencyKey` or by its own search; it must change
+   * nothing. It is called if an earlier attempt began the effect but left no result: at most 3 times, 30 s each. If
+   * `happened` is true, the node succeeds with the result; if false, a person decides once the earlier attempt can no
+   * longer run. Return `undefined` if nobody can tell. By default a person is asked.
    */
   verify?(task: TaskContext<z.output<Input>>): Promise<Verified<Kind>> | Verified<Kind>;
-  /** A method, so that a list can hold capabilities of any arguments; the registry parses them before the call. */
+  /** Executes the task with parsed arguments. A method, so that a list can have capabilities with any arguments. */
   execute(task: TaskContext<z.output<Input>>): Promise<ResultValues[Kind]> | ResultValues[Kind];
 }
 
-/**
- * A capability that asks a person. The answer becomes the result, of the kind in `output`; for a set, a list of ids.
- */
+/** A capability that asks a person. The answer becomes the result; for a set, the answer is a list of ids. */
 export interface WaitCapability<
   Input extends z.ZodType = z.ZodType,
   Kind extends ResultKind = ResultKind,
@@ -148,9 +146,7 @@ export type Capability<
 
 type Optional = 'version' | 'timeout' | 'retry' | 'requires' | 'provides';
 
-/**
- * One declaration for both kinds: with two signatures the compiler would explain a wrong `execute` by the wrong one.
- */
+/** One declaration for both kinds. With overloads, the compiler would explain a wrong `execute` by the wrong one. */
 interface Declaration<Input extends z.ZodType, Kind extends ResultKind, Name extends string, Asks extends Asking>
   extends
     Omit<WorkCapability<Input, Kind, Name>, Optional | 'kind' | 'effect' | 'look' | 'execute'>,
@@ -173,8 +169,8 @@ const MAX_READS = 5;
 const MAX_READ = 80;
 
 /**
- * Declares a capability. With `kind: 'wait'` it asks a person: its `execute` returns the question.
- * @throws TypeError if the declaration contradicts itself
+ * Declares a capability. With `kind: 'wait'` it asks a person, and its `execute` returns the question.
+ * @throws TypeError if the declaration is invalid
  * @example
  * const square = defineCapability({
  *   name: 'square',
@@ -218,7 +214,7 @@ const DECLARATION = z.looseObject({
   alwaysActive: flag,
   alone: flag,
   verify: z.custom((value) => typeof value === 'function', PROBE).optional(),
-  // The server refuses a command with an invalid timeout, and the run would hang.
+  // Temporal rejects a command with an invalid timeout, which would leave the run waiting forever.
   timeout: z
     .strictObject(
       { startToCloseMs: count, heartbeatMs: count } satisfies Record<keyof CapabilityTimeouts, z.ZodType>,
@@ -235,7 +231,6 @@ const DECLARATION = z.looseObject({
       objectOf('attempts?, initialMs?, factor?'),
     )
     .optional(),
-  // A blank field would be an empty heading in a prompt.
   guide: z
     .strictObject(
       {
@@ -247,7 +242,6 @@ const DECLARATION = z.looseObject({
     .optional(),
 });
 
-/** Plain JavaScript ignores the types. */
 function contradiction(declaration: AnyDeclaration): string | undefined {
   const { kind, retry } = declaration;
   const { resource, effect }: { readonly resource?: unknown; readonly effect: Effect } = declaration;

@@ -1,4 +1,4 @@
-/** Compiles untrusted documents: large ones in a thread, so that they do not block the process. */
+/** Compiles untrusted documents. Large ones are compiled in a thread, so that they do not block the process. */
 
 import {
   compilePlan,
@@ -10,16 +10,17 @@ import {
 } from '../plan/index.ts';
 import { threadOf, ThreadStopped } from './in-thread.ts';
 
-/** Compiling takes at most a tenth of a second; a thread would add a fourth. */
+/** The largest document compiled without a thread: it takes a tenth of a second; to start a thread takes a quarter. */
 const MAX_IN_PLACE = 64 * 1024;
 /**
+ * The limits on compiling one document in a thread.
  * @bound .ms the compiling of one document
  * @beyond `too-large`
  * @bound .heapMb the memory of compiling one document, in megabytes
  * @beyond `too-large`
  */
 const COMPILE_LIMITS = { ms: 30_000, heapMb: 1_024, threads: 3 };
-/** Starting a thread takes longer than most documents. */
+/** How long a thread stays open without work, in milliseconds. Starting one takes longer than most documents. */
 const IDLE_MS = 60_000;
 
 export type CatalogueQuestion =
@@ -44,7 +45,6 @@ interface CatalogueNames extends Pick<Catalogue, 'capabilities' | 'agents' | 'de
   readonly executors: ReadonlyMap<string, { readonly executor: Executor; readonly output: ResultKind }>;
 }
 
-/** @param file for tests */
 export function documentCompiler(file = FILE, { ms = COMPILE_LIMITS.ms, heapMb = COMPILE_LIMITS.heapMb } = {}) {
   const threads = Array.from({ length: COMPILE_LIMITS.threads }, () => ({
     run: threadOf<ThreadAnswer>(file, IDLE_MS, heapMb),
@@ -52,7 +52,7 @@ export function documentCompiler(file = FILE, { ms = COMPILE_LIMITS.ms, heapMb =
   }));
   return compileDocument;
 
-  /** As `compilePlan`, for an untrusted document. More than 30 s or 1 GB is `too-large`. */
+  /** Compiles an untrusted document like `compilePlan`. More than 30 s or 1 GB gives the issue `too-large`. */
   async function compileDocument(
     document: unknown,
     { catalogue, ...options }: CompileOptions = {},
@@ -80,7 +80,7 @@ export function documentCompiler(file = FILE, { ms = COMPILE_LIMITS.ms, heapMb =
   }
 }
 
-/** Sources have no JavaScript for a thread, except the build beside them. */
+/** The script of the thread. The sources have no JavaScript for a thread, so they use the build in dist. */
 const FILE = new URL(
   import.meta.url.endsWith('.ts') ? '../../dist/capabilities/compile-thread.js' : 'compile-thread.js',
   import.meta.url,
@@ -93,7 +93,6 @@ function isCheap(document: unknown): boolean {
     return document.length <= MAX_IN_PLACE && !document.includes(ANCHOR.charCodeAt(0));
   if (typeof document === 'string') return document.length <= MAX_IN_PLACE && !document.includes(ANCHOR);
   try {
-    // Parsed JSON has no anchors.
     return (JSON.stringify(document)?.length ?? 0) <= MAX_IN_PLACE;
   } catch {
     return true;

@@ -5,8 +5,8 @@ parentPort?.on('message', (work) => parentPort?.postMessage(compileInPart(work))
 parentPort?.postMessage('ready');
 
 /**
- * Compiles with the answers known so far. The catalogue's functions stay in the main thread, so calls to them return as
- * `questions`; the result is final once there are none.
+ * Compiles a document with the answers that are known so far. The functions of the catalogue stay in the main thread,
+ * so calls of them become `questions`. The result is final once there are no questions.
  * @param {import('./compile-document.ts').ThreadWork} work
  * @returns {import('./compile-document.ts').ThreadAnswer}
  */

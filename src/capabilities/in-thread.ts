@@ -1,5 +1,3 @@
-/** Runs tasks in a thread, one after the other, and stops it after a time limit. */
-
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import pLimit from 'p-limit';
@@ -7,16 +5,17 @@ import pLimit from 'p-limit';
 const READY_MS = 30_000;
 const MAX_HEAP_MB = 128;
 
-/** A thread exceeded its limits, ended without an answer, or could not start. */
+/** The error of a thread that exceeded its limits, ended without an answer, or could not start. */
 export class ThreadStopped extends Error {
   override readonly name = 'ThreadStopped';
 }
 
 /**
- * A thread that answers each message with one of its own. It says `ready` first, so that loading does not count as part
- * of an answer. There is at most one: each copy of a library needs memory.
- * @param idleMs how long it waits for the next message. Without it each message gets its own thread
- * @param heapMb its memory in megabytes
+ * Sends messages to a thread, which first sends `ready`, so that loading does not count. There is at most one thread at
+ * a time, because each copy of a library needs memory.
+ * @param idleMs how long the thread waits for the next message, in milliseconds; by default each message gets a new
+ * thread
+ * @param heapMb the memory limit of the thread in megabytes
  */
 export function threadOf<Answer>(file: URL, idleMs?: number, heapMb = MAX_HEAP_MB) {
   const oneByOne = pLimit(1);
@@ -24,10 +23,8 @@ export function threadOf<Answer>(file: URL, idleMs?: number, heapMb = MAX_HEAP_M
   let idle: NodeJS.Timeout | undefined;
 
   async function begin(signal: AbortSignal): Promise<Worker> {
-    // The thread is plain JavaScript, and it refuses some options of a process.
     const worker = new Worker(file, { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: heapMb } });
     thread = worker;
-    // It may end while nobody listens.
     worker.on('error', () => {}).on('exit', () => (thread = thread === worker ? undefined : thread));
     await nextMessage(
       worker,
@@ -44,10 +41,6 @@ export function threadOf<Answer>(file: URL, idleMs?: number, heapMb = MAX_HEAP_M
     await ended?.terminate();
   }
 
-  /**
-   * @param limitMs counts from when the thread is ready
-   * @throws ThreadStopped, the reason of `signal`, and what the thread throws
-   */
   async function answerTo(data: object, limitMs: number, signal = new AbortController().signal): Promise<Answer> {
     signal.throwIfAborted();
     clearTimeout(idle);
@@ -82,7 +75,6 @@ async function nextMessage(from: Worker, ms: number, tooLate: string, signal: Ab
     const [message] = (await once(from, 'message', { signal: either })) as unknown[];
     return message;
   } catch (error) {
-    // The failure of the thread is more informative than its end.
     if ((error as { name?: unknown }).name === 'AbortError') either.throwIfAborted();
     throw error;
   } finally {

@@ -1,5 +1,3 @@
-/** Declarations of a project's capabilities and agents, and how they are read. */
-
 export {
   agentExecutor,
   capabilityExecutor,

@@ -1,4 +1,4 @@
-/** Untrusted JSON Schemas, of answers and tools, checked by ajv within a time limit. */
+/** Untrusted JSON Schemas, of answers and tools. The library ajv checks values against them, within a time limit. */
 
 import { createRequire } from 'node:module';
 import { createContext, Script } from 'node:vm';
@@ -7,29 +7,27 @@ import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, isDeeperThan, isRecord } from '../protocol/index.ts';
 import { briefJson, cutCharacters, messageOf, oneLine } from '../plan/text/index.ts';
 
-/** A place in a schema or a value, as keys from its root, and what is wrong there. */
 export interface SchemaProblem {
   readonly path: readonly string[];
   readonly message: string;
 }
 
-/** A check of values by a schema, or why the schema cannot be used. */
+/** A check of values by a schema, or the problems of a schema that cannot be used. */
 export type ReadSchema =
   | { readonly ok: true; problemsOf(value: unknown): readonly SchemaProblem[] }
   | { readonly ok: false; readonly problems: readonly SchemaProblem[] };
 
-/** A JSON Schema for answers, or why it cannot be used. */
+/** A JSON Schema for answers, or the problems of a schema that cannot be used. */
 export type AnswerSchema =
   | {
       readonly ok: true;
-      /** Why a value does not fit; undefined if it fits. */
       problemOf(value: unknown): string | undefined;
     }
   | { readonly ok: false; readonly problems: readonly SchemaProblem[] };
 
-/** A value that fits takes microseconds; a check this long backtracks or recurses without end. */
+/** The time limit of a check in milliseconds. A valid value takes microseconds; a longer check may never end. */
 const CHECK_MS = 500;
-/** Slow checks within this time; further ones are refused at once, so that plans cannot keep a worker busy. */
+/** The limit on slow checks within a period. Further ones are rejected, so that plans cannot keep a worker busy. */
 const MAX_SLOW = 10;
 const SLOW_WITHIN_MS = 10_000;
 const MAX_CHARACTERS = 65_536;
@@ -40,13 +38,13 @@ const MAX_MESSAGE = 300;
 
 const OPTIONS = {
   ...{ allErrors: true, verbose: true, allowUnionTypes: true, strictTuples: false, strictRequired: false },
-  // Definitions that use each other twice would double the code with each level.
+  // Inlining would double the generated code with each level of definitions that use each other twice.
   ...{ inlineRefs: false, multipleOfPrecision: 10 },
 } satisfies Options;
 
 /**
- * Reads the schema of a question for checking answers. Unknown keywords and formats are refused. `schema` is an
- * untrusted JSON Schema (draft 2020-12). `withinMs` limits reading it and each check of an answer.
+ * Reads the untrusted JSON Schema (draft 2020-12) of a question; unknown keywords and formats are rejected. `withinMs`
+ * limits the time to read it and the time of each check, in milliseconds.
  * @example
  * const schema = readAnswerSchema({ type: 'number', minimum: 0 });
  * if (schema.ok) schema.problemOf(-1); // '$: must be >= 0, got number -1'
@@ -65,7 +63,7 @@ export function readAnswerSchema(schema: unknown, withinMs = CHECK_MS): AnswerSc
   };
 }
 
-/** @param isStrict refuses what ajv would ignore; a tool's schema may have keywords of its server */
+/** @param isStrict rejects keywords that ajv would ignore; the schema of a tool may have keywords of its server */
 export function readSchema(
   schema: unknown,
   { isStrict = false, withinMs = CHECK_MS }: { readonly isStrict?: boolean; readonly withinMs?: number } = {},
@@ -87,7 +85,7 @@ export function readSchema(
     const strict = isStrict ? 'log' : false;
     const options = { ...OPTIONS, strict, strictTypes: strict, meta: false, validateSchema: false } as const;
     const warn = (message: unknown) => void notes.push(String(message).replace('strict mode: ', ''));
-    // Its own instance, so that schemas do not share names.
+    // Each schema has its own instance of ajv, so that schemas do not share names.
     return { validate: ajvOf(isOld, { ...options, logger: { warn, log: warn, error: warn } }).compile(own) };
   });
   if (!made.ok) {
@@ -118,7 +116,6 @@ function refuse(message: string): Extract<ReadSchema, { ok: false }> {
 const require = createRequire(import.meta.url);
 const metas = new Map<boolean, Ajv>();
 
-/** Loaded on demand: most programs never check an answer. */
 function ajvOf(isOld: boolean, options: Options): Ajv {
   const { Ajv: Draft7 } = require('ajv') as { readonly Ajv: typeof Ajv };
   const { Ajv2020: Draft2020 } = require('ajv/dist/2020.js') as { readonly Ajv2020: typeof Ajv2020 };
@@ -130,19 +127,18 @@ function metaOf(isOld: boolean): Ajv {
   const known = metas.get(isOld);
   if (known !== undefined) return known;
   const meta = ajvOf(isOld, { ...OPTIONS, logger: false });
-  // The first check is a hundred times slower (start-up cost), so it must not count against the schema.
+  // The first check is a hundred times slower. This call makes it, so that the time does not count against a schema.
   void meta.validateSchema({});
   metas.set(isOld, meta);
   return meta;
 }
 
-/** Reports only the first alternative for a part of a schema. */
 function firstOfEach(problems: readonly SchemaProblem[]): readonly SchemaProblem[] {
   const places = problems.map(({ path }) => path.join('/'));
   return problems.filter((_, at) => places.indexOf(places[at]!) === at);
 }
 
-/** Omits problems that only repeat a problem further down. */
+/** Leaves out problems that only repeat a problem at a deeper place. */
 function problemsIn(errors: readonly ErrorObject[]): readonly SchemaProblem[] {
   const below = errors.filter(({ keyword, params }) => !isSum(keyword, params));
   const problems = new Map<string, SchemaProblem>();
@@ -175,7 +171,7 @@ type TimedWork<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly reason: string; readonly isOver: boolean };
 
-/** Only another thread can stop a backtracking regular expression, which is what a script's timeout uses. */
+/** Only another thread can stop a regular expression that backtracks. The timeout of a vm script uses one. */
 const SCRIPT = new Script('work()');
 let context: { work: () => unknown } | undefined;
 

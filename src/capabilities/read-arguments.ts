@@ -1,6 +1,4 @@
-/**
- * Checks arguments against the schema of their capability: in a plan, at a call, and after a result has filled them.
- */
+/** Checks arguments against the schema of their capability: in a plan, at a call, and after results were inserted. */
 
 import { z } from 'zod';
 import { describe, isRecord } from '../protocol/index.ts';
@@ -8,26 +6,23 @@ import { didYouMean, exactJson, type ArgumentProblem, type JsonValue } from '../
 import { listNames, quote } from '../plan/text/index.ts';
 import { strictly } from './strict-schema.ts';
 
-/** The arguments with the schema's defaults, or all their problems. */
+/** The arguments with the defaults of the schema, or all their problems. */
 export type ArgumentsRead =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problems: readonly ArgumentProblem[] };
 
-/** Unknown keys of one object in the problems. */
 const MAX_UNKNOWN = 20;
 const ISSUE_OF_KEYS = 'unrecognized_keys';
 
 /**
- * A key that the schema would drop is a problem: the capability must receive exactly the approved arguments.
+ * A key that the schema would drop is a problem: a capability must get exactly the approved arguments.
  * @example readArguments(z.object({ q: z.number() }), { q: 1, current: 9 }); // a problem at ['current']
  */
 export function readArguments(input: z.ZodType, args: JsonValue): ArgumentsRead {
-  // zod drops this key, and refuses it only in strict objects.
   if (JSON.stringify(args)?.includes('"__proto__":')) return { ok: false, problems: [unknown(['__proto__'], [])] };
   return readStrictly(input, args);
 }
 
-/** Problems that we try to repair: each costs a check of all arguments. */
 const MAX_REPAIRS = 20;
 
 interface Meant {
@@ -36,10 +31,7 @@ interface Meant {
   readonly problems: readonly ArgumentProblem[];
 }
 
-/**
- * Repairs arguments: `null` for an optional one is dropped, a text that is the JSON of what is wanted is parsed.
- * Everything else stays.
- */
+/** Repairs arguments: an optional `null` is removed, and a text with the JSON of the expected value is parsed. */
 export function readMeant(input: z.ZodType, args: JsonValue): Meant {
   const repairs: ArgumentProblem[] = [];
   const tried = new Set<string>();
@@ -63,13 +55,12 @@ function placeOf(path: ArgumentProblem['path']): string {
   return JSON.stringify(path);
 }
 
-/** The problems of a plan's arguments after repairs; each repair is a warning, with all arguments as `meant`. */
+/** The problems of arguments after repairs. Each repair is a warning with all repaired arguments as `meant`. */
 export function checkArguments(input: z.ZodType, args: JsonValue): readonly ArgumentProblem[] {
   const { meant, repairs, problems } = readMeant(input, args);
   return [...repairs.map((one) => ({ ...one, meant })), ...problems];
 }
 
-/** The value with a repair at a place: `null` dropped, or the JSON in a text parsed. */
 function repairAt(whole: JsonValue, path: ArgumentProblem['path']): { value: JsonValue; message: string } | undefined {
   const value = structuredClone(whole);
   const key = path.at(-1);
@@ -91,7 +82,6 @@ function repairAt(whole: JsonValue, path: ArgumentProblem['path']): { value: Jso
   };
 }
 
-/** As `readArguments`, for values that need not be JSON. */
 export function readStrictly(schema: z.ZodType, value: unknown): ArgumentsRead {
   const parsed = strictly(schema).safeParse(value, { error: knownKeysMessage });
   if (parsed.success) return { ok: true, value: parsed.data };
@@ -99,8 +89,8 @@ export function readStrictly(schema: z.ZodType, value: unknown): ArgumentsRead {
 }
 
 /**
- * What is wrong with a declaration of a project, in one sentence: plain JavaScript ignores the types.
- * @param schema its messages follow the name of a field, such as `is a list`
+ * What is wrong with a declaration of a project. Types do not protect callers in plain JavaScript.
+ * @param schema a schema whose messages continue the name of a field, such as `is a list`
  */
 export function declarationProblem(schema: z.ZodType, declaration: unknown): string | undefined {
   const read = readStrictly(schema, declaration);
@@ -115,16 +105,13 @@ export function declarationProblem(schema: z.ZodType, declaration: unknown): str
   return `there is no ${field}; known are ${[expected].flat().join(', ')}`;
 }
 
-/** A text that is not blank, for schemas of declarations. */
 export function isWords(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '';
 }
 
 const COUNT = 'is a whole number from 1';
-/** A count, or milliseconds, for schemas of declarations. */
 export const count = z.int(COUNT).min(1, COUNT).optional();
 
-/** The message for an object of a declaration that is none. */
 export function objectOf(fields: string) {
   return { error: ({ code }: z.core.$ZodRawIssue) => (code === 'invalid_type' ? `is { ${fields} }` : undefined) };
 }
@@ -140,7 +127,7 @@ function problemsOf(issue: z.core.$ZodIssue, args: unknown): readonly ArgumentPr
     const known = keysInMessage(issue.message);
     return issue.keys.slice(0, MAX_UNKNOWN).map((key) => unknown([...path, key], known));
   }
-  // The option of a union that only has too many keys was meant.
+  // If an option of a union fails only because of unknown keys, the author meant that option.
   const option =
     issue.code === 'invalid_union'
       ? issue.errors.find((all) => all.every(({ code }) => code === ISSUE_OF_KEYS))
@@ -152,7 +139,6 @@ function problemsOf(issue: z.core.$ZodIssue, args: unknown): readonly ArgumentPr
   return [{ path, message: issue.message, got: describe(got), ...expected }];
 }
 
-/** The author of a schema may have a message of their own. */
 function keysInMessage(message: string): readonly string[] {
   try {
     return JSON.parse(message) as readonly string[];

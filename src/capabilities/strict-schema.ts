@@ -1,6 +1,4 @@
-/**
- * Makes a capability's schema refuse keys that it would drop: `z.object({ q })` parses `{ q, current }` into `{ q }`.
- */
+/** Makes a schema reject unknown keys. By default, `z.object({ q })` drops `current` from `{ q, current }`. */
 
 import { z } from 'zod';
 
@@ -10,8 +8,8 @@ type Definition = Readonly<Record<string, unknown>> & { readonly type?: string }
 const strictSchemas = new WeakMap<Schema, Schema>();
 
 /**
- * The schema with each of its objects strict, unless its author keeps other keys. Results of transforms stay, and so do
- * `catch` schemas, which would hide the refusal.
+ * Makes all objects of a schema strict, except those that keep other keys on purpose, results of transforms, and
+ * schemas with `catch`, which would hide the error.
  */
 export function strictly<Known extends Schema>(schema: Known): Known {
   const made = strictSchemas.get(schema) ?? remade(schema);
@@ -41,13 +39,13 @@ function remade(schema: Schema): Schema {
   }
 }
 
-/** @param other the other side of an intersection: each may keep what the other drops of a shared member */
+/** @param other the other side of an intersection: each side accepts keys of a member that the sides share */
 function strictObject(schema: Schema, other?: Schema): Schema {
   const { shape, catchall } = schema._zod.def as Partial<z.core.$ZodObjectDef>;
   if (shape === undefined) return schema;
   const { shape: others = {} } = (other?._zod.def ?? {}) as Partial<z.core.$ZodObjectDef>;
   return withParts(schema, {
-    // A getter: a schema may contain itself.
+    // A schema may contain itself, so the members are computed only when they are needed.
     get shape() {
       const members = Object.entries(shape);
       return Object.fromEntries(members.map(([key, one]) => [key, Object.hasOwn(others, key) ? one : strictly(one)]));

@@ -1,5 +1,3 @@
-/** What a capability receives when it runs, and the limits of its attempts. */
-
 import type { ResultSet } from '../plan/algebra/index.ts';
 import type { JsonValue, ResourceFound } from '../plan/index.ts';
 import type { ModelReply, ModelRequest } from '../models/index.ts';
@@ -8,13 +6,13 @@ import type { Result } from '../store/index.ts';
 import { messageOf } from '../plan/text/index.ts';
 
 /**
- * A failure of a given class; docs/errors.md has the classes and their consequences.
+ * A failure of a given class. docs/errors.md lists the classes and what follows from each.
  * @example throw new CapabilityError('RETRIABLE', 'the service is busy', { retryAfterMs: 5000 });
  */
 export class CapabilityError extends Error {
   override readonly name = 'CapabilityError';
   readonly errorClass: ErrorClass;
-  /** Milliseconds until a RETRIABLE failure may be retried, if the outside world says so. */
+  /** The time in milliseconds until a RETRIABLE failure may be retried, if the called system names one. */
   readonly retryAfterMs: number | undefined;
   constructor(errorClass: ErrorClass, message: string, options: ErrorOptions & { retryAfterMs?: number } = {}) {
     super(message, options);
@@ -24,19 +22,19 @@ export class CapabilityError extends Error {
 }
 
 /**
- * Thrown by an at-most-once capability whose effect certainly did not happen: the node fails and is not uncertain.
+ * An error that an at-most-once capability throws if its effect certainly did not happen. The node then fails instead
+ * of becoming uncertain.
  * @example if (order.state === 'refused') throw new NotApplied('the shop has refused the order');
  */
 export class NotApplied extends Error {
   override readonly name = 'NotApplied';
 }
 
-/** Visible and without spaces, since a plan's text shows it beside the effect. */
+/** A resource's name is visible and without spaces, since the text of a plan shows it beside the effect. */
 const NAME = /^[!-~]+$/;
 const MAX_NAME = 200;
 const EXPECTED = `a text of 1 to ${MAX_NAME} visible ASCII characters without spaces, such as "magnet-12"`;
 
-/** What is wrong with a declared resource; a function can be checked only by its result. */
 export function resourceProblem(resource: unknown, effect: unknown): string | undefined {
   if (resource === undefined) return undefined;
   if (effect === 'read') return 'its effect is read, and only what is written to is a resource; leave resource out';
@@ -66,7 +64,6 @@ export function findResource(
     return { ok: false, reason: `${about}, and ${what}; write it out in the plan` };
   }
   const checked = input.safeParse(args ?? {});
-  // The check of arguments reports those that do not fit.
   if (!checked.success) return { ok: true };
   try {
     const found: unknown = resource(checked.data as never);
@@ -88,72 +85,60 @@ export interface ResultValues {
   readonly text: string;
 }
 
-/** The result of a node that this task needs, read on demand. */
+/** The result of a node that this task needs. It is read on demand. */
 export interface TaskInput {
-  /** The context key of its step or external context; in a tree `input`. */
+  /** The key of the step or of the context value; in a tree, `input`. */
   readonly name: string;
   readonly handle: Pick<ResultHandle, 'ref'>;
   read(): Promise<Result>;
 }
 
-/** Everything here is part of a node's approval; the display name is not, so it is missing. */
+/** What a capability receives when it runs. An approval covers all of it. */
 export interface TaskContext<Arguments> {
-  /** `''` for a capability with `usesGoal: false`. */
+  /** The goal of the plan. It is '' for a capability with `usesGoal: false`. */
   readonly goal: string;
   readonly task: string;
   readonly hint?: string;
   readonly context?: JsonValue;
-  /** The key of a step's result, as written (Osprey: step fields). */
+  /** The key of the step's result, as the plan writes it (Osprey: step fields). */
   readonly contextKey?: string;
   /** The action of a step, in a word or a sentence (Calute: step fields). */
   readonly action?: string;
   readonly description?: string;
-  /** The type or form of a step's result. */
+  /** The type or form that the result should have. */
   readonly expectedOutput?: string;
   readonly successCriteria?: string;
   readonly inputTypes?: { readonly [name: string]: string };
-  /** Checked against `input`, with its defaults. */
+  /** The arguments, checked against `input` and with its defaults. */
   readonly arguments: Arguments;
   readonly inputs: readonly TaskInput[];
-  /** The same for every attempt of this node in this run; pass it to the system that you write to. */
+  /** A key that is the same for every attempt of this node in this run. Pass it to the system to which you write. */
   readonly idempotencyKey: string;
   /** Aborted if the run is cancelled, the attempt times out or the worker shuts down. */
   readonly signal: AbortSignal;
-  /**
-   * Reports progress, at most 64 KiB of JSON; the next attempt receives the last report. The worker sends a heartbeat
-   * every 3 s by itself.
-   */
+  /** Reports progress, at most 64 KiB of JSON, to the next attempt. Heartbeats need no call: the worker sends them. */
   heartbeat(details?: JsonValue): void;
-  /**
-   * The project's model, if configured. Its replies are stored under the idempotency key: a repeated question gets the
-   * same reply, and no call is bought twice.
-   */
+  /** The project's model, if configured. A repeated question gets the stored reply and is paid for once. */
   readonly model?: TaskModel;
-  /** The last report of the previous attempt; absent at the first, and if it was lost. */
+  /** The last report of the previous attempt. It is absent in the first attempt, and if the report was lost. */
   readonly lastHeartbeat?: JsonValue;
 }
 
-/**
- * Asks the project's model for one task.
- * @throws what the model's client throws, including refusals and cut replies
- */
+/** Asks the project's model. @throws any error of its client, including refusals and replies that were cut off */
 export type TaskModel = (request: ModelRequest) => Promise<ModelReply>;
 
 /** The time limits of a capability's attempts, in milliseconds. */
 export interface CapabilityTimeouts {
-  /** Milliseconds of one attempt. Default 5 min. */
+  /** Maximum duration of one attempt in milliseconds. Default 5 min. */
   readonly startToCloseMs?: number;
-  /**
-   * Milliseconds without a heartbeat until an attempt counts as dead. Default 10 s; 60 s for an at-most-once
-   * capability.
-   */
+  /** Milliseconds without a heartbeat until an attempt counts as dead. Default 10 s; 60 s for at-most-once. */
   readonly heartbeatMs?: number;
 }
 
 /**
- * Temporal's retry policy for a capability: the number of attempts, including those whose worker was lost, and the
- * pauses: `initialMs` milliseconds, then `factor` times the one before. Default 5 attempts, first pause 1 s, factor 4.
- * An at-most-once capability has no `attempts`: only attempts that have not begun its effect are repeated.
+ * Temporal's retry policy: the number of attempts, including those whose worker was lost, and the pauses. The first
+ * pause is `initialMs` milliseconds, and each later one is `factor` times longer. Default: 5 attempts, 1 s, 4.
+ * At-most-once capabilities have no `attempts`: only attempts that have not begun the effect are repeated.
  */
 export interface CapabilityRetry {
   readonly attempts?: number;

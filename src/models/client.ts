@@ -1,7 +1,3 @@
-/**
- * A model behind a server with OpenAI's protocol (OpenAI, llama.cpp, vLLM and others), through the package `openai`.
- */
-
 import pLimit from 'p-limit';
 import { given } from '../protocol/index.ts';
 import type { JsonValue } from '../plan/index.ts';
@@ -26,10 +22,10 @@ import {
 import { wireOf, type WireCall } from './wire.ts';
 import type { CallOptions, ModelClient, ModelReply, ModelRequest } from './model-client.ts';
 
-/** Notes about the oddities of one server: each reply may have a new one. */
+/** The limit on different notes about the protocol of one server. Otherwise each reply could add one. */
 const MAX_ODD = 20;
 /**
- * Servers limit concurrent calls; more would only wait there, with an open stream each.
+ * Further calls would only wait at the server, each with an open connection.
  * @bound calls at once, by default
  * @beyond the next one waits
  */
@@ -37,8 +33,9 @@ const CALLS_AT_ONCE = 8;
 const OPENAI_URL = 'https://api.openai.com/v1';
 
 /**
- * One model of one server. Answers are streamed; a call is never retried here; the key is in no error and no reply.
- * @throws TypeError if a setting does not fit
+ * Creates a client for one model of one server with OpenAI's protocol. Replies are streamed. Calls are never retried,
+ * and no error and no reply contains the key.
+ * @throws TypeError if a setting is invalid
  * @example
  * const model = openAIClient({ baseURL: 'http://127.0.0.1:8080/v1', name: 'local', api: 'chat', format: 'json_schema' });
  * const { text } = await model.complete({ messages: [{ role: 'user', content: 'Say yes.' }] });
@@ -56,10 +53,10 @@ export function openAIClient(settings: OpenAISettings): ModelClient {
   const usual = settings.baseURL === undefined ? 'max_completion_tokens' : 'max_tokens';
   const { format, omit = [], tokensName = usual } = settings;
   let known: Personality = { format, omit, tokensName };
-  /** A reply had thoughts: later requests ask for them in a form that can be sent back. */
+  /** True once a reply contained reasoning. Later requests then ask for reasoning in a form that can be sent back. */
   let thinks = false;
 
-  /** Repeats the request until the server accepts it. A call learns each lesson at most once. */
+  /** Sends a request again without the members that the server rejects. Each change is made at most once. */
   async function* piecesOf(request: ModelRequest, call: WireCall, signal: AbortSignal, note: (text: string) => void) {
     const client = await clientOf({ ...settings, baseURL }, totalMs, wireOf(headers, replyBytes, call));
     const lessons: Lesson[] = [];
@@ -67,7 +64,7 @@ export function openAIClient(settings: OpenAISettings): ModelClient {
       const bodyFor = (personality: Personality): RequestBody => bodyOf(request, settings, personality, thinks);
       try {
         const body = bodyFor(trial) as never;
-        // The package leaves a listener on the signal of each request.
+        // The package `openai` never removes its listener from a signal, so each request gets its own signal.
         const own = { signal: AbortSignal.any([signal]) };
         const sent = api === 'chat' ? client.chat.completions.create(body, own) : client.responses.create(body, own);
         const stream = (await sent) as unknown as AsyncIterable<unknown>;
@@ -84,10 +81,7 @@ export function openAIClient(settings: OpenAISettings): ModelClient {
     }
   }
 
-  /**
-   * Keeps and reports a lesson when the server has accepted a request by it. Another call may have learnt the same
-   * meanwhile.
-   */
+  /** Remembers and reports what the server accepted. Another call may have learned the same in the meantime. */
   function keepLessons(lessons: readonly Lesson[], note: (text: string) => void): void {
     const before = known;
     known = lessons.reduce((personality, { teach }) => teach(personality), known);
@@ -102,7 +96,7 @@ export function openAIClient(settings: OpenAISettings): ModelClient {
 
   async function ask(request: ModelRequest, options: CallOptions): Promise<ModelReply> {
     const { signal, onText, onBeat, onNote = (note: string) => process.emitWarning(note, 'PlanwrightModel') } = options;
-    /** The first error that ends the call is thrown. */
+    /** Aborted with the first error that ends the call. That error is then thrown. */
     const stop = new AbortController();
     const end = (kind: ModelErrorKind, what: string) => () => stop.abort(() => fail(kind, what));
     const timers = [
@@ -121,7 +115,7 @@ export function openAIClient(settings: OpenAISettings): ModelClient {
     };
     const note = (text: string) => callers(() => onNote(secret.hideIn(text)));
     const pieces = secret.hideInPieces((piece) => onText?.(piece));
-    /** A lost or cut call, or one without a valid answer, has cost money anyway. */
+    /** A call whose reply was lost, incomplete or invalid has still cost money, so the error reports its usage. */
     const fail: Failing = (kind, what, facts) => {
       const { text, usage } = wholeOf(request, reading.written());
       const isReply = kind === 'malformed-reply' || kind === 'cut-off';
@@ -152,7 +146,7 @@ export function openAIClient(settings: OpenAISettings): ModelClient {
       if (stop.signal.aborted) throw (stop.signal.reason as () => unknown)();
       if (call.failure !== undefined || thrown instanceof ModelError) throw call.failure ?? thrown;
       if (thrown instanceof SyntaxError) throw fail('malformed-reply', `sent what is no JSON: ${thrown.message}`);
-      // The package throws the error of a piece.
+      // If a piece of the stream is an error, the package `openai` throws an object that contains the error.
       const { error } = thrown as { readonly error?: unknown };
       throw error ? serverError(serverWordsOf(error), fail) : networkError(thrown, true, fail);
     } finally {
@@ -167,7 +161,7 @@ export function openAIClient(settings: OpenAISettings): ModelClient {
     const { cost: charged, ...used } = tokens
       ? { ...tokens, calls: 1 }
       : estimateUsage(request, [text, refusal, ...toolCalls.map((one) => one.arguments)].join(''));
-    // The project's own price wins; a server may report its charge in another currency.
+    // A price in the config counts before the cost that the server reports, which may be in another currency.
     const cost = costOf(used, priceOf(prices, name, model)) ?? charged;
     const hide = (piece: string) => secret.hideExactIn(piece).toWellFormed();
     return given({
@@ -189,10 +183,7 @@ export function openAIClient(settings: OpenAISettings): ModelClient {
   };
 }
 
-/**
- * Lets this many calls through at a time, in order of arrival. A wait has no limit of its own: each call ahead has one,
- * and the caller's signal ends the wait.
- */
+/** Limits the calls that run at the same time. Waiting has no time limit, since every earlier call has one. */
 export function callQueue(atOnce = CALLS_AT_ONCE) {
   const limit = pLimit(atOnce);
   return <Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> =>
@@ -210,9 +201,8 @@ export function callQueue(atOnce = CALLS_AT_ONCE) {
 }
 
 /**
- * The package's client of one call. Every option that it would read from the environment is set: keys, the address, the
- * organisation, logs. `OPENAI_CUSTOM_HEADERS` has no option and may throw, so it is unset while this synchronous code
- * runs.
+ * Creates the client of the package `openai`. Every option that it would read from the environment is set here.
+ * `OPENAI_CUSTOM_HEADERS` has no option and may throw, so the variable is removed while this synchronous code runs.
  */
 async function clientOf({ baseURL = '', query = {} }: OpenAISettings, totalMs: number, wire: typeof fetch) {
   const { OpenAI } = await import('openai');
@@ -241,10 +231,9 @@ function headersOf({ apiKey, headers = {} }: OpenAISettings): Headers {
   return all;
 }
 
-/** The texts that no error and no reply may contain. */
 function secretsOf({ apiKey, headers = {}, query = {} }: OpenAISettings): readonly (string | undefined)[] {
   const named = [...Object.entries(headers), ...Object.entries(query)];
   const secrets = named.filter(([name, value]) => typeof value !== 'string' || SECRET_NAME.test(name));
-  // A server may show the word after `Bearer` alone.
+  // The word after `Bearer` is also removed from texts by itself, because a server may print only this word.
   return [apiKey, ...secrets.flatMap(([, value]) => [textOf(value), textOf(value).split(' ').at(-1)])];
 }

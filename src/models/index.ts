@@ -1,5 +1,3 @@
-/** Models as clients, the errors and costs of calls, and the journal of replies. */
-
 export { openAIClient } from './client.ts';
 export { journaled } from './journal.ts';
 export { paidBy, readReply } from './judge.ts';

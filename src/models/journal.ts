@@ -1,7 +1,6 @@
 /**
- * Replies are bought once. Every reply is in the store before anybody sees it, so that a retry, a crash and a new
- * history find it. With a budget each try of a call is recorded before it is made, so that a try that was lost with its
- * process counts, and counts once.
+ * The journal of model calls, so that no reply is paid for twice. Every reply is stored before anyone sees it. With a
+ * budget, each attempt is recorded before its call, so that an attempt that is lost with its process counts too.
  */
 
 import { createHash } from 'node:crypto';
@@ -15,25 +14,24 @@ import { estimateUsage } from './prices.ts';
 import { checkRequest } from './request.ts';
 import type { CallOptions, ModelClient, ModelReply, ModelRequest, ModelUsage } from './model-client.ts';
 
-/** Receives the cost of each try of a call, by name; a repeated name is the same try. */
+/** Receives the name and the usage of each attempt at a call. The same name again means the same attempt. */
 export type OnCost = (call: string, usage: ModelUsage) => void;
 
 export interface JournalPlace {
-  /** `<workflowId>/<step>/<stage>/<n>`: the n-th call of this stage of this step. */
+  /** The name of the call: `<workflowId>/<step>/<stage>/<n>` is the n-th call of this stage of this step. */
   readonly key: string;
   readonly store: ResultStore;
-  /** Receives the cost of every try of the call, also of other processes. Default: tries are not counted. */
+  /** Receives the usage of every attempt, also of other processes. By default, attempts are not counted. */
   readonly onCost?: OnCost;
-  /** Called before anything is bought. @throws if it may not be */
+  /** Called before each new call. It throws if the call is not allowed. */
   readonly permit?: (signal: AbortSignal | undefined) => Promise<void>;
 }
 
 export interface JournaledReply extends ModelReply {
-  /** It comes from the journal. */
   readonly reused: boolean;
 }
 
-/** `request`: the reference of the stored request. `try`: the try that brought the reply, if tries are counted. */
+/** An entry of the journal: the reference of the request, and the number of the attempt if attempts are counted. */
 type Entry = { readonly version: 1; readonly request: string; readonly try?: number } & (
   | { readonly reply: ModelReply }
   | { readonly failure: Pick<ModelError, 'kind' | 'message' | 'severity' | 'text'> & { readonly usage: ModelUsage } }
@@ -42,13 +40,14 @@ const FAILURE = z.object({ kind: z.enum(MODEL_ERROR_KINDS), usage: USED });
 const FREE: ModelUsage = { calls: 0, inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, reckoned: true };
 
 /**
- * The reply from the journal; else the model's, which is journaled before it is returned. The name of an entry is the
- * key and the digest of the request, so another request under the same key (a changed prompt or model) is bought again.
- * Refusing it would block the caller for good, and reusing the reply would answer another question. A useless reply
- * (cut off, refused, filtered, malformed, format not kept) is journaled and thrown again; other failures are not, since
- * a retry may succeed. If two processes ask at the same time, both pay, and both return the first journaled reply.
- * @throws ModelError of the call; `not-journaled` if the store does not accept the reply, which this process then keeps for the next attempt
- * @throws StoreError if the store fails before anything was paid for
+ * Returns the reply from the journal, or else calls the model and stores the reply first. Entries are named by the key
+ * and the digest of the request, so a changed prompt or model under the same key is a new call. A reply that is cut
+ * off, refused, filtered, malformed or in the wrong format is stored too, and its error comes again. Other errors are
+ * not stored, since a retry may succeed. If two processes make the same call at once, both pay, and both return the
+ * reply that was stored first.
+ * @throws ModelError if the call fails, or `not-journaled` if the store does not accept the reply, which this process
+ * then has for the next attempt
+ * @throws StoreError if the store fails before any call was paid for
  */
 export async function journaled(
   client: ModelClient,
@@ -58,7 +57,7 @@ export async function journaled(
 ): Promise<JournaledReply> {
   checkRequest(request);
   if (key.trim() === '') throw new TypeError('journal key: expected <workflowId>/<step>/<stage>/<n>, got none');
-  // Everything that decides the reply (RFC 8785). Undefined members do not count.
+  // Everything that determines the reply, in canonical JSON (RFC 8785). Undefined members are left out.
   const identity = JSON.parse(JSON.stringify({ version: 1, model: client.name, request })) as JsonValue;
   const bytes = new TextEncoder().encode(canonicalJson(identity));
   const digest = createHash('sha256').update(bytes).digest('base64url');
@@ -70,21 +69,18 @@ export async function journaled(
     await tries?.settle(entry);
     return open(entry, true, options);
   }
-  // The request stays on record, and a store without writes is detected before we pay.
+  // Stores the request before the call. If the store cannot be written, the call then fails before it costs money.
   await store.put(bytes);
   const waiting = UNWRITTEN.get(`${store.place} ${name}`);
-  // Lost tries count against the budget.
   const before = waiting === undefined ? await tries?.tell() : 0;
   if (waiting === undefined) await permit?.(options.signal);
   const purchase = () => buy(client, request, options, { request: digest });
   const entry = waiting ?? (await (tries === undefined ? purchase() : tries.count(purchase, before ?? 0, request)));
   const first = await keep(entry, name, store);
   if (waiting !== undefined || first !== undefined) await tries?.settle(first ?? entry);
-  // A reply that was bought just now has already been streamed.
   return open(first ?? entry, waiting !== undefined || first !== undefined, waiting === undefined ? {} : options);
 }
 
-/** @param head the part of every entry that names its owner */
 async function buy(
   client: ModelClient,
   request: ModelRequest,
@@ -101,7 +97,7 @@ async function buy(
   }
 }
 
-/** Names are data, of any length. */
+/** The names of calls can have any length and any characters, so entries are stored under their hashes. */
 const entryOf = (name: string) => `calls/${hashOf(name)}`;
 const tryOf = (name: string) => `tries/${hashOf(name)}`;
 
@@ -112,8 +108,8 @@ function triesOf(store: ResultStore, name: string, onCost: OnCost) {
     return found && paidBy(jsonIn(found));
   };
   /**
-   * Reports the tries so far. @returns their number
-   * @param lost the cost of the try `bought`; a try whose end is unknown is reported only with it
+   * Reports the attempts so far and returns their number.
+   * @param lost the usage of the attempt `bought`, and of attempts whose end is not recorded
    */
   const report = async (lost?: ModelUsage, bought?: number): Promise<number> => {
     for (let nth = 1; ; nth += 1) {
@@ -125,12 +121,12 @@ function triesOf(store: ResultStore, name: string, onCost: OnCost) {
   };
   return {
     tell: () => report(),
-    /** An entry of an earlier version does not name its try. */
+    /** Reports the attempts at a call that has an entry. An entry of an earlier version does not name its attempt. */
     async settle(entry: Entry): Promise<void> {
       if (entry.try === undefined) onCost(name, usageOf(entry));
       await report(usageOf(entry), entry.try);
     },
-    /** Records a try before it is made, and how it ended. Each concurrent process has a number of its own. */
+    /** Records an attempt before the call, and how it ended. Concurrent attempts have different numbers. */
     async count(purchase: () => Promise<Entry>, before: number, request: ModelRequest): Promise<Entry> {
       if (before > 0) await report(estimateUsage(request, ''));
       const mark = Buffer.from(bytesOf({ try: crypto.randomUUID() }));
@@ -155,12 +151,11 @@ function usageOf(entry: Entry): ModelUsage {
   return 'reply' in entry ? entry.reply.usage : entry.failure.usage;
 }
 
-/** Not canonical: an entry that is read again has its members in the model's order. */
+/** The JSON is not canonical, so that the members of a stored reply stay in the order in which the model wrote them. */
 function bytesOf(value: object): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(value));
 }
 
-/** @throws TypeError for no entry, or one of another version */
 function readEntry(bytes: Uint8Array, name: string): Entry {
   const entry = (jsonIn(bytes) ?? {}) as { version?: unknown; reply?: unknown; failure?: unknown };
   const isWhole = MODEL_REPLY.safeParse(entry.reply).success || FAILURE.safeParse(entry.failure).success;
@@ -169,11 +164,11 @@ function readEntry(bytes: Uint8Array, name: string): Entry {
   throw new TypeError(`${what}. Run it with the version that wrote it, or ask under another key.`);
 }
 
-/** Replies that were paid for and that a store did not accept, by its place and their names. */
+/** Replies that were paid for but that a store did not accept, by the place of the store and the name of the call. */
 const UNWRITTEN = new Map<string, Entry>();
 const MAX_UNWRITTEN = 100;
 
-/** @returns the earlier entry, if another process was faster */
+/** @returns the earlier entry if another process stored one first, otherwise undefined */
 async function keep(entry: Entry, name: string, store: ResultStore) {
   const id = `${store.place} ${name}`;
   try {
@@ -192,7 +187,7 @@ async function keep(entry: Entry, name: string, store: ResultStore) {
   }
 }
 
-/** A reply from the journal is streamed as one piece. */
+/** Returns a stored reply. Its text is passed to `onText` as one piece. */
 function open(entry: Entry, reused: boolean, { onText, onBeat }: CallOptions): JournaledReply {
   if ('failure' in entry) throw new ModelError(entry.failure.kind, entry.failure.message, entry.failure);
   const { reply } = entry;

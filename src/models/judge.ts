@@ -1,4 +1,4 @@
-/** Complete replies: their schema, and whether the value fits the requested format. */
+/** Checks complete replies of models: first against the schema of replies, then against the requested format. */
 
 import { z } from 'zod';
 import { isDeeperThan } from '../protocol/index.ts';
@@ -7,12 +7,11 @@ import { MODEL_LIMITS, readJson } from '../plan/index.ts';
 import { ModelError, type ModelErrorKind } from './model-error.ts';
 import type { JsonSchema, ModelReply, ModelRequest, ModelUsage } from './model-client.ts';
 
-/** Calls of tools in one reply, and the length of every other list in it. */
+/** The limit on the tool calls in one reply, and on the entries of every other list in it. */
 export const MAX_CALLS = 128;
 const VALUE_LEVELS = 200;
-/** Tokens of one call, so that the sums of a run stay exact. */
+/** The limit on the tokens of one call. With it, sums over a run stay exact. */
 export const MAX_TOKENS = 1_000_000_000;
-/** A model needs no more problems to correct a value. */
 const MAX_PROBLEMS = 5;
 
 const tokens = z.int().min(0).max(MAX_TOKENS);
@@ -24,7 +23,7 @@ export const USED = z.object({
 const LEVELS = MODEL_LIMITS.valueDepth;
 const TOO_DEEP = `more than ${VALUE_LEVELS} levels`;
 const isReadable = (value: unknown) => !isDeeperThan(VALUE_LEVELS, value);
-/** The reader repairs or rejects text that is not JSON. */
+/** Limits the levels of a call's arguments. Text that is not JSON passes; the reader of arguments rejects it. */
 const isShallow = (json: string) => !isDeeperThan(LEVELS, parsedJson(json));
 const ARGUMENTS = z.string().refine(isShallow, `more than ${LEVELS} levels`);
 export const MODEL_REPLY = z.object({
@@ -59,10 +58,7 @@ export function paidBy(error: unknown): ModelUsage | undefined {
   return USED.safeParse((error as { usage?: unknown } | null | undefined)?.usage).data as ModelUsage | undefined;
 }
 
-/**
- * A complete reply, as far as the schema knows it. `name` is the model, for errors.
- * @throws ModelError `malformed-reply` with the usage
- */
+/** @throws ModelError `malformed-reply` with the usage, if the value is not a reply; `name` is the name of the model */
 export function readReply(value: unknown, name: string): ModelReply {
   const { data, error } = MODEL_REPLY.safeParse(value);
   if (error === undefined) return data as ModelReply;
@@ -71,14 +67,13 @@ export function readReply(value: unknown, name: string): ModelReply {
   throw new ModelError('malformed-reply', message, { usage: paidBy(value) ?? unknown });
 }
 
-/** Each is made before its call is paid for, and used on the reply. */
 const CHECKS = new WeakMap<JsonSchema, (value: unknown) => string | undefined>();
 
-/** A schema as a function that returns the problems of a value. @throws Error for an invalid schema */
+/** Compiles a schema to a function that lists the problems of a value. @throws Error if the schema is invalid */
 export function checkOf(schema: JsonSchema): (value: unknown) => string | undefined {
   const known = CHECKS.get(schema);
   if (known !== undefined) return known;
-  // Not the shared registry, which would never release the names.
+  // Each schema gets its own registry, because the shared registry of zod would never release the names.
   const type = z.fromJSONSchema(schema, { registry: z.registry() });
   const check = (value: unknown) => {
     if (!isReadable(value)) return `$: ${TOO_DEEP}`;
@@ -89,10 +84,7 @@ export function checkOf(schema: JsonSchema): (value: unknown) => string | undefi
   return check;
 }
 
-/**
- * Whether OpenAI's servers accept the schema with `strict`: every object closed, every member required, no unsupported
- * keyword. They refuse other schemas.
- */
+/** Whether OpenAI's servers accept a schema with `strict`: closed objects, all members required, known keywords. */
 export function isStrict(schema: unknown): boolean {
   if (Array.isArray(schema)) return schema.every(isStrict);
   if (typeof schema !== 'object' || schema === null) return true;
@@ -106,16 +98,18 @@ export function isStrict(schema: unknown): boolean {
   return [...definitions, rest['items'], rest['anyOf']].every(isStrict);
 }
 
-/** https://platform.openai.com/docs/guides/structured-outputs, "Supported schemas". */
+/**
+ * Forbidden by OpenAI with `strict`: https://platform.openai.com/docs/guides/structured-outputs, "Supported schemas".
+ */
 const NOT_STRICT = [
   ...['allOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentRequired', 'dependentSchemas'],
   ...['patternProperties', 'propertyNames', 'unevaluatedProperties', 'minProperties', 'maxProperties'],
-  // The guide does not list them, and the API answers "'maxLength' is not permitted".
+  // OpenAI's guide does not list these keywords, but the API rejects them with "'maxLength' is not permitted".
   ...['minLength', 'maxLength', 'contains', 'uniqueItems', 'prefixItems', 'unevaluatedItems', 'default'],
 ];
 
 /**
- * The reply, with its value if a format was requested. `name` is the requested model, for errors.
+ * Adds the parsed value to a reply; `name` is the model.
  * @throws ModelError with the usage, if the reply does not have the requested format
  */
 export function judgeReply(
@@ -126,7 +120,7 @@ export function judgeReply(
   const reply = readReply(received, name);
   const { finish, text, usage } = reply;
   const paid = (kind: ModelErrorKind, what: string) => new ModelError(kind, `${name} ${what}`, { usage, text });
-  // llama.cpp's Responses API reports a cut reply as complete.
+  // The Responses API of llama.cpp reports a reply that was cut off as complete. The number of tokens shows the truth.
   const isUsedUp = maxTokens !== undefined && usage.outputTokens >= maxTokens && usage.reckoned !== true;
   const read = format !== undefined && finish === 'stop' ? readJson(text) : undefined;
   const found = read?.ok === true && { value: read.value, ...(read.repairs.length > 0 && { repairs: read.repairs }) };

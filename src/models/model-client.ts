@@ -1,20 +1,19 @@
-/** The request to a language model and its reply, independent of the server. */
+/** The request to a language model and its reply, for any kind of server. */
 
 import type { Usage } from '../protocol/index.ts';
 import type { JsonValue } from '../plan/index.ts';
 
-/** A JSON Schema (draft 2020-12, 7 or 4), as an object. */
+/** A JSON Schema (draft 2020-12, 7 or 4) as an object. */
 export type JsonSchema = Readonly<Record<string, JsonValue>>;
 
 /** One message of a conversation with a model. */
 export interface ModelMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
   readonly content: string;
-  /** From an assistant: its calls. */
   readonly toolCalls?: readonly ToolCall[];
-  /** From a tool: the call that it answers. */
+  /** The id of the call that a tool's message answers. */
   readonly toolCallId?: string;
-  /** From an assistant: the `reasoning` of its reply, unchanged. Servers that do not support it ignore it. */
+  /** The `reasoning` of the reply that became this message, unchanged. Servers without support ignore it. */
   readonly reasoning?: readonly JsonValue[];
 }
 
@@ -22,13 +21,12 @@ export interface ModelMessage {
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
-  /** JSON text from the model, unchecked. */
   readonly arguments: string;
 }
 
-/** A tool that a model may call: its name, a sentence to choose by, and the JSON Schema of its arguments. */
+/** A tool that a model may call: its name, a sentence that helps to choose it, and the JSON Schema of its arguments. */
 export interface ModelTool {
-  /** Letters, digits, `_` and `-`, at most 64: every server accepts these. */
+  /** Letters, digits, `_` and `-`, at most 64 characters. Every server accepts such names. */
   readonly name: string;
   readonly description: string;
   readonly parameters: JsonSchema;
@@ -38,10 +36,7 @@ export interface ModelTool {
 export interface ModelFormat {
   readonly name: string;
   readonly schema: JsonSchema;
-  /**
-   * The caller checks the reply more loosely than the schema: `value` is any JSON, or absent, and no reply is an error
-   * for its form. Default: a reply must fit the schema.
-   */
+  /** The caller checks the reply less strictly: `value` is any JSON, or absent, and no form of reply is an error. */
   readonly isJudgedByReader?: true;
 }
 
@@ -50,67 +45,66 @@ export interface ModelRequest {
   readonly messages: readonly ModelMessage[];
   readonly format?: ModelFormat;
   readonly tools?: readonly ModelTool[];
-  /** Tokens of the reply at most, including thoughts if the server counts them. Default: the server's. */
+  /** Maximum tokens in the reply, with reasoning if the server counts it. Default: the server's own limit. */
   readonly maxTokens?: number;
-  /** 0 to 2. Default: the server's. */
+  /** Temperature from 0 to 2. Default: the server's own setting. */
   readonly temperature?: number;
-  /** How much a model thinks, in the server's words, such as `low` or `high`. Default: the server's. */
+  /** How much a model reasons, in the server's words, such as `low`. Default: the server's own setting. */
   readonly reasoningEffort?: string;
   /** `required`: the reply must call a tool, if the server supports that. Default `auto`: the model chooses. */
   readonly toolChoice?: 'auto' | 'required';
-  /** Whether one reply may call several tools. Default: the server's. */
+  /** Whether one reply may call several tools. Default: the server's own setting. */
   readonly parallelToolCalls?: boolean;
 }
 
-/** Why the model stopped. */
+/** The reason why the model stopped. */
 export type Finish = 'stop' | 'length' | 'content-filter' | 'refusal' | 'tool-calls';
 
-/**
- * The usage of one call: `calls` is 1. The cost uses the project's price, else the server's number, else it is absent.
- */
+/** The usage of one call. The cost comes from the project's price, or else from the server, or else is absent. */
 export interface ModelUsage extends Usage {
-  /** The server reported no numbers: tokens are estimated as characters / 4, rounded up. */
+  /** Present if the server reported no numbers. Tokens are then estimated as characters / 4, rounded up. */
   readonly reckoned?: true;
 }
 
-/** The complete reply of a model: its text, value or tool calls, why it ended, and its tokens. */
+/** The complete reply of a model: its text, value or tool calls, the reason why it ended, and its usage. */
 export interface ModelReply {
-  /** The text of the model; for a refusal, its reason. */
+  /** The text of the model. If the model refuses, the text is its reason. */
   readonly text: string;
-  /** The parsed JSON, if a format was requested and the model called no tool. It fits the schema. */
+  /** The parsed JSON, if a format was requested and the model called no tool. It matches the schema. */
   readonly value?: JsonValue;
-  /** What was removed or repaired to read the value, a sentence each. */
+  /** Sentences about what was removed or repaired to read the value. */
   readonly repairs?: readonly string[];
   readonly toolCalls: readonly ToolCall[];
   readonly finish: Finish;
   readonly usage: ModelUsage;
-  /** The model that answered, by the server's name. */
+  /** The name of the model that answered, as the server reports it. */
   readonly model: string;
   /**
-   * The thoughts of the model in the form in which its server wants them back: items of the Responses API, or one with
-   * the members of a chat message. At most 128 items, which count in `replyBytes`.
+   * The reasoning in the form that the server accepts back: items of the Responses API, or one item with the members of
+   * a chat message. At most 128 items, which count towards `replyBytes`.
    */
   readonly reasoning?: readonly JsonValue[];
 }
 
-/** If a callback throws, the call ends with that error. */
+/** The signal and the callbacks of a call. If a callback throws, the call ends with that error. */
 export interface CallOptions {
-  /** Ends the call: it fails as `cancelled`. */
+  /** Ends the call, which then fails as `cancelled`. */
   readonly signal?: AbortSignal;
-  /** Pieces of the text as they come, without refusals and tool calls. */
+  /** Receives the text in pieces as they arrive, without refusals and tool calls. */
   readonly onText?: (delta: string) => void;
   readonly onBeat?: () => void;
-  /** Receives a sentence about the server for the people who run the project, once each. Default: a process warning. */
+  /** Receives sentences about the server for the operators of the project, each once. Default: a process warning. */
   readonly onNote?: (note: string) => void;
 }
 
-/** A language model: a model of a server, as `openAIClient` makes it, or your own. */
+/** A language model: a model of a server from `openAIClient`, or your own implementation. */
 export interface ModelClient {
-  /** The model's name in requests. */
+  /** The name of the model in requests. */
   readonly name: string;
   /**
-   * One call, never retried here. With a `format` the reply has a `value` or calls a tool; any other reply (cut off,
-   * refused, filtered, another shape) is an error with the `usage`. Without one, `finish` says why it ended.
+   * Makes one call, without retries. With a `format`, the reply has a `value` or calls a tool; any other reply (cut
+   * off, refused, filtered, another shape) is an error with its `usage`. Without one, `finish` says why the reply
+   * ended.
    * @throws ModelError
    */
   complete(request: ModelRequest, options?: CallOptions): Promise<ModelReply>;

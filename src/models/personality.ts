@@ -1,14 +1,11 @@
-/**
- * The members of a request that a server accepts, and their names. It starts from the settings, and learns from a
- * refusal that names a member of the request.
- */
+/** Which members of a request a server accepts, and under which names, as learned from rejected requests. */
 
 import type { FormatSupport } from '../protocol/index.ts';
 import type { ServerWords } from './server-failure.ts';
 
 export type RequestBody = Readonly<Record<string, unknown>>;
 
-/** How servers name optional members in their errors. A part comes before the member that contains it. */
+/** The names that servers use for optional members in their errors. A part comes before the whole. */
 const WORDS = {
   temperature: /\btemperature\b/i,
   top_p: /\btop_p\b/i,
@@ -30,7 +27,6 @@ export const OMITTABLE = (Object.keys(WORDS) as Learnable[]).filter(
   (member): member is Omittable => member !== 'response_format' && member !== 'tokens',
 );
 
-/** The names of the token limit. The limit itself is never left out. */
 export const TOKENS_NAMES = ['max_tokens', 'max_completion_tokens'] as const;
 export type TokensName = (typeof TOKENS_NAMES)[number];
 
@@ -38,18 +34,16 @@ export interface Personality {
   readonly format: FormatSupport;
   readonly tokensName: TokensName;
   readonly omit: readonly Omittable[];
-  /** The second name was tried already: a server that rejects both must not be asked forever. */
+  /** Present if the token limit was already renamed. A server that rejects both names must not be asked forever. */
   readonly isRenamed?: true;
 }
 
 export interface Lesson {
-  /** The refused member, by the server's name. */
   readonly member: string;
-  /** The change. Another call may have learnt more meanwhile, which stays. */
+  /** Makes the change. Changes that another call made in the meantime stay. */
   readonly teach: (known: Personality) => Personality;
 }
 
-/** The lines for `model` in a config that make what was learnt permanent. */
 export function linesOf(before: Personality, { omit, format, tokensName }: Personality): readonly string[] {
   return [
     ...(omit.length > before.omit.length ? [`omit: [${omit.map((one) => `'${one}'`).join(', ')}]`] : []),
@@ -58,13 +52,13 @@ export function linesOf(before: Personality, { omit, format, tokensName }: Perso
   ];
 }
 
-/** If the error names one of these, it concerns the request itself, whatever else it mentions. */
+/** Essential parts of a request. An error that names one of these is about the request itself. */
 const THE_REQUEST = /^(?:body\.)?(?:messages|input|model|tools)\b/;
 
 /**
- * What a refusal teaches; undefined if it names no optional member of the request. Each lesson removes a member or
- * weakens the format, so there are few in a row.
- * @param bodyOf the body for a personality: a member whose lesson changes nothing was not sent
+ * What to change after a rejected request; undefined if its error names no optional member. Each change removes a
+ * member or weakens the format, so a call makes only a few.
+ * @param bodyOf the body of the request; a member whose change leaves the body equal was not sent
  */
 export function lessonFrom(
   known: Personality,
@@ -78,7 +72,10 @@ export function lessonFrom(
     const lesson = lessonsOf(known, member).find(changes);
     return lesson === undefined ? [] : [{ lesson, words: WORDS[member] }];
   });
-  /** A path names the whole before its part: `response_format.json_schema.strict`. */
+  /**
+   * If a text is a path, the first lesson counts, since `response_format.json_schema.strict` names the whole before its
+   * part.
+   */
   const named = (text: string): Lesson | undefined => {
     const found = lessons.map((one) => ({ ...one, at: text.search(one.words) })).filter(({ at }) => at >= 0);
     return (/^[\w.[\]]+$/.test(text) ? found[0] : found.toSorted((a, b) => a.at - b.at)[0])?.lesson;
@@ -86,7 +83,7 @@ export function lessonFrom(
   return named(param) ?? (THE_REQUEST.test(param) ? undefined : named(message));
 }
 
-/** The lessons of a member, the mildest first: a loosely binding schema is better than none. */
+/** The possible changes for a rejected member, the mildest first. A schema without `strict` is better than none. */
 function lessonsOf({ format, tokensName, isRenamed }: Personality, member: Learnable): readonly Lesson[] {
   const without = (left: Omittable, name: string = left): Lesson => ({
     member: name,

@@ -1,7 +1,6 @@
 /**
- * Assembles the reply from the pieces of an answer, for both APIs. Servers leave out much of what OpenAI's types
- * promise, write null, or use forms of their own, which are read. What does not fit is an error of the server, and no
- * part of it is used.
+ * Assembles a reply from the pieces of an answer. Servers leave out much of what OpenAI's types promise, write null, or
+ * use other forms, all of which are read. Anything else is an error, and nothing of the answer is used.
  */
 
 import { isDeeperThan, isRecord } from '../protocol/index.ts';
@@ -12,10 +11,10 @@ import { chatThoughts } from './thoughts.ts';
 import { serverError, serverWordsOf, type Failing } from './server-failure.ts';
 import type { Finish, ModelUsage, ToolCall } from './model-client.ts';
 
-/** A larger cost of one call is a mistake, and would use up any budget. In the server's currency. */
+/** The limit on the cost of one call, in the server's currency. A larger number must be a mistake. */
 const MAX_COST = 10_000;
 
-/** Servers have their own words, in either case, and `stop` beside tool calls. */
+/** The words that servers send for each reason to stop, in any case of letters. Some send `stop` with tool calls. */
 const FINISHES: Readonly<Record<Finish, readonly string[]>> = {
   stop: ['stop', 'eos', 'eos_token', 'end_turn', 'stop_sequence', 'complete', 'end', 'finish', 'done'],
   length: ['length', 'max_tokens', 'max_output_tokens', 'model_length', 'token_limit'],
@@ -23,35 +22,32 @@ const FINISHES: Readonly<Record<Finish, readonly string[]>> = {
   'content-filter': ['content_filter', 'safety', 'recitation', 'blocklist', 'prohibited_content', 'sensitive'],
   refusal: ['refusal'],
 };
-/** Words of a server that has failed: the reply is incomplete. */
 const GIVEN_UP = ['error', 'abort', 'aborted', 'cancelled', 'insufficient_system_resource', 'network_error'];
 const BESIDE = ['thinking', 'reasoning', 'refusal'];
 
-/** Tokens as reported, and the cost if the server reports one. */
 type Tokens = Pick<ModelUsage, 'inputTokens' | 'cachedInputTokens' | 'outputTokens' | 'cost'>;
 type Members = Readonly<Record<string, unknown>>;
 
 export interface WrittenReply {
   readonly text: string;
-  /** Why it refuses; '' if it does not. */
+  /** The reason of a refusal, or '' if the model does not refuse. */
   readonly refusal: string;
   readonly toolCalls: readonly ToolCall[];
-  /** Undefined if the answer has not ended; null if its server has failed. */
+  /** Undefined if the answer has not ended, and null if the server has failed. */
   readonly finish: Finish | null | undefined;
-  /** Undefined if the server reports no usable number. */
   readonly tokens: Tokens | undefined;
   readonly reasoning: readonly JsonValue[];
-  /** '' if the server names none. */
+  /** The name of the model, or '' if the server does not report one. */
   readonly model: string;
 }
 
-/** An incomplete call, with its index and the extra content of its thoughts. */
+/** A call that may be incomplete. `extra` is content that some servers attach to calls as reasoning. */
 type OpenCall = { -readonly [Member in keyof ToolCall]: string } & { readonly place: number; extra?: unknown };
 
 /**
- * @param max bytes of everything that is stored
+ * @param max the limit on the bytes of everything that is stored
  * @param onOdd receives deviations from the protocol that were accepted
- * @returns the reader of one answer. It throws a ModelError if a piece does not fit, or the reply grows too large
+ * @returns a reader that throws a ModelError if a piece is invalid or the reply is too large
  */
 export function openReading(max: number, fail: Failing, onText: (text: string) => void, onOdd: typeof onText) {
   const calls: OpenCall[] = [];
@@ -102,13 +98,13 @@ export function openReading(max: number, fail: Failing, onText: (text: string) =
     }
   };
   /**
-   * Adds to the call that a piece belongs to. Servers number calls; some leave the number out, and some write 0 for
-   * each (Gemini). Then a name begins a new call if the id differs, or if the call before has its arguments.
+   * Adds a piece to its call. Servers number calls, but some leave the number out, and Gemini writes 0 for each. Then a
+   * name begins a new call if the id differs, or if the call before already has its arguments.
    * @param key the number of the call, or its index in the list of pieces
    */
   function call(key: number | string, written: unknown, { name: said, arguments: all }: Members): OpenCall {
     const [id, name] = [textOf(written, 'the id of a call'), textOf(said, 'the name of a call')];
-    // Gateways number the arguments of a call separately: without an id and a name they belong to the call before.
+    // A piece without an id and a name belongs to the call before: gateways may number arguments separately.
     const before = open.get(key) ?? (id === '' && name === '' ? calls.at(-1) : undefined);
     const isOther = before?.id && id ? before.id !== id : before?.arguments && before.name !== name;
     let one = before;
@@ -120,7 +116,6 @@ export function openReading(max: number, fail: Failing, onText: (text: string) =
     }
     open.set(key, one);
     one.id ||= keep(id);
-    // Some servers write the whole name in each piece.
     if (one.name !== name) one.name += keep(name);
     one.arguments += keep(argumentsOf(all));
     return one;
@@ -128,14 +123,13 @@ export function openReading(max: number, fail: Failing, onText: (text: string) =
 
   function chat(event: unknown): void {
     const { choices, usage, x_groq: groq, ...piece } = membersOf(event ?? '', 'a piece');
-    // Errors within a stream, as of older servers.
     if (choices == null && (piece['message'] ?? piece['detail']) != null) throw serverError(serverWordsOf(piece), fail);
     model ||= textOf(piece['model'], 'model');
     tokens = tokensOf(usage ?? (isRecord(groq) ? groq['usage'] : undefined)) ?? tokens;
     for (const [at, choice] of listOf(choices, 'choices').entries()) {
       const { index, delta, message, finish_reason: word } = membersOf(choice, 'a choice');
       if (Number(index ?? at) > 0) throw no('more than one answer to one question');
-      // A whole answer has a `message` in place of a `delta`.
+      // An answer that is not streamed has a `message` in place of a `delta`.
       const members = membersOf(delta ?? message, 'a message');
       thoughts.said(members);
       readContent(members['content']);
@@ -152,7 +146,7 @@ export function openReading(max: number, fail: Failing, onText: (text: string) =
     }
   }
 
-  /** An unknown word counts as an end, with a note. */
+  /** Translates a server's word for the reason to stop. An unknown word counts as `stop`, with a note. */
   function finishOf(word: string): Finish | null {
     const known = word.toLowerCase();
     if (GIVEN_UP.includes(known)) return null;
@@ -161,10 +155,7 @@ export function openReading(max: number, fail: Failing, onText: (text: string) =
     return found ?? 'stop';
   }
 
-  /**
-   * The text is what came in pieces; everything else comes from items and the last event, and so does the text if there
-   * were no pieces.
-   */
+  /** Reads an event. Calls and reasoning come in items; text comes in pieces or, without any, in the last event. */
   function responses(event: unknown): void {
     const piece = membersOf(event ?? '', 'an event');
     const isWhole = piece['object'] === 'response';
@@ -198,10 +189,7 @@ export function openReading(max: number, fail: Failing, onText: (text: string) =
   return {
     chat,
     responses,
-    /**
-     * Calls are ordered by index, and each has an id. @param isDone whether the server has said that its answer is
-     * complete
-     */
+    /** @param isDone whether the server has marked the end of its answer */
     written(isDone = false): WrittenReply {
       const inOrder = calls.toSorted((a, b) => a.place - b.place);
       const toolCalls = inOrder.map(({ id, name, arguments: all }, at) => {
@@ -224,8 +212,8 @@ export function openReading(max: number, fail: Failing, onText: (text: string) =
 }
 
 /**
- * The names of chat completions, the Responses API, Anthropic and DeepSeek; `cost` is OpenRouter's. Undefined if there
- * are no usable numbers: 0 for a whole call means that the server has not counted.
+ * Reads token counts under the names of OpenAI, Anthropic and DeepSeek; `cost` is OpenRouter's name. Undefined if no
+ * numbers are usable: if all are 0, the server has not counted.
  */
 function tokensOf(counts: unknown): Tokens | undefined {
   const usage = isRecord(counts) ? counts : {};
@@ -240,9 +228,8 @@ function tokensOf(counts: unknown): Tokens | undefined {
   if (read === undefined || wrote === undefined || read + wrote === 0 || Math.max(read, wrote) > MAX_TOKENS)
     return undefined;
   const reread = count('cache_read_input_tokens') ?? 0;
-  // Anthropic counts cached input separately.
   const input = read + (isChat ? 0 : reread + (count('cache_creation_input_tokens') ?? 0));
-  // Thoughts are part of the reply. Gemini counts them only in the total, xAI separately.
+  // Reasoning tokens are part of the reply. Gemini counts them only in the total, and xAI counts them separately.
   const thought = count('reasoning_tokens') ?? 0;
   const beside = isChat ? Math.max((count('total_tokens') ?? 0) - read - wrote, 0) : 0;
   const { cost } = usage;

@@ -1,5 +1,3 @@
-/** Checks a request and builds its body for both APIs. */
-
 import { given, type FormatSupport } from '../protocol/index.ts';
 import { messageOf, quote } from '../plan/text/index.ts';
 import { ModelError } from './model-error.ts';
@@ -9,15 +7,15 @@ import type { ModelMessage, ModelRequest } from './model-client.ts';
 import type { RequestBody, Personality } from './personality.ts';
 import type { OpenAISettings } from './settings.ts';
 
-/** Not a fixed list: servers name their efforts differently. */
+/** The form of a reasoning effort. There is no fixed list, since servers name their efforts differently. */
 export const EFFORT = /^[a-z]{1,20}$/;
 const NAME = /^[\w-]{1,64}$/;
 
-/** Runs before anything is paid for. @throws ModelError `bad-request` that names the first member that does not fit */
+/** @throws ModelError `bad-request` that names the first invalid member, before the call costs money */
 export function checkRequest({ messages, tools = [], format }: ModelRequest): void {
   const refuse = (problem: string) => new ModelError('bad-request', `The request cannot be sent: ${problem}.`);
   for (const [at, { role, content, toolCallId, toolCalls = [], reasoning = [] }] of messages.entries()) {
-    // Servers treat half of a surrogate pair differently.
+    // Servers disagree on half of a surrogate pair, so it is rejected.
     if (typeof content !== 'string' || !content.isWellFormed())
       throw refuse(`messages[${at}].content is no whole text`);
     if (role === 'tool' && !toolCallId) throw refuse(`messages[${at}] says not which call it answers (toolCallId)`);
@@ -35,7 +33,7 @@ export function checkRequest({ messages, tools = [], format }: ModelRequest): vo
   }
 }
 
-/** The body of a request. @param thinks requests sealed thoughts, since the server keeps none */
+/** @param thinks whether to ask for encrypted reasoning, which is sent back because the server stores nothing */
 export function bodyOf(
   request: ModelRequest,
   { api, name: model, extraBody }: OpenAISettings,
@@ -48,7 +46,6 @@ export function bodyOf(
   const strict = (schema: object) => (drops('strict') || (isChat && !isStrict(schema)) ? undefined : isStrict(schema));
   const messages = promptOf(request, support).map((one) => (drops('thoughts') ? { ...one, reasoning: [] } : one));
   const functions = tools.map(({ name: tool, description, parameters }) => {
-    // Without `strict` a Responses server takes every schema as strict.
     const one = given({ name: tool, description, parameters, strict: strict(parameters) });
     return isChat ? { type: 'function', function: one } : { type: 'function', ...one };
   });
@@ -69,7 +66,7 @@ export function bodyOf(
         }
       : {
           input: messages.flatMap(inputItems),
-          // The journal keeps the conversation; the server would keep its copy for a month.
+          // The journal stores the conversation already; the server would store a copy of it for a month.
           store: false,
           include: thinks || reasoningEffort !== undefined ? ['reasoning.encrypted_content'] : undefined,
           text: type && { format: { type, ...schema } },
@@ -82,15 +79,14 @@ export function bodyOf(
   return body;
 }
 
-/** The messages to send. If the server does not receive the schema, the prompt contains it. */
 function promptOf({ messages, format }: ModelRequest, support: FormatSupport): readonly ModelMessage[] {
   if (format === undefined || support === 'json_schema') return messages;
-  // OpenAI's servers refuse JSON mode if the prompt does not say JSON.
+  // In JSON mode, OpenAI's servers reject a prompt that does not contain the word JSON.
   const asked =
     `Answer with one JSON value and nothing else: no prose, no code fence. It is a ${format.name} and keeps to this JSON Schema:\n` +
     JSON.stringify(format.schema);
   const [first, ...rest] = messages;
-  // Some chat templates accept one system message, at the beginning.
+  // Some chat templates accept only one system message, at the beginning.
   if (first?.role !== 'system') return [{ role: 'system', content: asked }, ...messages];
   return [{ ...first, content: `${first.content}\n\n${asked}` }, ...rest];
 }

@@ -1,5 +1,3 @@
-/** A model with scripted replies, for demos and tests. */
-
 import { quote } from '../plan/text/index.ts';
 import { ModelError } from './model-error.ts';
 import { judgeReply } from './judge.ts';
@@ -7,11 +5,11 @@ import { estimateUsage } from './prices.ts';
 import { checkRequest } from './request.ts';
 import type { Finish, ModelClient, ModelReply, ModelRequest, ToolCall } from './model-client.ts';
 
-/** One scripted reply, used in its turn. */
+/** One scripted reply, which is used once, in its turn. */
 export interface ScriptedLine {
-  /** The expected text in the last message or in a system message: a part of it, or a pattern. Default: anything. */
+  /** A part of the last message or of a system message, or a pattern for it. By default any request fits. */
   readonly when?: string | RegExp;
-  /** A text, or the JSON of a value; or an object of `ScriptedReply`. */
+  /** The reply: a text, or an object with a text, a value or tool calls. */
   readonly reply?: string | ScriptedReply;
   readonly error?: Error;
 }
@@ -19,23 +17,21 @@ export interface ScriptedLine {
 /** A scripted reply: a text, a value that is written as JSON, or tool calls. */
 export interface ScriptedReply {
   readonly text?: string;
-  /** Instead of a text: sent as JSON. */
   readonly value?: unknown;
   readonly toolCalls?: readonly ToolCall[];
-  /** Default `tool-calls` if there are some, else `stop`. */
+  /** The reason why the reply ends. Default: `tool-calls` if there are tool calls, else `stop`. */
   readonly finish?: Finish;
 }
 
-/** A model that replies with the given lines in order and stores its requests. */
+/** A model for tests. It replies with the lines of its script in order and records its requests. */
 export interface ScriptedClient extends ModelClient {
-  /** All requests in order, including refused ones. */
   readonly requests: readonly ModelRequest[];
   readonly left: number;
 }
 
 /**
- * Replies with the lines in order, each once. A question that does not fit the next line, or comes after the last,
- * fails with an error that shows it. Its usage is estimated (characters / 4, rounded up) and says so.
+ * Creates a model that replies with the lines in order, each once. If a request does not fit the next line, or none is
+ * left, the call fails with an error that quotes the request. The usage is an estimate (characters / 4).
  * @example
  * const model = scriptedClient([{ when: 'genes', reply: { value: { goal: 'Find genes', plan } } }]);
  * await model.complete({ messages: [{ role: 'user', content: 'Which genes?' }] });
@@ -49,7 +45,7 @@ export function scriptedClient(lines: readonly ScriptedLine[], name = 'scripted'
     get left() {
       return lines.length - next;
     },
-    // Never waits, so that concurrent calls are answered in order of arrival.
+    // Nothing in this function waits, so concurrent calls get their replies in the order of arrival.
     async complete(request, { signal, onText, onBeat } = {}) {
       if (signal?.aborted) throw new ModelError('cancelled', 'The call was stopped before it began.');
       checkRequest(request);
@@ -79,11 +75,11 @@ function replyOf(scripted: string | ScriptedReply, request: ModelRequest, model:
 function fits(when: string | RegExp | undefined, { messages }: ModelRequest): boolean {
   if (when === undefined) return true;
   const visible = messages.filter((message, index) => message.role === 'system' || index === messages.length - 1);
-  // A pattern with the flag g would remember its position.
+  // `test` of a pattern with the flag g would start from its last position, but `search` does not.
   return visible.some(({ content }) => (typeof when === 'string' ? content.includes(when) : content.search(when) >= 0));
 }
 
-/** No `ModelError`: a mistake in a script must not be handled as a failure of a model. */
+/** The error is not a `ModelError`, because a mistake in a script must not be handled as a failure of a model. */
 function improvised(lines: number, why: string, { messages }: ModelRequest): Error {
   const question = messages.at(-1);
   const many = `${lines} line${lines === 1 ? '' : 's'}`;

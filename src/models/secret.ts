@@ -1,22 +1,21 @@
-/** Removes the key of a model server from every text: servers echo what they received. */
+/** Removes the key of a model server from every text, since servers repeat what they received. */
 
-/** A shorter key is a placeholder for a local server; removing it would damage ordinary words. */
+/** The shortest key that is removed. A shorter one is a placeholder, and removing it would damage ordinary words. */
 const SHORTEST_KEY = 8;
 const TAKEN_OUT = '[key]';
-/** Texts that look like a key: servers show the ends of one, and a wrong key may be valid elsewhere. */
+/** Texts that look like a key. Servers print the ends of keys, and a key that is wrong here may be valid elsewhere. */
 const KEY_LIKE = /\b(?:sk|pk|rk)-[\w*.\u2022-]{6,}|\bBearer\s+[\w.~+/=*-]{8,}/gi;
 
 export interface Secret {
-  /** The text of an error without the key, and without anything that looks like one. */
+  /** Removes from the text of an error the key and everything that looks like a key. */
   hideIn(text: string): string;
-  /** The text of a reply without the key; it may contain what only looks like one. */
+  /** Removes only the key from the text of a reply. Other text may look like a key. */
   hideExactIn(text: string): string;
-  /** As `hideExactIn`, for a text in pieces. A piece that may be the beginning of the key is delayed. */
+  /** Removes the key from a text that arrives in pieces. A piece that may begin the key is delayed. */
   hideInPieces(onPiece: (piece: string) => void): { add(piece: string): void; end(): void };
 }
 
 export function createSecret(...keys: readonly (string | undefined)[]): Secret {
-  // The longest first, since one may contain another.
   const forms = keys
     .flatMap((key) => (key === undefined || key.length < SHORTEST_KEY ? [] : formsOf(key)))
     .toSorted((a, b) => b.length - a.length);
@@ -43,13 +42,12 @@ export function createSecret(...keys: readonly (string | undefined)[]): Secret {
   };
 }
 
-/** The spellings that a server may use: as it is, in a URL, in JSON, in base64. */
+/** The spellings of a key that a server may use: unchanged, in a URL, in JSON, and in base64. */
 function formsOf(key: string): readonly string[] {
   const written = [key, encodeURIComponent(key), JSON.stringify(key).slice(1, -1), Buffer.from(key).toString('base64')];
   return [...new Set(written)];
 }
 
-/** The number of characters at the end of the text that begin one of these. */
 function lengthOfBeginning(text: string, forms: readonly string[]): number {
   const longest = Math.max(0, ...forms.map((form) => form.length - 1));
   for (let length = Math.min(longest, text.length); length > 0; length--) {

@@ -1,25 +1,21 @@
-/** Turns the error of a server, or of the network before it, into a `ModelError`. */
-
 import { durationMs, isRecord } from '../protocol/index.ts';
 import { cutCharacters, durationText, messageOf, oneLine } from '../plan/text/index.ts';
 import { ModelError, type ModelErrorKind, type ModelErrorOptions } from './model-error.ts';
 
-/** Some servers answer with a whole page. */
+/** The limit on the characters of a server's error. Some servers answer with a whole web page. */
 const MAX_SERVER_TEXT = 500;
 const MAX_DETAILS = 20;
 
 export interface ServerWords {
-  /** The status of the answer; absent within an answer. */
   readonly status?: number | undefined;
-  /** `code`, `type` and `status` of its error. */
   readonly codes: readonly string[];
-  /** The member of the request that it concerns: `temperature`, `tools[0].function.strict`, `body.seed`. */
+  /** The rejected member of the request, such as `temperature`, `tools[0].function.strict` or `body.seed`. */
   readonly param?: string | undefined;
   readonly message: string;
   readonly headers?: Headers | undefined;
 }
 
-/** The table of errors: the first row that fits, by the words or else the status. */
+/** The kinds of errors. The first row whose code matches counts; if none matches, the first row with the status. */
 const KINDS: readonly (readonly [kind: ModelErrorKind, codes: RegExp | undefined, statuses: readonly number[]])[] = [
   ['quota', /^(?:insufficient_quota|insufficient_balance|billing_\w+)$/, [402]],
   ['context-too-long', /^(?:context_length_exceeded|exceed_context_size_error|string_above_max_length)$/, [413]],
@@ -33,21 +29,20 @@ const TOO_LONG = /context (?:length|window|size)|maximum context|prompt is too l
 
 function kindOf({ status, codes, message }: ServerWords): ModelErrorKind {
   const match = KINDS.find(([, pattern]) => pattern !== undefined && codes.some((code) => pattern.test(code)));
-  // In a stream there is no status: a server that has begun to answer has accepted the request.
+  // An error within a stream has no status. A server that has sent part of an answer has accepted the request.
   if (match === undefined && (status === undefined || status >= 500)) return 'server';
   const [kind] = match ?? KINDS.find(([, , statuses]) => statuses.includes(status ?? 0)) ?? [];
   return kind ?? (TOO_LONG.test(message) ? 'context-too-long' : 'bad-request');
 }
 
 /**
- * `{ message, code, type, param }` of OpenAI, a text of Ollama, a list of errors (Gemini), `{ detail: "words" }` and
- * `{ detail: [{ loc, msg }] }` of FastAPI, `{ object: "error", message }` of vLLM and Mistral.
+ * Reads a server's error: `{ message, code, type, param }` (OpenAI), a text (Ollama), a list of errors (Gemini), `{
+ * detail: "words" }` and `{ detail: [{ loc, msg }] }` (FastAPI), `{ object: "error", message }` (vLLM, Mistral).
  */
 export function serverWordsOf(body: unknown): ServerWords {
   const [first] = Array.isArray(body) && body.length === 1 ? (body as unknown[]) : [body];
   const error = isRecord(first) ? (first['error'] ?? first) : first;
   const { code, type, status, param, detail, loc } = isRecord(error) ? error : {};
-  // Within an answer some servers write a number where others have a word.
   const number = Number(code);
   const [part] = Array.isArray(detail) ? (detail as unknown[]) : [{ loc }];
   const place = isRecord(part) && Array.isArray(part['loc']) ? part['loc'].join('.') : undefined;
@@ -59,7 +54,6 @@ export function serverWordsOf(body: unknown): ServerWords {
   };
 }
 
-/** The sentences of an error. A router passes on the error of the server behind it (`metadata.raw`). */
 function sayingOf(body: unknown): string {
   if (typeof body === 'string') return body;
   if (Array.isArray(body)) return body.slice(0, MAX_DETAILS).map(sayingOf).join('; ');
@@ -71,7 +65,7 @@ function sayingOf(body: unknown): string {
   return [...(Array.isArray(loc) ? [loc.join('.')] : []), text, ...raw].filter((part) => part !== '').join(': ');
 }
 
-/** An error that the server itself has reported. `fail` names the server and removes keys. */
+/** Makes the error that a server has reported. `fail` adds the name of the server and removes keys. */
 export function serverError(words: ServerWords, fail: Failing): ModelError {
   const { status, headers, message } = words;
   const kind = kindOf(words);
@@ -79,7 +73,7 @@ export function serverError(words: ServerWords, fail: Failing): ModelError {
   const reason = message === '' ? 'and says nothing' : `and says: ${message}`;
   const pause = retryAfterMs === undefined ? '' : `, asks for a pause of ${durationText(retryAfterMs)}`;
   const what = status === undefined ? `failed while it answered ${reason}` : `answered ${status}${pause} ${reason}`;
-  // Some servers say whether to retry; they know better than the status.
+  // Some servers say in a header whether to retry, which is more reliable than their status.
   const again = headers?.get('x-should-retry');
   const severity = again === 'true' ? 'RETRIABLE' : again === 'false' ? 'CRITICAL' : undefined;
   return fail(kind, what, { retryAfterMs, ...(kind !== 'quota' && { severity }) });
@@ -87,7 +81,7 @@ export function serverError(words: ServerWords, fail: Failing): ModelError {
 
 export type Failing = (kind: ModelErrorKind, what: string, options?: ModelErrorOptions) => ModelError;
 
-/** @param place the model and its server; @param hide removes keys before the text is cut */
+/** @param hide removes keys, before the text is cut */
 export function failingAt(place: string, hide: (text: string) => string): Failing {
   return (kind, what, options) =>
     new ModelError(kind, cutCharacters(oneLine(hide(`${place} ${what}`)), MAX_SERVER_TEXT), options);
@@ -103,13 +97,13 @@ export function networkError(thrown: unknown, isAnswering: boolean, fail: Failin
     : fail('connection', `cannot be reached: ${messageOf(root)}`);
 }
 
-/** Whether the request cannot have left: there was no connection, or its certificate was not accepted. */
+/** Whether the request cannot have been sent: there was no connection, or the server's certificate was not accepted. */
 export function isUnsent(thrown: unknown): boolean {
   const { code, syscall } = (rootOf(thrown) ?? {}) as { code?: unknown; syscall?: unknown };
   return syscall === 'connect' || syscall === 'getaddrinfo' || (typeof code === 'string' && UNSENT.test(code));
 }
 
-// A server may refuse our own certificate after a request has left, with an alert.
+// ERR_SSL_ is excluded: with such an alert, a server may reject our certificate after the request was sent.
 const UNSENT =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_CERT_\w+|ERR_SSL_WRONG_VERSION_NUMBER|UNABLE_TO_\w+|(?!ERR_SSL_).*CERT.*)$/;
 
@@ -117,13 +111,9 @@ function rootOf(thrown: unknown): unknown {
   return thrown instanceof Error && thrown.cause !== undefined ? rootOf(thrown.cause) : thrown;
 }
 
-/** `2`, `2.5`: seconds. A date has letters. */
 const NUMBER = /^\d+(?:\.\d+)?$/;
 
-/**
- * Milliseconds: `retry-after-ms`, else `Retry-After`, in seconds or as a date (RFC 9110); 0 for a past date. Undefined
- * if there is nothing usable.
- */
+/** The pause in milliseconds that a server asks for by `retry-after-ms` or `Retry-After` (RFC 9110); 0 if past. */
 export function retryAfterOf(headers: Headers | undefined, now = Date.now()): number | undefined {
   const [ms = '', after = ''] = ['retry-after-ms', 'retry-after'].map((name) => headers?.get(name)?.trim());
   const date = /[a-z]/i.test(after) ? Date.parse(after) - now : Number.NaN;
@@ -131,13 +121,13 @@ export function retryAfterOf(headers: Headers | undefined, now = Date.now()): nu
   return Number.isFinite(pause) ? Math.ceil(Math.max(pause, 0)) : undefined;
 }
 
-/** `Please try again in 4.2s`, `retry after 20 seconds`. */
+/** Finds the pause in a sentence such as `Please try again in 4.2s` or `retry after 20 seconds`. */
 const SAID =
   /(?:again|retry|wait)[^\d.]{1,15}((?:\d+(?:\.\d+)?\s?(?:(?:millisecond|second|minute)s?|m?s|m|h)(?![a-z]))+)/i;
-/** A larger number of seconds is a time since 1970. */
+/** A header with a larger number of seconds gives a time since 1970, not a duration. */
 const EPOCH_S = 1e9;
 
-/** The pause from the message of a server without `Retry-After`, else until its limit resets. */
+/** The pause in milliseconds that a server's message names, or else the time until its rate limit resets. */
 function resetOf(headers: Headers | undefined, message: string, now = Date.now()): number | undefined {
   const [, pauseText = ''] = SAID.exec(message) ?? [];
   const inWords = durationMs(

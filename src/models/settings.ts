@@ -1,4 +1,4 @@
-/** The settings of a model server: one schema, for `openAIClient` and for the config of a project. */
+/** The settings of a model server. One schema serves both `openAIClient` and the config of a project. */
 
 import { z } from 'zod';
 import { isRecord, MODEL_APIS, MODEL_FORMATS, type FormatSupport, type ModelApi } from '../protocol/index.ts';
@@ -7,66 +7,61 @@ import type { JsonValue } from '../plan/index.ts';
 import { OMITTABLE, TOKENS_NAMES, type Omittable, type TokensName } from './personality.ts';
 import type { Prices } from './prices.ts';
 
-/** A text, or a secret that is in no error and no reply. */
+/** A text, or a secret that appears in no error and no reply. */
 export type WireValue = string | { readonly secret: string };
 
 /** The settings of `openAIClient`: the server and its model, the limits of a call, and the prices. */
 export interface OpenAISettings {
-  /**
-   * The address of any server with the protocol, including its `/v1`. Default: OpenAI's. User and password are not
-   * allowed.
-   */
+  /** The address of a server, including its `/v1`, without user or password. Default: OpenAI's address. */
   readonly baseURL?: string;
-  /** Default none, for a local server. */
+  /** The key of the server. By default no key is sent, as for a local server. */
   readonly apiKey?: string;
   readonly name: string;
   readonly api: ModelApi;
   readonly format: FormatSupport;
   readonly prices?: Prices;
   readonly timeout?: {
-    /** Milliseconds of a whole call. Default 10 minutes. */
+    /** Maximum duration of a whole call in milliseconds. Default 10 minutes. */
     readonly totalMs?: number;
-    /** Milliseconds between two pieces of an answer, and before the first. Default 3 minutes, at most 290 s. */
+    /** Maximum milliseconds before the first piece of an answer and between pieces. Default 3 min, at most 290 s. */
     readonly idleMs?: number;
   };
-  /** Bytes that the model may write in one reply: texts and calls. Default 8 MiB, at most 64 MiB. */
+  /** Maximum bytes that the model may write in one reply, with tool calls. Default 8 MiB, at most 64 MiB. */
   readonly replyBytes?: number;
-  /** Headers of each request, at most 32: Azure's `api-key`, a tenant of a proxy. */
+  /** Headers of each request, at most 32, such as Azure's `api-key` or the tenant of a proxy. */
   readonly headers?: { readonly [name: string]: WireValue };
-  /** The query of the address, at most 32: Azure's `api-version`. */
+  /** Query parameters of the address, at most 32, such as Azure's `api-version`. */
   readonly query?: { readonly [name: string]: WireValue };
-  /** Members of the body that have no setting here, such as `top_p` and `seed`; at most 64 KiB as JSON. */
+  /** Members of the body without a setting here, such as `top_p` and `seed`; at most 64 KiB as JSON. */
   readonly extraBody?: { readonly [member: string]: JsonValue };
-  /** The name of the token limit. Default `max_completion_tokens` for OpenAI's server, `max_tokens` elsewhere. */
+  /** The name of the token limit. Default: `max_completion_tokens` for OpenAI's server, `max_tokens` for others. */
   readonly tokensName?: TokensName;
-  /** Members that this server refuses: they are not sent. Default: learnt from refusals. */
+  /** Members that the server rejects and that are not sent. By default, the client learns them from errors. */
   readonly omit?: readonly Omittable[];
 }
 
 /**
- * A retry starts again from the beginning, so this limits what is lost.
- * @bound a call, by default
- * @beyond `timeout`
+ * The default limit on the duration of a call in milliseconds. A retry begins from the start, so this also limits the
+ * cost of a failure.
+ * @bound a call, by default @beyond `timeout`
  */
 export const TOTAL_MS = 10 * 60 * 1000;
 /**
- * Models are silent while they think; a server that hangs is silent for ever.
- * @bound silence within a call, by default
- * @beyond `timeout`
+ * The default limit on silence within a call in milliseconds. Models send nothing while they reason.
+ * @bound silence within a call, by default @beyond `timeout`
  */
 export const IDLE_MS = 3 * 60 * 1000;
-/** Node's own fetch ends after 300 s of silence, and nothing here can change that. */
+/** The longest silence that a setting may allow. The fetch of Node.js ends after 300 s of silence. */
 const MAX_IDLE_MS = 290 * 1000;
-/** A Node timer of more than this fires at once. */
+/** The longest time of a call in milliseconds. A Node.js timer with a longer time fires at once. */
 export const MAX_TOTAL_MS = 2_147_483_647;
-/** Many times what any model writes; a server that repeats itself must not fill the memory of a worker. */
+/** The default limit on a reply in bytes. A server that repeats itself must not fill the memory of a worker. */
 export const REPLY_BYTES = 8 * 1024 * 1024;
-/** Pieces are stored as texts, beside the parsed reply. */
+/** The largest setting for `replyBytes`. The pieces of a reply are stored as texts, in addition to the parsed reply. */
 const MAX_REPLY_BYTES = 64 * 1024 * 1024;
 
 export const SECRET_NAME =
   /key|secret|password|authorization|credential|bearer|cookie|^(?:access|auth|api)?[-_]?token$/i;
-/** Members of the body that the request sets, each with its setting if there is one. */
 const OWN_MEMBERS: Readonly<Record<string, string>> = {
   ...{ model: 'name', messages: '', input: '', tools: '', stream: '', stream_options: '', store: '', n: '' },
   ...{ response_format: 'format', text: 'format', max_tokens: 'maxTokens', max_completion_tokens: 'maxTokens' },
@@ -79,7 +74,7 @@ const MAX_FIELDS = 32;
 const MAX_FIELD_CHARACTERS = 8192;
 const MAX_EXTRA_BYTES = 64 * 1024;
 
-/** The message does not show an invalid address: it may contain a secret. */
+/** The message about an invalid address. It does not quote the address, which may contain a secret. */
 const ADDRESS = 'expected http(s)://host/v1 without user, password or query, which would be shown with the config';
 const LISTED = `expected a list of these: ${OMITTABLE.join(', ')}`;
 const A_NAME = 'expected the name of a model';
@@ -93,7 +88,7 @@ export const timeoutShape = (mostMs: number) => ({
   idleMs: bounded(MAX_IDLE_MS, 'milliseconds'),
 });
 
-/** The fields of a server. @param isValue whether a value of a header or a query is allowed beside a text */
+/** @param isValue whether a header or a query parameter may have this value that is not a text */
 export function serverFields(isValue: (value: unknown) => boolean) {
   return {
     name: z.string(A_NAME).refine((name) => name.trim() !== '', A_NAME),
@@ -127,13 +122,12 @@ const SETTINGS = z.object({
   timeout: z.object(timeoutShape(MAX_TOTAL_MS)).optional(),
 });
 
-/** @throws TypeError that names the setting, without its value */
+/** @throws TypeError that names the invalid setting, without its value */
 export function checkSettings(settings: OpenAISettings): void {
   const [issue] = SETTINGS.safeParse(settings).error?.issues ?? [];
   if (issue !== undefined) throw new TypeError(`model.${issue.path.join('.')}: ${issue.message}`);
 }
 
-/** The first header or query part that does not fit. The message shows no value: it may be a secret. */
 function fieldsProblem(fields: unknown, isHeader: boolean, isValue: (value: unknown) => boolean): string | undefined {
   if (!isRecord(fields)) return 'expected an object of texts by their names';
   const all = Object.entries(fields);

@@ -1,31 +1,29 @@
 /**
- * Thoughts of a model, which servers want back with their message. Responses: sealed items. Chat completions have no
- * common form: `reasoning_content` (DeepSeek, Qwen, vLLM), `reasoning` (Groq, Ollama, vLLM), `reasoning_details`
- * (OpenRouter, MiniMax) on the message, and `extra_content` on its calls (Gemini, which refuses a call without it).
- * Each goes back under its own name. Thoughts that do not fit are ignored: they are no part of the reply.
+ * The reasoning of a model, which servers want back with its message. The Responses API has encrypted items. Chat
+ * completions have `reasoning_content` (DeepSeek, Qwen, vLLM), `reasoning` (Groq, Ollama, vLLM) or `reasoning_details`
+ * (OpenRouter, MiniMax) on the message, and `extra_content` on its calls (Gemini, which rejects a call without it).
+ * Reasoning goes back under the same name. Reasoning that is too large or malformed is ignored.
  */
 
 import { isDeeperThan, isRecord } from '../protocol/index.ts';
 import { cutCharacters } from '../plan/text/index.ts';
 import type { JsonValue } from '../plan/index.ts';
 
-/** Characters of plain text; more is cut. */
+/** The limit on the characters of plain text; longer text is cut. */
 const MAX_PLAIN = 64_000;
-/** Characters of structured thoughts; more is ignored, since a part would be invalid. */
+/** The limit on the characters of structured reasoning. A longer value is ignored, since a part would be invalid. */
 const MAX_FORMED = 128_000;
 const LEVELS = 32;
 const PLAIN = ['reasoning_content', 'reasoning'];
-/** The members of a detail that continue from piece to piece; the others stay. */
 const TEXTS = ['text', 'summary', 'data'];
 
 type Formed = Readonly<Record<string, unknown>>;
 
-/** Collects the thoughts of one reply of chat completions. */
 export function chatThoughts() {
   const texts: Record<string, string> = {};
   const details = new Map<string, Record<string, unknown>>();
   let characters = 0;
-  /** Whether it has a form that can be sent back. The total is limited at the end. */
+  /** Whether a value can be sent back as reasoning. `items` applies the limit on the sum of characters. */
   const fits = (value: unknown): value is Formed =>
     isRecord(value) && !isDeeperThan(LEVELS, value) && (characters += JSON.stringify(value).length) <= MAX_FORMED;
   return {
@@ -49,10 +47,9 @@ export function chatThoughts() {
       }
     },
     text: () => texts['reasoning_content'] ?? texts['reasoning'] ?? '',
-    /** One item with all of them, or none. @param extras of the calls, in order */
+    /** @param extras the extra content of the calls, in order */
     items(extras: readonly unknown[]): readonly JsonValue[] {
       const isWhole = characters <= MAX_FORMED;
-      // The plain ones repeat the details.
       const message = details.size === 0 ? texts : isWhole ? { reasoning_details: [...details.values()] } : {};
       const own = [...extras.entries()].filter(([, extra]) => isWhole && extra !== undefined);
       const item = { type: 'reasoning', message, calls: Object.fromEntries(own) };
@@ -61,7 +58,6 @@ export function chatThoughts() {
   };
 }
 
-/** The members to send back with a message of chat completions, and with its calls by index. */
 export function toReturn(reasoning: readonly JsonValue[]): { readonly message: Formed; readonly calls: Formed } {
   const item = reasoning.find((one) => isRecord(one) && isRecord(one['message']) && isRecord(one['calls']));
   const { message = {}, calls = {} } = (item ?? {}) as { message?: Formed; calls?: Formed };
@@ -69,7 +65,7 @@ export function toReturn(reasoning: readonly JsonValue[]): { readonly message: F
   return { message: Object.fromEntries(members), calls };
 }
 
-/** Without its seal a thought of the Responses API is a name at the server, which keeps none of them. */
+/** Whether an item of reasoning is encrypted. Others are only names at the server, which stores nothing. */
 export function isSealedThought(item: JsonValue): boolean {
   return isRecord(item) && typeof item['encrypted_content'] === 'string';
 }

@@ -1,6 +1,6 @@
 /**
- * The `fetch` for the package `openai`. The package sees answers in one form: complete events. Only our headers are
- * sent, none from the package or its environment.
+ * The `fetch` function for the package `openai`. The package gets all answers as complete events, and the headers of
+ * the package are not sent.
  */
 
 import { parsedJson } from './judge.ts';
@@ -14,33 +14,30 @@ import {
   type ServerWords,
 } from './server-failure.ts';
 
-/** Bytes around the text in a piece. */
+/** The limit on the bytes of one streamed piece, without the bytes of the reply that it contains. */
 const ENVELOPE_BYTES = 1024 * 1024;
 const MAX_ERROR_CHARACTERS = 1024 * 1024;
 
-/** A call, from its first request to the end of its answer. */
 export interface WireCall {
-  /** Called for everything that comes, also comments: some servers send nothing else for minutes. */
+  /** Called for everything that arrives, including comments: some servers send nothing else for minutes. */
   readonly alive: () => void;
   readonly fail: Failing;
-  /** Whether the server may have done work, so that the call may cost money. */
   isPaid: boolean;
-  /** The server has said that its answer is complete: `[DONE]`, or a whole JSON. */
+  /** Whether the server has marked the end of its answer, by `[DONE]` or by a whole JSON value. */
   isDone: boolean;
-  /** Why there is no answer; stored here because the package would wrap it. */
+  /** The error because of which there is no answer. It is stored here because the package would wrap it. */
   failure?: ModelError | undefined;
-  /** The server's words if it does not accept the request. */
   refusal?: ServerWords | undefined;
 }
 
-/** @param replyBytes of a whole reply. A piece may have all of it, with a backslash before each character */
+/** @param replyBytes the limit on a reply; one piece may have all of it, with a backslash before each character */
 export function wireOf(headers: Headers, replyBytes: number, call: WireCall): typeof fetch {
   const max = 2 * replyBytes + ENVELOPE_BYTES;
   return async (url, { method, body, signal } = {}) => {
     call.isPaid = true;
     let answer: Response;
     try {
-      // A redirect would send the prompt elsewhere.
+      // Redirects are not followed, because they would send the prompt to another server.
       answer = await fetch(url, { method, body, signal, headers, redirect: 'manual' } as RequestInit);
     } catch (thrown) {
       call.isPaid = !isUnsent(thrown);
@@ -67,8 +64,8 @@ const EVENTS = { 'content-type': 'text/event-stream' };
 const EVENT_LINE = /^(?:data|event|id|retry)?:/;
 
 /**
- * The pieces of an answer as events of one `data` each: from a stream, or from a whole JSON if the server ignores
- * streaming. The bytes decide, since proxies label either as `text/plain`.
+ * Converts an answer to events with one `data` each: a stream, or one JSON value if the server ignores streaming. The
+ * bytes decide between these, since proxies label either as `text/plain`.
  * @throws ModelError
  */
 async function* eventsOf({ body, headers }: Response, max: number, call: WireCall): AsyncGenerator<Uint8Array> {
@@ -98,7 +95,6 @@ async function* eventsOf({ body, headers }: Response, max: number, call: WireCal
   }
   const rest = data.join('\n').trim();
   if (form === undefined && !(isDeclared && rest === '')) {
-    // A web page does not come from a model and costs nothing.
     call.isPaid = false;
     const what = `answered with ${type}, where a stream of events was asked for`;
     throw call.fail('bad-request', `${what}. Check that the base URL ends as the server has it, mostly in /v1`);
@@ -110,7 +106,7 @@ async function* eventsOf({ body, headers }: Response, max: number, call: WireCal
   if (rest !== '' && !rest.startsWith('[DONE]')) yield event(data);
 }
 
-/** @param count receives the number of stored bytes, and throws if they are too many */
+/** @param count receives the bytes of each chunk, and throws if the sum is too large */
 async function* linesOf(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   alive: () => void,

@@ -1,5 +1,3 @@
-/** Checks the executor of each task: its name exists and its arguments fit. */
-
 import { cutCharacters, describeValue, listNames, quote } from './text/index.ts';
 import { foldAgentName } from './catalogue.ts';
 import { canonicalJson } from './digest/index.ts';
@@ -14,20 +12,17 @@ import type { StepDraft } from './steps/index.ts';
 
 export interface KnownExecutors {
   readonly catalogue?: Catalogue | undefined;
-  /** The names that a plan may use, if narrower than the catalogue or without one. */
+  /** The names that a plan may use. They narrow the catalogue, or replace a catalogue that is missing. */
   readonly capabilities?: readonly string[] | undefined;
   readonly agents?: readonly string[] | undefined;
 }
 
 const MAX_WHY = 500;
 
-/** Every project has these; they end a turn. */
+/** Every project has these two capabilities. They end the turn of a conversation. */
 const BUILT_IN_CAPABILITIES = ['respond', 'clarify'];
 
-/**
- * Checks the names and arguments of all tasks, and resolves their executors if there is a catalogue: the task's
- * capability, else its agent, else the default.
- */
+/** Checks capabilities, agents and arguments of all tasks. With a catalogue, it also finds their executors. */
 export function checkExecutors(
   drafts: readonly (NodeDraft | StepDraft)[],
   known: KnownExecutors,
@@ -89,7 +84,6 @@ export function checkExecutors(
     return undefined;
   }
 
-  /** An undefined name was refused earlier. */
   function resolveNamed(
     task: TaskFields,
     kind: Executor['kind'],
@@ -102,7 +96,7 @@ export function checkExecutors(
     return executor;
   }
 
-  /** Osprey: a blank name is refused. The default would run something that nobody asked for. */
+  /** Rejects a blank name, as Osprey does. The default executor would otherwise run a task that nobody asked for. */
   function blank(task: TaskFields, kind: Executor['kind'], names: readonly string[]): undefined {
     issues.add('error', `unknown-${kind}`, below(task.place, kind), () => ({
       message: `"${kind}" is blank. Name ${names.length === 0 ? 'one' : `one of ${listNames(names)}`}, or leave the key out.`,
@@ -134,7 +128,7 @@ export function checkExecutors(
     return {};
   }
 
-  /** An argument outside the arguments would be lost. A capability that takes any argument names none. */
+  /** Rejects arguments that are written beside `arguments`, because they would be lost. */
   function refuseArguments(
     { place }: TaskFields,
     unread: { readonly [key: string]: unknown },
@@ -171,7 +165,7 @@ export function checkExecutors(
   }
 }
 
-/** At these paths a run puts the result of another step, so the present value means nothing. */
+/** The paths at which a run will insert the result of another step. The values at these paths mean nothing yet. */
 function replacedPaths(task: TaskFields | StepDraft, args: JsonValue | undefined): ReadonlySet<string> {
   if (args === undefined || !('references' in task) || task.references.length === 0) return NONE;
   return new Set(findReferences(args).flatMap(({ path, whole }) => (whole ? [JSON.stringify(path)] : [])));
@@ -180,7 +174,7 @@ function replacedPaths(task: TaskFields | StepDraft, args: JsonValue | undefined
 const NONE: ReadonlySet<string> = new Set();
 const NO_ARGUMENT = ' no argument ';
 
-/** The `given` names, else those of the catalogue, each with `always`; undefined without both. */
+/** Returns the declared names, or else those of the catalogue, plus `always`; undefined if there is neither list. */
 function nameList(
   declared: readonly string[] | undefined,
   catalogued: readonly string[] | undefined,

@@ -19,40 +19,40 @@ import type { ReadSteps, StepsDocument } from './steps/index.ts';
 import type { TreeDocument } from './tree/index.ts';
 
 /**
- * A plan document: text or UTF-8 bytes of any accepted format, or parsed JSON. The two object types are for editors;
- * the compiler takes any object, since the formats have aliases.
+ * A plan document: text or UTF-8 bytes in any accepted format, or parsed JSON. The two object types are for editors;
+ * the compiler takes any object, since the formats have alternative keys.
  */
 export type PlanDocument = string | Uint8Array | TreeDocument | StepsDocument | object;
 
 /** The format of a plan document: `tree` of nested nodes, `steps` as an ordered list, or `xml`. */
 export type PlanFormat = 'tree' | 'steps' | 'xml';
 
-/** The options of `compilePlan`: how to read the document, and the names that it may use. */
+/** The options of `compilePlan`: how to read the document, and the names that the plan may use. */
 export interface CompileOptions {
-  /** Default `auto`: decided by the content. */
+  /** The format of the document. By default (`auto`) the content decides. */
   readonly format?: 'auto' | PlanFormat | undefined;
-  /** With it, every task gets its executor and its arguments are checked. */
+  /** The executors of the project. With a catalogue, every task gets its executor, and its arguments are checked. */
   readonly catalogue?: Catalogue | undefined;
-  /** The capability names that the plan may use. `respond` and `clarify` always exist. */
+  /** The names of the capabilities that the plan may use. `respond` and `clarify` are always allowed. */
   readonly capabilities?: readonly string[] | undefined;
-  /** The agent names that the plan may use, in any case. */
+  /** The names of the agents that the plan may use, in any case. */
   readonly agents?: readonly string[] | undefined;
   /**
-   * Keys of results from outside the plan that steps may name among their inputs. Default none. If a key has neither a
-   * value nor a reference, the digest is not that of the run.
+   * Keys of values from outside the plan that steps may name; default none. If a key has neither a value nor a
+   * reference, the digest differs from that of a run.
    */
   readonly contextKeys?: readonly string[] | undefined;
-  /** Values from outside the plan, by key. The digest binds each value that a step reads. */
+  /** Values from outside the plan, by key. The digest depends on each value that a step reads. */
   readonly context?: { readonly [key: string]: unknown } | undefined;
-  /** References of results that steps may name, by key, in the form of `contextRefs`. */
+  /** References of stored values from outside the plan, by key, in the form that `contextRefs` returns. */
   readonly contextRefs?: ContextRefs | undefined;
-  /** `yaml`: the text is YAML. Default: decided by the content; a text that begins with a key of a plan is YAML. */
+  /** The syntax of the text. By default the content decides: a text that begins with a key of a plan is YAML. */
   readonly syntax?: 'json' | 'yaml' | undefined;
   /** The goal, if the document is only the root node of a tree. */
   readonly goal?: string | undefined;
-  /** The list is one decided step of a loop: no answer is added. Default false. */
+  /** Says that the list of steps is one decided step of a loop, so that no answer step is added. Default false. */
   readonly isStep?: boolean | undefined;
-  /** Default `FILE_LIMITS`. */
+  /** The size limits of the document. Default `FILE_LIMITS`. */
   readonly limits?: Partial<Limits> | undefined;
 }
 
@@ -62,7 +62,7 @@ export type CompileResult =
       readonly ok: true;
       readonly plan: CompiledPlan;
       readonly warnings: readonly PlanIssue[];
-      /** The executor of every task; only with a catalogue. */
+      /** The executor of every task, by node id. It is present only if the call has a catalogue. */
       readonly executors?: { readonly [id: NodeId]: Executor };
     }
   | {
@@ -82,7 +82,6 @@ export function compilePlan(document: unknown, options: CompileOptions = {}): Co
     return compile(document, options);
   } catch (error) {
     const issues = new IssueList();
-    // Getters and proxies are not JSON and can run any code, even throw.
     const isForeign = typeof document === 'object' && !ArrayBuffer.isView(document);
     const fault = `The compiler failed: ${messageOf(error)}. Report it with the document.`;
     if (isForeign) issues.add('error', 'not-json', ROOT, () => ({ message: FOREIGN, expected: 'parsed JSON' }));
@@ -119,7 +118,7 @@ function compile(document: unknown, options: CompileOptions): CompileResult {
   return { ok: true, plan, warnings: issues.list(), ...(options.catalogue === undefined ? {} : { executors }) };
 }
 
-/** The parts of the plan; if one is missing, there is an error. */
+/** The parts of a plan. A part can be missing only if an error has been reported. */
 type ReadPlan =
   | { readonly kind: 'tree'; readonly goal: string; readonly drafts: readonly NodeDraft[] }
   | ({ readonly kind: 'steps' } & ReadSteps);
@@ -158,7 +157,7 @@ function readPlanValue(value: unknown, options: GivenOptions, issues: IssueList)
   return { kind: 'steps', ...readSteps(form.source, form.is === 'steps' ? form.steps : undefined, options, reading) };
 }
 
-/** One value per key: a given value wins over the reference of a result. */
+/** Returns the reference of each context value. If a key has both a value and a reference, the value counts. */
 function externalOf({ contextKeys = [], context = {}, contextRefs = {} }: CompileOptions, issues: IssueList) {
   const external = new Map<string, string | undefined>(contextKeys.map((key) => [key, undefined]));
   for (const [key, ref] of Object.entries(contextRefs)) external.set(key, ref);

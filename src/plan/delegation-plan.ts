@@ -1,4 +1,4 @@
-/** Pathfinder's call: a root node plus a goal, and its error payload. */
+/** Compatibility with Pathfinder: its call with a root node and a goal, and its error payload. */
 
 import { compilePlan } from './compile-plan.ts';
 import { MODEL_LIMITS } from './limits.ts';
@@ -11,20 +11,20 @@ export interface DelegationPlan extends CompiledPlan {
   readonly warnings: readonly PlanIssue[];
 }
 
-/** The details of the first problem. `operator`, `nodeType` and `contextType` are of the node that it is about. */
+/** The details of the first problem. `operator`, `nodeType` and `contextType` describe the node that has it. */
 export interface DelegationErrorDetails {
   readonly goal: string;
-  /** The first problem in a sentence; `issues` has all of them. */
+  /** A sentence about the first problem. `issues` has all problems. */
   readonly detail: string;
   readonly nodeId?: string;
   readonly operator?: string;
   readonly nodeType?: string;
-  /** The kind of value that is not JSON, such as `function`. */
+  /** The kind of a context value that is not JSON, such as `function`. */
   readonly contextType?: string;
   readonly issues: readonly PlanIssue[];
 }
 
-/** Pathfinder: the payload of a tool error. Every detail is at the top level too. */
+/** The error payload of Pathfinder's tool. Every field of `details` is also at the top level. */
 export interface DelegationError extends DelegationErrorDetails {
   readonly ok: false;
   readonly code: 'DELEGATION_PLAN_INVALID';
@@ -33,7 +33,7 @@ export interface DelegationError extends DelegationErrorDetails {
 }
 
 /**
- * Pathfinder: build_delegation_plan. The plan of a root node that a model wrote, or its problems. Never throws. Default
+ * Compiles the root node of a plan that a model wrote (Pathfinder: build_delegation_plan). It never throws. Default
  * limits: `MODEL_LIMITS`.
  * @example
  * const built = buildDelegationPlan('Find targets', { type: 'task', task: 'Find genes' });
@@ -61,7 +61,7 @@ export function buildDelegationPlan(
 
 const PLAN_REQUIRED = 'plan is required when delegating.';
 
-/** Pathfinder's sentences; its callers know them. */
+/** Pathfinder's own sentences, because its callers compare them. */
 const MESSAGES: Readonly<Partial<Record<IssueCode, string>>> = {
   'missing-plan': PLAN_REQUIRED,
   'not-a-node': 'Invalid plan node.',
@@ -81,7 +81,7 @@ function messageOf({ code, path }: PlanIssue): string {
   return MESSAGES[code] ?? 'Invalid delegation plan.';
 }
 
-/** The value at the issue's place. As in Pathfinder, null and absent values have no detail. */
+/** The value to which the issue refers. As in Pathfinder, null and absent values have no detail. */
 function writtenDetail({ code, got }: PlanIssue): Partial<DelegationErrorDetails> {
   if (got === undefined || got === 'nothing') return {};
   if (code === 'unknown-operator' || code === 'ambiguous-operator') return { operator: unquoted(got) };

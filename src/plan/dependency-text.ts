@@ -1,8 +1,6 @@
-/** Reads dependencies that models write as one text. */
-
 export interface DependencyText {
   readonly ids: readonly string[];
-  /** In the expected form: ids separated by commas, or nothing. */
+  /** True if the text has the expected form: ids separated by commas, or an empty text. */
   readonly isPlain: boolean;
 }
 
@@ -13,7 +11,7 @@ export function isNothing(text: string): boolean {
   return NOTHING.test(text);
 }
 
-/** Calute: `1,2`. Also `[1, 2]`, `1; 2`, `1 2`, `1 and 2`, `step 1`, a comma too many, and `none`. */
+/** Reads dependencies that are one text: `1,2` (Calute), `[1, 2]`, `1; 2`, `1 2`, `1 and 2`, `step 1`, or `none`. */
 export function readDependencyText(written: string): DependencyText {
   if (written === '') return { ids: [], isPlain: true };
   if (/^\d+$/.test(written)) return { ids: [written], isPlain: true };

@@ -1,4 +1,7 @@
-/** Keys of other systems: read as ours if the meaning is clear, refused if the plan would lose its meaning. */
+/**
+ * Keys of other systems are read if their meaning is clear, and are errors if the plan would lose a part of its
+ * meaning.
+ */
 
 import { briefJson, describeValue, quote } from './text/index.ts';
 import { readDependencyText } from './dependency-text.ts';
@@ -10,13 +13,12 @@ import { COLOCATE_FIELDS, FOREIGN_KEYS, OTHER_NAMES, NAMES, isNote, keysOf, type
 import { sameValue } from './read-field.ts';
 import type { NodeSource, Reading } from './plan-reading.ts';
 
-/** A node with our keys, and the keys that are not read, with their values. */
 export interface ForeignKeys {
   readonly source: NodeSource;
   readonly unread?: { readonly [key: string]: unknown };
 }
 
-/** What a value under a foreign name must be, and its conversion; undefined if it has another shape. */
+/** What a value under a foreign key must be. `read` converts it, or returns undefined if it has another shape. */
 const SHAPES: Readonly<Record<string, { readonly words: string; read(value: unknown): unknown }>> = {
   name: { words: 'a name', read: nameOf },
   text: { words: 'a text', read: (value) => (typeof value === 'number' ? value : nameOf(value)) },
@@ -25,18 +27,16 @@ const SHAPES: Readonly<Record<string, { readonly words: string; read(value: unkn
   node: { words: 'one node', read: onlyNode },
   nodes: { words: 'a list of two nodes', read: twoNodes },
 };
-/** Beside one of these a foreign name of the other is ambiguous. */
 const EXECUTORS = ['capability', 'agent'];
 
 const { left: _left, right: _right, ...always } = FOREIGN_KEYS;
 const { arguments: calls, executors } = always;
-/** Names that always mean a part of a plan. */
 const FOREIGN: ReadonlySet<string> = new Set(Object.values(always).flat());
 
 /**
- * Reads foreign keys as ours. A foreign name is read, with a warning, if it means one of our keys, that key is absent,
- * and the value has its shape. Another key is an error if it governs the node, contains a node, a call or the name of
- * another node, or is nearly a missing key. Else it is a warning, whose end `unread` writes.
+ * Reads foreign keys as keys of this project. A key is read, with a warning, if it means a known key that is absent and
+ * has a value of its shape. A key is an error if it controls the step in another system, contains a part of the plan,
+ * or is nearly a missing key. Any other key gives a warning, which ends with the text of `unread`.
  */
 export function readForeignKeys(
   { node, place }: NodeSource,
@@ -130,7 +130,6 @@ type Fields = { readonly [key: string]: unknown };
 const EVERY_KEY = keysOf(...(Object.keys(NAMES) as Form[]));
 const MAX_COMPARED = 1_000;
 
-/** Our key that is nearest to a key; none if the key belongs to another form. */
 function nearKey(key: string, kind: 'step' | 'task' | 'combine', { nearKeys, issues }: Reading): string | undefined {
   const at = `${kind} ${key}`;
   if (!nearKeys.has(at) && nearKeys.size <= MAX_COMPARED && !EVERY_KEY.includes(key)) {
@@ -142,7 +141,7 @@ function nearKey(key: string, kind: 'step' | 'task' | 'combine', { nearKeys, iss
   return nearKeys.get(at);
 }
 
-/** Names that may also describe what a node needs from the world: `needs: ["a GPU"]`. */
+/** Keys that may also describe what a node needs from the outside world, such as `needs: ["a GPU"]`. */
 const REQUIREMENTS: readonly string[] = ['needs', 'requires', 'prerequisites'];
 
 function isRequirement(key: string, ids: unknown, names: Reading['names']): boolean {
@@ -160,7 +159,7 @@ function idsOf(value: unknown): readonly unknown[] | undefined {
   return list.every((id) => typeof id === 'string' || typeof id === 'number') ? list : undefined;
 }
 
-/** An object, or the JSON text of one without repeated keys and without inexact numbers. */
+/** Returns an object, or parses the JSON text of one if the text has no repeated key and no inexact number. */
 export function argumentsOf(value: unknown): object | undefined {
   const read = typeof value === 'string' ? exactJson(value) : value;
   return isPlainObject(read) ? read : undefined;
@@ -180,7 +179,7 @@ const OF_A_NODE: readonly string[] = [
   ...executors,
 ];
 const OF_A_CALL: readonly string[] = ['arguments', 'parameters', ...calls];
-/** A larger value is not searched and counts as meaningful. */
+/** The largest number of values that are searched for names of nodes. A larger value counts as a part of the plan. */
 const MAX_SEARCHED = 1_000;
 
 function holdsMeaning(value: unknown, ownId: string, names: Reading['names']): boolean {
@@ -191,7 +190,7 @@ function holdsMeaning(value: unknown, ownId: string, names: Reading['names']): b
     if (++count > MAX_SEARCHED) return true;
     if (typeof next === 'string') {
       const key = names.get(next.trim());
-      // A number that is not a key is unlikely to be an index.
+      // A number that is not itself a key is unlikely to be the position of a step, so it is ignored.
       return key !== undefined && key !== ownId && (key === next.trim() || !/^\d+$/.test(next.trim()));
     }
     if (typeof next !== 'object' || next === null) return false;

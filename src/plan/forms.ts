@@ -1,4 +1,4 @@
-/** The forms of a plan: each is converted to a tree or a list of steps before anything else is read. */
+/** The forms of a plan. Each form is converted to a tree or to a list of steps before anything else is read. */
 
 import { wholeDocument } from './whole-document.ts';
 import { below, type IssueCode, type Place } from './issues/index.ts';
@@ -8,12 +8,11 @@ import { sameValue } from './read-field.ts';
 import { isAnswer } from './steps/index.ts';
 import type { NodeSource, Reading, WrittenNode } from './plan-reading.ts';
 
-/** A document as a tree with its root, or as a list; `steps` if they are not under the key `steps`. */
+/** A document as a tree or as a list of steps. `steps` is set if the document has the steps under another key. */
 export type PlanForm =
   | { readonly is: 'tree'; readonly source: NodeSource; readonly root: WrittenNode; readonly reading: Reading }
   | { readonly is: 'steps'; readonly source: NodeSource; readonly steps?: readonly WrittenNode[] };
 
-/** The form of a document, decided by its content. */
 export function formOf(source: NodeSource, reading: Reading): PlanForm {
   const { node, place } = source;
   const inner = node['plan'] ?? node['execution_plan'];
@@ -36,7 +35,7 @@ export function formOf(source: NodeSource, reading: Reading): PlanForm {
   return treeForm(source, reading);
 }
 
-/** The form of a document that the caller calls a tree. A flat list of nodes becomes one if it can. */
+/** Returns the form of a document that the caller calls a tree. A flat list of nodes becomes a tree if possible. */
 export function treeForm(source: NodeSource, reading: Reading): PlanForm {
   const { nodes, ...rest } = source.node;
   if (rest['plan'] == null && Array.isArray(nodes))
@@ -44,7 +43,6 @@ export function treeForm(source: NodeSource, reading: Reading): PlanForm {
   return { is: 'tree', source, root: { value: source.node['plan'], place: below(source.place, 'plan') }, reading };
 }
 
-/** Whether a list contains steps, texts, or flat nodes. */
 export function isListOfSteps(list: unknown): list is readonly unknown[] {
   const isStep = (value: unknown) =>
     typeof value === 'string' || (isPlainObject(value) && STEP_SIGNS.some((key) => value[key] != null));
@@ -62,20 +60,19 @@ function isFlatNode(value: unknown): boolean {
 interface FlatNode extends WrittenNode {
   readonly id: string;
   readonly isCombine: boolean;
-  /** Its inputs as written, and the ids in them. */
   readonly inputs: readonly unknown[];
   readonly ids: readonly string[];
 }
 
-/** The form of a bare list, with the other keys of its document. */
+/** Returns the form of a list without an object around it. `source` has the other keys of the document. */
 export function formOfList(list: readonly unknown[], place: Place, source: NodeSource, reading: Reading): PlanForm {
   if (list.some(isFlatNode)) return formOfNodes(list, place, source, reading);
   return { is: 'steps', source, steps: list.map((value, index) => ({ value, place: below(place, index) })) };
 }
 
 /**
- * A flat list of nodes that name each other: a tree if it has an operator, or if a tree is wanted and possible; else a
- * list of steps in a valid order.
+ * Converts a flat list of nodes that name each other to a tree, if a node has an operator or the caller wants a tree
+ * and the nodes form one. Otherwise the result is a list of steps in a valid order.
  */
 function formOfNodes(
   list: readonly unknown[],
@@ -85,7 +82,7 @@ function formOfNodes(
   isTreeWanted = false,
 ): PlanForm {
   const written = list.map((value, index) => flatNode(value, below(at, index)));
-  // Longer lists are refused, so their order does not matter.
+  // A list over the limit is rejected later, so sorting it would be wasted time.
   const nodes = list.length > reading.limits.nodes ? written : inOrder(written);
   const placed = new Set(nodes);
   const stuck = written.find((node) => !placed.has(node));
@@ -150,7 +147,7 @@ function nameIn(input: unknown): string {
   return more.length === 0 ? nameOf(only) : '';
 }
 
-/** Orders nodes after those that they name, answers last. Nodes in a circle are left out. */
+/** Sorts nodes after those that they name, and answers last. Nodes that wait for each other are left out. */
 function inOrder(nodes: readonly FlatNode[]): readonly FlatNode[] {
   const isLast = ({ value }: FlatNode) => isPlainObject(value) && isAnswer(nameOf(value['capability']));
   const rows = [...nodes.filter((node) => !isLast(node)), ...nodes.filter(isLast)].map((node, at) => ({
@@ -164,7 +161,7 @@ function inOrder(nodes: readonly FlatNode[]): readonly FlatNode[] {
       if (byId.get(id)?.before.push(at) !== undefined) rows[at]!.waits += 1;
     }
   const placed = rows.filter(({ waits }) => waits === 0);
-  // Equivalent to repeated passes over the list, which grows meanwhile.
+  // The order is the same as after repeated passes over the list. Nodes are added to `placed` during this loop.
   for (const { pass, at, before } of placed)
     for (const next of before.map((each) => rows[each]!)) {
       next.pass = Math.max(next.pass, pass + (at > next.at ? 1 : 0));
@@ -186,7 +183,6 @@ function stepOf({ value, place }: FlatNode): WrittenNode {
   const names = new Map<string, string>();
   const fields = Object.entries(value).flatMap(([key, field]) => {
     const own = STEP_KEYS.get(key);
-    // An object under "input" has the arguments.
     const isOther =
       own === undefined || value[own] != null || names.has(own) || (key === 'input' && isPlainObject(field));
     if (isOther && NAMES.any.type.keys.some((each) => each === key) && isTaskType(field)) return [];
@@ -201,7 +197,6 @@ function isTaskType(type: unknown): boolean {
   return typeof type === 'string' && NODE_TYPES.task.some((each) => each === type.trim().toLowerCase());
 }
 
-/** A task takes the only node of its list as its input. */
 function treeNode({ value, place, isCombine, inputs }: FlatNode): WrittenNode {
   if (isCombine || inputs.length > 1 || !isPlainObject(value) || value['input'] != null) return { value, place };
   const { inputs: _, ...rest } = value;

@@ -1,11 +1,12 @@
-/** Keys that govern a step in other systems. Nothing here obeys them, so each is an error that says what to write. */
+/** Keys that control steps in other systems, such as `if` or `retry`. Nothing here obeys them, so each is an error. */
 
 import { quote } from './text/index.ts';
 import { isEmptyValue, isPlainObject } from './plain-object.ts';
 
 /**
- * A row has a line of keys, without case, `_` and `-`; a line of values that state what happens anyway (`place`: the
- * index of the step); and a line that says what to write instead. With `=` only the values of the second line govern.
+ * Each group has a line of keys, in lower case and without `_` and `-`, a line of values that are harmless because they
+ * state what happens anyway (`place`: the index of the step), and a line that says what to write instead. A key with
+ * `=` is an error only with a value of the second line.
  */
 const WORDS = `
 if onlyif runif skipif stopif when runwhen unless cond predicate condition conditions guard assert precondition preconditions triggerrule
@@ -88,7 +89,7 @@ const MAX_KEY = 40;
 
 type Kind = 'step' | 'task' | 'combine';
 
-/** Why a key that governs is an error: undefined for other keys, '' for a value that states what happens anyway. */
+/** Says why a key is an error. Returns '' for a value that states what happens anyway, undefined for other keys. */
 export function governs(key: string, value: unknown, kind: Kind, position = 0): string | undefined {
   if (key.length > MAX_KEY) return undefined;
   const name = key.toLowerCase().replace(/[\s_-]+/g, '');

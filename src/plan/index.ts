@@ -1,7 +1,4 @@
-/**
- * A document becomes a compiled plan or a list of issues; a compiled plan is shown, compared, stored and searched.
- * Everything here is pure, and no document makes it throw.
- */
+/** Compiles documents to plans; renders, compares, stores and searches plans. All of this is pure and never throws. */
 
 export { wholeDocument } from './whole-document.ts';
 export { addStep, validateStep, type AvailableResults, type StepValidation, type ValidStep } from './validate-step.ts';

@@ -1,5 +1,3 @@
-/** The JSON Schema of plan documents, made from the table of names. */
-
 import { NAMES, NODE_TYPES, type Form, type Name } from './names.ts';
 import { EVERY_OPERATOR, factsOf, namesOf } from './operators/index.ts';
 
@@ -8,9 +6,8 @@ export interface Schema {
 }
 
 /**
- * The JSON Schema (draft-07) of plan documents, trees and lists of steps with all aliases, for editors and other
- * writers. It allows everything that compiles, and refuses wrong types, misspelled keys beside the plan, and missing
- * parts. The compiler checks the rest.
+ * The JSON Schema (draft-07) of plan documents, for editors and other programs. Everything that compiles is valid.
+ * Wrong types, misspelled keys beside the plan, and missing parts are invalid; the compiler checks the rest.
  * @example writeFileSync('plan.schema.json', JSON.stringify(planSchema(), null, 2));
  */
 export function planSchema(): Schema {
@@ -96,7 +93,7 @@ function propertiesOf(...forms: readonly Form[]): Schema {
   );
 }
 
-/** One of these words, in any case, trimmed, with `-` or space for `_`. */
+/** A text that is one of these words, in any case, with any spaces around it, and with `-` or a space for `_`. */
 function anyCase(words: readonly string[]): Schema {
   const patterns = words.map((word) =>
     Array.from(word, (letter) => {

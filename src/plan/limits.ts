@@ -1,21 +1,21 @@
 export interface Limits {
-  /** Node levels; the root is level 1. At most 1,000, which needs half the default stack. */
+  /** The limit on levels of nodes; the root is level 1. At most 1,000, which needs half of the default stack. */
   readonly depth: number;
-  /** Nodes as written, before equal ones are merged. */
+  /** The limit on the number of nodes as written, before equal nodes are merged. */
   readonly nodes: number;
-  /** Bytes of the document, or of parsed JSON the characters of its texts and values. */
+  /** The limit on the bytes of the document. For parsed JSON, the limit on the characters of its texts and values. */
   readonly bytes: number;
-  /** Levels of lists and objects inside one JSON value of a node, such as its context. */
+  /** The limit on the levels of lists and objects inside one JSON value of a node, such as its context. */
   readonly valueDepth: number;
 }
 
 /**
- * The limits of plan documents from files, standard input and programs. The default.
+ * The default limits of plan documents: files, standard input and values from programs.
  * @bound .depth levels of nodes
  * @beyond `too-deep`: write steps
  * @bound .nodes nodes as written, of a file
  * @beyond `too-many-nodes`; `limits` raises it
- * @bound .bytes a document, of a file
+ * @bound .bytes the size of a document, of a file
  * @beyond `too-large`
  * @bound .valueDepth levels of lists and objects in one value
  * @beyond an issue at its path
@@ -23,13 +23,13 @@ export interface Limits {
 export const FILE_LIMITS: Limits = { depth: 1_000, nodes: 20_000, bytes: 32 * 1024 * 1024, valueDepth: 64 };
 
 /**
- * The limits of plan documents that a model writes. The worker reads replies in its main thread, so none may take
- * longer than a fraction of a second.
+ * The limits of plan documents that a model writes. The worker reads replies in its main thread, so reading a reply may
+ * take only a fraction of a second.
  * @bound .depth levels of nodes, written by a model
  * @beyond as for a file
  * @bound .nodes nodes, written by a model
  * @beyond as for a file
- * @bound .bytes a document that a model writes
+ * @bound .bytes the size of a document that a model writes
  * @beyond as for a file
  * @bound .valueDepth levels in one value, written by a model
  * @beyond as for a file; in the arguments of a call `malformed-reply`

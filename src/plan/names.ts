@@ -1,22 +1,18 @@
-/**
- * Every key of a plan document, ours and those of other systems. Readers, issues, the schema and the pages follow this
- * table.
- */
+/** Every key of a plan document, also keys of other systems. The readers, the schema and the pages use this table. */
 
 type Shape = 'text' | 'name' | 'json' | 'arguments' | 'ids' | 'node' | 'nodes' | 'other';
 
 export interface Name {
-  /** The keys that are read without a warning; the first one counts. */
+  /** The keys that are read without a warning. If several of them are present, the first one counts. */
   readonly keys: readonly [string, ...string[]];
   readonly shape: Shape;
   readonly about?: string;
-  /** Keys of other systems with the same meaning, read with a warning. */
+  /** Keys of other systems with the same meaning. They are read with a warning. */
   readonly foreign?: readonly string[];
 }
 
 type Names = Readonly<Record<string, Name>>;
 
-/** The keys of other systems for the parts of a node. */
 export const FOREIGN_KEYS = {
   edges: [
     ...['depends_on', 'dependsOn', 'depends', 'dependency', 'dependencies', 'dep', 'deps', 'needs', 'requires'],
@@ -36,7 +32,7 @@ export const FOREIGN_KEYS = {
 
 export const OTHER_NAMES: readonly string[] = ['title', 'name', 'output', 'output_key', 'result_key', 'save_as'];
 
-/** Remarks on a node; so is each key that begins with `x-`. They give a warning and change nothing. */
+/** Keys for remarks on a node. Like all keys that begin with `x-`, they give a warning and change nothing. */
 export const NOTE_KEYS: readonly string[] = ['metadata', 'tags', 'notes', 'risks'];
 
 export function isNote(key: string): boolean {
@@ -64,17 +60,17 @@ export const COLOCATE_FIELDS = ['upstream', 'downstream', 'strand', 'operation',
 
 interface SpanName {
   readonly field?: (typeof COLOCATE_FIELDS)[number];
-  /** Our words for its words; a number of bases without them. */
+  /** The words of this project for VEuPathDB's words. A parameter without such words is a number of bases. */
   readonly words?: Readonly<Record<string, string>>;
   readonly isOptional?: true;
-  /** It repeats the other names, or the operands of the node, and is not read. */
+  /** Present if the parameter repeats other parameters, or the operands of the node. It is then not read. */
   readonly isRepeated?: true;
 }
 
 const ANCHORS = { words: { start: 'start', stop: 'stop' } };
 const DIRECTIONS = { words: { '+': 'downstream', '-': 'upstream' } };
 
-/** VEuPathDB's names of the parameters of COLOCATE: side a is left, side b is right. */
+/** VEuPathDB's names of the parameters of COLOCATE. Side a is left, and side b is right. */
 export const SPAN_LOGIC: Readonly<Record<string, SpanName>> = {
   span_strand: {
     field: 'strand',
@@ -86,7 +82,7 @@ export const SPAN_LOGIC: Readonly<Record<string, SpanName>> = {
     words: { overlap: 'overlap', a_contain_b: 'contains', b_contain_a: 'within' },
     isOptional: true,
   },
-  // The published default is "none", which the site itself refuses.
+  // The documented default of this parameter is "none", which VEuPathDB itself rejects.
   span_output: { field: 'output', words: { a: 'left', b: 'right' } },
   ...Object.fromEntries(
     ['span_a', 'span_b', 'span_sentence', 'region_a', 'region_b'].map((name) => [name, { isRepeated: true }] as const),
@@ -103,7 +99,7 @@ export const SPAN_LOGIC: Readonly<Record<string, SpanName>> = {
   ),
 };
 
-/** The keys of every form. Those of `any` belong to every kind of node. */
+/** The keys of every form of a plan. The keys under `any` belong to every kind of node. */
 export const NAMES = {
   any: {
     type: {

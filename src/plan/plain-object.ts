@@ -1,4 +1,4 @@
-/** An object that JSON could have made, of any realm. A Date, a Map or a class instance is none. */
+/** Whether a value is an object as JSON.parse makes it, from any realm; not a Date, a Map or a class instance. */
 export function isPlainObject(value: unknown): value is { readonly [key: string]: unknown } {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

@@ -1,4 +1,4 @@
-/** The state that the readers of all formats share, and the drafts of nodes that they make. */
+/** The state that the readers of all formats share. `drafts` collects the nodes that they read. */
 
 import type { Colocate, Operator } from './compiled-plan.ts';
 import type { ReadBudget } from './digest/canonical-json.ts';
@@ -10,45 +10,40 @@ export interface Reading {
   readonly issues: IssueList;
   readonly limits: Limits;
   readonly budget: ReadBudget;
-  /** The nodes of a tree, parents before children, left before right. */
+  /** The nodes of a tree, parents before children and left before right. */
   readonly drafts: NodeDraft[];
-  /** The nodes of a flat list by id, if a tree is written as one. */
+  /** The nodes of a flat list by id. Present if the document writes a tree as a flat list. */
   readonly named?: ReadonlyMap<string, WrittenNode>;
-  /** The keys of nodes by all their names; '' for an ambiguous name. */
+  /** The keys of nodes by each of their names; '' for a name that several nodes have. */
   readonly names: Map<string, string>;
   readonly external: ReadonlySet<string>;
   readonly nearKeys: Map<string, string | undefined>;
 }
 
-/** Any value where a node belongs. */
 export interface WrittenNode {
   readonly value: unknown;
   readonly place: Place;
 }
 
-/** An object where a node belongs. */
 export interface NodeSource {
   readonly node: { readonly [key: string]: unknown };
   readonly place: Place;
 }
 
-/**
- * A node as read: texts trimmed, JSON values canonical. A draft may lack what has become an error; then there is no
- * plan.
- */
+/** A node as read: texts are trimmed, JSON values canonical. Parts with errors are missing. */
 export type NodeDraft = TaskDraft | CombineDraft;
 
 export interface TaskDraft extends TaskFields {
   input?: NodeDraft | undefined;
 }
 
-/** A task in every format. A blank executor name is '', and refused later. */
+/** A task of any format. A blank name of an executor is '' here, and is rejected later. */
 export interface TaskFields extends WrittenFields {
   readonly kind: 'task';
   readonly place: Place;
   readonly task: string;
   readonly argumentsKey: string;
-  /** False if the arguments are no JSON; then there is an issue and nothing to check. */
+  /** False if the arguments are not JSON. An issue then says so, and there is nothing more to check. */
   readonly argumentsRead: boolean;
   readonly unread?: { readonly [key: string]: unknown } | undefined;
   readonly displayName?: string | undefined;
@@ -79,27 +74,25 @@ export function newReading(issues: IssueList, limits: Limits, external: Iterable
 
 export interface NamedStep extends Pick<TaskFields, 'place'> {
   readonly contextKey: string;
-  /** Every other step and key that the step names, in document order. */
+  /** All steps and context keys that the step names, in the order of the document. */
   readonly references: readonly StepReference[];
-  /** The final respond or clarify, which takes all other results. */
+  /** True for the final respond or clarify, which takes all other results. */
   takesAll: boolean;
 }
 
 export type StepDraft = TaskFields & NamedStep;
 
-/** The key that a step uses for a result it reads. */
 export interface StepReference {
   readonly name: string;
-  /** Listed under `inputs` or `dependencies`, or a `result_from_step_N` inside a text. */
+  /** Whether the name is listed under `inputs` or `dependencies`, or occurs in a text as `result_from_step_N`. */
   readonly from: 'inputs' | 'dependencies' | 'text';
-  /** Words such as "the output of step a" count only if they name an earlier step. */
+  /** True for words such as "the output of step a". They count as a reference only if they name an earlier step. */
   readonly isLoose?: true;
-  /** The type under which `inputs` requests it. */
   readonly type?: string;
   readonly place: Place | (() => Place);
 }
 
 export interface StepInputs extends InputFields {
-  /** Indexes of earlier steps, rising, each once. */
+  /** The indexes of the earlier steps whose results the step takes, ascending, each once. */
   readonly dependsOn: readonly number[];
 }

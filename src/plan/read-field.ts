@@ -1,5 +1,3 @@
-/** Reads fields of nodes and steps: texts, names and JSON values. */
-
 import { describeValue } from './text/index.ts';
 import { canonicalText } from './digest/index.ts';
 import { below, farBelow } from './issues/index.ts';
@@ -7,7 +5,7 @@ import type { ValueProblem } from './digest/canonical-json.ts';
 import type { IssueCode, IssueDetail, Place } from './issues/index.ts';
 import type { NodeSource, Reading } from './plan-reading.ts';
 
-/** The first of these keys with a value; another key with another value gives a warning. */
+/** Returns the first of these keys that has a value. Another key with a different value gets a warning. */
 export function presentKey(source: NodeSource, keys: readonly string[], reading: Reading): string | undefined {
   let chosen: string | undefined;
   for (const key of keys) {
@@ -24,7 +22,7 @@ export function presentKey(source: NodeSource, keys: readonly string[], reading:
   return chosen;
 }
 
-/** A trimmed text; undefined if it is absent or blank, or, with an issue, no text. */
+/** Reads a text, trimmed. Returns undefined if it is absent or blank, and reports a value that is not text. */
 export function readText(
   source: NodeSource,
   keys: readonly string[],
@@ -36,7 +34,6 @@ export function readText(
   return readTextAt(source.node[key], source.place, key, reading, code);
 }
 
-/** As `readText`, for a value under this key or index of its parent. */
 export function readTextAt(
   value: unknown,
   parent: Place,
@@ -62,13 +59,13 @@ export function readTextAt(
   }
 }
 
-/** As `readText`, but a blank name stays '' and is refused with the names. */
+/** Does the same as `readText`, but returns '' for a blank name, which the check of executors rejects later. */
 export function readName(source: NodeSource, key: 'capability' | 'agent', reading: Reading): string | undefined {
   const written = source.node[key];
   return typeof written === 'string' && written.trim() === '' ? '' : readText(source, [key], reading);
 }
 
-/** A JSON value: its canonical form, nothing (absent, null or `{}`), or reported problems. */
+/** A JSON value as read. `text` is its canonical form, or undefined if it is absent, null or `{}`. */
 export interface ValueReading {
   readonly ok: boolean;
   readonly text: string | undefined;
@@ -103,7 +100,7 @@ function notText(step: string | number, value: unknown): IssueDetail {
   return { message: `${labelOf(step)} is ${got} where a text belongs. Write a text.`, expected: 'a text', got };
 }
 
-/** Characters that are compared of two values under aliases; longer values count as different. */
+/** The limit on the characters of two values that are compared. Longer values count as different. */
 const MAX_COMPARED = 1_000_000;
 
 const LONE_SURROGATE: IssueDetail = {
@@ -146,7 +143,7 @@ function coercedText(value: unknown): string | undefined {
     : undefined;
 }
 
-/** Whether two values under aliases are equal. Values that are no JSON cannot be compared and count as equal. */
+/** Whether two values under keys of the same meaning are equal. Values that are not JSON count as different. */
 export function sameValue(one: unknown, other: unknown, depth: number): boolean {
   if (one === other) return true;
   if (typeof one === 'string' && typeof other === 'string') return one.trim() === other.trim();

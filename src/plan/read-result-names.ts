@@ -1,4 +1,4 @@
-/** Names of results in a value or text: converted to our references, added to the inputs, or refused. */
+/** Converts names of results in texts to the notation of this project, adds them to the inputs, or rejects them. */
 
 import { canonicalJson } from './digest/index.ts';
 import { quote } from './text/index.ts';
@@ -9,9 +9,9 @@ import type { Reading, StepReference } from './plan-reading.ts';
 
 export interface NamingNode {
   readonly reading: Reading;
-  /** The references of a step, which grow; in a tree the id of the task's input. */
+  /** For a step, its list of references, to which found names are added. For a task of a tree, the id of its input. */
   readonly takes: StepReference[] | { readonly input: unknown };
-  /** Words for a reader: the name stays, and its result becomes an input. */
+  /** True for a text that people read. The name then stays in the text, and its result becomes an input. */
   readonly isText?: boolean;
 }
 
@@ -29,7 +29,7 @@ export function readWords(text: string | undefined, node: Place, key: string, na
   if (text !== undefined && mayNameResult(text)) readResultNames(text, below(node, key), { ...naming, isText: true });
 }
 
-/** The value, with each result in another notation converted to `result_from_step_KEY`; undefined if there is none. */
+/** Converts results in other notations to `result_from_step_KEY`. Returns undefined if nothing changes. */
 function readResultNames(
   value: JsonValue,
   at: Place,

@@ -1,18 +1,17 @@
-/** Names of results inside texts, in our notation and in those of other systems. */
-
 import { briefJson } from './text/index.ts';
 
-/** The key of a step by all its names; '' for an ambiguous name. */
+/** The key of a step by each of its names; '' for a name that several steps have. */
 export type StepNames = ReadonlyMap<string, string>;
 
 export interface ResultName {
   readonly written: string;
   readonly key: string | undefined;
-  /** The text that replaces the key; an unknown step is an error. */
+  /** The name of the step as written. It stands in for the key if no step has this name, which is then an error. */
   readonly name: string;
   /**
-   * `own`: result_from_step_KEY. `words`: "output of step a". `unclear`: `$1` may be a price, `@a` a person. `relative`:
-   * `{{previous}}`, or `steps[1]`, which counts from 0 or from 1.
+   * How a text names a result: as result_from_step_KEY (`own`), or as "output of step a" (`words`). `unclear`: `$1` may
+   * be a price, and `@a` a person. `relative`: by position, such as `{{previous}}`, or `steps[1]`, which counts from 0
+   * or from 1. `nothing`: braces without the name of a step.
    */
   readonly notation: 'own' | 'foreign' | 'words' | 'unclear' | 'nothing' | 'relative';
   readonly hasPath: boolean;
@@ -37,20 +36,18 @@ const FOREIGN = new RegExp(
   ].join('|'),
   'giu',
 );
-/** Words around the name of a step that name nothing themselves. */
 const AROUND =
   /^(?:steps?|tasks?|nodes?|needs|jobs|dependencies|(?:get_?)?(?:outputs?|results?)|context|ctx|data|state|vars?|variables|inputs?|from|of|the|ref|ti|task_instance|xcom_pull|task_ids|generated|resource)$/i;
-/** Words before a name that say it is the name of a step. */
 const OF_STEPS = /^(?:steps?|tasks?|nodes?|needs|jobs|dependencies|outputs?|results?)$/i;
-/** Affixes that people add to the name of a step to name its result. */
+/** Prefixes and suffixes that authors add to the name of a step to name its result. */
 const ADDED = /^(?:outputs?|results?)_(?:of_|from_)?|_(?:outputs?|results?)$/i;
 const RESULT = /^(?:outputs?|results?|return_value)$/i;
 const RELATIVE = /^(?:inputs?|prev(?:ious)?|last|left|right|json|item)(?:_(?:step|output|result)s?)?$/i;
-/** Anchored at the beginning of a word; else it takes quadratic time. */
+/** The pattern matches only at the beginning of a word; otherwise it would take quadratic time. */
 const CALL = /(?<![\p{L}\p{N}_])([\p{L}_][\p{L}\p{N}_]*)\(/gu;
 const TOKEN = new RegExp(`["'\`]([^"'\`]+)["'\`]|${NAME}`, 'gu');
 
-/** Whether a text, or the JSON of a value, can contain one. */
+/** A quick check whether a text, or the JSON of a value, may contain the name of a result. */
 export function mayNameResult(text: string): boolean {
   return /\{[^"}]|[$#@%<]|\[\[|\w\[|\(\(|(?:state|context|ctx)\.|step|task|node|output|result|ref["(]/i.test(text);
 }
@@ -104,7 +101,7 @@ function resultName(written: string, text: string, names: StepNames): ResultName
   return isBraces ? { ...made, notation: 'nothing' } : undefined;
 }
 
-/** Keys of an object that stands for a result, such as `{ "from_step": "a" }`. A key that names a part is a path. */
+/** The keys of an object that represents a result, such as `{ "from_step": "a" }`. */
 const OF_OBJECT =
   /^(?:\$?ref|\$?step|(?:from|source)_?step|step_?(?:id|ref)|(?:result|output)_?(?:of|from)|from_?task)$/i;
 const PART = /^(?:output|field|key|path|property|outputs|result|type)$/i;

@@ -17,21 +17,21 @@ import type { TaskNode, CompiledPlan } from './compiled-plan.ts';
 import { compilePlan, type CompileOptions, type CompileResult } from './compile-plan.ts';
 import { isPlainObject } from './plain-object.ts';
 
-/** The keys of the results that a step may name. */
+/** The keys of the results to which a step may refer. */
 export interface AvailableResults {
-  /** The keys of the steps so far, in order: `result_from_step_2` is the second one, unless a key is "2". */
+  /** The keys of the steps so far, in order. `result_from_step_2` is the second step, unless a step has the key "2". */
   readonly steps: readonly string[];
   readonly external?: readonly string[];
 }
 
-/** A valid step: a task before it has a place in a plan. */
+/** A valid step: a task that is not yet part of a plan. */
 export type ValidStep = Omit<TaskNode, 'id' | 'key' | 'kind' | 'dependsOn'> & {
   readonly contextKey: string;
-  /** The keys of the steps whose results it takes, in order. */
+  /** The keys of the steps whose results this step takes, in order. */
   readonly inputs: readonly string[];
 };
 
-/** A valid step with its warnings, or all issues of an invalid one. */
+/** A valid step with its warnings, or all issues of an invalid step. */
 export type StepValidation =
   | {
       readonly ok: true;
@@ -42,9 +42,9 @@ export type StepValidation =
   | { readonly ok: false; readonly issues: readonly PlanIssue[] };
 
 /**
- * Osprey: validate_single_step. Checks one parsed step as the compiler does for a list: its fields, its names, and with
- * a catalogue its executor and arguments. A respond or clarify takes all results. Paths begin at the step. Never throws
- * on a value of JSON.parse.
+ * Checks one parsed step like a step of a list (Osprey: validate_single_step): its fields, its names and, with a
+ * catalogue, its executor and arguments. A respond or clarify takes all results. Paths begin at the step. It never
+ * throws on a value from JSON.parse.
  * @example
  * const step = { context_key: 'ranks', capability: 'rank', task_objective: 'Rank the genes', inputs: ['genes'] };
  * validateStep(step, { steps: ['genes'] }); // { ok: true, step: { contextKey: 'ranks', inputs: ['genes'], ... }, ... }
@@ -78,9 +78,8 @@ function validStep(draft: StepDraft, { dependsOn, ...named }: StepInputs, { step
 }
 
 /**
- * Calute: add_step. Compiles the plan with one more step. The new plan has another digest, so approvals of the old one
- * do not apply. The step goes to the end, or before the respond or clarify that ends the list. Issues count the steps
- * of the longer list.
+ * Compiles a plan with one more step (Calute: add_step), at the end or before the final respond or clarify. The new
+ * plan has another digest, so approvals of the old plan do not apply. Issues count the steps of the longer list.
  * @example addStep(plan, { context_key: 'ranks', capability: 'rank', task_objective: 'Rank the genes', inputs: ['genes'] });
  */
 export function addStep(plan: CompiledPlan, step: unknown, options: CompileOptions = {}): CompileResult {

@@ -1,10 +1,10 @@
-/** The keys that hold the nodes of a document. A node has none, or has a type too. */
+/** The keys under which a document has its nodes. A node has no such key, or also has a type. */
 const DOCUMENT_KEYS = ['plan', 'steps', 'nodes', 'execution_plan'];
 const NODE_KEYS = ['type', 'kind'];
 
 /**
- * The input as a whole document: the bare root node of a tree is put under `plan`, beside the goal. Text, bytes, and an
- * object with a document key and without a type are returned unchanged. Looks at the outermost keys only.
+ * Puts a bare root node under `plan`, with the goal beside it. Text, bytes and whole documents (by their outermost
+ * keys) are returned unchanged.
  */
 export function wholeDocument<Plan, Goal>(plan: Plan, goal: Goal): Plan | { readonly goal: Goal; readonly plan: Plan } {
   return isWhole(plan) ? plan : { goal, plan };

@@ -1,5 +1,3 @@
-/** Model calls of a program without a run: retried if that helps, and counted. */
-
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import { PLANNING, type PlanningStage, type Usage, addUsage, NO_USAGE } from '../protocol/index.ts';
 import { durationText, messageOf } from '../plan/text/index.ts';
@@ -10,11 +8,9 @@ export interface Asking {
   readonly model: ModelClient;
   readonly signal?: AbortSignal;
   readonly sleep?: (ms: number) => Promise<void>;
-  /** Reports why and when a call is repeated. */
   readonly onWait?: (text: string) => void;
 }
 
-/** A call with its retries; its usage is added to that of earlier calls. */
 export function askingOf({ model, signal, sleep, onWait }: Asking, total: { usage: Usage }): Planner['ask'] {
   const rest = sleep ?? ((ms: number) => sleepFor(ms, undefined, signal && { signal }));
   const pause = (ms: number, why: Error) => {
@@ -25,7 +21,7 @@ export function askingOf({ model, signal, sleep, onWait }: Asking, total: { usag
 
   async function once(request: ModelRequest, onText?: (delta: string) => void): Promise<ModelReply> {
     signal?.throwIfAborted();
-    // An error thrown by a callback passes through the client but is not a failure of the model.
+    // An error that a callback throws passes through the client, but it is not a failure of the model.
     let thrown: { readonly error: unknown } | undefined;
     const onDelta = (delta: string): void => {
       try {
@@ -40,7 +36,6 @@ export function askingOf({ model, signal, sleep, onWait }: Asking, total: { usag
       total.usage = addUsage(total.usage, reply.usage);
       if (thrown === undefined) return reply;
     } catch (error) {
-      // A reply that was no plan was paid for as well.
       total.usage = addUsage(total.usage, paidBy(error) ?? NO_USAGE);
       signal?.throwIfAborted();
       if (thrown === undefined) throw asModelFailure(error);
@@ -49,17 +44,17 @@ export function askingOf({ model, signal, sleep, onWait }: Asking, total: { usag
   }
 }
 
-/** Another client may throw anything: it counts as a failure of the model, and planning continues without it. */
+/** Converts any error of a client to a failure of the model, so that planning can continue without the model. */
 function asModelFailure(error: unknown): ModelFailure {
   if (isModelFailure(error) && error.kind !== 'cancelled') return error;
   const failure = new Error(messageOf(error), { cause: error });
   return Object.assign(failure, { name: 'ModelError', kind: 'unknown', severity: 'CRITICAL' } as const);
 }
 
-/** The limit for a server's requested pause. */
+/** The longest pause in milliseconds that a server can request. */
 const MAX_PAUSE_MS = 60_000;
 
-/** @throws the last error, and at once an error that no retry can cure */
+/** @throws the last error, or the first error that a retry cannot fix */
 async function retried<Result>(
   call: () => Promise<Result>,
   { attempts, initialMs, factor }: (typeof PLANNING)[PlanningStage]['retry'],

@@ -1,5 +1,3 @@
-/** Makes a plan from an objective without Temporal, by the same stages as a run. */
-
 import {
   describe,
   isRecord,
@@ -48,52 +46,51 @@ import { extractTask, routeGoal, selectCapabilities } from './select-capabilitie
 /** The options of `createPlan`: the planning model, the capabilities and results for the plan, and listeners. */
 export interface CreatePlanOptions {
   readonly model: ModelClient;
-  /** The capabilities for the plan, beside the agents. Default none. */
+  /** The capabilities for the plan, in addition to the agents. Default none. */
   readonly capabilities?: readonly Capability[];
-  /** Other capabilities of the project, each with the reason; shown in the feedback. Default none. */
+  /** Capabilities that the plan may not use, each with the reason. The feedback lists them. Default none. */
   readonly withheld?: readonly Withheld[];
-  /** Checks names and arguments, and has the default executor. Default: names are checked against the two lists. */
+  /**
+   * The executors of the project. Names and arguments are checked against the catalogue. By default, only names are
+   * checked, against the agents and `capabilities`.
+   */
   readonly catalogue?: Catalogue;
   /**
-   * Results from outside the plan that its steps may take, by key; the model sees only keys. The same holds for the
-   * conversation's `results`; the run of the plan needs their values.
+   * Results from outside the plan that its steps may take, by key. The model sees only keys, also of the conversation's
+   * `results`. A run of the plan needs the values.
    */
   readonly context?: Readonly<Record<string, unknown>>;
   readonly conversation?: ConversationSources;
-  /**
-   * Receives the progress of planning in order: stages, then the plan as it is written. If it throws, planning ends.
-   */
+  /** Receives the stages of planning, then the plan while the model writes it. If it throws, planning ends. */
   readonly onFeedback?: (feedback: Feedback) => void;
-  /** Answers a question of the planner; undefined for no answer. Default: nobody answers. */
+  /** Answers a question of the planner, or returns undefined for no answer. By default nobody answers. */
   readonly onQuestion?: (question: Question) => Promise<JsonValue | undefined> | JsonValue | undefined;
   readonly prompts?: Prompts;
-  /** The format of the model's plans. Default `nodes`. */
+  /** The format in which the model writes plans. Default `nodes`. */
   readonly format?: 'nodes' | 'xml';
   readonly signal?: AbortSignal;
-  /** Waits between two attempts of a call, in milliseconds. Default: a timer. */
+  /** Waits between two attempts of a call, for this many milliseconds. Default: a timer. */
   readonly sleep?: (ms: number) => Promise<void>;
 }
 
-/** The plan of `createPlan`, with its document, its cost, and whether a model made it. */
+/** The plan that `createPlan` made, with its document, its cost, and whether a model wrote it. */
 export interface CreatedPlan {
   readonly plan: CompiledPlan;
-  /** A document that compiles to the plan; a flat list is written as a tree or as steps. */
+  /** A document that compiles to the plan: a tree or a list of steps, even if the model wrote a flat list. */
   readonly document: WrittenDocument;
-  /** No model made it: one step for the first agent or, without one, for the default executor. */
+  /** True if no model made the plan: one step for the first agent, or else for the default executor. */
   readonly fallback: boolean;
   readonly usage: Usage;
-  /**
-   * The capabilities and agents that the plan could use, and those that it could not; absent if planning ended earlier.
-   */
+  /** What the plan could use and what not. Absent if planning ended before that was known. */
   readonly offered?: Offered;
   readonly feedback: readonly Feedback[];
   readonly trouble?: PlanningTrouble;
 }
 
 /**
- * Makes a plan for an objective (Calute: create_plan). It always returns a plan, whatever the model or its provider
- * does; a plan that no model made is marked as a fallback. Equal replies give equal plans, with the same digest.
- * @throws TypeError if nothing could run a plan, or the prompts are wrong
+ * Makes a plan for an objective (Calute: create_plan). It always returns a plan, whatever the model or its server does;
+ * one that no model made is marked as a fallback. Equal replies give equal plans.
+ * @throws TypeError if nothing could run a plan, or if the prompts are invalid
  * @throws the reason of `signal`, and errors of callbacks
  * @example
  * const { plan, fallback } = await createPlan('Compare two markets', [researcher, writer], { model });
@@ -165,13 +162,12 @@ export async function createPlan(
     const document = planText === undefined ? notes.written : { ...planText };
     return { plan, document, fallback: step.isFallback, ...why, ...made };
   }
-  // Without an agent and a default, the plan is an answer that says so.
   const answer = directDocument(notes);
   const compiled = await compile(answer);
   if (!compiled.ok)
     throw new TypeError(`The project has no "respond" that takes a task alone: ${compiled.issues[0]?.message}`);
   const problem = step.next === 'fail' ? step.trouble : trouble('CRITICAL', 'Planning ended without a plan.');
-  // Report the first error: the fallback's own would not say why one was needed.
+  // The first error is reported too: the error of the fallback would not say why a fallback was needed.
   const message = before === undefined ? problem.message : `${before.message}\n${problem.message}`;
   return { plan: compiled.plan, document: answer, fallback: true, trouble: { ...problem, message }, ...made };
 
@@ -196,13 +192,10 @@ export async function createPlan(
 const NOTHING_TO_PLAN_WITH =
   'There are no agents configured and no capabilities, so that no plan can be made. Give at least one agent, made with defineAgent, or "capabilities".';
 
-/** The outcome for the state machine; for a plan the result of the caller's compiler. */
+/** The outcome of a stage for the state machine of planning. A plan has the result of the caller's compiler. */
 type StageOutcome<Result extends Checked> = Exclude<PlanningOutcome, { is: 'compiled' }> | WrittenPlan<Result>;
 
-/**
- * Runs a stage; the returned notes are for the next one.
- * @throws ModelError if a retry may help and this is not the last attempt
- */
+/** @throws ModelError if a retry may help and this is not the last attempt */
 export async function runStage<Result extends Checked>(
   planner: Planner,
   notes: PlannerNotes,

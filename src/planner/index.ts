@@ -1,8 +1,10 @@
-/** How a goal becomes a plan, and how a loop decides its steps. */
-
 export { runStage, createPlan, type CreatedPlan, type CreatePlanOptions } from './create-plan.ts';
 export { askingOf } from './asking.ts';
-export { decideRound, modelPolicy, runRound, withTools, type Decider, type PaidModel } from './round/index.ts';
+export { decideRound } from './round/decide-round.ts';
+export { modelPolicy } from './round/model-policy.ts';
+export type { PaidModel } from './round/round-context.ts';
+export { runRound } from './round/run-round.ts';
+export { withTools, type Decider } from './round/tools.ts';
 export { isModelFailure, troubleOf, type Planner } from './planner.ts';
 export { planShapeOf, writeNodes } from './form/index.ts';
 export {

@@ -1,4 +1,4 @@
-/** The notes between the stages of planning: plain JSON, which the caller stores. */
+/** The notes that one stage of planning passes to the next: plain JSON, which the caller stores. */
 
 import type { JsonValue, PlanIssue } from '../plan/index.ts';
 import type { PlanRevision, Question } from '../protocol/index.ts';
@@ -6,28 +6,22 @@ import type { PlanShape, WrittenDocument } from './form/index.ts';
 
 export interface PlannerNotes {
   readonly goal: string;
-  /** The task in the goal. Before `extract` it is the goal. */
+  /** The task that the goal sets. Before the stage `extract` it is the goal. */
   readonly task: string;
-  /** Whether the task needs the conversation's history and memory. */
+  /** Whether the task needs the history and the memory of the conversation. */
   readonly usesHistory: boolean;
   readonly usesMemory: boolean;
   readonly conversation: Conversation;
-  /** Names of the capabilities for the plan, in the order of the project. */
+  /** The names of the capabilities for the plan, in the order of the project. */
   readonly selected: readonly string[];
-  /**
-   * Results from outside the plan that steps may name: of the run's own context, then of earlier runs, the last first.
-   */
+  /** Results from outside the plan that steps may name: the run's context, then earlier runs, the latest first. */
   readonly context: readonly ContextKey[];
-  /** The unreadable parts of the conversation, a sentence each. */
   readonly ignored?: readonly string[];
-  /** The exchange between the planner, its model, and people, in order. */
   readonly turns: readonly PlannerTurn[];
   readonly revise?: RevisionRequest;
-  /** The document of the last plan that compiled. */
   readonly written?: WrittenDocument;
 }
 
-/** The parts of a conversation beside its plans. */
 export interface Conversation {
   readonly history?: string;
   readonly memory?: string;
@@ -35,13 +29,12 @@ export interface Conversation {
   readonly results?: readonly EarlierResult[];
 }
 
-/** A result of an earlier run. The plan may name its key; the run of the plan has its value. */
+/** A result of an earlier run. The plan may name its key, and the run of the plan has its value. */
 export interface EarlierResult {
   readonly key: string;
   readonly type?: string;
   readonly objective: string;
   readonly text?: string;
-  /** The reference by which a run finds the value in its result store. */
   readonly ref?: string;
 }
 
@@ -54,10 +47,10 @@ export interface ContextKey {
 
 export type PlannerTurn =
   | { readonly is: 'try'; readonly reply: string; readonly trouble: string; readonly issues: readonly PlanIssue[] }
-  /** A question without an answer had no answer in time. */
+  /** A question without `answer` was not answered in time. */
   | { readonly is: 'question'; readonly question: Question; readonly answer?: JsonValue };
 
-/** The plan that a run wants instead of the open one; the open plan is written as by `writeNodes`. */
+/** A request to replace the rest of a run's plan. It has the open nodes in the form of `writeNodes`. */
 export type RevisionRequest = Omit<PlanRevision, 'by'> & { readonly form?: PlanShape };
 
 export function openNotes(
@@ -70,8 +63,8 @@ export function openNotes(
 }
 
 /**
- * Notes for revising the open plan: the task and the selection stay with the same goal, and earlier messages about the
- * plan go. Unchanged if they are of this revision already.
+ * Prepares notes for revising the open plan. With the same goal, the task and the selection stay; earlier messages are
+ * removed. Notes that already belong to this revision stay unchanged.
  */
 export function reopenNotes(notes: PlannerNotes, goal: string, revise: RevisionRequest): PlannerNotes {
   const { revise: before, written: _, ...others } = notes;
@@ -80,7 +73,7 @@ export function reopenNotes(notes: PlannerNotes, goal: string, revise: RevisionR
   return { ...others, goal, task, turns: [], revise };
 }
 
-/** A key of the run's own hides the same one of an earlier run. */
+/** Adds the results of earlier runs. A key of the run's own context hides the same key of an earlier run. */
 function withEarlier(own: readonly ContextKey[], results: readonly EarlierResult[]): readonly ContextKey[] {
   const hidden = new Set(own.map(({ key }) => key));
   const earlier = results.flatMap((result) => {
@@ -90,7 +83,7 @@ function withEarlier(own: readonly ContextKey[], results: readonly EarlierResult
   return [...own, ...earlier.toReversed()];
 }
 
-/** The questions with their answers, in order; undefined for no answer. */
+/** Adds answers to the questions in order; undefined stands for no answer. */
 export function withAnswers(notes: PlannerNotes, answers: readonly (JsonValue | undefined)[]): PlannerNotes {
   let at = 0;
   const turns = notes.turns.map((turn): PlannerTurn => {
@@ -101,17 +94,13 @@ export function withAnswers(notes: PlannerNotes, answers: readonly (JsonValue | 
   return { ...notes, turns };
 }
 
-/** The sources of a conversation's notes. */
 export interface ConversationSources {
   readonly history?: () => Promise<string | undefined> | string | undefined;
   readonly memory?: () => Promise<string | undefined> | string | undefined;
   readonly results?: () => Promise<readonly EarlierResult[]> | readonly EarlierResult[];
 }
 
-/**
- * Reads the sources. A missing or failing source is ignored (Osprey: task extraction); `ignored` has the failures, a
- * sentence each.
- */
+/** Reads a conversation. A part that fails is left out (Osprey: task extraction); `ignored` has a sentence for each. */
 export async function readConversation(
   sources: ConversationSources,
 ): Promise<{ conversation: Conversation; ignored: readonly string[] }> {

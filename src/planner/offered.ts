@@ -1,8 +1,6 @@
-/** The capabilities and agents for a plan, and the excluded ones with the reason. */
-
 import { cutCharacters } from '../plan/text/index.ts';
 
-/** A capability of the project that a planner does not see. */
+/** A capability of the project that a planner does not see, with the reason. */
 export interface Withheld {
   readonly name: string;
   readonly why: string;
@@ -38,7 +36,7 @@ export function offeredFor(
   };
 }
 
-/** One line for all offered capabilities, and one per reason for exclusion; each at most 300 characters. */
+/** A line with all offered capabilities, and a line for each reason to leave some out, each at most 300 characters. */
 export function offeredLines({ capabilities, agents, withheld }: Offered): readonly string[] {
   const offered = [...capabilities, ...agents.map((name) => `agent ${name}`)].join(', ') || 'nothing';
   const byReason = new Map<string, string[]>();

@@ -1,5 +1,3 @@
-/** Shows the nodes of a plan while the model writes it, each once. */
-
 import { Parser } from 'htmlparser2';
 import { isRecord } from '../protocol/index.ts';
 import { closingOf, MODEL_LIMITS } from '../plan/index.ts';
@@ -7,19 +5,16 @@ import { cutCharacters, jsonIn, oneLine } from '../plan/text/index.ts';
 
 export interface Feedback {
   readonly is: 'explanation' | 'node' | 'note' | 'stage' | 'trouble';
-  /** One line for a person, at most 300 characters. It is the model's text, and no part of a plan. */
+  /** One line for a person, at most 300 characters. The text comes from the model and is not part of a plan. */
   readonly text: string;
-  /** The id and the task that the model wrote of a node. */
+  /** The id of the node; `task` is its task. Both are as the model wrote them. */
   readonly key?: string;
   readonly task?: string;
 }
 
 const MAX_LINE = 300;
 
-/**
- * Reads a reply as it comes: a flat list of nodes, or the steps of a plan in XML. Other text is ignored, and so is
- * everything beyond a plan's size limit. It checks no plan.
- */
+/** Reads a reply in pieces: a flat list of nodes, or steps in XML, up to the size limit of a plan. Checks nothing. */
 export function createFeedback(onFeedback: (feedback: Feedback) => void): (delta: string) => void {
   const known = new Set<string>();
   const scanJson = createJsonScan({ node: takeNode, explanation: (text) => tell('explanation', text) });
@@ -50,7 +45,7 @@ export function createFeedback(onFeedback: (feedback: Feedback) => void): (delta
 }
 
 function createXmlScan(found: (step: unknown) => void): (delta: string) => void {
-  /** The texts of the current step's elements, and the depth inside it. */
+  /** The texts of the elements of the open step. `depth` is the number of elements that are open inside it. */
   let step: Map<string, string> | undefined;
   let id: string | undefined;
   let field = '';
@@ -89,14 +84,13 @@ function createXmlScan(found: (step: unknown) => void): (delta: string) => void 
 
 const NODES = /(?<!\\)"nodes"\s*:\s*\[/;
 const EXPLANATION = /(?<!\\)"explanation"\s*:\s*("(?:[^"\\]|\\.)*")/s;
-/** A longer node or introduction would be read again with each piece: it ends the feedback. */
+/** The limit on the characters of a node. A longer one would be read again with each piece, so feedback ends. */
 const MAX_PIECE = 20_000;
 
 function createJsonScan(found: {
   node(value: unknown): void;
   explanation(text: string): void;
 }): (delta: string) => void {
-  /** The text after the last complete node. */
   let rest = '';
   let isInList = false;
   let isExplained = false;

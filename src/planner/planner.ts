@@ -1,5 +1,3 @@
-/** What the stages of planning use: capabilities, prompts, a question to a model, and the handling of failed calls. */
-
 import {
   isRecord,
   type ErrorClass,
@@ -17,33 +15,23 @@ import type { Withheld } from './offered.ts';
 import { stageRequest, type PromptName, type Prompts, type StageQuestion } from './prompts/index.ts';
 
 export interface Planner {
-  /**
-   * Makes one call, which the stage's caller journals and counts; `onText` receives the reply as it comes.
-   * @throws ModelError
-   */
+  /** Makes one call. The implementation stores the reply and counts the usage. @throws ModelError */
   ask(request: ModelRequest, purpose: PlanningStage, onText?: (delta: string) => void): Promise<ModelReply>;
-  /** The capabilities of the project in its order, including built-in ones. */
   readonly capabilities: readonly Capability[];
   readonly agents: readonly Agent[];
-  /** Capabilities of the project that models may not use. Default none. */
   readonly withheld?: readonly Withheld[];
-  /** The executor of a task that names neither. */
   readonly defaultExecutor?: Executor;
   readonly prompts: Prompts;
   /** The format of plans: a flat list in JSON, or XML (Calute). */
   readonly format: 'nodes' | 'xml';
-  /** Receives the plan while it is written. */
+  /** Receives the plan in pieces while the model writes it. */
   readonly onText?: (delta: string) => void;
-  /** Why this question cannot be asked, such as an invalid schema. */
   readonly questionProblem?: (question: Question) => string | undefined;
-  /**
-   * With false, a failure that a retry may cure is thrown for that retry; earlier replies are in the journal. Default
-   * true: the stage handles it.
-   */
+  /** If false, a failure that a retry may fix is thrown for that retry. By default the stage handles the failure. */
   readonly isLastAttempt?: boolean;
 }
 
-/** A ModelError, recognised by its fields: it may come from another copy of the class. */
+/** A ModelError, recognised by its fields, since it may come from another copy of the class. */
 export interface ModelFailure extends Error {
   readonly kind: string;
   readonly severity: ErrorClass;
@@ -63,13 +51,10 @@ export function trouble(severity: ErrorClass, message: string): PlanningTrouble 
   return { severity, message: cutCharacters(message, MAX_TROUBLE) };
 }
 
-/** The model answered without a plan: another request may succeed. Other failures are the server's. */
+/** Failures in which the model answered without a plan. Another request may succeed. Others come from the server. */
 const NO_PLAN_KINDS = ['refusal', 'content-filter', 'cut-off', 'format-not-kept'];
 
-/**
- * What a failed call means for planning. If a reply is no plan, the model sees the reason without the advice for
- * people.
- */
+/** What a failed call means for planning. A model sees the message only if its reply was not a plan. */
 export function troubleOf(error: unknown): PlanningTrouble {
   if (!isModelFailure(error)) return trouble('CRITICAL', messageOf(error));
   const { kind, severity, forPeople } = error;
@@ -83,7 +68,7 @@ export interface SettledFailure {
   readonly isReply: boolean;
 }
 
-/** @throws retryable errors, errors that no model caused, and cancelled calls */
+/** @throws errors that a retry may fix, errors that no model caused, and cancelled calls */
 export function settleFailure(planner: Planner, error: unknown): SettledFailure {
   if (!isModelFailure(error) || error.kind === 'cancelled') throw error;
   if (error.severity === 'RETRIABLE' && planner.isLastAttempt === false) throw error;
@@ -102,10 +87,7 @@ export interface StageFailed {
   readonly trouble: PlanningTrouble;
 }
 
-/**
- * Asks once, with the prompt of the stage. An unreadable reply counts as one without fields.
- * @throws ModelError if a retry may help
- */
+/** An unreadable reply counts as an empty object. @throws ModelError if a retry may help */
 export async function askStage<Outcome>(
   planner: Planner,
   notes: PlannerNotes,

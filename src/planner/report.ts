@@ -1,5 +1,3 @@
-/** The report for a person on a failed run (Osprey: error node), and on each class of error. */
-
 import type { ErrorClass } from '../protocol/index.ts';
 import { cutCharacters, messageOf, oneLine } from '../plan/text/index.ts';
 import type { ModelReply, ModelRequest } from '../models/index.ts';
@@ -8,7 +6,7 @@ import { fenced, instructionsFor, type Prompts } from './prompts/index.ts';
 export interface FailureFacts {
   readonly severity: ErrorClass;
   readonly task: string;
-  /** The operation that failed: a stage of planning, or a node's title. */
+  /** The operation that failed: a stage of planning, or the title of a node. */
   readonly operation: string;
   readonly message: string;
   readonly done: readonly string[];
@@ -18,13 +16,12 @@ export interface FailureFacts {
 
 export interface FailureReport extends FailureFacts {
   readonly advice: string;
-  /** The model's analysis of the facts, in at most 500 tokens; without one a fixed text. */
+  /** The model's analysis of the facts in at most 500 tokens, or a fixed text if there is none. */
   readonly analysis: string;
   readonly isAnalysed: boolean;
   readonly text: string;
 }
 
-/** Osprey: error node. */
 const ANALYSIS_TOKENS = 500;
 const ANALYSIS_CHARACTERS = 4_000;
 const FACTS_CHARACTERS = 20_000;
@@ -32,7 +29,7 @@ const MAX_LINE = 500;
 
 const NO_ANALYSIS = 'No analysis by a model could be made. What is known is above.';
 
-/** The report of a failure. It never throws: if the model fails too, its part is a fixed text. */
+/** Reports a failure. It never throws: if the model fails too, its part is a fixed text. */
 export async function reportFailure(
   facts: FailureFacts,
   ask?: (request: ModelRequest, purpose: string) => Promise<ModelReply>,
@@ -61,7 +58,6 @@ async function analysisOf(
     const { text } = await ask({ messages, maxTokens: ANALYSIS_TOKENS }, 'report');
     return text.trim() === '' ? undefined : cutCharacters(text.trim(), ANALYSIS_CHARACTERS);
   } catch {
-    // A failing report must not hide the failure.
     return undefined;
   }
 }
@@ -90,7 +86,7 @@ const MESSAGES: Readonly<Record<ErrorClass, string>> = {
   FATAL: 'The run has ended, since going on could have done harm. Look at what was done before starting again.',
 };
 
-/** The message for a person on a class of errors (Osprey: user messages). */
+/** The message for a person about a class of errors (Osprey: user messages). */
 export function messageFor(severity: ErrorClass): string {
   return MESSAGES[severity];
 }

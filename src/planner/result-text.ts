@@ -1,5 +1,3 @@
-/** A result for a model, a policy and the arguments of a task. */
-
 import type { JsonValue } from '../plan/index.ts';
 import { cutCharacters } from '../plan/text/index.ts';
 import type { Result } from '../store/index.ts';
@@ -7,7 +5,7 @@ import type { Result } from '../store/index.ts';
 const RESULT_CHARACTERS = 8000;
 const IDS_SHOWN = 100;
 
-/** For a model: the first 8,000 characters, or the first 100 ids of a set. */
+/** A result as text for a model: the first 8,000 characters, or the first 100 ids of a set. */
 export function resultText(result: Result): string {
   const text =
     result.kind === 'text'
@@ -20,7 +18,7 @@ export function resultText(result: Result): string {
     : `${cutCharacters(text, RESULT_CHARACTERS)} (${text.length} characters in all)`;
 }
 
-/** A result as plain JSON; a set is the list of its ids. */
+/** A result as plain JSON. A set is the list of its ids. */
 export function resultJson(result: Result): JsonValue {
   switch (result.kind) {
     case 'set':

@@ -1,23 +1,21 @@
-/** Compares the meaning of two plans, for tests of a planner. */
-
 import { createHash } from 'node:crypto';
 import { combineSets, createSet, type ResultRecord, type ResultSet } from '../plan/algebra/index.ts';
 import { canonicalJson, type CompiledPlan, type JsonValue, type TaskNode } from '../plan/index.ts';
 
-/** Rounds of random sets. Each that agrees makes a difference less likely. */
+/** The number of rounds with random sets. Each round with equal results makes a difference less likely. */
 const ROUNDS = 32;
 const RECORDS = 24;
-/** Bases between unrelated records. */
+/** The distance between unrelated records, in bases. */
 const FAR = 100_000;
 const NUMBERS = 256;
 const REFUSED = 'refused';
 
 /**
- * Compares two plans by what they compute. Both run with the real operators on random sets (32 rounds of 24 records),
- * in which tasks with equal names, arguments and inputs give equal sets. The text of a task counts only if it names
- * neither capability nor agent.
- * @param seed chooses the random sets. Default 1
- * @returns why they differ, in a sentence; undefined if they do not
+ * Compares two plans by what they compute: both run with the real operators on random sets (32 rounds of 24 records).
+ * Tasks with equal names, arguments and inputs get equal sets. The text of a task counts only if the task names neither
+ * a capability nor an agent.
+ * @param seed chooses the random sets; default 1
+ * @returns a sentence that says why the plans differ, or undefined if they do not
  * @example
  * const problem = sameMeaning(plan, wanted);
  * if (problem !== undefined) console.error(problem);
@@ -34,7 +32,6 @@ export function sameMeaning(one: CompiledPlan, other: CompiledPlan, seed = 1): s
   return undefined;
 }
 
-/** The ids of the root as one text; `refused` if an operator refuses its sets. */
 function evaluate(plan: CompiledPlan, universe: readonly ResultRecord[], salt: string): string {
   const results = new Map<string, ResultSet | undefined>();
   const textOf = (id: string) => asText(results.get(id));
@@ -72,10 +69,7 @@ function taskWords(
   return canonicalJson([name, given ?? {}, inputs, externalInputs ?? []] as JsonValue);
 }
 
-/**
- * Records in pairs, at a distance that is a window of the plans or one base more or less: random places would hide such
- * differences.
- */
+/** Makes pairs of records whose distance is close to a window of the plans. Random ones would hide differences. */
 function recordsOf(random: () => number, distances: readonly number[]): readonly ResultRecord[] {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
   const near = distances.filter((distance) => distance < FAR / 4);
@@ -93,7 +87,7 @@ function numbersIn(value: unknown): readonly number[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(numbersIn) : [];
 }
 
-/** Numbers from 0 to 1 computed from a text; a set of records takes some hundred. */
+/** Numbers from 0 to 1 that depend only on a text. A set of records needs some hundred. */
 function randomOf(text: string): () => number {
   const bytes = createHash('shake256', { outputLength: 4 * NUMBERS })
     .update(text)

@@ -1,7 +1,4 @@
-/**
- * Selects the capabilities for a plan: all if they are few, else by one question to the model (Osprey: capability
- * classification).
- */
+/** Selects the capabilities for a plan: all if they are few, else by a question (Osprey: capability classification). */
 
 import { isRecord, type PlanningTrouble, ROUTES, type Route } from '../protocol/index.ts';
 import type { Capability } from '../capabilities/index.ts';
@@ -10,15 +7,15 @@ import { jsonOfReply } from './form/index.ts';
 import type { PlannerNotes } from './notes.ts';
 import { selectRequest } from './prompts/index.ts';
 
-/** This many are offered without selection, since choosing costs more than describing them. */
+/** The number of capabilities that are offered without a selection. Selecting among so few would cost more. */
 const MAX_UNSELECTED = 16;
 
-/** They answer or ask a person; every plan may use them, and none is made only for them. */
+/** Capabilities that answer or ask a person. Every plan may use them, and none is made only to use them. */
 const FOR_ANY_PLAN = ['respond', 'clarify', 'ask'];
 
 /**
- * Always-active capabilities are always selected. An unreadable reply selects all. Providers of what a selected one
- * needs are added. `count` includes the agents: a plan may use only them.
+ * Selects the capabilities for a plan, with those that are always active or provide what others need. An unreadable
+ * reply selects all. `count` includes the agents, since a plan may use only agents.
  * @throws ModelError if a retry may help
  */
 export async function selectCapabilities(
@@ -52,17 +49,13 @@ function namesIn(value: unknown): readonly unknown[] | undefined {
   return Array.isArray(list) ? list : undefined;
 }
 
-/**
- * Adds the capabilities that give the types that these need and no outside result has, and so on recursively. In the
- * order of the project.
- */
+/** Adds what provides the types that the chosen capabilities need, and so on. Types of outside results need none. */
 function withProviders(
   chosen: ReadonlySet<Capability>,
   all: readonly Capability[],
   types: ReadonlySet<string>,
 ): readonly Capability[] {
   const selected = new Set(chosen);
-  // A Set iterates over entries that are added meanwhile.
   for (const { requires } of selected) {
     for (const type of requires) {
       const isThere = types.has(type) || [...selected].some(({ provides }) => provides.includes(type));
@@ -73,8 +66,8 @@ function withProviders(
 }
 
 /**
- * Osprey: task extraction. Without a conversation the goal is the task, and nobody is asked. If the reply cannot be
- * read, the task is the goal with the whole conversation.
+ * Finds the task in the goal (Osprey: task extraction). Without a conversation, the goal is the task. If the reply
+ * cannot be read, the task is the goal with the whole conversation.
  * @throws ModelError if a retry may help
  */
 export async function extractTask(
@@ -99,7 +92,7 @@ export async function extractTask(
   });
 }
 
-/** How to run the goal, if a model decides that. An unclear goal is planned first, and a person decides. */
+/** Asks the model how to run the goal. An unreadable answer counts as `plan-first`, so that a person decides. */
 export async function routeGoal(
   planner: Planner,
   notes: PlannerNotes,

@@ -1,5 +1,3 @@
-/** The stages that produce a plan: by one model call, or without a model. */
-
 import type { PlanningTrouble, Question } from '../protocol/index.ts';
 import { compileDocument } from '../capabilities/compile-document.ts';
 import { MODEL_LIMITS, planDocument, stepsDocument, type PlanIssue } from '../plan/index.ts';
@@ -10,20 +8,18 @@ import type { ModelReply } from '../models/index.ts';
 import type { PlannerNotes } from './notes.ts';
 import { BASE_CHARACTERS, writeRequest, xmlRequest } from './prompts/index.ts';
 
-/** The answer of the caller's compiler to a document. */
 export type Checked =
   | { readonly ok: true; readonly warnings?: readonly PlanIssue[] }
   | { readonly ok: false; readonly issues: readonly PlanIssue[] };
 
-/** Compiles under `MODEL_LIMITS` with the project's catalogue; one step alone gets no answer added. */
+/** Compiles a document under `MODEL_LIMITS` with the project's catalogue. With `isStep`, no answer step is added. */
 export type Compile<Result extends Checked> = (
   document: WrittenDocument,
   options?: { readonly isStep: true },
-  /** Earlier repairs, reported with the compiler's warnings. */
+  /** Repairs that were made before, to be reported with the warnings of the compiler. */
   mended?: readonly PlanIssue[],
 ) => Promise<Result> | Result;
 
-/** The outcomes of a stage with a document that needs no model. */
 type WithoutModel<Result extends Checked> =
   | WrittenPlan<Result>
   | { readonly is: 'invalid'; readonly trouble: PlanningTrouble; readonly issues: readonly PlanIssue[] }
@@ -34,14 +30,11 @@ type WriteOutcome<Result extends Checked> = WithoutModel<Result> | { readonly is
 export interface WrittenPlan<Result extends Checked> {
   readonly is: 'written';
   readonly compiled: Extract<Result, { ok: true }>;
-  /** The remarks of the reply beside its plan, its repairs, and the compiler's warnings. */
+  /** Remarks on the parts of the reply beside its plan, the repairs, and the warnings of the compiler. */
   readonly warnings: readonly PlanIssue[];
 }
 
-/**
- * Asks for the plan once. A reply without a plan is noted, so that the next call sees it.
- * @throws ModelError if a retry may help
- */
+/** A reply without a plan is noted for the next call. @throws ModelError if a retry may help */
 export async function writePlan<Result extends Checked>(
   planner: Planner,
   notes: PlannerNotes,
@@ -79,7 +72,7 @@ export async function writePlan<Result extends Checked>(
   const mended = [...found.mended, ...changed];
   const compiled = await compile(document, undefined, mended);
   if (!compiled.ok) return noPlan(notes, text, troubleFrom(compiled.issues), compiled.issues);
-  // The plan shows an added answer to everybody.
+  // Leaves out the warning that an answer step was added, because the plan shows that step.
   const isReported = ({ severity, code }: PlanIssue) => severity === 'warning' && code !== 'added-respond';
   const seen = compiled.warnings?.filter(isReported) ?? [];
   return written(notes, document, compiled, [...mended, ...seen]);
@@ -108,14 +101,14 @@ async function documentOf(read: Extract<PlanReply, { is: 'document' | 'xml' }>, 
     return severity === 'error' ? { issues: [issue] } : { document: directDocument(notes), mended: [...mended, issue] };
   }
   if (nodes === undefined || revise?.form !== 'tree') return { document, mended };
-  // A node of another shape is another node: the revision of a tree stays a tree if it can.
+  // A node of a tree and a step are different nodes, so the revision of a tree stays a tree if possible.
   const plan = await compileDocument(document, { format: 'tree', ...options });
   const isRow = plan.ok && plan.plan.combines.length === 0 && planShapeOf(plan.plan) === 'tree';
   const tree = isRow ? planDocument(plan.plan) : undefined;
   return { document: tree === undefined ? document : { ...tree }, mended };
 }
 
-/** Osprey: a plan without steps answers from what is known. */
+/** As in Osprey, a plan without steps is an answer from what is known. */
 const NO_NODES = {
   warning: 'The list has no nodes: the plan is one "respond", which answers from what is known.',
   error: 'The list has no nodes. Write at least one task.',
@@ -124,8 +117,8 @@ const NO_NODES = {
 const FALLBACK_MINUTES = 5;
 
 /**
- * Calute: fallback plan: one step for the first agent, else one for the project's default. The caller marks it as a
- * fallback, and it never runs without a person.
+ * Makes a plan of one step for the first agent, or else for the default executor (Calute: fallback plan). The caller
+ * marks the plan as a fallback, and it never runs without a person.
  */
 export async function planFallback<Result extends Checked>(
   planner: Planner,
@@ -137,7 +130,7 @@ export async function planFallback<Result extends Checked>(
   return compilePlanOf(notes, document, (one) => compile(one, { isStep: true }));
 }
 
-/** A plan of one `respond` step, for a goal that can be answered at once. */
+/** Makes a plan of one `respond` step, for a goal that can be answered at once. */
 export async function planDirect<Result extends Checked>(
   notes: PlannerNotes,
   compile: Compile<Result>,
@@ -156,7 +149,7 @@ export function fallbackDocument(
   const facts = { goal, complexity: 'low', estimated_time: FALLBACK_MINUTES };
   const step = { step_id: 1, action: 'execute_objective', task_objective: goal };
   if (first !== undefined) return { ...facts, steps: [{ ...step, agent: first.name, arguments: { objective: goal } }] };
-  // A capability's arguments are its own, so it gets only the task.
+  // A capability defines its own arguments, so it gets only the text of the task.
   if (defaultExecutor !== undefined)
     return { ...facts, steps: [{ ...step, [defaultExecutor.kind]: defaultExecutor.name }] };
   return undefined;
@@ -182,7 +175,6 @@ function written<Result extends Checked>(
   result: Result,
   warnings: readonly PlanIssue[],
 ): Staged<WrittenPlan<Result>> {
-  // The compiler has already decided which of the two it is.
   const compiled = result as Extract<Result, { ok: true }>;
   return { notes: { ...notes, written: document }, outcome: { is: 'written', compiled, warnings } };
 }
@@ -209,7 +201,7 @@ function noPlan(
   return { notes: { ...notes, turns }, outcome: { is: 'invalid', trouble: problem, issues } };
 }
 
-/** Osprey: hallucinated capabilities: other capabilities may be needed than were selected. */
+/** Classifies issues. If a name is unknown (Osprey: hallucinated capabilities), the selection may have been wrong. */
 function troubleFrom(issues: readonly PlanIssue[]): PlanningTrouble {
   const isOfNames = issues.some(
     ({ code, severity }) => severity === 'error' && (code === 'unknown-capability' || code === 'unknown-agent'),
@@ -217,12 +209,12 @@ function troubleFrom(issues: readonly PlanIssue[]): PlanningTrouble {
   return trouble(isOfNames ? 'RECLASSIFICATION' : 'REPLANNING', issueLines(issues));
 }
 
-/** Issues that a model sees of one reply; after fixing these there may be fewer. */
+/** The limit on the issues of a reply that a model sees. After correcting these, fewer may remain. */
 const MAX_LISTED = 20;
 
 export function issueLines(issues: readonly PlanIssue[]): string {
   const errors = issues.filter(({ severity }) => severity === 'error');
-  // A shared node is read twice.
+  // A shared node is read twice, so its issues can occur twice.
   const lines = [...new Set(errors.map(({ path, message }) => `- ${path}: ${message}`))];
   const more = lines.length - MAX_LISTED;
   return [...lines.slice(0, MAX_LISTED), ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');

@@ -1,4 +1,4 @@
-/** `ask`: a task that asks a person; the answer is its result. Every project has it. */
+/** The capability `ask`: a person answers, and the answer is the result. Every project has this capability. */
 
 import { z } from 'zod';
 import { type JsonValue, canonicalJson } from '../../plan/index.ts';
@@ -12,13 +12,13 @@ import {
 } from '../../protocol/index.ts';
 import { defineCapability, isWords, readAnswerSchema, readArguments } from '../index.ts';
 
-/** What is wrong with a question: its place, and a sentence. */
+/** A problem of a question: the path to the wrong part, and a sentence. */
 export interface QuestionProblem {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
-/** A valid question, or everything that is wrong with it. */
+/** A valid question, or all problems of an invalid one. */
 export type CheckedQuestion =
   | { readonly ok: true; readonly question: Question }
   | { readonly ok: false; readonly problems: readonly QuestionProblem[] };
@@ -36,7 +36,7 @@ const FIELDS = z.strictObject({
 } satisfies Record<keyof Question, z.ZodType>);
 
 /**
- * A capability in plain JavaScript may return anything; all problems are reported together.
+ * Checks a question and reports all its problems together.
  * @example checkQuestion({ text: ' ' }); // { ok: false, problems: [{ path: ['text'], message: 'expected a text of ...' }] }
  */
 export function checkQuestion(value: unknown): CheckedQuestion {
@@ -60,7 +60,6 @@ function fieldProblems(question: Record<string, unknown>): QuestionProblem[] {
   });
 }
 
-/** Checks the schema, and compares the offered answers with it. */
 function answerProblems({ schema, default: given, suggestions }: Record<string, unknown>): QuestionProblem[] {
   if (schema === undefined) return [];
   const answers = readAnswerSchema(schema);
@@ -69,13 +68,13 @@ function answerProblems({ schema, default: given, suggestions }: Record<string, 
   if (Array.isArray(suggestions)) offered.push(...suggestions.map((one, i) => [['suggestions', i], one] as const));
   for (const [path, answer] of offered) {
     const problem = answers.problemOf(answer);
-    // A slow check of an answer would be slow for the next one too.
+    // Stops at the first wrong answer: if its check is slow, the checks of the other answers would be slow too.
     if (problem !== undefined) return [{ path, message: `it does not fit the schema (${problem})` }];
   }
   return [];
 }
 
-/** JSON.stringify rejects cycles and too deep values; the canonical form rejects values that are not JSON. */
+/** The JSON of a question, or undefined if the question has a cycle, is too deep, or holds values that JSON lacks. */
 function jsonOf(question: Readonly<Record<string, unknown>>): string | undefined {
   try {
     JSON.stringify(question);
@@ -92,12 +91,11 @@ function refuse(path: QuestionProblem['path'], message: string): CheckedQuestion
 
 type Scalar = string | number | boolean | null;
 
-/** The fields of a question beside its text; `clarify` has them too. */
 export const ANSWER_ARGUMENTS = {
-  /** JSON Schema (draft 2020-12) of the answer. */
+  /** The JSON Schema (draft 2020-12) of the answer. */
   schema: z.record(z.string(), z.unknown()).optional(),
   default: z.unknown().optional(),
-  /** `"2h"` or milliseconds. */
+  /** The time to answer, as a duration such as `"2h"` or as milliseconds. */
   deadline: z
     .union([z.string(), z.number()])
     .refine(
@@ -105,7 +103,7 @@ export const ANSWER_ARGUMENTS = {
       'expected a duration such as "2h", or milliseconds, at most 365 days',
     )
     .optional(),
-  /** The roles that see it in their inbox; everybody without it. */
+  /** The roles whose members see the question in their inbox. By default everybody does. */
   roles: z.array(z.string()).optional(),
 };
 
@@ -126,7 +124,7 @@ const input = z
   .strictObject({
     question: z.string(),
     ...ANSWER_ARGUMENTS,
-    /** Answers to choose from. Without a schema no other answer is accepted. */
+    /** Answers to choose from. Without a schema, no other answer is accepted. */
     options: z
       .array(z.union([z.string(), z.number(), z.boolean(), z.null()]))
       .min(1)
@@ -144,7 +142,6 @@ export const ask = defineCapability({
   execute: (task) => toQuestion(task.arguments),
 });
 
-/** Reports a wrong question as a problem of the argument that causes it, at compile time. */
 export function reportProblems(
   question: Question,
   argumentOf: Readonly<Record<string, string>>,

@@ -13,13 +13,13 @@ export interface DraftCapabilityOptions {
   readonly drafts: Drafts;
   readonly startRun: StartRun;
   /**
-   * Waits for the end of a run that `delegate` has started, and returns its outcome and its results by key. With it
-   * `delegate` returns them too, and waits up to 24 hours; without it `delegate` returns the id of the run at once.
+   * Waits for the end of a run that `delegate` started, and returns its outcome and results. `delegate` then waits up
+   * to 24 hours and returns them. Without this function, it returns the id of the run at once.
    */
   readonly resultsOf?: ((workflowId: string, signal: AbortSignal) => Promise<DelegatedResults>) | undefined;
 }
 
-/** The end of a delegated run: a set is the list of its ids. */
+/** The end of a delegated run. In `results`, a set is the list of its ids. */
 export interface DelegatedResults {
   readonly outcome: string;
   readonly message?: string;
@@ -27,7 +27,7 @@ export interface DelegatedResults {
 }
 
 /**
- * Entries of one list (Pathfinder: list_saved_planning_artifacts); the others are counted.
+ * Maximum number of entries in one list (Pathfinder: list_saved_planning_artifacts).
  * @bound entries of a conversation that `listEntries` gives
  * @beyond the last ones, counted
  */
@@ -36,7 +36,7 @@ const MAX_ISSUES = 10;
 
 const UNIQUE_DIGITS = 16;
 /**
- * Milliseconds of a delegated run, including its approval, which may wait so long by default.
+ * Maximum milliseconds of a delegated run, including its approval.
  * @bound the run of a plan that is delegated, its approval included
  * @beyond the task fails; the run goes on
  */
@@ -48,14 +48,14 @@ const saving = { ...ofConversation, by: text };
 const revision = z.int().min(1).optional();
 const READING = { output: 'value', effect: 'read' } as const;
 const STARTING = { output: 'value', effect: 'idempotent' } as const;
-/** What the capabilities read that no approval binds. */
+/** What these capabilities read that an approval of a plan does not cover. */
 const reads = ['later entries of the conversation'];
 
 /**
- * The capabilities by which an agent works on plans before they run: `saveArtifact`, `saveDraft`, `requestBuild` and
- * `delegate`, and for reading `listEntries` and `getEntry` (Pathfinder: planning tools). A repeated attempt saves once
- * and starts one run. Saving has the effect `read`, since it only stores text in the conversation, so nobody is asked
- * (Pathfinder: drafts). Started runs ask for their own approval. Wrong arguments fail with `REPLANNING`.
+ * The capabilities by which an agent works on plans before they run (Pathfinder: planning tools): `saveArtifact`,
+ * `saveDraft`, `requestBuild`, `delegate`, `listEntries` and `getEntry`. A repeated attempt saves once and starts one
+ * run. Saving has the effect `read`, so it needs no approval: it only stores text. Runs ask for their own approval.
+ * Wrong arguments fail with `REPLANNING`.
  * @example defineConfig({ capabilities: [search, ...draftCapabilities({ drafts: createDrafts(store), startRun })] });
  */
 export function draftCapabilities({ drafts, startRun, resultsOf }: DraftCapabilityOptions): readonly Capability[] {
@@ -157,12 +157,10 @@ export function draftCapabilities({ drafts, startRun, resultsOf }: DraftCapabili
   return [saveArtifact, saveDraft, requestBuild, delegate, ...entryCapabilities(drafts)];
 }
 
-/** A repeated attempt saves once, and the plan of an agent has the limits of models. */
 function asModel({ idempotencyKey }: { readonly idempotencyKey: string }) {
   return { idempotencyKey, limits: MODEL_LIMITS };
 }
 
-/** `listEntries` and `getEntry`. They do not receive the goal, since their results do not depend on it. */
 function entryCapabilities(drafts: Drafts): readonly Capability[] {
   const listEntries = defineCapability({
     ...READING,
@@ -213,14 +211,14 @@ function withoutConversation(entry: Entry): JsonValue {
   return { ...fields };
 }
 
-/** A person may save more than a model may write or can read. */
+/** Rejects an entry that is too large for a model to read. A person may save more than a model may write. */
 function readable(value: JsonValue, what: string, next: string): JsonValue {
   const bytes = Buffer.byteLength(JSON.stringify(value));
   if (bytes <= MODEL_LIMITS.bytes) return value;
   throw misfit(`${what} takes ${bytes} bytes, and at most ${MODEL_LIMITS.bytes} are read back; ${next}`);
 }
 
-/** Accepts our names and Pathfinder's; models see ours. */
+/** Accepts fields under the names of this project and of Pathfinder. Models see only the names of this project. */
 function argumentsOf<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.preprocess(ourNames, z.strictObject(shape));
 }

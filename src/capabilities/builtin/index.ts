@@ -1,5 +1,3 @@
-/** The built-in capabilities, and the registry of all capabilities of a project. */
-
 export { calculate } from './calculate/calculate.ts';
 export { checkQuestion, type CheckedQuestion, type QuestionProblem } from './ask.ts';
 export { draftCapabilities, type DraftCapabilityOptions } from './draft-capabilities.ts';

@@ -1,4 +1,4 @@
-/** Checks what the tasks of a plan name, such as files, before anybody is asked about the plan. */
+/** Checks what the tasks of a plan name, such as files, before people are asked to approve the plan. */
 
 import { createHash } from 'node:crypto';
 import { aborted, given, nodeIndex, timeoutSignal, type Preview } from '../../protocol/index.ts';
@@ -16,11 +16,10 @@ import { CapabilityError, readArguments, type Capability, defineCapability } fro
 import type { CapabilityRegistry } from './registry.ts';
 import { z } from 'zod';
 
-/** The part of one result that a later round sees. */
 const MAX_NOTE = 8000;
 
 /**
- * Stores a note (VentureScope: reflect): the note is the result.
+ * Stores a note, which becomes the result of the task (VentureScope: reflect).
  * @example defineConfig({ capabilities: [reflect] });
  */
 export const reflect = defineCapability({
@@ -43,22 +42,21 @@ export const reflect = defineCapability({
 });
 
 const LOOK_MS = 30_000;
-/** The state of an effect whose look failed, which no hash is: its worker looks again before it begins. */
+/** The state of a failed preview, which no hash equals: the worker makes the preview again before the effect. */
 export const UNSEEN_STATE = 'unseen';
 const UNSEEN_PREVIEW: Preview = { state: UNSEEN_STATE, rows: ['could not be looked at'] };
 const MAX_TEXT = 1000;
 
 export interface LookedPlan {
   readonly warnings?: Readonly<Record<number, string>>;
-  /** What effects would change, by node. */
   readonly previews?: Readonly<Record<number, Preview>>;
-  /** A catalogue that refuses the tasks that would fail, so that compiling again gives an issue at each place. */
+  /** Rejects the tasks that would fail. Compiling with this catalogue gives an issue at the place of each. */
   readonly refusing?: Catalogue;
 }
 
 /**
- * Runs the `look` of every capability in the plan, within 30 s for all, and returns the problems and warnings.
- * @param isDone tasks to skip: they have run, or their approval is valid
+ * Calls `look` of every capability in the plan, within 30 s for all, and returns the problems and warnings.
+ * @param isDone says which tasks to leave out, because they have run or are approved
  * @example const { refusing, warnings } = await lookAtPlan(plan, executors, registry, signal);
  */
 export async function lookAtPlan(
@@ -102,7 +100,6 @@ interface Seen {
 }
 
 const MAX_ROWS = 20;
-/** Characters of a row. */
 const MAX_ROW = 200;
 const LOOKED = z.union([
   z.array(z.string()),
@@ -115,9 +112,8 @@ const LOOKED = z.union([
 ]);
 
 /**
- * Calls the look of a capability with arguments that fit. A look is dropped after its time even if it ignores its
- * signal.
- * @throws TypeError if it returns something else than warnings or a preview, and what it throws
+ * Calls `look` of a capability. The call is abandoned after its time, even if it ignores its signal.
+ * @throws TypeError if the function returns neither warnings nor a preview, and any error that it throws
  */
 export async function takeLook(
   { name, effect, look: own }: Pick<Capability, 'name' | 'effect' | 'look'>,
@@ -157,7 +153,6 @@ async function look(
   try {
     over.throwIfAborted();
     const read = readArguments(input, args);
-    // The check of arguments reports those that do not fit.
     if (!read.ok) return {};
     const { warnings, preview } = await takeLook(capability, read.value, written, over);
     const again = preview && (await takeLook(capability, read.value, written, over)).preview;

@@ -1,5 +1,3 @@
-/** The capabilities and agents of a project: a Catalogue for the compiler, and executors for a worker. */
-
 import { foldAgentName, type Catalogue, type Executor } from '../../plan/index.ts';
 import {
   agentExecutor,
@@ -22,6 +20,7 @@ interface ClarifyArguments extends AnswerArguments {
 }
 
 /**
+ * The limit on the questions of one `clarify`, as in Osprey.
  * @bound questions of one `clarify`
  * @beyond refused
  */
@@ -32,15 +31,12 @@ const input = z
     questions: z.union([z.string(), z.array(z.string()).min(1).max(MAX_QUESTIONS)]).optional(),
     ...ANSWER_ARGUMENTS,
   })
-  // The text of the task is unknown here, and never blank.
+  // This check does not know the text of the task. The text is never blank, so any word can represent it.
   .superRefine((args, context) => reportProblems(toQuestion(args, 'task'), ARGUMENT_OF, context));
 
 const ARGUMENT_OF = { text: 'questions', deadlineMs: 'deadline' };
 
-/**
- * `clarify`: asks the person who gave the goal what is missing (Osprey: clarify asks 1-4 questions). Every project has
- * it.
- */
+/** The capability `clarify`, which asks a person for missing facts, in one to four questions as in Osprey. */
 const clarify = defineCapability({
   name: 'clarify',
   kind: 'wait',
@@ -51,50 +47,44 @@ const clarify = defineCapability({
   execute: ({ task, arguments: args }) => toQuestion(args, task),
 });
 
-/** Several questions are numbered; without any, the task is the question. */
+/** Several questions are numbered. Without questions, the task is the question. */
 function toQuestion({ questions = [], ...answer }: ClarifyArguments, task: string): Question {
   const asked = typeof questions === 'string' ? [questions] : questions;
   const [only = task] = asked;
-  // The number would hide a blank question among several.
+  // The number would hide a blank question among several, so a blank question makes the whole text blank.
   const hasBlank = asked.some((one) => one.trim() === '');
   const numbered = asked.map((one, index) => `${index + 1}. ${one}`).join('\n');
   return { text: hasBlank ? '' : asked.length > 1 ? numbered : only, ...answerFields(answer) };
 }
 
-/**
- * The capabilities and agents of a project, by name. The compiler checks plans against it, and a worker runs tasks with
- * it.
- */
+/** The capabilities and agents of a project. The compiler checks plans against them, and workers run them. */
 export interface CapabilityRegistry extends Catalogue {
   capability(name: string): Capability | undefined;
-  /** The name is case-sensitive. */
+  /** Finds an agent by its exact name, in the same case. */
   agent(name: string): Agent | undefined;
-  /** Every capability: of the project, of its agents, and built-in ones. */
+  /** Every capability: of the project, of its agents, and built in. */
   readonly all: readonly Capability[];
-  /** The capabilities for models: all, except files if the project has not configured folders. */
+  /** The capabilities that models see: all, except those for files if the project has not configured folders. */
   readonly offered: readonly Capability[];
-  /** The others, and unusable ones, with the reason. */
+  /** The capabilities that models do not see or that cannot be used, each with the reason. */
   readonly withheld: NonNullable<Catalogue['withheld']>;
 }
 
 /** The options of `createRegistry`: the default executor of tasks, the agents, and the folders of files. */
 export interface RegistryOptions {
-  /** The executor of a task that names none, as `tasks.default` of a config. */
+  /** The executor of a task that names none, as in `tasks.default` of a config. */
   readonly defaultExecutor?: string | undefined;
-  /** The project has their capabilities too. */
+  /** The agents of the project. Their capabilities become capabilities of the project too. */
   readonly agents?: readonly Agent[] | undefined;
-  /**
-   * The folders in which plans may read and write files of records (`records.file`, `records.write`). Default: none.
-   * Models see them if `folders` is set.
-   */
+  /** The folders for files of records (`records.file`, `records.write`). Default: none. Models see these two if set. */
   readonly files?: FilesOptions | undefined;
-  /** What cannot be offered, such as tools with unusable schemas, with the reason. */
+  /** Capabilities that cannot be used, such as tools with invalid schemas, each with the reason. */
   readonly withheld?: Catalogue['withheld'] | undefined;
   /** Adds capabilities while the registry is in use, such as the tools of a server that becomes reachable. */
   readonly later?: ((add: (capability: Capability) => void) => void) | undefined;
 }
 
-/** Every project has them, unless it declares its own of that name. */
+/** The capabilities that every project has, unless it declares its own under the same name. */
 const BUILT_IN: readonly Capability[] = [respond, ask, clarify];
 
 /**
@@ -111,7 +101,6 @@ export function createRegistry(
   const builtIn = [...BUILT_IN, ...ofFiles];
   const byName = capabilitiesByName(capabilities, agents, builtIn);
   const agentsByName = agentsOf(agents, byName);
-  // Digests are computed once, since every task of a plan needs them.
   const executors = new Map<string, Executor>(
     [...byName.values()].map((one) => [one.name, capabilityExecutor(one)] as const),
   );
@@ -150,9 +139,8 @@ export function createRegistry(
       return found === undefined ? { ok: true } : findResource(found, args, isWhole);
     },
     checkArguments({ kind, name }, args) {
-      // An agent takes any arguments.
       const found = kind === 'agent' ? undefined : byName.get(name);
-      // Missing arguments are checked as `{}`, so that a missing field is named.
+      // Missing arguments are checked as `{}`, so that the problem names the missing field.
       return found === undefined ? [] : checkArguments(found.input, args ?? {});
     },
   };
@@ -160,7 +148,7 @@ export function createRegistry(
 
 const NO_FOLDERS = 'the configuration names no folders for files (files.folders)';
 
-/** The project's own come first, then those of agents; an agent may list what the project has. */
+/** Capabilities by name: those of the project, then those of agents, which may list capabilities of the project. */
 function capabilitiesByName(
   capabilities: readonly Capability[],
   agents: readonly Agent[],
@@ -187,7 +175,7 @@ function capabilitiesByName(
   return byName;
 }
 
-/** A name for both would make a default, a rule or a tool ambiguous. */
+/** Agents and capabilities may not share a name: a default, a rule or a tool of that name would be ambiguous. */
 function agentsOf(agents: readonly Agent[], capabilities: ReadonlyMap<string, Capability>): ReadonlyMap<string, Agent> {
   const folded = new Map<string, string>();
   for (const { name } of agents) {

@@ -1,6 +1,6 @@
 /**
- * `respond`: ends a list of steps with an answer. With a model it writes prose; without one, or if the model fails, it
- * lists the results of the earlier steps. A project may declare its own of that name.
+ * The capability `respond` ends a list of steps with an answer that a model writes. Without a model, or if it fails,
+ * the answer lists the results. A project may declare its own capability of that name.
  */
 
 import { z } from 'zod';
@@ -30,7 +30,7 @@ export const respond = defineCapability({
 
 type Answered = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string };
 
-/** Osprey: respond. A failing model must not lose the results. */
+/** Asks the model for an answer (Osprey: respond). If the model fails, the results must not be lost. */
 async function answered(
   task: TaskContext<unknown>,
   model: NonNullable<TaskContext<unknown>['model']>,
@@ -39,7 +39,6 @@ async function answered(
   try {
     return textOf(await model(respondRequest({ ...task, inputs })));
   } catch (error) {
-    // A person who cancels wants no answer, and an abandoned attempt is repeated.
     if (task.signal.aborted) throw error;
     return { ok: false, reason: messageOf(error) };
   }
@@ -48,7 +47,7 @@ async function answered(
 function textOf({ text, finish }: ModelReply): Answered {
   if (finish === 'refusal' || finish === 'content-filter') return { ok: false, reason: `the reply was a ${finish}` };
   if (text.trim() === '') return { ok: false, reason: 'the reply was empty' };
-  // The text was paid for, even if it was cut off, and the answer says so.
+  // The text was paid for even if it was cut off. The answer then says so.
   return {
     ok: true,
     text: finish === 'length' ? `${text}…\n\n(The answer was cut off: it has the length that is set.)` : text,
@@ -80,15 +79,13 @@ interface WrittenInput {
   readonly content: string;
 }
 
-/** The input of the task; its context comes from the plan, such as the conversation before it. */
 type RespondContext = Pick<TaskContext<unknown>, 'goal' | 'task' | 'hint' | 'successCriteria' | 'context'> & {
   readonly inputs: readonly WrittenInput[];
 };
 
-/** Characters of all data together, about 25,000 tokens: a small model can read this. */
+/** The limit on the characters of all data together, about 25,000 tokens. A small model can read this much. */
 const MAX_DATA = 100_000;
 
-/** Equal for every task, so that a server can reuse its cache. */
 const INSTRUCTIONS = [
   'You write the answer that a person reads at the end of a plan.',
   'Answer in the language of the task, in plain words, as briefly as the task allows.',
@@ -97,7 +94,6 @@ const INSTRUCTIONS = [
   'What the data does not say you do not know: say what is missing instead of filling it in.',
 ].join('\n');
 
-/** The manner of an answer, by the data (Osprey: respond). */
 const MANNERS = {
   specific: 'Answer from the results of the steps before, and name the step that a statement stands on.',
   conversational: 'Answer from what was said before and what else is given; there are no results of steps.',
@@ -105,7 +101,7 @@ const MANNERS = {
     'There are no results and nothing was said before: answer from what you know, and say where you are not sure.',
 };
 
-/** The request. Beyond 100,000 characters of data each piece is cut and ends in `…`. */
+/** Builds the request. If the data has more than 100,000 characters, each piece is cut and ends in `…`. */
 export function respondRequest(respondContext: RespondContext): ModelRequest {
   const { goal, task, hint, successCriteria, context, inputs } = respondContext;
   const pieces: readonly WrittenInput[] = [
@@ -119,7 +115,7 @@ export function respondRequest(respondContext: RespondContext): ModelRequest {
     ...(hint === undefined ? [] : [`Hint: ${hint}`]),
     ...(successCriteria === undefined ? [] : [`The answer is good when: ${successCriteria}`]),
     MANNERS[inputs.length > 0 ? 'specific' : context === undefined ? 'general' : 'conversational'],
-    // Written as JSON, so that no text can look like its end.
+    // The data is written as JSON, so that no text in it can look like its end.
     ...pieces.map(({ name, content }) => `DATA ${JSON.stringify({ name, content: cutCharacters(content, each) })}`),
   ];
   return {

@@ -1,5 +1,3 @@
-/** How a loop decides its next step: a policy of stages, and its picture. */
-
 export {
   PolicyError,
   type PolicyErrorCode,

@@ -1,14 +1,12 @@
-/** The picture of a policy: every stage, every exit. */
-
 import type { Origin } from '../../protocol/index.ts';
 import type { Policy } from './policy.ts';
 import { STAGE_KINDS } from './stage.ts';
 
-/** An exit of a stage: its target and its condition. */
+/** An exit of a stage: where it leads, and its condition. */
 export interface Exit {
   readonly from: string;
   readonly to: string;
-  /** Absent if there is only one way. */
+  /** The condition. Absent if the stage has only one exit. */
   readonly label?: string;
 }
 
@@ -18,7 +16,8 @@ const TICK = 'tick';
 const DISPATCH = 'dispatch';
 
 /**
- * Every way through a round, in the order of the list. The names are those of the declaration and of the trace.
+ * Lists every path through a round of a policy, in the order of its stages. The names are those of the definition and
+ * of the trace.
  * @example exitsOf(policy).filter(({ from }) => from === 'g_region'); // [{ ..., to: 'dispatch', label: 'decides' }, ...]
  */
 export function exitsOf(policy: Policy): readonly Exit[] {
@@ -60,10 +59,7 @@ export function exitsOf(policy: Policy): readonly Exit[] {
   }
 }
 
-/**
- * Draws the ways from the beginning of a round to its first stage: through the observers, and around each that has a
- * `when`.
- */
+/** Adds the paths from the start of a round to its first stage, through observers and around conditional ones. */
 function addBeginning(
   begin: string,
   first: string,
@@ -79,7 +75,6 @@ function addBeginning(
       const next =
         always < 0 ? [...rest.map(({ name }) => name), first] : rest.slice(0, always + 1).map(({ name }) => name);
       for (const to of next) {
-        // The way without observers is drawn once.
         if (from === begin && to === first) continue;
         const way = ways.get(`${from} ${to}`) ?? { from, to, after: [] };
         way.after.push(action);
@@ -94,7 +89,10 @@ function addBeginning(
   }
 }
 
-/** @example writeFileSync('policy.mmd', policyPicture(policy)); */
+/**
+ * Draws a policy as a Mermaid flowchart.
+ * @example writeFileSync('policy.mmd', policyPicture(policy));
+ */
 export function policyPicture(policy: Policy): string {
   const { stages, observers, actions, tick } = policy;
   const lines = ['flowchart TD', `  ${START}([${START}])`];
@@ -118,7 +116,6 @@ function boxed(name: string, about: string | undefined): string {
   return `"${text(name)}${about === undefined || about === '' ? '' : `<br/>${text(about)}`}"`;
 }
 
-/** Mermaid gives quotes, brackets and `#` a meaning. */
 function text(value: string): string {
   return value.replaceAll(/["#<>&|[\]{}`\n]/g, (one) => `#${one.charCodeAt(0)};`);
 }

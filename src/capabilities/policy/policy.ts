@@ -1,6 +1,4 @@
-/**
- * A policy decides the next step of a loop: an ordered list of stages that can be drawn, traced and tested one by one.
- */
+/** A policy decides the next step of a loop, by stages that can be drawn, traced and tested separately. */
 
 import type { JsonValue } from '../../plan/index.ts';
 import { describeValue, listNames, quote } from '../../plan/text/index.ts';
@@ -8,8 +6,8 @@ import type { Origin, StageVisit, ToldOrigin } from '../../protocol/index.ts';
 import { ORIGINS, type AnyDecision, type Key, type Stage } from './stage.ts';
 
 /**
- * The stable code of a `PolicyError`: `invalid` for a definition, and for a round `stage-threw`, `stage-late`,
- * `undeclared-write`, `unknown-action`, `no-decision`, `not-json` or `too-large`.
+ * The stable code of a `PolicyError`. `invalid` is for a definition. The others are for a round: `stage-threw`,
+ * `stage-late`, `undeclared-write`, `unknown-action`, `no-decision`, `not-json` and `too-large`.
  */
 export type PolicyErrorCode =
   | 'invalid'
@@ -22,7 +20,7 @@ export type PolicyErrorCode =
   | 'too-large';
 
 /**
- * An error in the code of a policy, with its stage. No step was dispatched.
+ * An error in the code of a policy, with its stage. No step was started.
  * @example if (error instanceof PolicyError && error.code === 'undeclared-write') show(error.stage);
  */
 export class PolicyError extends Error {
@@ -47,22 +45,21 @@ export interface Happened<Decision extends AnyDecision = AnyDecision> {
   readonly results: Readonly<Record<string, JsonValue>>;
 }
 
-/** Processes the last outcome before the stages of the next round. */
+/** Processes the outcome of the last round before the stages of the next round. */
 export interface Observer<State, Decision extends AnyDecision> {
   readonly name: string;
   readonly about?: string;
-  /** The actions whose outcome it processes. */
+  /** The actions whose outcome the observer processes. */
   readonly after: readonly Decision['action'][];
   readonly writes: readonly Key<State>[];
-  /** Whether it runs. Default: always. */
+  /** Whether the observer runs. Default: always. */
   when?(happened: Happened<Decision>, state: State): boolean;
   run(state: State, happened: Happened<Decision>): Partial<State>;
 }
 
-/** The step that the loop takes for a decision, and whether the loop continues. */
 export interface Action<State, Decision> {
   readonly about?: string;
-  /** Whether the loop ends with it. Default: false. */
+  /** Whether the loop ends with this action. Default: false. */
   readonly ends?: boolean;
   dispatch(decision: Decision, state: State): Step;
 }
@@ -71,9 +68,9 @@ export interface Action<State, Decision> {
 export interface PolicyDefinition<State extends object, Decision extends AnyDecision, Around> {
   /** The name in the trace: letters, digits, `_` and `-`. */
   readonly name: string;
-  /** The state of the first round: plain JSON. */
+  /** The state of the first round, as plain JSON. */
   initial(around: Around): State;
-  /** Begins a round: counts rounds, and clears fields that live for one round. Runs first. */
+  /** Runs first in each round. It can count rounds and clear fields that are only for one round. */
   readonly tick?: {
     readonly writes: readonly Key<State>[];
     run(state: State, round: number): Partial<State>;
@@ -84,8 +81,8 @@ export interface PolicyDefinition<State extends object, Decision extends AnyDeci
 }
 
 /**
- * A policy that `definePolicy` has checked. The writes of its stages are known only by name, so that policies of every
- * state and decision have one type for the code that runs or draws them.
+ * A policy that `definePolicy` has checked. Its types leave out the fields that stages write, so that policies with any
+ * state have one type.
  */
 export interface Policy<State extends object = object, Decision extends AnyDecision = AnyDecision, Around = unknown> {
   readonly name: string;
@@ -101,7 +98,7 @@ const RESERVED = ['START', 'END', 'tick', 'dispatch'];
 const MAX_STAGES = 200;
 
 /**
- * Checks a policy: names, order, one decider, declared origins.
+ * Checks a policy: its names, the order of its stages, its one decider, and its origins.
  * @throws PolicyError `invalid` with every problem
  * @example
  * definePolicy({ name: 'greeter', initial: () => ({}), stages: [on.decide({ name: 'greet', run: () => ({ decision: HELLO }) })],
@@ -179,50 +176,47 @@ function problemsOf({
   return problems;
 }
 
-/** The stored visit of a round, with the decisions in the policy's own type. */
+/** A stored visit of a stage, with decisions in the type of the policy. */
 export interface Visit<Decision extends AnyDecision = AnyDecision> extends Omit<StageVisit, 'before' | 'after'> {
   readonly before?: Decision;
   readonly after?: Decision;
 }
 
-/** The end of a round of a policy: its state, its decision and its visits. */
+/** The end of a round of a policy: its state, its decision and its visits of stages. */
 export interface Round<State, Decision extends AnyDecision> {
   readonly state: State;
   readonly decision: Decision;
-  /** `decide` for a `decide` stage that asked no model; correctors of `model` accept it too. */
+  /** Where the decision came from. It is `decide` if the `decide` stage asked no model. Correctors accept `model`. */
   readonly origin: ToldOrigin;
-  /** The stage that made the decision, before correctors. */
+  /** The stage that made the decision, before any corrector. */
   readonly decider: string;
   readonly visits: readonly Visit<Decision>[];
 }
 
 type JsonObject = Readonly<Record<string, JsonValue>>;
 
-/**
- * The step that a loop takes for a decision, by `is`: a capability, several reads, an agent, a plan, the end of the
- * loop, or none.
- */
+/** The step that a loop takes for a decision: a capability, reads, an agent, a plan, the end, or no step. */
 export type Step =
   | {
       readonly is: 'capability';
       readonly name: string;
       readonly arguments: JsonObject;
-      /** The purpose of the step, in a sentence: people approve it by this. */
+      /** The purpose of the step in a sentence, by which people approve it. */
       readonly objective: string;
-      /** Keys of earlier results for this step; those that it requires by type are added. */
+      /** The keys of earlier results for this step. Results that the step requires by type are added. */
       readonly inputs?: readonly string[];
-      /** The type of its result, for steps that require one. */
+      /** The type of the result, for later steps that require the type. */
       readonly expectedOutput?: string;
-      /** Its result is the result of the loop; without a result the loop continues. Default: false. */
+      /** Whether the result of the step is the result of the loop. If not, the loop continues. Default: false. */
       readonly ends?: boolean;
     }
-  /** Several reads at once, a result each; a failed one does not affect the others. */
+  /** Several reads at the same time, each with its own result. A read that fails does not affect the others. */
   | { readonly is: 'reads'; readonly calls: readonly ReadStep[] }
   | { readonly is: 'agent'; readonly name: string; readonly arguments: JsonObject; readonly objective: string }
   | { readonly is: 'plan'; readonly goal: string; readonly plan: JsonValue; readonly objective: string }
-  /** The end; `aborted` if a cap of the policy was reached. */
+  /** The end of the loop. The outcome is `aborted` if the loop reached a limit of the policy. */
   | { readonly is: 'finish'; readonly answer: JsonValue; readonly outcome?: 'done' | 'aborted' }
-  /** No step: the next round sees why. */
+  /** No step. The next round sees the reason. */
   | { readonly is: 'none'; readonly problem: string };
 
 /** One of several reads of a decision. Its result has its own key, such as `step_3_1`. */
@@ -231,6 +225,6 @@ export interface ReadStep {
   readonly arguments: JsonObject;
   readonly objective: string;
   readonly inputs?: readonly string[];
-  /** Why it does not run; the others do. */
+  /** The reason why this read does not run. The other reads run. */
   readonly problem?: string;
 }

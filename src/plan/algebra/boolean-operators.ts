@@ -1,14 +1,11 @@
-/**
- * Union, intersection and the two differences of result sets, as one merge of two sorted id columns.
- * The suffix of a difference names the side that is kept (VEuPathDB WDK: MINUS is left, RMINUS is right).
- */
+/** The boolean operators, each as one merge of two sorted id columns. As in VEuPathDB, MINUS keeps the left side. */
 
 import { quote } from '../text/index.ts';
 import { locationAt, locationId, takeLocations } from './locations.ts';
 import { rowHasParts, sameParts } from './parts.ts';
 import type { Locations, ResultSet } from './result-set.ts';
 
-/** A set, or a sentence that says why there is none and what to do. */
+/** The combined set, or a sentence that says why the two sets cannot be combined and what to do. */
 export type CombinedSet =
   | { readonly ok: true; readonly set: ResultSet }
   | { readonly ok: false; readonly message: string };
@@ -27,15 +24,14 @@ export const KEEPS = {
 } as const satisfies Record<string, Keeps>;
 
 /**
- * A set operator that compares ids alone: `UNION`, `INTERSECT`, `MINUS` (records of the left side only) or `RMINUS` (of
- * the right side only).
+ * A set operator that compares only ids. `MINUS` keeps ids that only its left side has, `RMINUS` those of its right.
  */
 export type BooleanOperator = keyof typeof KEEPS;
 
 /**
- * Applies a boolean operator. Both sets must have one record type; null fits any type. If both sets have an id, the
- * located record stays; of two located ones the one with parts, then the left one. An id at two different places, or
- * with different parts, is refused. The result has no `matches`.
+ * Applies a boolean operator to two sets of one record type; a record type of null fits any. If both sets have an id, a
+ * record with a location wins, then one with parts, then the left one. An id with two different locations, or with
+ * different parts, gives `ok: false`. The result has no `matches`.
  */
 export function combineByMerge(operator: BooleanOperator, left: ResultSet, right: ResultSet): CombinedSet {
   if (!Object.hasOwn(KEEPS, operator)) {
@@ -57,7 +53,6 @@ export function combineByMerge(operator: BooleanOperator, left: ResultSet, right
   return { ok: true, set };
 }
 
-/** `picks` as `takeLocations` reads them; null where neither side has locations. */
 type MergedRows =
   | { readonly ok: true; readonly ids: readonly string[]; readonly picks: Int32Array | null }
   | { readonly ok: false; readonly leftRow: number; readonly rightRow: number };
@@ -67,7 +62,7 @@ function mergeRows(left: ResultSet, right: ResultSet, keeps: Keeps): MergedRows 
   const { ids: rightIds, locations: rightLocations } = right;
   const located = leftLocations !== null || rightLocations !== null;
   const room = leftIds.length + rightIds.length;
-  // Allocated at once: growing the list record by record would double the time.
+  // The arrays get their full length at once, because growing them record by record takes twice the time.
   const ids = new Array<string>(room);
   const picks = new Int32Array(located ? room : 0);
   let count = 0;

@@ -1,5 +1,3 @@
-/** COLOCATE: the records of one set that are near, around or inside records of another. */
-
 import type { CombinedSet } from './boolean-operators.ts';
 import { briefJson, quote } from '../text/index.ts';
 import { countPairs, orderEnds } from './count-pairs.ts';
@@ -10,20 +8,19 @@ import { placeWindows, regionProblem, windowAround, windowOf } from './regions.t
 import type { Region, Window } from './regions.ts';
 import type { Locations, ResultSet, StrandSign } from './result-set.ts';
 
-/** The strand rule of COLOCATE: records meet on `both` strands, only on the `same`, or only on `opposite` ones. */
+/** The strand rule of COLOCATE: records match on `both` strands, only on the `same`, or only on `opposite` strands. */
 export type Strand = 'both' | 'same' | 'opposite';
 
-/** The relation that COLOCATE asks for: the left side overlaps the right one, `contains` it, or lies `within` it. */
+/** The relation that COLOCATE tests: the left side overlaps the right side, `contains` it, or lies `within` it. */
 export type SpanOperation = 'overlap' | 'contains' | 'within';
 
-/** The side of a combine whose records COLOCATE returns. */
 export type Side = 'left' | 'right';
 
 /**
- * Either a window on each left record, from `upstream` bases before it to `downstream` bases after it along its own
- * strand; the right record is taken as it is. Or a region for each side, `left` and `right`; `upstream` and
- * `downstream` are then 0. Counts are integers >= 0. `contains`: the left region contains the right one; `within`: the
- * reverse.
+ * The parameters of COLOCATE, in one of two forms. With a window, each left record reaches from `upstream` bases before
+ * it to `downstream` bases after it, along its own strand; the right record stays as it is. With regions, `left` and
+ * `right` say what counts on each side, and `upstream` and `downstream` are 0. All are integers >= 0. `contains`: the
+ * left region contains the right one; `within`: the reverse.
  */
 export interface ColocateParameters {
   readonly upstream: number;
@@ -33,7 +30,7 @@ export interface ColocateParameters {
   readonly strand: Strand;
   readonly operation: SpanOperation;
   readonly output: Side;
-  /** Keeps the records of the output side that meet no record of the other side. */
+  /** If true, COLOCATE returns the records of the output side that match no record of the other side. */
   readonly invert?: boolean;
 }
 
@@ -47,10 +44,10 @@ export const COLOCATE_DEFAULTS: Omit<ColocateParameters, 'left' | 'right' | 'inv
 };
 
 /**
- * The records of the output side that meet at least one record of the other side, with their number in `matches`; under
- * `invert` those that meet none, without `matches`. A record with parts counts from its first to its last base. Places
- * are 1-based with both ends inclusive. The strand rule is ignored if either record has no strand. A region that begins
- * past its end meets nothing. Every record of both sets must be located.
+ * Returns the records of the output side that match at least one record of the other side, with the number of matches
+ * in `matches`. With `invert`, it returns those without a match. A record with parts counts from its first base to its
+ * last. Positions are 1-based, both ends inclusive. The strand rule is ignored if either record has no strand. A region
+ * that begins after its end matches nothing. Every record needs a location.
  * @example colocate(genes, peaks, { ...COLOCATE_DEFAULTS, upstream: 1000 }); // { ok: true, set: { ids, matches, ... } }
  */
 export function colocate(left: ResultSet, right: ResultSet, parameters: ColocateParameters): CombinedSet {
@@ -86,7 +83,6 @@ function windowsOf({ upstream, downstream, left, right }: ColocateParameters): r
   return [windowOf(left), windowOf(right)];
 }
 
-/** One name has one sequence number on both sides. */
 function placed(locations: Locations, window: Window, numbering: Numbering): Stranded {
   const numbers = Uint32Array.from(locations.sequences, (name) => numbering.number(name));
   return { ...placeWindows(locations, window), sequence: pick(numbers, locations.sequence) };
@@ -94,7 +90,7 @@ function placed(locations: Locations, window: Window, numbering: Numbering): Str
 
 const ALL: readonly StrandSign[] = [1, -1, 0];
 
-/** Probes and targets without strand match every strand. */
+/** The pairs of strands that each strand rule compares. A record without a strand matches every strand. */
 const SIGHT: { readonly [rule in Strand]: readonly Sight[] } = {
   both: [{ targets: ALL, probes: ALL }],
   same: [

@@ -1,16 +1,16 @@
 /**
- * Counts how many target intervals each probe interval meets, exactly, without visiting pairs. Let F(x, y) be the
+ * Counts exactly how many target intervals match each probe interval, without visiting the pairs. Let F(x, y) be the
  * number of targets [c, d] with c <= x and d <= y. For a probe [a, b]: overlap is F(b, all) - F(all, a - 1), because d
  * < a implies c <= b; contains (c >= a and d <= b) is F(all, b) - F(a - 1, b); within (c <= a and d >= b) is F(a, all)
- * - F(a, b - 1). F of one variable is a rank, found by merging two sorted columns. F of both is a sweep over starts
- * that stores the stops as bits, counted by a Fenwick tree over words of 32. Sequences lie end to end in the sort
- * order, so intervals on earlier ones cancel in each difference.
+ * - F(a, b - 1). F of one variable is a rank, which a merge of two sorted columns finds. F of both variables is a sweep
+ * over the starts: it stores the stops as bits, and a Fenwick tree over words of 32 bits counts them. In the sort
+ * order, sequences follow each other, so intervals on earlier sequences cancel in each difference.
  */
 
 import { orderByPosition } from './position-order.ts';
 import type { PositionOrder } from './position-order.ts';
 
-/** Closed integer intervals on numbered sequences, start <= stop. */
+/** Closed integer intervals on numbered sequences; in each row, start <= stop. */
 export interface Intervals {
   readonly sequence: Uint32Array;
   readonly start: Uint32Array;
@@ -21,10 +21,7 @@ export type PairRelation = 'overlap' | 'contains' | 'within';
 
 export interface OrderedEnds {
   readonly starts: PositionOrder;
-  /**
-   * `rows` are indexes in the order of starts. Both orders are similar, so memory access stays local; other orders
-   * double the time.
-   */
+  /** The order of the stops. Its `rows` are indexes into the order of the starts, which keeps memory access local. */
   readonly stops: PositionOrder;
 }
 
@@ -45,12 +42,12 @@ function countInStartOrder(probes: OrderedEnds, targets: OrderedEnds, relation: 
   return sweep(probes, targets, relation);
 }
 
-/** For each probe key, in order, the number of target keys that are at most the key plus `shift`. */
+/** For each probe key, in order, the number of target keys that are at most the probe key plus `shift`. */
 function ranks({ keys: probes }: PositionOrder, shift: number, { keys: targets }: PositionOrder): Uint32Array {
   const result = new Uint32Array(probes.length);
   let at = 0;
   let passed = 0;
-  // Advances without a branch: mispredicted branches would cost more than everything else.
+  // The loop advances without a branch, because mispredicted branches would cost more than all other work.
   while (at < probes.length && passed < targets.length) {
     const passes = Number(targets[passed]! <= probes[at]! + shift);
     result[at] = passed;

@@ -1,5 +1,3 @@
-/** Builds a result set from records in any order. */
-
 import { quote } from '../text/index.ts';
 import { createNumbering, locationId, takeLocations } from './locations.ts';
 import { partNumbers, partsColumns } from './parts.ts';
@@ -10,40 +8,40 @@ import { atOnce, type Steps } from './steps.ts';
 import type { Locations, RecordPart, ResultLocation, ResultRecord, ResultSet, StrandSign } from './result-set.ts';
 
 /**
- * `row` counts the distinct ids in order of arrival. `repeated`: the id exists at the same place, or one of the two has
- * no place and the located one stays.
+ * The result of adding a record. `row` is the index of its id. `repeated` is true if the set has the id already, with
+ * the same location, or if one of the two records has no location.
  */
 export type AddedRecord =
   | { readonly ok: true; readonly row: number; readonly repeated: boolean }
   | { readonly ok: false; readonly message: string; readonly conflict?: RecordConflict };
 
-/** One id at two places: the row of the earlier record and its place. */
+/** An id that arrived with two different locations: the row and the location of the earlier record. */
 export interface RecordConflict {
   readonly row: number;
   readonly place: ResultLocation;
 }
 
-/** Builds a result set from records that come one by one. */
+/** Builds a result set from records that the caller adds one at a time. */
 export interface SetBuilder {
-  /** Adds a record, or says why not. A refused record changes nothing. */
+  /** Adds a record, or returns a message that says why the record is invalid. An invalid record changes nothing. */
   add(record: ResultRecord): AddedRecord;
   /**
-   * As `add`, for readers of millions of records that have checked id and location. `sequence` comes from
-   * `sequenceNumber`. Returns the row, or -1 if `add` would refuse one id at two places.
+   * Adds a record whose id and location the caller has checked, for readers of millions of records. `sequence` comes
+   * from `sequenceNumber`. Returns the row, or -1 if the set has the id at another location.
    */
   addChecked(id: string, sequence: number, start: number, stop: number, strand: StrandSign): number;
   sequenceNumber(name: string): number;
-  /** Adds a part to a located row and extends its place. Equal parts count once. */
+  /** Adds a part to a row that has a location, and extends the location to include the part. Equal parts count once. */
   addPart(row: number, part: RecordPart): void;
   readonly count: number;
   build(): ResultSet;
-  /** As `build`, in steps; most of the time goes into sorting. */
+  /** Builds the set like `build`, but in steps, since sorting a large set takes long. */
   buildSteps(): Steps<ResultSet>;
 }
 
 /**
- * A sorted set of these records. A record that comes twice counts once. Throws RangeError for a blank id, an id with
- * several lines, an invalid location, or one id at two places.
+ * Builds a sorted set of records. A record that occurs twice counts once.
+ * @throws RangeError if an id is blank or has a tab or a line break, a location is invalid, or one id has two locations
  * @example createSet([{ id: 'b' }, { id: 'a' }], 'gene').ids; // ['a', 'b']
  */
 export function createSet(records: Iterable<ResultRecord>, recordType: string | null = null): ResultSet {
@@ -56,7 +54,8 @@ export function createSet(records: Iterable<ResultRecord>, recordType: string | 
 }
 
 /**
- * Builds a set record by record, for readers of files. A record that does not fit gets an answer, not an exception.
+ * Builds a set from single records, as readers of files need it. An invalid record gets a message instead of an
+ * exception.
  * @example
  * const builder = createSetBuilder('gene');
  * builder.add({ id: 'a', location: { sequence: 'chr1', start: 1, stop: 9, strand: 1 } });
@@ -87,7 +86,6 @@ export function createSetBuilder(recordType: string | null = null): SetBuilder {
     return { sequence: numbering.names[sequence!]!, start: start!, stop: stop!, strand: strand as StrandSign };
   }
 
-  /** Returns false if the row has other parts. */
   function putParts(row: number, pieces: readonly RecordPart[] = []): boolean {
     if (pieces.length === 0) return true;
     const numbers = partNumbers(pieces);
@@ -144,7 +142,7 @@ export function createSetBuilder(recordType: string | null = null): SetBuilder {
   }
 }
 
-/** Numbers per row: sequence (-1 without location), start, stop, strand. */
+/** The count of numbers that a row takes: sequence (-1 without a location), start, stop and strand. */
 const PLACE = 4;
 
 function columnsOf(places: Int32Array, count: number, sequences: readonly string[]): Locations {
@@ -171,7 +169,7 @@ interface IdIndex {
   sorted(): Steps<{ readonly ids: readonly string[]; readonly rows: Int32Array }>;
 }
 
-/** While ids come in order no table is needed, which halves the time to read a sorted file. */
+/** While ids arrive in order, no lookup table is needed. This halves the time to read a sorted file. */
 function createIdIndex(): IdIndex {
   const ids: string[] = [];
   let last = '';

@@ -1,5 +1,3 @@
-/** The meaning of the operators on result sets and intervals. Everything here is pure. */
-
 export type { BooleanOperator, CombinedSet } from './boolean-operators.ts';
 export { colocate, COLOCATE_DEFAULTS, COLOCATE_WORDS } from './colocate.ts';
 export type { ColocateParameters, Side, SpanOperation, Strand } from './colocate.ts';

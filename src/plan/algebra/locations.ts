@@ -1,10 +1,8 @@
-/** Records and their locations: reading and choosing rows, their normal form, and the notation of a place. */
-
 import { partsAt, takeParts } from './parts.ts';
 import { everyRow } from './position-order.ts';
 import type { Locations, ResultLocation, StrandSign, ResultRecord, ResultSet } from './result-set.ts';
 
-/** The largest position of a record: one below the largest 32-bit integer, so that the next position fits too. */
+/** The largest position of a record in bases. The next position must also fit into a signed 32-bit integer. */
 export const MAX_POSITION = 2_147_483_646;
 
 export const STRAND_SYMBOLS = { 1: '+', [-1]: '-', 0: '.' } as const;
@@ -15,8 +13,8 @@ export const STRAND_OF_SYMBOL: ReadonlyMap<string, StrandSign> = new Map([
 ]);
 
 /**
- * The place of a record as text: `sequence:start-stop:strand`, 1-based, both ends inclusive, `.` without strand. A
- * record without name has it as its id.
+ * The location of a record as text: `sequence:start-stop:strand`, 1-based, both ends inclusive, with `.` for no strand.
+ * A record without a name has this text as its id.
  * @example locationId({ sequence: 'chr1', start: 1, stop: 9, strand: -1 }); // 'chr1:1-9:-'
  */
 export function locationId(location: ResultLocation): string {
@@ -41,9 +39,9 @@ export function placeAt(locations: Locations | null, row: number): ResultLocatio
 }
 
 /**
- * The rows named by `picks`, in that order and in normal form. A pick >= 0 is a row of `left`, a pick < 0 is row
- * `~pick` of `right`. In normal form sequence names are in order of first use, a row without location has zeros, and
- * the whole is null if no row has one. So two sets with the same records have the same columns.
+ * Returns the rows that `picks` names, in normal form. A pick >= 0 is a row of `left`, and a pick < 0 is the row
+ * `~pick` of `right`. In normal form, sequence names are in order of first use, and rows without a location are zeros.
+ * Two sets with the same records then have the same columns.
  */
 export function takeLocations(picks: Int32Array, left: Locations | null, right: Locations | null): Locations | null {
   const numbering = createNumbering();
@@ -71,7 +69,6 @@ export function takeLocations(picks: Int32Array, left: Locations | null, right: 
   return { sequences: numbering.names, sequence, start, stop, strand, ...(parts !== undefined && { parts }) };
 }
 
-/** The same locations in normal form (see `takeLocations`). */
 export function normalLocations(locations: Locations | null): Locations | null {
   if (locations === null) return null;
   return takeLocations(everyRow(locations.sequence.length), locations, null);
@@ -97,15 +94,17 @@ export function createNumbering(): Numbering {
 }
 
 /**
- * The set without records; `recordType` null fits any record type.
- *
+ * A set without records. A `recordType` of null fits any record type.
  * @example emptySet('gene').ids; // []
  */
 export function emptySet(recordType: string | null = null): ResultSet {
   return { recordType, ids: [], locations: null };
 }
 
-/** The record in a row of the set. Throws RangeError if there is no such row. */
+/**
+ * Returns the record in a row of the set.
+ * @throws RangeError if the set has no such row
+ */
 export function recordAt(set: ResultSet, row: number): ResultRecord {
   const id = set.ids[row];
   if (id === undefined) throw new RangeError(`The set has ${set.ids.length} records; there is no row ${row}.`);
@@ -114,8 +113,7 @@ export function recordAt(set: ResultSet, row: number): ResultRecord {
 }
 
 /**
- * All records, in the order of their ids.
- *
+ * Iterates over all records of a set, in the order of their ids.
  * @example for (const { id, location } of records(set)) console.log(id, location?.sequence);
  */
 export function* records(set: ResultSet): Generator<ResultRecord, void, undefined> {

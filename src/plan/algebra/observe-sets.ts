@@ -1,4 +1,4 @@
-/** Finds inputs that make the answer of an operator look like a mistake: two sets that cannot meet. */
+/** Finds pairs of sets that cannot have common records, which is usually a mistake in the inputs of an operator. */
 
 import { quote } from '../text/index.ts';
 import type { ResultSet } from './result-set.ts';
@@ -11,8 +11,8 @@ export const SET_OPERATORS = [...(Object.keys(KEEPS) as BooleanOperator[]), 'COL
 export type SetOperator = (typeof SET_OPERATORS)[number];
 
 /**
- * Applies an operator to two sets. `parameters` are for COLOCATE; the default is an exact overlap on both strands that
- * returns left records. A refusal is one sentence that says what does not fit and what to do.
+ * Applies a set operator to two sets. `parameters` are for COLOCATE only; by default, left records that overlap a right
+ * record are returned. If the sets do not fit, `message` says why and what to do.
  * @example
  * const combined = combineSets('MINUS', genes, repeats);
  * if (combined.ok) console.log(combined.set.ids);
@@ -38,9 +38,9 @@ const GUESSED = 10_000;
 const SHOWN = 3;
 
 /**
- * Sentences about two sets that share no sequence name, or no id, with a guess why. If only some names are shared, it
- * reports names of one side that seem to be the same sequence. Empty if nothing looks wrong, or if a set is empty. A
- * UNION takes any two sets; it is reported only if two names seem to be one sequence.
+ * Returns sentences about two sets that share no sequence name or no id, each with a guess why. The list is empty if
+ * nothing looks wrong or a set is empty. A UNION takes any sets, so it gets a sentence only if two names seem to be one
+ * sequence.
  */
 export function observeSets(operator: SetOperator, left: ResultSet, right: ResultSet): readonly string[] {
   if (left.ids.length === 0 || right.ids.length === 0) return [];
@@ -88,8 +88,8 @@ function haveCommonSorted(ours: readonly string[], theirs: readonly string[]): b
 }
 
 /**
- * A sentence, with a space before it, for each of the first pairs of names that differ only in case, in a prefix
- * (`chr1` and `1`, `gene:g1` and `g1`), in a version (`g1.5` and `g1`), or as `chrM` and `MT` do.
+ * Guesses which names mean the same: those that differ only in case, in a prefix (`chr1` and `1`, `gene:g1` and `g1`),
+ * in a version (`g1.5` and `g1`), or as `chrM` and `MT` do.
  */
 function guessOf(ours: readonly string[], theirs: readonly string[]): string {
   const spelt = (name: string) =>

@@ -1,5 +1,3 @@
-/** The parts of records in several pieces: choosing rows, comparing, and checking them. */
-
 import type { Locations, Parts, CodonPhase, RecordPart } from './result-set.ts';
 
 export function partsAt(parts: Parts | undefined, row: number): readonly RecordPart[] | undefined {
@@ -17,7 +15,6 @@ export function rowHasParts(parts: Parts | undefined, row: number): boolean {
   return firstPart(parts, row) !== -1;
 }
 
-/** Whether two rows in several pieces have the same ones. */
 export function sameParts(left: Parts, leftRow: number, right: Parts, rightRow: number): boolean {
   let at = firstPart(left, leftRow);
   let other = firstPart(right, rightRow);
@@ -28,7 +25,6 @@ export function sameParts(left: Parts, leftRow: number, right: Parts, rightRow: 
   return left.row[at] !== leftRow && right.row[other] !== rightRow;
 }
 
-/** The parts of the rows named by `picks`, in the format of `takeLocations`. */
 export function takeParts(picks: Int32Array, left: Locations | null, right: Locations | null): Parts | undefined {
   if (left?.parts === undefined && right?.parts === undefined) return undefined;
   const room = (left?.parts?.row.length ?? 0) + (right?.parts?.row.length ?? 0);
@@ -50,7 +46,7 @@ export function takeParts(picks: Int32Array, left: Locations | null, right: Loca
   return cutParts(selected, count);
 }
 
-/** Columns of the parts by row; each list has start, stop and phase (-1 for none) in turn, in any order. */
+/** Builds columns of parts. Each list has start, stop and phase (-1 for none) of the parts of a row, in any order. */
 export function partsColumns(lists: ReadonlyMap<number, readonly number[]>): Parts | undefined {
   let room = 0;
   for (const list of lists.values()) room += list.length / PART_NUMBERS;
@@ -68,7 +64,7 @@ export function partsColumns(lists: ReadonlyMap<number, readonly number[]>): Par
   return cutParts(columns, count);
 }
 
-/** The parts of a record as one list of numbers, independent of their order. */
+/** Returns the parts of a record as one sorted flat list of numbers, so that equal parts give equal lists. */
 export function partNumbers(parts: readonly RecordPart[]): readonly number[] {
   return inOrder(parts.flatMap(({ start, stop, phase = -1 }) => [start, stop, phase])).flat();
 }

@@ -1,13 +1,12 @@
-/** Sorts rows by place: a radix sort over integer columns, in linear time. */
+/** Sorts rows by sequence and position: a radix sort over integer columns, in linear time. */
 
-/** Rows in the order of (sequence, position), and that order as one ascending number per row. */
+/** Rows sorted by sequence and then by position, with one ascending number for each row. */
 export interface PositionOrder {
   readonly rows: Int32Array;
-  /** Exact: sequence numbers are below 2^21 and positions below 2^32 - 1. */
+  /** Sequence and position as one number, exact since sequences are below 2^21 and positions below 2^32 - 1. */
   readonly keys: Float64Array;
 }
 
-/** Stable. */
 export function orderByPosition(sequence: Uint32Array, position: Uint32Array): PositionOrder {
   const ordered = isOrdered(sequence, position) ? everyRow(position.length) : rowsInOrder([sequence, position]);
   const keys = new Float64Array(ordered.length);
@@ -18,12 +17,11 @@ export function orderByPosition(sequence: Uint32Array, position: Uint32Array): P
   return { rows: ordered, keys };
 }
 
-/** The rows of these columns in ascending order; the first column counts most. Stable. */
+/** Returns the row indexes in ascending order of these columns, the first column first. The sort is stable. */
 export function rowsInOrder(columns: readonly [Uint32Array, ...Uint32Array[]]): Int32Array {
   return columns.reduceRight<Int32Array>((rows, column) => sortBy(column, rows), everyRow(columns[0].length));
 }
 
-/** The numbers from 0 to `count` - 1. */
 export function everyRow(count: number): Int32Array<ArrayBuffer> {
   const rows = new Int32Array(count);
   for (let row = 0; row < count; row += 1) rows[row] = row;
@@ -41,11 +39,10 @@ function isOrdered(sequence: Uint32Array, position: Uint32Array): boolean {
 const DIGIT_BITS = 11;
 const DIGITS = 1 << DIGIT_BITS;
 
-/** Least significant digit first; stable. */
 function sortBy(column: Uint32Array, rows: Int32Array): Int32Array {
   let from = rows;
   let to: Int32Array = new Int32Array(rows.length);
-  // Values move with their rows: fetching them by row for every digit would triple the time.
+  // Each value moves together with its row: looking up the value for every digit would triple the time.
   let values = new Uint32Array(rows.length);
   let toValues = new Uint32Array(rows.length);
   for (let at = 0; at < rows.length; at += 1) values[at] = column[rows[at]!]!;
@@ -66,7 +63,7 @@ function sortBy(column: Uint32Array, rows: Int32Array): Int32Array {
   return from;
 }
 
-/** The index at which each digit begins in the sorted order; null if all values have the same digit. */
+/** Returns the index at which each digit begins in the sorted order, or null if all values have the same digit. */
 function digitStarts(values: Uint32Array, shift: number): Int32Array | null {
   const starts = new Int32Array(DIGITS + 1);
   for (let at = 0; at < values.length; at += 1) starts[((values[at]! >>> shift) & (DIGITS - 1)) + 1]! += 1;

@@ -1,12 +1,12 @@
-/** The regions that COLOCATE compares. VEuPathDB WDK: span logic, but a region may reach below 1. */
+/** The regions that COLOCATE compares, as in VEuPathDB's WDK, except that a region may reach below position 1. */
 
 import { briefJson } from '../text/index.ts';
 import { MAX_POSITION } from './locations.ts';
 import type { Locations } from './result-set.ts';
 
 /**
- * `exact`: the record itself. `upstream`: that many bases before its start. `downstream`: that many after its stop.
- * Regions run along the strand of the record; a record without strand counts as forward.
+ * A region of a record: the record itself (`exact`), a number of bases before its start (`upstream`) or after its stop
+ * (`downstream`), or two bases. Regions follow the strand of the record; without one, it counts as forward.
  */
 export type Region =
   | 'exact'
@@ -14,15 +14,15 @@ export type Region =
   | { readonly downstream: number }
   | { readonly begin: RegionEnd; readonly end: RegionEnd };
 
-/** A base: `offset` bases upstream or downstream of the first (`start`) or last (`stop`) base of the record. */
+/** One end of a region: a base `offset` bases from the first (`start`) or last (`stop`) base of the record. */
 export interface RegionEnd {
   readonly anchor: 'start' | 'stop';
   readonly direction: 'upstream' | 'downstream';
-  /** An integer from 0 to `MAX_REGION_OFFSET`. */
+  /** Number of bases, an integer from 0 to `MAX_REGION_OFFSET`. */
   readonly offset: number;
 }
 
-/** The common form of all regions: two bases, each a number of bases downstream of an anchor (upstream if < 0). */
+/** The common form of all regions: two bases, each with a distance from an anchor (downstream if positive). */
 export interface Window {
   readonly begin: Bound;
   readonly end: Bound;
@@ -33,9 +33,9 @@ interface Bound {
   readonly offset: number;
 }
 
-/** Windows of the records of a set. `strand` is `NOWHERE` if a window holds no base. */
+/** The windows of the records of a set. `strand` is `NOWHERE` if a window contains no base. */
 export interface PlacedWindows {
-  /** Positions + 2^30, in unsigned 32 bits, so that every region fits on either side. */
+  /** Each position plus 2^30, so that regions beyond either end of a sequence fit into unsigned 32 bits. */
   readonly start: Uint32Array;
   readonly stop: Uint32Array;
   readonly strand: Int8Array;
@@ -46,7 +46,6 @@ export const NOWHERE = 2;
 const SHIFT = 2 ** 30;
 export const MAX_REGION_OFFSET = SHIFT - 1;
 
-/** The window from `upstream` bases before the start of a record to `downstream` bases after its stop. */
 export function windowAround(upstream: number, downstream: number): Window {
   return { begin: { fromStart: true, offset: -upstream }, end: { fromStart: false, offset: downstream } };
 }
@@ -58,10 +57,7 @@ export function windowOf(region: Region): Window {
   return { begin: boundOf(region.begin), end: boundOf(region.end) };
 }
 
-/**
- * A window of `windowAround` may reach too far. It is then cut beyond every base that other windows can have, so the
- * result is the same.
- */
+/** Computes the windows of records. A window that reaches beyond the range of 32 bits is cut at its end. */
 export function placeWindows(locations: Locations, { begin, end }: Window): PlacedWindows {
   const start = new Uint32Array(locations.start.length);
   const stop = new Uint32Array(start.length);
@@ -79,7 +75,7 @@ export function placeWindows(locations: Locations, { begin, end }: Window): Plac
   return { start, stop, strand };
 }
 
-/** Why a value is not a region, as a phrase that follows the field name; undefined if it is one. */
+/** Returns a phrase that says why a value is not a region, to be written after the name of the field. */
 export function regionProblem(region: Region): string | undefined {
   if (region === 'exact') return undefined;
   if (typeof region !== 'object' || region === null) return `is ${briefJson(region)}; expected "exact" or an object`;

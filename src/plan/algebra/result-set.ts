@@ -1,16 +1,13 @@
-/**
- * A result set: sorted unique record ids of one record type, optionally with locations, in columns. As objects, a
- * million records would cost ten times the memory and time.
- */
+/** Result sets are columns, since a million records as objects would take ten times the memory and time. */
 
 /** The strand of a record: +1 forward, -1 reverse, 0 none. */
 export type StrandSign = 1 | -1 | 0;
 
-/** The locations of records. 1-based, both ends inclusive. Row i belongs to `ids[i]`. */
+/** The locations of the records of a set, 1-based, with both ends inclusive. Row i belongs to `ids[i]`. */
 export interface Locations {
-  /** The distinct sequence names, in order of first use. */
+  /** The distinct sequence names in order of first use. */
   readonly sequences: readonly string[];
-  /** Index into `sequences`; -1 without location. */
+  /** For each row, the index of the sequence name in `sequences`, or -1 for a record without a location. */
   readonly sequence: Int32Array;
   readonly start: Int32Array;
   readonly stop: Int32Array;
@@ -18,65 +15,59 @@ export interface Locations {
   readonly parts?: Parts;
 }
 
-/**
- * The parts of the records in several pieces, ordered by row, start, stop and phase. A row has at least two parts, and
- * its place reaches from its first base to its last.
- */
+/** The parts of records with several pieces, sorted by row, start, stop and phase. Such a row has two or more parts. */
 export interface Parts {
   readonly row: Int32Array;
   readonly start: Int32Array;
   readonly stop: Int32Array;
-  /** -1 without phase. */
+  /** For each part, the codon phase, or -1 for none. */
   readonly phase: Int8Array;
 }
 
-/**
- * A set of records of one type, in columns: their ids and, optionally, their locations. Row i of a column belongs to
- * `ids[i]`.
- */
+/** A set of records of one type: their ids and, optionally, their locations. Row i of a column belongs to `ids[i]`. */
 export interface ResultSet {
-  /** null fits any record type, as of a set from a file. */
+  /** The type of the records. A type of null fits any other type; a set that was read from a file has null. */
   readonly recordType: string | null;
-  /** Sorted by UTF-16 code units, each once. */
+  /** The ids of the records, unique and sorted by UTF-16 code units. */
   readonly ids: readonly string[];
   readonly locations: Locations | null;
-  /** After COLOCATE: how many records of the other side each record met. */
+  /** For each record of a result of COLOCATE, the number of records of the other side that matched. */
   readonly matches?: Uint32Array;
   /** The file that the set was read from; absent for the result of an operator. */
   readonly source?: SetSource;
 }
 
-/** The file that a set was read from, in the state at that time. */
+/** The file from which a set was read, as it was at that time. */
 export interface SetSource {
   readonly path: string;
-  /** The digest of its bytes as stored, compressed or not: 64 lower-case hex digits. */
+  /** The SHA-256 digest of the bytes of the file, before decompression: 64 lower-case hex digits. */
   readonly sha256: string;
   readonly bytes: number;
-  /** The values that were read differently from how the file has them. */
+  /** Sentences about the values that were read differently from how the file writes them. */
   readonly notes: readonly string[];
 }
 
-/** One record, for building sets and for reading them one by one. */
+/** One record of a result set. */
 export interface ResultRecord {
   readonly id: string;
   readonly location?: ResultLocation;
 }
 
-/** The place of a record on a sequence, in bases: 1-based, both ends inclusive. */
+/** The location of a record on a sequence, in bases: 1-based, both ends inclusive. */
 export interface ResultLocation {
   readonly sequence: string;
   readonly start: number;
   readonly stop: number;
   readonly strand: StrandSign;
-  /** The pieces of a record that has several, sorted by start. They reach from `start` to `stop`. */
+  /** The pieces of a record that consists of several, sorted by start. They reach from `start` to `stop`. */
   readonly parts?: readonly RecordPart[];
 }
 
-/** One piece of a record. 1-based, both ends inclusive. */
+/** One piece of a record, 1-based, both ends inclusive. */
 export interface RecordPart {
   readonly start: number;
   readonly stop: number;
-  /** The phase of GFF3's column 8: bases from the start of the part to its first whole codon. */
+  /** The phase in column 8 of GFF3: the number of bases from the start of the part to its first whole codon. */
   readonly phase?: CodonPhase;
 }
 

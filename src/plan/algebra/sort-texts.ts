@@ -1,14 +1,14 @@
-/** Sorts millions of texts in steps, so that the process can send heartbeats in between. */
+/** Sorts millions of texts in steps, so that the process can send heartbeats between two steps. */
 
 import { everyRow } from './position-order.ts';
 import type { Steps } from './steps.ts';
 
-/** Texts per step: about a tenth of a second. */
+/** The number of texts in one step, which takes about a tenth of a second. */
 export const TEXTS_IN_STEP = 32_768;
 
 /**
- * The rows of distinct texts in the order of their UTF-16 code units. A merge sort; runs that are already in order cost
- * one comparison.
+ * Returns the row indexes of distinct texts, sorted by UTF-16 code units. Two runs already in order are merged by one
+ * comparison.
  */
 export function* sortTexts(texts: readonly string[]): Steps<Int32Array> {
   let from = everyRow(texts.length);

@@ -1,8 +1,7 @@
-/** Long computations in steps; the caller may do other things between two of them. */
+/** A long computation as a generator. The caller may do other work between two steps. */
 
 export type Steps<Value> = Generator<void, Value, void>;
 
-/** Runs all steps without a pause. */
 export function atOnce<Value>(steps: Steps<Value>): Value {
   for (;;) {
     const step = steps.next();

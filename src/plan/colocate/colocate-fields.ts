@@ -1,13 +1,8 @@
-/** The parameters of COLOCATE: their names, their words and numbers, and how one is read. */
-
 import type { Place } from '../issues/index.ts';
 import type { COLOCATE_FIELDS } from '../names.ts';
 import type { Colocate, Region, RegionEnd, Side, SpanOperation, Strand } from '../compiled-plan.ts';
 
-/**
- * The records that a COLOCATE keeps, such as `each record of A that overlaps a record of B on either strand`, or `no
- * record` of it. VEuPathDB WDK: span logic. Every region runs along the strand of its own record.
- */
+/** Describes the records that a COLOCATE returns: `each record of A that overlaps a record of B on either strand`. */
 export function colocatePhrase(left: string, right: string, colocate: Colocate): string {
   const { operation, output, strand, upstream, downstream, invert } = colocate;
   const one = invert === true ? 'no record' : 'a record';
@@ -32,7 +27,6 @@ const STRAND_WORDS = {
   opposite: 'on the opposite strand',
 } satisfies Record<Strand, string>;
 
-/** `contains`: the left region contains the right one; `within`: the reverse. */
 const VERBS = {
   left: { overlap: 'overlaps', contains: 'contains', within: 'lies within' },
   right: { overlap: 'overlaps', contains: 'lies within', within: 'contains' },
@@ -78,13 +72,11 @@ export type ColocateField = (typeof COLOCATE_FIELDS)[number];
 
 export const SIDES = ['left', 'right'] as const;
 
-/** Bases of a window: coordinates are 32-bit integers. */
+/** The largest number of bases of a window. Positions are 32-bit integers. */
 export const MAX_BASES = 2 ** 31 - 1;
 
-/** Reports a value that does not fit. It returns nothing, since there is then no plan. */
 export type Refuse = (place: Place, value: unknown, is: string, expected: string | readonly string[]) => undefined;
 
-/** One of these words, in any case, trimmed. */
 export function readWord<Word extends string>(
   name: string,
   value: unknown,

@@ -1,4 +1,2 @@
-/** The parameters of COLOCATE, in all their forms. */
-
 export { colocatePhrase } from './colocate-fields.ts';
 export { readColocate, refuseColocate } from './read-colocate.ts';

@@ -10,7 +10,6 @@ import type { NodeSource, Reading } from '../plan-reading.ts';
 
 const REGION_WORDS = '"exact", { "upstream": N }, { "downstream": N }, or an object with "begin" and "end"';
 
-/** Reads the regions of both sides. `given` are the fields of the simple form that the node has. */
 function readRegions(
   nested: NodeSource | undefined,
   places: ReadonlyMap<string, Place>,
@@ -68,8 +67,8 @@ function readRegionEnd(name: string, value: unknown, place: Place, refuse: Refus
 const NESTED_FIELDS = [...COLOCATE_FIELDS, ...SIDES];
 
 /**
- * The parameters of a COLOCATE node, from `colocate: {...}` or, except regions, from the node itself. Missing ones get
- * the default. Names of VEuPathDB's span logic inside `colocate` are translated, with a warning.
+ * Reads the parameters of COLOCATE from `colocate: {...}` or, except regions, from the node itself. Missing ones get
+ * their default. VEuPathDB's parameter names inside `colocate` are translated, with a warning.
  */
 export function readColocate(source: NodeSource, reading: Reading): Colocate {
   const nested = readNested(source, reading);
@@ -94,11 +93,11 @@ export function readColocate(source: NodeSource, reading: Reading): Colocate {
     colocate[field] = readField(field, value, place, refuse);
   }
   if (colocate.invert === undefined) delete colocate.invert;
-  // Each invalid value is already an issue, so this plan does not compile anyway.
+  // Every invalid value is already reported as an error, so a plan with a wrong value here never compiles.
   return { ...(colocate as unknown as Colocate), ...readRegions(nested, places, refuse) };
 }
 
-/** Without inversion `invert` is absent, so that a plan has one form. */
+/** Reads `invert`. False and absent both give undefined, so that equal plans have one form and one digest. */
 function readInvert(value: unknown, place: Place, refuse: Refuse): true | undefined {
   if (typeof value === 'boolean') return value || undefined;
   return refuse(place, value, '"invert" says whether the records that meet none are kept', 'true or false');

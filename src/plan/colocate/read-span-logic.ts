@@ -1,4 +1,4 @@
-/** Reads the parameters of COLOCATE under VEuPathDB's names (WDK: GenesBySpanLogic and its kin). */
+/** Reads the parameters of COLOCATE under their names in VEuPathDB's WDK (GenesBySpanLogic and similar searches). */
 
 import { COLOCATE_DEFAULTS, MAX_REGION_OFFSET } from '../algebra/index.ts';
 import { quote } from '../text/index.ts';
@@ -12,7 +12,7 @@ export const SPAN_NAMES: readonly string[] = Object.keys(SPAN_LOGIC);
 
 type Ends = Readonly<Record<'begin' | 'end', RegionEnd>>;
 
-/** Translates a `colocate` with such names, with a warning; missing ones get the default. */
+/** Translates a `colocate` with VEuPathDB's parameter names, with a warning. Missing parameters get their default. */
 export function readSpanLogic(
   { node, place }: NodeSource,
   source: NodeSource,
@@ -65,12 +65,12 @@ export function readSpanLogic(
         offset: read.get(`span_${end}_offset_${side}`),
       },
     ]);
-    // A missing part is already an issue, so this plan does not compile anyway.
+    // Every missing part is already reported as an error, so a plan with a wrong region here never compiles.
     return presetOf(Object.fromEntries(ends) as Ends);
   }
 }
 
-/** A region that one of the site's presets writes, under our name of the preset. */
+/** Returns the short form of a region that one of VEuPathDB's presets writes, or else the region as begin and end. */
 function presetOf({ begin, end }: Ends): Region {
   const [from, to] = [begin, end].map(
     ({ anchor, direction, offset }) =>

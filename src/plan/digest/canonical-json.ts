@@ -1,7 +1,7 @@
 import { isPlainObject } from '../plain-object.ts';
 import type { JsonValue } from '../compiled-plan.ts';
 
-/** Why a value has no canonical form, and the path to the place. */
+/** Why a value has no canonical form. `steps` is the path to the value. */
 export interface ValueProblem {
   readonly reason: 'not-json' | 'lone-surrogate' | 'too-deep' | 'too-large';
   readonly value: unknown;
@@ -10,7 +10,7 @@ export interface ValueProblem {
 
 export interface ValueBounds {
   readonly depth: number;
-  /** Characters and values that may still be read; all values of a document share it. */
+  /** The number of characters and values that may still be read. All values of a document share one budget. */
   readonly budget: ReadBudget;
 }
 
@@ -18,12 +18,11 @@ export interface ReadBudget {
   left: number;
 }
 
-/** Levels of a value without a bound of its own: the reader recurses. */
+/** The limit on the levels of a value without another limit. The reader is recursive. */
 const MAX_LEVELS = 2_000;
 
 /**
- * The canonical form of a JSON value (RFC 8785): no spaces, keys sorted by UTF-16 code units, numbers and escapes as in
- * ECMAScript.
+ * The canonical form of a JSON value (RFC 8785): no spaces, keys sorted by UTF-16 code units.
  * @throws TypeError if the value is not JSON, has a lone surrogate, or has more than 2,000 levels
  */
 export function canonicalJson(value: JsonValue): string {
@@ -31,14 +30,12 @@ export function canonicalJson(value: JsonValue): string {
   return written(value, { depth: MAX_LEVELS, budget: { left: Infinity } }, refuse, true);
 }
 
-/**
- * As `canonicalJson`, for any value: it reports every problem, and the text is then useless. A getter is called once.
- */
+/** Writes the canonical form of any value like `canonicalJson`, but reports problems instead of throwing. */
 export function canonicalText(root: unknown, bounds: ValueBounds, report: (problem: ValueProblem) => void): string {
   return written(root, bounds, report, false);
 }
 
-/** @param isOwn nothing changes the value meanwhile, so JSON.stringify may write what was checked */
+/** @param isOwn true if no other code can change the value, so that JSON.stringify may write what was checked */
 function written(
   root: unknown,
   { depth, budget }: ValueBounds,
@@ -50,7 +47,7 @@ function written(
   const whole = rewritten(root, 0);
   return isCanonical ? (whole ?? JSON.stringify(root)) : '';
 
-  /** Returns undefined if JSON.stringify already writes the value so: RFC 8785 differs only in the order of keys. */
+  /** Returns undefined if JSON.stringify writes the value canonically: RFC 8785 differs only in the order of keys. */
   function rewritten(value: unknown, level: number): string | undefined {
     if (budget.left < 0) return undefined;
     budget.left -= typeof value === 'string' ? value.length + 1 : 1;

@@ -21,10 +21,7 @@ export const PLAN_FIELDS = [
 ] as const satisfies readonly (keyof StoredPlan)[];
 const COMBINE_FIELDS = ['id', 'key', 'kind', 'operator', 'inputs', 'dependsOn', 'displayName', 'colocate'];
 
-/**
- * Checks that a parsed value has the shape of a stored plan: all ids in place, dependencies before dependents, no other
- * fields.
- */
+/** Checks that a value has the shape of a stored plan, with dependencies before dependents and no other fields. */
 export function checkStoredPlan(value: unknown): StoredPlanCheck {
   if (!isPlainObject(value)) return refused('it is no object');
   if (value['version'] !== 1) return refused('its version is not 1; it may come from a newer release');

@@ -1,5 +1,3 @@
-/** Encodes and decodes the stored bytes of a plan. */
-
 import { jsonIn } from '../text/index.ts';
 import { canonicalJson, canonicalText, type ValueProblem } from './canonical-json.ts';
 import { checkStoredPlan, PLAN_FIELDS } from './check-stored-plan.ts';
@@ -11,26 +9,24 @@ import type { CombineDraft } from '../plan-reading.ts';
 
 export const RESULT_FORMAT = 'planwright-result/1';
 
-/** Levels of lists and objects in a value; the result store has the same limit. */
+/** The limit on the levels of lists and objects in a context value. The result store has the same limit. */
 export const CONTEXT_DEPTH = 256;
 
-/** References of context values, by name. */
 export type ContextRefs = Readonly<Record<string, string>>;
 
-/** The text under which a result store keeps a context value; equal JSON has equal text. */
+/** The text under which a result store saves a context value. Equal JSON values give equal texts. */
 export function contextText(value: unknown): string {
   return `{"format":"${RESULT_FORMAT}","kind":"value","value":${canonicalJson(value as null)}}\n`;
 }
 
 /**
- * The reference of a context value in the result store of a run.
- * @throws TypeError if the value is no JSON
+ * Returns the reference of a context value in the result store of a run.
+ * @throws TypeError if the value is not JSON
  */
 export function contextRef(value: unknown): string {
   return hashText(contextText(value));
 }
 
-/** Why a value cannot be external context; undefined if it can. */
 export function contextProblem(value: unknown): ValueProblem['reason'] | undefined {
   let found: ValueProblem['reason'] | undefined;
   const bounds = { depth: CONTEXT_DEPTH, budget: { left: Infinity } };
@@ -38,17 +34,17 @@ export function contextProblem(value: unknown): ValueProblem['reason'] | undefin
   return found;
 }
 
-/** The references of a plan's external context, by name; empty if its values were unknown. */
+/** The references of a plan's context values by name; empty if the plan was compiled without the values. */
 export function contextRefs(plan: Pick<CompiledPlan, 'tasks'>): ContextRefs {
   return Object.fromEntries(plan.tasks.flatMap(({ externalRefs = {} }) => Object.entries(externalRefs)));
 }
 
-/** The same plan without the references of its external context; the plan itself if it has none. */
+/** Returns the same plan without the references of its context values, or the plan itself if it has none. */
 export function withoutContext(plan: CompiledPlan): CompiledPlan {
   if (plan.tasks.every(({ externalRefs }) => externalRefs === undefined)) return plan;
   const { nodesById: _nodes, dependents: _dependents, digest: _digest, ...stored } = plan;
   const keys = new Map<string, string>();
-  // Only a list of steps has external context, and it has no combines.
+  // This loop can leave combines out: only a plan that is a list of steps has context, and such a plan has no combines.
   const tasks = plan.tasks.map(({ externalRefs: _refs, ...task }): TaskNode => {
     const key = taskKey(
       draftOf(task),
@@ -61,7 +57,7 @@ export function withoutContext(plan: CompiledPlan): CompiledPlan {
   return completePlan({ ...stored, tasks }, tasks);
 }
 
-/** Whether a task reads external context whose value was unknown at compile time. */
+/** Whether a task reads a context value that was unknown when the plan was compiled. */
 export function lacksContext({ tasks }: Pick<CompiledPlan, 'tasks'>): boolean {
   return tasks.some(({ externalInputs = [], externalRefs = {} }) =>
     externalInputs.some((name) => !Object.hasOwn(externalRefs, name)),
@@ -72,15 +68,13 @@ export type DecodeResult =
   | { readonly ok: true; readonly plan: CompiledPlan }
   | { readonly ok: false; readonly message: string };
 
-/**
- * The stored form of a plan: the RFC 8785 canonical JSON of its `StoredPlan`. The SHA-256 of these bytes is its digest.
- */
+/** Encodes a plan as canonical JSON (RFC 8785) of its `StoredPlan`. The SHA-256 of these bytes is its digest. */
 export function encodePlan(plan: StoredPlan): Uint8Array {
   const fields = PLAN_FIELDS.flatMap((field) => (plan[field] === undefined ? [] : [[field, plan[field]] as const]));
   return encoder.encode(canonicalJson(Object.fromEntries(fields) as JsonValue));
 }
 
-/** Rebuilds a plan from its stored form. Other bytes give a message. */
+/** Rebuilds a plan from its stored form. Bytes that are not a stored plan give a message. */
 export function decodePlan(bytes: Uint8Array): DecodeResult {
   const parsed = jsonIn(bytes);
   if (parsed === undefined) return { ok: false, message: NOT_CANONICAL };
@@ -90,7 +84,7 @@ export function decodePlan(bytes: Uint8Array): DecodeResult {
     const plan = completePlan(checked.plan, checked.nodes);
     if (plan.digest === hexDigest(bytes)) return { ok: true, plan };
   } catch {
-    // A text that no encoding can carry is not ours either.
+    // A text with half of a surrogate pair cannot be encoded, so `encodePlan` did not write these bytes.
     return { ok: false, message: NOT_CANONICAL };
   }
   return {
@@ -104,7 +98,7 @@ export function completePlan(stored: StoredPlan, nodes: readonly PlanNode[]): Co
   for (const { id, dependsOn } of nodes) {
     for (const dependency of dependsOn) {
       const index = indexOfId(dependency);
-      // An empty array that is pushed to reserves 17 places, and most nodes have one dependent.
+      // Most nodes have one dependent. Pushing to an empty array would reserve 17 places for each.
       if (lists[index] === NO_IDS) lists[index] = [id];
       else lists[index]!.push(id);
     }
@@ -124,25 +118,28 @@ const encoder = new TextEncoder();
 const NO_IDS: NodeId[] = [];
 
 /**
- * The key of a task: SHA-256, base64url without padding, of canonical JSON (RFC 8785): `[[keys of its inputs],
- * fields]`. `fields` is its record without ids, key, kind and display name.
+ * The key of a task: SHA-256, in base64url without padding, of the canonical JSON `[[keys of its inputs], fields]`,
+ * where `fields` are those that make up the meaning of the task.
  */
 export function taskKey(task: WrittenFields, inputs: InputFields, inputKeys: readonly string[]): string {
   return hashText(meaningText(task, inputs, inputKeys));
 }
 
-/** The key of a combine: as of a task, of `[[left key, right key], operator]`, plus `colocate` if it has one. */
+/**
+ * The key of a combine: SHA-256, in base64url without padding, of the canonical JSON `[[left key, right key],
+ * operator]`, with `colocate` as a third entry if present.
+ */
 export function combineKey({ operator, colocate }: CombineDraft, leftKey: string, rightKey: string): string {
   const parameters = colocate === undefined ? '' : `,${canonicalJson(colocate as unknown as JsonValue)}`;
   return hashText(`[["${leftKey}","${rightKey}"],"${operator}"${parameters}]`);
 }
 
-/** The identity of a node that receives the goal: SHA-256 of both, base64url without padding. */
+/** The identity of a node that receives the goal: the SHA-256 of key and goal, in base64url without padding. */
 export function keyWithGoal(key: string, goal: string): string {
   return hashText(canonicalJson([key, goal]));
 }
 
-/** SHA-256 of the UTF-8 text, base64url without padding: the key of a node, and the reference of a stored result. */
+/** SHA-256 of the text in base64url without padding, for keys of nodes and references of stored results. */
 function hashText(text: string): string {
   return hash('sha256', text, 'base64url');
 }

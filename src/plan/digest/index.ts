@@ -1,5 +1,3 @@
-/** The canonical form of plans: keys of nodes, the digest, and the stored bytes. */
-
 export { canonicalJson, canonicalText } from './canonical-json.ts';
 export {
   CONTEXT_DEPTH,

@@ -2,11 +2,10 @@ import type { NodeId } from '../compiled-plan.ts';
 
 const PREFIX = 'node_';
 
-// All plans use the same ids, so the first ones are cached.
+// The limit on the number of cached ids. All plans use the same ids, so the first ones are cached.
 const MAX_KEPT = 200_000;
 const idCache: NodeId[] = [];
 
-/** The id of the node at this index in dependency order: `node_1` at 0. */
 export function idOfIndex(index: number): NodeId {
   while (idCache.length <= index && idCache.length < MAX_KEPT) idCache.push(`${PREFIX}${idCache.length + 1}`);
   return idCache[index] ?? `${PREFIX}${index + 1}`;

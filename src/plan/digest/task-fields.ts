@@ -1,4 +1,4 @@
-/** The fields of a task, listed once. The check of its record, its key and its draft follow this list. */
+/** The kinds of fields of a task. The check of a stored task, its key and its draft all use the list below. */
 
 import { canonicalJson } from './canonical-json.ts';
 import type { TaskNode } from '../compiled-plan.ts';
@@ -6,8 +6,8 @@ import type { TaskNode } from '../compiled-plan.ts';
 type FieldKind = 'text' | 'json' | 'input' | 'shown' | 'id' | 'ids';
 
 /**
- * Every field of a task, in canonical order. `text`, `json` (as canonical text) and `input` fields are its meaning; the
- * others say where it is in the plan and how it is shown.
+ * Every field of a task, in canonical order. The kinds `text`, `json` (canonical text) and `input` are its meaning; the
+ * others say where it is in the plan and how it is displayed.
  */
 export const TASK_FIELDS = {
   action: 'text',
@@ -58,9 +58,7 @@ export function meaningText(draft: WrittenFields, inputs: InputFields, inputKeys
   return `[[${inputKeys.length === 0 ? '' : `"${inputKeys.join('","')}"`}],{${text}}]`;
 }
 
-/**
- * Adds the meaning of a draft to other fields of a task, in canonical order, so that the plan can be hashed as it is.
- */
+/** Adds the meaning of a draft to other fields of a task, in canonical order, so that hashing needs no sorting. */
 export function withMeaning<Given extends object>(
   fields: Given,
   draft: WrittenFields,

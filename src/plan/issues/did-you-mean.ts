@@ -1,14 +1,16 @@
 const MAX_NAME_LENGTH = 64;
-/** Names that are compared; a document can have 20,000. */
+/** The largest number of names that are compared. A document can have 20,000. */
 const MAX_NAMES = 1_000;
 
-/** A sentence with the nearest known name, with a space before it; '' if none is near. */
 export function didYouMean(written: string, known: Iterable<string>): string {
   const nearest = nearestName(written, known);
   return nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
 }
 
-/** The known name within a third of its length in edits, ignoring case, spaces, `-` and `_`. The first of equals. */
+/**
+ * Returns the nearest known name, ignoring case, spaces, `-` and `_`, or undefined if all need too many edits. At most
+ * a third of the characters may differ.
+ */
 export function nearestName(written: string, known: Iterable<string>): string | undefined {
   if (written.length > MAX_NAME_LENGTH) return undefined;
   const from = folded(written);
@@ -37,7 +39,7 @@ function folded(name: string): string {
     .replace(/[\s_-]+/g, '');
 }
 
-/** Optimal string alignment: insertions, deletions, substitutions and swaps of neighbours. */
+/** Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours. */
 function editDistance(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, column) => column);

@@ -1,5 +1,3 @@
-/** The problems of a document, their places, and the nearest names. */
-
 export { didYouMean, nearestName } from './did-you-mean.ts';
 export { ISSUE_CODES } from './issue.ts';
 export type { IssueCode, PlanIssue, Severity } from './issue.ts';

@@ -1,15 +1,12 @@
 import { cutCharacters, visible } from '../text/index.ts';
 import type { IssueCode, PlanIssue, Severity } from './issue.ts';
 
-/**
- * A place in a document, as a chain from the leaf to the root: one small object per node, and a path only on demand.
- */
+/** A place in a document, linked from the value up to the root. Its path is written only on demand. */
 export interface Place {
   readonly parent: Place | null;
   readonly step: string | number;
-  /** Present at a node: the id that the document gave to it, if any. */
   readonly nodeId?: string | undefined;
-  /** Keys of the document below this place, by our names. */
+  /** The keys that the document uses below this place, by their names in this project. */
   readonly names?: ReadonlyMap<string, string>;
 }
 
@@ -19,10 +16,7 @@ const MAX_LENGTH = 200;
 const HALF = 99;
 const MAX_ID = 100;
 
-/**
- * JSONPath (RFC 9535) of a place, such as `$.plan.left.context['a b'][2]`. Over 200 characters, `…` replaces the
- * middle.
- */
+/** The JSONPath (RFC 9535) of a place, such as `$.plan.left.context['a b'][2]`, with at most 200 characters. */
 export function pathOf(place: Place): string {
   const chain: Place[] = [];
   for (let at: Place | null = place; at !== null; at = at.parent) chain.push(at);
@@ -35,14 +29,13 @@ export function pathOf(place: Place): string {
   return cutCharacters(head, HALF + 1) + lastUnits(tail, HALF);
 }
 
-/** The keys and indexes from the root to a place. */
 export function stepsTo(place: Place): readonly (string | number)[] {
   const steps: (string | number)[] = [];
   for (let at = place; at.parent !== null; at = at.parent) steps.unshift(at.step);
   return steps;
 }
 
-/** The place as that of a node, so that its issues echo the id. */
+/** Marks a place as the place of a node, so that its issues have the id of the node. */
 export function nodeAt({ parent, step, names }: Place, id: unknown): Place {
   const nodeId = typeof id === 'number' ? String(id) : typeof id === 'string' ? cutCharacters(id, MAX_ID) : undefined;
   return names === undefined ? { parent, step, nodeId } : { parent, step, nodeId, names };
@@ -62,7 +55,6 @@ export function farBelow(parent: Place, steps: readonly (string | number)[]): Pl
   return steps.reduce<Place>(below, parent);
 }
 
-/** At most so many UTF-16 units from the end, never half a surrogate pair. */
 function lastUnits(text: string, count: number): string {
   const start = Math.max(0, text.length - count);
   return text.slice(isLowSurrogate(text.charCodeAt(start)) ? start + 1 : start);
@@ -75,27 +67,22 @@ function isLowSurrogate(unit: number): boolean {
 function segment(place: Place): string {
   if (place.parent === null) return '$';
   if (typeof place.step === 'number') return `[${place.step}]`;
-  // The limit of the path cuts longer keys anyway.
   const name = place.step.slice(0, MAX_LENGTH + 1);
   return /^[A-Za-z_]\w*$/.test(name) ? `.${name}` : `['${visible(name.replace(/['\\]/g, '\\$&'))}']`;
 }
 
-/** The words of an issue, made only if the issue is listed. */
+/** The words of an issue. They are computed only if the issue is listed. */
 export type IssueDetail = Pick<PlanIssue, 'message' | 'expected' | 'got' | 'line' | 'column'>;
 
-/** The 1-based positions of places, in their order. */
 export type Locator = (places: readonly Place[]) => readonly ({ line: number; column: number } | undefined)[];
 
 const MAX_PROBLEMS = 100;
 const MAX_NOTES = 100;
 
-/** Messages can contain names and values from the document. */
+/** Limits on the length of a message and of a value, in characters. Both can contain text from the document. */
 const MAX_CHARACTERS = { message: 2_000, value: 400 };
 
-/**
- * Collects the problems of one document. It lists at most 100 errors and warnings (errors first) and 100 notes; one
- * `more-issues` at the end counts the rest.
- */
+/** Collects the issues of a document: at most 100 errors and warnings, and 100 notes. `more-issues` counts the rest. */
 export class IssueList {
   readonly #listed: PlanIssue[] = [];
   readonly #places: Place[] = [];
@@ -106,7 +93,7 @@ export class IssueList {
     return this.#counts.error;
   }
 
-  /** The place and the words are computed only if the issue is listed. */
+  /** Adds an issue. The place and the words are computed only if the issue is listed. */
   add(severity: Severity, code: IssueCode, place: Place | (() => Place), detail: () => IssueDetail): void {
     this.#counts[severity]++;
     if (this.#counts[severity] > (severity === 'note' ? MAX_NOTES : MAX_PROBLEMS)) return;
@@ -127,7 +114,7 @@ export class IssueList {
     });
   }
 
-  /** Sets a function that finds issues in the text. It is called once, for those without a line. */
+  /** Sets the function that finds places in the text. It is called once, for all issues without a line. */
   locateBy(locate: Locator): void {
     this.#locate = locate;
   }
@@ -163,13 +150,13 @@ function plural(count: number, name: string): string {
   return `${count} more ${name}${count === 1 ? '' : 's'}`;
 }
 
-/** 1-based, the column in UTF-16 units. */
+/** A position in a text. Line and column count from 1, columns in UTF-16 units. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** Finds the positions of offsets in a text. A line ends with LF, CR or both. */
+/** Returns a function that finds the line and the column of an offset in a text. A line ends with LF, CR or both. */
 export function positionsIn(text: string): (offset: number) => Position {
   let starts: readonly number[] | undefined;
   return (offset) => {

@@ -1,220 +1,198 @@
-/**
- * Problems found in a plan document. An issue is data: a stable code, a JSONPath to the place, a sentence that says
- * what is wrong, and where it helps what was expected, what came and what to do.
- */
-
 import { cutCharacters, oneLine } from '../text/index.ts';
 
 /**
- * Every code an error or a warning can have. `planwright compile` and `InvalidPlan` report all of them at once, each as
- * `{ code, severity, path, message, nodeId?, expected?, got?, line?, column? }`; `path` is a JSONPath.
+ * Every code that an error or a warning can have. `planwright compile` and `InvalidPlan` report all issues at once,
+ * each as `{ code, severity, path, message, nodeId?, expected?, got?, line?, column? }`; `path` is a JSONPath.
  *
- * A model that writes a plan as a flat list of nodes (docs/planning.md) is told the same codes with the paths of its list: a list
- * without nodes is a `missing-plan` in a revision, an id that stands twice a `duplicate-step-key`, one that no node has an
- * `unknown-reference`, nodes that need each other a `cyclic-reference`, and nodes that nothing takes are `several-documents`.
+ * A model that writes a plan as a flat list of nodes (docs/planning.md) gets the same codes with paths of its list:
+ * `missing-plan` for a revision without nodes, `duplicate-step-key` for an id that occurs twice, `unknown-reference`
+ * for an id without a node, and `cyclic-reference` for nodes that need each other. `several-documents` means that
+ * several nodes are not an input of any other.
  */
 export const ISSUE_CODES = [
-  // The document as text.
-  /** There is nothing in the document. @fix Send a plan. */
+  // The following codes are about the text of a document.
+  /** The document is empty. @fix Send a plan. */
   'empty-document',
   /** The bytes are not UTF-8 text. @fix Save the file as UTF-8. */
   'not-text',
-  /** The text is not JSON; line and column say where. @fix Mend the syntax there. */
+  /** The text is not JSON. The issue has the line and the column. @fix Correct the syntax at that position. */
   'invalid-json',
-  /** The text ends before its root closes. @fix Send the whole document. */
+  /** The text ends before its root value is closed. @fix Send the whole document. */
   'truncated-document',
-  /** An object has a key twice. @fix Keep one. */
+  /** An object has the same key twice. @fix Keep one of the two. */
   'duplicate-key',
-  /** More bytes than the limit. @fix Split the plan, or raise the limit. */
+  /** The document has more bytes than the limit. @fix Split the plan, or raise the limit. */
   'too-large',
-  /** A number would not survive as it is written (warning). @fix Write it as text. */
+  /** A number would lose digits if it were read as a number (warning). @fix Write it as text. */
   'inexact-number',
   /** The document is not a plan in a supported format. @fix Write `{ "goal": "...", "plan": { ... } }`. */
   'unknown-format',
-  /** Text around the document was taken off (warning). @fix Nothing, or send the document alone. */
+  /** Planwright removed text around the document (warning). @fix Nothing, or send the document alone. */
   'surrounding-text',
-  /** Planwright repaired syntax, or the form of an argument; once per place (warning). @fix Mend it in the document. */
+  /** Planwright repaired the syntax or the form of an argument (warning, once per place). @fix Correct the document. */
   'repaired-syntax',
-  /** There is more than one plan; of a model's reply the last one counts. @fix Send one plan. */
+  /** The text contains more than one plan. In a reply of a model, the last plan counts. @fix Send one plan. */
   'several-documents',
-  /** The text is not YAML 1.2; line and column say where. @fix Mend the syntax there. */
+  /** The text is not YAML 1.2. The issue has the line and the column. @fix Correct the syntax at that position. */
   'invalid-yaml',
-  /** The text is not well-formed XML; line and column say where. @fix Mend the syntax there. */
+  /** The text is not well-formed XML. The issue has line and column. @fix Correct the syntax there. */
   'invalid-xml',
-  /** A document type, a declaration or a processing instruction. @fix Take it out. */
+  /** The XML has a document type, a declaration or a processing instruction. @fix Remove it. */
   'forbidden-xml',
-  /** The compiler failed on a text: a fault of this program. @fix Report it with the document. */
+  /** The compiler failed on a text, which is a bug in Planwright. @fix Report it with the document. */
   'compiler-fault',
-  // The document as a whole.
+  // The following codes are about a document as a whole.
   /** The object passed to the compiler is not JSON. @fix Pass text, or what `JSON.parse` returns. */
   'not-json',
-  /**
-   * The goal is missing or blank (absent from a list of steps: a warning). @fix Say in a sentence what the plan is
-   * for.
-   */
+  /** The goal is missing or blank (only a warning if a list of steps has none). @fix Say what the plan is for. */
   'missing-goal',
-  /** There is no `plan`. @fix Put the root node under `plan`. */
+  /** The document has no `plan`. @fix Put the root node under `plan`. */
   'missing-plan',
-  /** Beside `goal` and `plan` there is another key. @fix Put nodes under `plan`, run options on the command line. */
+  /** The document has a key beside `goal` and `plan`. @fix Move nodes under `plan`, run options to the command line. */
   'unknown-top-level-key',
-  // One node.
-  /** Where a node belongs there is something else. @fix Write an object with a `type`. */
+  // The following codes are about a single node.
+  /** A value that should be a node is something else. @fix Write an object with a `type`. */
   'not-a-node',
   /** The type of a node is unknown. @fix Use `task` or `combine`. */
   'node-type',
-  /** A node is only a reference to an id. @fix Write the node out; equal nodes are merged. */
+  /** A node is only a reference to an id. @fix Write the whole node again; equal nodes are merged. */
   'id-only',
-  /** A task says nothing. @fix Say in `task` what is to be done. */
+  /** The text of a task is missing. @fix Say in `task` what is to be done. */
   'missing-task',
   /** The `task` is not text. @fix Write text. */
   'invalid-task',
-  /** A text has half a surrogate pair, or a field that must be text is none. @fix Write well-formed text. */
+  /** A text has half of a surrogate pair, or a field that must be text is not text. @fix Write well-formed text. */
   'invalid-text',
   /** The `context` of a task, or a value from outside the plan, is not JSON. @fix Write JSON. */
   'invalid-context',
   /** An argument does not fit the capability; one issue for each field. @fix Follow `expected`. */
   'invalid-arguments',
   /**
-   * A key of the arguments is not in the schema of the capability, which would drop it, at any level. @fix Follow the
-   * suggestion, or take it out; a schema that is to take it says `z.looseObject`.
+   * The arguments have a key, at any level, that the schema of the capability would drop. @fix Follow the suggestion,
+   * or remove the key. A schema that should accept any key says `z.looseObject`.
    */
   'unknown-argument',
   /**
-   * A key of another system was read as ours, or a key is not known and not used (warnings); it governs the step, is
-   * nearly a key that is missing, holds a part of the plan, or differs from what it means (errors). @fix Write the key
-   * of ours, or what the message says, or take it out.
+   * A key belongs to another system, or is unknown. This is a warning if the key was read under its name here or is
+   * unused. It is an error if the key would control the step, contains a part of the plan, is nearly a missing key, or
+   * contradicts another. @fix Write the key of this project, do what the message says, or remove the key.
    */
   'unknown-key',
-  /** A key is known and has no effect here (warning). @fix Take it out. */
+  /** A key is known but has no effect at this place (warning). @fix Remove it. */
   'ignored-key',
-  /** A number or a boolean where text is expected (warning). @fix Write text. */
+  /** A number or a boolean is written where text is expected (warning). @fix Write text. */
   'coerced-text',
-  // Combines.
-  /** A combine lacks a side. @fix Give `left` and `right`. */
+  // The following codes are about combines.
+  /** A combine lacks one of its two inputs. @fix Give `left` and `right`. */
   'missing-operand',
   /** A combine has more than two inputs. @fix Nest combines. */
   'too-many-operands',
-  /** The operator is missing or unknown. @fix Use one that is listed, or what the message says. */
+  /** The operator is missing or unknown. @fix Use one of the listed operators, or do what the message says. */
   'unknown-operator',
-  /** LONLY and RONLY have two readings. @fix Use MINUS, RMINUS, or the side itself. */
+  /** The operator is LONLY or RONLY, which have two meanings. @fix Use MINUS, RMINUS, or one side alone. */
   'ambiguous-operator',
-  /** A parameter of COLOCATE does not fit. @fix Follow `expected`. */
+  /** A parameter of COLOCATE is invalid. @fix Follow `expected`. */
   'invalid-colocate',
-  /** Parameters of COLOCATE at another operator. @fix Take them out, or use COLOCATE. */
+  /** Another operator than COLOCATE has parameters of COLOCATE. @fix Remove them, or use COLOCATE. */
   'misplaced-colocate',
-  // Lists of steps.
-  /** There is no list of `steps`. @fix Write the steps as a list. */
+  // The following codes are about lists of steps.
+  /** The document has no list of `steps`. @fix Write the steps as a list. */
   'missing-steps',
-  /** Where a step belongs there is something else. @fix Write an object. */
+  /** A value that should be a step is something else. @fix Write an object. */
   'not-a-step',
-  /** A step has no key; its position is taken (warning). @fix Give it a `context_key` or a `step_id`. */
+  /** A step has no key, so its position is its key (warning). @fix Give it a `context_key` or a `step_id`. */
   'missing-step-key',
   /** The key of a step cannot be the key of a result. @fix Choose another key. */
   'invalid-step-key',
-  /** Two steps have one key. @fix Give each its own. */
+  /** Two steps have the same key. @fix Give each its own. */
   'duplicate-step-key',
-  /** `inputs` or `dependencies` are not written as they should be. @fix Follow `expected`. */
+  /** `inputs` or `dependencies` do not have the expected form. @fix Follow `expected`. */
   'invalid-inputs',
-  /**
-   * A step names a key that no step has, nor the context of the run. @fix Use one of `expected`, or `--context-keys`.
-   */
+  /** A step names a key of neither a step nor the run's context. @fix Use one of `expected`, or `--context-keys`. */
   'unknown-reference',
-  /** A result is named in the notation of another system, and read (warning). @fix Write `result_from_step_KEY`. */
+  /** A result is named in the notation of another system, and was read (warning). @fix Write `result_from_step_KEY`. */
   'foreign-reference',
   /**
-   * A name of a result where results are not inserted: inside a text, with a path, or in a tree (error), or braces name
-   * nothing in the plan (warning). @fix Make the whole argument `result_from_step_KEY`; in a tree, use `input`.
+   * A result is named where none is inserted: inside a text, with a path, or in a tree (error); or braces name nothing
+   * in the plan (warning). @fix Make the whole argument `result_from_step_KEY`; in a tree, use `input`.
    */
   'unread-reference',
   /** A step names itself. @fix Name an earlier step. */
   'self-reference',
   /** A step names a later one. @fix Put that step before this one. */
   'forward-reference',
-  /** Steps wait for each other. @fix Take one reference of the circle out. */
+  /** Steps wait for each other. @fix Remove one of these references. */
   'cyclic-reference',
-  /**
-   * A value from outside is given, and no task names it (warning). @fix Name it in the `inputs` of a step, or leave it
-   * out.
-   */
+  /** The document or the call has a value that no task uses (warning). @fix Name it in the `inputs` of a step. */
   'unread-context',
-  /** The list did not end with respond or clarify; a respond was added (warning). @fix Write the respond yourself. */
+  /** The list ended without respond or clarify; a respond was added (warning). @fix Write the respond yourself. */
   'added-respond',
   /** `complexity` is not low, medium or high; it counts as medium (warning). @fix Use one of the three. */
   'invalid-complexity',
   /** `estimated_time` is not a plain number of minutes (warning). @fix Write a number of minutes. */
   'invalid-estimate',
-  // Size.
-  /** More node levels than the limit. @fix Flatten the plan, or raise `--max-depth`. */
+  // The following codes are about the size of a plan.
+  /** The plan has more levels of nodes than the limit. @fix Flatten the plan, or raise `--max-depth`. */
   'too-deep',
-  /** More nodes than the limit. @fix Split the plan, or raise `--max-nodes`. */
+  /** The plan has more nodes than the limit. @fix Split the plan, or raise `--max-nodes`. */
   'too-many-nodes',
-  /** JSON inside a node is nested too deep. @fix Flatten it. */
+  /** A JSON value inside a node has too many levels. @fix Flatten it. */
   'value-too-deep',
-  /** A plan's shape, keys and names take more than 10 million characters. @fix Split it into several plans. */
+  /** The structure, keys and names of a plan take more than 10 million characters. @fix Split it into several plans. */
   'too-large-to-run',
-  // Executors.
-  /** A task names no capability or agent, and there is no default. @fix Name a capability, or set `tasks.default`. */
+  // The following codes are about executors.
+  /** A task names no capability and no agent, and there is no default. @fix Name one, or set `tasks.default`. */
   'no-executor',
   /** No capability has this name, or it is blank. @fix Use one of `expected`. */
   'unknown-capability',
   /** No agent has this name, or it is blank. @fix Use one of `expected`. */
   'unknown-agent',
   /**
-   * The resource that a task writes to is unknown: another step's result names it, or `resource` of the capability is
-   * wrong. @fix Write it in the plan, or fix the capability.
+   * The resource that a task writes to is unknown, because another step's result names it or the capability's
+   * `resource` is wrong. @fix Write the value in the plan, or fix the capability.
    */
   'unknown-resource',
-  /**
-   * An operator joins what gives a text or a value, as the project declares it. @fix Use one of `expected`, or let a
-   * task take both results.
-   */
+  /** A set operator has an input that gives no set. @fix Use one of `expected`, or a task that takes both inputs. */
   'not-a-set',
-  /**
-   * A replanned plan repeats a node that failed, unchanged. @fix Change the node or what it takes, or do without it.
-   */
+  /** A new plan repeats a failed node without a change. @fix Change the node or its inputs, or leave it out. */
   'failed-before',
-  // Notes.
-  /** A node equals another and runs once with it (note). @fix Nothing. */
+  // The following codes are notes.
+  /** A node equals another node, and both run once (note). @fix Nothing. */
   'merged-node',
-  /** There are more than are listed. @fix Mend these first. */
+  /** There are more issues than the list can have. @fix Correct the listed issues first. */
   'more-issues',
 ] as const;
 
-/** The stable code of a `PlanIssue`. docs/errors.md says what to do about each. */
+/** The stable code of a `PlanIssue`. docs/errors.md says what to do about each code. */
 export type IssueCode = (typeof ISSUE_CODES)[number];
 
-/** The weight of an issue: a document with an `error` does not compile, one with a `warning` or a `note` does. */
+/** The weight of an issue. A document with an `error` does not compile; with a `warning` or a `note` it does. */
 export type Severity = 'error' | 'warning' | 'note';
 
 /** A problem in a plan document: a stable code, the place, and a sentence that says what is wrong and what to do. */
 export interface PlanIssue {
   readonly code: IssueCode;
   readonly severity: Severity;
-  /** JSONPath of the place, `$` for the whole document. Over 200 characters it is shortened in its middle. */
+  /** The JSONPath of the place; `$` is the document. A path of over 200 characters is shortened in its middle. */
   readonly path: string;
-  /** The fault and the cure, in one or two sentences. */
   readonly message: string;
-  /** The id that the document gave to the node, echoed so that its writer finds it. */
+  /** The id that the document gives to the node, so that the author finds the node. */
   readonly nodeId?: string;
   readonly expected?: string | readonly string[];
   readonly got?: string;
-  /** 1-based position in the text, where the document came as text. */
+  /** The line in the text, counted from 1. Absent if the document was not text. */
   readonly line?: number;
   readonly column?: number;
 }
 
 const MAX_LINES = 5;
 const MAX_LINE = 300;
-/** Notes that do not change what a plan does. Warnings that may change its meaning come first. */
+/** Warnings that never change what a plan does. They are listed after all others. */
 const NOTES: readonly IssueCode[] = [
   ...(['surrounding-text', 'missing-goal', 'missing-step-key'] as const),
   ...(['unread-context', 'invalid-complexity', 'invalid-estimate'] as const),
 ];
 
-/**
- * At most five warnings, one per line, and the number of others: first those that may change the meaning, then notes.
- * An added answer is left out, since the plan shows it.
- */
 export function warningLines(issues: readonly PlanIssue[]): readonly string[] {
   const issueTexts = issues
     .filter(({ severity, code }) => severity === 'warning' && code !== 'added-respond')

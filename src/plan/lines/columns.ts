@@ -1,7 +1,6 @@
 /**
- * The columns that a text fills on a terminal. A CJK character or an emoji fills two, a mark on the character before it
- * none. Each character of a sequence counts, so that a terminal that draws several as one leaves columns empty and none
- * overflows.
+ * Computes the columns that a text fills on a terminal: two for a CJK character or an emoji, none for a combining mark.
+ * Each character of an emoji sequence counts, so that no line is too long if a terminal does not join them.
  */
 
 import { eastAsianWidth } from 'get-east-asian-width';
@@ -9,14 +8,14 @@ import { eastAsianWidth } from 'get-east-asian-width';
 const MARK = '…';
 const TAB = 8;
 const PLAIN = /^[ -~]*$/;
-/** By property marks and invisible characters; by number the vowels and ends of a Hangul syllable. */
+/** Characters that fill no column: marks, invisible characters, and vowels and final consonants of Hangul syllables. */
 const NONE = String.raw`[\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}\u1160-\u11ff]`;
 const COLOUR = String.raw`\u001B\[\d*m`;
-/** A unit that a line break must not split: a colour, a flag, a character with its skin colour and marks. */
+/** A unit that a line break must not split: a colour, a flag, or a character with its skin colour and marks. */
 const PIECE = new RegExp(String.raw`${COLOUR}|\p{RI}{2}|.\p{EMod}?${NONE}*`, 'gsu');
 const EMPTY = new RegExp(`${COLOUR}|${NONE}`, 'gu');
 
-/** The columns of a one-line text. A colour (`ESC [ 31 m`) fills none, a tab the most that it can. */
+/** The columns of a one-line text. A colour (`ESC [ 31 m`) fills none, and a tab counts as 8, its largest width. */
 export function columnsOf(text: string): number {
   if (PLAIN.test(text)) return text.length;
   let columns = 0;
@@ -26,12 +25,12 @@ export function columnsOf(text: string): number {
   return columns;
 }
 
-/** The text in unbreakable pieces. Except a tab, none fills more than four columns. */
+/** Splits a text into units that a line break must not split. A unit that is not a tab fills at most four columns. */
 export function* piecesOf(text: string): Generator<string, undefined> {
   for (const [piece] of text.matchAll(PIECE)) yield piece;
 }
 
-/** The text in at most `most` columns. A cut text ends in `…`, which counts. */
+/** Cuts a text to at most `max` columns. A text that was cut ends in `…`, which counts as a column. */
 export function cutColumns(text: string, max: number): string {
   if (PLAIN.test(text) && text.length <= max) return text;
   if (max < 1) return '';

@@ -1,4 +1,4 @@
-/** Text laid out for a terminal. The workflow bundle contains none of it. */
+/** Lays out text for a terminal. The workflow bundle must not contain these modules. */
 
 export { columnsOf, cutColumns, padColumns } from './columns.ts';
 export { outlineLines, rowLines } from './outline.ts';

@@ -18,13 +18,13 @@ interface LineOptions extends RowOptions {
   readonly width: number;
   /** Colours a part of a line. Default: no colour. */
   readonly paint?: (tint: Tint | 'bold', text: string) => string;
-  /** One line per row with its title cut, so that it can be redrawn in place. Default: long rows wrap. */
+  /** Writes one line per row with its title cut, to be redrawn in place. By default, long rows wrap. */
   readonly single?: boolean;
-  /** Characters beside the title of a node. Default 1000. */
+  /** The limit on the characters of the text below the title of a node. Default 1000. */
   readonly words?: number;
-  /** The text beside the title of a node; called only for visible nodes. Default: the words of its entry. */
+  /** Returns the text below the title of a node; it is called only for visible nodes. Default: `words` of the entry. */
   readonly wordsOf?: (id: string) => string;
-  /** Writes the state of each node as a word, beside its mark. Default false. */
+  /** Writes the state of each node as a word after its title. Default false. */
   readonly named?: boolean;
 }
 
@@ -33,15 +33,14 @@ const MIN_COLUMNS = 20;
 const WORDS = 1000;
 
 /**
- * A plan in lines: the mark of each node, its name, the badge of its effect, its title, its result and its duration.
- * Only the title and the text after it are cut or wrapped, so that a badge is always visible.
+ * Writes a plan as lines with mark, name, badge, title, result and duration of each node. Only the title and the text
+ * after it are cut or wrapped, so that a badge is always visible.
  */
 export function outlineLines(outline: Outline, options: LineOptions): readonly string[] {
   const rows = rowsOf(outline, options);
   return rows.flatMap((row, at) => rowLines(row, options, (rows[at + 1]?.depth ?? 0) > row.depth));
 }
 
-/** One row of a plan in lines; `hasBelow` if the next row is its child. */
 export function rowLines(row: Row, options: LineOptions, hasBelow = false): readonly string[] {
   const { width, paint = plain, single = false } = options;
   const { prefix } = row;
@@ -51,7 +50,6 @@ export function rowLines(row: Row, options: LineOptions, hasBelow = false): read
   const { mark, tint } = MARKS[standing];
   const whole = visible(nodeLabel(entry));
   if (row.kind === 'seen') return [`${paint('dim', prefix)}${paint('dim', `(see ${whole})`)}`];
-  // A plan before its run has no marks: they would suggest a state.
   const marked = entry.standing === undefined ? '' : `${mark} `;
   const badge = visible(badgeOf(entry));
   const states = options.named === true && entry.standing !== undefined ? [entry.standing] : [];
@@ -82,7 +80,7 @@ export function rowLines(row: Row, options: LineOptions, hasBelow = false): read
   ].map((line) => line.trimEnd());
 }
 
-/** The prefix of a row's further lines, so that the branches continue. */
+/** The prefix of the second and later lines of a row. It continues the branches of the tree. */
 function underOf(prefix: string, hasBelow: boolean): string {
   return `${prefix.replace('├─ ', '│  ').replace('└─ ', '   ')}${hasBelow ? '│  ' : '   '}`;
 }

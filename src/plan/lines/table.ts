@@ -3,21 +3,20 @@ import { columnsOf, padColumns } from './columns.ts';
 import { wrap } from './wrap.ts';
 
 interface TableOptions {
-  /** Columns that a line may fill. Default: unlimited. */
+  /** The limit on the columns of a line. Default: no limit. */
   readonly columns?: number;
-  /** The indexes of right-aligned cells. */
   readonly right?: readonly number[];
   readonly gap?: number;
   readonly indent?: string;
 }
 
-/** Columns that the last cell needs; if fewer are left it goes below its row. */
+/** The smallest width of the last cell, in columns. If less room remains, the cell goes below its row. */
 const MIN_COLUMN = 20;
 const BELOW = 4;
 
 /**
- * Rows in columns. The last cell keeps its line breaks and wraps, below its row if little room is left. Hidden
- * characters are escaped.
+ * Lays out a table. The last cell wraps, or goes below its row if little room remains. Hidden characters appear
+ * escaped.
  */
 export function table(
   rows: readonly (readonly string[])[],
@@ -36,7 +35,6 @@ export function table(
       const cells = heads[place]!.map((cell, at) => padColumns(cell, widths[at]!, right.includes(at)));
       const head = indent + cells.map((cell) => cell + ' '.repeat(gap)).join('');
       if (isBelow) {
-        // If the cells do not fit beside each other, all go below the first.
         const beside = wide - gap <= columns ? [] : cells.splice(1).flatMap((cell) => cell.trim() || []);
         const [under, between] = [' '.repeat(indent.length + BELOW), ' '.repeat(gap)];
         const below = wrap([...beside, last].join(between), columns - under.length).map((line) => under + line);

@@ -2,9 +2,8 @@ import { visible } from '../text/index.ts';
 import { columnsOf, piecesOf } from './columns.ts';
 
 /**
- * Lines of at most `width` columns, broken between words and beside wide characters; a word that is too long is broken.
- * Line breaks stay, a tab becomes a space, hidden characters are escaped. A width below 1 counts as 1; a wider
- * character has its own line.
+ * Breaks a text into lines of at most `width` columns, between words, beside wide characters, or inside a word that is
+ * too long. Line breaks stay, tabs become spaces, hidden characters are escaped.
  */
 export function wrap(text: string, width: number): readonly string[] {
   const room = Math.max(1, width);
@@ -14,13 +13,13 @@ export function wrap(text: string, width: number): readonly string[] {
     .flatMap((line) => filled(line.split(' '), room, (word) => unitsOf(word, room)));
 }
 
-/** Pieces that people copy: a command in backticks or quotes, else a word. */
+/** Pieces of a message that people copy as a whole: a command in backticks or quotes, or a word. */
 const WHOLE = /`[^`]*`\S*|"(?:npx )?planwright [^"]*"\S*|\S+/g;
 const COPIED = /[`"/\\]/;
 
 /**
- * Lines of at most `width` columns for a message with commands, paths and addresses. None of these is broken, so that
- * each can be copied. Line breaks and indentation stay; other white space collapses.
+ * Breaks a message into lines of at most `width` columns, but never a command, path or address that people copy. Line
+ * breaks and indentation stay.
  */
 export function wrapMessage(text: string, width: number): readonly string[] {
   return text.split('\n').flatMap((paragraph) => {
@@ -32,10 +31,7 @@ export function wrapMessage(text: string, width: number): readonly string[] {
   });
 }
 
-/**
- * As `wrapMessage`, for a line of a table or a command to paste: it stays one line if it has columns, names an unquoted
- * command, or fits.
- */
+/** Breaks a message unless it must stay on one line, as a table row or a text with an unquoted command must. */
 export function wrapNote(line: string, width: number): readonly string[] {
   const isLaidOut = /\S {2,}\S/.test(line) || /[│├└]/.test(line);
   const isCommand = /\b(?:planwright|temporal) \S/.test(
@@ -49,7 +45,6 @@ function isSentence(word: string, room: number): boolean {
   return [...piecesOf(word)].some((piece) => columnsOf(piece) > 1);
 }
 
-/** Words in the fewest lines, with a space between words and none between the parts of a word. */
 function filled(words: readonly string[], room: number, partsOf: (word: string) => readonly string[]): string[] {
   const lines: string[] = [];
   let line = '';
@@ -72,7 +67,6 @@ function filled(words: readonly string[], room: number, partsOf: (word: string) 
   return [...lines, line];
 }
 
-/** The parts of a word between which a line may break. */
 function unitsOf(word: string, room: number): readonly string[] {
   const units: string[] = [];
   let run = '';

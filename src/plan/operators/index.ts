@@ -1,5 +1,3 @@
-/** The set operators, their names, and the names that are refused. */
-
 export {
   namesOf,
   operatorNames,

@@ -1,37 +1,34 @@
-/**
- * The set operators, one entry each. `algebra` computes them under the same names; the type checker finds an operator
- * that one of the two lacks.
- */
+/** The set operators. The type checker reports an operator that is missing here or in src/plan/algebra. */
 
 import { COLOCATE_DEFAULTS } from '../algebra/index.ts';
 import { colocatePhrase } from '../colocate/index.ts';
 import type { Colocate, NodeId, Operator, Side } from '../compiled-plan.ts';
 import { didYouMean } from '../issues/index.ts';
 
-/** What a name of an operator means: one operator, two readings, or none. */
+/** What a name of an operator means: one operator, two possible operators, or none. */
 export type OperatorReading =
   | { readonly kind: 'operator'; readonly operator: Operator }
   | { readonly kind: 'ambiguous'; readonly message: string }
-  /** The hint begins with a space and suggests a name; it is empty if none is near. */
+  /** The hint begins with a space and suggests a name. It is empty if no name is near. */
   | { readonly kind: 'unknown'; readonly hint: string };
 
-/** What texts and tables say of an operator. */
+/** Facts about an operator, for texts and tables. */
 export interface OperatorFacts {
-  /** Other accepted names, in capitals and with `_` for `-` and space. */
+  /** Other accepted names, in capitals and with `_` in place of `-` and spaces. */
   readonly aliases: readonly string[];
-  /** Whether the operands can be exchanged. */
+  /** Whether the two operands can be exchanged. */
   readonly symmetric: boolean;
-  /** The side whose records the result holds. `output`: the side that this parameter names. */
+  /** The side whose records are in the result. `output` means the side that the parameter of that name gives. */
   readonly keptSide: Side | 'both' | 'output';
   readonly located: boolean;
   readonly gloss: string;
-  /** The records of the result for two sets of these names, as part of a sentence. */
+  /** Describes the records of the result, for two sets of these names, as part of a sentence. */
   readonly phrase: (left: string, right: string, colocate?: Colocate) => string;
   readonly defaultName: (left: NodeId, right: NodeId, colocate?: Colocate) => string;
 }
 
 /**
- * VEuPathDB WDK and Pathfinder use both MINUS/RMINUS and MINUS_LEFT/MINUS_RIGHT; the suffix names the side that stays.
+ * The set operators. In MINUS_LEFT and MINUS_RIGHT of VEuPathDB and Pathfinder, the suffix names the side that stays.
  * @example OPERATORS.MINUS.gloss; // 'in left, not in right'
  */
 export const OPERATORS = {
@@ -95,9 +92,9 @@ export function factsOf(operator: Operator): OperatorFacts {
   return OPERATORS[operator];
 }
 
-/** Common names that are not operators here, each with the operators that it may mean. */
+/** Common names of operations that are not operators here, each with advice on what to write instead. */
 export const REFUSED_NAMES: ReadonlyMap<string, RefusedName> = new Map([
-  // VEuPathDB WDK returns the whole side, Pathfinder subtracts the other. We cannot choose for the writer.
+  // VEuPathDB's LONLY is the whole left side; Pathfinder's subtracts the right side. The author must choose.
   ...refused('two-readings', twoReadings('LONLY', 'left', 'right', 'MINUS'), 'LONLY'),
   ...refused('two-readings', twoReadings('RONLY', 'right', 'left', 'RMINUS'), 'RONLY'),
   ...refused(
@@ -159,7 +156,7 @@ export const REFUSED_NAMES: ReadonlyMap<string, RefusedName> = new Map([
 ]);
 
 export interface RefusedName {
-  /** `two-readings`: the name exists elsewhere with two meanings. */
+  /** `two-readings` means that the name has two meanings in other systems. */
   readonly reason: 'two-readings' | 'unknown';
   readonly advice: string;
 }
@@ -176,7 +173,7 @@ function twoReadings(name: string, side: Side, other: Side, subtraction: Operato
 }
 
 /**
- * Reads an operator name: trimmed, in any case, with `-` or spaces for `_`.
+ * Reads the name of an operator in any case, trimmed, with `-` or spaces in place of `_`.
  * @example readOperatorName('minus-left'); // { kind: 'operator', operator: 'MINUS' }
  * @example readOperatorName('INTERSEKT'); // { kind: 'unknown', hint: ' Did you mean "INTERSECT"?' }
  */
@@ -190,8 +187,7 @@ export function readOperatorName(name: string): OperatorReading {
 }
 
 /**
- * Every name that is read as an operator, the canonical ones first.
- *
+ * Every name that is read as an operator, the canonical names first.
  * @example operatorNames().slice(0, 2); // ['UNION', 'INTERSECT']
  */
 export function operatorNames(): readonly string[] {

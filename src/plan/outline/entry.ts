@@ -1,11 +1,9 @@
-/** What is shown of a node and of a plan, independent of plans and runs. */
-
-/** The state of a node as shown. `queued`: no worker has it yet. `lost`: the worker that had it is gone. */
+/** The state of a node. `queued`: no worker has started the node. `lost`: the worker of the node is gone. */
 export type Standing = keyof typeof MARKS;
 
 export type Tint = 'dim' | 'cyan' | 'yellow' | 'green' | 'red';
 
-/** The mark of each state. No mark starts a list or a link in Markdown. */
+/** The mark of each state. In Markdown, no mark starts a list or a link. */
 export const MARKS = {
   pending: { mark: '·', tint: 'dim' },
   queued: { mark: '◦', tint: 'cyan' },
@@ -24,20 +22,19 @@ export interface OutlineEntry {
   readonly id: string;
   readonly key?: string;
   readonly operator?: string;
-  /** Its display name, else its work in a few words. */
+  /** The display name of the node, or else its task in a few words. */
   readonly title: string;
-  /** Its effect on the world, if known; `read` has no badge. */
+  /** The effect of the node on the outside world, if known. A `read` has no badge. */
   readonly effect?: string;
   readonly resource?: string;
   readonly cost?: number;
   readonly standing?: Standing;
-  /** The size of its result, such as `1,204 records`. */
+  /** The size of the result, such as `1,204 records`. */
   readonly gave?: string;
-  /** Milliseconds until now or until its end. */
+  /** The duration in milliseconds, until now or until the node ended. */
   readonly ms?: number;
-  /** The worker, such as `4711@host`. */
+  /** The worker of the node, such as `4711@host`. */
   readonly by?: string;
-  /** Further text, on its own line. */
   readonly words?: string;
   readonly takes: readonly string[];
 }
@@ -47,7 +44,7 @@ export interface Outline {
   readonly entries: ReadonlyMap<string, OutlineEntry>;
 }
 
-/** Whether a person should look at the node first: it has an effect, is running, or has failed. */
+/** Whether a person should look at this node first, because it has an effect, is running, or has failed. */
 export function isNotable({ effect = 'read', standing = 'pending' }: OutlineEntry): boolean {
   return effect !== 'read' || !QUIET.has(standing);
 }

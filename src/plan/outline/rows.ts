@@ -1,12 +1,10 @@
-/** The rows of a plan: nodes at their places; parts of a large plan are folded and counted. */
-
 import { isNotable, type Outline, type OutlineEntry, MARKS } from './entry.ts';
 import { cutCharacters, oneLine } from '../text/index.ts';
 import { badgeOf, foldedWords, tailOf } from './words.ts';
 
-/** Characters of a title, so that a line fits a panel of 85 columns. */
+/** The limit on the characters of a title, so that a line fits into a panel of 85 columns. */
 const TITLE = 48;
-/** Levels of nested lists; deeper entries use the last one. */
+/** The limit on the levels of nested Markdown lists. Deeper entries are at the last level. */
 const LEVELS = 6;
 
 export function outlineMarkdown(outline: Outline, options: RowOptions): readonly string[] {
@@ -17,7 +15,7 @@ function markdownLine(row: Row): string {
   const indent = '  '.repeat(Math.min(row.depth, LEVELS - 1));
   if (row.kind === 'folded') return `${indent}- ${escapeMarkdown(foldedWords(row.entries))}`;
   const { entry } = row;
-  // An id has no markup: an underscore inside a word is literal.
+  // An id needs no escape: Markdown reads an underscore inside a word literally.
   const name = `${entry.id} ${escapeMarkdown(entry.key ?? entry.operator ?? '')}`.trimEnd();
   if (row.kind === 'seen') return `${indent}- see ${name}`;
   const badge = badgeOf(entry);
@@ -31,7 +29,7 @@ function markdownLine(row: Row): string {
   return `${indent}- ${parts.join(' ')}`;
 }
 
-/** Escapes a text from outside, so that it cannot become markup. */
+/** Escapes a text from outside, so that it cannot act as Markdown. */
 export function escapeMarkdown(text: string): string {
   return oneLine(text).replaceAll(/[\\`*_|<>[\]]/g, String.raw`\$&`);
 }
@@ -40,7 +38,7 @@ interface TreePlace {
   readonly id: string;
   readonly depth: number;
   readonly prefix: string;
-  /** True if an earlier place shows the node and everything below it. */
+  /** True if an earlier place has the node and everything below it. */
   readonly seen: boolean;
 }
 
@@ -55,8 +53,8 @@ interface Waiting {
 }
 
 /**
- * The places of a tree, its root first; several roots follow each other. Indentation beyond `columns` is cut on the
- * left, else a deep chain takes quadratic space.
+ * Lists the places of a tree, the root first. `columns` limits the indentation: a deep chain would take quadratic
+ * space.
  */
 export function treePlaces(
   roots: readonly string[],
@@ -86,7 +84,7 @@ function fitIndent(indent: string, columns: number): string {
   return indent.length <= columns ? indent : CUT + indent.slice(indent.length - columns + CUT.length);
 }
 
-/** A node at its place, or several folded into one row. */
+/** A node at its place, or several nodes that are folded into one row. */
 export type Row = Pick<TreePlace, 'depth' | 'prefix'> &
   (
     | { readonly kind: 'node'; readonly entry: OutlineEntry }
@@ -95,17 +93,17 @@ export type Row = Pick<TreePlace, 'depth' | 'prefix'> &
   );
 
 export interface RowOptions {
-  /** Rows at most. Default: unlimited. */
+  /** The limit on the number of rows. Default: no limit. */
   readonly most?: number;
 }
 
-/** Columns of indentation, so that a title has room at 80 columns. */
+/** The limit on the columns of indentation, so that a title has room on a line of 80 columns. */
 const INDENT = 24;
 
 /**
- * A plan of steps is a list in its order; any other plan is a tree with its root first. If there are more rows than
- * `most`, it keeps those with an effect, running or failed, all above them, then those nearest to the root. Each run of
- * other rows is folded into one.
+ * Arranges a plan in rows: steps as a list, any other plan as a tree. If there are more rows than `most`, nodes stay
+ * that have an effect, are running or have failed, with all nodes above them, then those nearest to the root. Each
+ * group of other rows is folded into one.
  */
 export function rowsOf(outline: Outline, { most = Infinity }: RowOptions = {}): readonly Row[] {
   const { entries } = outline;
@@ -123,7 +121,7 @@ export function rowsOf(outline: Outline, { most = Infinity }: RowOptions = {}): 
     let end = at;
     while (end < places.length && !stays.has(end)) end += 1;
     const hidden = places.slice(at, end);
-    // A single hidden row needs no folding.
+    // A single hidden row takes as much room as a folded row, so it stays.
     if (hidden.length === 1) rows.push(rowAt(hidden[0]!));
     else if (hidden.length > 1) rows.push(fold(hidden, entries, places[end]?.depth ?? 0));
     if (end < places.length) rows.push(rowAt(places[end]!));
@@ -142,7 +140,7 @@ function rootsOf({ root, entries }: Outline): readonly string[] {
   return [root, ...[...entries.keys()].filter((id) => !placed.has(id))];
 }
 
-/** @param next the depth of the next row: if it is less, the branch ends here */
+/** @param next the depth of the next row; if it is smaller than that of the folded rows, the branch ends here */
 function fold(hidden: readonly TreePlace[], entries: Outline['entries'], next: number): Row {
   const [{ depth, prefix: first }] = hidden as [TreePlace];
   const prefix = next < depth ? first.replace(/├─ $/, '└─ ') : first;
@@ -166,7 +164,6 @@ function chosen(places: readonly TreePlace[], entries: Outline['entries'], room:
   return stays;
 }
 
-/** For each place the index of its parent; the first for those at the top. */
 function parentsOf(places: readonly TreePlace[]): readonly number[] {
   const path: number[] = [];
   return places.map(({ depth }, at) => {

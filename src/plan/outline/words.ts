@@ -1,10 +1,8 @@
-/** The texts of a row, the same in every place. */
-
 import { counted, durationText, grouped, oneLine } from '../text/index.ts';
 import type { OutlineEntry, Standing } from './entry.ts';
 
 const NAMED = 5;
-/** Effects, mildest first; unknown effects come last. */
+/** The effects, the mildest first. Unknown effects come last. */
 const EFFECTS = ['read', 'idempotent', 'at-most-once'];
 const DONE: ReadonlySet<Standing | undefined> = new Set(['succeeded', 'reused']);
 const TOLD: readonly Standing[] = [
@@ -24,7 +22,7 @@ export function nodeName({ id, key }: Pick<OutlineEntry, 'id' | 'key'>): string 
   return key === undefined ? id : oneLine(key);
 }
 
-/** The badge of an effect above read; `''` for a read or an unknown effect. */
+/** The badge of a node with an effect. A read or an unknown effect gives ''. */
 export function badgeOf({ effect = 'read', resource }: Pick<OutlineEntry, 'effect' | 'resource'>): string {
   if (effect === 'read') return '';
   return `! ${effect}${resource === undefined ? '' : ` on ${resource}`}`;
@@ -34,7 +32,7 @@ export function nodeLabel({ id, key, operator = key }: Pick<OutlineEntry, 'id' |
   return operator === undefined ? id : `${id} ${oneLine(operator)}`;
 }
 
-/** The texts after the title: the cost, the result, the duration and the worker. */
+/** The texts after the title of a node: the cost, the result, the duration and the worker. */
 export function tailOf({ cost, gave, ms, by }: OutlineEntry): readonly string[] {
   return [
     ...(cost === undefined || gave !== undefined ? [] : [`(cost ${cost})`]),
@@ -44,11 +42,11 @@ export function tailOf({ cost, gave, ms, by }: OutlineEntry): readonly string[] 
   ];
 }
 
-/** A value that an effect receives, as its card shows it: its name, and its JSON on one line. */
+/** A value that an effect receives, as a card displays it: its name, and its JSON on one line. */
 export interface ShownValue {
   readonly name: string;
   readonly text: string;
-  /** Characters of the whole, if `text` is only its start. */
+  /** The number of characters of the whole value, present if `text` is only its start. */
   readonly length?: number;
 }
 
@@ -60,9 +58,7 @@ export function valueText({ text, length }: Pick<ShownValue, 'text' | 'length'>)
   return length === undefined ? text : `${text} (${grouped(length)} characters)`;
 }
 
-/**
- * A summary of these nodes for the person who approves them: by effect, with the names and costs of those above read.
- */
+/** Sums up nodes for their approver: how many per effect, with names and costs of all that are not reads. */
 export function sumOf(entries: Iterable<Asked>): string {
   const groups = new Map<string, Asked[]>();
   for (const entry of entries) {
@@ -88,7 +84,7 @@ function partOf(effect: string, group: readonly Asked[]): string {
   return `${grouped(group.length)} ${effect}: ${named.join(', ')}${rest}`;
 }
 
-/** The counts of the nodes in a folded row: effects above read first, then states. */
+/** The counts of the nodes in a folded row: effects other than read first, then states. */
 export function foldedWords(entries: readonly OutlineEntry[]): string {
   const many = (what: string, fits: (entry: OutlineEntry) => boolean) => {
     const number = entries.filter(fits).length;

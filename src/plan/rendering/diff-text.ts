@@ -9,7 +9,7 @@ import type { CompiledPlan, JsonValue, NodeId, PlanNode } from '../compiled-plan
 import type { PlanDiff } from './diff.ts';
 
 export interface DiffOptions {
-  /** Columns of a line; longer lines are cut. Default 100. */
+  /** The limit on the columns of a line; longer lines are cut. Default 100. */
   readonly width?: number | undefined;
 }
 
@@ -19,8 +19,8 @@ const NAMED = 3;
 const VALUE = 40;
 
 /**
- * A difference as lines, one per change: `+` added, `-` removed, `~` changed, `>` moved, `"` renamed, and the number of
- * unchanged nodes. Ids are those of `after`; a removed node has that of `before`.
+ * Renders a difference, one line per change: `+` added, `-` removed, `~` changed, `>` moved, `"` renamed, and the
+ * number of unchanged nodes. Ids are those of `after`, or of `before` for a removed node.
  * @example renderDiff(diffPlans(before, after), before, after); // '~ node_6 focused  Focus the beam  value: 44 -> 46\n= 8 ...'
  */
 export function renderDiff(
@@ -54,7 +54,7 @@ export function renderDiff(
   return lines.map((line) => cutColumns(visible(line), width)).join('\n');
 }
 
-/** `value: 44 -> 46, mode: none -> "slow" and 2 more` */
+/** Lists the changed fields of a node, such as `value: 44 -> 46, mode: none -> "slow" and 2 more`. */
 function changesOf(before: PlanNode, after: PlanNode, { withoutContext }: PlanDiff): string {
   if (before.kind !== after.kind) return `it was: ${nodeTitle(before)}`;
   const all = leafChanges(ownFields(before), ownFields(after), []);
@@ -76,7 +76,6 @@ function leafChanges(was: JsonValue | undefined, is: JsonValue | undefined, path
     return names.flatMap((name) => leafChanges(valueOf(was, name), valueOf(is, name), [...path, name]));
   }
   if (canonicalJson(was ?? null) === canonicalJson(is ?? null) && (was === undefined) === (is === undefined)) return [];
-  // An argument of a capability goes by its own name.
   const [first, ...inner] = path;
   return [{ path: (first === 'arguments' && inner.length > 0 ? inner : path).join('.'), was, is }];
 }

@@ -4,22 +4,22 @@ import type { CompiledPlan, JsonValue, NodeId, PlanNode } from '../compiled-plan
 
 /**
  * The changes between two plans. Every node of `before` is in exactly one of `removed`, `changed`, `moved` and
- * `reused`; every node of `after` in exactly one of `added`, `changed`, `moved` and `reused`.
+ * `reused`; every node of `after` is in exactly one of `added`, `changed`, `moved` and `reused`.
  */
 export interface PlanDiff {
-  /** Whether both have the same digest. */
+  /** Whether both plans have the same digest. */
   readonly same: boolean;
-  /** One of the two was compiled without values of external context, so both are compared without. */
+  /** Present if only one plan was compiled with its context values. Both are then compared without them. */
   readonly withoutContext?: true;
   readonly fields: readonly ('goal' | 'complexity' | 'estimatedMinutes' | 'external')[];
   readonly added: readonly NodeId[];
-  /** Ids in `before` of nodes that are gone, and whose place is gone or taken by a node from elsewhere. */
+  /** Ids in `before` of nodes that are gone. Their place is gone too, or a node from another place has taken it. */
   readonly removed: readonly NodeId[];
-  /** Two nodes at one place that mean different things. */
+  /** Pairs of nodes that are at the same place but have different meanings. */
   readonly changed: readonly ChangedNode[];
-  /** A node of `before` that other nodes take now; the nodes below it come with it, as `reused`. */
+  /** Nodes of `before` whose result goes to other nodes in `after`. The nodes below a moved node are in `reused`. */
   readonly moved: readonly NodePair[];
-  /** Nodes of one key, at the same place. */
+  /** Pairs of nodes that have the same key and the same place. */
   readonly reused: readonly NodePair[];
   /** Moved and reused nodes with another display name. */
   readonly renamed: readonly NodePair[];
@@ -31,16 +31,14 @@ export interface NodePair {
   readonly after: NodeId;
 }
 
-/** Two nodes at one place of two plans that mean different things. */
+/** Two nodes at the same place of two plans that have different meanings. */
 export interface ChangedNode extends NodePair {
-  /** False if only its inputs changed. */
   readonly own: boolean;
 }
 
 /**
- * Compares two plans by the keys of their nodes: the meaning of a node with everything below it. Two nodes have the
- * same place if both are roots, are steps of one context key, or are the same operand or input of two nodes at the same
- * place. Takes linear time.
+ * Compares two plans by the keys of their nodes, in linear time. Two nodes have the same place if both are roots, both
+ * are steps with the same context key, or both are the same operand or input of two nodes at the same place.
  * @example diffPlans(before, after).changed; // [{ before: 'node_2', after: 'node_2', own: true }]
  */
 export function diffPlans(left: CompiledPlan, right: CompiledPlan): PlanDiff {
@@ -90,7 +88,7 @@ export function diffPlans(left: CompiledPlan, right: CompiledPlan): PlanDiff {
     renamed,
   };
 
-  /** A node that takes it stays, and has it at the same operand. */
+  /** Whether a node that takes this node's result is in both plans, so that this node is at the same operand. */
   function comesAlong({ id }: PlanNode): boolean {
     return after.dependents[id]!.some((user) => old.byKey.has(after.nodesById[user]!.key));
   }
@@ -108,7 +106,7 @@ function indexOf(plan: CompiledPlan): Index {
 
 type Pair = readonly [PlanNode, PlanNode];
 
-/** The roots, and before them all steps: the last pair is visited first. */
+/** The pair of roots, then the pairs of steps with the same key. The last pair is visited first. */
 function startingPairs(before: CompiledPlan, after: CompiledPlan): Pair[] {
   const steps = new Map(
     before.tasks.flatMap((task) => (task.contextKey === undefined ? [] : [[task.contextKey, task]])),
@@ -128,7 +126,6 @@ function childPairs(left: PlanNode, right: PlanNode, before: CompiledPlan, after
   const pairs: Pair[] = [];
   for (let at = 0; at < Math.min(lefts.length, rights.length); at++) {
     const pair: Pair = [before.nodesById[lefts[at]!]!, after.nodesById[rights[at]!]!];
-    // Steps were paired by their keys.
     if (!pair.some(isStep)) pairs.push(pair);
   }
   return pairs;
@@ -146,7 +143,7 @@ function isStep(node: PlanNode): boolean {
   return node.kind === 'task' && node.contextKey !== undefined;
 }
 
-/** The fields of a node without its display name, place and inputs. */
+/** The fields of a node without its id, key, display name and inputs. */
 export function ownFields(node: PlanNode): JsonValue {
   const { id: _id, key: _key, displayName: _displayName, dependsOn: _dependsOn, ...fields } = node;
   return JSON.parse(JSON.stringify({ ...fields, inputs: undefined })) as JsonValue;

@@ -1,4 +1,4 @@
-/** The values that an effect receives, as a card shows them: complete, or the start with the total length. */
+/** The values that an effect receives, for an approval card. A long value is cut and has its total length. */
 
 import type { ShownValue } from '../outline/index.ts';
 import { cutCharacters, visible } from '../text/index.ts';
@@ -8,27 +8,27 @@ import type { JsonValue, PlanNode } from '../compiled-plan.ts';
 import { nodeSummary } from './plan-outline.ts';
 
 /**
+ * The limit on a value that an approval card displays.
  * @bound {characters} a value of an effect on a card
  * @beyond its start and its length; the card then offers the command that shows all
  */
 const MAX_VALUE = 2000;
 const ROOM = 200_000;
 const NAME = 100;
-/** Characters in JSON beside the name and the text of a value. */
 const BESIDE = 24;
-/** If each value would get fewer characters, none is shown. */
+/** The smallest number of characters for each value. If less room remains for each, the effect shows no value. */
 const MIN_ROOM = 40;
-/** What an executor reads beside the arguments, the context and the task. */
+/** The text fields that an executor reads in addition to the arguments, the context and the task. */
 const WORDS = ['hint', 'action', 'description', 'expectedOutput', 'successCriteria'] as const;
 
-/** Everything that the plan passes to the executor of a node, unless its summary says it. */
+/** Everything that the plan passes to the executor of a node, except a task text that its summary already shows. */
 export function valuesOf(node: PlanNode | undefined): readonly ShownValue[] {
   if (node?.kind !== 'task') return [];
   const { arguments: args, context, task } = node;
   const all: (readonly [string, JsonValue])[] = isPlainObject(args) ? Object.entries(args) : [];
   if (args !== undefined && !isPlainObject(args)) all.push(['arguments', args]);
   if (context !== undefined) all.push(['context', context]);
-  // A display name may hide the task.
+  // A display name may hide the text of the task.
   if (nodeSummary(node) !== task) all.push(['task', task]);
   for (const name of WORDS) if (node[name] !== undefined && node[name] !== task) all.push([name, node[name]]);
   return all
@@ -37,8 +37,8 @@ export function valuesOf(node: PlanNode | undefined): readonly ShownValue[] {
 }
 
 /**
- * Cuts the values of effects to a shared budget. The longest values are cut first; short ones stay complete.
- * @returns for each effect its values and the number of omitted characters
+ * Cuts the values of effects to a shared limit of characters, the longest first.
+ * @returns for each effect, its values and the number of characters that are left out
  */
 export function shareRoom(effects: readonly (readonly ShownValue[])[], room = ROOM) {
   const all = effects.flat();
@@ -61,7 +61,6 @@ function sizeOf(values: readonly ShownValue[]): number {
   return values.reduce((sum, { name, text }) => sum + name.length + text.length, 0);
 }
 
-/** The largest length per value with which all fit. */
 function levelOf(lengths: readonly number[], room: number): number {
   let left = room;
   for (const [at, length] of lengths.toSorted((a, b) => a - b).entries()) {

@@ -1,5 +1,3 @@
-/** Plans for people: sentences, trees, diagrams, pages and differences. */
-
 export { diffPlans } from './diff.ts';
 export type { ChangedNode, NodePair, PlanDiff } from './diff.ts';
 export { renderDiff } from './diff-text.ts';

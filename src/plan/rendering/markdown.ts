@@ -6,16 +6,15 @@ import type { Executor } from '../catalogue.ts';
 import type { CompiledPlan, NodeId, PlanNode, CombineNode } from '../compiled-plan.ts';
 import { factsOf } from '../operators/index.ts';
 
-/** The most letters that a listener can follow. */
 const MAX_NAMED = 12;
 const MAX_INPUTS = 8;
 const MAX_TEXT = 121;
 
 /**
- * The answer of a plan as one English sentence that can be read aloud, from the root down, such as `It gives every
- * record of A that is not in "Read the repeats", where A is the result of "Find genes", given B; and B is ...`. Tasks
- * without inputs are quoted; steps go by their context key, other nodes by a letter. In a large plan it explains the 12
- * names nearest to the root and says how many nodes it leaves out.
+ * Describes the result of a plan in one English sentence that can be read aloud, such as `It gives every record of A
+ * that is not in "Read the repeats", where A is the result of "Find genes", given B; and B is ...`. Steps have their
+ * context key, other nodes a letter. In a large plan, the sentence explains the 12 names nearest to the root and counts
+ * the nodes that it leaves out.
  * @example planSentence(plan); // 'It gives every record that is in "Find genes" or in "Find proteins".'
  */
 export function planSentence(plan: Pick<CompiledPlan, 'root' | 'nodesById'>): string {
@@ -24,7 +23,6 @@ export function planSentence(plan: Pick<CompiledPlan, 'root' | 'nodesById'>): st
   const unexplained = new Set<NodeId>();
   const gives = phraseOf(plan.nodesById[plan.root]!);
   const clauses: string[] = [];
-  // A Map iterates over entries that are added meanwhile.
   for (const [id, name] of names)
     clauses.push(`${name}${ownName(plan.nodesById[id]!)} is ${phraseOf(plan.nodesById[id]!)}`);
   const where = clauses.length < 2 ? clauses.join('') : `${clauses.slice(0, -1).join('; ')}; and ${clauses.at(-1)}`;
@@ -32,7 +30,7 @@ export function planSentence(plan: Pick<CompiledPlan, 'root' | 'nodesById'>): st
 
   function phraseOf(node: PlanNode): string {
     if (node.kind === 'combine') {
-      // Letters follow the order of reading.
+      // Letters must follow the order of reading, so the side that the sentence names first gets its letter first.
       const [left, right] = node.inputs;
       if (!keepsRight(node)) return combinePhrase(node, mention(left), mention(right));
       const second = mention(right);
@@ -88,9 +86,9 @@ function ownName(node: PlanNode): string {
   return name === undefined ? '' : ` (${quoted(name)})`;
 }
 
-/** The options of `renderMarkdown`: the executors to name, and whether to draw the diagram. */
+/** The options of `renderMarkdown`: the executors to name, and whether to add the diagram. */
 export interface MarkdownOptions extends MermaidOptions {
-  /** The executors from the compiler; without them the page has the names in the plan. */
+  /** The executors from the compiler. Without them the page has the names in the plan. */
   readonly executors?: { readonly [id: NodeId]: Executor } | undefined;
   /** Adds the Mermaid diagram at the end. Default false. */
   readonly mermaid?: boolean | undefined;
@@ -104,8 +102,8 @@ export interface ExecutorWords {
 }
 
 /**
- * The plan as a Markdown page (GitHub's): the goal as its title, the plan as a sentence, as a tree, and as a table of
- * its nodes. No text of the plan can become markup.
+ * Renders a plan as a page in GitHub's Markdown: its goal, the plan as a sentence and as a tree, and a table of its
+ * nodes. No text of the plan can act as Markdown.
  * @example writeFileSync('plan.md', renderMarkdown(plan, { executors, mermaid: true }));
  */
 export function renderMarkdown(plan: CompiledPlan, options: MarkdownOptions = {}): string {
@@ -120,10 +118,6 @@ export function renderMarkdown(plan: CompiledPlan, options: MarkdownOptions = {}
   return `${parts.join('\n\n')}\n`;
 }
 
-/**
- * The executor of a node from the compiler, else the name in the plan.
- * @example executorOf(node, executors); // { executor: 'capability search@2', effect: 'read' }
- */
 function executorOf(node: PlanNode, executors: MarkdownOptions['executors']): ExecutorWords {
   if (node.kind === 'combine') return { executor: `operator ${node.operator}`, effect: 'read' };
   const resolved = executors?.[node.id];
@@ -160,9 +154,8 @@ function fenced(text: string, language: string): string {
 }
 
 /**
- * A backslash before ASCII punctuation takes its meaning away (CommonMark: backslash escapes). An underscore inside a
- * word has none; a colon makes a link of an address. GitHub finds mentions in the rendered text, so only an entity
- * breaks them up.
+ * Escapes a text for Markdown. A backslash makes punctuation literal (CommonMark). An underscore inside a word needs no
+ * backslash, but a colon does, since it makes a link. GitHub finds mentions after that, so only an entity stops them.
  */
 export function escapeText(text: string): string {
   return oneLine(text)

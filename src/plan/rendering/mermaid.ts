@@ -3,7 +3,7 @@ import { factsOf } from '../operators/index.ts';
 import { ownDisplayName } from './node-sentence.ts';
 import type { CompiledPlan, NodeId, PlanNode } from '../compiled-plan.ts';
 
-/** The state of a node in a run; each has a colour. */
+/** The state of a node in a run. Each state has a colour. */
 export type NodeState = keyof typeof STATE_STYLES;
 
 /** The options of `renderMermaid`: the states that colour the nodes. */
@@ -11,12 +11,11 @@ export interface MermaidOptions {
   readonly states?: { readonly [id: NodeId]: NodeState } | undefined;
 }
 
-/** Above these Mermaid refuses to draw by default: its `maxTextSize` and `maxEdges`. */
+/** The limits above which Mermaid does not draw by default: its `maxTextSize` and `maxEdges`. */
 export const MERMAID_LIMITS = { characters: 50_000, edges: 500 } as const;
 
 /**
- * The plan as a Mermaid flowchart, a box per node and an arrow from every input. If the order of the operands matters,
- * the arrows say which is left and right.
+ * Renders a plan as a Mermaid flowchart with an arrow from every input, labelled if the order of operands matters.
  * @example renderMermaid(plan, { states: { node_1: 'succeeded', node_2: 'running' } }); // 'flowchart TD\n  node_1[...'
  */
 export function renderMermaid(plan: CompiledPlan, { states = {} }: MermaidOptions = {}): string {
@@ -59,8 +58,8 @@ function arrowLines(node: PlanNode): string[] {
 }
 
 /**
- * Keeps letters, digits, blanks and commas, and a dot or hyphen at the end or inside words. Everything else becomes an
- * entity: a quote ends a label, and Mermaid reads HTML, Markdown, icons, formulas, directives and styles in it.
+ * Writes all but letters, digits, spaces, commas and some dots and hyphens as entities: a quote ends a label, and
+ * Mermaid interprets HTML, Markdown, icons, formulas, directives and styles in labels.
  */
 function label(text: string): string {
   return cutCharacters(oneLine(text), MAX_LABEL).replace(MARKUP, (mark) => `#${mark.codePointAt(0)};`);

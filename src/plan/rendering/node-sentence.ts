@@ -1,19 +1,17 @@
-/** The texts about one node: its sentence and its display name. */
-
 import { oneLine } from '../text/index.ts';
 import { canonicalJson } from '../digest/index.ts';
 import { factsOf } from '../operators/index.ts';
 import type { CombineNode, CompiledPlan, PlanNode, TaskNode } from '../compiled-plan.ts';
 
 /**
- * The work of a node, exactly and in full, as one English sentence on one line.
+ * Describes the work of a node exactly and in full, on one line.
  * @example nodeSentence(node, plan); // 'Keep every record of node_1 that is not in node_2.'
  */
 export function nodeSentence(node: PlanNode, plan: Pick<CompiledPlan, 'nodesById'>): string {
   return node.kind === 'task' ? taskSentence(node, plan) : `Keep ${combinePhrase(node, ...node.inputs)}.`;
 }
 
-/** The records that a combine keeps, such as `every record of A that is not in B`. */
+/** Describes the records that a combine returns, such as `every record of A that is not in B`. */
 export function combinePhrase({ operator, colocate }: CombineNode, left: string, right: string): string {
   return factsOf(operator).phrase(left, right, colocate);
 }
@@ -31,10 +29,7 @@ export function quoted(text: string): string {
   return `"${oneLine(text)}"`;
 }
 
-/**
- * What the title of a node leaves out: for a combine the records that it keeps, for a task its own text and everything
- * that it receives. `''` if nothing is missing.
- */
+/** What the title of a node leaves out: the records of a combine, or the text and all inputs of a task. */
 export function nodeWords(node: PlanNode, plan: Pick<CompiledPlan, 'nodesById'>, title: string): string {
   if (node.kind === 'combine') {
     const phrase = combinePhrase(node, ...node.inputs);
@@ -70,13 +65,11 @@ function taskDetails(task: TaskNode, plan: Pick<CompiledPlan, 'nodesById'>): str
   ];
 }
 
-/** The arguments of a task, as its sentence has them. */
 export function argumentWords(node: PlanNode | undefined): readonly string[] {
   if (node?.kind !== 'task' || node.arguments === undefined) return [];
   return [`the arguments ${oneLine(canonicalJson(node.arguments))}`];
 }
 
-/** The results that a task takes, from other nodes and from outside, and their types. */
 function inputWords(task: TaskNode, { nodesById }: Pick<CompiledPlan, 'nodesById'>): string[] {
   const { dependsOn, externalInputs = [], inputTypes = {} } = task;
   const asType = (key: string) => (Object.hasOwn(inputTypes, key) ? ` as ${oneLine(inputTypes[key]!)}` : '');
@@ -89,12 +82,11 @@ function inputWords(task: TaskNode, { nodesById }: Pick<CompiledPlan, 'nodesById
   return [...results, ...fromContext];
 }
 
-/** Returns nothing if there is no text, or the text of the task again. */
 function otherText(before: string, text: string | undefined, task?: TaskNode): string[] {
   return text === undefined || text === task?.task ? [] : [`${before} ${quoted(text)}`];
 }
 
-/** The display name from the document, if any. */
+/** The display name of a node in the document, or undefined if the document has none. */
 export function ownDisplayName(node: PlanNode): string | undefined {
   if (node.kind === 'task') return node.displayName;
   const byDefault = factsOf(node.operator).defaultName(...node.inputs, node.colocate);

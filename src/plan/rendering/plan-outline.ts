@@ -1,5 +1,3 @@
-/** A plan as an outline, as a text tree, and a node in a few words: the same texts everywhere. */
-
 import { oneLine, cutBytes } from '../text/index.ts';
 import type { Outline, OutlineEntry } from '../outline/index.ts';
 import { ownDisplayName, combinePhrase, nodeSentence, nodeWords } from './node-sentence.ts';
@@ -8,22 +6,21 @@ import type { CompiledPlan, NodeId, PlanNode } from '../compiled-plan.ts';
 import { outlineLines } from '../lines/index.ts';
 
 export interface OutlineOptions {
-  /** The executors from the compiler; without them no effect is known. */
+  /** The executors from the compiler. Without them no effect is known. */
   readonly executors?: { readonly [id: NodeId]: Executor } | undefined;
-  /** The text below each title: what the title leaves out, the whole sentence, or nothing. Default `rest`. */
+  /** The text below each title: what the title leaves out (`rest`), the whole sentence, or nothing. Default `rest`. */
   readonly words?: 'rest' | 'sentence' | 'none' | undefined;
-  /** Further facts of a node: its state, its result. */
+  /** Returns further facts of a node, such as its state and its result. */
   readonly more?: ((id: NodeId) => Partial<OutlineEntry> | undefined) | undefined;
 }
 
-/** A plan as an outline, for `outlineLines` or `outlineMarkdown`. */
 export function outlineOf(plan: CompiledPlan, options: OutlineOptions = {}): Outline {
   const entries = new Map<NodeId, OutlineEntry>();
   for (const node of Object.values(plan.nodesById)) entries.set(node.id, entryOf(node, plan, options));
   return { root: plan.root, entries };
 }
 
-/** The title of a node: its display name, else its task, or the records that it keeps. */
+/** The title of a node: its display name, or else its task, or else the records that it returns. */
 export function nodeTitle(node: PlanNode): string {
   const own = ownDisplayName(node);
   if (own !== undefined) return oneLine(own);
@@ -51,21 +48,22 @@ function entryOf(node: PlanNode, plan: CompiledPlan, options: OutlineOptions): O
   };
 }
 
-/** Temporal limits activity summaries, and each is in the history. */
+/** The limit on a title in an activity summary, in bytes. Temporal limits summaries, and the history has each. */
 const MAX_BYTES = 80;
 
-/** The title of a node in at most 80 bytes of UTF-8; a longer one ends in `…`. */
+/** The title of a node in at most 80 bytes of UTF-8. A longer title ends in `…`. */
 export function nodeSummary(node: PlanNode): string {
   return cutBytes(nodeTitle(node), MAX_BYTES);
 }
 
-/** The options of `renderTree`: the width of a line, and those of every outline. */
+/** The options of `renderTree`: the width of a line, and the options of every outline. */
 export interface TreeOptions extends OutlineOptions {
   readonly width?: number | undefined;
 }
 
 /**
- * The plan as a text tree, root first; a repeated node is `(see node_3 UNION)`. Steps with keys are a list.
+ * Renders a plan as a text tree, the root first. A repeated node is `(see node_3 UNION)`. A plan of steps with keys is
+ * a list.
  * @example renderTree(plan, { words: 'none' }); // 'node_3 UNION  every record ...\n├─ node_1  Find genes\n└─ node_2  ...'
  */
 export function renderTree(plan: CompiledPlan, { width = 100, ...options }: TreeOptions = {}): string {

@@ -7,7 +7,7 @@ import { didYouMean } from '../issues/index.ts';
 import { NAMES, keysOf } from '../names.ts';
 import type { NodeSource, Reading } from '../plan-reading.ts';
 
-/** The texts of a step beside its objective: their keys, and the task fields that they become. */
+/** The text fields of a step in addition to its objective: the keys in a document and the fields of the task. */
 export const STEP_TEXTS = (['action', 'description', 'expectedOutput', 'successCriteria'] as const).map(
   (field) => [NAMES.step[field].keys[0], field] as const,
 );
@@ -29,16 +29,13 @@ export function readStepKeys({ node, place }: NodeSource, position: number, read
   });
 }
 
-/** Whether the plan is an ordered list of steps: its root, the last step, has a context key. */
+/** Whether a plan is an ordered list of steps. It is if its root, the last step, has a context key. */
 export function isOrdered({ root, tasks }: Pick<StoredPlan, 'root' | 'tasks'>): boolean {
   const last = tasks.at(-1);
   return last?.id === root && last.contextKey !== undefined;
 }
 
-/**
- * The step that `result_from_step_N` names: the one with the key N, else the one at position N, from 1. Undefined in a
- * tree.
- */
+/** Finds the step of `result_from_step_N`: the one with the key N, else the one at position N, counted from 1. */
 export function referencedStep(plan: StoredPlan, name: string): NodeId | undefined {
   if (!isOrdered(plan)) return undefined;
   const step = plan.tasks.find(({ contextKey }) => contextKey === name);
@@ -47,7 +44,7 @@ export function referencedStep(plan: StoredPlan, name: string): NodeId | undefin
 }
 
 /**
- * Calute: get_step. The step with this key or `step_id`, else the task with this node id.
+ * The step with this key or `step_id`, or else the task with this node id (Calute: get_step).
  * @example stepById(plan, 'genes')?.task; // 'Find genes'
  */
 export function stepById(plan: CompiledPlan, id: string | number): TaskNode | undefined {
@@ -59,8 +56,8 @@ export function stepById(plan: CompiledPlan, id: string | number): TaskNode | un
 }
 
 /**
- * Calute: get_next_steps. The nodes that are not completed and whose dependencies are, in plan order. `completed` holds
- * keys of steps or node ids. Without `effectOf` every step counts as a read; with it, effects keep the order of the
+ * The nodes that are not completed, but whose dependencies are, in plan order (Calute: get_next_steps). `completed` has
+ * keys of steps or node ids. Without `effectOf`, every step counts as a read; with it, effects stay in the order of the
  * list. Approvals, resources and limits of a run are ignored.
  * @example
  * const { plan, executors } = compiled;
@@ -82,9 +79,9 @@ export function readySteps(
 }
 
 /**
- * The steps that a step waits for beside its inputs, because effects keep the order of the list: a step with an effect
- * above read waits for the nearest earlier such step, and for every read in between. Reads wait for their inputs only;
- * a tree has no such order. Only steps that wait have an entry; ids rise, and none is among its dependencies.
+ * Lists the steps that each step waits for besides its inputs, because effects stay in the order of the list. A step
+ * with an effect waits for the nearest earlier step with an effect, and for every read between them. Reads wait only
+ * for their inputs, and trees have no such order.
  */
 export function effectOrder(
   plan: StoredPlan,

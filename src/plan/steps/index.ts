@@ -1,5 +1,3 @@
-/** Ordered lists of steps: read, resolved, numbered, and searched. */
-
 export { effectOrder, readySteps, referencedStep, stepById, isStepKey } from './find-step.ts';
 export { numberSteps, stepsDocument, type StepsDocument, type WrittenStep } from './steps-document.ts';
 export { isAnswer, readStep } from './read-step.ts';

@@ -8,7 +8,7 @@ import { STEP_TEXTS, readStepKeys } from './find-step.ts';
 import type { NodeSource, Reading, StepDraft, StepReference } from '../plan-reading.ts';
 import { readDependencyText } from '../dependency-text.ts';
 
-/** Reads one step; `position` counts from 1. Undefined, with an issue, if it is none. */
+/** Reads one step; `position` counts from 1. Returns undefined, with an issue, if the value is not a step. */
 export function readStep(
   rawStep: unknown,
   written: Place,
@@ -49,7 +49,7 @@ export function readStep(
       reading,
     ) ??
     calledTask(source, args.text === undefined ? undefined : capability, reading);
-  // A text has no inputs of its own; it means the ones before it.
+  // A step that is only a text cannot have inputs of its own, so it takes the result of the step before.
   if (value !== rawStep && before !== undefined)
     references.push({ name: before.contextKey, from: 'dependencies', place: written });
   const naming = { reading, takes: references };
@@ -72,7 +72,7 @@ export function readStep(
   };
 }
 
-/** Osprey: `respond` and `clarify`, in any case, end a list of steps. */
+/** Whether the capability is `respond` or `clarify`, in any case. As in Osprey, these end a list of steps. */
 export function isAnswer(capability: string | undefined): capability is string {
   return capability !== undefined && /^(?:respond|clarify)$/i.test(capability);
 }
@@ -83,7 +83,7 @@ function readContextKey(source: NodeSource, position: number, reading: Reading, 
   const before = reading.issues.errors;
   const key = presentKey(source, NAMES.step.contextKey.keys, reading);
   const value = key === undefined ? undefined : source.node[key];
-  // Calute numbers its steps, so a number is as good as a text here.
+  // Calute numbers its steps, so a number is accepted here like a text.
   const isNumber = key === 'step_id' && typeof value === 'number' && Number.isFinite(value);
   const contextKey = isNumber
     ? String(value)
@@ -109,7 +109,7 @@ function readContextKey(source: NodeSource, position: number, reading: Reading, 
   return String(position);
 }
 
-/** A call with arguments needs no other text; anything else does. */
+/** A step that names a capability and has arguments needs no other text. Without these, a missing text is an error. */
 function calledTask({ place }: NodeSource, capability: string | undefined, { issues }: Reading): string | undefined {
   issues.add(capability ? 'warning' : 'error', 'missing-task', place, () => ({
     message: `The step does not say what is to be done${capability ? `, and its capability ${quote(capability)} is taken for it` : ''}. Say it in "task_objective", or in "description" or "action".`,
@@ -148,13 +148,12 @@ function readStepInputs(source: NodeSource, reading: Reading): StepReference[] {
     } else refuse(list, place, `"${key}" is a list of ${what}`, 'a list');
   }
 
-  /** Osprey: a key, or an object of types and their keys. */
   function readInput(entry: unknown, place: Place): void {
     if (!isPlainObject(entry)) return addName(entry, place, 'inputs');
     const types = Object.keys(entry);
     if (types.length === 0) refuse(entry, place, 'An input is a key, or an object { "TYPE": "key" }', 'a key');
     for (const type of types) {
-      // The type is stored, so it must be well-formed text.
+      // The type is stored in the plan, so it must be well-formed text.
       const name = readTextAt(type, place, type, reading, 'invalid-inputs');
       if (name === undefined) refuse(type, below(place, type), 'The type of an input is a word', 'a text');
       else addName(entry[type], below(place, type), 'inputs', name);

@@ -11,7 +11,7 @@ import type { NodeSource, Reading, StepDraft, StepInputs, WrittenNode } from '..
 
 const WORDS: readonly Complexity[] = ['low', 'medium', 'high'];
 
-/** Calute: low, medium or high, in any case. Anything else gives a warning and counts as medium. */
+/** Calute's complexity: low, medium or high, in any case. Any other value counts as medium, with a warning. */
 function readComplexity(source: NodeSource, reading: Reading): Complexity | undefined {
   const written = source.node['complexity'] ?? undefined;
   const word = typeof written === 'string' ? written.trim().toLowerCase() : written;
@@ -26,7 +26,7 @@ function readComplexity(source: NodeSource, reading: Reading): Complexity | unde
   return 'medium';
 }
 
-/** Calute: minutes, a number or its text. Anything else gives a warning and counts as unknown. */
+/** Calute's estimate: a number of minutes, also as text. Any other value counts as unknown, with a warning. */
 function readEstimate(source: NodeSource, reading: Reading): number | undefined {
   const written = source.node['estimated_time'] ?? undefined;
   if (written === undefined || (typeof written === 'string' && written.trim() === '')) return undefined;
@@ -52,7 +52,6 @@ function minutesOf(written: unknown): readonly [number | undefined, boolean] {
 export interface ReadSteps {
   readonly goal: string;
   readonly steps: readonly StepDraft[];
-  /** The steps and keys that the names in each step mean. */
   readonly inputs: readonly StepInputs[];
   readonly complexity: Complexity | undefined;
   readonly estimatedMinutes: number | undefined;
@@ -61,10 +60,7 @@ export interface ReadSteps {
 const GOAL_KEYS = NAMES.list.goal.keys;
 const TOP_LEVEL_KEYS = keysOf('list');
 
-/**
- * Reads a document `{ goal, steps }`. `external` are the keys from outside, with the references of their values if
- * known. One decided step of a loop gets no answer.
- */
+/** Reads a document `{ goal, steps }`. `external` has the context keys with their references, if known. */
 export function readSteps(
   source: NodeSource,
   entries: readonly WrittenNode[] | undefined,
@@ -83,7 +79,7 @@ export function readSteps(
   const estimatedMinutes = readEstimate(source, reading);
   const list = listOf(source, entries, isStep, reading);
   nameSteps(list ?? [], isStep, reading);
-  // Once the budget is used up, every further text would repeat the same issue.
+  // The loop stops once the budget of characters is used up. Every further text would give the same issue again.
   for (let index = 0; index < (list?.length ?? 0) && reading.budget.left >= 0; index++) {
     const { value, place } = list![index]!;
     const step = readStep(value, place, index + 1, reading, steps.at(-1));
@@ -93,14 +89,14 @@ export function readSteps(
   if (list !== undefined && !isStep) endWithAnswer(source, steps, list.length, reading);
   const last = steps.at(-1);
   if (last !== undefined && !isStep) last.takesAll = true;
-  // Positions count only if every step could be read.
+  // The position of a step is reliable only if all steps were read.
   const isWhole = list !== undefined && written === list.length;
   const inputs = !isWhole ? [] : resolveReferences(steps, external, reading);
   const goalText = goal ?? (goalRead ? goalOf(source, steps.slice(0, written), reading) : '');
   return { goal: goalText, steps, inputs, complexity, estimatedMinutes };
 }
 
-/** Keys come first, then other names of steps, then positions; positions in a loop mean nothing. */
+/** Collects the names of steps: keys first, then other names, then positions. In a loop, positions mean nothing. */
 function nameSteps(list: readonly WrittenNode[], isStep: boolean, { names }: Reading): void {
   const steps = list.map(({ value }, at) => {
     const step = isPlainObject(value) ? value : {};
@@ -135,7 +131,7 @@ function listOf(
 ): readonly WrittenNode[] | undefined {
   const list = entries ?? node['steps'];
   const place = entries?.[0]?.place.parent ?? below(at, 'steps');
-  // The one decided step of a loop must exist.
+  // An empty list is an error here, since a decision of a loop must contain a step.
   if (!Array.isArray(list) || (isStep && list.length === 0)) {
     issues.add('error', 'missing-steps', place, () => ({
       message: `${list == null ? 'The document has no steps' : `"steps" is ${describeValue(list)}`}. Write the steps as a list, in their order.`,
@@ -154,10 +150,9 @@ function listOf(
   return undefined;
 }
 
-/** Osprey: a list ends with respond or clarify; if not, a respond is added. */
+/** As in Osprey, a list ends with respond or clarify. If it does not, a respond is added. */
 function endWithAnswer({ place: at }: NodeSource, steps: StepDraft[], written: number, { issues }: Reading): void {
   if (isAnswer(steps.at(-1)?.capability)) return;
-  // A step that could not be read may have been the answer.
   if (steps.length < written) return;
   const keys = new Set(steps.map(({ contextKey }) => contextKey));
   let contextKey = 'user_response';
@@ -179,7 +174,7 @@ function endWithAnswer({ place: at }: NodeSource, steps: StepDraft[], written: n
   }));
 }
 
-/** Osprey keeps the goal outside its plans: without one, the goal is the work of the last step. */
+/** Returns the text of the last step as the goal if the document has none. Osprey keeps the goal outside its plans. */
 function goalOf(source: NodeSource, steps: readonly StepDraft[], { issues }: Reading): string {
   const key = GOAL_KEYS.find((each) => source.node[each] != null);
   const last = steps.at(-1)?.task ?? '';

@@ -5,19 +5,18 @@ import type { NamedStep, Reading, StepInputs, StepReference } from '../plan-read
 import type { JsonValue } from '../compiled-plan.ts';
 
 interface Reference {
-  /** The part after `result_from_step_`: the id of a step, or its position. */
   readonly step: string;
-  /** The keys from the value to the text with the reference; `[]` if the value is that text. */
+  /** The keys from the value down to the text with the reference. The path is empty if the value is that text. */
   readonly path: readonly (string | number)[];
-  /** The text is nothing but the reference: a run replaces it with the result. */
+  /** True if the text is only the reference. A run then replaces the text by the result. */
   readonly whole: boolean;
 }
 
 const START = 'result_from_step_';
-/** Calute: `result_from_step_2`. A name has letters, digits and `_`, with `-` only inside. */
+/** A reference as in Calute: `result_from_step_2`. A name has letters, digits and `_`, with `-` only inside. */
 const REFERENCE = /result_from_step_([\p{L}\p{N}_]+(?:-[\p{L}\p{N}_]+)*)/gu;
 
-/** All references in the texts of a value, in document order. Keys of objects do not count. */
+/** Finds all references in the texts of a value, in the order of the document. Keys of objects are not searched. */
 export function findReferences(value: JsonValue): readonly Reference[] {
   const found: Reference[] = [];
   search(value, []);
@@ -34,10 +33,7 @@ export function findReferences(value: JsonValue): readonly Reference[] {
   }
 }
 
-/**
- * The targets of the names of steps. `external` are the keys from outside the plan, with the references of their values
- * if known.
- */
+/** Finds the step or the context key of each name. `external` has the context keys with their references, if known. */
 export function resolveReferences(
   steps: readonly NamedStep[],
   external: ReadonlyMap<string, string | undefined>,
@@ -82,7 +78,7 @@ export function resolveReferences(
     return { externalInputs: keys, ...(known.length > 0 && { externalRefs: Object.fromEntries(known) }) };
   }
 
-  /** `step_1` is step 1 if no step has this name. Calute: in a text, a number that is no step's id is a position. */
+  /** `step_1` means step 1 if no step has that key. As in Calute, a bare number that is no step's id is a position. */
   function targetOf({ name, from, place }: StepReference): number | undefined {
     const index = indexByKey.get(name);
     if (index !== undefined) return index;
@@ -163,7 +159,7 @@ export function resolveReferences(
         got: type,
       }));
     }
-    // Made from entries, so that `__proto__` is an ordinary key.
+    // Object.fromEntries makes `__proto__` an ordinary key, which an assignment would not.
     return types.size === 0 ? undefined : Object.fromEntries(types);
   }
 }
@@ -193,10 +189,9 @@ function keyIndex(steps: readonly NamedStep[], issues: IssueList): ReadonlyMap<s
   return indexes;
 }
 
-/** The steps on a path from one step to another that it waits for, both included. */
+/** Returns the steps on a path of waits from one step to another, including both, or undefined if there is no path. */
 function wayFrom(start: number, end: number, waitsFor: readonly (readonly number[])[]): readonly number[] | undefined {
   const cameFrom = new Map<number, number>([[start, start]]);
-  // A Map iterates over entries that are added meanwhile.
   for (const [at] of cameFrom) for (const next of waitsFor[at]!) if (!cameFrom.has(next)) cameFrom.set(next, at);
   if (!cameFrom.has(end)) return undefined;
   const way = [end];

@@ -1,5 +1,3 @@
-/** Writes a compiled list of steps as a document. */
-
 import { STEP_TEXTS, isOrdered } from './find-step.ts';
 import type { CompiledPlan, Complexity, JsonValue, TaskNode, NodeId } from '../compiled-plan.ts';
 import { idOfIndex, taskKey, withMeaning } from '../digest/index.ts';
@@ -7,7 +5,7 @@ import type { Executor } from '../catalogue.ts';
 import type { NodeDraft, TaskFields, StepDraft, StepInputs } from '../plan-reading.ts';
 import type { NumberedNodes } from '../tree/number-nodes.ts';
 
-/** A step as a document writes it. */
+/** A step as a document contains it. */
 export interface WrittenStep {
   readonly context_key: string;
   readonly capability?: string;
@@ -30,8 +28,8 @@ export interface StepsDocument {
 }
 
 /**
- * A compiled list of steps as a document. It compiles to the same digest, given `contextRefs(plan)` or, if there are
- * none, the keys of `plan.external`. Undefined for a tree.
+ * Writes a compiled list of steps as a document; undefined for a tree. Compiled with `contextRefs(plan)`, or else with
+ * the keys of `plan.external`, the document has the same digest.
  * @example stepsDocument(plan)?.steps[0]; // { context_key: 'genes', capability: 'search', task_objective: 'Find genes' }
  */
 export function stepsDocument(plan: CompiledPlan): StepsDocument | undefined {
@@ -51,7 +49,7 @@ function writtenStep(step: TaskNode, { nodesById }: CompiledPlan, isLast: boolea
     const node = nodesById[id];
     return node?.kind === 'task' && node.contextKey !== undefined ? [node.contextKey] : [];
   });
-  // The last step takes all results anyway; only its types are its own.
+  // The last step takes all results in any case, so the document lists only inputs with a type.
   const keys = [...(isLast ? earlier.filter((key) => Object.hasOwn(inputTypes, key)) : earlier), ...externalInputs];
   return {
     context_key: step.contextKey!,
@@ -68,7 +66,7 @@ function writtenStep(step: TaskNode, { nodesById }: CompiledPlan, isLast: boolea
   };
 }
 
-/** Turns steps into nodes `node_1..n`, in their own order. Nothing merges, since every step has its own key. */
+/** Turns steps into nodes in the order of the list. None are merged, since every step has its own key. */
 export function numberSteps(
   steps: readonly StepDraft[],
   inputs: readonly StepInputs[],

@@ -1,5 +1,3 @@
-/** The text of a document: where it is, its value as JSON, and the repaired parts. */
-
 export { documentText } from './read-document.ts';
 export { readJson } from './read-document.ts';
 export { readSyntax } from './read-syntax.ts';

@@ -1,12 +1,10 @@
-/** JSON as text: its value, what JSON.parse ignores, its faults, and its repair. */
-
 import { parseTree, printParseErrorCode, type Node, type ParseError } from 'jsonc-parser';
 import { jsonrepair } from 'jsonrepair';
 import { quote } from '../text/index.ts';
 import { ROOT, below, type IssueDetail, type Place } from '../issues/index.ts';
 import { FILE_LIMITS } from '../limits.ts';
 
-/** A problem of a JSON text that parses. Offsets count UTF-16 units from 0. */
+/** A problem of a JSON text that JSON.parse accepts. Offsets count UTF-16 units from 0. */
 export interface JsonFlaw {
   readonly code: 'duplicate-key' | 'inexact-number';
   readonly place: Place;
@@ -14,7 +12,7 @@ export interface JsonFlaw {
   readonly text: string;
 }
 
-/** A place where a text is not JSON, and what JSON expects there. */
+/** A position at which a text is not JSON. `what` says what is wrong. */
 export interface JsonFault {
   readonly offset: number;
   readonly what: string;
@@ -23,8 +21,8 @@ export interface JsonFault {
 const quoted = (open: string, close = open) =>
   String.raw`${open}[^${close}\\]*(?:\\(?:[^]|$)[^${close}\\]*)*(?:${close}|$)`;
 /**
- * A text in any quotes, a comment, a bracket, or a word. The end of the document also ends one, else the time is
- * quadratic.
+ * Matches a text in any quotes, a comment, a bracket, or a word. An unclosed text or comment may end with the document,
+ * so that matching takes linear time.
  */
 const TOKEN = new RegExp(
   [
@@ -34,10 +32,9 @@ const TOKEN = new RegExp(
   'g',
 );
 const TEXT = /"[^"\\]*(?:\\.[^"\\]*)*"/g;
-/** Possibly inexact: more than 15 digits, or an exponent of three. */
 const ODD_NUMBER = /[\d.]{16}|\b\d+(?:\.\d+)?e[-+]?\d{3}/i;
 
-/** The value of a JSON text with its flaws. Undefined if it is no JSON or has too many levels. */
+/** Parses a JSON text and lists its problems. Returns undefined if the text is not JSON or has too many levels. */
 export function parseJson(text: string, levels: number): { value: unknown; flaws: readonly JsonFlaw[] } | undefined {
   let value: unknown;
   try {
@@ -52,19 +49,19 @@ export function parseJson(text: string, levels: number): { value: unknown; flaws
   return flaws && { value, flaws };
 }
 
-/** The value of a JSON text without repeated keys and inexact numbers; undefined for others. */
+/** Parses a JSON text that has no repeated keys and no inexact numbers. Returns undefined for any other text. */
 export function exactJson(text: string): unknown {
   const read = parseJson(text, FILE_LIMITS.valueDepth);
   return read?.flaws.length === 0 ? read.value : undefined;
 }
 
-/** A sentence that says what another reader may read differently; undefined for an exact text, and for no JSON. */
+/** Returns a sentence about the first part that other readers of a JSON text may read differently, if any. */
 export function jsonFlaw(text: string): string | undefined {
   const [flaw] = parseJson(text, FILE_LIMITS.depth)?.flaws ?? [];
   return flaw && (flaw.code === 'duplicate-key' ? duplicateKey : inexactNumber)(flaw.text).message;
 }
 
-/** The number of members in all objects of a value; NaN if it has too many levels. */
+/** The number of members in all objects of a value, or NaN if the value has too many levels. */
 function countMembers(value: unknown, levels: number): number {
   if (typeof value !== 'object' || value === null) return 0;
   if (levels === 0) return Number.NaN;
@@ -106,15 +103,15 @@ export function treeOf(text: string, errors?: ParseError[]): Node | undefined {
   }
 }
 
-/** Whether JavaScript writes the number that it reads here with the same value. */
+/** Whether a JavaScript number keeps the exact value of this text. */
 export function isExact(written: string): boolean {
   return written.length <= MAX_EXACT && decimal(written) === decimal(`${Number(written)}`);
 }
 
-/** Longer texts are not compared, which would take quadratic time. */
+/** The limit on the characters of a number that is compared, which takes quadratic time. Longer ones are inexact. */
 const MAX_EXACT = 100;
 
-/** One text for all spellings of a number: its digits without outer zeros, and the power of ten. */
+/** Converts all spellings of a number to one text: its digits without outer zeros, and a power of ten. */
 function decimal(written: string): string {
   const text = /^[-+]?0[xo]/i.test(written) ? `${BigInt(written.replace(/^[-+]/, ''))}` : written;
   const [, whole = '', part = '', power = '0'] = /^[-+]?(\d*)\.?(\d*)(?:e([-+]?\d+))?$/i.exec(text) ?? [];
@@ -135,8 +132,8 @@ export function inexactNumber(written: string): IssueDetail {
 }
 
 /**
- * Where the bracket at `start` closes, and where more than `most` levels begin. Works on any text like JSON; brackets
- * in texts and comments do not count.
+ * Finds where the bracket at `start` closes, or where the text has more than `maxDepth` levels. Brackets inside texts
+ * and comments do not count. The text need not be valid JSON.
  */
 export function closingOf(text: string, start: number, maxDepth: number): { end?: number; tooDeep?: number } {
   let levels = 0;
@@ -147,7 +144,7 @@ export function closingOf(text: string, start: number, maxDepth: number): { end?
   return {};
 }
 
-/** The places at which a text is no JSON, in order, at least one. Consequential faults are left out. */
+/** The positions of errors in a JSON text, at least one, without errors that only follow from earlier ones. */
 export function faultsIn(text: string): readonly JsonFault[] {
   const errors: ParseError[] = [];
   if (treeOf(text, errors) === undefined) return [{ offset: 0, what: 'more levels than can be read' }];
@@ -170,18 +167,15 @@ export function faultsIn(text: string): readonly JsonFault[] {
 const nameOf = (error: number) => printParseErrorCode(error);
 const FOLLOWS = /^(?:PropertyName|Value)Expected$/;
 
-/** jsonrepair reads some faults repeatedly, so faults times length must be bounded. */
+/** The limit on syntax errors that are repaired. jsonrepair needs time that grows with errors times length. */
 const MAX_FAULTS = 200;
 const MAX_WORK = 2_000_000;
 
-/**
- * Repairs the text to JSON if nothing has to be guessed: the result says everything that the text says, and nothing
- * else.
- */
+/** Repairs a text to JSON if nothing has to be guessed: no content may be lost or added. */
 export function mendJson(text: string, faults: readonly JsonFault[]): string | undefined {
   const tokens = [...text.matchAll(TOKEN)];
   const words = tokens.map(([word]) => word);
-  // Texts without a comma between them are faults; the parser may report several as one.
+  // The parser may report several texts without a comma between them as one error, so they are counted here.
   const beside = tokens.filter(({ 0: word, index }, at) => {
     const last = tokens[at - 1];
     const isText = last !== undefined && !/^[{}[\]/]/.test(word) && !/^[{}[\]/]/.test(last[0]);
@@ -193,7 +187,7 @@ export function mendJson(text: string, faults: readonly JsonFault[]): string | u
   try {
     const repaired = jsonrepair(text);
     JSON.parse(repaired);
-    // An apostrophe in a single-quoted text would become a quote.
+    // jsonrepair would turn an apostrophe inside a single-quoted text into a quote.
     if (isCut && repaired.split('\\"').length > text.split('\\"').length) return undefined;
     if (COLON_VALUE.test(repaired) && !COLON_VALUE.test(text)) return undefined;
     return meaningfulCharacters(words) === meaningfulCharacters(repaired.match(TOKEN) ?? []) ? repaired : undefined;
@@ -204,13 +198,13 @@ export function mendJson(text: string, faults: readonly JsonFault[]): string | u
 
 const COLON_VALUE = /":"\s*[,}\]]/;
 
-/** A number that JSON lacks would become a text. */
+/** Whether a word looks like a number that JSON does not allow. jsonrepair would make it a text. */
 function isNoNumber(word: string): boolean {
   if (!/^(?:[-+.\d]|NaN$|Infinity$|undefined$)/.test(word) || word === '...') return false;
   return !/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(word);
 }
 
-/** Everything but white space, punctuation, comments and ellipses. Python's words count as those of JSON. */
+/** All characters but white space, punctuation, comments and ellipses. Python's True, False, None count as in JSON. */
 function meaningfulCharacters(words: readonly string[]): string {
   const joined = words.filter((word) => !/^(?:\/[/*]|\.{3}$)/.test(word)).join('');
   return joined

@@ -1,14 +1,9 @@
-/** Finds where a document begins in a text. */
-
 export interface Location {
   readonly syntax: 'json' | 'xml';
   readonly start: number;
 }
 
-/**
- * The first place outside a think block where a plan can begin: an object whose first key is followed by a colon, or
- * the tag `<plan>`. Linear time.
- */
+/** Finds where a plan can begin: at `<plan>`, or at an object whose first key has a colon after it. */
 export function locateDocument(text: string, wanted: 'json' | 'xml' | 'any', from = 0): Location | undefined {
   let at = from === 0 ? afterLostThought(text) : from;
   const first = /^\s*([{[])/.exec(text);
@@ -25,7 +20,6 @@ export function locateDocument(text: string, wanted: 'json' | 'xml' | 'any', fro
     else if (found === '<!--') at = afterClosing('-->', start + found.length);
     else if (found === '{') {
       if (wanted !== 'xml' && OBJECT_START.test(text.slice(start, start + MAX_KEY))) {
-        // An object inside another value is not a plan.
         return /[[{"]\s*$/.test(text.slice(Math.max(0, start - MAX_KEY), start))
           ? undefined
           : { syntax: 'json', start };
@@ -35,7 +29,6 @@ export function locateDocument(text: string, wanted: 'json' | 'xml' | 'any', fro
     else return { syntax: 'xml', start };
   }
 
-  /** An unclosed block reaches to the end of the text. */
   function afterClosing(closing: string, after: number): number {
     if (hasNoEnd.has(closing)) return text.length;
     const end = new RegExp(closing, 'gi');
@@ -50,7 +43,7 @@ const MARK = /<(think|thinking|reasoning)>|<!--|\{|<plan(?=[\s/>])/gi;
 const MAX_KEY = 300;
 const OBJECT_START = /^\{\s*(?:\}|(?:"(?:[^"\\]|\\.)*"|'[^']*'|“[^”]*”|[A-Za-z_]\w*)\s*:|\/\/|\/\*|\\")/;
 
-/** A reply that lost its opening tag begins with a thought. */
+/** Returns the end of a thought at the start of a reply, of which the server may have cut off the opening tag. */
 function afterLostThought(text: string): number {
   if (/^\s*[{[<]/.test(text)) return 0;
   const end = /<(\/?)(?:think|thinking|reasoning)>/i.exec(text);

@@ -6,7 +6,7 @@ import type { JsonValue } from '../compiled-plan.ts';
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** The text of a document. Undefined, with an issue, if it is too large, empty or no text. */
+/** Returns the text of a document, or undefined, with an issue, if it is too large, empty or not text. */
 export function documentText(document: string | Uint8Array, maxBytes: number, issues: IssueList): string | undefined {
   if (sizeExceeds(document, maxBytes)) {
     issues.add('error', 'too-large', ROOT, () => ({
@@ -29,7 +29,7 @@ export function documentText(document: string | Uint8Array, maxBytes: number, is
 function sizeExceeds(document: string | Uint8Array, maxBytes: number): boolean {
   const { length } = document;
   if (length > maxBytes || typeof document !== 'string') return length > maxBytes;
-  // UTF-8 takes at most three bytes per UTF-16 unit, so most texts need no encoding to be measured.
+  // UTF-8 takes at most three bytes for each UTF-16 unit, so most texts need not be encoded to be measured.
   return length * 3 > maxBytes && new TextEncoder().encode(document).length > maxBytes;
 }
 
@@ -54,15 +54,15 @@ export type JsonReading =
   | {
       readonly ok: true;
       readonly value: JsonValue;
-      /** What was removed or repaired, a sentence each. */
+      /** One sentence for each part of the text that was removed or repaired. */
       readonly repairs: readonly string[];
     }
   | { readonly ok: false; readonly reason: string };
 
 /**
- * Reads JSON in a model's text as documents are read: prose, fences and thoughts around an object are removed, and its
- * syntax is repaired if nothing has to be guessed. At most 256 KiB and 200 levels. Repeated keys and cut texts are
- * refused.
+ * Reads JSON in a model's text, as documents are read: prose, fences and thoughts around an object are removed, and its
+ * syntax is repaired if nothing has to be guessed. At most 256 KiB and 200 levels. Repeated keys and incomplete texts
+ * are errors.
  */
 export function readJson(text: string): JsonReading {
   const issues = new IssueList();

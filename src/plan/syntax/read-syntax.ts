@@ -1,9 +1,7 @@
-/** Finds the one document in a text, reads its syntax, and repairs it if possible. */
-
 import type { Node } from 'jsonc-parser';
 import { describeValue, quote } from '../text/index.ts';
 import { ROOT, positionsIn, stepsTo, type IssueList, type Place, type Position } from '../issues/index.ts';
-import { readXml } from '../xml/index.ts';
+import { readXml } from '../xml/read-xml.ts';
 import {
   closingOf,
   duplicateKey,
@@ -18,7 +16,7 @@ import { locateDocument } from './locate-document.ts';
 import { readYaml, yamlIn } from './read-yaml.ts';
 import type { Limits } from '../limits.ts';
 
-/** The value of a text as JSON; XML always gives a list of steps. */
+/** The value of a document as JSON. XML always gives a list of steps. */
 export interface SyntaxReading {
   readonly value: unknown;
   readonly isXml: boolean;
@@ -26,7 +24,7 @@ export interface SyntaxReading {
 
 type PositionOf = (offset: number) => Position;
 
-/** Reads the one document in a text. Undefined, with an issue, if there is none. */
+/** Reads the one document in a text. Returns undefined, with an issue, if the text has none or several. */
 export function readSyntax(
   text: string,
   wanted: 'json' | 'xml' | 'any',
@@ -55,7 +53,7 @@ export function readSyntax(
   return undefined;
 }
 
-/** A level of nodes takes two JSON levels, and a node can hold a value. */
+/** The limit on levels of JSON. A level of nodes takes two levels of JSON, and a node can contain a value. */
 function levelsOf({ depth, valueDepth }: Limits): number {
   return 2 * depth + valueDepth + 8;
 }
@@ -84,7 +82,6 @@ function readXmlAt(
   return { value: read.value, isXml: true };
 }
 
-/** A document that begins at this offset and ends with its first bracket. */
 function readJsonAt(
   text: string,
   start: number,
@@ -105,7 +102,7 @@ function readJsonAt(
     return undefined;
   }
   if (end === undefined) {
-    // A closing fence or tag cannot be part of a JSON document: the document was cut before it.
+    // A closing fence or tag cannot be part of a JSON document, so the document ends before it.
     const after = text.slice(start).search(/^(?:`{3}|~{3}|<\/)/m);
     const at = positionOf(after < 0 ? text.length : start + after);
     issues.add('error', 'truncated-document', ROOT, () => ({
@@ -146,7 +143,7 @@ const PLAN_KEY = /"(?:goal|objective|plan|steps)"\s*:|^<plan/i;
 
 const YAML_PLAN = /^(?:`{3}|~{3})ya?ml[^\n]*\n[ \t]*(?:goal|objective|plan|steps)[ \t]*:/im;
 
-/** Reports whether another document follows: a plan, or anything right behind the first one. */
+/** Reports whether another document follows: a plan anywhere, or an object or list directly after the first. */
 function reportNext(text: string, end: number, positionOf: PositionOf, issues: IssueList): boolean {
   const next =
     /^[\s,;]*[{[]/.exec(text.slice(end, end + 100)) !== null
@@ -165,7 +162,7 @@ function reportNext(text: string, end: number, positionOf: PositionOf, issues: I
   return other !== undefined;
 }
 
-/** The value that was read. Its flaws become issues; issues get positions if the text is the original one. */
+/** Returns the value and reports its problems as issues. Issues get positions only if the text was not repaired. */
 function valueOf(
   { value, flaws }: { readonly value: unknown; readonly flaws: readonly JsonFlaw[] },
   json: string,
@@ -185,7 +182,7 @@ function valueOf(
   return { value };
 }
 
-/** The offsets of places in a JSON text: of the key of a member. A missing field is at its parent. */
+/** Finds offsets of places in a JSON text: of the key of a member, and of the parent of a missing field. */
 function offsetsIn(json: string): ((place: Place) => number) | undefined {
   const root = treeOf(json);
   if (root === undefined) return undefined;
@@ -203,7 +200,6 @@ function offsetsIn(json: string): ((place: Place) => number) | undefined {
   };
 }
 
-/** Fences, prose and a model's thoughts are no part of the document. */
 function reportSurroundings(
   before: string,
   after: string,

@@ -13,27 +13,28 @@ import {
 import { duplicateKey, inexactNumber, isExact } from './json-text.ts';
 
 /**
- * YAML is for texts that people write: reading takes twenty times as long as JSON.
- * @bound {characters} a document in YAML, with what its aliases stand for
+ * Reading YAML takes twenty times as long as JSON, so this limit is lower.
+ * @bound {characters} a document in YAML, including what its aliases stand for
  * @beyond refused: write it as JSON
  */
 const MAX_LENGTH = 128 * 1024;
 /**
+ * Without a limit, aliases could make a small document huge.
  * @bound aliases in YAML
  * @beyond refused: write the values out
  */
 const MAX_ALIASES = 100;
-/** The parser recurses, and a stack overflow can end the process: levels are bounded before. */
+/** The limit on the columns of indentation. The parser is recursive, and a stack overflow can end the process. */
 const MAX_COLUMNS = 300;
 const MAX_BRACKETS = 100;
 const NO_MERGE = 'The key << merges values in YAML 1.1 alone. Write the keys out, or "<<" in quotes.';
 
-/** What an anchor names; nothing while it is being read. */
+/** The value of an anchor. `read` is absent while the value is being read. */
 interface Anchor {
   read?: { readonly value: unknown; readonly length: number };
 }
 
-/** The text without its fence, if its first line begins like a plan. */
+/** Returns the text without its code fence if its first line begins like a plan, or undefined otherwise. */
 export function yamlIn(text: string): string | undefined {
   const inside = /^\s*`{3}ya?ml[ \t]*\r?\n([^]*?)`{3}\s*$/.exec(text)?.[1] ?? text;
   const [first = ''] = /^(?![ \t]*(?:#|---|\r?$)).*$/m.exec(inside) ?? [];
@@ -43,8 +44,8 @@ export function yamlIn(text: string): string | undefined {
 }
 
 /**
- * The value of a YAML 1.2 document (core schema), or undefined with an issue. An alias counts as many characters as its
- * value, so that no value is larger than a document may be.
+ * The value of a YAML 1.2 document (core schema). An alias counts as many characters as its value, so that aliases
+ * cannot make a value larger than the limit.
  */
 export function readYaml(
   text: string,
@@ -122,7 +123,7 @@ export function readYaml(
     }
     for (const { key, value: member } of node.items as { key: Node | null; value: Node | null }[]) {
       const name = keyOf(key, made, place);
-      // Defined, not assigned: `__proto__` is an ordinary key.
+      // The property is defined, not assigned, so that `__proto__` is an ordinary key.
       const property = { value: valueOf(member, below(place, name)), enumerable: true, writable: true };
       Object.defineProperty(made, name, { ...property, configurable: true });
     }
@@ -152,7 +153,7 @@ export function readYaml(
   }
 }
 
-/** The offset of a place: of the key of a member. A missing field is at its parent. */
+/** The offset of a place: for a member the offset of its key, for a missing field the offset of its parent. */
 function offsetOf(root: Node | null, place: Place): number {
   let node: unknown = root;
   let offset = root?.range?.[0] ?? 0;
@@ -167,10 +168,7 @@ function offsetOf(root: Node | null, place: Place): number {
   return offset;
 }
 
-/**
- * The first place where nesting could exceed the bounds. A level takes a column of indentation (spaces, or the `-`, `?`
- * and `:` at the start of a line) or a bracket. Brackets inside texts count too.
- */
+/** The first position at which nesting could exceed the limits. A level takes a column of indentation or a bracket. */
 function offsetTooDeep(text: string): number | undefined {
   for (const line of text.matchAll(/^[ \t]*(?:[-?:][ \t]+)*/gm)) if (line[0].length > MAX_COLUMNS) return line.index;
   let brackets = 0;
@@ -184,9 +182,9 @@ function offsetTooDeep(text: string): number | undefined {
 function parse(text: string): Document.Parsed | undefined {
   const { stackTraceLimit } = Error;
   try {
-    // There can be one error per character, and most of its time would go into stacks.
+    // There can be one error for each character, and collecting stacks would take most of the time.
     Error.stackTraceLimit = 0;
-    // Its own search for duplicate keys is quadratic.
+    // The parser's own search for duplicate keys takes quadratic time.
     const options = {
       version: '1.2',
       schema: 'core',

@@ -1,6 +1,4 @@
-/** Reads texts and JSON from outside without throwing. */
-
-/** The text of UTF-8 bytes, including a byte order mark; undefined if they are not UTF-8. */
+/** Decodes UTF-8, including a byte order mark. Returns undefined if the bytes are not UTF-8. */
 export function textOfBytes(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -11,7 +9,7 @@ export function textOfBytes(bytes: Uint8Array): string | undefined {
 
 const KEYS_AND_BRACKETS = /("[^"\\]*(?:\\.[^"\\]*)*")(?=\s*:)|"[^"\\]*(?:\\.[^"\\]*)*"|([{}])/g;
 
-/** The first key that an object of a JSON text has twice. Readers disagree on which value counts. */
+/** The first key that an object in a JSON text has twice. Readers disagree on which of the two values counts. */
 export function repeatedKey(text: string): string | undefined {
   const objects: Set<string>[] = [];
   for (const [, quoted, brace] of text.matchAll(KEYS_AND_BRACKETS)) {
@@ -26,7 +24,7 @@ export function repeatedKey(text: string): string | undefined {
   return undefined;
 }
 
-/** The value of a JSON text, or of its UTF-8 bytes; undefined if it is no JSON. */
+/** Parses a JSON text, or its UTF-8 bytes. Returns undefined if the text is not JSON. */
 export function jsonIn(written: string | Uint8Array): unknown {
   const text = typeof written === 'string' ? written : textOfBytes(written);
   try {

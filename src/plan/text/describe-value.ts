@@ -1,9 +1,7 @@
-/** Values, texts and names in messages, and words for a shell. */
-
 const MARK = '…';
 const MARK_BYTES = 3;
 
-/** The text in at most `max` UTF-16 units. */
+/** Cuts a text to at most `max` UTF-16 units. A text that was cut ends in `…`. */
 export function cutCharacters(text: string, max: number): string {
   if (text.length <= max) return text.toWellFormed();
   if (max < 1) return '';
@@ -11,7 +9,7 @@ export function cutCharacters(text: string, max: number): string {
   return text.slice(0, isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end).toWellFormed() + MARK;
 }
 
-/** As `cutCharacters`, but keeps the end. */
+/** Shortens a text to at most `max` UTF-16 units by cutting its start. A text that was cut begins with `…`. */
 export function cutStart(text: string, max: number): string {
   if (text.length <= max) return text.toWellFormed();
   if (max < 1) return '';
@@ -19,14 +17,14 @@ export function cutStart(text: string, max: number): string {
   return MARK + text.slice(isHighSurrogate(text.charCodeAt(start - 1)) ? start + 1 : start).toWellFormed();
 }
 
-/** The text in at most `bytes` bytes of UTF-8. If there is no room for the mark, it is cut without one. */
+/** Cuts a text to at most `bytes` bytes of UTF-8. The cut text ends in `…`, unless there is no room for the mark. */
 export function cutBytes(text: string, bytes: number): string {
   if (hasAtMostBytes(text, bytes)) return text.toWellFormed();
   const mark = bytes < MARK_BYTES ? '' : MARK;
   return head(text, bytes - byteLength(mark)) + mark;
 }
 
-/** As `cutBytes`, with the cut in the middle, so that the start and the end of the text stay. */
+/** Cuts a text to at most `bytes` bytes of UTF-8 in its middle, so that its start and its end stay. */
 export function cutMiddle(text: string, bytes: number): string {
   if (hasAtMostBytes(text, bytes)) return text.toWellFormed();
   if (bytes < MARK_BYTES) return cutBytes(text, bytes);
@@ -35,7 +33,7 @@ export function cutMiddle(text: string, bytes: number): string {
   return head(text, room - byteLength(end)) + MARK + end;
 }
 
-/** Bytes of the text in UTF-8; a lone surrogate counts as U+FFFD. */
+/** The number of bytes of a text in UTF-8. A lone surrogate counts as U+FFFD. */
 export function byteLength(text: string): number {
   return encoder.encode(text).length;
 }
@@ -43,7 +41,7 @@ export function byteLength(text: string): number {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Encodes only if the number of units leaves it open: a unit takes one to three bytes. */
+/** The text is encoded only if its length leaves the answer open: a UTF-16 unit takes one to three bytes of UTF-8. */
 function hasAtMostBytes(text: string, bytes: number): boolean {
   return text.length <= bytes && (text.length * 3 <= bytes || byteLength(text) <= bytes);
 }
@@ -62,7 +60,6 @@ function tail(text: string, bytes: number): string {
   return decoder.decode(all.subarray(start));
 }
 
-/** Whether a byte continues a character. */
 function isInside(byte = 0): boolean {
   return (byte & 0xc0) === 0x80;
 }
@@ -72,17 +69,17 @@ function isHighSurrogate(unit: number): boolean {
 }
 
 interface LineLimits {
-  /** Bytes of UTF-8 for the whole, including the line about the rest. */
+  /** The limit on the UTF-8 bytes of the whole text, including the line about omitted lines. */
   readonly bytes: number;
-  /** Bytes of UTF-8 per line, if the whole is too long. */
+  /** The limit on the UTF-8 bytes of a line. It applies only if the whole text is too long. */
   readonly lineBytes: number;
-  /** The line that replaces the omitted ones. Default `... and 3 more lines`. */
+  /** Returns the line that replaces the omitted lines. Default `... and 3 more lines`. */
   readonly rest?: (lines: number) => string;
 }
 
 /**
- * The text in at most `bytes` bytes. A text that fits stays. Otherwise every line is cut in its middle first, so that
- * one long line cannot hide later ones; then lines at the end are left out.
+ * Cuts a text to at most `bytes` bytes: first every line in its middle, so that one long line cannot hide later ones,
+ * then lines at the end.
  */
 export function cutLines(text: string, { bytes, lineBytes, rest = moreLines }: LineLimits): string {
   if (text.length <= bytes && byteLength(text) <= bytes) return text.toWellFormed();
@@ -103,26 +100,22 @@ function moreLines(lines: number): string {
 }
 
 interface VisibleOptions {
-  /** Keeps line breaks (LF) and tabs. Default false. */
+  /** Keeps line breaks (LF) and tabs as they are. Default false. */
   readonly lines?: boolean;
 }
 
 /**
- * By Unicode property: controls (Cc), formats (Cf), lone surrogates (Cs), private and unassigned characters (Co, Cn),
- * line and paragraph separators (Zl, Zp), and characters that are invisible by default, such as U+3164. The three by
- * number are blank without such a property. No literal: the workflow bundler would expand every class.
+ * Characters that nobody can see: controls (Cc), formats (Cf), lone surrogates (Cs), private and unassigned ones (Co,
+ * Cn), line and paragraph separators (Zl, Zp), and those that are invisible by default, such as U+3164. Three are
+ * listed by number, since no property covers them. The workflow bundler would expand a literal pattern.
  */
 const HIDDEN = new RegExp(
   String.raw`[\u{16fe4}\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\u{1d159}]`,
   'gu',
 );
-/** Most texts match, and the check is fast. */
 const PLAIN = /^[ -~]*$/;
 
-/**
- * The text with every hidden character as `\u` and four hex digits per UTF-16 unit. Ordinary spaces stay. The result is
- * well formed, and a second call changes nothing.
- */
+/** Replaces hidden characters by `\u` and four hex digits per UTF-16 unit. A second call changes nothing. */
 export function visible(text: string, { lines = false }: VisibleOptions = {}): string {
   if (PLAIN.test(text)) return text;
   return text.replace(HIDDEN, (character) =>
@@ -130,12 +123,12 @@ export function visible(text: string, { lines = false }: VisibleOptions = {}): s
   );
 }
 
-/** The text on one visible line: trimmed, runs of white space as one space. */
+/** Puts a text on one line: trimmed, with single spaces, and with hidden characters made visible. */
 export function oneLine(text: string): string {
   return visible(text.trim().replace(/\s+/g, ' '));
 }
 
-/** The text without hidden characters, so that texts that look alike are equal. */
+/** Removes hidden characters, so that texts that look alike are equal. */
 export function withoutHidden(text: string): string {
   return PLAIN.test(text) ? text : text.replace(HIDDEN, '');
 }
@@ -151,7 +144,6 @@ function escapeOf(character: string): string {
 const MAX_QUOTED = 60;
 const MAX_NAMES = 20;
 
-/** Any value, in a word or two. */
 export function describeValue(value: unknown): string {
   switch (typeof value) {
     case 'string':
@@ -169,10 +161,7 @@ export function describeValue(value: unknown): string {
   }
 }
 
-/**
- * A value as JSON with all characters visible, in about `max` characters. It reads no more of it, so a large or cyclic
- * value costs no more than a small one.
- */
+/** Writes about `max` characters of a value's JSON. No more is read, so a large or cyclic value costs no more time. */
 export function briefJson(root: unknown, max = 80): string {
   let text = '';
   write(root);
@@ -200,20 +189,20 @@ export function briefJson(root: unknown, max = 80): string {
   }
 }
 
-/** A text in double quotes like JSON, all characters visible, cut after 60 characters. */
+/** Quotes a text as JSON does, with hidden characters made visible. It is cut after 60 characters. */
 export function quote(text: string): string {
   return visible(JSON.stringify(cutCharacters(text, MAX_QUOTED + 1)));
 }
 
-/** No id of Temporal or of ours is longer. */
+/** The limit on the characters of an id. Ids of Temporal and of this project are shorter. */
 const MAX_ID = 1100;
 
-/** As `quote`, but whole: people type it again, such as the id of a run. */
+/** Quotes a text like `quote`, but does not cut it after 60 characters. People type ids of runs again. */
 export function quoteId(id: string): string {
   return visible(JSON.stringify(cutCharacters(id, MAX_ID)));
 }
 
-/** Names in a message, each once, at most 20. */
+/** Lists names for a message, each once and at most 20. */
 export function listNames(names: readonly string[]): string {
   const all = [...new Set(names)];
   const quoted = all.slice(0, MAX_NAMES).map(quote);
@@ -221,10 +210,10 @@ export function listNames(names: readonly string[]): string {
   return quoted.length < 2 ? quoted.join('') : `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
 }
 
-/** No POSIX shell treats these specially, nor does zsh, in which a word that begins with `=` is a command. */
+/** Words that need no quotes in a shell. A word may not begin with `=`, which zsh expands to a command's path. */
 const BARE = /^[\w.:/@%+,-][\w.:/@%+=,-]*$/;
 
-/** A word for a POSIX shell: unchanged if safe, else in single quotes. */
+/** Quotes a word for a POSIX shell: a safe word stays as it is, and any other gets single quotes. */
 export function quoteForShell(word: string): string {
   return BARE.test(word) ? word : `'${word.toWellFormed().replaceAll("'", `'\\''`)}'`;
 }

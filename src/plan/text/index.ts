@@ -1,5 +1,3 @@
-/** Prepares text for people, terminals and other processes. */
-
 export {
   byteLength,
   cutBytes,

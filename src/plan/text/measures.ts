@@ -1,4 +1,4 @@
-/** Numbers, durations and times for people. All times are UTC. */
+/** Numbers, durations and times as people read them. All times are UTC. */
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -14,15 +14,15 @@ export function counted(count: number, noun: string): string {
   return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Milliseconds in the two largest units. Negative values, as of clocks that disagree, count as 0. */
+/** Writes milliseconds in their two largest units. Negative values, as of clocks that disagree, count as 0. */
 export function durationText(ms: number): string {
-  // A time that would be rounded up to a minute is one.
+  // A duration that would be rounded to 60 seconds is written as a minute.
   if (ms < MINUTE - ROUNDED_MS) return `${(Math.max(0, ms) / SECOND).toFixed(1)} s`;
   if (ms < HOUR) return units(ms, [MINUTE, 'min'], [SECOND, 's']);
   return ms < DAY ? units(ms, [HOUR, 'h'], [MINUTE, 'min']) : units(ms, [DAY, 'd'], [HOUR, 'h']);
 }
 
-/** Milliseconds in whole seconds, rounded down, like a ticking clock. */
+/** Writes milliseconds in whole seconds, rounded down, as a running clock does. */
 export function tickText(ms: number): string {
   const whole = Math.floor(Math.max(0, ms) / SECOND) * SECOND;
   return whole < MINUTE ? `${whole / SECOND} s` : durationText(whole);
@@ -37,10 +37,9 @@ function units(ms: number, [more, large]: Unit, [less, small]: Unit): string {
 }
 
 /**
- * The time of day, to the second, with its date unless `beside` has the same. Text that is not a time is returned
- * unchanged.
- * @param iso ISO 8601, UTC
- * @param beside a time shown near it, or now
+ * Writes a UTC time of day to the second, with its date unless `beside` has the same date.
+ * @param iso a time in ISO 8601; any other text is returned unchanged
+ * @param beside another time displayed near this one, or the present time
  */
 export function clockText(iso: string, beside?: string): string {
   const [, date = '', time = ''] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/.exec(iso) ?? [];

@@ -1,15 +1,19 @@
 /**
- * Turns any thrown value into a bounded, well-formed error, read once. All failures pass here. Plain JavaScript, since
- * the SDK loads the failure converter with `require`.
+ * Turns any thrown value into an error of limited size with well-formed texts, reading each property once. All failures
+ * use these functions. The file is plain JavaScript, since Temporal's SDK loads the failure converter with `require`.
  */
 
-/** Texts in UTF-16 units. The server cuts what it keeps of an attempt at 4 KiB, its type included. */
+/**
+ * The limits on the texts of an error, in UTF-16 units, and on the number of nested causes. The Temporal server cuts
+ * what it stores of an attempt at 4 KiB, including the type of the error.
+ */
 export const FAILURE_BOUNDS = { name: 100, message: 2000, stack: 4000, causes: 5 };
 
 const UNREADABLE = 'what was thrown cannot be read';
 
 /**
- * The message of a thrown value, cut. Never throws, even if a getter, a proxy or `toString` does.
+ * Returns the message of a thrown value, cut to the limit. It never throws, even if a getter, a proxy or `toString` of
+ * the value throws.
  * @param {unknown} thrown
  * @returns {string}
  * @example messageOf(new Error('the pump is off')); // 'the pump is off'
@@ -19,10 +23,10 @@ export function messageOf(thrown) {
 }
 
 /**
- * A plain error with the name, message, stack and causes of the thrown value, within `FAILURE_BOUNDS`. The bound also
- * ends a circle of causes.
+ * Makes a plain error with the name, message, stack and causes of a thrown value, cut to `FAILURE_BOUNDS`. The limit on
+ * causes also ends a cycle of causes.
  * @param {unknown} thrown
- * @param {number} [causes] how many causes below it are kept
+ * @param {number} [causes] the largest number of nested causes to copy
  * @returns {Error}
  * @example tameError('no water').message; // 'no water'
  */
@@ -36,7 +40,7 @@ export function tameError(thrown, causes = FAILURE_BOUNDS.causes) {
 }
 
 /**
- * The cause of an error; undefined if it has none or cannot be read.
+ * Returns the cause of an error, or undefined if the error has none or the cause cannot be read.
  * @param {unknown} thrown
  * @returns {unknown}
  * @example causeOf(new Error('a', { cause: 'b' })); // 'b'
@@ -50,7 +54,7 @@ export function causeOf(thrown) {
 }
 
 /**
- * A text of a failure, cut and well formed.
+ * Cuts a text of an error to its limit and makes it well formed.
  * @param {string} text
  * @param {'name' | 'message' | 'stack'} what
  * @returns {string}
@@ -74,7 +78,7 @@ function attempt(read, what) {
 }
 
 /**
- * Accepts errors of another realm, such as the sandbox of workflows.
+ * Accepts errors of another realm too, such as the sandbox of workflows.
  * @param {unknown} thrown
  * @returns {thrown is { name?: unknown; message?: unknown; stack?: unknown; cause?: unknown }}
  */

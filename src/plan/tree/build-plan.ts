@@ -1,5 +1,3 @@
-/** Builds plan documents in the tree format in code. */
-
 import type {
   Colocate,
   JsonValue,
@@ -15,18 +13,17 @@ import { stepsDocument, type StepsDocument } from '../steps/index.ts';
 
 type Written = { readonly [key: string]: JsonValue };
 
-/** A node that is used twice is written twice, so a small plan may have a huge document. */
+/** The limit on the nodes of a document. A shared node is written twice, so a small plan may have a huge document. */
 const MAX_NODES = 10_000;
 
 /**
- * A compiled plan as a document: its steps, or its tree. It compiles to the same digest, given the keys of
- * `plan.external`. Undefined for a tree of more than 10,000 nodes as written.
+ * Writes a compiled plan as a document: its steps, or its tree. Compiled with the keys of `plan.external`, it has the
+ * same digest. Undefined for a tree that takes more than 10,000 nodes to write.
  */
 export function planDocument(plan: CompiledPlan): StepsDocument | Written | undefined {
   const steps = stepsDocument(plan);
   if (steps !== undefined) return steps;
   const written = new Map<string, { readonly node: Written; readonly nodes: number }>();
-  // Dependencies come before the nodes that take them.
   for (const node of Object.values(plan.nodesById)) {
     const parts = (node.kind === 'task' ? node.dependsOn : node.inputs).map((id) => written.get(id)!);
     const nodes = parts.reduce((sum, part) => sum + part.nodes, 1);
@@ -38,7 +35,7 @@ export function planDocument(plan: CompiledPlan): StepsDocument | Written | unde
   return { goal: plan.goal, plan: written.get(plan.root)!.node };
 }
 
-/** The document fields of a node, without its id and inputs. */
+/** The document fields of a node, without its id and its inputs. */
 export function writtenNode(node: PlanNode): Written {
   return node.kind === 'task' ? taskFields(node) : combineFields(node);
 }
@@ -64,7 +61,7 @@ function combineFields({ operator, inputs, displayName, colocate: places }: Comb
   return { ...base, colocate: JSON.parse(JSON.stringify(fields)) as JsonValue };
 }
 
-/** The fields of a task beside its text. */
+/** The fields of a task other than its text. */
 export interface TaskDetails {
   readonly hint?: string;
   readonly context?: JsonValue;
@@ -76,7 +73,7 @@ export interface TaskDetails {
   readonly input?: TreeNode;
 }
 
-/** A task of a plan document: a text that a capability or an agent runs. */
+/** A task of a plan document: a text that describes work for a capability or an agent. */
 export interface TreeTask extends TaskDetails {
   readonly type: 'task';
   readonly task: string;
@@ -92,21 +89,21 @@ export interface TreeCombine {
   readonly right: TreeNode;
 }
 
-/** A node of a plan document. Plain JSON: one node may appear at several places and runs once. */
+/** A node of a plan document, as plain JSON. One node may occur in several places; it then runs once. */
 export type TreeNode = TreeTask | TreeCombine;
 
-/** A plan document in the tree format: a goal, and the root of its nodes. */
+/** A plan document in the tree format: a goal, and the root node. */
 export interface TreeDocument {
   readonly goal: string;
   readonly plan: TreeNode;
 }
 
-/** The fields of a combine beside its operator and its two sides. */
+/** The fields of a combine other than its operator and its two inputs. */
 export interface CombineDetails {
   readonly displayName?: string;
 }
 
-/** The default: no window, both strands, overlap, left. With regions there is no window. */
+/** The parameters of COLOCATE. Default: no window, both strands, and left records that overlap a right record. */
 export type ColocateDetails = Partial<Pick<Colocate, 'strand' | 'operation' | 'output' | 'invert'>> &
   (
     | { readonly upstream?: number; readonly downstream?: number; readonly left?: never; readonly right?: never }
@@ -114,9 +111,9 @@ export type ColocateDetails = Partial<Pick<Colocate, 'strand' | 'operation' | 'o
   );
 
 /**
- * Functions for the parts of a plan document: `plan.document('Find targets', plan.minus(plan.task('A'),
- * plan.task('B')))`. `compilePlan` takes the result, and JSON.stringify prints it as a plan file. `createPlanBuilder`
- * adds type checks for the capabilities of a project.
+ * Functions for the parts of a plan document, such as `plan.document('Find targets', plan.minus(plan.task('A'),
+ * plan.task('B')))`. `compilePlan` takes the result. `createPlanBuilder` adds type checks for the capabilities of a
+ * project.
  */
 export const plan = { task, union, intersect, minus, rminus, colocate, document } satisfies Record<
   Lowercase<Operator> | 'task' | 'document',
@@ -143,7 +140,6 @@ function rminus(left: TreeNode, right: TreeNode, details: CombineDetails = {}): 
   return combine('RMINUS', left, right, details);
 }
 
-/** Records of one side that meet a record of the other; with `invert` those that meet none. */
 function colocate(
   left: TreeNode,
   right: TreeNode,

@@ -1,5 +1,3 @@
-/** The tree format: read, or written in code. */
-
 export {
   plan,
   type ColocateDetails,

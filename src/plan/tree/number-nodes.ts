@@ -12,8 +12,8 @@ export interface NumberedNodes {
 }
 
 /**
- * Turns a tree of drafts into nodes `node_1..n`: depth-first post-order, dependencies first. A draft with the key of an
- * earlier node is merged into it, with one note.
+ * Turns a tree of drafts into nodes in depth-first post-order, so that dependencies come first. A draft with the key of
+ * an earlier node is merged into it, with a note.
  */
 export function numberNodes(
   root: NodeDraft,
@@ -67,7 +67,7 @@ function taskNode(draft: TaskDraft, id: NodeId, key: string, input: PlanNode | u
   return withMeaning({ dependsOn, displayName: draft.displayName, id, key, kind: 'task' }, draft, {}) as TaskNode;
 }
 
-/** Its fields are in canonical order, so that the plan can be hashed as it is. */
+/** The fields of the node are in canonical order, so that the plan can be hashed without sorting. */
 function combineNode(draft: CombineDraft, id: NodeId, key: string, left: PlanNode, right: PlanNode): CombineNode {
   const { operator, colocate } = draft;
   const inputs = [left.id, right.id] as const;

@@ -44,7 +44,7 @@ function readOperator(source: NodeSource, reading: Reading): Operator | undefine
   return undefined;
 }
 
-/** The operands of a combine as written. Pathfinder: two under `inputs` win over `left` and `right`. */
+/** The operands of a combine as written. As in Pathfinder, `inputs` counts before `left` and `right`. */
 export function readOperands({ node, place }: NodeSource, reading: Reading): readonly (WrittenNode | undefined)[] {
   const inputs = node['inputs'] ?? undefined;
   if (inputs === undefined) return ['left', 'right'].map((key) => operandOf(node[key], below(place, key)));
@@ -79,10 +79,7 @@ export function readOperands({ node, place }: NodeSource, reading: Reading): rea
   }
 }
 
-/**
- * Reports operands of an operator that give a text or a value, as far as the catalogue knows. The result of an operator
- * is a set.
- */
+/** Reports operands of set operators that do not give a set, as far as the catalogue knows. */
 export function checkOperands(
   drafts: readonly NodeDraft[],
   executorOf: ReadonlyMap<NodeDraft | TaskFields, Executor>,

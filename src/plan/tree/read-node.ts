@@ -9,9 +9,9 @@ import { readOperands, readOperation } from './read-combine.ts';
 import type { PlanNode } from '../compiled-plan.ts';
 import type { NodeDraft, NodeSource, Reading, TaskDraft, TaskFields, WrittenNode } from '../plan-reading.ts';
 
-/** Reads a node and those below it; their drafts and issues go into the reading. Undefined if it is no node. */
+/** Reads a node and all below it into `reading`. Returns undefined if the value is not a node. */
 export function readNode(node: WrittenNode, reading: Reading): NodeDraft | undefined {
-  // Once the budget is used up, every further text would repeat the same issue.
+  // Once the budget of characters is used up, every further text would give the same issue again.
   if (reading.budget.left < 0) return undefined;
   const { draft, children } = readAlone(node, reading);
   for (let at = 0; at < children.length; at++) {
@@ -24,7 +24,6 @@ export function readNode(node: WrittenNode, reading: Reading): NodeDraft | undef
   return draft;
 }
 
-/** A node without those below it: the input of a task, or the operands of a combine in order. */
 interface ReadAlone {
   readonly draft?: NodeDraft | undefined;
   readonly children: readonly (WrittenNode | undefined)[];
@@ -52,7 +51,7 @@ function readAlone(written: WrittenNode, reading: Reading): ReadAlone {
   const kind = kindOf({ node: value, place }, reading);
   const { source, unread } = readNodeKeys({ node: value, place }, kind, reading);
   if (kind === undefined) {
-    // The children of a node of unknown kind are read for their own problems.
+    // The children of a node of unknown type are read only to report their own problems.
     const { inputs } = source.node;
     const list = below(source.place, 'inputs');
     return {
@@ -81,13 +80,12 @@ const OWNERS: ReadonlyMap<string, 'any' | PlanNode['kind']> = new Map([
   ...[...keysOf('combine'), ...COLOCATE_FIELDS].map((key) => [key, 'combine'] as const),
 ]);
 
-/** The node with our keys, and its keys that are not read. A null under a key of the other kind loses nothing. */
+/** The node under the keys of this project, and its keys that are not read. Nulls under other keys are ignored. */
 function readNodeKeys({ node, place }: NodeSource, kind: PlanNode['kind'] | undefined, reading: Reading): ForeignKeys {
   const keys = Object.keys(node).filter((key) => {
     const owner = OWNERS.get(key);
     return owner === undefined || (owner !== 'any' && owner !== kind && node[key] != null);
   });
-  // A node of unknown kind is refused anyway.
   if (kind === undefined || keys.length === 0) return { source: { node, place } };
   return readForeignKeys({ node, place }, kind, keys, reading, {
     ownId: node['id'],
@@ -122,7 +120,7 @@ function kindOf(source: NodeSource, reading: Reading): PlanNode['kind'] | undefi
   return undefined;
 }
 
-/** Pathfinder: an operator with any operand makes a combine, else a task text makes a task. */
+/** Infers the type of a node as Pathfinder does: an operator with any operand is a combine, a task text a task. */
 function inferredKind({ node, place }: NodeSource, reading: Reading): PlanNode['kind'] | undefined {
   const operator = ofCombine.operator.keys.some((key) => node[key] != null);
   const operand = OPERANDS.some((key) => node[key] != null);

@@ -3,16 +3,15 @@ import { quote } from '../text/index.ts';
 import type { JsonValue } from '../compiled-plan.ts';
 import { childElements } from './elements.ts';
 
-/** The text of an element, and where it is not valid XML. */
 export interface XmlText {
   readonly text: string;
-  /** Offsets of every `&` that begins no known entity; it stays as it is. */
+  /** The offsets of every `&` that does not begin a known entity. The character stays in the text. */
   readonly rawAmpersands: readonly number[];
-  /** The first reference to a character that XML lacks. */
+  /** The first reference to a character that XML does not allow. */
   readonly fault: { readonly offset: number; readonly message: string } | undefined;
 }
 
-/** The own text of an element: the five predefined entities and numeric ones are decoded, CDATA is not. */
+/** The text of an element itself. Predefined and numeric entities are decoded; CDATA sections are not. */
 export function elementText(element: Element): XmlText {
   const found: Found = { rawAmpersands: [], fault: undefined };
   const parts = element.children.map((node) => {
@@ -27,7 +26,6 @@ export function attributeText(value: string, offset: number): XmlText {
   return { text: decoded(value, offset, found).trim(), ...found };
 }
 
-/** Further ones would say nothing new. */
 const MAX_AMPERSANDS = 200;
 
 interface Found {
@@ -65,16 +63,15 @@ function decoded(text: string, offset: number, found: Found): string {
   );
 }
 
-/** XML 1.0, production 2. */
+/** Whether XML 1.0 allows this code point (production 2 of its grammar). */
 function isCharacter(code: number): boolean {
   if (code < 0x20) return code === 0x9 || code === 0xa || code === 0xd;
   return code <= 0xd7ff || (code >= 0xe000 && code <= 0xfffd) || (code >= 0x10000 && code <= 0x10ffff);
 }
 
 /**
- * The value of an argument: its text, null if it is empty, and with elements inside an object, so that no text is lost.
- * Elements of one name become a list, text beside elements is under `#text`, attributes under `@name`. Recursive: the
- * depth was limited before.
+ * The value of an argument: null for an empty element, otherwise its text. With elements or attributes inside, it is an
+ * object, in which elements of the same name are a list, other text is `#text`, and attributes are `@name`.
  */
 export function readNested(element: Element, ownText: (element: Element) => string): JsonValue {
   const text = ownText(element);

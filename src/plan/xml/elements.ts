@@ -1,10 +1,10 @@
-/** Reads the elements of an XML text strictly and within bounds, into domhandler's tree. */
+/** Reads the elements of an XML text strictly and with limits, into the tree of domhandler. */
 
 import { DomHandler, isTag, type Element } from 'domhandler';
 import { Parser } from 'htmlparser2';
 import { cutCharacters } from '../text/index.ts';
 
-/** A fault ends the reading. Offsets count UTF-16 units from the beginning of the document. */
+/** An error that ends the reading. Offsets count UTF-16 units from the start of the document. */
 export interface XmlFault {
   readonly code: 'invalid-xml' | 'forbidden-xml' | 'too-deep' | 'too-many-nodes' | 'truncated-document';
   readonly message: string;
@@ -14,11 +14,8 @@ export interface XmlFault {
 export interface XmlElements {
   readonly root: Element | undefined;
   readonly fault: XmlFault | undefined;
-  /** The offset after the root, or the end of the document. */
   readonly end: number;
-  /**
-   * The names of the elements that are open at the end, the root first, and the tag that the end cuts, such as `</pl`.
-   */
+  /** The names of the elements that are open at the end of the text. `cutTag` is an incomplete last tag: `</pl`. */
   readonly open: readonly string[];
   readonly cutTag: string;
   readonly lastClosed: string;
@@ -28,7 +25,7 @@ const MAX_DEPTH = 64;
 const MAX_ATTRIBUTES = 20;
 const NAME = /^[\p{L}_][\p{L}\p{N}_:.-]*$/u;
 
-/** Reads the first element and everything in it, without recursion. The text after it is not read. */
+/** Reads the first element of a text and everything in it, without recursion. The text after it is not read. */
 export function readElements(document: string, maxElements: number): XmlElements {
   const tree = new DomHandler(undefined, { xmlMode: true, withStartIndices: true });
   const open: string[] = [];
@@ -38,7 +35,7 @@ export function readElements(document: string, maxElements: number): XmlElements
   let lastClosed = '';
   let count = 0;
 
-  /** The parser closes what a closing tag leaves open, and ignores one that closes nothing. Here both are faults. */
+  /** Makes wrong closing tags errors. The parser would repair them without notice. */
   class StrictParser extends Parser {
     override onclosetag(from: number, to: number): void {
       const name = document.slice(from, to).trim();
@@ -73,7 +70,7 @@ export function readElements(document: string, maxElements: number): XmlElements
           stop('invalid-xml', message, parser.endIndex);
         } else attributes.set(name, value);
       },
-      // The parser's attribute object drops an attribute named __proto__.
+      // The parser's own attribute object loses an attribute with the name __proto__.
       onopentag: (name) => tree.onopentag(name, Object.fromEntries(attributes)),
       ontext: (text) => tree.ontext(text),
       oncdatastart: () => tree.oncdatastart(),

@@ -12,7 +12,6 @@ import type { IssueCode, Severity, IssueList, Place } from '../issues/index.ts';
 import type { Limits } from '../limits.ts';
 import type { XmlElements } from './elements.ts';
 
-/** The list of steps that the same plan is in JSON, and the offset after the document. */
 export interface XmlReading {
   readonly value: { readonly [key: string]: unknown };
   readonly end: number;
@@ -27,7 +26,7 @@ const PLAN_KEYS = keysOf('list');
 
 type Fields = { [key: string]: unknown };
 
-/** Calute: `<plan>` with `<objective>`, `<complexity>`, `<estimated_time>` and `<step>`s, from this offset on. */
+/** Reads a plan in Calute's XML from this offset: `<plan>` with `<objective>`, `<complexity>` and `<step>` elements. */
 export function readXml(text: string, start: number, limits: Limits, issues: IssueList): XmlReading | undefined {
   const positions = positionsIn(text);
   const positionOf = (offset: number) => positions(start + offset);
@@ -107,10 +106,10 @@ export function readXml(text: string, start: number, limits: Limits, issues: Iss
       if (ARGUMENTS.has(name)) setField(step, name, readArguments(child, inside), place, offset);
       else if (EDGES.has(name)) setField(step, name, readDependencies(child, inside), place, offset);
       else if (name === 'id') setField(step, 'step_id', textField(child, inside), place, offset);
-      // A blank executor is refused with the names.
+      // A blank executor becomes '', so that the error can list the valid names.
       else if (name === 'agent' || name === 'capability')
         setField(step, name, textField(child, inside) ?? '', place, offset);
-      // The value of a foreign element is judged like that of a foreign key in JSON.
+      // The value of an unknown element is checked like the value of an unknown key in JSON.
       else setField(step, name, (isStepKey(name) ? textField : nestedValue)(child, inside), place, offset);
     }
     return step;
@@ -227,7 +226,7 @@ export function readXml(text: string, start: number, limits: Limits, issues: Iss
     add('warning', 'unknown-key', place, `${message} Take it out, or put it where it belongs.`, offset);
   }
 
-  /** What would change the plan must not be ignored. */
+  /** Reports text that is not read as an error, because ignoring it would change the plan. */
   function lost(place: Place, message: string, offset: number): void {
     add('error', 'unknown-key', place, `${message} Write an element for each.`, offset);
   }
@@ -258,10 +257,10 @@ export function readXml(text: string, start: number, limits: Limits, issues: Iss
   }
 }
 
-/** A step has about seven elements, and arguments. */
+/** The limit on elements for each step. A step has about seven elements, and its arguments. */
 const ELEMENTS_PER_STEP = 20;
 
-/** If the document was cut after a whole step or inside the closing tags, nothing is lost. */
+/** Whether an incomplete document has lost no step: it must end after a step or inside the closing tags. */
 function losesNoStep({ root, open, cutTag, lastClosed }: XmlElements): boolean {
   if (open.length === 0) return true;
   const names = open.join('/');

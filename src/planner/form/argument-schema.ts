@@ -1,13 +1,10 @@
-/** The schema of a capability's arguments, reduced to what every server can enforce while it writes. */
+/** The schema of a capability's arguments, reduced to keywords that every server can enforce. */
 
 import { z } from 'zod';
 import { isRecord } from '../../protocol/index.ts';
 import type { JsonSchema } from '../../models/index.ts';
 
-/**
- * The JSON Schema of a declaration's input. A transform or a date has none: it accepts anything here, and its own check
- * decides.
- */
+/** The JSON Schema of an input. Transforms and dates accept any value here; their own check decides later. */
 export function schemaOf(input: z.ZodType): Readonly<Record<string, unknown>> {
   try {
     return z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
@@ -19,13 +16,10 @@ export function schemaOf(input: z.ZodType): Readonly<Record<string, unknown>> {
 /** Keywords that the grammars of llama.cpp, vLLM and Ollama know. Any other, such as `pattern`, ends a call there. */
 const TAKEN = ['type', 'enum', 'const', 'required', 'description', 'minimum', 'maximum'];
 const COUNTS = ['minItems', 'maxItems', 'minLength', 'maxLength'];
-/** A grammar repeats its rule so often: llama.cpp refuses large numbers. */
+/** The largest count in a schema. A grammar repeats its rule that many times, so llama.cpp rejects larger ones. */
 const MAX_COUNT = 64;
 
-/**
- * The schema without keywords that some servers refuse. It accepts more than the original: the compiler checks the
- * arguments in full.
- */
+/** The schema without keywords that some servers reject. The compiler checks the arguments in full. */
 export function argumentSchema(input: z.ZodType): JsonSchema {
   const schema = portable(schemaOf(input));
   return schema['type'] === 'object' ? schema : { type: 'object' };
@@ -44,12 +38,10 @@ function portable(schema: unknown): JsonSchema {
       copy[keyword] = Object.fromEntries(Object.entries(value).map(([name, each]) => [name, portable(each)]));
     }
   }
-  // The compiler refuses a key that the capability would never see.
   if ('properties' in copy) copy['additionalProperties'] ??= false;
   return copy as JsonSchema;
 }
 
-/** Zod bounds every integer by the safe ones. */
 function isOfEveryInteger(value: unknown): boolean {
   return typeof value === 'number' && Math.abs(value) === Number.MAX_SAFE_INTEGER;
 }

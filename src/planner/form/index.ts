@@ -1,5 +1,3 @@
-/** The formats in which a model writes plans, converted to documents and back. */
-
 export { schemaOf } from './argument-schema.ts';
 export { planExample } from './plan-example.ts';
 export { givesSets, planFormat } from './plan-format.ts';

@@ -1,18 +1,14 @@
-/** Builds an example plan from a project's capabilities: a model copies an example, names included. */
+/** Builds an example plan from the capabilities of a project. Models copy examples, including the names in them. */
 
 import type { Agent, Capability } from '../../capabilities/index.ts';
 import { isRecord } from '../../protocol/index.ts';
 import { cutCharacters, jsonIn, oneLine } from '../../plan/text/index.ts';
 import { schemaOf } from './argument-schema.ts';
 
-/** Capabilities that end a turn or ask a person: no plan is made for them. */
 const ASIDE = ['respond', 'clarify', 'ask'];
 const MAX_TASK = 80;
 
-/**
- * A complete reply as JSON: two tasks and their operator if something gives a set, else one task. Undefined if no valid
- * arguments can be found.
- */
+/** A complete reply as JSON: two tasks with an operator if a capability gives a set, otherwise one task. */
 export function planExample(capabilities: readonly Capability[], agents: readonly Agent[]): string | undefined {
   const tasks = capabilities.filter(({ name }) => !ASIDE.includes(name)).flatMap(taskOf);
   const sets = tasks.filter(({ output }) => output === 'set');
@@ -37,7 +33,6 @@ function taskOf({ name, description, describedBy, output, input, guide }: Capabi
   const args = wanted.find((one) => isRecord(one) && fits(input, one));
   if (args === undefined) return [];
   const isEmpty = Object.keys(args as object).length === 0;
-  // Third-party text appears only between marks.
   const task = describedBy === undefined ? cutCharacters(oneLine(description), MAX_TASK) : `Use ${name}`;
   return [{ output, task: { capability: name, ...(!isEmpty && { arguments: args }), task } }];
 }
@@ -51,7 +46,7 @@ function fits(input: Capability['input'], value: unknown): boolean {
   try {
     return input.safeParse(value).success;
   } catch {
-    // An asynchronous check cannot run here.
+    // An asynchronous check cannot run here, so the value counts as invalid.
     return false;
   }
 }

@@ -1,8 +1,7 @@
 /**
- * The format in which a model writes a plan: a flat list of nodes that name each other, so that a node can be read as
- * soon as it is written, and a shared node is written once. A server with a grammar writes members in the order of the
- * schema: nodes come first, so that a reply without room left still has a plan, and in a node the name comes before its
- * arguments.
+ * The format in which a model writes a plan: a flat list of nodes that name each other, so that each node can be read
+ * as soon as it is written. A server with a grammar writes members in the order of the schema: nodes come first, so
+ * that a reply that is cut off still has a plan.
  */
 
 import type { Agent, Capability } from '../../capabilities/index.ts';
@@ -14,11 +13,11 @@ const TEXT: JsonSchema = { type: 'string' };
 const ANY: JsonSchema = {};
 const OBJECT: JsonSchema = { type: 'object' };
 const BASES: JsonSchema = { type: 'integer', minimum: 0 };
-/** Characters; a small model would fill all of them. */
+/** The limit on the characters of an explanation. The limit is low, because a small model uses all the room it gets. */
 const MAX_EXPLANATION = 160;
 const MAX_TASK = 300;
 const MAX_INPUTS = 32;
-/** Characters of all capability shapes, about 6,000 tokens if a server puts the schema in its prompt. */
+/** The limit on the characters of all capability schemas, about 6,000 tokens if a prompt contains them. */
 const SHAPES_CHARACTERS = 24_000;
 
 const COLOCATE = closed({
@@ -39,10 +38,9 @@ const COMBINE_MEMBERS = {
   colocate: COLOCATE,
 };
 
-/** The only node, in place of a plan: a schema that allowed an empty list would allow `{}`. */
+/** A question in place of the nodes. A schema that allowed an empty list of nodes would also allow `{}`. */
 const QUESTION = closed({ question: TEXT, suggestions: { type: 'array', items: ANY }, schema: OBJECT }, ['question']);
 
-/** The parts that a plan to be revised may have and no prompt asks for. */
 const BESIDE = {
   agent: TEXT,
   context: ANY,
@@ -53,21 +51,20 @@ const BESIDE = {
 };
 
 export interface PlanFormatOptions {
-  /** A task may name no executor and gets the project's default. Default false. */
+  /** Allows a task without an executor, which then gets the project's default. Default false. */
   readonly hasDefault?: boolean;
-  /** A question may replace the plan. Default false. */
+  /** Allows a question in place of the plan. Default false. */
   readonly asks?: boolean;
-  /** Tasks may have every field of a person's plan. Default false. */
+  /** Allows every field that a plan of a person may have. Default false. */
   readonly isRevision?: boolean;
-  /** The prompt describes the arguments, so one shape covers any capability and agent. Default false. */
+  /** The prompt describes the arguments, so that one schema serves any capability and agent. Default false. */
   readonly isOpen?: boolean;
 }
 
 /**
- * The schema of plans for these capabilities: one shape per capability with its arguments, one for the agents, one for
- * set operators if something gives a set. Capabilities whose shapes exceed 24,000 characters share one with open
- * arguments. Not `strict`, which allows no optional member and no length limit. Its reader (`readPlanReply`) checks the
- * reply more loosely.
+ * The schema of plans: a part for each capability with its arguments, one for agents, and one for set operators if a
+ * capability gives a set. Once the parts exceed 24,000 characters, the remaining capabilities share one. The schema is
+ * not `strict`, which forbids optional members and length limits. `readPlanReply` is less strict than the schema.
  */
 export function planFormat(
   capabilities: readonly Capability[],
@@ -75,12 +72,10 @@ export function planFormat(
   { hasDefault = false, asks = false, isRevision = false, isOpen = false }: PlanFormatOptions = {},
 ): ModelFormat {
   const beside = isRevision ? BESIDE : {};
-  // Texts of an existing plan may be longer and are returned unchanged.
   const taskText: JsonSchema = isRevision ? TEXT : { ...TEXT, maxLength: MAX_TASK };
   const inputs: JsonSchema = isRevision ? { items: { anyOf: [TEXT, OBJECT] } } : { items: TEXT, maxItems: MAX_INPUTS };
   const task = (executor: Record<string, JsonSchema>, needed: readonly string[]): JsonSchema =>
     closed(
-      // An input of a step may be an object of its type and its key.
       {
         ...{ id: TEXT, ...executor, task: taskText },
         inputs: { type: 'array', ...inputs },

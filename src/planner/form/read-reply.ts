@@ -1,6 +1,6 @@
 /**
- * Reads the plan in a model's reply, in every format that models use: a flat list of nodes, a list of steps (Osprey), a
- * goal with a tree (Pathfinder), XML (Calute), a bare list, or one of these in another object.
+ * Reads the plan in a model's reply, in any of these formats: a flat list of nodes, a list of steps (Osprey), a goal
+ * with a tree (Pathfinder), XML (Calute), or one of these in a list or another object.
  */
 
 import { isRecord, MAX_QUESTION_BYTES, MAX_QUESTION_TEXT, type Question } from '../../protocol/index.ts';
@@ -10,7 +10,7 @@ import type { ModelReply } from '../../models/index.ts';
 
 export type WrittenDocument = Readonly<Record<string, unknown>>;
 
-/** `ignored` are warnings about the parts of the reply beside its plan. */
+/** The plan or the question in a reply, or its issues. `ignored` has warnings about the rest of the reply. */
 export type PlanReply =
   | { readonly is: 'document'; readonly document: WrittenDocument; readonly ignored: readonly PlanIssue[] }
   | { readonly is: 'xml'; readonly text: string; readonly ignored: readonly PlanIssue[] }
@@ -19,33 +19,30 @@ export type PlanReply =
 
 type Reply = Readonly<Record<string, unknown>>;
 
-/** The plan, and what may be beside it; `goal` is ignored in favour of the run's. */
+/** The keys of a plan, and keys that may be beside it. `goal` is ignored, because the goal of the run counts. */
 const KEYS = ['nodes', 'steps', 'plan', 'question', 'goal', 'explanation', 'complexity', 'estimated_time'];
 
-/** Never throws. */
+/** Reads the plan in a reply. It never throws. */
 export function readPlanReply(reply: Pick<ModelReply, 'text' | 'value'>): PlanReply {
   const drafts = reply.value === undefined ? plansIn(reply.text) : [];
   const last = drafts.at(-1);
   const warning = ignored('$', `The reply has ${drafts.length} plans, and the last one counts.`);
   const several = drafts.length > 1 ? [warning] : [];
-  // A single one is read with its surrounding text, which gives a warning.
+  // A single plan is read together with the text around it, which gives a warning.
   const xml = drafts.length > 1 ? last : isXml(reply.text) && reply.value === undefined ? reply.text : undefined;
   if (typeof xml === 'string') return { is: 'xml', text: xml, ignored: several };
   const plan = readPlan(reply, drafts.length > 1 ? last : jsonOfReply(reply));
   return 'ignored' in plan ? { ...plan, ignored: [...plan.ignored, ...several] } : plan;
 }
 
-/**
- * All plans in a reply without its thoughts. The last is final, others are drafts. XML is text, JSON and YAML are
- * values.
- */
+/** Finds all plans in a reply: the last is final, others are drafts. XML is returned as text, the others as values. */
 function plansIn(written: string): readonly unknown[] {
   const text = written.length > MODEL_LIMITS.bytes ? '' : withoutThoughts(written);
   const plans: unknown[] = [];
   let depth = 0;
   let start = 0;
   let xml = -1;
-  // A quote without an end on its line does not count; else each would be searched to the end of the line.
+  // A quote that is not closed on its line is removed, since each would be searched to the end of the line.
   const closed = text.replace(/"[^"\\\n]*(?:\\.[^"\\\n]*)*("?)/g, (found, end) =>
     end ? found : found.replaceAll('"', ' '),
   );
@@ -65,7 +62,6 @@ function plansIn(written: string): readonly unknown[] {
 
 const MAX_DOCUMENTS = 20;
 
-/** Documents of YAML, each in a fence, or one after the other. */
 function yamlPlansIn(text: string): readonly unknown[] {
   const documents = text.split(/^(?:---|`{3}\w*)[ \t]*\r?$/m).slice(-MAX_DOCUMENTS);
   return documents.length < 2 ? [] : documents.map((one) => jsonOfReply({ text: one })).filter(hasPlan);
@@ -95,12 +91,10 @@ function readNodes(list: readonly unknown[], value: Reply): PlanReply {
   const questions = list.flatMap((node, at) => (isQuestion(node) ? [at] : []));
   const besides = questions.map((at) => ignored(`$.nodes[${at}]`, 'A question beside a plan is not asked.'));
   const nodes = list.filter((node) => !isQuestion(node));
-  // Only lists of steps have them.
   const facts = nodes.some((node) => isRecord(node) && (node['operator'] ?? node['op']) != null) ? {} : factsOf(value);
   return { is: 'document', document: { ...facts, nodes }, ignored: [...ignoredKeys(value), ...besides] };
 }
 
-/** The steps, or the tree, without other members of the document. */
 function readDocument(value: Reply): PlanReply {
   const { plan, steps } = value;
   const document = plan == null ? { ...factsOf(value), steps } : { plan };
@@ -111,10 +105,7 @@ function factsOf({ complexity, estimated_time: estimate }: Reply): WrittenDocume
   return { ...(complexity != null && { complexity }), ...(estimate != null && { estimated_time: estimate }) };
 }
 
-/**
- * The object with the plan: the reply, a bare list, or the one member of an object that has a plan. Undefined if the
- * reply is neither.
- */
+/** Returns the object with the plan: the reply, an object made of a list, or the one member that has a plan. */
 function outOfWrapping(read: unknown): Reply | undefined {
   if (Array.isArray(read)) return read.every(isRecord) ? ofList(read) : undefined;
   if (!isRecord(read)) return undefined;
@@ -135,7 +126,6 @@ function isNode(value: unknown): boolean {
   return isRecord(value) && ['task', 'task_objective', 'operator', 'capability', 'agent'].some((key) => key in value);
 }
 
-/** Osprey: a step has a key and an objective; a node has an id and a task. */
 function ofList(list: readonly unknown[]): Reply {
   const isOfSteps = list.some((one) => isRecord(one) && ('task_objective' in one || 'context_key' in one));
   return isOfSteps ? { steps: list } : { nodes: list };
@@ -145,7 +135,7 @@ function isQuestion(node: unknown): node is Reply {
   return isRecord(node) && node['question'] != null && !isNode(node);
 }
 
-/** Takes only the question: with a default, a deadline or a role a model could answer for the person it asks. */
+/** Takes only the question. With a default, a deadline or a role, a model could answer in place of the person. */
 function readQuestion({ text, schema, suggestions }: Reply): PlanReply {
   const question = {
     text,
@@ -159,10 +149,7 @@ function readQuestion({ text, schema, suggestions }: Reply): PlanReply {
   return { is: 'nothing', issues: [fault('invalid-text', '$.question', message, 'a short text')] };
 }
 
-/**
- * The JSON of a reply: the client's value, else the JSON in its text (Pathfinder: plans in notes). A cut reply is not
- * completed.
- */
+/** The JSON of a reply or of its text (Pathfinder: plans in notes). A reply that was cut off is not completed. */
 export function jsonOfReply({ text, value }: Pick<ModelReply, 'text' | 'value'>): unknown {
   if (value !== undefined) return value;
   const read = readJson(text);
@@ -188,7 +175,7 @@ function noPlan(text: string, value: unknown): PlanIssue {
   return fault('invalid-json', '$', `The reply is no whole JSON: it begins with ${begins}.${reason}`);
 }
 
-/** Approvals, limits and options in a model's reply have no effect, and get a warning. */
+/** Warns about other keys. Approvals, limits and options in a model's reply have no effect. */
 function ignoredKeys(value: Reply): readonly PlanIssue[] {
   return Object.keys(value)
     .filter((key) => !KEYS.includes(key))
@@ -203,7 +190,7 @@ function fault(code: PlanIssue['code'], path: string, message: string, expected?
   return { code, severity: 'error', path, message, ...(expected !== undefined && { expected }) };
 }
 
-/** A block without an end is a thought to the end of the text; without a beginning, from its start. */
+/** Removes thoughts. An unclosed block reaches to the end of the text; an unopened block starts with the text. */
 export function withoutThoughts(text: string): string {
   let visible = text;
   for (const name of ['think', 'thinking', 'reasoning']) {

@@ -1,5 +1,3 @@
-/** Writes a compiled plan in the model's own format, for revisions. */
-
 import {
   stepsDocument,
   writtenNode,
@@ -12,13 +10,13 @@ import { quote } from '../../plan/text/index.ts';
 
 const MAX_NAME = 300;
 
-/** The longest known name at the end of a dotted name; else the name unchanged. */
+/** Returns the longest known name at the end of a dotted name, or else the name unchanged. */
 export function withoutNamespace(name: string, isKnown: (name: string) => boolean): string {
   const parts = name.slice(0, MAX_NAME).split('.');
   return parts.map((_, at) => parts.slice(at).join('.')).find(isKnown) ?? name;
 }
 
-/** Renames the capabilities of a model's plan to known names; each change is a warning. */
+/** Changes the names of capabilities in a model's plan to known names. Each change gives a warning. */
 export function withKnownNames<Plan>(plan: Plan, capabilities: readonly { readonly name: string }[]) {
   const known = new Set(capabilities.map(({ name }) => name));
   const changed: PlanIssue[] = [];
@@ -32,14 +30,14 @@ export function withKnownNames<Plan>(plan: Plan, capabilities: readonly { readon
   return { plan: JSON.parse(written) as Plan, changed };
 }
 
-/** The two shapes of a plan. A revision keeps that of its base, since a node of the other shape is another node. */
+/** The shapes of a plan. A revision has the shape of its base, since a step never equals a node of a tree. */
 export type PlanShape = 'tree' | 'steps';
 
 export function planShapeOf(plan: CompiledPlan): PlanShape {
   return stepsDocument(plan) === undefined ? 'tree' : 'steps';
 }
 
-/** The plan as the JSON of a flat list, one node per line. Reading it gives the same plan. */
+/** Writes a plan as the JSON of a flat list, one node per line. Reading the list gives the same plan. */
 export function writeNodes(plan: CompiledPlan): string {
   const steps = stepsDocument(plan);
   const nodes = steps === undefined ? Object.values(plan.nodesById).map(nodeOf) : steps.steps.map(stepNode);

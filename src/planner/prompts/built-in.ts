@@ -1,11 +1,8 @@
-/** The built-in prompts: the template, its rules, and the form of the reply. */
-
 import type { Agent, Capability } from '../../capabilities/index.ts';
 import { givesSets, planExample } from '../form/index.ts';
 import { OPERATORS } from '../../plan/index.ts';
 
 interface Prompt {
-  /** With the same placeholders as a project's templates. */
   readonly template: string;
   readonly rules: string;
   readonly form: string | ((offered: Offered) => string);
@@ -13,7 +10,6 @@ interface Prompt {
 
 const EXECUTORS = `# Capabilities\n{{capabilities}}\n\n# Agents\n{{agents}}`;
 
-/** Pathfinder: prompt gates. */
 const AGREED = `- Write a plan only for an approach that is agreed: what the goal says, or what was answered.`;
 const ASKS = ` Where the approach is open and two readings would give different plans, ask one question in its place.`;
 const GATES = `- Where a plan is open and a person wants it changed, change the smallest subtree that does it. Repeat every other node exactly as it is, with its id.
@@ -45,7 +41,6 @@ const COMBINES = `- a combine of two sets: { "id": "c", "operator": "MINUS", "in
 Operators: ${GLOSSES.join(', ')}.
 With operators a task takes at most one input.`;
 
-/** Calute: XML plans. */
 const XML_FORM = `Reply ONLY with the XML plan:
 <plan>
 <objective>the objective</objective>
@@ -68,10 +63,7 @@ const XML_FORM = `Reply ONLY with the XML plan:
 </plan>
 Write &amp; for & and &lt; for < in texts.`;
 
-/**
- * `extract`, `route`, `select` and `write` are the stages of planning, `xml` is `write` for plans in XML, `reactive`
- * decides one step, `report` explains a failure.
- */
+/** The prompts by stage. `xml` is `write` for XML plans, `reactive` decides one step, `report` explains a failure. */
 export const PROMPTS = {
   extract: {
     template: `You say what the task is that a goal sets. Nothing is carried out yet.\n\n# Rules\n{{rules}}\n\n# Reply\n{{form}}`,
@@ -112,7 +104,6 @@ ${AGREED} Where the approach is open, take the likeliest reading.
 ${GATES}`,
     form: XML_FORM,
   },
-  /** Only the tools of the request name capabilities and agents. */
   reactive: {
     template: `You pursue a goal one step at a time: you see what has come of the steps so far, and decide the next one.\n\n# Rules\n{{rules}}\n\n# Reply\n{{form}}`,
     rules: `- "task" says what a step is for, in a sentence. An argument that is exactly result_from_step_2 takes the result of step_2; inside a longer text it takes nothing.

@@ -1,5 +1,3 @@
-/** Describes capabilities and agents to a model, for planning and for loops. */
-
 import type { Agent, Capability } from '../../capabilities/index.ts';
 import { type ResultKind, isRecord } from '../../protocol/index.ts';
 import { cutCharacters, oneLine } from '../../plan/text/index.ts';
@@ -7,7 +5,7 @@ import { fenced } from './fence.ts';
 import type { z } from 'zod';
 import { schemaOf } from '../form/index.ts';
 
-/** Characters of all guides of a prompt: 50 capabilities stay within 6,000 tokens. */
+/** The limit on the characters of all guides in a prompt. 50 capabilities stay within 6,000 tokens. */
 const GUIDES_CHARACTERS = 16_000;
 const AGENTS_CHARACTERS = 4_000;
 const MAX_DESCRIPTION = 300;
@@ -31,10 +29,7 @@ export function capabilityGuide(capability: Capability, detail: 'all' | 'when' |
   return lines.join('\n');
 }
 
-/**
- * The guides of these, in order. If they do not fit, all lose their examples, then their `when`, then their ends; a
- * line says so.
- */
+/** The guides of capabilities. If they are too long, all lose their examples, then their `when`, then their ends. */
 export function capabilityGuides(capabilities: readonly Capability[]): string {
   if (capabilities.length === 0) return '(none)';
   for (const detail of ['all', 'when', 'least'] as const) {
@@ -46,7 +41,7 @@ export function capabilityGuides(capabilities: readonly Capability[]): string {
   return `${bySource(capabilities, (one) => cutCharacters(capabilityGuide(one, 'least'), room))}\n${LEFT_OUT}`;
 }
 
-/** The project's own, then third-party ones as data, a block per source. */
+/** The guides that the project wrote, then those of each third party in a block of untrusted data. */
 function bySource(capabilities: readonly Capability[], guide: (one: Capability) => string): string {
   const sources = new Map<string, string[]>();
   for (const one of capabilities) {
@@ -60,7 +55,6 @@ function bySource(capabilities: readonly Capability[], guide: (one: Capability) 
 
 const LEFT_OUT = '(Parts of these guides are left out for want of room.)';
 
-/** Calute: agents in prompts: each with its description and its tools. */
 export function agentLines(agents: readonly Agent[]): string {
   if (agents.length === 0) return '(none)';
   const lines = agents.map(({ name, description, capabilities }) => {
@@ -80,7 +74,7 @@ function short(text: string, max: number): string {
 const MAX_SIGNATURE = 200;
 const MAX_LEVELS = 4;
 
-/** The type of a capability's input, as in TypeScript. */
+/** The type of a capability's input, in a notation like TypeScript. */
 export function typeSignature(input: z.ZodType): string {
   return cutCharacters(typeOf(schemaOf(input), 0), MAX_SIGNATURE);
 }

@@ -1,5 +1,3 @@
-/** The messages to models; their first parts are equal from call to call. */
-
 export { fenced, fencedEnd } from './fence.ts';
 export { agentLines, capabilityGuide } from './guides.ts';
 export {

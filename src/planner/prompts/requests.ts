@@ -1,5 +1,3 @@
-/** The requests to a model in each stage of planning: the instructions, the goal, then the messages since. */
-
 import type { PlanningTrouble, Question } from '../../protocol/index.ts';
 import type { Capability, Agent } from '../../capabilities/index.ts';
 import { cutCharacters, oneLine } from '../../plan/text/index.ts';
@@ -20,13 +18,13 @@ const REPLY_CHARACTERS = 40_000;
 const ANSWER_CHARACTERS = 8_000;
 const TROUBLE_CHARACTERS = 4_000;
 /**
- * A model would drop the unseen nodes of a longer plan, so it does not revise it.
+ * The limit on the characters of a plan that a model revises. A model drops nodes that it does not see.
  * @bound a plan that a model revises
  * @beyond planning fails: edit it by hand
  */
 export const BASE_CHARACTERS = 100_000;
 
-/** A question of a stage: the name of its form, the fields of the reply, and blocks after those about the task. */
+/** A question of a stage: the name of its format, the fields of the reply, and blocks after those about the task. */
 export interface StageQuestion {
   readonly format: string;
   readonly reply: { readonly [field: string]: JsonSchema };
@@ -64,7 +62,7 @@ export function writeRequest(notes: PlannerNotes, instructed: Instructed): Model
   return request(instructionsFor('write', instructed), conversationOf(notes), planFormat(capabilities, agents, more));
 }
 
-/** XML has no JSON Schema, and no way to ask. */
+/** The request for a plan in XML. Such a plan has no JSON Schema, and cannot contain a question. */
 export function xmlRequest(notes: PlannerNotes, instructed: Instructed): ModelRequest {
   return request(instructionsFor('xml', instructed), conversationOf(notes));
 }
@@ -117,7 +115,7 @@ function conversationBlocks(
   return blocks;
 }
 
-/** Osprey: context reuse: a key comes with its type and objective. */
+/** Lists the results of earlier runs. As in Osprey (context reuse), each key comes with its type and objective. */
 function contextBlocks({ context, conversation }: PlannerNotes): readonly string[] {
   const blocks: string[] = [];
   if (context.length > 0) {
@@ -166,7 +164,6 @@ function turnMessages(turn: PlannerTurn): readonly ModelMessage[] {
   const { reply, trouble } = turn;
   const fencedTrouble = fenced('what is wrong with the reply', trouble, TROUBLE_CHARACTERS);
   return [
-    // An empty reply has no message of its own: some servers refuse one.
     ...(reply.trim() === '' ? [] : [{ role: 'assistant', content: cutCharacters(reply, REPLY_CHARACTERS) } as const]),
     user([`That is no valid plan:\n${fencedTrouble}`, 'Write the whole plan again, with all of that mended.']),
   ];
@@ -182,14 +179,10 @@ interface Instructed {
   readonly capabilities?: readonly Capability[];
   readonly agents?: readonly Agent[];
   readonly prompts?: Prompts;
-  /** Tasks without an executor get the project's default. Default false. */
   readonly hasDefault?: boolean;
 }
 
-/**
- * The system message of a stage. It contains nothing of the goal, the time or chance, so that servers can cache it. No
- * template can remove its rule about data.
- */
+/** The system message of a stage. It depends only on the project, so that servers can cache it. */
 export function instructionsFor(
   name: PromptName,
   { capabilities = [], agents = [], prompts = {}, hasDefault = false }: Instructed = {},

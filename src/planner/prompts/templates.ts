@@ -1,5 +1,3 @@
-/** Reads and fills the templates of prompts. */
-
 import { describeValue, listNames } from '../../plan/text/index.ts';
 import { isRecord } from '../../protocol/index.ts';
 import { PROMPTS } from './built-in.ts';
@@ -13,9 +11,9 @@ export interface PromptParts {
 }
 
 /**
- * A text with placeholders, or a function of the parts: `{{capabilities}}` guides of the capabilities, `{{agents}}`
- * lines of the agents, `{{rules}}` the rules of the stage, `{{form}}` the form of the reply. The goal follows in its
- * own message, so that the prompt before it stays the same.
+ * A text with placeholders, or a function of the parts: `{{capabilities}}` and `{{agents}}` describe these, `{{rules}}`
+ * are the rules of the stage, and `{{form}}` is the form of the reply. The goal follows in its own message, so that the
+ * prompt before it is the same for every goal.
  */
 export type PromptTemplate = string | ((parts: PromptParts) => string);
 
@@ -23,21 +21,20 @@ export type PromptTemplate = string | ((parts: PromptParts) => string);
 export type PromptName = keyof typeof PROMPTS;
 export const PROMPT_NAMES = Object.keys(PROMPTS) as readonly PromptName[];
 
-/** Templates that replace the built-in ones. */
+/** Templates that replace the built-in prompts. */
 export type Prompts = { readonly [name in PromptName]?: PromptTemplate };
 
 const PLACEHOLDERS = ['capabilities', 'agents', 'rules', 'form'] as const satisfies readonly (keyof PromptParts)[];
 
-/** The template with its placeholders filled, once: double braces inside a part stay. */
+/** Fills the placeholders of a template once. Double braces inside a part stay as they are. */
 export function filled(template: PromptTemplate, parts: PromptParts): string {
   if (typeof template === 'function') return template(parts);
   return template.replace(/\{\{(\w+)\}\}/g, (written, name: string) => parts[name as keyof PromptParts] ?? written);
 }
 
 /**
- * Templates from a project's config.
- * @param path of the templates in the config, for errors
- * @throws TypeError with all problems, each with its path, what was expected and what came
+ * Checks the templates in a project's config.
+ * @throws TypeError with all problems; each says where it is (below `path`), what was expected and what was found
  */
 export function readPrompts(value: unknown, path: string): Prompts {
   if (value === undefined) return {};

@@ -1,11 +1,11 @@
-/** Checks the values of a stage: declared, of bounded depth, and frozen. */
+/** Checks the values that a stage returns. They must be declared, and their depth is limited. They are then frozen. */
 
 import { PolicyError, type AnyDecision } from '../../capabilities/policy/index.ts';
 import { describeValue, listNames, quote } from '../../plan/text/index.ts';
 import { isDeeperThan } from '../../protocol/index.ts';
 
 export const STATE_BYTES = 1_048_576;
-/** Levels in a decision, and in a part of the state: twice those of the arguments of a call. */
+/** The limit on the levels of a decision or a part of the state: twice the limit for the arguments of a call. */
 const LEVELS = 128;
 
 export function writtenBy<State>(
@@ -50,14 +50,14 @@ export function checkState(policy: string, state: object): void {
   }
 }
 
-/** Freezing, comparing and storing a value recurse, so its depth is bounded. */
+/** Rejects a value that is too deep. Freezing, comparing and storing a value are recursive. */
 function flat(stage: string, what: 'decided' | 'wrote', value: unknown): void {
   if (!isDeeperThan(LEVELS, value)) return;
   const message = `stage ${stage} ${what} more than ${LEVELS} levels of lists and objects; keep such a value in the store, as a text`;
   throw new PolicyError('too-large', message, { stage });
 }
 
-/** Frozen: a stage that changes its input throws, since nobody would see the change. */
+/** Freezes a value with everything in it, so that a stage that changes its input throws. */
 export function frozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);

@@ -1,6 +1,4 @@
-/**
- * Decides the next step of a loop: processes the last outcome, runs the policy once, dispatches, and writes a record.
- */
+/** Decides the next step of a loop: reads the last outcome, runs the policy once, and records the round. */
 
 import type { LoopPolicy } from '../../capabilities/index.ts';
 import { PolicyError, type AnyDecision, type Round, type Step } from '../../capabilities/policy/index.ts';
@@ -25,7 +23,7 @@ import { isStuck, refusedBefore, repeated, SAME_READ, SAME_REFUSALS, UNCLEAR_REP
 import { runRound } from './run-round.ts';
 import { openAround, type Around } from './surroundings.ts';
 
-/** @throws RunFailureError `PolicyFailed` for an error of the policy; retryable errors unchanged */
+/** @throws RunFailureError `PolicyFailed` for an error of the policy; errors that a retry may fix are unchanged */
 export async function decideRound(request: RoundRequest, context: RoundContext): Promise<DecideReply> {
   const { decider, store, project, known, model, conversation } = context;
   const { policy } = decider;
@@ -47,7 +45,7 @@ export async function decideRound(request: RoundRequest, context: RoundContext):
     const message = `${unclear} replies in a row call no tool. ${step.problem}`;
     return failed({ severity: 'REPLANNING', message }, ran);
   }
-  // Code that decides sees the refusal and may intend it.
+  // This check is only for models. Code that decides a rejected step again sees the rejection, and may intend the step.
   const refused = ran.origin === 'model' ? refusedBefore(step, before.notes) : undefined;
   if (refused !== undefined && refused.times >= SAME_REFUSALS) {
     return failed({ severity: 'REPLANNING', message: repeated(refused) }, ran);
@@ -60,7 +58,7 @@ export async function decideRound(request: RoundRequest, context: RoundContext):
       : isAgain
         ? roundWithoutStep(round, SAME_READ)
         : await dispatch(step, { ...context, round, results: before.notes.results, ignored });
-  // A gate asks nobody; a corrector keeps the thoughts with the original decision.
+  // A gate asks no model. A corrector leaves the reasoning with the original decision.
   const thought = ran.origin === 'model' ? opened.seen.thoughts : undefined;
   const marked = thinking(dispatched.calls, thought).map((call) => ({
     ...call,
@@ -95,7 +93,7 @@ async function decidedBy(
   { passes }: RoundContext,
 ): Promise<Decided> {
   try {
-    // New fields of a changed policy come from its initial state.
+    // If the policy has changed, its new fields get their initial values.
     const last = notes.policy?.name === policy.name ? { ...policy.initial(around), ...notes.policy.state } : undefined;
     const run = await runRound(policy, {
       round,
@@ -119,7 +117,7 @@ async function decidedBy(
   }
 }
 
-/** An error of a model, of the store or of the project: no stage is to blame. */
+/** An error of a model, of the store or of the project, for which no stage is to blame. */
 function isFromBelow(error: unknown): boolean {
   return isModelFailure(error) || error instanceof RunFailureError || error instanceof StoreError;
 }
@@ -151,7 +149,6 @@ function notesAfter(
   return { ...notes, policy: { name, state, ...last } };
 }
 
-/** Writes the record of the round, and the notes that name it. */
 async function keep(
   notes: LoopNotes,
   { round, observation, trouble }: RoundRequest,

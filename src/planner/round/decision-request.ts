@@ -1,5 +1,3 @@
-/** The request to a model that decides the next step: its role, the task, the steps so far and their results. */
-
 import type { Agent, Capability, DecidingTask } from '../../capabilities/index.ts';
 import type { ModelMessage, ModelRequest } from '../../models/index.ts';
 import { counted } from '../../plan/text/index.ts';
@@ -14,12 +12,11 @@ export interface Deciding {
   readonly agent?: Agent;
   readonly tools: Tools;
   readonly prompts: Prompts;
-  /** For a template that lists them in the prompt too. */
+  /** The capabilities, and the agents, for a template that lists them in the prompt. */
   readonly capabilities: readonly Capability[];
   readonly agents: readonly Agent[];
-  /** Several reads may be one decision. */
   readonly together: boolean;
-  /** The model, which receives its own thoughts back. Default: none. */
+  /** The name of the model, which gets its own reasoning back. By default no reasoning is sent. */
   readonly model?: string;
 }
 
@@ -29,8 +26,8 @@ const OBSERVED_CHARACTERS = 20_000;
 const HISTORY_CHARACTERS = 50_000;
 
 /**
- * The instructions come first and contain nothing of the task, so that they are equal for every task and round of an
- * agent; each round is appended. Text from outside is fenced as data.
+ * Builds the request for a decision. The instructions are the same for every task and round of an agent, and each round
+ * is appended, so that servers can cache it. Text from outside is marked as data.
  */
 export function decisionRequest({
   task,
@@ -53,7 +50,6 @@ export function decisionRequest({
   return { messages, tools: tools.tools, toolChoice: 'required', ...(!together && { parallelToolCalls: false }) };
 }
 
-/** Osprey: per-step fields; Pathfinder: goal, task, hint. */
 const TASK_BLOCKS: readonly (readonly [keyof Omit<DecidingTask, 'inputs'>, words: string, label: string])[] = [
   ['goal', 'The goal:', 'the goal'],
   ['task', 'Your task, a part of it:', 'the task'],
@@ -69,7 +65,6 @@ const TASK_BLOCKS: readonly (readonly [keyof Omit<DecidingTask, 'inputs'>, words
 function taskBlocks({ inputs, ...task }: DecidingTask): readonly string[] {
   const blocks = TASK_BLOCKS.flatMap(([field, words, label]) => {
     const text = task[field];
-    // The task of a step without an objective is one of its other fields.
     const isNeedless = text === undefined || (field !== 'task' && text === task.task);
     return isNeedless ? [] : [`${words}\n${fenced(label, text, TEXT_CHARACTERS)}`];
   });
@@ -79,7 +74,6 @@ function taskBlocks({ inputs, ...task }: DecidingTask): readonly string[] {
   return [...blocks, ...results];
 }
 
-/** Osprey: execution history: ordered by round. */
 function historyOf({ lines, left }: LoopNotes): string | undefined {
   if (lines.length === 0) return undefined;
   const steps = left === 0 ? lines : [`(${left} steps before these are left out)`, ...lines];
@@ -92,7 +86,7 @@ function earlierBlock({ earlier = [] }: LoopNotes): readonly string[] {
   return [`Results of earlier runs; an argument that is exactly a key takes that result:\n${fencedResults}`];
 }
 
-/** The steps so far, bounded: older steps a line each in one message, then the last rounds in full. */
+/** The messages about the steps so far: one with a line for each older step, then the last rounds in full. */
 export function roundMessages(notes: LoopNotes, model?: string): readonly ModelMessage[] {
   const history = historyOf(notes);
   const first: readonly ModelMessage[] = history === undefined ? [] : [{ role: 'user', content: history }];
@@ -108,7 +102,7 @@ export function roundMessages(notes: LoopNotes, model?: string): readonly ModelM
   ];
 }
 
-/** Osprey: messages go decision, observation, decision, ... Each call has its result under its own id. */
+/** The messages of a round. As in Osprey, decisions and observations alternate; each result has its call's id. */
 function messagesOf(calls: readonly NotedRound[], model: string | undefined): readonly ModelMessage[] {
   const [{ said = '', ignored = 0, thoughts } = {}] = calls;
   const more = ignored === 0 ? '' : `\n${counted(ignored, 'more call')} of that reply ${LEFT}`;

@@ -1,4 +1,4 @@
-/** Turns a decision into a step, compiled like any plan, or into the end. */
+/** Turns a decision into a step, which is compiled like any plan, or into the end of the loop. */
 
 import type { ReadStep, Step } from '../../capabilities/policy/index.ts';
 import type { JsonValue, PlanIssue } from '../../plan/index.ts';
@@ -13,15 +13,14 @@ import type { Tools } from './tools.ts';
 
 export interface Dispatched {
   readonly decision: StepDecision;
-  /** Its record for the next rounds, per call; empty at the end. */
+  /** The record of each call for the next rounds. The list is empty at the end of the loop. */
   readonly calls: readonly NotedRound[];
   readonly line: string;
 }
 
-/** The round of a dispatch: what it may name, and the number of ignored calls of its reply. */
 export interface DispatchedRound extends Pick<RoundContext, 'decider' | 'store' | 'compile'> {
   readonly round: number;
-  /** References of earlier steps, by key: a plan may name them. */
+  /** The references of the results of earlier steps, by key. A plan may name them. */
   readonly results: LoopNotes['results'];
   readonly ignored: number;
 }
@@ -74,7 +73,7 @@ async function dispatchStep(step: ToDo, context: DispatchedRound): Promise<Dispa
   };
 }
 
-/** A plan of independent reads. A read with problems is left out and gets them. */
+/** Compiles a plan of independent reads. A read with problems is left out, and the model sees its problems. */
 async function dispatchReads(reads: readonly ReadStep[], context: DispatchedRound): Promise<Dispatched> {
   const { round, decider, results, ignored, compile } = context;
   const { goal } = decider.task;
@@ -114,7 +113,7 @@ async function dispatchReads(reads: readonly ReadStep[], context: DispatchedRoun
   return { ...opened(reply, stepKey(round), summaryOf(words, ignored), false), calls: warned };
 }
 
-/** The problems of each read; an issue that belongs to none goes to all. */
+/** Returns the problems of each read. If no read has issues of its own, all reads get all issues. */
 function problemsOf(
   open: readonly { readonly key: string }[],
   issues: readonly PlanIssue[],
@@ -171,7 +170,7 @@ function documentOf(step: ToDo, { round, decider }: DispatchedRound): object {
   }
 }
 
-/** A flat list as in a reply to the planner, a list of steps, or the root of a tree. */
+/** The plan in a decision: a flat list, as in a reply to the planner, a list of steps, or the root of a tree. */
 function submitted(plan: JsonValue): object {
   const { nodes, steps } = isRecord(plan) ? plan : {};
   return Array.isArray(nodes) ? { nodes } : Array.isArray(steps) ? { steps } : { plan };
@@ -184,7 +183,6 @@ function stepOf(key: string, { name, objective, arguments: parameters, inputs = 
 
 type OneStep = ReadStep & { readonly expectedOutput?: string };
 
-/** The step in the form of a model's call, even if a rule decided it. */
 function callOf(step: ToDo, tools: Tools): { name: string; arguments: string } {
   const args = step.is === 'plan' ? planOf(step) : { task: step.objective, ...step.arguments };
   return { name: tools.nameOf(step.is, step.is === 'plan' ? undefined : step.name), arguments: JSON.stringify(args) };

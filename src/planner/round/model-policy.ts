@@ -1,20 +1,20 @@
-/** The default policy: the model decides each step, and required inputs are added. */
+/** The default policy: the model decides each step, and results that the step requires are added to its inputs. */
 
 import { definePolicy, stagesOf } from '../../capabilities/policy/index.ts';
 import { listNames } from '../../plan/text/index.ts';
 import type { LoopPolicy, ReadStep, RoundSurroundings, ToolDecision } from '../../capabilities/index.ts';
 
 interface State {
-  /** The capabilities that the model sees; absent if it sees all. */
+  /** The capabilities that the model sees. Absent if it sees all. */
   readonly active?: readonly string[];
 }
 
-/** This many tools are offered without selection: fewer tokens than a question for each. */
+/** The number of tools that are offered without a selection. They take fewer tokens than a question about each. */
 const MAX_TOOLS = 16;
 
 const on = stagesOf<State, ToolDecision, RoundSurroundings>();
 
-/** Osprey: extraction and selection. For an agent its author has selected. */
+/** Selects capabilities (Osprey: extraction and selection). For an agent, its author has already selected them. */
 const select = on.enrich({
   name: 'select_capabilities',
   about: `of more than ${MAX_TOOLS} capabilities, once: which does the task take?`,
@@ -31,10 +31,8 @@ const decide = on.decide({
   run: async ({ active }, around) => ({ decision: await around.decide(active) }),
 });
 
-/** A step to run: alone, or a read among several. */
 type Called = Pick<ReadStep, 'name' | 'inputs' | 'problem'>;
 
-/** The decision with its calls replaced; undefined if all stay. */
 function rewritten(
   decision: ToolDecision,
   change: <Call extends Called>(call: Call) => Call,
@@ -48,7 +46,7 @@ function rewritten(
   return calls.every((call, at) => call === decision.calls[at]) ? undefined : { ...decision, calls };
 }
 
-/** Osprey: auto-inputs: of each type that a capability requires, the latest result. */
+/** Adds to a step the latest result of each type that its capability requires (Osprey: auto-inputs). */
 const autoInputs = on.correct({
   name: 'c_auto_inputs',
   about: 'gives a step the latest result of each type it requires',
@@ -67,7 +65,7 @@ const autoInputs = on.correct({
   },
 });
 
-/** Osprey: missing requirement: the step does not run, and the capability that provides it is named and offered. */
+/** Stops a step whose required result is missing (Osprey: missing requirement) and offers what provides the result. */
 const missing = on.correct({
   name: 'c_missing_requirement',
   about: 'holds back a step whose requirement is missing',
@@ -100,7 +98,7 @@ export const modelPolicy: LoopPolicy = definePolicy<State, ToolDecision, RoundSu
   initial: () => ({}),
   stages: [select, decide, autoInputs, missing],
   actions: {
-    // Osprey: respond ends the turn; clarify waits for its answer, and the loop continues.
+    // As in Osprey, respond ends the turn. clarify waits for its answer, and the loop continues.
     capability: {
       about: 'a step of its own; respond ends',
       dispatch: (step) => (step.name === 'respond' ? { ...step, ends: true } : step),

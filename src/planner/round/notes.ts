@@ -1,4 +1,4 @@
-/** The notes of a loop between rounds: plain JSON, which the caller stores. Older rounds are a line each. */
+/** The notes of a loop between rounds: plain JSON, which the caller stores. Each older round is only a line. */
 
 import type { AnyDecision } from '../../capabilities/policy/index.ts';
 import type { JsonValue } from '../../plan/index.ts';
@@ -7,17 +7,15 @@ import { cutCharacters } from '../../plan/text/index.ts';
 export interface LoopNotes {
   /** The last rounds in full, in order. */
   readonly recent: readonly NotedRound[];
-  /** The earlier rounds, a line each; the oldest are dropped and counted. */
+  /** A line for each earlier round. The oldest lines are dropped, and `left` counts them. */
   readonly lines: readonly string[];
   readonly left: number;
-  /** References of the steps' results, by key. */
   readonly results: Readonly<Record<string, string>>;
   readonly types: Readonly<Record<string, readonly string[]>>;
-  /** Results of earlier runs of the conversation, a line each: among `results` by key. */
+  /** A line for each result of earlier runs of the conversation. The results themselves are in `results`. */
   readonly earlier?: readonly string[];
-  /** The policy's state between rounds. */
   readonly policy?: KeptPolicy;
-  /** Reference of the last round's record; each names the one before it. */
+  /** The reference of the record of the last round. Each record has the reference of the one before. */
   readonly record?: string;
 }
 
@@ -27,47 +25,42 @@ export interface KeptPolicy {
   readonly decision?: { readonly round: number; readonly decision: AnyDecision };
 }
 
-/**
- * A call of a round as later decisions see it: the decision, and its result. Several reads of one round are
- * consecutive.
- */
+/** A call of a round as later decisions see it. Several reads of one round follow each other. */
 export interface NotedRound {
   readonly round: number;
-  /** The key of one read among several. */
   readonly key?: string;
-  /** The called tool, and its arguments as JSON text; absent if the reply was no step. */
+  /** The tool that was called, and its arguments as JSON text. Absent if the reply was not a step. */
   readonly call?: { readonly name: string; readonly arguments: string };
   readonly said: string;
-  /** The capability of the step, and the type of its result. */
+  /** The capability of the step; `gives` is the type of its result. */
   readonly does?: string;
   readonly gives?: string;
-  /** The result of the step for the model: with the texts of results, bounded. Absent while it runs. */
+  /** The result as the model sees it, with shortened texts. Absent while the step runs. */
   readonly observed?: string;
-  /** The compiler's warnings about its plan, shown with its result. */
+  /** The warnings of the compiler about the plan of the step. The model sees them with the result. */
   readonly warned?: string;
-  /** Further calls of the reply, which were ignored. */
   readonly ignored?: number;
-  /** The thoughts of the reply, on its first call: they are sent back with it. */
+  /** The reasoning of the reply, at the first call of the round. The model gets it back with this call. */
   readonly thoughts?: Thoughts;
-  /** Consecutive replies, including this one, with text and no call. */
+  /** The number of consecutive replies with text but no call, including this one. */
   readonly unclear?: number;
   readonly step?: string;
-  /** The refused step as a hash, and how often in a row it was decided. */
+  /** The hash of a rejected step, and how often in a row it was decided. */
   readonly refused?: { readonly step: string; readonly times: number };
-  /** `step_3 (search): SUCCESS - what it was for` (Osprey: execution history lines). */
+  /** A line about the step (Osprey: execution history lines), such as `step_3 (search): SUCCESS - what it was for`. */
   readonly line: string;
 }
 
 export interface Thoughts {
-  /** The model that had them; only it receives them. */
+  /** The name of the model that wrote the reasoning. Only this model gets it back. */
   readonly model: string;
   readonly items: readonly JsonValue[];
 }
 
-/** Characters, as JSON, of the thoughts of one round. More are dropped, since a part of a sealed thought is invalid. */
+/** The limit on the reasoning of a round, in characters of JSON. A part of encrypted reasoning would be invalid. */
 const THOUGHTS = 200_000;
 
-/** The calls of a round with their thoughts; a round without a call has none to send back. */
+/** Adds the reasoning of a reply to the calls of its round. Without calls it is never sent back. */
 export function thinking(calls: readonly NotedRound[], thoughts: Thoughts | undefined): readonly NotedRound[] {
   const [first, ...others] = calls;
   if (first?.call === undefined || thoughts === undefined) return calls;
@@ -75,13 +68,10 @@ export function thinking(calls: readonly NotedRound[], thoughts: Thoughts | unde
   return [{ ...first, thoughts }, ...others];
 }
 
-/** Rounds that a prompt has in full at least (Osprey: execution history). */
+/** The smallest number of rounds that a prompt has in full (Osprey: execution history). */
 const WHOLE = 10;
-/**
- * Rounds that become lines at once: until then a request begins with the bytes of the one before, which servers cache.
- */
+/** The rounds that become lines together. Until then, each request begins with the bytes of the last (now cached). */
 const MOVED = 10;
-/** Older rounds that a prompt has as lines. */
 const LINES = 200;
 const MAX_LINE = 200;
 const RESULTS = 500;
@@ -103,7 +93,6 @@ export function lastRound({ recent }: LoopNotes): readonly NotedRound[] {
   return recent.filter((one) => one.round === round);
 }
 
-/** The notes with the results of the last round. */
 export function withObservation(
   notes: LoopNotes,
   {

@@ -1,5 +1,3 @@
-/** The outcome of the last step: for the notes of the loop, for the model, and for the observers of a policy. */
-
 import type { Happened } from '../../capabilities/policy/index.ts';
 import type { Capability } from '../../capabilities/index.ts';
 import { oneLine } from '../../plan/text/index.ts';
@@ -11,7 +9,7 @@ import { lastRound, NO_NOTES, withObservation, type LoopNotes, type NotedRound }
 
 export interface Before {
   readonly notes: LoopNotes;
-  /** The facts for the policy's observers; absent if the last round had no step, or another policy. */
+  /** What the observers of the policy receive. Absent if the last round had no step or another policy. */
   readonly happened?: Happened;
 }
 
@@ -62,7 +60,7 @@ export async function takeIn(
   };
 }
 
-/** How one call of the round ended. Each read has its own end: a failed one does not affect the others. */
+/** Describes how one call of the round ended. Each read has its own end: if one fails, the others are not affected. */
 function observedOf(
   call: NotedRound,
   observation: Observation,
@@ -70,7 +68,6 @@ function observedOf(
 ): Pick<NotedRound, 'observed' | 'line' | 'refused'> {
   const { key, observed, does = 'nothing', said, refused, warned } = call;
   const line = (word: string) => `- Step '${key ?? stepKey(call.round)}' (${does}): ${word} - ${said}`;
-  // It did not run, and the reason is noted.
   if (observed !== undefined) return { observed, line: line('FAILED') };
   const own = key === undefined ? observation : ofCall(key, observation);
   const results = key === undefined ? byKey : Object.fromEntries(Object.entries(byKey).filter(([at]) => at === key));
@@ -79,7 +76,7 @@ function observedOf(
     observed: warned === undefined ? words : `${warned}\n${words}`,
     line: line(isSuccess(own) ? 'SUCCESS' : 'FAILED'),
   };
-  // A step that ran or failed was not refused.
+  // A step that ran was not rejected, even if it failed.
   return { ...texts, ...(refused !== undefined && observation.status === 'rejected' && { refused }) };
 }
 
@@ -93,7 +90,7 @@ function ofCall(key: string, { failures = {}, ...observation }: Observation): Ob
 
 const EARLIER_SHOWN = 50;
 
-/** Osprey: context reuse. A failing source is ignored: the loop knows less, and can still do its task. */
+/** The notes for the first round, with results of earlier runs if they can be read (Osprey: context reuse). */
 async function firstNotes(sources: ConversationSources | undefined): Promise<LoopNotes> {
   if (sources?.results === undefined) return NO_NOTES;
   const { conversation } = await readConversation({ results: sources.results });

@@ -1,5 +1,3 @@
-/** The decision in a model's reply: one step, several reads, the end, or a reply that cannot run. */
-
 import { didYouMean, MODEL_LIMITS, type JsonValue } from '../../plan/index.ts';
 import { isDeeperThan, isRecord } from '../../protocol/index.ts';
 import { listNames, quote } from '../../plan/text/index.ts';
@@ -16,21 +14,20 @@ export interface ReadDecision {
 }
 
 export interface DecisionOptions {
-  /** An argument that is exactly one of these keys adds its result to the inputs of the step. */
+  /** The results by key. If an argument is exactly one of the keys, the result becomes an input of the step. */
   readonly results?: Readonly<Record<string, unknown>>;
-  /** Several calls may be one decision if all of them only read. */
   readonly together?: boolean;
 }
 
-/** The calls of one reply that run as one decision. */
+/** The limit on the calls of one reply that run as one decision. */
 export const MAX_READS = 16;
-/** Characters of a call's arguments: a larger value belongs into the result of a step. */
+/** The limit on the characters of a call's arguments. A larger value should be the result of a step. */
 const MAX_ARGUMENTS = 100_000;
 
 /**
- * Never throws. Text that is a call is read as one; other text is no step (Osprey: unclear replies), and never the
- * answer: only `finish` ends the loop. Further calls of the reply are counted as `ignored`. Of several reads an invalid
- * one does not affect the others.
+ * Reads a decision; it never throws. Text in the form of a call is read as a call. Other text is not a step (Osprey:
+ * unclear replies), and never the answer: only `finish` ends the loop. Further calls are counted as `ignored`. If one
+ * of several reads is invalid, the others are not affected.
  */
 export function readDecision(
   { text, toolCalls, finish }: ModelReply,
@@ -83,7 +80,7 @@ function stepOf(
     return none(`The arguments of ${of} have ${text.length} characters; ${limit}`);
   }
   const written = jsonOfReply({ text: /^\s*(?:null)?\s*$/.test(text) ? '{}' : text });
-  // Some servers write the arguments as a text of their JSON.
+  // Some servers send the arguments as a JSON text that contains their JSON.
   const parsed = typeof written === 'string' ? jsonOfReply({ text: written }) : written;
   if (!isRecord(parsed)) return none(`The arguments of ${of} are no JSON object. Write them as one.`);
   if (isDeeperThan(MODEL_LIMITS.valueDepth, parsed)) return none(`The arguments of ${of} have too many levels.`);
@@ -96,7 +93,7 @@ function stepOf(
       return { is: 'finish', answer: typeof answer === 'string' ? answer : JSON.stringify(answer) };
     }
     case 'plan':
-      // The goal that people read is the run's; the model's name for its plan becomes the purpose of the step.
+      // The goal that people see is the goal of the run. The goal that the model wrote becomes the purpose of the step.
       return {
         is: 'plan',
         goal: '',

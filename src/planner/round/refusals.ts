@@ -1,5 +1,3 @@
-/** Detects replies that lead nowhere: a refused step that is decided again, and text without a call. */
-
 import { createHash } from 'node:crypto';
 import type { Step } from '../../capabilities/policy/index.ts';
 import { canonicalJson, type JsonValue } from '../../plan/index.ts';
@@ -7,13 +5,13 @@ import { stepKey } from '../../protocol/index.ts';
 import { lastRound, type LoopNotes, type NotedRound } from './notes.ts';
 
 /**
- * A loop ends if the same refused step is decided this often in a row; the model is warned before.
- * @bound times in a row that one refused step is decided
- * @beyond the run fails (`PlanFailed`, no-result); the second is told, and not put to people
+ * How often in a row a rejected step may be decided until the loop ends. The model gets a warning before.
+ * @bound times in a row that one rejected step is decided
+ * @beyond the run fails (`PlanFailed`, no-result); at the second time the model is warned, and people are not asked
  */
 export const SAME_REFUSALS = 3;
 /**
- * Consecutive replies with text and no call, after which the loop ends (Osprey: unclear replies).
+ * The consecutive replies without a call after which the loop ends (Osprey: unclear replies).
  * @bound unclear replies in a row
  * @beyond the run fails (`PlanFailed`, no-result)
  */
@@ -21,11 +19,9 @@ export const UNCLEAR_REPLIES = 2;
 
 export interface RefusedStep {
   readonly step: string;
-  /** How often in a row it was decided, including this time. */
   readonly times: number;
 }
 
-/** A step, and how often it was refused in the rounds right before. */
 export function refusedBefore(step: Step, notes: LoopNotes): RefusedStep | undefined {
   const meaning = meaningOf(step);
   if (meaning === undefined) return undefined;
@@ -34,7 +30,7 @@ export function refusedBefore(step: Step, notes: LoopNotes): RefusedStep | undef
   return { step: own, times: refused?.step === own ? refused.times + 1 : 1 };
 }
 
-/** The parts by which two steps are equal, without the text of their purpose. */
+/** The parts of a step that decide whether two steps are equal. The text of the purpose is not one of them. */
 function meaningOf(step: Step): JsonValue | undefined {
   switch (step.is) {
     case 'capability':
@@ -50,7 +46,6 @@ function meaningOf(step: Step): JsonValue | undefined {
   }
 }
 
-/** Why a refused step does not run again; the last time ends the loop. */
 export function repeated({ times }: RefusedStep): string {
   const again = 'This is exactly the step that was refused in the round before';
   return times < SAME_REFUSALS
@@ -58,7 +53,7 @@ export function repeated({ times }: RefusedStep): string {
     : `${again}, ${times} times in a row.`;
 }
 
-/** Whether this step ran in the last two rounds, with the same result both times. */
+/** Whether this step ran in each of the last two rounds with the same result. */
 export function isStuck({ step }: RefusedStep, { recent, results }: LoopNotes): boolean {
   const resultOf = ({ round, key = stepKey(round), observed }: NotedRound) =>
     results[key] ?? observed?.replaceAll(/\bstep_\d+(?:_\d+)?\b/g, '');
@@ -70,6 +65,6 @@ export function isStuck({ step }: RefusedStep, { recent, results }: LoopNotes): 
   return first !== undefined && first === second;
 }
 
-/** A model that repeats a read would use up all remaining rounds. */
+/** The message to a model that repeats a read. The repetitions would use up all remaining rounds. */
 export const SAME_READ =
   'This read was carried out in the two rounds before, with the same result, and is not carried out again. Use that result, decide another step, ask a person, or finish and say what is in the way.';

@@ -1,5 +1,3 @@
-/** What a round uses: its decider, and its access to the world. */
-
 import type { Capability } from '../../capabilities/index.ts';
 import type { CompiledDocument, ProjectPolicy, Usage } from '../../protocol/index.ts';
 import type { ResultStore } from '../../store/index.ts';
@@ -12,33 +10,27 @@ export interface RoundContext {
   readonly decider: Decider;
   readonly store: ResultStore;
   readonly project: ProjectPolicy;
-  /** Every capability of the project, with what it requires and gives. */
   readonly known: readonly Capability[];
-  /** Absent in a project without a model. */
   readonly model?: RoundModel;
   readonly conversation?: ConversationSources;
-  /** Compiles the plan of a step like any plan. @param results references of earlier steps, by key */
+  /** @param results the references of the results of earlier steps, by key */
   compile(document: object, results: Readonly<Record<string, string>>): Promise<CompiledDocument>;
   readonly cancellation: AbortSignal;
-  /** No further attempt follows, so a retryable failure is final. */
+  /** True if no further attempt follows, so that a failure is final even if a retry could fix it. */
   readonly isLastAttempt: boolean;
-  /** Whether an error is the worker's: no stage is to blame, and it is thrown unchanged. */
+  /** Whether an error is the worker's own. No stage is to blame then, and the error is thrown unchanged. */
   passes(error: unknown): boolean;
 }
 
 export type RoundModel = Pick<Planner, 'prompts' | 'format'> & {
-  /** The model's name in requests. */
   readonly name: string;
   readonly paid: PaidModel;
 };
 
 export interface PaidModel {
-  /**
-   * The usage of all calls so far. A reply that an earlier attempt bought counts too, since that attempt did not report
-   * it.
-   */
+  /** The usage of all calls, including replies that an earlier attempt paid for but did not report. */
   readonly usage: Usage;
-  /** @throws the error by which the run refused a call, even if a stage caught it */
+  /** @throws the error with which the run rejected a call, even if a stage caught the error */
   settle(): void;
   ask(
     request: ModelRequest,

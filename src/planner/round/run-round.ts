@@ -1,6 +1,6 @@
 /**
- * Runs the stages of a policy once. Each sees the frozen state and writes only declared fields; exactly one decision
- * results, with the stage that made it and the stages that changed it.
+ * Runs the stages of a policy once. Each sees the frozen state and can write only its declared fields. The result is
+ * one decision, with the stage that made it and the stages that changed it.
  */
 
 import {
@@ -19,30 +19,26 @@ import { messageOf } from '../../plan/text/index.ts';
 import type { ToldOrigin } from '../../protocol/index.ts';
 import { checkState, frozen, checkedDecision, writtenBy } from './checked-writes.ts';
 
-/** Milliseconds of a stage before or after the decider. */
+/** The time limit of a stage in milliseconds. The decider has no such limit. */
 export const STAGE_MS = 120_000;
 
 export interface RoundBegin<State, Decision extends AnyDecision, Around> {
-  /** Counts from 1. */
   readonly round: number;
-  /** The state after the last round; absent in the first. */
+  /** The state after the last round. Absent in the first round. */
   readonly state?: State;
   readonly happened?: Happened<Decision>;
   readonly around: Around;
-  /** Milliseconds for each stage except the decider. Default 120,000. */
+  /** The time limit in milliseconds for each stage except the decider. Default 120,000. */
   readonly stageMs?: number;
-  /** Aborts the round and its current stage. */
   readonly signal?: AbortSignal;
-  /** Errors that are not the stage's fault: of a model, of a store. They are thrown unchanged. */
+  /** Errors that are not the fault of a stage, such as those of a model or a store. They are thrown unchanged. */
   readonly passes?: (error: unknown) => boolean;
-  /**
-   * The number of model calls so far: a `decide` stage without one makes no decision of the model. Default: it does.
-   */
+  /** The number of model calls so far. A decision of a `decide` stage without a call does not count as the model's. */
   readonly callCount?: () => number;
 }
 
 /**
- * Runs one round: tick, observers, and the stages up to a decision, then the correctors of its origin.
+ * Runs one round: tick, observers, the stages up to a decision, and then the correctors for its origin.
  * @throws PolicyError with the stage that threw, took too long, wrote an undeclared field, or decided nothing
  * @example const { decision, origin, visits } = await runRound(policy, { round: 1, around });
  */
@@ -173,10 +169,7 @@ interface StageBounds {
   readonly given: AbortSignal | undefined;
 }
 
-/**
- * The error names a stage that throws; a stage without an answer in time is abandoned. The decider has the limits of
- * its model.
- */
+/** Runs a stage with a time limit and abandons it after that. The decider has only the limits of its model. */
 async function within<T>(
   stage: { readonly name: string; readonly kind: string },
   { stageMs: ms, passes, given }: StageBounds,

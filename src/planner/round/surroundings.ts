@@ -1,5 +1,3 @@
-/** What a policy's stages can use: the model, the capabilities and the results of the loop. */
-
 import type { LoopPolicy, RoundSurroundings } from '../../capabilities/index.ts';
 import type { ModelRequest } from '../../models/index.ts';
 import { isRecord, RunFailureError, type RoundRequest } from '../../protocol/index.ts';
@@ -16,7 +14,7 @@ import { readDecision } from './read-decision.ts';
 
 interface Seen {
   calls: number;
-  /** Its last decision was text without a call. */
+  /** True if the last decision of the model was text without a call. */
   isUnclear: boolean;
   thoughts: Thoughts | undefined;
 }
@@ -26,8 +24,8 @@ export interface Around {
   readonly signal: AbortSignal;
   readonly seen: Seen;
   /**
-   * The round has ended: an abandoned stage cannot ask a model any more.
-   * @throws retryable errors, and what suspends the round, even if a stage caught them
+   * Ends the round, so that an abandoned stage cannot ask a model any more.
+   * @throws errors that a retry may fix, and errors that suspend the round, even if a stage caught them
    */
   settle(): void;
 }
@@ -51,7 +49,7 @@ export function openAround(request: RoundRequest, notes: LoopNotes, context: Rou
     try {
       return await paid.ask(wanted, purpose, undefined, AbortSignal.any([signal, late.signal]));
     } catch (error) {
-      // Pathfinder: a sub-agent that timed out is not asked again.
+      // As in Pathfinder, a sub-agent that timed out is not asked again.
       if (late.signal.aborted && !signal.aborted) {
         passing = new RunFailureError(
           'CRITICAL',
@@ -95,7 +93,6 @@ export function openAround(request: RoundRequest, notes: LoopNotes, context: Rou
         seen.thoughts = reply.reasoning && { model: name, items: reply.reasoning };
         return read.decision;
       } catch (error) {
-        // The model answered without a step: another request may succeed.
         if (!isModelFailure(error) || troubleOf(error).severity !== 'REPLANNING') throw error;
         return { action: 'none', is: 'none', problem: troubleOf(error).message };
       }
@@ -117,7 +114,7 @@ export function openAround(request: RoundRequest, notes: LoopNotes, context: Rou
   };
 }
 
-/** A corrector rewrites one step at a time, unless it declares that it accepts several reads. */
+/** Whether a loop may decide several reads at once. Every corrector must declare that it accepts `reads`. */
 function takesReads({ actions, stages }: LoopPolicy): boolean {
   return actions.has('reads') && stages.every((stage) => stage.kind !== 'correct' || stage.reads === true);
 }
@@ -130,7 +127,7 @@ function needed(model: RoundModel | undefined): RoundModel {
 const NO_MODEL =
   'this worker has no model to decide with; set "model" in its configuration (docs/agents.md), and start it anew';
 
-/** The two stages before a plan, also for loops. If they fail, every capability is offered. */
+/** Runs the two stages that come before a plan, here for a loop. If they fail, every capability is offered. */
 async function selected(
   { task, capabilities, agents }: Decider,
   { prompts, format }: RoundModel,
@@ -142,7 +139,7 @@ async function selected(
   return outcome.is === 'selected' && outcome.count > 0 ? notes.selected : capabilities.map(({ name }) => name);
 }
 
-/** External context may have a type: `{ key: { type, value } }`. */
+/** A context value may have a type, in the form `{ key: { type, value } }`. */
 function typesOf(context: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(context).flatMap(([key, value]) =>

@@ -1,4 +1,4 @@
-/** Tool calls written as text, by servers without tools and small models. */
+/** Reads tool calls that are written as text, as some small models and servers without tools write them. */
 
 import { MODEL_LIMITS } from '../../plan/index.ts';
 import { jsonIn } from '../../plan/text/index.ts';
@@ -13,45 +13,45 @@ export interface ReadText {
 }
 
 /**
- * The forms of a call in a text, by server and model. `name` and `body` are the tool and its arguments; without a name
- * the body is the JSON of a call. A missing end is the end of the text. Each takes linear time: after a failure there
- * is no other way to match.
+ * Patterns for tool calls in a text; the syntax depends on the server and the model. `name` is the tool and `body` its
+ * arguments; without `name`, `body` is the JSON of the whole call. If the closing mark is missing, the call extends to
+ * the end of the text. A pattern that fails has no other way to match, so each takes linear time.
  */
 const FORMS: readonly RegExp[] = [
   /^(?<body>[^]*)$/g,
-  // Hermes and Qwen.
+  // The form of Hermes and Qwen.
   /<tool_call>(?<body>[^]*?)(?:<\/tool_call>|$)/g,
-  // DeepSeek.
+  // The form of DeepSeek.
   /<｜tool▁call▁begin｜>(?:\w+<｜tool▁sep｜>)?(?<name>[^<\s]+)(?<body>[^]*?)(?:<｜tool▁call▁end｜>|$)/g,
   /```[\w-]*\n(?<body>[^]*?)(?:```|$)/g,
-  // Mistral, Llama.
+  // The form of Mistral and Llama.
   /\[TOOL_CALLS\]\s*(?<name>[\w.-]+)(?=\s*(?:\[ARGS\]\s*)?\{)(?:\s*\[ARGS\])?(?<body>[^]*?)(?=\[TOOL_CALLS\]|$)/g,
   /(?:\[TOOL_CALLS\]|<\|python_tag\|>)(?<body>[^]*)$/g,
-  // Qwen's coder; Llama with JSON inside.
+  // The form of Qwen's coder models, and of Llama with JSON inside.
   /<function=(?<name>[^<>\s]{1,200})>(?<body>[^]*?)(?:<\/function>|$)/g,
-  // Anthropic, MiniMax.
+  // The form of Anthropic and MiniMax.
   /<invoke name="(?<name>[^"]{1,200})">(?<body>[^]*?)(?:<\/invoke>|$)/g,
-  // Kimi: functions.read:0
+  // Calls by Kimi, with names such as functions.read:0.
   /<\|tool_call_begin\|>\s*(?<name>[^<\s:]+)(?=[<\s:])[^<]*<\|tool_call_argument_begin\|>(?<body>[^]*?)(?:<\|tool_call_end\|>|$)/g,
-  // GLM.
+  // The form of GLM.
   /<tool_call>\s*(?<name>[\w.-]+)\s*(?=<arg_key>)(?<body>[^]*?)(?:<\/tool_call>|$)/g,
-  // OpenAI's open weights.
+  // The form of OpenAI's open-weight models.
   /<\|channel\|>(?=[^<]*(?:<\|constrain\|>[^<]*)?<\|message\|>)[^<]*\bto=(?<name>[\w.-]+)[^]*?<\|message\|>(?<body>[^]*?)(?:<\|call\|>|$)/g,
   /^\[Calling tool: *(?<name>[\w.-]+)(?: with arguments:)?(?: *(?<body>\{.*\}))? *\]$/gm,
 ];
-/** `<parameter=K>`, `<parameter name="K">`, or `<arg_key>K</arg_key><arg_value>`, and the value. */
+/** A parameter with its value: `<parameter=K>`, `<parameter name="K">`, or `<arg_key>K</arg_key><arg_value>`. */
 const PARAMETER =
   /<(?:parameter(?:=| name=")|arg_key>)([^<>"]{1,100})(?=[<>"])"?(?:[^<>]{0,100}>|<\/arg_key>\s*<arg_value>)([^]*?)(?:<\/(?:parameter|arg_value)>|$)/g;
-/** Python: `print(default_api.read(name='x', count=2))`. */
+/** A call written in Python, such as `print(default_api.read(name='x', count=2))`. */
 const PYTHON = /^(?:print\s*\()?\s*(?<name>[A-Za-z_][\w.]*)\s*\((?<body>[^]*?)\)\s*\)?;?$/;
 const KEYWORD =
   /\s*([A-Za-z_]\w*)\s*=\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\[[^\]]*\]|\{[^}]*\}|[^\s,"'()]+)\s*(?:,|$)/gy;
-/** Characters of a call in Python: its forms are searched repeatedly. */
+/** The limit on the characters of a call in Python, because its patterns search the text repeatedly. */
 const MAX_PYTHON = 10_000;
 
 /**
- * Reads a call if the text is one: all of it, a fence, or marks of a call, with prose around them. Braces in prose are
- * no call, since a model quotes what it has read. Thoughts are ignored.
+ * Reads tool calls in a text: the whole text, a code fence, or marks of a call with prose beside. Braces in prose are
+ * not a call, since models quote what they have read. Thoughts are ignored.
  */
 export function textCalls(text: string, tools: Tools): ReadText {
   const spoken = withoutThoughts(text).trim();
@@ -67,18 +67,18 @@ export function textCalls(text: string, tools: Tools): ReadText {
   return { calls: [], said: spoken };
 }
 
-/** Parameters in tags, else JSON, optionally fenced. A number stays text if the tool takes a text. */
+/** Arguments as tags or JSON, with or without a fence. A number stays text if the tool expects a text. */
 function argumentsIn(body: string, name: string, tools: Tools): string {
   const found = [...body.matchAll(PARAMETER)].map(([, key = '', value = '']) => {
     const text = value.replaceAll(/^\n|\n$/g, '');
     return [key, tools.takesText(name, key) ? text : (jsonIn(text) ?? text)];
   });
-  // JSON may have tags in its texts. The model hears about anything else.
+  // JSON may have tags in its texts. Anything else is passed on, so that the model gets an error about it.
   const isJson = body.startsWith('{') || found.length === 0;
   return isJson ? body.replaceAll(/^```\w*|```$/g, '').trim() : JSON.stringify(Object.fromEntries(found));
 }
 
-/** The whole text is one call of an existing tool, with named arguments. */
+/** Reads a text that is one Python call of a known tool, with only named arguments. */
 function pythonCall(text: string, tools: Tools): readonly Omit<ToolCall, 'id'>[] | undefined {
   const { name = '', body = '' } = (text.length > MAX_PYTHON ? null : PYTHON.exec(text))?.groups ?? {};
   if (name === '' || tools.meaningOf(name) === undefined || body.replaceAll(KEYWORD, '').trim() !== '')
@@ -94,7 +94,7 @@ function literal(value: string): unknown {
   return jsonIn(`"${text.replaceAll('"', '\\"')}"`) ?? text;
 }
 
-/** Reading and writing a value recurse, so its depth is bounded: the arguments of a call, in a list of calls. */
+/** Reading and writing a value are recursive, so its depth is limited to the depth of arguments in a list of calls. */
 function callsOf(value: unknown, tools: Tools): readonly Omit<ToolCall, 'id'>[] {
   return isDeeperThan(MODEL_LIMITS.valueDepth + 4, value) ? [] : callsIn(value, tools);
 }
@@ -108,7 +108,7 @@ function callsIn(value: unknown, tools: Tools): readonly Omit<ToolCall, 'id'>[] 
   return call === undefined ? [] : [call];
 }
 
-/** OpenAI, Hermes and Qwen: `{ name, arguments }`; Llama: `{ name, parameters }`. */
+/** Reads a call with a name: `{ name, arguments }` (OpenAI, Hermes, Qwen) or `{ name, parameters }` (Llama). */
 function namedCall(value: Readonly<Record<string, unknown>>): Omit<ToolCall, 'id'> | undefined {
   const name = value['name'] ?? value['tool'];
   const args = value['arguments'] ?? value['parameters'];
@@ -116,7 +116,7 @@ function namedCall(value: Readonly<Record<string, unknown>>): Omit<ToolCall, 'id
   return { name, arguments: typeof args === 'string' ? args : JSON.stringify(args) };
 }
 
-/** Osprey and Calute: a step names its capability or its agent. */
+/** Reads a call in the form of a step, which names its capability or its agent (Osprey, Calute). */
 function stepCall(value: Readonly<Record<string, unknown>>, tools: Tools): Omit<ToolCall, 'id'> | undefined {
   const { capability, agent, task_objective: objective, description } = value;
   const is = typeof capability === 'string' ? 'capability' : 'agent';

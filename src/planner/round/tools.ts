@@ -1,4 +1,4 @@
-/** The tools of a model that decides step by step: capabilities, agents, a plan, and the end. */
+/** The tools of a model that decides step by step: capabilities, agents, a plan, and the end of the loop. */
 
 import type { Agent, Capability, DecidingTask, LoopPolicy } from '../../capabilities/index.ts';
 import type { JsonSchema, ModelTool } from '../../models/index.ts';
@@ -8,12 +8,12 @@ import { planFormat, schemaOf, withoutNamespace } from '../form/index.ts';
 import { fenced } from '../prompts/index.ts';
 
 export type ToolMeaning =
-  /** `takesTask`: one of its own arguments has the name that other tools use for the purpose of a step. */
+  /** `takesTask`: the capability has an argument with the name that others use for the purpose of a step. */
   | {
       readonly is: 'capability';
       readonly name: string;
       readonly takesTask: boolean;
-      /** It has no effect and asks nobody, so one decision may contain several of its calls. */
+      /** Whether the capability has no effect and asks nobody. One decision may then contain several of its calls. */
       readonly isRead: boolean;
     }
   | { readonly is: 'agent'; readonly name: string }
@@ -24,12 +24,11 @@ export interface Tools {
   readonly tools: readonly ModelTool[];
   meaningOf(name: string): ToolMeaning | undefined;
   takesText(name: string, argument: string): boolean;
-  /** The model's name for the executor of a step. */
   nameOf(is: ToolMeaning['is'], name?: string): string;
   readonly names: readonly string[];
 }
 
-/** OpenAI: names of functions: letters, digits, `_` and `-`, at most 64. */
+/** The limit on the characters of a function name at OpenAI. Names consist of letters, digits, `_` and `-`. */
 const MAX_NAME = 64;
 const MAX_DESCRIPTION = 1000;
 const MAX_FOREIGN = 600;
@@ -40,9 +39,8 @@ export const SUBMIT_PLAN = 'submit_plan';
 const text: JsonSchema = { type: 'string' };
 
 /**
- * In the order of the project, so that equal projects give equal bytes. `_` replaces characters that servers refuse in
- * names.
- * @param options with `plans` the model may submit a plan as one step
+ * Makes the tools in the order of the project, so that equal projects give equal bytes.
+ * @param options if `plans` is true, the model may submit a plan as one step
  */
 export function toolsFor(options: {
   readonly capabilities: readonly Capability[];
@@ -99,13 +97,12 @@ function planParameters(capabilities: readonly Capability[]): JsonSchema {
   return describedSchema(object({ [TASK_FIELD]: text, nodes }, ['nodes']), UNASKED) as JsonSchema;
 }
 
-/** Fields of a node that no prompt explains. */
 const UNASKED = ['hint', 'left', 'right', 'invert'];
 
-/** With a default and a deadline a model would answer for the person whom it asks. */
+/** Fields of questions that models do not see. A model could otherwise answer in place of the person. */
 const OF_PEOPLE = ['default', 'deadline', 'roles'];
 
-/** The field of every step beside its arguments: the purpose of the step. */
+/** The field of every step, beside its arguments, for the purpose of the step. */
 export const TASK_FIELD = 'task';
 
 function withTask(schema: JsonSchema): JsonSchema {
@@ -121,10 +118,7 @@ function parametersOf({ input, kind }: Capability): JsonSchema {
   return describedSchema(schema, kind === 'wait' ? OF_PEOPLE : []) as JsonSchema;
 }
 
-/**
- * Without what a model does not need for a call, since every request pays for it. The compiler checks the step: it
- * reports a stray key with a suggestion, and a length with its limit.
- */
+/** Removes what a model does not need from a schema, since every request pays for it. The compiler checks the step. */
 function describedSchema(schema: unknown, hidden: readonly string[] = []): unknown {
   if (Array.isArray(schema)) return schema.map((one) => describedSchema(one, hidden));
   if (!isRecord(schema)) return schema;
@@ -159,7 +153,7 @@ function isIdle(keyword: string, value: unknown, schema: Readonly<Record<string,
 
 function descriptionOf({ description, describedBy, effect, kind, requires, provides, guide }: Capability): string {
   return [
-    // Its marks stay within the limit of a description.
+    // The text is cut before it gets its marks, so that the closing mark stays within the limit of a description.
     describedBy === undefined ? description : fenced(describedBy, description, MAX_FOREIGN),
     effect === 'read' ? undefined : `Changes the world (${effect}); may wait for approval.`,
     kind === 'wait' && !description.includes('Asks a person') ? 'Asks a person.' : undefined,
@@ -171,7 +165,7 @@ function descriptionOf({ description, describedBy, effect, kind, requires, provi
     .join(' ');
 }
 
-/** `respond` ends the loop, so it must be the only call. */
+/** Whether a decision may contain several of these calls. `respond` ends the loop, so it must be alone. */
 function isRead({ name, effect, kind }: Capability): boolean {
   return effect === 'read' && kind !== 'wait' && name !== 'respond';
 }
@@ -193,7 +187,6 @@ function freeName(wanted: string, used: ReadonlyMap<string, unknown>): string {
   }
 }
 
-/** The decider of a round: an agent or the project, with its policy and its tools. */
 export interface Decider {
   readonly agent?: Agent;
   readonly policy: LoopPolicy;
@@ -203,12 +196,11 @@ export interface Decider {
   readonly tools: Tools;
 }
 
-/** The decider with its capabilities and agents as tools, and with `submit_plan`. */
+/** Adds the tools of a decider: its capabilities and agents, and `submit_plan`. */
 export function withTools(decider: Omit<Decider, 'tools'>): Decider {
   return { ...decider, tools: toolsFor({ ...decider, plans: true }) };
 }
 
-/** With only these capabilities as tools, in the order of the project. */
 export function offering({ capabilities, ...decider }: Decider, names: readonly string[]): Decider {
   return withTools({ ...decider, capabilities: capabilities.filter(({ name }) => names.includes(name)) });
 }

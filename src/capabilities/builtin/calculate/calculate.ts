@@ -1,5 +1,3 @@
-/** `calculate`: an exact decimal from an arithmetic expression. */
-
 import { z } from 'zod';
 import { didYouMean, type JsonValue } from '../../../plan/index.ts';
 import { isRecord } from '../../../protocol/index.ts';
@@ -9,7 +7,7 @@ import type { Calculated, Problem, Calculation } from './evaluate.js';
 import { threadOf, ThreadStopped } from '../../in-thread.ts';
 
 /**
- * Characters of an expression and of a variable that is one; significant digits of an answer.
+ * Limits on the characters of an expression and the digits of an answer.
  * @bound .length {characters} an expression of `calculate`, and a variable that is one
  * @beyond refused, or `REPLANNING`
  * @bound .precision digits of an answer of `calculate`, at most
@@ -28,11 +26,11 @@ const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 const source = z.union([z.number(), z.string().max(LIMITS.length)]);
 
 /**
- * The result of an expression (VentureScope: calculate), as `{ value, unit?, expression, variables, rounded? }` with
- * decimals as texts. `variables` are numbers, expressions of each other in any order, or results such as `{ value:
- * '4.2' }`; numeric results of earlier steps are variables under their keys. Computed with 80 digits. An answer that
- * does not end has 20 digits, or `precision` digits, and is marked `rounded`. `unit` is only repeated. A wrong
- * expression fails with `REPLANNING`, and the message says where.
+ * Computes an expression (VentureScope: calculate) to `{ value, unit?, expression, variables, rounded? }` with decimals
+ * as texts. `variables` are numbers, expressions of each other in any order, or results such as `{ value: '4.2' }`;
+ * numeric results of earlier steps are variables under their keys. The computation has 80 digits. An answer with
+ * endless digits has 20, or `precision` digits, and is marked `rounded`. `unit` is only copied. A wrong expression
+ * fails with `REPLANNING`, and the message says where.
  * @example defineConfig({ capabilities: [calculate] });
  */
 export const calculate = defineCapability({
@@ -61,7 +59,6 @@ export const calculate = defineCapability({
     const { expression, unit, precision } = args;
     const sources = Object.entries(args.variables ?? {}).map(([name, value]) => [name, sourceOf(value)] as const);
     const earlier = await numbersOf(inputs);
-    // A reference among the variables also makes its step an input, often under the same name.
     const own = new Set(sources.map(([name]) => name));
     const variables = [...earlier.numbers.filter(([name]) => !own.has(name)), ...sources];
     const calculation = { expression, variables, ...(precision !== undefined && { precision }) };
@@ -84,7 +81,6 @@ function sourceOf(variable: number | string | { readonly value: number | string 
   return String(typeof variable === 'object' ? variable.value : variable);
 }
 
-/** Earlier results that are numbers, by key; for the others, why they cannot be variables. */
 async function numbersOf(inputs: readonly TaskInput[]) {
   const numbers: (readonly [name: string, source: string])[] = [];
   const others: string[] = [];
@@ -98,7 +94,7 @@ async function numbersOf(inputs: readonly TaskInput[]) {
   return { numbers, others };
 }
 
-/** A number, a decimal as text, or an object with one of them as its `value`: the results of `calculate` and `ask`. */
+/** The number in a result of `calculate` or `ask`: a number, a decimal as text, or an object with one as `value`. */
 function numberIn(result: JsonValue): string | undefined {
   const value = isRecord(result) ? result['value'] : result;
   if (typeof value === 'number') return String(value);
@@ -114,19 +110,16 @@ function problemText({ message, part, at, unknown, known = [] }: Problem, others
 }
 
 /**
- * Counts from the moment when the thread is ready.
+ * The time limit of a calculation, counted from when its thread is ready.
  * @bound a calculation
  * @beyond its thread is stopped, and `REPLANNING`
  */
 const CALCULATION_MS = 2000;
 
-/** An expression from a model leaves nothing behind for the next. */
+/** Each calculation gets a new thread, so that an expression from a model cannot affect a later one. */
 const inThread = threadOf<Calculated>(new URL('./calculation-thread.js', import.meta.url));
 
-/**
- * The result of a calculation. More than 2 s or 128 MB is a problem like any other.
- * @throws the reason of `signal` when it is aborted.
- */
+/** A calculation of more than 2 s or 128 MB gives a problem. @throws the reason of `signal` if it is aborted */
 export async function calculateInThread(
   calculation: Calculation,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-/** Evaluates an expression with mathjs and 80 digits. Only a closed list of names has a meaning. */
+/** Evaluates an expression with mathjs and 80 digits. Only names of a fixed list are allowed. */
 
 import { createRequire } from 'node:module';
 
@@ -7,9 +7,9 @@ import { createRequire } from 'node:module';
  * @typedef {object} Problem what is wrong with a calculation
  * @property {string} message a sentence without a full stop, and without its place
  * @property {string} [part] `expression`, or `variables.` with a name
- * @property {number} [at] the place of a character in that part, from 1
- * @property {string} [unknown] a name that stands for nothing
- * @property {readonly string[]} [known] the names that could stand in its place
+ * @property {number} [at] the position of a character in that part, from 1
+ * @property {string} [unknown] a name that has no meaning
+ * @property {readonly string[]} [known] the names that are possible in its place
  */
 /**
  * @typedef {object} Calculation
@@ -23,30 +23,36 @@ import { createRequire } from 'node:module';
  *   | { readonly ok: false, readonly problem: Problem }} Calculated
  */
 
-/** Digits of every computation: 16 more than an answer has, for rounding on the way. */
+/**
+ * The number of digits of every computation. It is 16 more than an answer has, so that rounding on the way does not
+ * matter.
+ */
 const DIGITS = 80;
 const TOLD = 64;
-/** An answer of at most this many digits is considered exact: rounding leaves more, except once in ten thousand. */
+/** An answer of at most this many digits counts as exact. A rounded number has more, except once in ten thousand. */
 const ENDS_WITHIN = 60;
-/** Digits of an answer that does not end, such as 1 / 3, without `precision`. */
+/** The number of digits of an answer with endless digits, such as 1 / 3, without `precision`. */
 const DEFAULT_PRECISION = 20;
 const MAX_PART = 60;
 /**
- * The largest exponent of a result, either way: a greater one costs time, and a too small number would silently be 0.
+ * The largest exponent of a result, positive or negative. A greater one would cost time, and a smaller number would
+ * silently become 0.
  */
 const MAX_EXPONENT = 1000;
 
-// The bundle of the package loads in 80 ms, its single files in more than a second.
+// The bundle of mathjs loads in 80 ms; its single files take more than a second.
 const bundle = /** @type {{ create(config: object): any }} */ (
   createRequire(import.meta.url)('mathjs/lib/browser/math.js')
 );
-// By default numbers that differ by 1e-12 are equal.
+// By default, mathjs treats numbers that differ by 1e-12 as equal.
 const math = bundle.create({ number: 'BigNumber', precision: DIGITS, relTol: 1e-70, absTol: 0 });
 math.import({ trunc: math.fix });
 
 const CONSTANTS = ['pi', 'e'];
 const OPERATORS = ['add', 'subtract', 'multiply', 'divide', 'pow', 'unaryMinus', 'unaryPlus', 'factorial'];
-/** No other function of mathjs can be called: some parse texts, make units or change mathjs itself. */
+/**
+ * The functions that an expression may call. Other functions of mathjs parse texts, make units or change mathjs itself.
+ */
 export const FUNCTIONS = [
   ...[
     'abs',
@@ -77,7 +83,7 @@ class CalculationProblem extends Error {
 }
 
 /**
- * The result of a calculation. Never throws; a problem has its place.
+ * Computes the result of a calculation. It never throws; a problem says where it is.
  * @param {Calculation} calculation
  * @returns {Calculated}
  */
@@ -88,7 +94,11 @@ export function evaluate({ expression, variables, precision }) {
   /** @type {Set<string>} */
   const mentioned = new Set();
   let part = 'expression';
-  /** The order of variables means nothing: a stored plan sorts its keys. @param {string[]} path */
+  /**
+   * Computes a variable after the variables that it uses. The order of variables means nothing, since a stored plan
+   * sorts its keys.
+   * @param {string[]} path
+   */
   const work = (/** @type {string} */ name, path) => {
     if (values.has(name)) return;
     part = `variables.${name}`;
@@ -128,7 +138,7 @@ export function evaluate({ expression, variables, precision }) {
 function parsed(text) {
   if (text.trim() === '') fail({ message: 'there is nothing in it; write an expression such as (a + b) / 2' });
   if (text.includes('%')) fail({ message: 'for 20 % write 20/100, and mod(a, b) for a remainder' });
-  // So small a number would silently be read as 0.
+  // mathjs would silently read such a small number as 0.
   if (/e[+-]?\d{5}/i.test(text)) fail({ message: 'the exponent of a number has at most 4 digits' });
   // A line break would begin another expression.
   return math.parse(text.replaceAll(/[\t\r\n]/g, ' '));
@@ -139,14 +149,14 @@ function problemOf(error) {
   if (error instanceof CalculationProblem) return error.problem;
   if (error instanceof RangeError) return { message: 'it is nested too deeply; put some of it under variables' };
   const { message, char } = /** @type {{ message: string, char?: number }} */ (error);
-  // The parser's message ends in its own place.
+  // The parser's message ends with its own position, which `at` repeats.
   const said = message.replace(/ \(char \d+\)$/, '').replace(/^\[DecimalError\] /, '');
   return char === undefined ? { message: said } : { message: `it cannot be read: ${said}`, at: char };
 }
 
 /**
- * Computes a tree whose node kinds are all listed here; other kinds that mathjs can parse are refused. Every
- * intermediate number must be real and within bounds; the error names the part that it comes from.
+ * Computes a tree of nodes. Only the kinds of nodes below are allowed; mathjs can parse others. Every intermediate
+ * number must be real and within limits, and the error names the part of the expression.
  * @param {any} node
  * @param {ReadonlyMap<string, BigNumber>} values
  * @returns {BigNumber}
@@ -176,7 +186,11 @@ function computed(node, values) {
   return checked(node, math[name](...args), args);
 }
 
-/** A remainder and a divisor of longer numbers would be rounded. @param {string} name @param {BigNumber[]} args */
+/**
+ * Whether the result would be rounded: a remainder or a divisor of numbers with too many digits.
+ * @param {string} name
+ * @param {BigNumber[]} args
+ */
 function isInexact(name, args) {
   const [a, b] = args;
   if (name === 'mod' && a !== undefined && b !== undefined) return a.e - b.e >= ENDS_WITHIN;
@@ -185,7 +199,7 @@ function isInexact(name, args) {
 
 /** @param {any} node @param {unknown} value @param {BigNumber[]} args @returns {BigNumber} */
 function checked(node, value, args = []) {
-  // No other function turns a too small number into 0.
+  // Only powers can turn a number that is too small into 0.
   const isPower = ['pow', 'exp'].includes(node.isFunctionNode ? node.fn.name : node.fn);
   if (!math.isBigNumber(value)) fail({ message: `${partOf(node)} is no real number` });
   const number = /** @type {BigNumber} */ (value);
@@ -213,7 +227,8 @@ function fail(problem) {
 }
 
 /**
- * A number as a decimal. One that ends within 60 digits is written completely, without a requested precision.
+ * Writes a number as a decimal. A number that ends within 60 digits is written completely, unless a precision is
+ * requested.
  * @param {BigNumber} exact
  * @param {number} [precision]
  */

@@ -1,5 +1,3 @@
-/** The drafts and artifacts of the conversations of a store: saved, listed, read, and handed off to runs. */
-
 import { randomUUID } from 'node:crypto';
 import type { JsonValue, Limits } from '../../../plan/index.ts';
 import { quote, quoteId } from '../../../plan/text/index.ts';
@@ -11,14 +9,13 @@ import type { Drafts, DraftsOptions, Entry, EntryKind, FullEntry, SaveOptions } 
 import { appendEntry, findDraft, findEntry, namedResults, readJournal, revisionsOf, type Journal } from './journal.ts';
 import { answerOf, DRAFT_REQUESTS, DraftProblem, readRequest } from './requests.ts';
 
-/** Enough digits of a SHA-256 that two revisions never share a run. */
 const UNIQUE_DIGITS = 16;
 
 type EntryOf<Kind> = Extract<FullEntry, { readonly kind: Kind }>;
 
 /**
- * The drafts and artifacts of all conversations, in a result store. They need no server and exist before any run. Any
- * number of processes may write to one conversation at once.
+ * The drafts and artifacts of all conversations, in a result store. They need no server. Several processes may write to
+ * one conversation at the same time.
  * @example
  * const drafts = createDrafts(store);
  * await drafts.saveDraft('reef-7', { plan: document }, { by: 'planner', base: 0 });
@@ -31,7 +28,7 @@ export function createDrafts(store: Store, { catalogue, now = Date.now }: Drafts
     saveArtifact: (conversation, fields, options = {}) =>
       answerOf(async () => {
         const request = readRequest(DRAFT_REQUESTS.artifact, conversation, options, fields);
-        // Pathfinder: an artifact without a title is a new conversation.
+        // As in Pathfinder, an artifact without a title gets the title of a new conversation.
         const { title = 'New Conversation', summary = '', ...others } = request.fields;
         const id = `plan_${randomDigits().slice(0, 12)}`;
         return save(request, 'artifact', { id, title, summary, ...others });
@@ -88,8 +85,8 @@ export function createDrafts(store: Store, { catalogue, now = Date.now }: Drafts
   }
 
   /**
-   * The start's digits come from the stored revision: its conversation, draft and contents. A second hand-off of the
-   * same revision, after a crash or at the same time, starts the same run.
+   * Starts a run of a draft. Its id comes from the stored revision, so that a second hand-off of the same revision,
+   * after a crash or at the same time, starts the same run.
    */
   async function handOff(...[conversation, options, startRun]: Parameters<Drafts['handOff']>) {
     const request = readRequest(DRAFT_REQUESTS.handOff, conversation, options);
@@ -118,8 +115,8 @@ export function createDrafts(store: Store, { catalogue, now = Date.now }: Drafts
   }
 
   /**
-   * @param fieldsAfter gives the fields that follow from the entries before it, and may refuse
-   * @param key is unique if neither the caller nor the request gives one. Two kinds never share one
+   * @param fieldsAfter returns the fields that depend on the earlier entries, and may reject the entry
+   * @param key identifies the entry; default: the idempotency key of the request, or a new key
    */
   async function save<Kind extends EntryKind>(
     { conversation, options: { by, idempotencyKey } }: { conversation: string; options: SaveOptions },
@@ -134,7 +131,6 @@ export function createDrafts(store: Store, { catalogue, now = Date.now }: Drafts
     return { ...saved, entry: saved.entry as EntryOf<Kind> };
   }
 
-  /** The steps of a list may name results of the conversation. */
   function compile(document: JsonValue, limits: Partial<Limits> | undefined, journal: Journal) {
     const contextRefs = Object.fromEntries(namedResults(journal).map(({ key, ref }) => [key, ref]));
     return compileDocument(document, { contextRefs, catalogue, ...given({ limits }) });

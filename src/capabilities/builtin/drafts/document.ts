@@ -1,11 +1,10 @@
-/** The plan document of a draft: a complete document, the root of a tree plus a goal, or a document in the notes. */
+/** Finds the plan of a draft: a document, the root of a tree with a goal, or a document in the notes. */
 
 import { readJson, wholeDocument, type JsonValue } from '../../../plan/index.ts';
 import { isRecord } from '../../../protocol/index.ts';
 import { jsonIn } from '../../../plan/text/index.ts';
 import { DraftProblem } from './requests.ts';
 
-/** The document as text or parsed JSON. The compiler checks it. */
 export function documentOf(
   goal: string | undefined,
   plan: JsonValue | undefined,
@@ -18,7 +17,7 @@ export function documentOf(
   throw new DraftProblem('draft-plan-required', `The draft has ${where}. ${next}`);
 }
 
-/** A text stays text, so that the compiler sees what parsing hides, such as repeated keys. */
+/** Adds the goal to a document. A text stays text, so that the compiler sees repeated keys. */
 function withGoal(document: JsonValue, goal: string): JsonValue {
   const value = valueOf(document);
   if (value === undefined) return document;

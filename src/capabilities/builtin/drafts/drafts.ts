@@ -1,24 +1,19 @@
-/** The entries of a conversation and the requests about them. */
-
 import type { Catalogue, JsonValue, Limits, PlanIssue } from '../../../plan/index.ts';
 import type { ConversationRun, KeptResult } from '../../../protocol/index.ts';
 
-/** Every kind of entry: an artifact, a revision of a draft, the hand-off of a draft to a run, the end of a run. */
+/** Every kind of entry: an artifact, a revision of a draft, the hand-off of a draft to a run, and the end of a run. */
 export const ENTRY_KINDS = ['artifact', 'draft', 'handed-off', 'ended'] as const;
 
-/** The kind of an entry, one of `ENTRY_KINDS`. The other fields of the entry follow from it. */
+/** The kind of an entry, which decides the other fields of the entry. */
 export type EntryKind = (typeof ENTRY_KINDS)[number];
 
 interface AnyEntry {
-  /**
-   * The name of the entry: of an artifact `plan_` and 12 hex digits, of a draft its name, of a hand-off and of an end
-   * the workflow id.
-   */
+  /** The id: `plan_` and 12 hex digits for an artifact, the name of a draft, or the workflow id of a run. */
   readonly id: string;
   readonly conversation: string;
-  /** Its place in the conversation, from 1, without gaps. */
+  /** The number of the entry in the conversation, counted from 1 without gaps. */
   readonly number: number;
-  /** ISO 8601, UTC, by the writer's clock. The order is that of the numbers, not of the clocks. */
+  /** The time in ISO 8601, in UTC, by the writer's clock. The order of entries is that of their numbers. */
   readonly createdAt: string;
   readonly by?: string;
 }
@@ -27,33 +22,33 @@ interface AnyEntry {
 export interface Artifact extends AnyEntry {
   readonly kind: 'artifact';
   readonly title: string;
-  /** Markdown. */
+  /** The summary in Markdown. */
   readonly summary: string;
   readonly assumptions: readonly JsonValue[];
   readonly parameters: { readonly [name: string]: JsonValue };
-  /** A plan document as the writer gave it. It is compiled when it becomes a draft. */
+  /** A plan document exactly as the author wrote it. It is not compiled until it becomes a draft. */
   readonly proposedPlan?: JsonValue;
 }
 
-/** One revision of a plan that is being worked on. */
+/** One revision of a plan that is not ready to run. */
 export interface Draft extends AnyEntry {
   readonly kind: 'draft';
-  /** Counts the saves under this id, from 1. */
+  /** The number of the save under this id, counted from 1. */
   readonly revision: number;
-  /** Empty if neither the plan nor the caller has one. */
+  /** The goal, or an empty text if neither the plan nor the caller has one. */
   readonly goal: string;
-  /** The digest of the compiled plan; absent if the plan has errors. */
+  /** The digest of the compiled plan. Absent if the plan has errors. */
   readonly digest?: string;
   readonly errors: number;
-  /** The plan document, as text or as JSON: exactly what a hand-off runs. */
+  /** The plan document, as text or as JSON. A hand-off runs exactly this document. */
   readonly plan: JsonValue;
-  /** Markdown. */
+  /** Notes in Markdown. */
   readonly notes?: string;
   /** The issues of the compiler when the draft was saved: errors, warnings and notes. */
   readonly issues: readonly PlanIssue[];
 }
 
-/** A run of a draft was started: the draft's revision, the run's workflow id and its plan's digest. */
+/** The start of a run of a draft: its revision, the workflow id of the run, and the digest of its plan. */
 export interface HandOffEntry extends AnyEntry {
   readonly kind: 'handed-off';
   readonly draft: string;
@@ -74,13 +69,13 @@ export type FullEntry = Artifact | Draft | HandOffEntry | Ended;
 type Contents = 'summary' | 'assumptions' | 'parameters' | 'proposedPlan' | 'plan' | 'notes' | 'issues' | 'results';
 type WithoutContents<Kind> = Kind extends unknown ? Omit<Kind, Contents | 'left'> : never;
 
-/** An entry without its contents, as lists give it. `kind` says which fields it has. */
+/** An entry without its contents, as lists have it. `kind` says which fields it has. */
 export type Entry = WithoutContents<FullEntry>;
 
-/** A result of a run of the conversation, by the key under which a plan may name it. */
+/** A result of a run of the conversation, with the key under which a plan may name it. */
 export type NamedResult = KeptResult & { readonly key: string; readonly workflowId: string };
 
-/** Fields under our names or those of Pathfinder. Values are checked when they are read. */
+/** Fields under the names of this project or of Pathfinder. Their values are checked when they are read. */
 type ForeignFields<Field extends string> = { readonly [name in Field]?: unknown } & {
   readonly [foreign: string]: unknown;
 };
@@ -91,32 +86,26 @@ export type ArtifactFields = ForeignFields<'title' | 'summary' | 'assumptions' |
 /** The fields of a draft: a goal, a plan document, and notes in Markdown. */
 export type DraftFields = ForeignFields<'goal' | 'plan' | 'notes'>;
 
-/** The code of a refusal of `createDrafts`; on the command line the `error.reason`. */
+/** The code with which `createDrafts` rejects a request. On the command line it is `error.reason`. */
 export const DRAFT_ERROR_CODES = [
-  /** What was given does not fit; nothing was done. @fix Follow the message. */
+  /** The request is invalid, so nothing was done. @fix Follow the message. */
   'invalid-entry',
-  /** There is no plan, and none in the notes. @fix Give a plan document. */
+  /** The draft has no plan, and its notes contain none. @fix Give a plan document. */
   'draft-plan-required',
-  /** The plan of the draft has errors, and no run was started. @fix Mend them, save the draft again. */
+  /** The plan of the draft has errors, so no run was started. @fix Correct the errors and save the draft again. */
   'draft-invalid',
-  /**
-   * The draft has a later revision than the one named as its base. @fix Look at the latest, carry the change over,
-   * save again.
-   */
+  /** The draft has a later revision than the named base. @fix Make the change in the latest revision and save again. */
   'stale-draft',
-  /** The conversation has no such draft, or no such revision of it. @fix Name one that the message lists. */
+  /** The conversation has no such draft, or no such revision. @fix Name one that the message lists. */
   'draft-not-found',
   /** The conversation has no such artifact. @fix Name one that the message lists. */
   'artifact-not-found',
 ] as const;
 
-/** The code of a refused request about drafts and artifacts. */
+/** The code of a rejected request about drafts and artifacts. */
 export type DraftErrorCode = (typeof DRAFT_ERROR_CODES)[number];
 
-/**
- * A refused request about drafts and artifacts. `message` says what is wrong and what to do next; `issues` are those of
- * the plan, for `draft-invalid`.
- */
+/** A rejected request. `message` says what is wrong and what to do; `issues` belong to the code `draft-invalid`. */
 export interface DraftRefusal {
   readonly ok: false;
   readonly code: DraftErrorCode;
@@ -124,105 +113,105 @@ export interface DraftRefusal {
   readonly issues?: readonly PlanIssue[];
 }
 
-/** The answer to a request about drafts: `ok: true` with the fields of `Given`, or the refusal. */
+/** The answer to a request about drafts: `ok: true` with the fields of `Given`, or the rejection. */
 export type DraftAnswer<Given> = ({ readonly ok: true } & Given) | DraftRefusal;
 
 /**
- * A conversation is any text of 1 to 200 characters that is not blank. All methods throw StoreError if the store cannot
- * be used; every other problem comes as `{ ok: false, code, message, issues? }`.
+ * The drafts and artifacts of conversations. The name of a conversation has 1 to 200 characters and is not blank. All
+ * methods throw StoreError if the store cannot be used. Other problems are `{ ok: false, code, message, issues? }`.
  */
 export interface Drafts {
-  /** A blank title becomes `New Conversation`. Refuses with `invalid-entry`. */
+  /** Saves an artifact. A blank title becomes `New Conversation`. An invalid request gets `invalid-entry`. */
   saveArtifact(conversation: string, fields: ArtifactFields, options?: SaveOptions): Saved<Artifact>;
   /**
-   * Compiles the plan and appends a revision, even if the plan has errors; `entry.issues` has the compiler's issues.
-   * Refuses with `invalid-entry`, `draft-plan-required`, and `stale-draft` if `base` is not the latest revision.
+   * Compiles a plan and appends a revision, even if the plan has errors; `entry.issues` has them. Possible errors:
+   * `invalid-entry`, `draft-plan-required`, and `stale-draft` if `base` is not the latest revision.
    */
   saveDraft(conversation: string, fields: DraftFields, options?: SaveDraftOptions): Saved<Draft>;
-  /** In order of saving; `total` counts all of the kind. Refuses with `invalid-entry`. */
+  /** Lists entries in the order of saving. `total` counts all of the kind. Possible error: `invalid-entry`. */
   list(conversation: string, options: ListOptions & { readonly full: true }): Listed<FullEntry>;
   list(conversation: string, options?: ListOptions): Listed<Entry>;
   /**
-   * An artifact, or a revision of a draft (default: its latest). Without an id the revision that was saved last. Refuses
-   * with `artifact-not-found`, `draft-not-found`.
+   * Returns an artifact, or a revision of a draft, by default the latest; without an id, the revision that was saved
+   * last. Possible errors: `artifact-not-found`, `draft-not-found`.
    */
   get(conversation: string, id?: string, revision?: number): Promise<DraftAnswer<{ readonly entry: FullEntry }>>;
   /**
-   * Starts a run of exactly the document of a draft, once per revision, and records it. The plan is compiled again.
-   * Refuses with `draft-not-found`, `draft-invalid` and `invalid-entry`. The run asks for its own approval.
+   * Starts a run of exactly the document of a draft, once for each revision, and records it. The run asks for its own
+   * approval. Possible errors: `draft-not-found`, `draft-invalid`, `invalid-entry`.
    */
   handOff(conversation: string, request: HandOffRequest, startRun: StartRun): Saved<HandOffEntry>;
-  /** Records the results of a run of the conversation at its end. Refuses with `invalid-entry`. */
+  /** Records the results of a run of the conversation when the run ends. An invalid request gets `invalid-entry`. */
   saveEnd(conversation: string, end: ConversationRun, options?: SaveOptions): Saved<Ended>;
   /**
-   * The results of the conversation's runs, in order, by the keys for the steps of a later plan. The last result of a
-   * key counts; the result of a run without keys is `run_` plus the number of its entry. Refuses with `invalid-entry`.
+   * The results of the conversation's runs in order, under the keys by which a later plan can name them. The last
+   * result of a key counts. The result of a run without keys has `run_` and the number of its entry. Possible error:
+   * `invalid-entry`.
    */
   results(conversation: string): Promise<DraftAnswer<{ readonly results: readonly NamedResult[] }>>;
 }
 
-/** The answer to a save: the stored entry. `repeated`: it existed before, and nothing was done. */
+/** The answer to a save: the stored entry. `repeated` is true if the entry existed before and nothing was done. */
 export type Saved<Kind> = Promise<DraftAnswer<{ readonly entry: Kind; readonly repeated: boolean }>>;
 
-/** The answer to a list: its entries in order; `total` counts all of the kind. */
+/** The answer to a list: its entries in order. `total` counts all entries of the kind. */
 export type Listed<Kind> = Promise<DraftAnswer<{ readonly entries: readonly Kind[]; readonly total: number }>>;
 
 /**
- * Starts a run of the document, or returns the problems of the plan. Two starts with the same digits are one, as with
- * the option `once` of a plan client, so that a hand-off can be repeated after a crash.
+ * Starts a run, or returns the problems of its plan. Two starts with the same `once` start one run, as with the option
+ * `once` of a plan client, so that a hand-off can be repeated after a crash.
  */
 export type StartRun = (
   document: unknown,
   once: string,
-  /** The run's option `conversation`. */
   conversation?: string,
 ) => Promise<
   | { readonly ok: true; readonly run: { readonly workflowId: string } }
   | { readonly ok: false; readonly issues: readonly PlanIssue[] }
 >;
 
-/** The options of `createDrafts`: the check of plans, and the clock, for tests. */
+/** The options of `createDrafts`: the executors for checking plans, and a clock for tests. */
 export interface DraftsOptions {
-  /** With it, plans are checked against the executors of a project. */
+  /** The executors of a project. With a catalogue, plans are checked against it. */
   readonly catalogue?: Catalogue | undefined;
-  /** Milliseconds since 1970. Default `Date.now`. */
+  /** Returns milliseconds since 1970. Default `Date.now`. */
   readonly now?: (() => number) | undefined;
 }
 
-/** The options of every save: the saver's name, and a key for repeated saves. */
+/** The options of every save: the name of the author, and a key that makes a repeated save harmless. */
 export interface SaveOptions {
   readonly by?: string | undefined;
   /** A repeated save with the same key returns the first entry. */
   readonly idempotencyKey?: string | undefined;
 }
 
-/** The options of `saveDraft`: the draft's name, its base revision, and the limits of its plan. */
+/** The options of `saveDraft`: the name of the draft, its base revision, and the limits of its plan. */
 export interface SaveDraftOptions extends SaveOptions {
-  /** Name of the draft. Default `delegation_draft`. */
+  /** The name of the draft. Default `delegation_draft`. */
   readonly draft?: string | undefined;
-  /** The revision that this one was made from, 0 for none. Without it the save appends. */
+  /** The revision from which this one was made, or 0 for none. Without a base, the save always appends. */
   readonly base?: number | undefined;
-  /** The limits of the plan: `MODEL_LIMITS` for a model's plan. Default `FILE_LIMITS`. */
+  /** The limits of the plan, such as `MODEL_LIMITS` if a model wrote it. Default `FILE_LIMITS`. */
   readonly limits?: Partial<Limits> | undefined;
 }
 
-/** The options of a list. Default: entries of every kind, without contents. */
+/** The options of a list. By default it has entries of every kind, without their contents. */
 export interface ListOptions {
   readonly kind?: EntryKind | undefined;
-  /** The last entries. Default 50. */
+  /** The number of entries, counted from the last. Default 50. */
   readonly limit?: number | undefined;
   readonly full?: boolean | undefined;
 }
 
-/** Selects the revision to start, and names the person who asks. */
+/** Says which revision to start, and who asks for it. */
 export interface HandOffRequest {
-  /** Default: the draft that was saved last. */
+  /** The name of the draft. By default the draft that was saved last. */
   readonly draft?: string;
-  /** Default: the latest. */
+  /** The number of the revision. By default the latest. */
   readonly revision?: number;
-  /** If present, it must be the goal of the draft. */
+  /** The expected goal. If present, it must equal the goal of the draft. */
   readonly goal?: string;
-  /** Text for the record; it does not change the plan. */
+  /** Text for the record. It does not change the plan. */
   readonly instructions?: string;
   readonly by?: string;
   readonly limits?: Partial<Limits>;

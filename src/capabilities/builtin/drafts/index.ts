@@ -1,5 +1,3 @@
-/** The entries of a conversation before any run: drafts, artifacts and hand-offs. */
-
 export type { KeptResult, Outcome, ConversationRun } from '../../../protocol/index.ts';
 export type { Catalogue, JsonValue, Limits, PlanIssue } from '../../../plan/index.ts';
 export type { Store } from '../../../store/index.ts';

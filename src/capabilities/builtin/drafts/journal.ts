@@ -1,6 +1,6 @@
 /**
- * The entries of a conversation in its part of the store, under `entries/<n>`: a list that is only appended to. If two
- * writers want one number, one gets it and the other takes the next, so that there are no gaps.
+ * The entries of a conversation, under `entries/<n>` in its part of the store. The list is append-only. If two writers
+ * want the same number, one gets it and the other takes the next.
  */
 
 import { jsonIn, listNames, quoteId } from '../../../plan/text/index.ts';
@@ -11,9 +11,8 @@ import { ENTRY_KINDS, type Draft, type FullEntry, type NamedResult } from './dra
 import { DraftProblem } from './requests.ts';
 
 export interface JournalEntry<Kind extends FullEntry = FullEntry> {
-  /** Reference of its bytes. Two entries never have the same, since their keys differ. */
+  /** The reference of the bytes of the entry. Two entries always differ in their bytes, since their keys differ. */
   readonly ref: string;
-  /** A repeated request brings the key of the first. */
   readonly key: string;
   readonly entry: Kind;
 }
@@ -24,7 +23,6 @@ const FORMAT = 'planwright-entry/2';
 const ENTRIES = 'entries/';
 const READS_AT_ONCE = 32;
 
-/** @param earlier the entries that were read before */
 export async function readJournal(store: ResultStore, conversation: string, earlier: Journal = []): Promise<Journal> {
   const { length } = await store.names(ENTRIES);
   const numbers = Array.from({ length: Math.max(0, length - earlier.length) }, (_, at) => earlier.length + at + 1);
@@ -34,7 +32,6 @@ export async function readJournal(store: ResultStore, conversation: string, earl
   return [...earlier, ...added];
 }
 
-/** @throws StoreError `corrupt` if the bytes are not this entry of this conversation */
 function readEntry(bytes: Uint8Array, number: number, conversation: string, place: string): JournalEntry {
   const value = jsonIn(bytes);
   if (isRecord(value) && value['format'] === FORMAT && value['conversation'] === conversation) {
@@ -47,9 +44,8 @@ function readEntry(bytes: Uint8Array, number: number, conversation: string, plac
 }
 
 /**
- * Appends an entry. `entryOf` sees all earlier entries and may refuse; it is called again if another writer was faster.
- * An entry of the same key is appended once, however many attempts run at the same time: each has read every number
- * below the one that it takes.
+ * Appends an entry. `entryOf` gets all earlier entries and may reject the new one; it is called again if another writer
+ * was faster. Entries with the same key are appended once, since each attempt has read all earlier ones.
  */
 export async function appendEntry(
   store: ResultStore,
@@ -72,7 +68,6 @@ export async function appendEntry(
   }
 }
 
-/** The revisions of a draft, in order and without gaps. */
 export function revisionsOf(journal: Journal, draft: string | undefined): readonly JournalEntry<Draft>[] {
   return journal.filter((found): found is JournalEntry<Draft> => isDraft(found) && found.entry.id === draft);
 }
@@ -81,7 +76,7 @@ function isDraft({ entry }: JournalEntry): boolean {
   return entry.kind === 'draft';
 }
 
-/** Without an id the draft that was saved last, without a revision its latest. */
+/** Finds a revision of a draft, by default the latest revision of the draft that was saved last. */
 export function findDraft(
   journal: Journal,
   conversation: string,
@@ -96,7 +91,7 @@ export function findDraft(
   throw new DraftProblem('draft-not-found', `${message} Name one of them.`);
 }
 
-/** A draft, an artifact, a hand-off, or the end of a run; without an id the draft that was saved last. */
+/** Finds a draft, an artifact, a hand-off, or the end of a run. Without an id it is the draft that was saved last. */
 export function findEntry(journal: Journal, conversation: string, id?: string, revision?: number): FullEntry {
   const found = journal.findLast(({ entry }) => entry.id === id);
   if (id === undefined || revision !== undefined || (found !== undefined && isDraft(found)))
@@ -113,8 +108,8 @@ function missing(kind: 'draft' | 'artifact', id: string | undefined, journal: Jo
 }
 
 /**
- * The results that the runs of a conversation have left, in the order in which they were made. If two have one key the
- * last counts, whatever run it is of (Osprey: context reuse). The result of a run without keys is named after its entry.
+ * The results of a conversation's runs, in the order in which they were made. The last result of a key counts, whatever
+ * run it comes from (Osprey: context reuse).
  */
 export function namedResults(journal: Journal): readonly NamedResult[] {
   const byKey = new Map<string, NamedResult>();

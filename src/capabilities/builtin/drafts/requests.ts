@@ -1,4 +1,4 @@
-/** Reads requests about drafts and artifacts from models, people and programs, under our names or Pathfinder's. */
+/** Reads requests about drafts and artifacts. Fields may have the names of this project or of Pathfinder. */
 
 import { z } from 'zod';
 import { canonicalJson, didYouMean, type JsonValue, type PlanIssue } from '../../../plan/index.ts';
@@ -7,7 +7,7 @@ import { given, isRecord } from '../../../protocol/index.ts';
 import { isWords, readStrictly } from '../../read-arguments.ts';
 import { ENTRY_KINDS, type DraftAnswer, type DraftErrorCode, type DraftRefusal } from './drafts.ts';
 
-/** Pathfinder's names of our fields; each also comes in snake case. */
+/** Pathfinder's names for fields of this project. Each may also be written in snake case. */
 const FOREIGN_NAMES = new Map([
   ['conversationId', 'conversation'],
   ['delegationPlanArtifactId', 'draft'],
@@ -42,13 +42,12 @@ const textOf = (max: number, expected: string) =>
     .string(expected)
     .refine((value) => isWords(value) && value.isWellFormed() && Array.from(value).length <= max, expected);
 const label = textOf(200, 'expected a well-formed text of 1 to 200 characters');
-/** Of any length, trimmed; undefined if it is blank. */
 const text = z
   .string('expected text')
   .refine((value) => value.isWellFormed(), 'has half of a surrogate pair; send well-formed text')
   .transform((value) => value.trim() || undefined)
   .optional();
-/** A private copy. A foreign object may throw anything from a getter. */
+/** Copies a JSON value. The copy is made inside `try`, since a getter of a foreign object may throw anything. */
 const json = z
   .unknown()
   .transform((value, context): JsonValue => {
@@ -70,7 +69,6 @@ const wholeFrom = (min: number, expected: string) => z.int(expected).min(min, ex
 const limits = z.custom<object>().optional();
 const by = label.optional();
 
-/** The fields of requests, which are arguments of the capabilities too. */
 export const FIELDS = {
   artifact: {
     title: text,
@@ -85,7 +83,6 @@ export const FIELDS = {
 const saving = { by, idempotencyKey: textOf(Infinity, 'expected a well-formed text that is not blank').optional() };
 const base = wholeFrom(0, 'expected the number of a revision, or 0').optional();
 
-/** Each request: the conversation, its options and its fields. */
 export const DRAFT_REQUESTS = {
   artifact: request(saving, FIELDS.artifact),
   draft: request({ ...saving, limits, base, draft: label.default('delegation_draft') }, FIELDS.draft),
@@ -110,7 +107,6 @@ function request<Options extends z.ZodRawShape, Fields extends z.ZodRawShape>(op
   });
 }
 
-/** @throws DraftProblem `invalid-entry` */
 export function readRequest<Schema extends z.ZodType>(
   schema: Schema,
   conversation: unknown,
@@ -127,7 +123,7 @@ export function readRequest<Schema extends z.ZodType>(
   throw new DraftProblem('invalid-entry', `Nothing was done: ${problems.join('; ')}.`);
 }
 
-/** Renames fields before a schema reads them. Null means absent; two names of one field are a problem. */
+/** Renames foreign fields before a schema reads them. Null counts as absent; two names of one field are an error. */
 export function ourNames(fields: unknown, context: z.core.$RefinementCtx): unknown {
   if (!isRecord(fields)) return fields;
   const read = new Map<string, unknown>();

@@ -1,5 +1,3 @@
-/** `fetchPage`: reads pages of the hosts that a project lists. */
-
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { quote, listNames } from '../../../plan/text/index.ts';
@@ -9,24 +7,21 @@ import { misfit, readBody, requestPage, resolveByDns, unreachable, type ResolveH
 import { describe, timeoutSignal } from '../../../protocol/index.ts';
 
 interface AllowedHosts {
-  /** Why an address is refused, as a sentence. `from` is the page that redirects to it. */
+  /** A sentence that says why an address is not allowed. `from` is the page that redirects to the address. */
   problemOf(url: URL, from?: URL): string | undefined;
-  /** Whether the address may be private: its host and port are listed literally. */
   mayBeInside(url: URL): boolean;
 }
 
 interface Entry {
   readonly name: string;
   readonly anyBelow: boolean;
-  /** '' for the default port of the scheme. */
   readonly port: string;
 }
 
 const ENTRY = /^(\*\.)?([^:/?#@*\s]+|\[[0-9a-f:.]+\])(?::(\d{1,5}))?$/i;
 
 /**
- * Reads a list of `example.org`, `*.example.org` (every name below it, not itself) and `intranet:8080`. Without a port
- * only the default port of the scheme is allowed.
+ * Reads a list of hosts: `example.org`, `*.example.org` (every name below it, but not itself), `intranet:8080`.
  * @throws TypeError for an empty list or an invalid name
  */
 export function readAllowedHosts(hosts: readonly string[] | undefined, allowPrivate: boolean): AllowedHosts {
@@ -57,14 +52,12 @@ export function readAllowedHosts(hosts: readonly string[] | undefined, allowPriv
   };
 }
 
-/** An address, relative to a page; undefined if it is invalid. */
 function parseAddress(address: string, base?: URL): URL | undefined {
   return URL.canParse(address, base?.href) ? new URL(address, base) : undefined;
 }
 
 function readEntry(value: unknown): Entry {
   const [whole, star = '', name = '', port = ''] = (typeof value === 'string' && ENTRY.exec(value)) || [];
-  // The host in normal form: lower case, other alphabets as ASCII, numeric addresses as four numbers.
   const url = whole === undefined ? undefined : parseAddress(`http://${name}/`);
   if (url === undefined) {
     throw new TypeError(
@@ -80,24 +73,25 @@ function readEntry(value: unknown): Entry {
 
 /** The options of `fetchPage`: the allowed hosts, and the limits of one page. */
 export interface FetchPageOptions {
-  /** `example.org`, `*.example.org` (every name below it), `intranet:8080`. Without a port: 80 of http, 443 of https. */
+  /** `example.org`, `*.example.org` (every name below), `intranet:8080`. Default ports: 80 for http, 443 for https. */
   readonly hosts: readonly string[];
-  /** Bytes of one page. Default 1 MiB, at most 16 MiB. */
+  /** Maximum size of a page in bytes. Default 1 MiB, at most 16 MiB. */
   readonly maxBytes?: number | undefined;
-  /** Default `text/*`, `application/json`, `application/xhtml+xml`. */
+  /** The content types that are allowed. Default `text/*`, `application/json`, `application/xhtml+xml`. */
   readonly types?: readonly string[] | undefined;
-  /** Redirects to follow, each to an allowed host. Default 5, at most 20; 0 follows none. */
+  /** Maximum number of redirects, each to an allowed host. Default 5, at most 20; with 0, no redirect is followed. */
   readonly redirects?: number | undefined;
-  /** Milliseconds of one page with its redirects. Default 20,000, at most 120,000. */
+  /** Maximum time for one page with its redirects, in milliseconds. Default 20,000, at most 120,000. */
   readonly timeoutMs?: number | undefined;
   /** Allows private and loopback addresses for hosts that are listed with their port. Default false. */
   readonly allowPrivate?: boolean | undefined;
-  /** Resolves a name. Default: the system's resolver. */
+  /** Resolves the name of a host. Default: the resolver of the system. */
   readonly resolve?: ResolveHost | undefined;
 }
 
 const TYPES = ['text/*', 'application/json', 'application/xhtml+xml'];
 /**
+ * The default limits of `fetchPage`.
  * @bound .maxBytes a page of `fetchPage`, by default
  * @beyond `REPLANNING`
  * @bound .redirects redirects, by default
@@ -108,7 +102,7 @@ const TYPES = ['text/*', 'application/json', 'application/xhtml+xml'];
 const DEFAULTS = { maxBytes: 1_048_576, redirects: 5, timeoutMs: 20_000 };
 const FETCH_LIMITS = { maxBytes: 16_777_216, redirects: 20, timeoutMs: 120_000 };
 const MAX_URL = 2000;
-/** After a server's longer pause we retry earlier. */
+/** The longest pause in milliseconds before a retry. If a server asks for a longer pause, the retry comes earlier. */
 const MAX_RETRY_AFTER_MS = 600_000;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const MAY_PASS = new Set([408, 425, 429]);
@@ -119,11 +113,11 @@ const FIRST_SERVER_ERROR = 500;
 const address = z.strictObject({ url: z.string().max(MAX_URL) });
 
 /**
- * A capability that answers `{ url, status, title?, text, bytes, fetchedAt }` for `{ url }`. `url` is the address after
- * redirects, `text` what a reader would see, and `fetchedAt` an ISO time. A forbidden address is an issue of the plan.
- * Private, loopback, link-local and multicast addresses are refused, whatever name leads to them. Models see the page
- * as data. Fails with `REPLANNING` if the page does not fit, with `RETRIABLE` if a retry may help.
- * @throws TypeError if `hosts` is missing or an option does not fit
+ * A capability that reads the page `{ url }` as `{ url, status, title?, text, bytes, fetchedAt }`. `url` is the address
+ * after redirects, `text` the visible text, and `fetchedAt` an ISO time. An address that is not allowed is an issue of
+ * the plan. Private, loopback, link-local and multicast addresses are rejected, whatever name leads to them. Models see
+ * the page as untrusted data. It fails with `REPLANNING` if the page is unusable, with `RETRIABLE` if a retry may help.
+ * @throws TypeError if `hosts` is missing or an option is invalid
  * @example defineConfig({ capabilities: [fetchPage({ hosts: ['example.org', '*.example.org'] })] });
  */
 export function fetchPage(options: FetchPageOptions): WorkCapability<typeof address, 'value'> {
@@ -154,7 +148,7 @@ export function fetchPage(options: FetchPageOptions): WorkCapability<typeof addr
       try {
         return await read(new URL(task.arguments.url), signal);
       } catch (error) {
-        // A cancelled run keeps its reason; a slow page may be fast later.
+        // If the run was cancelled, its own reason is thrown. A slow page is RETRIABLE, since it may be fast later.
         if (!timeout.aborted || task.signal.aborted || error instanceof CapabilityError) throw error;
         const message = `fetchPage: ${quote(task.arguments.url)} took more than ${bounds.timeoutMs} ms`;
         throw new CapabilityError('RETRIABLE', message, { cause: error });
@@ -208,7 +202,6 @@ function refusedBy({ href }: URL, status: number, { headers }: IncomingMessage):
   return new CapabilityError('RETRIABLE', message, ms >= 0 ? { retryAfterMs: Math.min(ms, MAX_RETRY_AFTER_MS) } : {});
 }
 
-/** In seconds or as a date (RFC 9110); NaN if it is neither. */
 function retryAfter(after: string): number {
   return /^\d+$/.test(after) ? Number(after) * 1000 : Date.parse(after) - Date.now();
 }

@@ -1,9 +1,7 @@
-/** The text that a reader sees of an HTML page. */
-
 import { Tokenizer } from 'htmlparser2';
 
 const UNSEEN = new Set(['script', 'style', 'noscript', 'template', 'svg']);
-/** Tags that do not end a line. Any other tag does, so that new elements do not join words. */
+/** Tags that do not end a line. All other tags do, so that unknown elements do not join words. */
 const INLINE = new Set(
   'a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q ruby rb rt rp s samp small span strike strong sub sup time tt u var wbr'.split(
     ' ',
@@ -11,14 +9,13 @@ const INLINE = new Set(
 );
 const ignored = () => {};
 
-/** The title and the non-blank lines that a person would read of an HTML page. Linear time: no tree is built. */
 export function readHtml(html: string): { readonly title?: string; readonly text: string } {
   const lines: string[] = [];
   let title: string | undefined;
   let line = '';
   let name = '';
   let inTitle = false;
-  /** The open invisible element, and how deep elements of its name are nested. */
+  /** The name of the invisible element that is open, or ''. `depth` counts nested elements of this name. */
   let unseen = '';
   let depth = 0;
   const add = (text: string) => {

@@ -1,4 +1,4 @@
-/** Requests one page at an address that was resolved and checked once, within limits, without redirects. */
+/** Requests one page without following redirects. The address of the host is resolved and checked only once. */
 
 import * as http from 'node:http';
 import * as https from 'node:https';
@@ -21,10 +21,10 @@ interface PageText {
   readonly bytes: number;
 }
 
-/** Characters in which a page may declare its encoding, if its server does not. */
+/** The number of characters in which a page may declare its encoding, if its server does not. */
 const HEAD = 1024;
 
-/** @throws CapabilityError `REPLANNING` if it does not fit, and errors of the connection */
+/** @throws CapabilityError `REPLANNING` if the page cannot be used, and errors of the connection */
 export async function readBody(answer: IncomingMessage, { maxBytes, types }: BodyBounds): Promise<PageText> {
   const [type = '', ...parameters] = (answer.headers['content-type'] ?? '').split(';').map((one) => one.trim());
   const kind = type.toLowerCase();
@@ -83,7 +83,6 @@ export interface FetchRequest {
 export const resolveByDns: ResolveHost = async (name) =>
   (await lookup(name, { all: true })).map(({ address }) => address);
 
-/** The answer with its unread body; the caller reads or destroys it. */
 export async function requestPage({
   url,
   mayBeInside,
@@ -101,9 +100,9 @@ export async function requestPage({
   }
   return new Promise((answered, reject) => {
     const request = (url.protocol === 'https:' ? https : http).get(url, {
-      // A second lookup could return an unchecked address.
+      // Connects to the checked address. A second lookup of the host could return an address that was not checked.
       lookup: fixed(addresses),
-      // An earlier connection would have an unchecked address.
+      // Uses a new connection. A connection from a pool could lead to an address that was not checked.
       agent: false,
       headers: { accept, 'accept-encoding': 'identity', 'user-agent': 'planwright' },
       signal,
@@ -135,7 +134,6 @@ function fixed(addresses: readonly string[]): LookupFunction {
   };
 }
 
-/** The cause of a failed request: an abort has its own reason, everything else may succeed later. */
 export function unreachable(url: URL, error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;
   return new CapabilityError('RETRIABLE', `fetchPage: ${quote(url.host)} cannot be read: ${messageOf(error)}`, {
@@ -143,10 +141,10 @@ export function unreachable(url: URL, error: unknown, signal: AbortSignal): unkn
   });
 }
 
-/** Global unicast, without addresses for protocols, documentation or benchmarks, or with an embedded IPv4 address. */
+/** Global unicast addresses of IPv6, without those for protocols, documentation, benchmarks or embedded IPv4. */
 const GLOBAL_6 = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
 
-/** Unicast addresses that answer inside a cloud: Azure's WireServer, and the service networks of IBM Cloud. */
+/** Unicast addresses of services inside a cloud: Azure's WireServer, and the service networks of IBM Cloud. */
 const OF_CLOUDS = ['168.63.129.16/32', '161.26.0.0/16', '166.8.0.0/14'].map((range) => ipaddr.IPv4.parseCIDR(range));
 
 export function isPublicAddress(text: string): boolean {

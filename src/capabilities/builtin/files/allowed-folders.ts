@@ -1,40 +1,32 @@
-/** The folders in which a project lets plans read and write files. */
-
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { listNames, quote } from '../../../plan/text/index.ts';
-import { CapabilityError } from '../../index.ts';
-import { fileFault } from './folder-handle.ts';
+import { listNames } from '../../../plan/text/index.ts';
+import { fileFault, fileMisfit } from './folder-handle.ts';
 
 /** The folders in which plans may read and write files. */
 export interface FilesOptions {
   /** The folder for relative paths. Default: the working directory. */
   readonly base?: string | undefined;
-  /** Relative to `base`; an empty list disables files. Default: `base` itself. */
+  /** The allowed folders, relative to `base`. An empty list disables files. Default: `base` itself. */
   readonly folders?: readonly string[] | undefined;
-  /** Folders in them that are closed to plans, such as the result store; relative to `base`. Default: none. */
+  /** Folders inside the allowed ones that plans may not use, relative to `base`. Default: none. */
   readonly except?: readonly string[] | undefined;
 }
 
 export interface AllowedFolders {
   readonly list: readonly string[];
-  /** What is wrong with a path as written, independent of the disk. */
   problemOf(path: string): string | undefined;
-  /** One name for all spellings of a path: relative to the base if it is below it. */
+  /** Returns one name for all spellings of a path. The name is relative to the base if the path is below it. */
   nameOf(path: string): string;
-  /**
-   * The real path of a file, without links.
-   * @throws CapabilityError if the file is missing or a link leads out of the folders
-   */
+  /** @throws CapabilityError if the file is missing or a link leads out of the allowed folders */
   find(path: string): Promise<string>;
   /**
-   * The path for writing a file. Its folder may not exist yet; the existing part has no links.
-   * @throws CapabilityError as `find`.
+   * Returns the path for writing a file, whose folder may not exist yet.
+   * @throws CapabilityError if a link leads out of the allowed folders
    */
   place(path: string): Promise<string>;
 }
 
-/** @throws TypeError if the options do not fit */
 export function openFolders({ base = process.cwd(), folders = ['.'], except = [] }: FilesOptions): AllowedFolders {
   if (!Array.isArray(folders) || folders.some((one) => typeof one !== 'string' || one === '')) {
     throw new TypeError('files.folders is a list of folders, each a path');
@@ -66,12 +58,12 @@ export function openFolders({ base = process.cwd(), folders = ['.'], except = []
     if (realRoots.includes(found) || isAllowed(found, realRoots, await realOf(closed))) return found;
     const why =
       'a link leads out of the folders that this project allows, or to a hidden file, an installed package or the store';
-    throw new CapabilityError('REPLANNING', `${quote(path)}: ${why} (${listNames(folders)}); name the file itself`);
+    throw fileMisfit(path, `${why} (${listNames(folders)}); name the file itself`);
   }
 
   function checked(path: string): string {
     const problem = problemOf(path);
-    if (problem !== undefined) throw new CapabilityError('REPLANNING', `${quote(path)}: ${problem}`);
+    if (problem !== undefined) throw fileMisfit(path, problem);
     return resolve(base, path);
   }
 
@@ -100,10 +92,9 @@ export function openFolders({ base = process.cwd(), folders = ['.'], except = []
   };
 }
 
-/** Closed like hidden folders, since installed packages are executed. */
+/** Plans may not use this folder, just as they may not use hidden folders, because installed packages are executed. */
 const PACKAGES = 'node_modules';
 
-/** Whether a path is below an allowed folder, is not hidden there, and is in no closed folder. */
 function isAllowed(path: string, folders: readonly string[], closed: readonly string[]): boolean {
   const namesBelow = (folder: string) => relative(folder, path).split(sep);
   if (closed.some((folder) => namesBelow(folder)[0] !== '..')) return false;

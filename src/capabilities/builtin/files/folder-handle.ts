@@ -1,11 +1,11 @@
-/** A folder that stays the same even if its path changes meanwhile, and the errors of its files. */
+/** A folder that stays the same even if its path is changed meanwhile, and the errors of its files. */
 
 import { constants, lstat, mkdir, open, realpath, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join, parse, sep } from 'node:path';
 import { messageOf, quote } from '../../../plan/text/index.ts';
 import { CapabilityError } from '../../index.ts';
 
-/** Errors of the path in the plan: another plan may name another file. */
+/** Errors that come from the path in the plan. Another plan may name another file. */
 const MISFITS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file; look at the path, which begins in the folder of the project',
   ENOTDIR: 'a part of the path is a file, and no folder',
@@ -24,7 +24,16 @@ const REFUSED: Readonly<Record<string, string>> = {
   EFBIG: 'it is larger than the disk allows',
 };
 
-/** A CapabilityError stays; an unknown error, such as of a disk that does not answer, may pass. */
+/** The limit on the problems of a file that a message quotes. */
+const MAX_PROBLEMS = 5;
+
+/** Makes the error of a task whose file cannot be used. Another plan may name another file, so it is REPLANNING. */
+export function fileMisfit(path: string, ...problems: readonly string[]): CapabilityError {
+  const more = problems.length > MAX_PROBLEMS ? ` (and ${problems.length - MAX_PROBLEMS} more)` : '';
+  return new CapabilityError('REPLANNING', `${quote(path)}: ${problems.slice(0, MAX_PROBLEMS).join(' ')}${more}`);
+}
+
+/** Makes any error a CapabilityError. An unknown one is RETRIABLE: a disk that does not answer may do so later. */
 export function fileFault(path: string, error: unknown): CapabilityError {
   if (error instanceof CapabilityError) return error;
   const code = errnoOf(error);
@@ -42,21 +51,17 @@ export interface FolderHandle {
   close(): Promise<void>;
 }
 
-/** open(2) of Linux: a handle that needs only the right to enter the folder. */
+/** A flag of open(2) on Linux. The handle then needs only the permission to enter the folder. */
 const O_PATH = 0o10_000_000;
 const FOLDER = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
-/**
- * Linux reaches files through the handle of their folder. Elsewhere the path is checked again, which leaves a short
- * window.
- */
+/** On Linux, files are opened through the handle of their folder. Elsewhere the path is only checked again. */
 const HAS_HANDLES = process.platform === 'linux';
 
 /**
- * Opens each folder of the path below the handle of its parent, and follows no link.
- * @param real without links when it was checked
- * @param path for messages
- * @param makes creates missing folders
- * @throws CapabilityError `RETRIABLE` if a part of the path is no folder, or a link, by now
+ * Opens each folder of the path below the handle of its parent, following no link.
+ * @param real the path without links, as it was when it was checked
+ * @param makes whether to create missing folders
+ * @throws CapabilityError `RETRIABLE` if a part of the path is no longer a folder
  */
 async function openFolder(real: string, path: string, makes = false): Promise<FolderHandle> {
   const gone = (cause?: unknown) => {
@@ -88,7 +93,7 @@ async function openPath(real: string, makes: boolean, gone: (cause: unknown) => 
         return open(below, FOLDER);
       });
     } catch (error) {
-      // Another process has changed it meanwhile; or a plain file was named as a folder.
+      // Either another process has changed the folder meanwhile, or the path names a plain file as a folder.
       const isGone = ['ENOENT', 'EEXIST'].includes(errnoOf(error)) || (await isLink(below));
       throw isGone ? gone(error) : error;
     } finally {
@@ -113,7 +118,6 @@ export function errnoOf(error: unknown): string {
   return (error as NodeJS.ErrnoException | undefined)?.code ?? '';
 }
 
-/** Works in the folder of a file, and turns its errors into CapabilityError. */
 export async function inFolder<T>(
   real: string,
   { path, signal, makes = false }: { readonly path: string; readonly signal: AbortSignal; readonly makes?: boolean },

@@ -1,5 +1,3 @@
-/** `records.file` and `records.write`: read and write files of records in the folders that a project allows. */
-
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { ResultSet } from '../../../plan/algebra/index.ts';
@@ -8,7 +6,7 @@ import { messageOf, oneLine, quote } from '../../../plan/text/index.ts';
 import { MAX_TRACK_BYTES, readTrack, SET_FORMATS, setText, type SetFormat } from '../../../store/index.ts';
 import { CapabilityError, defineCapability, type Capability, type TaskInput } from '../../index.ts';
 import { openFolders, type AllowedFolders, type FilesOptions } from './allowed-folders.ts';
-import { fileFault } from './folder-handle.ts';
+import { fileFault, fileMisfit } from './folder-handle.ts';
 import { checkThere, readWhole, sha256Of, writeWhole } from './whole-files.ts';
 
 const MAX_PATH = 1000;
@@ -24,9 +22,9 @@ export function pathIn(folders: AllowedFolders) {
     });
 }
 
-/** Sorting millions of records sends no heartbeat for longer than the default. */
+/** Milliseconds without a heartbeat until an attempt counts as dead. Sorting millions of records sends none. */
 const HEARTBEAT_MS = 120_000;
-/** Bytes of a file that are read before the approval question: 8 MiB. */
+/** The number of bytes of a file that are read before people are asked for approval: 8 MiB. */
 const LOOKED_BYTES = 8_388_608;
 
 export function recordsFile(folders: AllowedFolders): Capability {
@@ -43,17 +41,12 @@ export function recordsFile(folders: AllowedFolders): Capability {
     const { type, attribute } = options;
     const file = await readWhole(await folders.find(path), path, MAX_TRACK_BYTES, signal, first);
     const read = await readTrack(file.bytes, path, given(options), file.isWhole);
-    if (!read.ok)
-      throw refuse(
-        path,
-        read.issues.map(({ line, message }) => lineOf(line) + message),
-      );
-    if (read.format !== 'gff3' && (type ?? attribute) !== undefined) {
-      throw refuse(path, [`type and attribute are for GFF3, and this file is ${read.format}; leave them out`]);
-    }
-    if (read.format === 'ids' && !LISTS.test(path)) throw refuse(path, [NO_LIST]);
-    // The rest of a file may have what its beginning lacks.
-    if (strict && file.isWhole && read.notes.length > 0) throw refuse(path, ['strict is set, and', ...read.notes]);
+    if (!read.ok) throw fileMisfit(path, ...read.issues.map(({ line, message }) => lineOf(line) + message));
+    if (read.format !== 'gff3' && (type ?? attribute) !== undefined)
+      throw fileMisfit(path, `type and attribute are for GFF3, and this file is ${read.format}; leave them out`);
+    if (read.format === 'ids' && !LISTS.test(path)) throw fileMisfit(path, NO_LIST);
+    // A file that was read only in part passes `strict`: its rest may contain what its beginning lacks.
+    if (strict && file.isWhole && read.notes.length > 0) throw fileMisfit(path, 'strict is set, and', ...read.notes);
     return { ...file, ...read };
   }
   return defineCapability({
@@ -85,7 +78,7 @@ export function recordsFile(folders: AllowedFolders): Capability {
   });
 }
 
-/** How a file differs from its state when it was read or written, by size and digest. */
+/** How a file has changed since it was read or written, by size and digest, as a sentence. */
 async function changeOf(folders: AllowedFolders, file: unknown): Promise<string | undefined> {
   if (!isRecord(file) || typeof file['path'] !== 'string') return undefined;
   const { path, bytes, sha256 } = file;
@@ -99,21 +92,13 @@ async function changeOf(folders: AllowedFolders, file: unknown): Promise<string 
   }
 }
 
-/** Any text would parse as a list of ids, but a program, a key or a letter must not. */
+/** The file names that a list of ids may have. Any text parses as a list, but no program or key may be read as one. */
 const LISTS = /\.(?:txt|ids|list)(?:\.b?gz)?$/i;
 const NO_LIST =
   'it is neither BED nor GFF3 nor the JSON of a set; a list of ids ends in .txt, .ids or .list, with .gz where it is compressed';
 
 function lineOf(line: number): string {
   return line === 0 ? '' : `line ${line}: `;
-}
-
-/** Problems in an error; a file of the wrong kind has one per line. */
-const NAMED = 5;
-
-function refuse(path: string, problems: readonly string[]): CapabilityError {
-  const more = problems.length > NAMED ? ` (and ${problems.length - NAMED} more)` : '';
-  return new CapabilityError('REPLANNING', `${quote(path)}: ${problems.slice(0, NAMED).join(' ')}${more}`);
 }
 
 const FORMAT_OF_ENDING: ReadonlyMap<string | undefined, SetFormat> = new Map([
@@ -177,8 +162,8 @@ const TABLE = /^id\tsequence\tstart\tstop\tstrand\b/;
 const SET_JSON = /^\s*\{\s*"ok"\s*:\s*true\s*,\s*"kind"\s*:\s*"set"/;
 
 /**
- * A plan may replace record files only: no program, no settings, and no list, which any text could be.
- * @throws CapabilityError if something else is there
+ * A plan may replace only files of records: no programs, no settings, and no lists, since any text could be one.
+ * @throws CapabilityError if the present file is something else
  */
 async function checkReplaced(real: string, path: string, signal: AbortSignal): Promise<void> {
   const { bytes, isWhole } = await readWhole(real, path, Number.MAX_SAFE_INTEGER, signal, LOOKED_BYTES);
@@ -187,15 +172,17 @@ async function checkReplaced(real: string, path: string, signal: AbortSignal): P
   const read = await readTrack(bytes, path, { id: 'location' }, isWhole);
   const isSet = read.ok && (isWhole || read.format !== 'json' || SET_JSON.test(beginning));
   if (isSet && read.format !== 'ids') return;
-  const why = 'what is there is no file of records (BED, GFF3, the JSON or TSV of a set), and stays; name another file';
-  throw new CapabilityError('REPLANNING', `${quote(path)}: ${why}`);
+  throw fileMisfit(
+    path,
+    'what is there is no file of records (BED, GFF3, the JSON or TSV of a set), and stays; name another file',
+  );
 }
 
 function formatOf(path: string): SetFormat | undefined {
   return FORMAT_OF_ENDING.get(/\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase());
 }
 
-/** A file name for another format than its content would be misread. */
+/** Says whether the ending of a file name contradicts the format. Other programs would misread such a file. */
 function endingProblem(path: string, format: SetFormat | undefined): string | undefined {
   if (/\.b?gz$/i.test(path)) return 'it would be compressed, and files are written plain; leave the ending out';
   const ending = formatOf(path);
@@ -220,7 +207,7 @@ function misfit(why: string): CapabilityError {
   return new CapabilityError('REPLANNING', `records.write: ${why}`);
 }
 
-/** A resource has at most 200 visible ASCII characters, and two files must not share one. */
+/** A file as the name of a resource. It may have 200 characters, and two files must not share a name. */
 function resourceOf(name: string): string {
   const text = `file:${encodeURI(name.toWellFormed())}`;
   return text.length <= 200 ? text : `file:sha256:${digestOf(name)}`;
@@ -231,9 +218,9 @@ function digestOf(text: string): string {
 }
 
 /**
- * The capabilities `records.file` and `records.write` for the allowed folders; none without folders. A project gets
- * them by its config; for an agent list them as its tools.
- * @throws TypeError when the options do not fit.
+ * The capabilities `records.file` and `records.write` for the allowed folders. A project gets them through its config,
+ * an agent as its tools.
+ * @throws TypeError if the options are invalid
  * @example createRegistry([search, ...fileCapabilities({ folders: ['tracks'] })]);
  */
 export function fileCapabilities(options: FilesOptions = {}): readonly Capability[] {

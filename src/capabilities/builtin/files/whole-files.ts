@@ -1,26 +1,25 @@
-/** Reads and writes complete files, in a folder that stays the same even if its path changes meanwhile. */
+/** Reads and writes complete files, in a folder that stays the same even if its path is changed meanwhile. */
 
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { constants, link, lstat, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { quote } from '../../../plan/text/index.ts';
 import { CapabilityError } from '../../index.ts';
-import { errnoOf, inFolder } from './folder-handle.ts';
+import { errnoOf, fileMisfit, inFolder } from './folder-handle.ts';
 
 interface WholeFile {
   readonly bytes: Uint8Array;
-  /** 64 lower-case hex digits. */
+  /** The SHA-256 digest: 64 lower-case hex digits. */
   readonly sha256: string;
   readonly isWhole: boolean;
 }
 
-/** Bytes between two checks of the signal. */
 const PIECE = 4_194_304;
 
 /**
- * @param real without links; a new one is not followed
- * @param first bytes to read, if not all
- * @throws CapabilityError if it is no file, has more than `most` bytes, or (`RETRIABLE`) changes meanwhile
+ * @param real the path without links; a link that appears later is not followed
+ * @param first the number of bytes to read, by default all
+ * @throws CapabilityError for more than `maxBytes` bytes or no file; `RETRIABLE` if the file changes meanwhile
  */
 export async function readWhole(
   real: string,
@@ -30,7 +29,7 @@ export async function readWhole(
   first = maxBytes,
 ): Promise<WholeFile> {
   return inFolder(real, { path, signal }, async (folder, name) => {
-    // A pipe without a writer would block the process before we could detect it.
+    // Without O_NONBLOCK, opening a pipe that has no writer would block before the check that it is a file.
     const handle = await open(folder.at(name), constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
     try {
       await folder.check();
@@ -48,9 +47,9 @@ async function readOpen(
   signal: AbortSignal,
 ): Promise<WholeFile> {
   const before = await handle.stat({ bigint: true });
-  if (!before.isFile()) throw refuse(path, before.isDirectory() ? 'it is a folder; name a file in it' : NO_FILE);
+  if (!before.isFile()) throw fileMisfit(path, before.isDirectory() ? 'it is a folder; name a file in it' : NO_FILE);
   if (before.size > most) {
-    throw refuse(
+    throw fileMisfit(
       path,
       `it has ${before.size} bytes, and at most ${most} are read; split it, or keep the lines that matter`,
     );
@@ -71,10 +70,6 @@ async function readOpen(
 
 const NO_FILE = 'it is a pipe or a device, and no file';
 
-function refuse(path: string, why: string): CapabilityError {
-  return new CapabilityError('REPLANNING', `${quote(path)}: ${why}`);
-}
-
 function changed(path: string): CapabilityError {
   const why = 'it changed while it was read; let whatever writes it end first';
   return new CapabilityError('RETRIABLE', `${quote(path)}: ${why}`);
@@ -82,9 +77,9 @@ function changed(path: string): CapabilityError {
 
 interface WriteOptions {
   readonly path: string;
-  /** Called if other content would be lost. @throws CapabilityError if it must not be */
+  /** @throws CapabilityError if the present content must not be replaced */
   readonly checkReplaced?: () => Promise<void>;
-  /** Equal for every attempt: the next attempt removes the file that one left behind. */
+  /** A text that is equal for every attempt: the next attempt removes the temporary file of an earlier one. */
   readonly unique: string;
   readonly signal: AbortSignal;
 }
@@ -95,12 +90,11 @@ interface Written {
 }
 
 const WRITTEN_PIECE = 1_048_576;
-/** Hexadecimal digits that separate concurrent runs. */
 const UNIQUE_DIGITS = 12;
 
 /**
- * Writes a file beside the target and moves it there. If the target has the same bytes it is not touched.
- * @throws CapabilityError if other content may not be replaced, or the target is no file
+ * Writes a temporary file and moves it to the target. A target with the same bytes is not changed.
+ * @throws CapabilityError if other content may not be replaced, or if the target is not a file
  */
 export async function writeWhole(real: string, lines: Iterable<string>, options: WriteOptions): Promise<Written> {
   const { path, signal, unique } = options;
@@ -130,17 +124,15 @@ async function putInPlace(file: string, beside: string, written: Written, option
     return rename(beside, file);
   }
   try {
-    // Only one of several writers can create this name.
     await link(beside, file);
   } catch (error) {
     if (errnoOf(error) !== 'EEXIST') throw error;
     if (await isSame()) return;
     const why = 'it is there already and holds something else; name another file, or say "replace": true';
-    throw new CapabilityError('REPLANNING', `${quote(options.path)}: ${why}`);
+    throw fileMisfit(options.path, why);
   }
 }
 
-/** The bytes of the existing file, if any. */
 export async function checkThere(file: string, path: string): Promise<number | undefined> {
   const there = await lstat(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -148,7 +140,7 @@ export async function checkThere(file: string, path: string): Promise<number | u
   });
   if (there === undefined || there.isFile()) return there?.size;
   const what = there.isDirectory() ? 'a folder' : there.isSymbolicLink() ? 'a link' : 'a pipe or a device';
-  throw new CapabilityError('REPLANNING', `${quote(path)}: ${what} is there, and no file; name another`);
+  throw fileMisfit(path, `${what} is there, and no file; name another`);
 }
 
 async function writeLines(beside: string, lines: Iterable<string>, signal: AbortSignal): Promise<Written> {

@@ -1,5 +1,3 @@
-/** A connection to an MCP server, opened on demand and reopened within limits. */
-
 import type { Client, Progress } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { messageOf, oneLine } from '../../../plan/text/index.ts';
@@ -21,16 +19,14 @@ import { openTransport, outgoing } from './transport.ts';
 
 export interface McpConnection {
   list(signal?: AbortSignal): Promise<Listing>;
-  /** The tools of a recent list on this connection. */
   known(signal?: AbortSignal): Promise<Listing>;
-  /** @throws CallFailure with the answer; the signal's reason */
   call(name: string, args: Record<string, unknown>, options: CallOptions): Promise<ToolAnswer>;
   close(): Promise<void>;
 }
 
 interface Listing {
   readonly tools: readonly unknown[];
-  /** Why there may be more tools: the list did not end, or was too long. */
+  /** Says why the server may have more tools: the list did not end, or was too long. */
   readonly oddity?: string;
 }
 
@@ -39,9 +35,8 @@ interface CallOptions {
   readonly onProgress: (progress: Progress) => void;
 }
 
-/** JSON-RPC: unknown method, or unknown tool. */
 const UNKNOWN_METHOD = -32_601;
-/** Raw, since one invalid tool must not hide the others: each is checked separately. */
+/** The entries are not parsed here but one by one later, since one invalid tool must not hide the others. */
 const LISTED = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() });
 const LISTED_MS = 60_000;
 
@@ -63,7 +58,6 @@ export function connectMcp(
   let opening: Promise<Open> | undefined;
   let isClosed = false;
 
-  /** The open connection or a new one; concurrent callers share it. */
   async function open(): Promise<Open> {
     const before = opening;
     const there = await before?.catch(() => undefined);
@@ -83,7 +77,7 @@ export function connectMcp(
       );
     }
     starts.push(now);
-    // Every server of today speaks the protocol of 2025; one that does not is tried with that of 2026.
+    // All servers today support the protocol of 2025. If a server does not, the protocol of 2026 is tried.
     return connected('legacy').catch((error: unknown) => {
       if (!isOtherProtocol(error)) throw error;
       return connected({ pin: '2026-07-28' });
@@ -98,7 +92,6 @@ export function connectMcp(
     const client = new Client({ name: 'planwright', version: '1' }, { versionNegotiation: { mode } });
     const why = () =>
       [trouble || 'it has gone', way.lastWords()].filter((text) => text !== '').join('; its last words: ');
-    // The SDK has properties instead of events.
     Object.assign(client, { onerror: (error: Error) => noteTrouble(oneLine(messageOf(error))) });
     const late = timeoutSignal(startMs);
     try {
@@ -118,7 +111,7 @@ export function connectMcp(
     }
   }
 
-  /** Stops if a cursor repeats or pages bring nothing new: the list might never end. */
+  /** Stops listing if a cursor repeats or pages contain nothing new, because the list might never end. */
   async function listOf(opened: Open, signal: AbortSignal): Promise<Listing> {
     const tools = new Map<string, unknown>();
     const cursors = new Set<string | undefined>();
@@ -161,7 +154,7 @@ export function connectMcp(
     },
     async call(name, args, { signal, onProgress }) {
       const opened = await open();
-      // A question from the server is not a result, and a capability has nobody to answer it.
+      // Questions from the server are let through to be rejected below: nobody can answer them here.
       const options = { signal, timeout: callMs, onprogress: onProgress, allowInputRequired: true };
       const request = { method: 'tools/call' as const, params: { name, arguments: args } };
       try {
@@ -183,7 +176,7 @@ export function connectMcp(
   };
 }
 
-/** The row of `CALL_OUTCOMES` for the codes of the SDK: a number is one of JSON-RPC. */
+/** Returns the row of `CALL_OUTCOMES` for an error of the SDK. A code that is a number comes from JSON-RPC. */
 function answerOf(error: unknown, isListed: () => boolean): keyof typeof CALL_OUTCOMES {
   const { code, status } = error as { readonly code?: unknown; readonly status?: unknown };
   if (code === UNKNOWN_METHOD && !isListed()) return 'unlisted';

@@ -1,5 +1,3 @@
-/** The tools of all MCP servers of a project, as capabilities. */
-
 import type { Capability } from '../../index.ts';
 import { createSecret } from '../../../models/index.ts';
 import { cutCharacters, messageOf, oneLine, quote } from '../../../plan/text/index.ts';
@@ -8,37 +6,37 @@ import type { McpServerSettings } from './settings.ts';
 import { readTool } from './tool-capability.ts';
 import { toolNameOf } from './tool-schema.ts';
 
-/** The tools of MCP servers, listed once. The servers live until `close`. */
+/** The tools of MCP servers, listed once. The servers run until `close` is called. */
 export interface McpTools {
-  /** In the order of the servers, named `mcp.SERVER.TOOL`. */
+  /** The tools in the order of the servers, named `mcp.SERVER.TOOL`. */
   readonly capabilities: readonly Capability[];
-  /** Unusable tools and unreachable servers, with the reason. */
+  /** Tools that cannot be used and servers that cannot be reached, each with the reason. */
   readonly withheld: readonly { readonly name: string; readonly why: string }[];
-  /** Reports the tools of a server that becomes reachable. */
+  /** Sets a function that receives the tools of a server that becomes reachable later. */
   later(add: (capability: Capability) => void): void;
-  /** Ends the started servers and the connections to the others. */
+  /** Stops the servers that were started, and closes the connections to the others. */
   close(): Promise<void>;
 }
 
-/** The options of `openMcpTools`: the folder of commands, and the secrets. */
+/** The options of `openMcpTools`: the folder of commands, the secrets, and time limits. */
 export interface McpOptions {
-  /** Where commands start. Default: the working directory. */
+  /** The folder in which commands start. Default: the working directory. */
   readonly folder?: string;
   /** Values of `env` and `headers` that are removed from all texts of a server. */
   readonly secrets?: readonly string[];
-  /** Milliseconds for starting a server and listing its tools. Default 30,000. */
+  /** Maximum time in milliseconds to start a server and list its tools. Default 30,000. */
   readonly startMs?: number;
-  /** Milliseconds of a call. Default 290,000: an attempt has 5 minutes. */
+  /** Maximum time of a call in milliseconds. Default 290,000, since an attempt has 5 minutes. */
   readonly callMs?: number;
 }
 
-/** Milliseconds between two tries of an unreachable server. */
+/** The pause in milliseconds before another attempt to reach a server. */
 const AGAIN_MS = 30_000;
 
 /**
- * Starts or connects to the servers in parallel, and lists their tools. A server that does not answer within 30 s gives
- * a process warning, and is tried again every 30 s.
- * @throws Error that names a server which lacks a tool in its `read`
+ * Starts MCP servers or connects to them, and lists their tools. A server that does not answer within 30 s gives a
+ * process warning and is tried again every 30 s.
+ * @throws Error that names a server which lacks a tool of its setting `read`
  * @example
  * const { capabilities, later, close } = await openMcpTools({ files: { command: 'mcp-files', args: ['data'], read: ['read_file'] } });
  * const registry = createRegistry([search, ...capabilities], { later });
@@ -119,7 +117,7 @@ function toolsOf(
   for (const own of new Set(tools.map((tool) => String(toolNameOf(tool))))) {
     const [tool, ...others] = tools.filter((one) => String(toolNameOf(one)) === own);
     try {
-      // A call by this name could reach any of them.
+      // If several tools have the same name, a call could reach any of them, so none of them can be used.
       if (others.length > 0)
         throw new Error(`the server lists ${quote(own)} ${others.length + 1} times, and not the same`);
       capabilities.push(readTool(name, tool, read.includes(own), connection, hide));

@@ -1,5 +1,3 @@
-/** Finds the result in a tool's answer, wherever the protocol allows it. */
-
 import { z } from 'zod';
 import type { ReadSchema } from '../../index.ts';
 import { canonicalJson, exactJson, type JsonValue } from '../../../plan/index.ts';
@@ -7,7 +5,7 @@ import { cutCharacters, oneLine } from '../../../plan/text/index.ts';
 import { isRecord } from '../../../protocol/index.ts';
 import { CallFailure } from './outcomes.ts';
 
-/** Raw, so that an unknown kind of content does not affect the others. */
+/** The content is not parsed here, so that content of an unknown kind does not affect the rest. */
 export const ANSWER = z.looseObject({
   content: z.array(z.unknown()).nullish(),
   structuredContent: z.unknown().optional(),
@@ -32,13 +30,12 @@ export function readToolAnswer(answer: ToolAnswer, name: string, problemsOf?: Ju
   const structure = (answer.structuredContent ?? undefined) as JsonValue | undefined;
   if (problemsOf !== undefined) return structureIn([...texts, text], structure, name, problemsOf);
   const json = structure === undefined ? '' : JSON.stringify(structure);
-  // Some servers send an empty structure beside every text.
   const found = json === '' || (json === '{}' && text.trim() !== '') ? text : json;
   if (found.trim() !== '') return found;
   throw new CallFailure('empty', `${name} gave an empty answer: ${texts.length === 0 ? 'no content' : 'a blank text'}`);
 }
 
-/** The structure, else the only text that is JSON and fits: many servers announce a structure and write it as text. */
+/** The structured result, or else the only text that matches the schema: many servers write the structure as text. */
 function structureIn(
   texts: readonly string[],
   structure: JsonValue | undefined,

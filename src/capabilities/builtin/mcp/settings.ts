@@ -1,19 +1,17 @@
-/** The settings and limits of an MCP server. */
-
 interface ToolSettings {
-  /** The tools that change nothing. Every other tool runs at most once, whatever it says. */
+  /** The tools that change nothing. Every other tool runs at most once, whatever the server says about it. */
   readonly read?: readonly string[] | undefined;
 }
 
-/** A server that is started as a process and reached by its stdin and stdout. */
+/** An MCP server that is started as a process and used through its stdin and stdout. */
 export interface McpCommand extends ToolSettings {
   readonly command: string;
   readonly args?: readonly string[] | undefined;
-  /** Environment variables. Beside them it has `PATH`, `HOME` and the like, and none of the worker's own. */
+  /** Environment variables. The process gets only these, `PATH`, `HOME` and the like, none of the worker's own. */
   readonly env?: { readonly [name: string]: string } | undefined;
 }
 
-/** A server that is reached by streamable HTTP. */
+/** An MCP server that is used through streamable HTTP. */
 export interface McpAddress extends ToolSettings {
   readonly url: string;
   readonly headers?: { readonly [name: string]: string } | undefined;
@@ -23,32 +21,32 @@ export interface McpAddress extends ToolSettings {
 export type McpServerSettings = McpCommand | McpAddress;
 
 /**
- * Milliseconds for starting a server and listing its tools.
+ * Maximum milliseconds to start a server and list its tools.
  * @bound the start of a server of MCP, with the list of its tools
  * @beyond an error that names it
  */
 export const START_MS = 30_000;
 /**
- * Milliseconds of one call; its attempt ends at 5 min.
+ * Maximum milliseconds of one call, less than the 5 minutes of an attempt.
  * @bound a call of a tool of a server of MCP
  * @beyond given up; an effect is uncertain
  */
 export const CALL_MS = 290_000;
 /**
+ * The limit on a message of an MCP server.
  * @bound {bytes} a message of a server of MCP
  * @beyond its connection is closed; as a call that was given up
  */
 export const MAX_TOOL_MESSAGE = 8 * 2 ** 20;
 export const MAX_MESSAGES_PER_SECOND = 1000;
-/** Starts or connections per minute. */
 export const MAX_SERVER_STARTS = 5;
 export const STARTS_MS = 60_000;
 /**
- * Tools of a server, and pages of its list.
+ * Limits on the tools of a server and on the pages of its list.
  * @bound tools of a server of MCP
  * @beyond left out, with a note
  */
 export const MAX_SERVER_TOOLS = 500;
 export const MAX_TOOL_PAGES = 50;
-/** Consecutive pages without a new tool: the list would not end. */
+/** The largest number of consecutive pages without a new tool. With more, the list might never end. */
 export const MAX_REPEATED_PAGES = 3;

@@ -1,4 +1,4 @@
-/** A tool of a server as a capability. Its version is the digest of the server's description. */
+/** A tool of an MCP server as a capability. The version of the capability is the digest of the tool's description. */
 
 import { createHash } from 'node:crypto';
 import type { Progress } from '@modelcontextprotocol/client';
@@ -27,24 +27,19 @@ const TOOL = z.looseObject({
 });
 type Tool = z.output<typeof TOOL>;
 
-/** Hexadecimal digits, as of an agent's version. */
 const DIGITS = 12;
 const MAX_DESCRIPTION = 1000;
 const MAX_MESSAGE = 200;
-/** As of a capability; it need not begin with a letter, since the server's name comes first. */
+/** The names that a tool may have. They may begin with any character, since the server's name comes first. */
 const NAME = /^[\w.-]{1,64}$/;
 
-/**
- * The digest of everything by which a plan and a person judge the tool.
- * @throws TypeError for a value that JSON lacks, such as half a surrogate pair
- */
+/** The digest of everything by which plans and people judge the tool. @throws TypeError for a lone surrogate */
 function versionOf({ name, description, inputSchema, outputSchema }: Tool): string {
   const declared = JSON.stringify({ name, description, inputSchema, outputSchema });
   const canonical = canonicalJson(JSON.parse(declared) as JsonValue);
   return createHash('sha256').update(canonical).digest('hex').slice(0, DIGITS);
 }
 
-/** @throws Error that says why no plan can use the tool */
 export function readTool(
   server: string,
   listed: unknown,
@@ -96,7 +91,6 @@ export function readTool(
     },
   });
 
-  /** Throws what `CALL_OUTCOMES` says of the error. An aborted call throws its own reason. */
   function failed(error: unknown): never {
     if (!(error instanceof CallFailure)) throw error;
     const message = hide(error.message);

@@ -1,4 +1,4 @@
-/** The JSON Schemas of a tool: for checking arguments, and for models, without annotations. */
+/** The JSON Schemas of a tool: complete for checking arguments, and without annotations for models. */
 
 import { z } from 'zod';
 import type { ReadSchema } from '../../index.ts';
@@ -6,7 +6,6 @@ import type { JsonValue } from '../../../plan/index.ts';
 import { oneLine } from '../../../plan/text/index.ts';
 import { isRecord } from '../../../protocol/index.ts';
 
-/** A zod type that validates with a custom check and prints as the schema without annotations. */
 export function typeOf(
   schema: Readonly<Record<string, unknown>>,
   { problemsOf }: Extract<ReadSchema, { ok: true }>,
@@ -16,7 +15,7 @@ export function typeOf(
     return value as Record<string, JsonValue>;
   });
   const { $schema: _, ...described } = withoutNotes(schema) as Record<string, unknown>;
-  // zod modifies its input.
+  // zod changes the object that it gets, so it gets a copy.
   type._zod.toJSONSchema = () => structuredClone(described);
   return type;
 }
@@ -44,7 +43,6 @@ export function notesOf({ properties }: Readonly<Record<string, unknown>>): stri
   return notes.length === 0 ? '' : ` Arguments: ${notes.join('; ')}`;
 }
 
-/** The name of a listed tool, even if the rest is invalid. */
 export function toolNameOf(tool: unknown): unknown {
   return isRecord(tool) ? tool['name'] : undefined;
 }

@@ -1,4 +1,4 @@
-/** The transport to a server, within limits: bytes per message, messages per second, the last lines of stderr. */
+/** The transport to an MCP server, with limits on bytes per message, messages per second, and stderr. */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Transport } from '@modelcontextprotocol/client';
@@ -9,19 +9,15 @@ import { MAX_TOOL_MESSAGE, MAX_MESSAGES_PER_SECOND, type McpServerSettings } fro
 
 export interface McpTransport {
   readonly transport: Transport;
-  /** The end of the server's stderr; `''` for HTTP. */
   lastWords(): string;
 }
 
-/**
- * A running call: a redirect makes several HTTP requests of it, and only the first can fail before anything has left.
- */
+/** The running call. Only its first HTTP request can fail before anything was sent; redirects cause more requests. */
 export const outgoing = new AsyncLocalStorage<{ hasLeft: boolean }>();
 
 const SECOND_MS = 1000;
 const LAST_WORDS = 500;
 
-/** @param onTrouble receives why the transport was closed */
 export async function openTransport(
   settings: McpServerSettings,
   folder: string | undefined,
@@ -57,7 +53,7 @@ async function overHttp(
     requestInit: { headers: { ...headers } },
     fetch: async (...request) => limitBody(await send(...request), tooLarge),
   });
-  // The SDK reopens a broken stream, so waiting for its end would never finish.
+  // The transport is closed here, because the SDK would open a broken stream again without end.
   const tooLarge = () => {
     onTrouble(`it sent a message of more than ${MAX_TOOL_MESSAGE} bytes`);
     transport.close().catch(() => undefined);
@@ -79,7 +75,7 @@ async function send(...request: Parameters<typeof fetch>): Promise<Response> {
   }
 }
 
-/** A body beyond the limit fails its reader. Each event of an event stream is a message. */
+/** Fails the reader of a body that exceeds the limit. In an event stream, each event is a message of its own. */
 function limitBody(response: Response, tooLarge: () => void): Response {
   if (response.body === null) return response;
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
@@ -95,7 +91,7 @@ function limitBody(response: Response, tooLarge: () => void): Response {
   });
   const { status, statusText, headers } = response;
   const limited = new Response(response.body.pipeThrough(limit), { status, statusText, headers });
-  // The client checks the address for redirects.
+  // The client compares the address to detect redirects, so the new response needs it.
   Object.defineProperty(limited, 'url', { value: response.url });
   return limited;
 }
@@ -105,7 +101,6 @@ function endOfEvent(chunk: Uint8Array): number {
   return Math.max(text.lastIndexOf('\n\n'), text.lastIndexOf('\r\n\r\n'));
 }
 
-/** Closes a transport with too many messages, and drops what comes meanwhile. */
 function limitRate(transport: Transport, onTrouble: (why: string) => void): void {
   type Deliver = NonNullable<Transport['onmessage']>;
   let deliver: Deliver | undefined;

@@ -1,3 +1,0 @@
-/** Plans in XML, read as the lists of steps that they are. */
-
-export { readXml } from './read-xml.ts';
