@@ -17,7 +17,7 @@ const DIGITS = 12;
 export function agentExecutor(agent: Agent): Executor {
   const ranks = agent.capabilities.map(({ effect }) => EFFECTS.indexOf(effect));
   const effect = EFFECTS[Math.max(0, ...ranks)] ?? 'read';
-  return { kind: 'agent', name: agent.name, version: versionOf(agent), effect };
+  return { kind: 'agent', name: agent.name, version: agentVersion(agent), effect };
 }
 
 export function capabilityExecutor({ name, version, effect, usesGoal }: Capability): Executor {
@@ -28,7 +28,7 @@ export function capabilityExecutor({ name, version, effect, usesGoal }: Capabili
  * The version of an agent: the first digits of the SHA-256 of its instructions, model, limits and capabilities. People
  * approve exactly these. A policy counts only by its name; people approve its decisions step by step.
  */
-function versionOf({ instructions, model = {}, policy, capabilities, limits, budget }: Agent): string {
+function agentVersion({ instructions, model = {}, policy, capabilities, limits, budget }: Agent): string {
   const labels = capabilities
     .map((one) => `${executorLabel(capabilityExecutor(one))}${one.cost === undefined ? '' : ` cost ${one.cost}`}`)
     .toSorted();

@@ -203,13 +203,13 @@ const flag = z.boolean('is true or false').optional();
 const COST = 'is a finite number from 0';
 const FACTOR = 'is a number from 1';
 const READS = `is a list of at most ${MAX_READS} texts of 1 to ${MAX_READ} characters`;
-const isRead = (one: unknown) => isWords(one) && one.length <= MAX_READ;
+const isReadText = (one: unknown) => isWords(one) && one.length <= MAX_READ;
 const PROBE = 'is a function that asks whether the effect happened';
 const DECLARATION = z.looseObject({
   kind: z.literal('wait', 'is "wait" or absent').optional(),
   cost: z.number(COST).min(0, COST).optional(),
   reads: z
-    .custom((value) => Array.isArray(value) && value.length <= MAX_READS && value.every(isRead), READS)
+    .custom((value) => Array.isArray(value) && value.length <= MAX_READS && value.every(isReadText), READS)
     .optional(),
   alwaysActive: flag,
   alone: flag,

@@ -65,7 +65,7 @@ export function documentCompiler(file = FILE, { ms = COMPILE_LIMITS.ms, heapMb =
     try {
       for (let answers: Map<string, unknown> | undefined; ;) {
         const { result, questions } = await thread.run({ document, options, names, answers }, ms, signal);
-        const found = questions.map((question) => [question, answerOf(question, catalogue!)] as const);
+        const found = questions.map((question) => [question, answerFromCatalogue(question, catalogue!)] as const);
         if (found.every(([, answer]) => answer === undefined)) return result;
         answers ??= new Map();
         for (const [question, answer] of found) answers.set(JSON.stringify(question), answer);
@@ -114,7 +114,7 @@ function namesOf(catalogue: Catalogue): CatalogueNames {
   return { capabilities, agents, executors, ...(defaultExecutor !== undefined && { defaultExecutor }) };
 }
 
-function answerOf(question: CatalogueQuestion, catalogue: Catalogue): unknown {
+function answerFromCatalogue(question: CatalogueQuestion, catalogue: Catalogue): unknown {
   if (question[0] === 'checkArguments') {
     const problems = catalogue.checkArguments(question[1], question[2]);
     return problems.length === 0 ? undefined : problems;

@@ -22,7 +22,7 @@ export function threadOf<Answer>(file: URL, idleMs?: number, heapMb = MAX_HEAP_M
   let thread: Worker | undefined;
   let idle: NodeJS.Timeout | undefined;
 
-  async function begin(signal: AbortSignal): Promise<Worker> {
+  async function startThread(signal: AbortSignal): Promise<Worker> {
     const worker = new Worker(file, { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: heapMb } });
     thread = worker;
     worker.on('error', () => {}).on('exit', () => (thread = thread === worker ? undefined : thread));
@@ -45,7 +45,7 @@ export function threadOf<Answer>(file: URL, idleMs?: number, heapMb = MAX_HEAP_M
     signal.throwIfAborted();
     clearTimeout(idle);
     try {
-      const worker = thread ?? (await begin(signal));
+      const worker = thread ?? (await startThread(signal));
       worker.ref();
       worker.postMessage(data);
       const answer = await nextMessage(worker, limitMs, `it takes more than ${limitMs} ms; make it smaller`, signal);

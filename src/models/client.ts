@@ -3,7 +3,7 @@ import { given } from '../protocol/index.ts';
 import type { JsonValue } from '../plan/index.ts';
 import { judgeReply } from './judge.ts';
 import { ModelError, type ModelErrorKind } from './model-error.ts';
-import { lessonFrom, linesOf, type RequestBody, type Lesson, type Personality } from './personality.ts';
+import { lessonFrom, lessonLines, type RequestBody, type Lesson, type Personality } from './personality.ts';
 import { costOf, priceOf, estimateUsage } from './prices.ts';
 import { openReading, type WrittenReply } from './read-reply.ts';
 import { bodyOf, checkRequest } from './request.ts';
@@ -85,7 +85,7 @@ export function openAIClient(settings: OpenAISettings): ModelClient {
   function keepLessons(lessons: readonly Lesson[], note: (text: string) => void): void {
     const before = known;
     known = lessons.reduce((personality, { teach }) => teach(personality), known);
-    const lines = linesOf(before, known);
+    const lines = lessonLines(before, known);
     if (lines.length === 0) return;
     const members = lessons.map(({ member }) => member).join(', ');
     note(
@@ -125,8 +125,8 @@ export function openAIClient(settings: OpenAISettings): ModelClient {
       ...{ fail, isPaid: false, isDone: false },
       alive: () => (timers[1]?.refresh(), callers(() => onBeat?.())),
     };
-    const say = (text: string) => callers(() => pieces.add(text));
-    const reading = openReading(replyBytes, fail, say, (what) => {
+    const sendText = (text: string) => callers(() => pieces.add(text));
+    const reading = openReading(replyBytes, fail, sendText, (what) => {
       if (warned.has(what) || warned.size >= MAX_ODD) return;
       warned.add(what);
       note(`${place} ${what}`);
@@ -139,7 +139,7 @@ export function openAIClient(settings: OpenAISettings): ModelClient {
       if (written.toolCalls.some((one) => one.name.trim() === ''))
         throw fail('malformed-reply', 'sent what is no part of a reply: a call that names no tool');
       thinks ||= written.reasoning.length > 0;
-      if (reading.written().text === '') say(written.text);
+      if (reading.written().text === '') sendText(written.text);
       callers(() => pieces.end());
       return judgeReply(wholeOf(request, written), request, name);
     } catch (thrown) {
@@ -191,12 +191,12 @@ export function callQueue(atOnce = CALLS_AT_ONCE) {
       const cancel = () => reject(new ModelError('cancelled', 'The call was stopped before its turn came.'));
       if (signal?.aborted) return cancel();
       signal?.addEventListener('abort', cancel, { once: true });
-      const begin = () => {
+      const startWork = () => {
         signal?.removeEventListener('abort', cancel);
         signal?.throwIfAborted();
         return work();
       };
-      limit(begin).then(resolve, reject);
+      limit(startWork).then(resolve, reject);
     });
 }
 
@@ -213,21 +213,21 @@ async function clientOf({ baseURL = '', query = {} }: OpenAISettings, totalMs: n
       ...{ baseURL: baseURL.replace(/\/+$/, ''), timeout: Math.min(totalMs + 60_000, MAX_TOTAL_MS) },
       ...{ apiKey: 'sent by the wire', adminAPIKey: null, organization: null, project: null, webhookSecret: null },
       ...{ maxRetries: 0, logLevel: 'off', fetch: wire },
-      defaultQuery: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, textOf(value)])),
+      defaultQuery: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, wireText(value)])),
     });
   } finally {
     if (custom !== undefined) process.env['OPENAI_CUSTOM_HEADERS'] = custom;
   }
 }
 
-function textOf(value: WireValue): string {
+function wireText(value: WireValue): string {
   return typeof value === 'string' ? value : value.secret;
 }
 
 function headersOf({ apiKey, headers = {} }: OpenAISettings): Headers {
   const all = new Headers({ 'content-type': 'application/json', accept: 'text/event-stream, application/json' });
   if (apiKey !== undefined) all.set('authorization', `Bearer ${apiKey}`);
-  for (const [name, value] of Object.entries(headers)) all.set(name, textOf(value));
+  for (const [name, value] of Object.entries(headers)) all.set(name, wireText(value));
   return all;
 }
 
@@ -235,5 +235,5 @@ function secretsOf({ apiKey, headers = {}, query = {} }: OpenAISettings): readon
   const named = [...Object.entries(headers), ...Object.entries(query)];
   const secrets = named.filter(([name, value]) => typeof value !== 'string' || SECRET_NAME.test(name));
   // The word after `Bearer` is also removed from texts by itself, because a server may print only this word.
-  return [apiKey, ...secrets.flatMap(([, value]) => [textOf(value), textOf(value).split(' ').at(-1)])];
+  return [apiKey, ...secrets.flatMap(([, value]) => [wireText(value), wireText(value).split(' ').at(-1)])];
 }

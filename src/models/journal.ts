@@ -62,10 +62,10 @@ export async function journaled(
   const bytes = new TextEncoder().encode(canonicalJson(identity));
   const digest = createHash('sha256').update(bytes).digest('base64url');
   const name = `model/${key}/${digest}`;
-  const known = await store.entry(entryOf(name));
+  const known = await store.entry(entryName(name));
   const tries = onCost && triesOf(store, name, onCost);
   if (known !== undefined) {
-    const entry = readEntry(known, name);
+    const entry = readCallEntry(known, name);
     await tries?.settle(entry);
     return open(entry, true, options);
   }
@@ -76,7 +76,7 @@ export async function journaled(
   if (waiting === undefined) await permit?.(options.signal);
   const purchase = () => buy(client, request, options, { request: digest });
   const entry = waiting ?? (await (tries === undefined ? purchase() : tries.count(purchase, before ?? 0, request)));
-  const first = await keep(entry, name, store);
+  const first = await storeReply(entry, name, store);
   if (waiting !== undefined || first !== undefined) await tries?.settle(first ?? entry);
   return open(first ?? entry, waiting !== undefined || first !== undefined, waiting === undefined ? {} : options);
 }
@@ -98,13 +98,13 @@ async function buy(
 }
 
 /** The names of calls can have any length and any characters, so entries are stored under their hashes. */
-const entryOf = (name: string) => `calls/${hashOf(name)}`;
-const tryOf = (name: string) => `tries/${hashOf(name)}`;
+const entryName = (name: string) => `calls/${hashOf(name)}`;
+const tryName = (name: string) => `tries/${hashOf(name)}`;
 
 function triesOf(store: ResultStore, name: string, onCost: OnCost) {
-  const placeOf = (nth: number) => `${name}/try/${nth}`;
+  const tryPlace = (nth: number) => `${name}/try/${nth}`;
   const endOf = async (place: string): Promise<ModelUsage | undefined> => {
-    const found = await store.entry(tryOf(`${place}/end`));
+    const found = await store.entry(tryName(`${place}/end`));
     return found && paidBy(jsonIn(found));
   };
   /**
@@ -113,8 +113,8 @@ function triesOf(store: ResultStore, name: string, onCost: OnCost) {
    */
   const report = async (lost?: ModelUsage, bought?: number): Promise<number> => {
     for (let nth = 1; ; nth += 1) {
-      const place = placeOf(nth);
-      if ((await store.entry(tryOf(place))) === undefined) return nth - 1;
+      const place = tryPlace(nth);
+      if ((await store.entry(tryName(place))) === undefined) return nth - 1;
       const usage = nth === bought ? lost : ((await endOf(place)) ?? (lost && { ...lost, reckoned: true as const }));
       if (usage !== undefined) onCost(place, usage);
     }
@@ -131,16 +131,16 @@ function triesOf(store: ResultStore, name: string, onCost: OnCost) {
       if (before > 0) await report(estimateUsage(request, ''));
       const mark = Buffer.from(bytesOf({ try: crypto.randomUUID() }));
       let nth = before + 1;
-      while (!mark.equals(await store.enter(tryOf(placeOf(nth)), mark))) nth += 1;
+      while (!mark.equals(await store.enter(tryName(tryPlace(nth)), mark))) nth += 1;
       try {
         const entry = { ...(await purchase()), try: nth };
-        onCost(placeOf(nth), usageOf(entry));
+        onCost(tryPlace(nth), usageOf(entry));
         if (before > 0) await report(usageOf(entry), nth);
         return entry;
       } catch (error) {
         const usage = paidBy(error) ?? FREE;
-        onCost(placeOf(nth), usage);
-        await store.enter(tryOf(`${placeOf(nth)}/end`), bytesOf({ usage }));
+        onCost(tryPlace(nth), usage);
+        await store.enter(tryName(`${tryPlace(nth)}/end`), bytesOf({ usage }));
         throw error;
       }
     },
@@ -156,7 +156,7 @@ function bytesOf(value: object): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(value));
 }
 
-function readEntry(bytes: Uint8Array, name: string): Entry {
+function readCallEntry(bytes: Uint8Array, name: string): Entry {
   const entry = (jsonIn(bytes) ?? {}) as { version?: unknown; reply?: unknown; failure?: unknown };
   const isWhole = MODEL_REPLY.safeParse(entry.reply).success || FAILURE.safeParse(entry.failure).success;
   if (entry.version === 1 && isWhole) return entry as Entry;
@@ -169,13 +169,13 @@ const UNWRITTEN = new Map<string, Entry>();
 const MAX_UNWRITTEN = 100;
 
 /** @returns the earlier entry if another process stored one first, otherwise undefined */
-async function keep(entry: Entry, name: string, store: ResultStore) {
+async function storeReply(entry: Entry, name: string, store: ResultStore) {
   const id = `${store.place} ${name}`;
   try {
     const own = Buffer.from(bytesOf(entry));
-    const first = await store.enter(entryOf(name), own);
+    const first = await store.enter(entryName(name), own);
     UNWRITTEN.delete(id);
-    return own.equals(first) ? undefined : readEntry(first, name);
+    return own.equals(first) ? undefined : readCallEntry(first, name);
   } catch (cause) {
     UNWRITTEN.set(id, entry);
     const [oldest] = UNWRITTEN.keys();

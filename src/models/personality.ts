@@ -44,7 +44,7 @@ export interface Lesson {
   readonly teach: (known: Personality) => Personality;
 }
 
-export function linesOf(before: Personality, { omit, format, tokensName }: Personality): readonly string[] {
+export function lessonLines(before: Personality, { omit, format, tokensName }: Personality): readonly string[] {
   return [
     ...(omit.length > before.omit.length ? [`omit: [${omit.map((one) => `'${one}'`).join(', ')}]`] : []),
     ...(format !== before.format ? [`format: '${format}'`] : []),

@@ -59,11 +59,11 @@ export function openReading(max: number, fail: Failing, onText: (text: string) =
   let tokens: WrittenReply['tokens'];
 
   const no = (what: string) => fail('malformed-reply', `sent what is no part of a reply: ${what}`);
-  const textOf = (value: unknown, what: string): string => {
+  const textMember = (value: unknown, what: string): string => {
     if (typeof value !== 'string' && value != null) throw no(`${what} is ${describeValue(value)}; expected a text`);
     return value ?? '';
   };
-  const listOf = (value: unknown, what: string): readonly unknown[] => {
+  const listMember = (value: unknown, what: string): readonly unknown[] => {
     if (value == null) return [];
     if (Array.isArray(value) && value.length <= MAX_CALLS) return value as unknown[];
     throw no(`${what} is ${describeValue(value)}; expected a list of at most ${MAX_CALLS}`);
@@ -73,28 +73,28 @@ export function openReading(max: number, fail: Failing, onText: (text: string) =
     return value ?? {};
   };
   const argumentsOf = (value: unknown): string => {
-    if (!isRecord(value)) return textOf(value, 'arguments');
+    if (!isRecord(value)) return textMember(value, 'arguments');
     const levels = MODEL_LIMITS.valueDepth;
     if (isDeeperThan(levels, value)) throw no(`arguments have more than ${levels} levels`);
     return JSON.stringify(value);
   };
 
-  const keep = (more: string): string => {
+  const countBytes = (more: string): string => {
     bytes += Buffer.byteLength(more);
     if (bytes > max) throw fail('cut-off', `was cut off at replyBytes (${max}), before its reply was whole`);
     return more;
   };
-  const say = (more: string): void => {
-    text += keep(more);
+  const addText = (more: string): void => {
+    text += countBytes(more);
     if (more !== '') onText(more);
   };
   const readContent = (content: unknown): void => {
-    for (const part of typeof content === 'string' ? [{ text: content }] : listOf(content, 'content')) {
+    for (const part of typeof content === 'string' ? [{ text: content }] : listMember(content, 'content')) {
       const members: Members = typeof part === 'string' ? { text: part } : membersOf(part, 'a part of content');
       const { type, text: own, refusal: why } = members;
-      if (typeof own === 'string') say(own);
+      if (typeof own === 'string') addText(own);
       else if (!BESIDE.includes(type as string)) throw no(`content has a part of type ${String(type)}`);
-      refusal += keep(textOf(why, 'refusal'));
+      refusal += countBytes(textMember(why, 'refusal'));
     }
   };
   /**
@@ -103,7 +103,7 @@ export function openReading(max: number, fail: Failing, onText: (text: string) =
    * @param key the number of the call, or its index in the list of pieces
    */
   function call(key: number | string, written: unknown, { name: said, arguments: all }: Members): OpenCall {
-    const [id, name] = [textOf(written, 'the id of a call'), textOf(said, 'the name of a call')];
+    const [id, name] = [textMember(written, 'the id of a call'), textMember(said, 'the name of a call')];
     // A piece without an id and a name belongs to the call before: gateways may number arguments separately.
     const before = open.get(key) ?? (id === '' && name === '' ? calls.at(-1) : undefined);
     const isOther = before?.id && id ? before.id !== id : before?.arguments && before.name !== name;
@@ -115,26 +115,26 @@ export function openReading(max: number, fail: Failing, onText: (text: string) =
       calls.push(one);
     }
     open.set(key, one);
-    one.id ||= keep(id);
-    if (one.name !== name) one.name += keep(name);
-    one.arguments += keep(argumentsOf(all));
+    one.id ||= countBytes(id);
+    if (one.name !== name) one.name += countBytes(name);
+    one.arguments += countBytes(argumentsOf(all));
     return one;
   }
 
   function chat(event: unknown): void {
     const { choices, usage, x_groq: groq, ...piece } = membersOf(event ?? '', 'a piece');
     if (choices == null && (piece['message'] ?? piece['detail']) != null) throw serverError(serverWordsOf(piece), fail);
-    model ||= textOf(piece['model'], 'model');
+    model ||= textMember(piece['model'], 'model');
     tokens = tokensOf(usage ?? (isRecord(groq) ? groq['usage'] : undefined)) ?? tokens;
-    for (const [at, choice] of listOf(choices, 'choices').entries()) {
+    for (const [at, choice] of listMember(choices, 'choices').entries()) {
       const { index, delta, message, finish_reason: word } = membersOf(choice, 'a choice');
       if (Number(index ?? at) > 0) throw no('more than one answer to one question');
       // An answer that is not streamed has a `message` in place of a `delta`.
       const members = membersOf(delta ?? message, 'a message');
       thoughts.said(members);
       readContent(members['content']);
-      refusal += keep(textOf(members['refusal'], 'refusal'));
-      for (const [nth, one] of listOf(members['tool_calls'], 'tool_calls').entries()) {
+      refusal += countBytes(textMember(members['refusal'], 'refusal'));
+      for (const [nth, one] of listMember(members['tool_calls'], 'tool_calls').entries()) {
         const { index: number, id, function: called, extra_content: extra } = membersOf(one, 'a call');
         const isNumber = Number.isInteger(number) && (number as number) >= 0 && (number as number) < MAX_CALLS;
         if (number != null && !isNumber) throw no(`the index of a call is ${describeValue(number)}`);
@@ -142,7 +142,7 @@ export function openReading(max: number, fail: Failing, onText: (text: string) =
         const written = call(key, id, membersOf(called, 'a function'));
         if (thoughts.fits(extra)) written.extra = extra;
       }
-      if (word) finish = finishOf(textOf(word, 'finish_reason'));
+      if (word) finish = finishOf(textMember(word, 'finish_reason'));
     }
   }
 
@@ -159,17 +159,17 @@ export function openReading(max: number, fail: Failing, onText: (text: string) =
   function responses(event: unknown): void {
     const piece = membersOf(event ?? '', 'an event');
     const isWhole = piece['object'] === 'response';
-    const type = isWhole ? 'response.completed' : textOf(piece['type'] ?? 0, 'the type of an event');
+    const type = isWhole ? 'response.completed' : textMember(piece['type'] ?? 0, 'the type of an event');
     if (type === 'error') throw serverError(serverWordsOf(piece), fail);
-    if (type === 'response.output_text.delta') say(textOf(piece['delta'], 'delta'));
-    if (type === 'response.refusal.delta') refusal += keep(textOf(piece['delta'], 'delta'));
+    if (type === 'response.output_text.delta') addText(textMember(piece['delta'], 'delta'));
+    if (type === 'response.refusal.delta') refusal += countBytes(textMember(piece['delta'], 'delta'));
     if (type === 'response.output_item.done') item(piece['item'], false);
     if (!/^response\.(?:completed|incomplete|failed)$/.test(type)) return;
     const end = membersOf(isWhole ? piece : piece['response'], 'a response');
     if (end['status'] === 'failed' || type === 'response.failed') throw serverError(serverWordsOf(end['error']), fail);
     const isNew = text + refusal === '' && calls.length === 0;
-    for (const one of isNew ? listOf(end['output'], 'output') : []) item(one, true);
-    model = textOf(end['model'], 'model');
+    for (const one of isNew ? listMember(end['output'], 'output') : []) item(one, true);
+    model = textMember(end['model'], 'model');
     tokens = tokensOf(end['usage']);
     const { reason } = membersOf(end['incomplete_details'], 'incomplete_details');
     finish = end['status'] !== 'incomplete' ? 'stop' : reason === 'content_filter' ? 'content-filter' : 'length';
@@ -177,12 +177,12 @@ export function openReading(max: number, fail: Failing, onText: (text: string) =
 
   function item(value: unknown, isText: boolean): void {
     const all = membersOf(value ?? '', 'an item');
-    const type = textOf(all['type'] ?? 0, 'the type of an item');
+    const type = textMember(all['type'] ?? 0, 'the type of an item');
     if (type === 'function_call') call(calls.length, all['call_id'], all);
     if (type === 'message' && isText) readContent(all['content']);
     if (type !== 'reasoning') return;
     if (reasoning.length >= MAX_CALLS) throw no(`more than ${MAX_CALLS} thoughts`);
-    keep(JSON.stringify(all));
+    countBytes(JSON.stringify(all));
     reasoning.push(all as JsonValue);
   }
 

@@ -13,23 +13,23 @@ const NAME = /^[\w-]{1,64}$/;
 
 /** @throws ModelError `bad-request` that names the first invalid member, before the call costs money */
 export function checkRequest({ messages, tools = [], format }: ModelRequest): void {
-  const refuse = (problem: string) => new ModelError('bad-request', `The request cannot be sent: ${problem}.`);
+  const badRequest = (problem: string) => new ModelError('bad-request', `The request cannot be sent: ${problem}.`);
   for (const [at, { role, content, toolCallId, toolCalls = [], reasoning = [] }] of messages.entries()) {
     // Servers disagree on half of a surrogate pair, so it is rejected.
     if (typeof content !== 'string' || !content.isWellFormed())
-      throw refuse(`messages[${at}].content is no whole text`);
-    if (role === 'tool' && !toolCallId) throw refuse(`messages[${at}] says not which call it answers (toolCallId)`);
+      throw badRequest(`messages[${at}].content is no whole text`);
+    if (role === 'tool' && !toolCallId) throw badRequest(`messages[${at}] says not which call it answers (toolCallId)`);
     if (role !== 'assistant' && toolCalls.length + reasoning.length > 0)
-      throw refuse(`messages[${at}] has toolCalls or reasoning, which are an assistant's`);
+      throw badRequest(`messages[${at}] has toolCalls or reasoning, which are an assistant's`);
   }
   const names = [...tools.map(({ name }) => name), ...(format === undefined ? [] : [format.name])];
   const odd = names.find((name) => !NAME.test(name));
-  if (odd !== undefined) throw refuse(`the name ${quote(odd)}: expected letters, digits, "_" and "-", at most 64`);
-  if (new Set(tools.map(({ name }) => name)).size < tools.length) throw refuse('two tools have the same name');
+  if (odd !== undefined) throw badRequest(`the name ${quote(odd)}: expected letters, digits, "_" and "-", at most 64`);
+  if (new Set(tools.map(({ name }) => name)).size < tools.length) throw badRequest('two tools have the same name');
   try {
     if (format !== undefined) checkOf(format.schema);
   } catch (error) {
-    throw refuse(`format.schema cannot be read (${messageOf(error)})`);
+    throw badRequest(`format.schema cannot be read (${messageOf(error)})`);
   }
 }
 

@@ -52,7 +52,7 @@ export function scriptedClient(lines: readonly ScriptedLine[], name = 'scripted'
       requests.push(request);
       const line = lines[next];
       if (line === undefined) throw improvised(lines.length, `there is none for request ${requests.length}`, request);
-      if (!fits(line.when, request)) {
+      if (!matchesRequest(line.when, request)) {
         throw improvised(lines.length, `line ${next + 1} waits for ${String(line.when)}`, request);
       }
       next += 1;
@@ -72,7 +72,7 @@ function replyOf(scripted: string | ScriptedReply, request: ModelRequest, model:
   return { text: written, toolCalls, finish: finish ?? (toolCalls.length > 0 ? 'tool-calls' : 'stop'), usage, model };
 }
 
-function fits(when: string | RegExp | undefined, { messages }: ModelRequest): boolean {
+function matchesRequest(when: string | RegExp | undefined, { messages }: ModelRequest): boolean {
   if (when === undefined) return true;
   const visible = messages.filter((message, index) => message.role === 'system' || index === messages.length - 1);
   // `test` of a pattern with the flag g would start from its last position, but `search` does not.

@@ -27,7 +27,7 @@ const KINDS: readonly (readonly [kind: ModelErrorKind, codes: RegExp | undefined
 ];
 const TOO_LONG = /context (?:length|window|size)|maximum context|prompt is too long|too many (?:input )?tokens/i;
 
-function kindOf({ status, codes, message }: ServerWords): ModelErrorKind {
+function errorKind({ status, codes, message }: ServerWords): ModelErrorKind {
   const match = KINDS.find(([, pattern]) => pattern !== undefined && codes.some((code) => pattern.test(code)));
   // An error within a stream has no status. A server that has sent part of an answer has accepted the request.
   if (match === undefined && (status === undefined || status >= 500)) return 'server';
@@ -68,7 +68,7 @@ function sayingOf(body: unknown): string {
 /** Makes the error that a server has reported. `fail` adds the name of the server and removes keys. */
 export function serverError(words: ServerWords, fail: Failing): ModelError {
   const { status, headers, message } = words;
-  const kind = kindOf(words);
+  const kind = errorKind(words);
   const retryAfterMs = retryAfterOf(headers) ?? (kind === 'rate-limit' ? resetOf(headers, message) : undefined);
   const reason = message === '' ? 'and says nothing' : `and says: ${message}`;
   const pause = retryAfterMs === undefined ? '' : `, asks for a pause of ${durationText(retryAfterMs)}`;

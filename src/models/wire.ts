@@ -52,7 +52,7 @@ export function wireOf(headers: Headers, replyBytes: number, call: WireCall): ty
       throw (call.failure = call.fail('bad-request', what));
     }
     if (answer.ok) return new Response(ReadableStream.from(eventsOf(answer, max, call)), { headers: EVENTS });
-    const text = await textOf(answer).catch(() => '');
+    const text = await bodyText(answer).catch(() => '');
     const words = { ...serverWordsOf(parsedJson(text) ?? text), status, headers: answer.headers };
     call.failure = serverError(words, call.fail);
     if (call.failure.kind === 'bad-request') call.refusal = words;
@@ -76,7 +76,7 @@ async function* eventsOf({ body, headers }: Response, max: number, call: WireCal
   let form: 'json' | 'events' | undefined;
   let data: string[] = [];
   let size = 0;
-  for await (const line of linesOf(body ?? [], call.alive, (length) => {
+  for await (const line of decodedLines(body ?? [], call.alive, (length) => {
     size += length;
     if (size > max) throw call.fail('cut-off', `sent ${size} bytes in one piece; at most ${max} are read`);
   })) {
@@ -107,7 +107,7 @@ async function* eventsOf({ body, headers }: Response, max: number, call: WireCal
 }
 
 /** @param count receives the bytes of each chunk, and throws if the sum is too large */
-async function* linesOf(
+async function* decodedLines(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   alive: () => void,
   count: (length: number) => void,
@@ -127,7 +127,7 @@ async function* linesOf(
   yield open.join('') + decoder.decode();
 }
 
-async function textOf({ body }: Response): Promise<string> {
+async function bodyText({ body }: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   for await (const chunk of body ?? []) {

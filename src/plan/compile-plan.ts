@@ -111,7 +111,7 @@ function compile(document: unknown, options: CompileOptions): CompileResult {
     root: nodes.at(-1)!.id,
     tasks: nodes.filter((node) => node.kind === 'task'),
     combines: nodes.filter((node) => node.kind === 'combine'),
-    ...(read.kind === 'steps' && factsOf(read)),
+    ...(read.kind === 'steps' && storedFacts(read)),
   };
   const plan = completePlan(stored, nodes);
   noteUnread(options, stored, issues);
@@ -193,7 +193,7 @@ function noteUnread(
   }));
 }
 
-function factsOf({
+function storedFacts({
   complexity,
   estimatedMinutes,
   inputs,

@@ -56,7 +56,7 @@ export function buildDelegationPlan(
     ...writtenDetail(first),
     issues: result.issues,
   };
-  return { ...details, ok: false, code: 'DELEGATION_PLAN_INVALID', message: messageOf(first), details };
+  return { ...details, ok: false, code: 'DELEGATION_PLAN_INVALID', message: delegationMessage(first), details };
 }
 
 const PLAN_REQUIRED = 'plan is required when delegating.';
@@ -76,7 +76,7 @@ const MESSAGES: Readonly<Partial<Record<IssueCode, string>>> = {
   'node-type': 'Invalid node type.',
 };
 
-function messageOf({ code, path }: PlanIssue): string {
+function delegationMessage({ code, path }: PlanIssue): string {
   if (code === 'not-a-node' && path === '$.plan') return PLAN_REQUIRED;
   return MESSAGES[code] ?? 'Invalid delegation plan.';
 }

@@ -20,8 +20,8 @@ export interface ForeignKeys {
 
 /** What a value under a foreign key must be. `read` converts it, or returns undefined if it has another shape. */
 const SHAPES: Readonly<Record<string, { readonly words: string; read(value: unknown): unknown }>> = {
-  name: { words: 'a name', read: nameOf },
-  text: { words: 'a text', read: (value) => (typeof value === 'number' ? value : nameOf(value)) },
+  name: { words: 'a name', read: nonBlankText },
+  text: { words: 'a text', read: (value) => (typeof value === 'number' ? value : nonBlankText(value)) },
   arguments: { words: 'an object of arguments', read: argumentsOf },
   ids: { words: 'ids of earlier steps', read: idsOf },
   node: { words: 'one node', read: onlyNode },
@@ -58,7 +58,7 @@ export function readForeignKeys(
   function readAs(key: string): boolean {
     const value = node[key];
     if (isNote(key)) return !add('warning', key, () => unread(key));
-    if (kind === 'step' && OTHER_NAMES.includes(key) && nameOf(value) !== undefined)
+    if (kind === 'step' && OTHER_NAMES.includes(key) && nonBlankText(value) !== undefined)
       return !add('warning', key, () => `${quote(key)} is read as another name of the step, and of its result.`);
     const rule = governs(key, value, kind, position);
     if (rule === '') return false;
@@ -149,7 +149,7 @@ function isRequirement(key: string, ids: unknown, names: Reading['names']): bool
   return ids.every((id) => typeof id === 'string' && /\S\s+\S/u.test(id) && !names.has(id.trim()));
 }
 
-function nameOf(value: unknown): string | undefined {
+function nonBlankText(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 

@@ -83,7 +83,7 @@ function formOfNodes(
 ): PlanForm {
   const written = list.map((value, index) => flatNode(value, below(at, index)));
   // A list over the limit is rejected later, so sorting it would be wasted time.
-  const nodes = list.length > reading.limits.nodes ? written : inOrder(written);
+  const nodes = list.length > reading.limits.nodes ? written : nodesInOrder(written);
   const placed = new Set(nodes);
   const stuck = written.find((node) => !placed.has(node));
   if (stuck !== undefined)
@@ -99,7 +99,7 @@ function formOfNodes(
     for (const { value, place } of nodes)
       if (isPlainObject(value) && !isEmptyValue(value['context']))
         refuse('unknown-key', below(place, 'context'), NO_CONTEXT);
-    return { is: 'steps', source, steps: nodes.map(stepOf) };
+    return { is: 'steps', source, steps: nodes.map(stepFromNode) };
   }
   const named = new Map<string, WrittenNode>();
   for (const node of nodes) {
@@ -135,21 +135,21 @@ function flatNode(value: unknown, place: Place): FlatNode {
   const { inputs = isCombine ? undefined : node['input'], left, right } = node;
   const operands = inputs == null ? [left, right] : Array.isArray(inputs) ? (inputs as unknown[]) : [inputs];
   const ids = operands.map(nameIn).filter((name) => name !== '');
-  return { value, place, id: nameOf(node['id']), isCombine, inputs: operands.filter((each) => each != null), ids };
+  return { value, place, id: idText(node['id']), isCombine, inputs: operands.filter((each) => each != null), ids };
 }
 
-function nameOf(name: unknown): string {
+function idText(name: unknown): string {
   return typeof name === 'string' || typeof name === 'number' ? String(name).trim() : '';
 }
 
 function nameIn(input: unknown): string {
   const [only, ...more] = isPlainObject(input) ? Object.values(input) : [input];
-  return more.length === 0 ? nameOf(only) : '';
+  return more.length === 0 ? idText(only) : '';
 }
 
 /** Sorts nodes after those that they name, and answers last. Nodes that wait for each other are left out. */
-function inOrder(nodes: readonly FlatNode[]): readonly FlatNode[] {
-  const isLast = ({ value }: FlatNode) => isPlainObject(value) && isAnswer(nameOf(value['capability']));
+function nodesInOrder(nodes: readonly FlatNode[]): readonly FlatNode[] {
+  const isLast = ({ value }: FlatNode) => isPlainObject(value) && isAnswer(idText(value['capability']));
   const rows = [...nodes.filter((node) => !isLast(node)), ...nodes.filter(isLast)].map((node, at) => ({
     ...{ node, at, pass: 0 },
     waits: 0,
@@ -178,7 +178,7 @@ const STEP_KEYS: ReadonlyMap<string, string> = new Map([
   ['input', 'inputs'],
 ]);
 
-function stepOf({ value, place }: FlatNode): WrittenNode {
+function stepFromNode({ value, place }: FlatNode): WrittenNode {
   if (!isPlainObject(value)) return { value, place };
   const names = new Map<string, string>();
   const fields = Object.entries(value).flatMap(([key, field]) => {

@@ -74,10 +74,10 @@ minoverlap overlapfraction fraction reciprocal closest nearest side keep
   false 0
   Write "operation": "overlap", "contains" or "within", and "output": "left" or "right"`;
 
-const ROWS = rowsOf(WORDS);
-const COLOCATE_ROWS = rowsOf(COLOCATE_WORDS);
+const ROWS = wordRows(WORDS);
+const COLOCATE_ROWS = wordRows(COLOCATE_WORDS);
 
-function rowsOf(words: string) {
+function wordRows(words: string) {
   return new Map(
     [...words.matchAll(/((?:^\S.*\n)+) {2}(.*)\n {2}(.*)/gm)].flatMap(([, keys, values, instead]) =>
       keys!.split(/\s/).map((key) => [key, { values: values!.split(' '), instead: instead! }] as const),

@@ -17,7 +17,7 @@ const MAX_LINE = 300;
 /** Reads a reply in pieces: a flat list of nodes, or steps in XML, up to the size limit of a plan. Checks nothing. */
 export function createFeedback(onFeedback: (feedback: Feedback) => void): (delta: string) => void {
   const known = new Set<string>();
-  const scanJson = createJsonScan({ node: takeNode, explanation: (text) => tell('explanation', text) });
+  const scanJson = createJsonScan({ node: takeNode, explanation: (text) => sendFeedback('explanation', text) });
   const scanXml = createXmlScan(takeNode);
   let length = 0;
   return (delta) => {
@@ -36,10 +36,10 @@ export function createFeedback(onFeedback: (feedback: Feedback) => void): (delta
     const executor = capability ?? agent;
     const does = `${String(task)}${typeof executor === 'string' ? ` (${executor})` : ''}`;
     const text = `${id}: ${typeof operator === 'string' ? `${left} ${operator} ${right}` : does}`;
-    tell('node', text, { key: String(id), ...(typeof task === 'string' && { task }) });
+    sendFeedback('node', text, { key: String(id), ...(typeof task === 'string' && { task }) });
   }
 
-  function tell(is: Feedback['is'], text: string, node: Pick<Feedback, 'key' | 'task'> = {}): void {
+  function sendFeedback(is: Feedback['is'], text: string, node: Pick<Feedback, 'key' | 'task'> = {}): void {
     onFeedback({ is, text: cutCharacters(oneLine(text), MAX_LINE), ...node });
   }
 }

@@ -34,11 +34,11 @@ export function sameMeaning(one: CompiledPlan, other: CompiledPlan, seed = 1): s
 
 function evaluate(plan: CompiledPlan, universe: readonly ResultRecord[], salt: string): string {
   const results = new Map<string, ResultSet | undefined>();
-  const textOf = (id: string) => asText(results.get(id));
+  const idsText = (id: string) => asText(results.get(id));
   const nodes = Object.values(plan.nodesById).toSorted((a, b) => numberOf(a.id) - numberOf(b.id));
   for (const node of nodes) {
     if (node.kind === 'task') {
-      const random = randomOf(`${salt}/${taskWords(node, node.dependsOn.map(textOf))}`);
+      const random = randomOf(`${salt}/${taskIdentity(node, node.dependsOn.map(idsText))}`);
       results.set(node.id, createSet(universe.filter(() => random() < 0.5)));
       continue;
     }
@@ -50,7 +50,7 @@ function evaluate(plan: CompiledPlan, universe: readonly ResultRecord[], salt: s
     const combined = combineSets(node.operator, left, right, node.colocate);
     results.set(node.id, combined.ok ? combined.set : undefined);
   }
-  return textOf(plan.root);
+  return idsText(plan.root);
 }
 
 function asText(result: ResultSet | undefined): string {
@@ -61,7 +61,7 @@ function numberOf(id: string): number {
   return Number(id.slice('node_'.length));
 }
 
-function taskWords(
+function taskIdentity(
   { task, capability, agent, arguments: given, externalInputs }: TaskNode,
   inputs: readonly string[],
 ): string {

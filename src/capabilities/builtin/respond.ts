@@ -37,14 +37,14 @@ async function answered(
   inputs: readonly WrittenInput[],
 ): Promise<Answered> {
   try {
-    return textOf(await model(respondRequest({ ...task, inputs })));
+    return answerFrom(await model(respondRequest({ ...task, inputs })));
   } catch (error) {
     if (task.signal.aborted) throw error;
     return { ok: false, reason: messageOf(error) };
   }
 }
 
-function textOf({ text, finish }: ModelReply): Answered {
+function answerFrom({ text, finish }: ModelReply): Answered {
   if (finish === 'refusal' || finish === 'content-filter') return { ok: false, reason: `the reply was a ${finish}` };
   if (text.trim() === '') return { ok: false, reason: 'the reply was empty' };
   // The text was paid for even if it was cut off. The answer then says so.

@@ -107,7 +107,7 @@ const MAX_STAGES = 200;
 export function definePolicy<State extends object, Decision extends AnyDecision, Around = unknown>(
   definition: PolicyDefinition<State, Decision, Around>,
 ): Policy<State, Decision, Around> {
-  const problems = problemsOf(definition);
+  const problems = policyProblems(definition);
   if (problems.length > 0) {
     throw new PolicyError('invalid', `policy ${quote(definition.name)} is not valid:\n- ${problems.join('\n- ')}`);
   }
@@ -118,7 +118,7 @@ export function definePolicy<State extends object, Decision extends AnyDecision,
   return Object.freeze({ ...definition, observers: definition.observers ?? [], actions });
 }
 
-function problemsOf({
+function policyProblems({
   name,
   stages,
   observers = [],

@@ -68,7 +68,7 @@ function mergeRows(left: ResultSet, right: ResultSet, keeps: Keeps): MergedRows 
   let count = 0;
   const differ = placeComparer(leftLocations, rightLocations);
 
-  function keep(id: string, pick: number): void {
+  function addRow(id: string, pick: number): void {
     if (located) picks[count] = pick;
     ids[count] = id;
     count += 1;
@@ -81,19 +81,20 @@ function mergeRows(left: ResultSet, right: ResultSet, keeps: Keeps): MergedRows 
     const rightId = rightIds[rightRow]!;
     if (leftId === rightId) {
       if (differ(leftRow, rightRow)) return { ok: false, leftRow, rightRow };
-      if (keeps.inBoth) keep(leftId, staysLeft(leftLocations, leftRow, rightLocations, rightRow) ? leftRow : ~rightRow);
+      if (keeps.inBoth)
+        addRow(leftId, staysLeft(leftLocations, leftRow, rightLocations, rightRow) ? leftRow : ~rightRow);
       leftRow += 1;
       rightRow += 1;
     } else if (leftId < rightId) {
-      if (keeps.onlyLeft) keep(leftId, leftRow);
+      if (keeps.onlyLeft) addRow(leftId, leftRow);
       leftRow += 1;
     } else {
-      if (keeps.onlyRight) keep(rightId, ~rightRow);
+      if (keeps.onlyRight) addRow(rightId, ~rightRow);
       rightRow += 1;
     }
   }
-  if (keeps.onlyLeft) for (; leftRow < leftIds.length; leftRow += 1) keep(leftIds[leftRow]!, leftRow);
-  if (keeps.onlyRight) for (; rightRow < rightIds.length; rightRow += 1) keep(rightIds[rightRow]!, ~rightRow);
+  if (keeps.onlyLeft) for (; leftRow < leftIds.length; leftRow += 1) addRow(leftIds[leftRow]!, leftRow);
+  if (keeps.onlyRight) for (; rightRow < rightIds.length; rightRow += 1) addRow(rightIds[rightRow]!, ~rightRow);
   ids.length = count;
   return { ok: true, ids, picks: located ? picks.subarray(0, count) : null };
 }

@@ -27,7 +27,7 @@ export interface OrderedEnds {
 
 export function orderEnds({ sequence, start, stop }: Intervals): OrderedEnds {
   const starts = orderByPosition(sequence, start);
-  return { starts, stops: orderByPosition(inOrder(sequence, starts.rows), inOrder(stop, starts.rows)) };
+  return { starts, stops: orderByPosition(columnInOrder(sequence, starts.rows), columnInOrder(stop, starts.rows)) };
 }
 
 export function countPairs(probes: OrderedEnds, targets: OrderedEnds, relation: PairRelation): Uint32Array {
@@ -79,7 +79,7 @@ function sweep(probes: OrderedEnds, { starts, stops }: OrderedEnds, relation: 'c
   return below;
 }
 
-function inOrder(column: Uint32Array, rows: Int32Array): Uint32Array {
+function columnInOrder(column: Uint32Array, rows: Int32Array): Uint32Array {
   const ordered = new Uint32Array(rows.length);
   for (let at = 0; at < rows.length; at += 1) ordered[at] = column[rows[at]!]!;
   return ordered;

@@ -53,7 +53,7 @@ export function partsColumns(lists: ReadonlyMap<number, readonly number[]>): Par
   const columns = emptyParts(room);
   let count = 0;
   for (const row of Int32Array.from(lists.keys()).sort()) {
-    for (const [start, stop, phase] of inOrder(lists.get(row)!)) {
+    for (const [start, stop, phase] of sortedParts(lists.get(row)!)) {
       columns.row[count] = row;
       columns.start[count] = start;
       columns.stop[count] = stop;
@@ -66,7 +66,7 @@ export function partsColumns(lists: ReadonlyMap<number, readonly number[]>): Par
 
 /** Returns the parts of a record as one sorted flat list of numbers, so that equal parts give equal lists. */
 export function partNumbers(parts: readonly RecordPart[]): readonly number[] {
-  return inOrder(parts.flatMap(({ start, stop, phase = -1 }) => [start, stop, phase])).flat();
+  return sortedParts(parts.flatMap(({ start, stop, phase = -1 }) => [start, stop, phase])).flat();
 }
 
 export function partsProblem({ parts, sequence, start, stop }: Locations, count: number): string | undefined {
@@ -111,7 +111,7 @@ function partProblem({ start, stop, phase }: Parts, at: number, first: number): 
 
 export const PART_NUMBERS = 3;
 
-function inOrder(list: readonly number[]): readonly (readonly [number, number, number])[] {
+function sortedParts(list: readonly number[]): readonly (readonly [number, number, number])[] {
   const parts = Array.from(
     { length: list.length / PART_NUMBERS },
     (_, at) => list.slice(at * PART_NUMBERS, (at + 1) * PART_NUMBERS) as [number, number, number],

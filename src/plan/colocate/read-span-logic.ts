@@ -24,7 +24,7 @@ export function readSpanLogic(
     const what = `"${field}" stands beside the names of the span logic`;
     if (value != null) refuse(below(source.place, field), value, what, 'it with their names, or all in ours');
   }
-  const read = new Map(Object.keys(SPAN_LOGIC).map((name) => [name, valueOf(name)]));
+  const read = new Map(Object.keys(SPAN_LOGIC).map((name) => [name, spanValue(name)]));
   const fields = SPAN_NAMES.flatMap((name) => {
     const { field } = SPAN_LOGIC[name]!;
     return field === undefined || read.get(name) === undefined ? [] : [[field, read.get(name)]];
@@ -43,7 +43,7 @@ export function readSpanLogic(
   }));
   return colocate;
 
-  function valueOf(name: string): string | number | undefined {
+  function spanValue(name: string): string | number | undefined {
     const { words, isRepeated, isOptional } = SPAN_LOGIC[name]!;
     const written = node[name];
     if (isRepeated || (isOptional && written == null)) return undefined;

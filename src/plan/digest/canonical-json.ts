@@ -27,16 +27,16 @@ const MAX_LEVELS = 2_000;
  */
 export function canonicalJson(value: JsonValue): string {
   if (typeof value === 'string' && value.isWellFormed()) return JSON.stringify(value);
-  return written(value, { depth: MAX_LEVELS, budget: { left: Infinity } }, refuse, true);
+  return writeCanonical(value, { depth: MAX_LEVELS, budget: { left: Infinity } }, throwProblem, true);
 }
 
 /** Writes the canonical form of any value like `canonicalJson`, but reports problems instead of throwing. */
 export function canonicalText(root: unknown, bounds: ValueBounds, report: (problem: ValueProblem) => void): string {
-  return written(root, bounds, report, false);
+  return writeCanonical(root, bounds, report, false);
 }
 
 /** @param isOwn true if no other code can change the value, so that JSON.stringify may write what was checked */
-function written(
+function writeCanonical(
   root: unknown,
   { depth, budget }: ValueBounds,
   report: (problem: ValueProblem) => void,
@@ -99,7 +99,7 @@ function written(
   }
 }
 
-function refuse({ reason, steps }: ValueProblem): never {
+function throwProblem({ reason, steps }: ValueProblem): never {
   const where = steps.slice(0, 20).join(' > ');
   throw new TypeError(`No canonical JSON: ${reason}${where === '' ? '' : ` at ${where}`}`);
 }

@@ -23,14 +23,14 @@ const COMBINE_FIELDS = ['id', 'key', 'kind', 'operator', 'inputs', 'dependsOn', 
 
 /** Checks that a value has the shape of a stored plan, with dependencies before dependents and no other fields. */
 export function checkStoredPlan(value: unknown): StoredPlanCheck {
-  if (!isPlainObject(value)) return refused('it is no object');
-  if (value['version'] !== 1) return refused('its version is not 1; it may come from a newer release');
-  if (typeof value['goal'] !== 'string') return refused('it has no goal');
-  if (!hasOnly(value, PLAN_FIELDS)) return refused('it has fields that this version does not write');
+  if (!isPlainObject(value)) return notStoredPlan('it is no object');
+  if (value['version'] !== 1) return notStoredPlan('its version is not 1; it may come from a newer release');
+  if (typeof value['goal'] !== 'string') return notStoredPlan('it has no goal');
+  if (!hasOnly(value, PLAN_FIELDS)) return notStoredPlan('it has fields that this version does not write');
   const { tasks, combines, complexity = 'low', estimatedMinutes = 0, external = [] } = value;
   const hasSummary = isText(complexity) && typeof estimatedMinutes === 'number' && Array.isArray(external);
-  if (!hasSummary || !external.every(isText)) return refused('what it says beside its nodes is malformed');
-  if (!Array.isArray(tasks) || !Array.isArray(combines)) return refused('it has no lists of tasks and combines');
+  if (!hasSummary || !external.every(isText)) return notStoredPlan('what it says beside its nodes is malformed');
+  if (!Array.isArray(tasks) || !Array.isArray(combines)) return notStoredPlan('it has no lists of tasks and combines');
   const nodes = new Array<PlanNode | undefined>(tasks.length + combines.length).fill(undefined);
   for (const [records, isNode] of [
     [tasks, isTask],
@@ -38,18 +38,18 @@ export function checkStoredPlan(value: unknown): StoredPlanCheck {
   ] as const) {
     let last = -1;
     for (const record of records as unknown[]) {
-      const index = isPlainObject(record) && isNode(record) ? indexOf(record['id']) : undefined;
+      const index = isPlainObject(record) && isNode(record) ? indexOfNodeId(record['id']) : undefined;
       if (index === undefined || index >= nodes.length || nodes[index] !== undefined)
-        return refused('one of its nodes is malformed');
-      if (index <= last) return refused('its nodes are not in dependency order');
+        return notStoredPlan('one of its nodes is malformed');
+      if (index <= last) return notStoredPlan('its nodes are not in dependency order');
       last = index;
-      if (!(record as PlanNode).dependsOn.every((id) => (indexOf(id) ?? Infinity) < index)) {
-        return refused('one of its nodes depends on a later one');
+      if (!(record as PlanNode).dependsOn.every((id) => (indexOfNodeId(id) ?? Infinity) < index)) {
+        return notStoredPlan('one of its nodes depends on a later one');
       }
       nodes[index] = record as PlanNode;
     }
   }
-  if ((indexOf(value['root']) ?? Infinity) >= nodes.length) return refused('its root is none of its nodes');
+  if ((indexOfNodeId(value['root']) ?? Infinity) >= nodes.length) return notStoredPlan('its root is none of its nodes');
   return { ok: true, plan: value as unknown as StoredPlan, nodes: nodes as PlanNode[] };
 }
 
@@ -89,13 +89,13 @@ function isText(value: unknown): value is string {
 }
 
 function isIdList(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((id) => indexOf(id) !== undefined);
+  return Array.isArray(value) && value.every((id) => indexOfNodeId(id) !== undefined);
 }
 
-function indexOf(id: unknown): number | undefined {
+function indexOfNodeId(id: unknown): number | undefined {
   return isText(id) && /^node_[1-9]\d{0,8}$/.test(id) ? indexOfId(id) : undefined;
 }
 
-function refused(reason: string): StoredPlanCheck {
+function notStoredPlan(reason: string): StoredPlanCheck {
   return { ok: false, message: `This is no stored plan: ${reason}.` };
 }

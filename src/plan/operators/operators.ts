@@ -95,64 +95,64 @@ export function factsOf(operator: Operator): OperatorFacts {
 /** Common names of operations that are not operators here, each with advice on what to write instead. */
 export const REFUSED_NAMES: ReadonlyMap<string, RefusedName> = new Map([
   // VEuPathDB's LONLY is the whole left side; Pathfinder's subtracts the right side. The author must choose.
-  ...refused('two-readings', twoReadings('LONLY', 'left', 'right', 'MINUS'), 'LONLY'),
-  ...refused('two-readings', twoReadings('RONLY', 'right', 'left', 'RMINUS'), 'RONLY'),
-  ...refused(
+  ...refusedNames('two-readings', twoReadings('LONLY', 'left', 'right', 'MINUS'), 'LONLY'),
+  ...refusedNames('two-readings', twoReadings('RONLY', 'right', 'left', 'RMINUS'), 'RONLY'),
+  ...refusedNames(
     'unknown',
     'Records that overlap or stand near each other are what COLOCATE keeps; its "upstream" and "downstream" say how near.',
     ...['NEAR', 'NEARBY', 'OVERLAP', 'OVERLAPS', 'OVERLAPPING', 'AROUND', 'WINDOW', 'FLANK'],
   ),
-  ...refused(
+  ...refusedNames(
     'unknown',
     'COLOCATE keeps every record that stands near one of the other side, as its "upstream" and "downstream" say; the nearest alone is kept by none.',
     ...['CLOSEST', 'NEAREST'],
   ),
-  ...refused(
+  ...refusedNames(
     'unknown',
     'COLOCATE keeps them, with "operation": "contains" where the left one is around the right one, and "within" where it is inside.',
     ...['CONTAINS', 'CONTAINED', 'WITHIN', 'INSIDE'],
   ),
-  ...refused(
+  ...refusedNames(
     'unknown',
     'COLOCATE with "invert": true is meant: it keeps what stands near none of the other side; its "upstream" and "downstream" say how near.',
     ...['NOT_NEAR', 'NOT_OVERLAPPING', 'NOT_COLOCATE'],
   ),
-  ...refused(
+  ...refusedNames(
     'unknown',
     `MINUS is meant: it keeps what is ${OPERATORS.MINUS.gloss}.`,
     ...['AND_NOT', 'BUT_NOT', 'NOT_IN', 'WITHOUT', 'EXCLUDE', 'EXCLUDING', 'REMOVE'],
   ),
-  ...refused(
+  ...refusedNames(
     'unknown',
     `UNION keeps what is ${OPERATORS.UNION.gloss}, INTERSECT what is ${OPERATORS.INTERSECT.gloss}: write the one that is meant.`,
     ...['MERGE', 'JOIN', 'COMBINE'],
   ),
-  ...refused(
+  ...refusedNames(
     'unknown',
     'There is no set of all records. For what is in a larger set and not in this one, write MINUS with the larger set on its left.',
     'COMPLEMENT',
   ),
-  ...refused(
+  ...refusedNames(
     'unknown',
     `MINUS keeps what is ${OPERATORS.MINUS.gloss}, RMINUS what is ${OPERATORS.RMINUS.gloss}: write the one that is meant.`,
     ...['SUBTRACT', 'SUBTRACTION', 'DIFFERENCE', 'SET_DIFFERENCE'],
   ),
-  ...refused(
+  ...refusedNames(
     'unknown',
     'For what is in one of the two and not in both, write MINUS with their UNION on its left and their INTERSECT on its right.',
     ...['XOR', 'SYMDIFF', 'SYMMETRIC_DIFFERENCE'],
   ),
-  ...refused(
+  ...refusedNames(
     'unknown',
     'There is no set of all records. For what is in a third set and in neither of the two, write MINUS with that set on its left and their UNION on its right.',
     'NOR',
   ),
-  ...refused(
+  ...refusedNames(
     'unknown',
     'There is no set of all records. For what is in a third set and not in both of the two, write MINUS with that set on its left and their INTERSECT on its right.',
     'NAND',
   ),
-  ...refused('unknown', 'There is no set of all records. What is in both of two sets is their INTERSECT.', 'XNOR'),
+  ...refusedNames('unknown', 'There is no set of all records. What is in both of two sets is their INTERSECT.', 'XNOR'),
 ]);
 
 export interface RefusedName {
@@ -161,7 +161,7 @@ export interface RefusedName {
   readonly advice: string;
 }
 
-function refused(reason: RefusedName['reason'], advice: string, ...names: string[]): [string, RefusedName][] {
+function refusedNames(reason: RefusedName['reason'], advice: string, ...names: string[]): [string, RefusedName][] {
   return names.map((name) => [name, { reason, advice }]);
 }
 

@@ -73,7 +73,7 @@ interface Change {
 function leafChanges(was: JsonValue | undefined, is: JsonValue | undefined, path: readonly string[]): Change[] {
   if (isObject(was) && isObject(is)) {
     const names = [...new Set([...Object.keys(was), ...Object.keys(is)])];
-    return names.flatMap((name) => leafChanges(valueOf(was, name), valueOf(is, name), [...path, name]));
+    return names.flatMap((name) => leafChanges(ownMember(was, name), ownMember(is, name), [...path, name]));
   }
   if (canonicalJson(was ?? null) === canonicalJson(is ?? null) && (was === undefined) === (is === undefined)) return [];
   const [first, ...inner] = path;
@@ -84,7 +84,7 @@ function isObject(value: JsonValue | undefined): value is { readonly [name: stri
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function valueOf(object: { readonly [name: string]: JsonValue }, name: string): JsonValue | undefined {
+function ownMember(object: { readonly [name: string]: JsonValue }, name: string): JsonValue | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 

@@ -150,11 +150,11 @@ export function faultsIn(text: string): readonly JsonFault[] {
   if (treeOf(text, errors) === undefined) return [{ offset: 0, what: 'more levels than can be read' }];
   const own = errors.filter(
     ({ error, offset }, at) =>
-      offset !== errors[at - 1]?.offset && (!FOLLOWS.test(nameOf(error)) || comesAfterComma(offset)),
+      offset !== errors[at - 1]?.offset && (!FOLLOWS.test(parseErrorName(error)) || comesAfterComma(offset)),
   );
   return (own.length === 0 ? errors.slice(0, 1) : own).map(({ error, offset }) => ({
     offset,
-    what: nameOf(error)
+    what: parseErrorName(error)
       .replace(/\B[A-Z]/g, ' $&')
       .toLowerCase(),
   }));
@@ -164,7 +164,7 @@ export function faultsIn(text: string): readonly JsonFault[] {
   }
 }
 
-const nameOf = (error: number) => printParseErrorCode(error);
+const parseErrorName = (error: number) => printParseErrorCode(error);
 const FOLLOWS = /^(?:PropertyName|Value)Expected$/;
 
 /** The limit on syntax errors that are repaired. jsonrepair needs time that grows with errors times length. */

@@ -38,7 +38,7 @@ export function readSyntax(
     return asJson(readYaml(yaml, issues, (offset) => positionOf(start + offset)));
   }
   const read = wanted === 'xml' ? undefined : parseJson(text, levelsOf(limits));
-  if (read !== undefined) return asJson(valueOf(read, text, positionOf, issues));
+  if (read !== undefined) return asJson(reportFlaws(read, text, positionOf, issues));
   const location = locateDocument(text, wanted);
   if (location?.syntax === 'xml') return readXmlAt(text, location.start, limits, positionOf, issues);
   const start = location?.start ?? text.search(/\S/);
@@ -117,7 +117,7 @@ function readJsonAt(
   const json = text.slice(start, end);
   reportSurroundings(text.slice(0, start), text.slice(end), positionOf, end, issues);
   const read = parseJson(json, Infinity);
-  if (read !== undefined) return valueOf(read, json, (offset) => positionOf(start + offset), issues);
+  if (read !== undefined) return reportFlaws(read, json, (offset) => positionOf(start + offset), issues);
   const faults = faultsIn(json);
   const repaired = mendJson(json, faults);
   for (const { offset, what } of repaired === undefined ? faults.slice(0, 1) : faults) {
@@ -130,7 +130,7 @@ function readJsonAt(
       return { message, expected: what, got, ...at };
     });
   }
-  return repaired === undefined ? undefined : valueOf(parseJson(repaired, Infinity)!, repaired, undefined, issues);
+  return repaired === undefined ? undefined : reportFlaws(parseJson(repaired, Infinity)!, repaired, undefined, issues);
 }
 
 const MENDED = ['warning', 'repaired-syntax'] as const;
@@ -163,7 +163,7 @@ function reportNext(text: string, end: number, positionOf: PositionOf, issues: I
 }
 
 /** Returns the value and reports its problems as issues. Issues get positions only if the text was not repaired. */
-function valueOf(
+function reportFlaws(
   { value, flaws }: { readonly value: unknown; readonly flaws: readonly JsonFlaw[] },
   json: string,
   positionOf: PositionOf | undefined,

@@ -73,10 +73,10 @@ export function readYaml(
   issues.locateBy((places) => places.map((place) => positionOf(offsetOf(document.contents, place))));
   const anchors = new Map<string, Anchor>();
   let aliases = 0;
-  const value = issues.errors > before ? undefined : valueOf(document.contents, ROOT);
+  const value = issues.errors > before ? undefined : nodeValue(document.contents, ROOT);
   return issues.errors > before ? undefined : { value };
 
-  function valueOf(node: Node | null, place: Place): unknown {
+  function nodeValue(node: Node | null, place: Place): unknown {
     if (isAlias(node)) return aliasedValue(node, place);
     if (node === null || !('anchor' in node) || node.anchor === undefined) return writtenValue(node, place);
     const anchor: Anchor = {};
@@ -118,13 +118,13 @@ export function readYaml(
     if (!isMap(node) && !isSeq(node)) return null;
     const made: Record<string, unknown> | unknown[] = isMap(node) ? {} : [];
     if (Array.isArray(made)) {
-      for (const [index, item] of node.items.entries()) made.push(valueOf(item as Node, below(place, index)));
+      for (const [index, item] of node.items.entries()) made.push(nodeValue(item as Node, below(place, index)));
       return made;
     }
     for (const { key, value: member } of node.items as { key: Node | null; value: Node | null }[]) {
       const name = keyOf(key, made, place);
       // The property is defined, not assigned, so that `__proto__` is an ordinary key.
-      const property = { value: valueOf(member, below(place, name)), enumerable: true, writable: true };
+      const property = { value: nodeValue(member, below(place, name)), enumerable: true, writable: true };
       Object.defineProperty(made, name, { ...property, configurable: true });
     }
     return made;

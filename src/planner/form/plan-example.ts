@@ -30,7 +30,7 @@ export function planExample(capabilities: readonly Capability[], agents: readonl
 
 function taskOf({ name, description, describedBy, output, input, guide }: Capability) {
   const wanted = [...(guide?.examples ?? []).map(argumentsIn), smallestValue(schemaOf(input))];
-  const args = wanted.find((one) => isRecord(one) && fits(input, one));
+  const args = wanted.find((one) => isRecord(one) && isValidFor(input, one));
   if (args === undefined) return [];
   const isEmpty = Object.keys(args as object).length === 0;
   const task = describedBy === undefined ? cutCharacters(oneLine(description), MAX_TASK) : `Use ${name}`;
@@ -42,7 +42,7 @@ function argumentsIn(example: string): unknown {
   return isRecord(value) && isRecord(value['arguments']) ? value['arguments'] : value;
 }
 
-function fits(input: Capability['input'], value: unknown): boolean {
+function isValidFor(input: Capability['input'], value: unknown): boolean {
   try {
     return input.safeParse(value).success;
   } catch {

@@ -69,7 +69,7 @@ function yamlPlansIn(text: string): readonly unknown[] {
 
 function readPlan(reply: Pick<ModelReply, 'text'>, read: unknown): PlanReply {
   const value = outOfWrapping(read);
-  if (value === undefined) return { is: 'nothing', issues: [noPlan(reply.text, read)] };
+  if (value === undefined) return { is: 'nothing', issues: [noPlanIssue(reply.text, read)] };
   const { nodes, steps, plan, question } = value;
   if (Array.isArray(nodes) && (nodes.length > 0 || question == null)) return readNodes(nodes, value);
   if (nodes == null && (plan != null || steps != null)) return readDocument(value);
@@ -91,17 +91,19 @@ function readNodes(list: readonly unknown[], value: Reply): PlanReply {
   const questions = list.flatMap((node, at) => (isQuestion(node) ? [at] : []));
   const besides = questions.map((at) => ignored(`$.nodes[${at}]`, 'A question beside a plan is not asked.'));
   const nodes = list.filter((node) => !isQuestion(node));
-  const facts = nodes.some((node) => isRecord(node) && (node['operator'] ?? node['op']) != null) ? {} : factsOf(value);
+  const facts = nodes.some((node) => isRecord(node) && (node['operator'] ?? node['op']) != null)
+    ? {}
+    : estimatesIn(value);
   return { is: 'document', document: { ...facts, nodes }, ignored: [...ignoredKeys(value), ...besides] };
 }
 
 function readDocument(value: Reply): PlanReply {
   const { plan, steps } = value;
-  const document = plan == null ? { ...factsOf(value), steps } : { plan };
+  const document = plan == null ? { ...estimatesIn(value), steps } : { plan };
   return { is: 'document', document, ignored: ignoredKeys(value) };
 }
 
-function factsOf({ complexity, estimated_time: estimate }: Reply): WrittenDocument {
+function estimatesIn({ complexity, estimated_time: estimate }: Reply): WrittenDocument {
   return { ...(complexity != null && { complexity }), ...(estimate != null && { estimated_time: estimate }) };
 }
 
@@ -160,7 +162,7 @@ function isXml(text: string): boolean {
   return /^[^{[]*<plan[\s>]/i.test(text);
 }
 
-function noPlan(text: string, value: unknown): PlanIssue {
+function noPlanIssue(text: string, value: unknown): PlanIssue {
   if (text.length > MODEL_LIMITS.bytes) {
     return fault('too-large', '$', `The reply has more than ${MODEL_LIMITS.bytes} characters. Write a smaller plan.`);
   }

@@ -76,17 +76,17 @@ const MAX_LEVELS = 4;
 
 /** The type of a capability's input, in a notation like TypeScript. */
 export function typeSignature(input: z.ZodType): string {
-  return cutCharacters(typeOf(schemaOf(input), 0), MAX_SIGNATURE);
+  return cutCharacters(typeText(schemaOf(input), 0), MAX_SIGNATURE);
 }
 
-function typeOf(schema: unknown, level: number): string {
+function typeText(schema: unknown, level: number): string {
   if (!isRecord(schema) || level > MAX_LEVELS) return 'any';
   const { type, enum: names, const: only, anyOf, oneOf, items } = schema;
   if (only !== undefined) return JSON.stringify(only);
   if (Array.isArray(names)) return names.map((name) => JSON.stringify(name)).join(' | ');
   const choice = anyOf ?? oneOf;
-  if (Array.isArray(choice)) return choice.map((each) => typeOf(each, level + 1)).join(' | ');
-  if (type === 'array') return `list of ${typeOf(items, level + 1)}`;
+  if (Array.isArray(choice)) return choice.map((each) => typeText(each, level + 1)).join(' | ');
+  if (type === 'array') return `list of ${typeText(items, level + 1)}`;
   if (type === 'object') return objectType(schema, level);
   if (Array.isArray(type)) return type.map(String).join(' | ');
   return typeof type === 'string' ? type : 'any';
@@ -95,8 +95,8 @@ function typeOf(schema: unknown, level: number): string {
 function objectType({ properties, required, additionalProperties }: Record<string, unknown>, level: number): string {
   const needed = Array.isArray(required) ? required : [];
   const fields = Object.entries(isRecord(properties) ? properties : {}).map(
-    ([name, schema]) => `${name}${needed.includes(name) ? '' : '?'}: ${typeOf(schema, level + 1)}`,
+    ([name, schema]) => `${name}${needed.includes(name) ? '' : '?'}: ${typeText(schema, level + 1)}`,
   );
-  if (isRecord(additionalProperties)) fields.push(`[any name]: ${typeOf(additionalProperties, level + 1)}`);
+  if (isRecord(additionalProperties)) fields.push(`[any name]: ${typeText(additionalProperties, level + 1)}`);
   return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
 }

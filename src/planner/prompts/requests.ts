@@ -37,7 +37,7 @@ export function stageRequest(
   { format, reply, blocks = [] }: StageQuestion,
   instructed: Instructed,
 ): ModelRequest {
-  return request(instructionsFor(name, instructed), [user([...taskBlocks(notes), ...blocks])], formatOf(format, reply));
+  return request(instructionsFor(name, instructed), [user([...goalBlocks(notes), ...blocks])], formatOf(format, reply));
 }
 
 export function selectRequest(
@@ -68,7 +68,7 @@ export function xmlRequest(notes: PlannerNotes, instructed: Instructed): ModelRe
 }
 
 function conversationOf(notes: PlannerNotes): readonly ModelMessage[] {
-  const parts = [...taskBlocks(notes), ...contextBlocks(notes), ...revisionBlocks(notes)];
+  const parts = [...goalBlocks(notes), ...contextBlocks(notes), ...revisionBlocks(notes)];
   return [user(parts), ...notes.turns.flatMap(turnMessages)];
 }
 
@@ -93,7 +93,7 @@ function goalBlock({ goal }: PlannerNotes): string {
   return `The goal:\n${fenced('the goal', goal, GOAL_CHARACTERS)}`;
 }
 
-function taskBlocks(notes: PlannerNotes): readonly string[] {
+function goalBlocks(notes: PlannerNotes): readonly string[] {
   const { goal, task, usesHistory, usesMemory } = notes;
   const blocks = [goalBlock(notes), ...conversationBlocks(notes, usesHistory, usesMemory)];
   return task === goal ? blocks : [...blocks, `The task that it sets:\n${fenced('the task', task, GOAL_CHARACTERS)}`];

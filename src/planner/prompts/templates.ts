@@ -39,12 +39,14 @@ export function filled(template: PromptTemplate, parts: PromptParts): string {
 export function readPrompts(value: unknown, path: string): Prompts {
   if (value === undefined) return {};
   if (!isRecord(value)) throw new TypeError(`${path} is an object of templates, not ${describeValue(value)}`);
-  const problems = Object.entries(value).flatMap(([name, template]) => problemsOf(name, template, `${path}.${name}`));
+  const problems = Object.entries(value).flatMap(([name, template]) =>
+    templateProblems(name, template, `${path}.${name}`),
+  );
   if (problems.length > 0) throw new TypeError(problems.join('\n'));
   return value;
 }
 
-function problemsOf(name: string, template: unknown, path: string): readonly string[] {
+function templateProblems(name: string, template: unknown, path: string): readonly string[] {
   if (!(PROMPT_NAMES as readonly string[]).includes(name)) {
     return [`${path}: there is no such prompt; there are ${listNames(PROMPT_NAMES)}`];
   }

@@ -44,7 +44,7 @@ export function decisionRequest({
   const own = agent === undefined ? '' : `\n\n# You are ${agent.name}\n${agent.instructions}`;
   const messages: readonly ModelMessage[] = [
     { role: 'system', content: `${instructions}${own}` },
-    { role: 'user', content: [...taskBlocks(task), ...earlierBlock(notes)].join('\n\n') },
+    { role: 'user', content: [...decidingBlocks(task), ...earlierBlock(notes)].join('\n\n') },
     ...roundMessages(notes, model),
   ];
   return { messages, tools: tools.tools, toolChoice: 'required', ...(!together && { parallelToolCalls: false }) };
@@ -62,7 +62,7 @@ const TASK_BLOCKS: readonly (readonly [keyof Omit<DecidingTask, 'inputs'>, words
   ['successCriteria', 'It is done when:', 'the success criteria'],
 ];
 
-function taskBlocks({ inputs, ...task }: DecidingTask): readonly string[] {
+function decidingBlocks({ inputs, ...task }: DecidingTask): readonly string[] {
   const blocks = TASK_BLOCKS.flatMap(([field, words, label]) => {
     const text = task[field];
     const isNeedless = text === undefined || (field !== 'task' && text === task.task);

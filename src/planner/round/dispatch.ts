@@ -53,7 +53,7 @@ async function dispatchStep(step: ToDo, context: DispatchedRound): Promise<Dispa
   const key = stepKey(round);
   const named = step.is === 'plan' ? 'a plan of its own' : `${step.is} ${step.name}`;
   const { objective } = step;
-  const reply = await compile(documentOf(step, context), results);
+  const reply = await compile(stepDocument(step, context), results);
   if (!reply.ok) return roundWithoutStep(round, `${named} has these problems:\n${describeIssues(reply.issues)}`);
   const ends = step.is === 'capability' && step.ends === true;
   return {
@@ -82,9 +82,9 @@ async function dispatchReads(reads: readonly ReadStep[], context: DispatchedRoun
   let reply: Compiled | undefined;
   while (reply === undefined && problems.size < calls.length) {
     const open = calls.filter(({ key }) => !problems.has(key));
-    const tried = await compile({ goal, steps: open.map((read) => stepOf(read.key, read)) }, results);
+    const tried = await compile({ goal, steps: open.map((read) => stepFields(read.key, read)) }, results);
     if (tried.ok) reply = tried;
-    else for (const [key, problem] of problemsOf(open, tried.issues)) problems.set(key, problem);
+    else for (const [key, problem] of problemsOfReads(open, tried.issues)) problems.set(key, problem);
   }
   const noted = calls.map((read): NotedRound => {
     const { key, name, objective } = read;
@@ -114,7 +114,7 @@ async function dispatchReads(reads: readonly ReadStep[], context: DispatchedRoun
 }
 
 /** Returns the problems of each read. If no read has issues of its own, all reads get all issues. */
-function problemsOf(
+function problemsOfReads(
   open: readonly { readonly key: string }[],
   issues: readonly PlanIssue[],
 ): readonly (readonly [string, string])[] {
@@ -152,7 +152,7 @@ function opened(reply: Compiled, key: string, summary: string, ends: boolean): O
   };
 }
 
-function documentOf(step: ToDo, { round, decider }: DispatchedRound): object {
+function stepDocument(step: ToDo, { round, decider }: DispatchedRound): object {
   const { goal } = decider.task;
   const key = stepKey(round);
   switch (step.is) {
@@ -166,7 +166,7 @@ function documentOf(step: ToDo, { round, decider }: DispatchedRound): object {
       return { goal, steps: [{ step_id: key, agent, action: 'task', description, arguments: args }] };
     }
     case 'capability':
-      return { goal, steps: [stepOf(key, step)] };
+      return { goal, steps: [stepFields(key, step)] };
   }
 }
 
@@ -176,7 +176,10 @@ function submitted(plan: JsonValue): object {
   return Array.isArray(nodes) ? { nodes } : Array.isArray(steps) ? { steps } : { plan };
 }
 
-function stepOf(key: string, { name, objective, arguments: parameters, inputs = [], expectedOutput }: OneStep): object {
+function stepFields(
+  key: string,
+  { name, objective, arguments: parameters, inputs = [], expectedOutput }: OneStep,
+): object {
   const expected = expectedOutput === undefined ? {} : { expected_output: expectedOutput };
   return { context_key: key, capability: name, task_objective: objective, parameters, inputs, ...expected };
 }

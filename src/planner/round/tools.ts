@@ -59,7 +59,7 @@ export function toolsFor(options: {
   if (options.plans) add(SUBMIT_PLAN, { is: 'plan' }, PLAN_DESCRIPTION, planParameters(options.capabilities));
   for (const one of options.capabilities) {
     const schema = parametersOf(one);
-    const takesTask = TASK_FIELD in propertiesOf(schema);
+    const takesTask = TASK_FIELD in schemaProperties(schema);
     add(
       one.name,
       { is: 'capability', name: one.name, takesTask, isRead: isRead(one) },
@@ -75,7 +75,7 @@ export function toolsFor(options: {
     meaningOf: (name) => meanings.get(ownName(name)),
     takesText: (name, argument) => {
       const { parameters = {} } = tools.find((one) => one.name === ownName(name)) ?? {};
-      return propertiesOf(parameters)[argument]?.['type'] === 'string';
+      return schemaProperties(parameters)[argument]?.['type'] === 'string';
     },
     nameOf: (is, name) => {
       const found = [...meanings].filter(([, meaning]) => meaning.is === is);
@@ -93,7 +93,7 @@ const PLAN_DESCRIPTION =
   'Several tasks as one step, and set operators that join them. Capabilities take the arguments of their own tools.';
 
 function planParameters(capabilities: readonly Capability[]): JsonSchema {
-  const { nodes = {} } = propertiesOf(planFormat(capabilities, [], { isOpen: true }).schema);
+  const { nodes = {} } = schemaProperties(planFormat(capabilities, [], { isOpen: true }).schema);
   return describedSchema(object({ [TASK_FIELD]: text, nodes }, ['nodes']), UNASKED) as JsonSchema;
 }
 
@@ -106,10 +106,10 @@ const OF_PEOPLE = ['default', 'deadline', 'roles'];
 export const TASK_FIELD = 'task';
 
 function withTask(schema: JsonSchema): JsonSchema {
-  return { ...schema, type: 'object', properties: { [TASK_FIELD]: text, ...propertiesOf(schema) } };
+  return { ...schema, type: 'object', properties: { [TASK_FIELD]: text, ...schemaProperties(schema) } };
 }
 
-function propertiesOf(schema: JsonSchema): Readonly<Record<string, JsonSchema>> {
+function schemaProperties(schema: JsonSchema): Readonly<Record<string, JsonSchema>> {
   return (schema as { readonly properties?: Readonly<Record<string, JsonSchema>> }).properties ?? {};
 }
 

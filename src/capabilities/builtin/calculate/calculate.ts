@@ -64,11 +64,11 @@ export const calculate = defineCapability({
     const calculation = { expression, variables, ...(precision !== undefined && { precision }) };
     const calculated = await calculateInThread(calculation, signal);
     if (!calculated.ok) throw new CapabilityError('REPLANNING', problemText(calculated.problem, earlier.others));
-    return answerOf(calculated, own, { expression, ...(unit !== undefined && { unit }) });
+    return resultOfCalculation(calculated, own, { expression, ...(unit !== undefined && { unit }) });
   },
 });
 
-function answerOf(
+function resultOfCalculation(
   { value, rounded, variables, mentioned }: Extract<Calculated, { ok: true }>,
   names: ReadonlySet<string>,
   calculation: { readonly expression: string; readonly unit?: string },

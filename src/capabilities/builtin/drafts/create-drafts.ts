@@ -4,10 +4,10 @@ import { quote, quoteId } from '../../../plan/text/index.ts';
 import { given } from '../../../protocol/index.ts';
 import { conversationScope, digestOfRef, openResults, type Store } from '../../../store/index.ts';
 import { compileDocument } from '../../compile-document.ts';
-import { documentOf, statedGoal } from './document.ts';
+import { draftDocument, statedGoal } from './document.ts';
 import type { Drafts, DraftsOptions, Entry, EntryKind, FullEntry, SaveOptions } from './drafts.ts';
 import { appendEntry, findDraft, findEntry, namedResults, readJournal, revisionsOf, type Journal } from './journal.ts';
-import { answerOf, DRAFT_REQUESTS, DraftProblem, readRequest } from './requests.ts';
+import { draftAnswer, DRAFT_REQUESTS, DraftProblem, readRequest } from './requests.ts';
 
 const UNIQUE_DIGITS = 16;
 
@@ -26,34 +26,34 @@ export function createDrafts(store: Store, { catalogue, now = Date.now }: Drafts
 
   return {
     saveArtifact: (conversation, fields, options = {}) =>
-      answerOf(async () => {
+      draftAnswer(async () => {
         const request = readRequest(DRAFT_REQUESTS.artifact, conversation, options, fields);
         // As in Pathfinder, an artifact without a title gets the title of a new conversation.
         const { title = 'New Conversation', summary = '', ...others } = request.fields;
         const id = `plan_${randomDigits().slice(0, 12)}`;
         return save(request, 'artifact', { id, title, summary, ...others });
       }),
-    saveDraft: (...request) => answerOf(() => saveDraft(...request)),
-    handOff: (...request) => answerOf(() => handOff(...request)),
+    saveDraft: (...request) => draftAnswer(() => saveDraft(...request)),
+    handOff: (...request) => draftAnswer(() => handOff(...request)),
     saveEnd: (conversation, { workflowId, outcome, goal, results, left }, options = {}) =>
-      answerOf(async () => {
+      draftAnswer(async () => {
         const request = readRequest(DRAFT_REQUESTS.ended, conversation, options);
         return save(request, 'ended', { id: workflowId, workflowId, outcome, goal, results, left });
       }),
     results: (conversation) =>
-      answerOf(async () => {
+      draftAnswer(async () => {
         readRequest(DRAFT_REQUESTS.ended, conversation, {});
         return { results: namedResults(await journalOf(conversation)) };
       }),
     list: ((conversation, options = {}) =>
-      answerOf(async () => {
+      draftAnswer(async () => {
         const { kind, limit, full } = readRequest(DRAFT_REQUESTS.list, conversation, options).options;
         const entries = (await journalOf(conversation)).map(({ entry }) => entry);
         const ofKind = entries.filter((entry) => kind === undefined || entry.kind === kind);
         return { entries: ofKind.slice(-limit).map(full ? (entry) => entry : headOf), total: ofKind.length };
       })) as Drafts['list'],
     get: (conversation, id, revision) =>
-      answerOf(async () => {
+      draftAnswer(async () => {
         readRequest(DRAFT_REQUESTS.entry, conversation, { id, revision });
         return { entry: findEntry(await journalOf(conversation), conversation, id, revision) };
       }),
@@ -63,7 +63,7 @@ export function createDrafts(store: Store, { catalogue, now = Date.now }: Drafts
     const request = readRequest(DRAFT_REQUESTS.draft, conversation, options, fields);
     const { draft: id, base, limits } = request.options;
     const { goal, plan: written, notes } = request.fields;
-    const plan = documentOf(goal, written, notes);
+    const plan = draftDocument(goal, written, notes);
     const compiled = await compile(plan, limits, await journalOf(conversation));
     const ownGoal = compiled.ok ? compiled.plan.goal : statedGoal(plan);
     if (goal !== undefined && ownGoal !== undefined && ownGoal !== goal) {

@@ -5,7 +5,7 @@ import { isRecord } from '../../../protocol/index.ts';
 import { jsonIn } from '../../../plan/text/index.ts';
 import { DraftProblem } from './requests.ts';
 
-export function documentOf(
+export function draftDocument(
   goal: string | undefined,
   plan: JsonValue | undefined,
   notes: string | undefined,
@@ -19,7 +19,7 @@ export function documentOf(
 
 /** Adds the goal to a document. A text stays text, so that the compiler sees repeated keys. */
 function withGoal(document: JsonValue, goal: string): JsonValue {
-  const value = valueOf(document);
+  const value = documentObject(document);
   if (value === undefined) return document;
   const text = typeof document === 'string' ? withoutMark(document) : undefined;
   const isRoot = wholeDocument(value, goal) !== value;
@@ -30,12 +30,12 @@ function withGoal(document: JsonValue, goal: string): JsonValue {
 }
 
 export function statedGoal(document: JsonValue): string | undefined {
-  const { goal, objective } = valueOf(document) ?? {};
+  const { goal, objective } = documentObject(document) ?? {};
   const stated = goal ?? objective;
   return typeof stated === 'string' ? stated.trim() || undefined : undefined;
 }
 
-function valueOf(document: JsonValue): Readonly<Record<string, JsonValue>> | undefined {
+function documentObject(document: JsonValue): Readonly<Record<string, JsonValue>> | undefined {
   const value = typeof document === 'string' ? jsonIn(withoutMark(document)) : document;
   return isRecord(value) ? (value as Readonly<Record<string, JsonValue>>) : undefined;
 }

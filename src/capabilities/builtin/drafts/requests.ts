@@ -28,7 +28,7 @@ export class DraftProblem extends Error {
   }
 }
 
-export async function answerOf<Answer extends object>(act: () => Promise<Answer>): Promise<DraftAnswer<Answer>> {
+export async function draftAnswer<Answer extends object>(act: () => Promise<Answer>): Promise<DraftAnswer<Answer>> {
   try {
     return { ok: true, ...(await act()) };
   } catch (error) {
@@ -37,11 +37,11 @@ export async function answerOf<Answer extends object>(act: () => Promise<Answer>
   }
 }
 
-const textOf = (max: number, expected: string) =>
+const boundedText = (max: number, expected: string) =>
   z
     .string(expected)
     .refine((value) => isWords(value) && value.isWellFormed() && Array.from(value).length <= max, expected);
-const label = textOf(200, 'expected a well-formed text of 1 to 200 characters');
+const label = boundedText(200, 'expected a well-formed text of 1 to 200 characters');
 const text = z
   .string('expected text')
   .refine((value) => value.isWellFormed(), 'has half of a surrogate pair; send well-formed text')
@@ -80,7 +80,10 @@ export const FIELDS = {
   draft: { goal: text, plan: document, notes: text },
   handOff: { draft: by, revision: z.custom<number>().optional(), goal: text, instructions: text },
 };
-const saving = { by, idempotencyKey: textOf(Infinity, 'expected a well-formed text that is not blank').optional() };
+const saving = {
+  by,
+  idempotencyKey: boundedText(Infinity, 'expected a well-formed text that is not blank').optional(),
+};
 const base = wholeFrom(0, 'expected the number of a revision, or 0').optional();
 
 export const DRAFT_REQUESTS = {

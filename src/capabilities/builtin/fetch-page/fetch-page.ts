@@ -30,8 +30,8 @@ export function readAllowedHosts(hosts: readonly string[] | undefined, allowPriv
       'fetchPage: hosts is missing; list the hosts whose pages may be read, such as ["example.org", "*.example.org"]',
     );
   }
-  const entries = (hosts as readonly unknown[]).map(readEntry);
-  const entryOf = ({ hostname, port }: URL) =>
+  const entries = (hosts as readonly unknown[]).map(readHost);
+  const hostEntry = ({ hostname, port }: URL) =>
     entries.find(
       (one) => one.port === port && (one.anyBelow ? hostname.endsWith(`.${one.name}`) : hostname === one.name),
     );
@@ -42,11 +42,11 @@ export function readAllowedHosts(hosts: readonly string[] | undefined, allowPriv
       }
       if (url.username !== '' || url.password !== '') return 'an address with a user or a password is not read';
       if (url.protocol === 'http:' && from?.protocol === 'https:') return 'http: is not encrypted, and https: was';
-      if (entryOf(url) !== undefined) return undefined;
+      if (hostEntry(url) !== undefined) return undefined;
       return `the host ${quote(url.host)} is not allowed; allowed are ${listNames(hosts)} (hosts of fetchPage in the config)`;
     },
     mayBeInside(url) {
-      const entry = entryOf(url);
+      const entry = hostEntry(url);
       return allowPrivate && entry !== undefined && !entry.anyBelow && url.port !== '';
     },
   };
@@ -56,7 +56,7 @@ function parseAddress(address: string, base?: URL): URL | undefined {
   return URL.canParse(address, base?.href) ? new URL(address, base) : undefined;
 }
 
-function readEntry(value: unknown): Entry {
+function readHost(value: unknown): Entry {
   const [whole, star = '', name = '', port = ''] = (typeof value === 'string' && ENTRY.exec(value)) || [];
   const url = whole === undefined ? undefined : parseAddress(`http://${name}/`);
   if (url === undefined) {

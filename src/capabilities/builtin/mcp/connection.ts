@@ -62,11 +62,11 @@ export function connectMcp(
     const before = opening;
     const there = await before?.catch(() => undefined);
     if (there !== undefined && !there.isGone) return there;
-    if (opening === before) opening = begin();
+    if (opening === before) opening = openConnection();
     return opening!;
   }
 
-  async function begin(): Promise<Open> {
+  async function openConnection(): Promise<Open> {
     if (isClosed) throw new CallFailure('unreachable', `${place} was closed with its worker`);
     const now = Date.now();
     while (now - (starts[0] ?? now) > STARTS_MS) starts.shift();
@@ -164,7 +164,7 @@ export function connectMcp(
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof CallFailure) throw error;
-        const answer = answerOf(error, () => opened.listing.tools.some((tool) => toolNameOf(tool) === name));
+        const answer = callOutcome(error, () => opened.listing.tools.some((tool) => toolNameOf(tool) === name));
         const message = `${place} did not answer ${name}: ${oneLine(messageOf(error))}; ${opened.why()}`;
         throw new CallFailure(answer, message, { cause: error });
       }
@@ -177,7 +177,7 @@ export function connectMcp(
 }
 
 /** Returns the row of `CALL_OUTCOMES` for an error of the SDK. A code that is a number comes from JSON-RPC. */
-function answerOf(error: unknown, isListed: () => boolean): keyof typeof CALL_OUTCOMES {
+function callOutcome(error: unknown, isListed: () => boolean): keyof typeof CALL_OUTCOMES {
   const { code, status } = error as { readonly code?: unknown; readonly status?: unknown };
   if (code === UNKNOWN_METHOD && !isListed()) return 'unlisted';
   if (typeof code === 'number') return 'error';

@@ -21,7 +21,7 @@ const MAX_ANSWER_CHARACTERS = 1000;
  * @throws CallFailure `tool-error`, `misfit` or `empty`
  */
 export function readToolAnswer(answer: ToolAnswer, name: string, problemsOf?: Judge): JsonValue {
-  const texts = (answer.content ?? []).map(textOf);
+  const texts = (answer.content ?? []).map(contentText);
   const text = texts.join('\n');
   if (answer.isError === true) {
     const why = cutCharacters(oneLine(text), MAX_ANSWER_CHARACTERS) || 'nothing more';
@@ -56,10 +56,10 @@ function structureIn(
   throw new CallFailure('misfit', `${name} has announced a structured result and gave none; ${why}`);
 }
 
-function textOf(content: unknown): string {
+function contentText(content: unknown): string {
   const { type, text, uri, resource, mimeType, data, blob } = isRecord(content) ? content : {};
   if (typeof text === 'string') return text;
-  if (type === 'resource') return textOf(resource);
+  if (type === 'resource') return contentText(resource);
   if (type === 'resource_link' && typeof uri === 'string') return uri;
   const bytes = data ?? blob;
   const what = [mimeType, type].find((one) => typeof one === 'string') ?? 'bytes';

@@ -17,7 +17,7 @@ import { isRecord } from '../../../protocol/index.ts';
 import type { McpConnection } from './connection.ts';
 import { CallFailure, CALL_OUTCOMES } from './outcomes.ts';
 import { readToolAnswer } from './read-answer.ts';
-import { toolNameOf, notesOf, typeOf } from './tool-schema.ts';
+import { toolNameOf, notesOf, zodTypeOf } from './tool-schema.ts';
 
 const TOOL = z.looseObject({
   name: z.string(),
@@ -34,7 +34,7 @@ const MAX_MESSAGE = 200;
 const NAME = /^[\w.-]{1,64}$/;
 
 /** The digest of everything by which plans and people judge the tool. @throws TypeError for a lone surrogate */
-function versionOf({ name, description, inputSchema, outputSchema }: Tool): string {
+function toolVersion({ name, description, inputSchema, outputSchema }: Tool): string {
   const declared = JSON.stringify({ name, description, inputSchema, outputSchema });
   const canonical = canonicalJson(JSON.parse(declared) as JsonValue);
   return createHash('sha256').update(canonical).digest('hex').slice(0, DIGITS);
@@ -62,10 +62,10 @@ export function readTool(
   if (output?.ok === false) throw new Error(`its output schema cannot be used: ${firstOf(output)}`);
   return defineCapability({
     name,
-    version: versionOf(tool),
+    version: toolVersion(tool),
     description: cutCharacters(oneLine(`${description ?? ''}${notesOf(inputSchema)}`), MAX_DESCRIPTION),
     describedBy: `MCP server ${server}`,
-    input: typeOf(inputSchema, input),
+    input: zodTypeOf(inputSchema, input),
     output: output === undefined ? 'text' : 'value',
     effect: isRead ? 'read' : 'at-most-once',
     usesGoal: false,
@@ -73,7 +73,7 @@ export function readTool(
     async versionNow(signal) {
       const { tools } = await (isRead ? connection.known(signal) : connection.list(signal)).catch(failed);
       const same = tools.flatMap((one) => (toolNameOf(one) === own ? [TOOL.safeParse(one)] : []));
-      const versions = new Set(same.map(({ data }) => (data === undefined ? 'none' : versionOf(data))));
+      const versions = new Set(same.map(({ data }) => (data === undefined ? 'none' : toolVersion(data))));
       return versions.size === 1 ? [...versions][0]! : 'none';
     },
     async execute({ arguments: args, signal, heartbeat }) {

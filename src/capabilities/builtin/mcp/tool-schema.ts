@@ -6,7 +6,7 @@ import type { JsonValue } from '../../../plan/index.ts';
 import { oneLine } from '../../../plan/text/index.ts';
 import { isRecord } from '../../../protocol/index.ts';
 
-export function typeOf(
+export function zodTypeOf(
   schema: Readonly<Record<string, unknown>>,
   { problemsOf }: Extract<ReadSchema, { ok: true }>,
 ): z.ZodType<Record<string, JsonValue>> {
