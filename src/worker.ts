@@ -1,6 +1,6 @@
 /** Everything for a worker that executes the runs of a project. */
 
-export type { AskedModel, NodeEvent, ProjectModels, SpanFacts, Tracing, WorkSpan } from './activities/index.ts';
+export type { ConfiguredModel, NodeEvent, ProjectModels, SpanFacts, Tracing, WorkSpan } from './activities/index.ts';
 export type { CapabilityRegistry } from './capabilities/builtin/index.ts';
 export type { ApprovalRule, HistoryBudget, HistorySize, RunMode } from './protocol/index.ts';
 export type { EncryptionKeys } from './protocol/encryption/index.ts';

@@ -6,7 +6,7 @@ import type { ConversationSources } from '../planner/index.ts';
 import type { LoopPolicy } from '../capabilities/index.ts';
 import type { Store } from '../store/index.ts';
 import type { KeepEnd } from './earlier-results.ts';
-import type { AskRun, TellRun } from './gate.ts';
+import type { AskRun, SignalRun } from './gate.ts';
 import type { Meter, Tracing } from './meters.ts';
 import type { PartTimes } from './part/part.ts';
 import type { ProjectModels } from './models.ts';
@@ -38,7 +38,7 @@ export interface ActivityDependencies {
   /** Finds the topmost run that an agent's run works for. Default: asks the server. */
   readonly rootOf?: RootOf;
   /** Reports ended nodes of a part to the run. Default: by a signal. */
-  readonly tellRun?: TellRun;
+  readonly tellRun?: SignalRun;
   /** Maximum number of nodes of parts that execute at the same time in this process. Default 100. */
   readonly atOnce?: number;
   readonly partTimes?: PartTimes;

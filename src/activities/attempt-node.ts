@@ -14,7 +14,7 @@ import {
 } from '../protocol/index.ts';
 import type { JsonValue, PlanNode } from '../plan/index.ts';
 import type { ResultStore } from '../store/index.ts';
-import { deferrable, deferralOf, lastReport, report, guarded } from './guard.ts';
+import { deferOnOutage, deferralOf, lastReport, report, withHeartbeat } from './guard.ts';
 import { placeOf, type Stores } from './stores.ts';
 import {
   beginEffect,
@@ -22,10 +22,10 @@ import {
   isDoneBefore,
   keyOf,
   lookAgain,
-  whatCameOf,
+  earlierOutcome,
   uncertain,
   UNSETTLED,
-  type Beginning,
+  type EffectState,
   type EffectAttempt,
   checkChain,
   rootByServer,
@@ -35,20 +35,20 @@ import { runCombine, runProbe, runTask } from './carry-out-node.ts';
 import type { ActivityDependencies, NodeEvent } from './activities.ts';
 import type { EffectGate } from './gate.ts';
 import { type Meters, within } from './meters.ts';
-import type { Holds } from './hold-resource.ts';
-import { keepNode, keptBefore, type Keep } from './keep-node.ts';
+import type { LockQueues } from './hold-resource.ts';
+import { storeNodeResult, findStoredResult, type StoreNode } from './keep-node.ts';
 import type { PaidModel } from '../planner/index.ts';
 import { openPaidModel } from './models.ts';
-import { heedStops, type StopRequest } from './stop-request.ts';
+import { obeyStops, type StopRequest } from './stop-request.ts';
 import { looseEffectKey, type RevisionCache, type Revision } from './revision.ts';
-import type { createViews } from './own-view.ts';
+import type { createPlanViews } from './own-view.ts';
 import { proveNode } from './prove.ts';
 
 export interface Surroundings {
   readonly revisions: RevisionCache;
   readonly gate: EffectGate;
-  readonly holds: Holds;
-  readonly viewOf: ReturnType<typeof createViews>;
+  readonly holds: LockQueues;
+  readonly viewOf: ReturnType<typeof createPlanViews>;
   readonly meters: Pick<Meters, 'attempt'>;
   readonly dependencies: ActivityDependencies;
   readonly stores: Stores;
@@ -59,32 +59,36 @@ export function attemptNode(request: NodeRequest, surroundings: Surroundings): P
   const place = placeOf(request);
   const results = surroundings.stores.of(place);
   const { isOver, again } = request;
-  const beginning: Beginning = {
+  const beginning: EffectState = {
     begun: Context.current().info.attempt > 1 || isOver === true || again === true,
     async saveReport() {
       const last = lastReport();
       return last === undefined ? request.report : results.put(Buffer.from(JSON.stringify(last)));
     },
   };
-  const stops = heedStops(surroundings.gate, request, beginning);
+  const stops = obeyStops(surroundings.gate, request, beginning);
   const manner = { beginning, signal: stops.signal, stops, heartbeat: report };
-  const work = () => Promise.race([stops.cutOff, carryOut(request, surroundings, manner)]);
-  return guarded(() => deferrable(work, beginning), beginning);
+  const work = () => Promise.race([stops.cutOff, executeInSpan(request, surroundings, manner)]);
+  return withHeartbeat(() => deferOnOutage(work, beginning), beginning);
 }
 
 /** Executes a node of a part once. The part sends heartbeats and handles deferrals. @param signal aborts it */
 export function tryNode(request: NodeRequest, surroundings: Surroundings, signal: AbortSignal): Promise<NodeReply> {
-  return carryOut(request, surroundings, { beginning: { begun: false }, signal, heartbeat: () => undefined });
+  return executeInSpan(request, surroundings, { beginning: { begun: false }, signal, heartbeat: () => undefined });
 }
 
-interface Manner {
-  readonly beginning: Beginning;
+interface AttemptControls {
+  readonly beginning: EffectState;
   readonly signal: AbortSignal;
   readonly stops?: StopRequest;
   readonly heartbeat: typeof report;
 }
 
-async function carryOut(request: NodeRequest, surroundings: Surroundings, manner: Manner): Promise<NodeReply> {
+async function executeInSpan(
+  request: NodeRequest,
+  surroundings: Surroundings,
+  manner: AttemptControls,
+): Promise<NodeReply> {
   const { revisions, stores, dependencies } = surroundings;
   const place = placeOf(request);
   const revision = await revisions.load(place, request.revision, stores.of(place));
@@ -96,7 +100,7 @@ async function attempt(
   request: NodeRequest,
   revision: Revision,
   { gate, holds, viewOf, meters, dependencies, stores }: Surroundings,
-  { beginning, signal, stops, heartbeat }: Manner,
+  { beginning, signal, stops, heartbeat }: AttemptControls,
 ): Promise<NodeReply> {
   const { info, log } = Context.current();
   const { nodeId, inputs } = request;
@@ -108,7 +112,7 @@ async function attempt(
   const place = placeOf(request);
   const store = stores.of(place);
   const { workflowId } = place;
-  const kept = () => keptBefore(store, place, revision, request);
+  const kept = () => findStoredResult(store, place, revision, request);
   const root = onlyOnce(() => rootOrBlocked(rootOf, info.workflowExecution));
   const proving = keys && {
     keys,
@@ -127,7 +131,7 @@ async function attempt(
     store,
     gate,
     prove,
-    kept,
+    storedResult: kept,
     beginning,
     checkChain: () => checkChain(place.chain, root),
     signal,
@@ -136,11 +140,11 @@ async function attempt(
   const executor = executorOf(node, revision, registry);
   // Whether the effect is at-most-once depends on the approved executor: this worker may have another version.
   const isOnce = revision.executorOf(nodeId)?.includes(' at-most-once') === true;
-  const came = isOnce ? await whatCameOf(effect) : undefined;
+  const came = isOnce ? await earlierOutcome(effect) : undefined;
   beginning.begun = came !== undefined;
   if (came !== undefined && 'until' in came) {
     if (node.kind !== 'task') throw uncertain(came, UNSETTLED);
-    const keep: Keep = (result, notes) => keepNode(request, revision, { result, notes }, store);
+    const keep: StoreNode = (result, notes) => storeNodeResult(request, revision, { result, notes }, store);
     const probing = { claimed: came, keep, beginning, isOver: request.isOver === true };
     return runProbe(revision, node, inputs, registry, store, { ...probing, idempotencyKey: key, signal, heartbeat });
   }
@@ -172,9 +176,9 @@ async function attempt(
   tell('started');
   const paid = models && openPaidModel(models.modelOf(), store, key, permit);
   if (paid !== undefined) beginning.usage = () => paid.usage;
-  const keep: Keep = async (result, notes) => {
+  const keep: StoreNode = async (result, notes) => {
     paid?.settle();
-    return keepNode(request, revision, { result, notes }, store);
+    return storeNodeResult(request, revision, { result, notes }, store);
   };
   try {
     const surroundings = {
@@ -217,7 +221,7 @@ function onlyOnce<T>(ask: () => Promise<T>): () => Promise<T> {
 async function holdFor(
   resource: string,
   nodeId: string,
-  holds: Holds,
+  holds: LockQueues,
   signal: AbortSignal,
 ): Promise<{ release(): Promise<void> }> {
   const { info } = Context.current();

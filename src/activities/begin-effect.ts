@@ -18,7 +18,7 @@ import {
 } from '../protocol/index.ts';
 import type { Effect } from '../plan/index.ts';
 import type { ResultStore } from '../store/index.ts';
-import { claimName, noteBegun } from './finished.ts';
+import { claimName, recordEffect } from './finished.ts';
 import { entryJson } from './stores.ts';
 import type { EffectGate, AskedRun } from './gate.ts';
 import { jsonIn, messageOf } from '../plan/text/index.ts';
@@ -69,7 +69,7 @@ function isOf(kind: typeof Blocked | typeof DoneBefore, error: unknown): boolean
 }
 
 /** How far an attempt at an effect has come. `begun`: the capability was called; failures before had no effect. */
-export interface Beginning {
+export interface EffectState {
   begun: boolean;
   once?: boolean;
   /** An effect has begun, so a stopped attempt waits for the capability to end. */
@@ -79,7 +79,7 @@ export interface Beginning {
   /** Present if the attempt was asked to stop. Settled once the reason is known. */
   stopping?: Promise<void>;
   /** The run only moves to a new history, and waits for this attempt. */
-  goesOn?: boolean;
+  continuesForHistory?: boolean;
   usage?: () => Usage;
   /** Stores the capability's last report. Resolves with its reference, or undefined without a report. */
   saveReport?: () => Promise<string | undefined>;
@@ -98,15 +98,15 @@ export interface EffectAttempt {
   /** Throws unless the server confirms that the request belongs to the run that it names. */
   readonly checkChain: () => Promise<void>;
   /** The stored result of this node, if there is one. */
-  readonly kept: () => Promise<(ResultHandle & Noted) | undefined>;
-  readonly beginning: Beginning;
+  readonly storedResult: () => Promise<(ResultHandle & Noted) | undefined>;
+  readonly beginning: EffectState;
   readonly signal: AbortSignal;
 }
 
 /** How long a permission is valid, in milliseconds from the question. An older one is asked for again. */
 const FRESH_MS = 2000;
 /** How often an attempt asks for permission at most. If the run always answers too slowly, the last answer counts. */
-const MOST_ASKED = 3;
+const MAX_QUESTIONS = 3;
 
 /**
  * Returns if the effect may begin. Call this right before the capability.
@@ -123,21 +123,21 @@ export async function beginEffect(effect: Effect, attempt: EffectAttempt): Promi
   signal.throwIfAborted();
   beginning.isClaimed = effect === 'at-most-once';
   const isFirst = effect !== 'at-most-once' || (await claim(attempt));
-  const before = effect !== 'at-most-once' || !isFirst ? await attempt.kept() : undefined;
+  const before = effect !== 'at-most-once' || !isFirst ? await attempt.storedResult() : undefined;
   if (before !== undefined) throw new DoneBefore(before);
   if (!isFirst) {
     // Another attempt has claimed the effect and may still be running, so it may happen even if the run says otherwise.
     Object.assign(beginning, { begun: true, once: true });
     throw uncertain({ key: keyOf(attempt) }, UNSETTLED);
   }
-  for (let asked = 1; asked < MOST_ASKED && performance.now() - askedAt > FRESH_MS; asked += 1) {
+  for (let asked = 1; asked < MAX_QUESTIONS && performance.now() - askedAt > FRESH_MS; asked += 1) {
     askedAt = await passGateAgain(attempt, signal, effect);
   }
   // If the attempt was cancelled before this point, the effect has not begun.
   await beginning.stopping;
   signal.throwIfAborted();
   // The effect itself changes what the capability looks at, so later attempts must not look again.
-  if (effect === 'idempotent' && attempt.request.state !== undefined) await enterOnce(attempt, keyOf(attempt), {});
+  if (effect === 'idempotent' && attempt.request.state !== undefined) await isOwnEntry(attempt, keyOf(attempt), {});
   Object.assign(beginning, { begun: true, isEffect: true, once: effect === 'at-most-once' });
 }
 
@@ -182,12 +182,12 @@ export async function lookAgain(
  * What an earlier attempt left of an at-most-once effect. Called first, so that no other failure hides the effect.
  * @returns its result, or only its claim; undefined if no attempt has begun the effect
  */
-export async function whatCameOf(attempt: EffectAttempt): Promise<(ResultHandle & Noted) | Claimed | undefined> {
+export async function earlierOutcome(attempt: EffectAttempt): Promise<(ResultHandle & Noted) | Claimed | undefined> {
   const key = keyOf(attempt);
   const entry = await attempt.store.entry(claimName(attempt.place, key));
   if (entry === undefined) return undefined;
   Object.assign(attempt.beginning, { begun: true, once: true });
-  const before = await attempt.kept();
+  const before = await attempt.storedResult();
   if (before !== undefined) return before;
   const found = jsonIn(entry);
   return { key, until: fits({ until: 'count' }, found) ? found.until : 0 };
@@ -228,15 +228,15 @@ async function claim(attempt: EffectAttempt): Promise<boolean> {
   const { base64TaskToken, startToCloseTimeoutMs } = Context.current().info;
   const until = Date.now() + startToCloseTimeoutMs;
   for (let retry = 0; retry < (request.retry ?? 0); retry += 1) {
-    await enterOnce(attempt, keyOf(attempt, retry), { supersededBy: request.retry });
+    await isOwnEntry(attempt, keyOf(attempt, retry), { supersededBy: request.retry });
   }
-  const isFirst = await enterOnce(attempt, keyOf(attempt), { attempt: base64TaskToken, until });
-  if (isFirst) await noteBegun(attempt.store, attempt.place, attempt.effectKey);
+  const isFirst = await isOwnEntry(attempt, keyOf(attempt), { attempt: base64TaskToken, until });
+  if (isFirst) await recordEffect(attempt.store, attempt.place, attempt.effectKey);
   return isFirst;
 }
 
 /** Writes an entry and returns whether the store now has exactly this entry. */
-async function enterOnce({ store, place }: EffectAttempt, key: string, to: object): Promise<boolean> {
+async function isOwnEntry({ store, place }: EffectAttempt, key: string, to: object): Promise<boolean> {
   const own = Buffer.from(JSON.stringify({ effect: key, ...to }), 'utf8');
   return own.equals(await store.enter(claimName(place, key), own));
 }

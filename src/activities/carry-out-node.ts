@@ -22,7 +22,7 @@ import {
 } from '../protocol/index.ts';
 import { uncertain, UNSETTLED } from './begin-effect.ts';
 import { verifyEffect, type Verifying } from './verify-effect.ts';
-import { keepReturned, readInput, type Keep, taskArguments, taskInputs } from './keep-node.ts';
+import { storeReturned, readInput, type StoreNode, taskArguments, taskInputs } from './keep-node.ts';
 import type { Revision } from './revision.ts';
 
 /** What an attempt provides to the code that executes a node. */
@@ -30,7 +30,7 @@ export interface Attempt extends Pick<TaskContext<unknown>, 'idempotencyKey' | '
   readonly lastHeartbeat: JsonValue | undefined;
   /** The node calls this right before the capability. It throws if the effect may not begin. */
   begin(capability: Capability, args: unknown, resource?: string): Promise<void>;
-  readonly keep: Keep;
+  readonly keep: StoreNode;
 }
 
 export async function runTask(
@@ -51,7 +51,7 @@ export async function runTask(
   attempt.signal.throwIfAborted();
   await begin(capability, given.arguments, resource);
   if (capability.kind === 'wait') return { asks: questionOf(capability.name, await capability.execute(given)) };
-  return keepReturned(capability, await capability.execute(given), keep, attempt.signal);
+  return storeReturned(capability, await capability.execute(given), keep, attempt.signal);
 }
 
 async function contextOf<Rest extends object>(
@@ -66,7 +66,7 @@ async function contextOf<Rest extends object>(
     ...attempt,
     ...writtenFields(node),
     goal: capability.usesGoal === false ? '' : plan.goal,
-    arguments: checkedArguments(capability, handedOut(await taskArguments(plan, node, inputs, store), 'arguments')),
+    arguments: checkedArguments(capability, jsonCopy(await taskArguments(plan, node, inputs, store), 'arguments')),
     inputs: taskInputs(plan, node, inputs, store),
   };
 }
@@ -80,7 +80,7 @@ export async function runProbe(
   store: ResultStore,
   { claimed, keep, beginning, isOver, ...attempt }: Probing,
 ): Promise<NodeReply> {
-  const executor = ownExecutor(node, registry);
+  const executor = workerExecutor(node, registry);
   const isApproved = executor !== undefined && executorLabel(executor) === executorOf(node.id);
   const capability = isApproved ? registry.capability(executor.name) : undefined;
   if (capability === undefined || capability.kind === 'wait' || capability.verify === undefined)
@@ -112,7 +112,7 @@ function writtenFields(node: TaskNode): Pick<TaskContext<unknown>, 'task' | 'inp
   const { task, inputTypes } = node;
   const present = WRITTEN.flatMap((field): readonly (readonly [string, JsonValue])[] => {
     const value = node[field];
-    return value === undefined ? [] : [[field, handedOut(value, field)]];
+    return value === undefined ? [] : [[field, jsonCopy(value, field)]];
   });
   return { task, ...Object.fromEntries(present), ...(inputTypes !== undefined && { inputTypes: { ...inputTypes } }) };
 }
@@ -129,7 +129,7 @@ function checkedArguments({ name, input }: Capability, args: JsonValue): unknown
   const read = readArguments(input, args);
   if (read.ok) return read.value;
   const problems = read.problems
-    .slice(0, MAX_PROBLEMS_TOLD)
+    .slice(0, MAX_PROBLEMS)
     .map(({ path, message }) => `${['arguments', ...path].join('.')}: ${message}`);
   const more = read.problems.length - problems.length;
   const rest = more > 0 ? `; and ${more} more` : '';
@@ -137,13 +137,13 @@ function checkedArguments({ name, input }: Capability, args: JsonValue): unknown
 }
 
 /** Maximum number of problems that the message about arguments lists. */
-const MAX_PROBLEMS_TOLD = 10;
+const MAX_PROBLEMS = 10;
 
 export async function runCombine(
   node: CombineNode,
   inputs: readonly string[],
   store: ResultStore,
-  keep: Keep,
+  keep: StoreNode,
 ): Promise<ResultHandle & Noted> {
   const [left, right] = await Promise.all([
     readSet(node, 'left', inputs[0], store),
@@ -155,7 +155,7 @@ export async function runCombine(
 }
 
 /** This worker's executor for a task. Undefined if there is none, or if the task's resource is unclear. */
-export function ownExecutor(node: TaskNode, registry: CapabilityRegistry): Executor | undefined {
+export function workerExecutor(node: TaskNode, registry: CapabilityRegistry): Executor | undefined {
   const executor = namedExecutor(node, registry);
   // The compiler has already rejected plans with incomplete arguments that name a resource.
   const found = executor && registry.resourceOf?.(executor, node.arguments, true);
@@ -176,7 +176,7 @@ export function approvedExecutor(
   approved: string | undefined,
   registry: CapabilityRegistry,
 ): { readonly capability: Capability; readonly resource?: string | undefined } {
-  const executor = ownExecutor(node, registry);
+  const executor = workerExecutor(node, registry);
   const label = executor === undefined ? 'none' : executorLabel(executor);
   if (executor?.kind === 'agent' && label === approved) {
     throw new RunFailureError('FATAL', `agent ${executor.name} is carried out by a run of its own, not by an activity`);
@@ -223,15 +223,15 @@ async function readSet(
  * Copies a JSON value. The compiler and the store limit its depth.
  * @throws RunFailureError `CRITICAL` for a key `__proto__`, which would change the prototype of the copy
  */
-export function handedOut(value: JsonValue, path: string): JsonValue {
-  if (Array.isArray(value)) return value.map((one: JsonValue, at) => handedOut(one, `${path}[${at}]`));
+export function jsonCopy(value: JsonValue, path: string): JsonValue {
+  if (Array.isArray(value)) return value.map((one: JsonValue, at) => jsonCopy(one, `${path}[${at}]`));
   if (typeof value !== 'object' || value === null) return value;
   const copy: Record<string, JsonValue> = {};
   for (const [key, one] of Object.entries(value as Readonly<Record<string, JsonValue>>)) {
     if (key === '__proto__') {
       throw new RunFailureError('CRITICAL', `${path}: no capability is given a key "__proto__"; name it otherwise`);
     }
-    copy[key] = handedOut(one, `${path}.${key}`);
+    copy[key] = jsonCopy(one, `${path}.${key}`);
   }
   return copy;
 }

@@ -31,7 +31,7 @@ import {
   type Owner,
 } from '../protocol/index.ts';
 import { listNames, quote } from '../plan/text/index.ts';
-import { begunOf, claimName, planNote, previewsOnce } from './finished.ts';
+import { runsWithEffect, claimName, planNote, previewsOnce } from './finished.ts';
 import { runNotes, type Stores, placeOf, savePages } from './stores.ts';
 import { linkPredecessor, predecessorOf, type ServerStateOf } from './predecessor.ts';
 import { openReuse } from './reuse.ts';
@@ -112,7 +112,7 @@ export async function compileAndStore(
     ...(documentWarnings.length > 0 && { documentWarnings }),
   };
   const effects = effectsOf(revision, slice);
-  const begun = await begunBefore(slice, effects.effectKeys ?? {}, revision, { place, stores, isFirst });
+  const begun = await effectsElsewhere(slice, effects.effectKeys ?? {}, revision, { place, stores, isFirst });
   const revisionRef = refOfBytes(resolved);
   const sent = await sendSlice({ ...slice, ...effects, revisionRef, ...notes, ...begun, ...reused }, store);
   return 'pages' in sent || 'slice' in sent ? { ok: true, ...sent, ...same } : { ok: false, issues: [sent] };
@@ -150,7 +150,7 @@ function effectsOf(
 const LOOKUPS = 16;
 
 /** At-most-once effects that began in another run of this workflow id, or before a reset of this run. */
-async function begunBefore(
+async function effectsElsewhere(
   { executors, executorOf }: Pick<RunSlice, 'executors' | 'executorOf'>,
   keys: Readonly<Record<number, string>>,
   { bindingOf }: Revision,
@@ -162,7 +162,7 @@ async function begunBefore(
   const chains = sought.length === 0 ? [] : await stores.chains(place);
   const found: Record<number, string> = {};
   await pLimit(LOOKUPS).map(sought, async ([node, key]) => {
-    const noted = await begunOf(stores, place, chains, key);
+    const noted = await runsWithEffect(stores, place, chains, key);
     if (noted.length === 0) return;
     // An effect that began under the same key is found by its claim, so it is not reported here.
     const claim = claimName(place, idempotencyKey(place, bindingOf(nodeId(Number(node))) ?? ''));

@@ -16,19 +16,19 @@ import {
 import type { ActivityDependencies } from './activities.ts';
 import { lookAtAgents } from './look-at-agents.ts';
 import { attemptNode } from './attempt-node.ts';
-import { deferrable, guarded } from './guard.ts';
+import { deferOnOutage, withHeartbeat } from './guard.ts';
 import { compileAndStore } from './compile-plan.ts';
 import { decideStep } from './decide-step.ts';
 import { earlierRefs, keepResults } from './earlier-results.ts';
 import { createGate } from './gate.ts';
-import { createHolds } from './hold-resource.ts';
-import { createViews } from './own-view.ts';
+import { createLockQueues } from './hold-resource.ts';
+import { createPlanViews } from './own-view.ts';
 import { openMeters, type Meters, within } from './meters.ts';
 import { watchedModels } from './models.ts';
 import { createPartRunner } from './part/run-part.ts';
-import { planGoal, wordFailure } from './plan-goal.ts';
+import { planGoal, reportRunFailure } from './plan-goal.ts';
 import { createRevisionCache } from './revision.ts';
-import { keepAnswer } from './keep-node.ts';
+import { recordAnswer } from './keep-node.ts';
 import { loadPage, markFaults, openStores, placeOf, runNotes, savePages, withConversation } from './stores.ts';
 import { findPredecessor } from './predecessor.ts';
 import { checkChain, rootByServer, rootOrBlocked } from './begin-effect.ts';
@@ -43,8 +43,8 @@ export function createActivities(given: ActivityDependencies): Activities {
   const stores = openStores(dependencies.store);
   const revisions = createRevisionCache();
   const gate = createGate(dependencies.askRun);
-  const holds = createHolds(dependencies.locks);
-  const viewOf = createViews(registry);
+  const holds = createLockQueues(dependencies.locks);
+  const viewOf = createPlanViews(registry);
   /** The store of the run, including the results of its conversation. */
   const storeFor = (request: InConversation) => {
     const own = stores.of(placeOf(request));
@@ -103,7 +103,7 @@ export function createActivities(given: ActivityDependencies): Activities {
           beginning(request, () => planGoal(request, planning(request))),
         ),
       ),
-    reportFailure: (request) => deferred(() => wordFailure(request, planning(request))),
+    reportFailure: (request) => deferred(() => reportRunFailure(request, planning(request))),
     decideStep: (request) =>
       deferred(() =>
         within(tracing, planningSpan('decide'), () =>
@@ -119,19 +119,19 @@ export function createActivities(given: ActivityDependencies): Activities {
         const store = storeFor(request);
         const revision = await revisionFor(request, request.revision);
         const reply = await storeAnswer(request, revision, registry, store);
-        if (reply.ok) await keepAnswer(request, revision, reply.handle, store);
+        if (reply.ok) await recordAnswer(request, revision, reply.handle, store);
         return reply;
       }),
-    savePages: (request) => guarded(() => savePages(request, stores.of(placeOf(request)))),
+    savePages: (request) => withHeartbeat(() => savePages(request, stores.of(placeOf(request)))),
     loadPages: (request) => deferred(() => loadPage(request, stores.of(placeOf(request)))),
     keepResults: (request) =>
-      guarded(async () =>
+      withHeartbeat(async () =>
         keepResults(request, await revisionFor(request, request.revision), registry, stores, dependencies.keepEnd),
       ),
-    lookAtAgents: (request) => guarded(() => lookAtAgents(request)),
+    lookAtAgents: (request) => withHeartbeat(() => lookAtAgents(request)),
     readKeys: () =>
-      guarded(() => Promise.resolve(keys === undefined ? { keys: {}, unsigned: true as const } : { keys })),
-    readInbox: () => guarded(() => Promise.resolve({ inbox: dependencies.inbox ?? false })),
+      withHeartbeat(() => Promise.resolve(keys === undefined ? { keys: {}, unsigned: true as const } : { keys })),
+    readInbox: () => withHeartbeat(() => Promise.resolve({ inbox: dependencies.inbox ?? false })),
   };
   return behindDoor(activities, meters);
 }
@@ -151,7 +151,7 @@ function planningSpan(stage: string) {
 
 /** Wraps an activity that its run schedules again by itself after a deferral. */
 function deferred<T>(work: () => Promise<T>): Promise<T | Deferral> {
-  return guarded(() => deferrable(work));
+  return withHeartbeat(() => deferOnOutage(work));
 }
 
 function projectPolicy(given: ActivityDependencies): ProjectPolicy {
@@ -182,7 +182,7 @@ export function behindDoor(activities: Activities, meters: Pick<Meters, 'deferre
       if (isUndecrypted(request)) return counting(Promise.resolve(LACKS_KEY));
       const problem = problemOf(REQUESTS[name], request);
       if (problem === undefined) return counting(work(request));
-      return guarded(() => Promise.reject(refusal(name, problem)), NOT_BEGUN);
+      return withHeartbeat(() => Promise.reject(refusal(name, problem)), NOT_BEGUN);
     },
   ]);
   return Object.fromEntries(guardedRows) as Activities;

@@ -12,7 +12,7 @@ import {
 } from '../protocol/index.ts';
 import { isBlocked } from './begin-effect.ts';
 import { compileAndStore } from './compile-plan.ts';
-import { orAway, limitsOfModel, openModelOf } from './models.ts';
+import { deferOnModelOutage, limitsOfModel, openModelOf } from './models.ts';
 import type { PlannerSurroundings } from './plan-goal.ts';
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
 import type { Agent, DecidingTask, LoopPolicy } from '../capabilities/index.ts';
@@ -30,7 +30,7 @@ export async function decideStep(
 ): Promise<DecideReply | Deferral> {
   const decider = await deciderOf(request.task, surroundings);
   const { patienceMs } = surroundings.models?.modelOf(decider.agent) ?? {};
-  const reply = await orAway(patienceMs, (isFinal) => roundOf(request, surroundings, decider, isFinal));
+  const reply = await deferOnModelOutage(patienceMs, (isFinal) => roundOf(request, surroundings, decider, isFinal));
   if ('deferred' in reply || request.notes === undefined) return reply;
   // Only the first reply has the project, since every reply stays in the history.
   const { project: _, ...later } = reply;

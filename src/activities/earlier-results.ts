@@ -25,7 +25,7 @@ export async function keepResults(
 ): Promise<void> {
   const { conversation, outcome, goal, result } = request;
   const { workflowId = '', runId = '' } = Context.current().info.workflowExecution ?? {};
-  const steps = keptOf(request, revision, registry);
+  const steps = resultsOfSteps(request, revision, registry);
   const whole = result === undefined ? [] : [{ objective: cutCharacters(goal, OBJECTIVE_CHARACTERS), ref: result }];
   const end = { workflowId, outcome, goal, results: [...steps, ...whole], left: request.left };
   // Copied, since the conversation outlives the run.
@@ -34,7 +34,7 @@ export async function keepResults(
   await keepEnd?.(conversation, end, `${workflowId}/${runId}`);
 }
 
-function keptOf(
+function resultsOfSteps(
   { steps }: KeepRequest,
   revision: Revision | undefined,
   registry: CapabilityRegistry,

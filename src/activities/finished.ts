@@ -73,7 +73,7 @@ export function doneName(place: Owner, binding: string, { executor, inputs, retr
 }
 
 /** Stores a finished node. @returns the entry in the store: if two attempts have different results, the first counts */
-export async function keepFinished(
+export async function storeFinished(
   store: ResultStore,
   place: Owner,
   binding: string,
@@ -87,7 +87,7 @@ export async function keepFinished(
 }
 
 /** Finds a finished node. Undefined if there is none or the entry is invalid. @throws StoreError `unreadable` */
-export async function finishedAs(
+export async function findSameFinished(
   store: ResultStore,
   place: Owner,
   binding: string,
@@ -140,7 +140,7 @@ export interface NotedChain {
 }
 
 /** The runs of a workflow id that have an entry with this name, newest first. */
-async function noted(
+async function entriesOfRuns(
   stores: Stores,
   place: Owner,
   chains: readonly string[],
@@ -163,21 +163,21 @@ function inChain({ workflowId, chain }: Owner, other: string): string {
 
 /** The runs of a workflow id that had a plan, newest first. */
 export async function chainsOf(stores: Stores, place: Owner): Promise<readonly NotedChain[]> {
-  return noted(stores, place, await stores.chains(place), planName);
+  return entriesOfRuns(stores, place, await stores.chains(place), planName);
 }
 
-export async function noteBegun(store: ResultStore, place: Owner, effect: string): Promise<void> {
+export async function recordEffect(store: ResultStore, place: Owner, effect: string): Promise<void> {
   await enterJson(store, effectName(place, effect), { since: new Date().toISOString() });
 }
 
 /** Those of the given runs (all with one workflow id) in which the effect has begun, newest first. */
-export function begunOf(
+export function runsWithEffect(
   stores: Stores,
   place: Owner,
   chains: readonly string[],
   effect: string,
 ): Promise<readonly NotedChain[]> {
-  return noted(stores, place, chains, (run) => effectName(run, effect));
+  return entriesOfRuns(stores, place, chains, (run) => effectName(run, effect));
 }
 
 export function planNote(place: Owner, ref: string): Piece {

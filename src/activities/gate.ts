@@ -24,10 +24,10 @@ export interface EffectGate {
    * Asks whether the run and all its parents allow the effect: a paused parent may not have told its agents yet.
    * No answer within a minute means no. @throws the reason of `signal` if it aborts
    */
-  ask(run: AskedRun, work: number, signal: AbortSignal): Promise<Word>;
+  ask(run: AskedRun, work: number, signal: AbortSignal): Promise<EffectPermission>;
 }
 
-export type Word =
+export type EffectPermission =
   /** The signed messages that allow the effect, and the time of the question (`performance.now()`). */
   | {
       readonly ok: true;
@@ -47,15 +47,15 @@ const PAUSE_MS = { first: 100, most: 5000 };
  * Asks each run with one query at a time, which asks for all waiting tasks. A server buffers only one query per run.
  */
 export function createGate(ask: AskRun = askByQuery): EffectGate {
-  const wordOn = inLines<{ readonly run: AskedRun; readonly work: Asked }, Word>(
+  const wordOn = inLines<{ readonly run: AskedRun; readonly work: Asked }, EffectPermission>(
     ({ run: { workflowId, runId } }) => `${workflowId} ${runId}`,
     async (all) => {
       const askedAt = performance.now();
       const works = all.map(({ work }) => work);
-      return wordsOf(await ask(all[0]!.run, works), works, askedAt);
+      return permissionsOf(await ask(all[0]!.run, works), works, askedAt);
     },
   );
-  async function heard(run: AskedRun, work: Asked, signal: AbortSignal): Promise<Word> {
+  async function askUntilAnswered(run: AskedRun, work: Asked, signal: AbortSignal): Promise<EffectPermission> {
     const until = performance.now() + GIVE_UP_MS;
     for (let pause = PAUSE_MS.first; ; pause = Math.min(2 * pause, PAUSE_MS.most)) {
       signal.throwIfAborted();
@@ -74,12 +74,12 @@ export function createGate(ask: AskRun = askByQuery): EffectGate {
 
   return {
     async ask(run, work, signal) {
-      const own = await heard(run, work, signal);
+      const own = await askUntilAnswered(run, work, signal);
       const asked = new Set([run.workflowId]);
       for (let last = own; last.ok && last.parent !== undefined && !asked.has(last.parent.workflowId);) {
         const { workflowId, key } = last.parent;
         asked.add(workflowId);
-        last = await heard({ workflowId, runId: '' }, { agent: key }, signal);
+        last = await askUntilAnswered({ workflowId, runId: '' }, { agent: key }, signal);
         // An agent may outlive a parent that the server ended, so an ended parent does not forbid the effect.
         if (!last.ok && last.hasEnded !== true) return last;
       }
@@ -103,21 +103,21 @@ async function askByQuery({ workflowId, runId }: AskedRun, work: readonly Asked[
 }
 
 /** Validates the reply: another worker could have sent it. Tokens are verified separately. */
-function wordsOf(given: MayBeginReply, works: readonly Asked[], askedAt: number): readonly Word[] {
+function permissionsOf(given: MayBeginReply, works: readonly Asked[], askedAt: number): readonly EffectPermission[] {
   const problem = problemOf(ANSWERS.mayBegin, given);
   if (problem !== undefined || given.words.length !== works.length)
     throw new TypeError(
       `the query mayBegin was answered with what is no reply; ${problem ?? `${works.length} words were asked for`}`,
     );
   const { words, tokens = [], proofs = [], parent } = given;
-  return words.map((word, index): Word => {
+  return words.map((word, index): EffectPermission => {
     if (word !== null) return no(word);
     const proof = (proofs[index] ?? []).flatMap((place) => tokens[place] ?? []);
     return { ok: true, askedAt, tokens: proof, ...(parent !== undefined && { parent }) };
   });
 }
 
-function no(why: string): Extract<Word, { ok: false }> {
+function no(why: string): Extract<EffectPermission, { ok: false }> {
   return { ok: false, reason: why };
 }
 
@@ -129,8 +129,8 @@ function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-export type TellRun = (run: AskedRun, news: PartNews) => Promise<void>;
+export type SignalRun = (run: AskedRun, news: PartNews) => Promise<void>;
 
-export const tellBySignal: TellRun = async ({ workflowId, runId }, news) => {
+export const signalPart: SignalRun = async ({ workflowId, runId }, news) => {
   await getClient().workflow.getHandle(workflowId, runId).signal<[PartNews]>(PART_SIGNAL, news);
 };

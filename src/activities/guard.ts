@@ -5,7 +5,7 @@ import { tameError } from '../plan/text/index.ts';
 import { isMalformed, type Deferral } from '../protocol/index.ts';
 import { toFailure } from './failures.ts';
 import type { JsonValue } from '../plan/index.ts';
-import { isBlocked, type Beginning } from './begin-effect.ts';
+import { isBlocked, type EffectState } from './begin-effect.ts';
 
 /** Maximum size of a capability's report as JSON, in bytes. Every heartbeat contains the report. */
 export const MAX_DETAILS_BYTES = 64 * 1024;
@@ -43,14 +43,14 @@ const BEAT_MS = 3000;
 const FIRST_BEAT_MS = 250;
 
 /** What a deferred activity passes on: the number of its attempts, and the reference of its report. */
-export async function takenOver({ saveReport }: Beginning): Promise<Pick<Deferral, 'attempts' | 'report'>> {
+export async function deferralFacts({ saveReport }: EffectState): Promise<Pick<Deferral, 'attempts' | 'report'>> {
   const { attempt } = Context.current().info;
   // If the report cannot be stored, the next activity starts from the beginning.
   const saved = await saveReport?.().catch(() => undefined);
   return { ...(attempt > 1 && { attempts: attempt - 1 }), ...(saved !== undefined && { report: saved }) };
 }
 
-export function failureDetails({ begun, usage }: Beginning): readonly unknown[] {
+export function failureDetails({ begun, usage }: EffectState): readonly unknown[] {
   const paid = usage?.();
   const details = {
     ...(!begun && { begun }),
@@ -59,7 +59,7 @@ export function failureDetails({ begun, usage }: Beginning): readonly unknown[] 
   return Object.keys(details).length === 0 ? [] : [details];
 }
 
-export async function guarded<T>(work: () => Promise<T>, beginning: Beginning = { begun: true }): Promise<T> {
+export async function withHeartbeat<T>(work: () => Promise<T>, beginning: EffectState = { begun: true }): Promise<T> {
   const stop = startBeating();
   try {
     return await work();
@@ -68,7 +68,7 @@ export async function guarded<T>(work: () => Promise<T>, beginning: Beginning = 
     const failure = toFailure(error, failureDetails(beginning));
     // A cancelled attempt counts as cancelled whatever it throws, except if it reports that the effect did not happen.
     const isStopped =
-      cancellationDetails?.cancelRequested === true && !isNotApplied(failure) && beginning.goesOn !== true;
+      cancellationDetails?.cancelRequested === true && !isNotApplied(failure) && beginning.continuesForHistory !== true;
     if (cancellationSignal.aborted && (isStopped || isAbort(error)))
       throw await cancelledWith(cancellationSignal.reason, beginning);
     throw beginning.begun && beginning.once === true ? withoutRetry(failure) : failure;
@@ -90,10 +90,10 @@ function startBeating(): () => void {
 }
 
 /** Adds details to a cancellation. If they are missing, the server cancelled an activity that no worker had taken. */
-async function cancelledWith(reason: unknown, beginning: Beginning): Promise<unknown> {
+async function cancelledWith(reason: unknown, beginning: EffectState): Promise<unknown> {
   if (!(reason instanceof CancelledFailure)) return reason;
   const [details] = failureDetails(beginning);
-  const taken = await takenOver(beginning);
+  const taken = await deferralFacts(beginning);
   return new CancelledFailure(reason.message, [
     { begun: beginning.begun, attempts: 0, ...taken, ...(details as object) },
   ]);
@@ -123,21 +123,25 @@ function isAbort(error: unknown): boolean {
 }
 
 /** Defers work that has not begun or is repeatable, if the run blocks it or something it needs is unavailable. */
-export async function deferrable<T>(
+export async function deferOnOutage<T>(
   work: () => Promise<T>,
-  beginning: Beginning = { begun: false },
+  beginning: EffectState = { begun: false },
 ): Promise<T | Deferral> {
   try {
     return await work();
   } catch (error) {
     const deferral = deferralOf(error, beginning);
     if (deferral === undefined) throw error;
-    return { ...deferral, ...(await takenOver(beginning)), ...(beginning.begun && { mayHaveBegun: true as const }) };
+    return {
+      ...deferral,
+      ...(await deferralFacts(beginning)),
+      ...(beginning.begun && { mayHaveBegun: true as const }),
+    };
   }
 }
 
 /** Returns the deferral if the error is no failure of the work itself, which has not begun or is repeatable. */
-export function deferralOf(error: unknown, { begun, once = false }: Beginning): Deferral | undefined {
+export function deferralOf(error: unknown, { begun, once = false }: EffectState): Deferral | undefined {
   if (isBlocked(error)) {
     const { message, spent, seen, isBlind } = error;
     return spent === undefined

@@ -6,9 +6,11 @@ import { RESOURCE_WAIT_MS } from '../protocol/index.ts';
 import { messageOf } from '../plan/text/index.ts';
 import { serverLocks, type Lock, type ResourceLocks, type Writer } from './resource-locks.ts';
 
-export type Hold = { readonly ok: true; release(): Promise<void> } | { readonly ok: false; readonly reason: string };
+export type LockGrant =
+  | { readonly ok: true; release(): Promise<void> }
+  | { readonly ok: false; readonly reason: string };
 
-export interface Pace {
+export interface LockTimings {
   /** How long an attempt waits for a lock. Then it is deferred, so that the worker can do other work. */
   readonly waitMs: number;
   /** Time before the server is asked whether the lock's writer still works. Most writers release the lock sooner. */
@@ -18,33 +20,42 @@ export interface Pace {
   readonly leaveMs: number;
 }
 
-export interface Holds {
+export interface LockQueues {
   /**
    * Waits for a lock. Only the first of this worker's writers waits at the server; the others follow in order.
    * If the server no longer knows the lock's owner (its worker was lost, for example), the lock is removed.
    * @param forMs how long the attempt may last @throws the reason of `signal` if it aborts
    */
-  hold(resource: string, writer: Writer, at: { readonly forMs: number; readonly signal: AbortSignal }): Promise<Hold>;
+  hold(
+    resource: string,
+    writer: Writer,
+    at: { readonly forMs: number; readonly signal: AbortSignal },
+  ): Promise<LockGrant>;
 }
 
-const PACE: Pace = { waitMs: RESOURCE_WAIT_MS, lookMs: { first: 1000, next: 10_000 }, turnMs: 1000, leaveMs: 250 };
+const LOCK_TIMINGS: LockTimings = {
+  waitMs: RESOURCE_WAIT_MS,
+  lookMs: { first: 1000, next: 10_000 },
+  turnMs: 1000,
+  leaveMs: 250,
+};
 /** Pause after a failed call about a lock, in milliseconds. */
 const AFTER_FAULT_MS = 1000;
 /** Maximum number of deferred writers that keep their place in the queue. The oldest beyond that lose it. */
-const MOST_PLACES = 1000;
+const MAX_PLACES = 1000;
 
-export function createHolds(locks: ResourceLocks = serverLocks, pace: Pace = PACE): Holds {
-  const rows = new Map<string, Row>();
+export function createLockQueues(locks: ResourceLocks = serverLocks, pace: LockTimings = LOCK_TIMINGS): LockQueues {
+  const rows = new Map<string, LockQueue>();
   return {
     async hold(resource, writer, { forMs, signal }) {
-      const row = rows.get(resource) ?? createRow(resource, locks, pace, () => rows.delete(resource));
+      const row = rows.get(resource) ?? openLockQueue(resource, locks, pace, () => rows.delete(resource));
       rows.set(resource, row);
       return row(writer, forMs, signal);
     },
   };
 }
 
-type Row = (writer: Writer, forMs: number, signal: AbortSignal) => Promise<Hold>;
+type LockQueue = (writer: Writer, forMs: number, signal: AbortSignal) => Promise<LockGrant>;
 
 interface Waiter {
   readonly writer: Writer;
@@ -55,7 +66,7 @@ interface Waiter {
 }
 
 /** The queue of one worker's writers for one resource. @param done called when nobody waits or writes */
-function createRow(resource: string, locks: ResourceLocks, pace: Pace, done: () => void): Row {
+function openLockQueue(resource: string, locks: ResourceLocks, pace: LockTimings, done: () => void): LockQueue {
   let waiting: readonly Waiter[] = [];
   const places = new Map<string, number>();
   /** The writer of this worker. It reports its own end. */
@@ -112,7 +123,7 @@ function createRow(resource: string, locks: ResourceLocks, pace: Pace, done: () 
     return undefined;
   }
 
-  function held(lock: Lock): Hold {
+  function held(lock: Lock): LockGrant {
     let end = () => {};
     const ended = new Promise<void>((resolve) => (end = resolve));
     writing = ended;
@@ -144,7 +155,7 @@ function createRow(resource: string, locks: ResourceLocks, pace: Pace, done: () 
       const timer = setTimeout(() => {
         leave();
         // The first key of a map is the oldest.
-        if (places.size >= MOST_PLACES) places.delete(places.keys().next().value ?? '');
+        if (places.size >= MAX_PLACES) places.delete(places.keys().next().value ?? '');
         places.set(key, waiter.since);
         resolve({ ok: false, reason });
       }, pace.waitMs);

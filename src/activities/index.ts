@@ -2,6 +2,6 @@
 
 export type { ActivityDependencies } from './activities.ts';
 export { createActivities } from './create-activities.ts';
-export type { AskedModel, ProjectModels } from './models.ts';
+export type { ConfiguredModel, ProjectModels } from './models.ts';
 export type { NodeEvent } from './activities.ts';
 export type { SpanFacts, Tracing, WorkSpan } from './meters.ts';

@@ -11,7 +11,7 @@ const TEXT_BYTES = 2000;
 /** Limits for notes that come with reused results: nodes with notes, notes per node, characters per note. */
 const NOTED = { nodes: 100, each: 3, characters: 300 };
 
-export interface Sought {
+export interface ReuseFacts {
   readonly effect: Effect;
   readonly inputs: readonly number[];
   /** The result in the closed run, by the same executor in the same context. */
@@ -24,7 +24,7 @@ export interface Sought {
 }
 
 /** An effect is reused if it was done. A read is reused if its inputs and what it reads are unchanged. */
-export function judgeReuse(sought: readonly Sought[], { of, fresh }: ReuseRequest): Reuse {
+export function judgeReuse(sought: readonly ReuseFacts[], { of, fresh }: ReuseRequest): Reuse {
   const done: Record<number, Reuse['done'][number]> = {};
   const begun: Record<number, string> = {};
   const left: string[] = [];
@@ -54,9 +54,9 @@ export function judgeReuse(sought: readonly Sought[], { of, fresh }: ReuseReques
   const text = [
     `${count} of ${sought.length} nodes are reused from run ${oneLine(of)}`,
     ...(fresh === true ? ['what only reads is carried out again'] : []),
-    ...(open.length === 0 ? [] : [`to be settled by a person first: ${some(open, ', ')}`]),
-    ...(left.length === 0 ? [] : [`not reused: ${some(left, '; ')}`]),
-    ...(older.length === 0 ? [] : [`reused as they were: ${some(older, '; ')}`]),
+    ...(open.length === 0 ? [] : [`to be settled by a person first: ${listSome(open, ', ')}`]),
+    ...(left.length === 0 ? [] : [`not reused: ${listSome(left, '; ')}`]),
+    ...(older.length === 0 ? [] : [`reused as they were: ${listSome(older, '; ')}`]),
   ].join('; ');
   return { of, done, begun, text: cutBytes(text, TEXT_BYTES) };
 }
@@ -68,7 +68,7 @@ function otherInputs(inputs: readonly number[], { inputs: taken }: Finished, don
   return isSame ? undefined : 'it was given other results';
 }
 
-function some(texts: readonly string[], between: string): string {
+function listSome(texts: readonly string[], between: string): string {
   const more = texts.length - NAMED;
   return `${texts.slice(0, NAMED).join(between)}${more > 0 ? `${between}and ${more} more` : ''}`;
 }

@@ -18,7 +18,7 @@ import {
   UnstorableError,
 } from '../store/index.ts';
 import { cutBytes, messageOf } from '../plan/text/index.ts';
-import { finishedAs, keepFinished, type Finished } from './finished.ts';
+import { findSameFinished, storeFinished, type Finished } from './finished.ts';
 import { placeOf } from './stores.ts';
 import { type Revision, replaceAt } from './revision.ts';
 import type { WorkCapability, TaskInput } from '../capabilities/index.ts';
@@ -31,7 +31,7 @@ import { resultJson } from '../planner/index.ts';
  * Stores a node's result, with an entry for other runs. If only the entry fails, a note says so.
  * @throws UnstorableError, StoreError `unwritable`
  */
-export async function keepNode(
+export async function storeNodeResult(
   request: NodeRequest,
   revision: Revision,
   { result, notes }: { readonly result: Result; readonly notes: readonly string[] },
@@ -39,26 +39,28 @@ export async function keepNode(
 ): Promise<ResultHandle & Noted> {
   const { nodeId, inputs, retry = 0 } = request;
   const { bytes, handle } = await encodedResult(result);
-  const done = { handle, inputs, retry, ...noted(notes) };
-  const came = await kept(store, placeOf(request), revision, nodeId, done, bytes);
-  return typeof came === 'string' ? { ...handle, ...noted([came, ...notes]) } : { ...came.handle, ...noted(notes) };
+  const done = { handle, inputs, retry, ...boundNotes(notes) };
+  const came = await storeEntry(store, placeOf(request), revision, nodeId, done, bytes);
+  return typeof came === 'string'
+    ? { ...handle, ...boundNotes([came, ...notes]) }
+    : { ...came.handle, ...boundNotes(notes) };
 }
 
 export type NodeLookup = Pick<NodeRequest, 'nodeId' | 'inputs' | 'retry'>;
 
 /** The stored result of a node with these inputs and executor in this run; undefined if the node must run. */
-export async function keptBefore(
+export async function findStoredResult(
   store: ResultStore,
   place: Owner,
   { executorOf, bindingOf }: Revision,
   { nodeId, inputs, retry = 0 }: NodeLookup,
 ): Promise<(ResultHandle & Noted) | undefined> {
   const done = { executor: executorOf(nodeId) ?? '', inputs, retry };
-  const found = await finishedAs(store, place, bindingOf(nodeId) ?? '', done);
-  return found && { ...found.handle, ...noted(found.notes ?? []) };
+  const found = await findSameFinished(store, place, bindingOf(nodeId) ?? '', done);
+  return found && { ...found.handle, ...boundNotes(found.notes ?? []) };
 }
 
-export async function keepAnswer(
+export async function recordAnswer(
   request: AnswerRequest,
   revision: Revision | undefined,
   handle: ResultHandle,
@@ -66,11 +68,11 @@ export async function keepAnswer(
 ): Promise<void> {
   const { nodeId } = request;
   if (revision === undefined || nodeId === undefined) return;
-  await kept(store, placeOf(request), revision, nodeId, { handle, retry: 0 });
+  await storeEntry(store, placeOf(request), revision, nodeId, { handle, retry: 0 });
 }
 
 /** Stores the entry of a node. @returns the entry, or a note that says why it could not be stored */
-async function kept(
+async function storeEntry(
   store: ResultStore,
   place: Owner,
   revision: Revision,
@@ -80,7 +82,7 @@ async function kept(
 ): Promise<Finished | string> {
   const [executor, binding] = [revision.executorOf(id) ?? '', revision.bindingOf(id) ?? ''];
   try {
-    return await keepFinished(store, place, binding, { ...one, executor, at: new Date().toISOString() }, bytes);
+    return await storeFinished(store, place, binding, { ...one, executor, at: new Date().toISOString() }, bytes);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     if (bytes !== undefined) await store.put(bytes);
@@ -94,23 +96,23 @@ export const MAX_NOTE_BYTES = 500;
 const UNSTORED = '$unstored';
 
 /** Stores the result of a node with its notes. May add a note about what went wrong. */
-export type Keep = (result: Result, notes: readonly string[]) => Promise<ResultHandle & Noted>;
+export type StoreNode = (result: Result, notes: readonly string[]) => Promise<ResultHandle & Noted>;
 
 /**
  * Stores what a capability returned. If that is impossible, a read fails. An effect has happened anyway, so it
  * succeeds, and its result says what went wrong.
  */
-export async function keepReturned(
+export async function storeReturned(
   { name, output, effect }: WorkCapability,
   returned: unknown,
-  store: Keep,
+  store: StoreNode,
   signal: AbortSignal,
 ): Promise<ResultHandle & Noted> {
   // A read can be repeated, so a failure to store simply makes its run wait.
-  const keep: Keep = (result, notes) =>
+  const keep: StoreNode = (result, notes) =>
     effect === 'read' ? store(result, notes) : storeAtLast(() => store(result, notes), signal, effect);
   try {
-    const { result, notes } = taken(output, returned);
+    const { result, notes } = checkedResult(output, returned);
     return await keep(result, notes);
   } catch (error) {
     if (!(error instanceof UnstorableError)) throw error;
@@ -122,14 +124,14 @@ export async function keepReturned(
 }
 
 /** Stores a result that did not come from the capability itself. @returns undefined if it does not fit the output */
-export async function keepFitting(
+export async function storeIfFitting(
   output: WorkCapability['output'],
   found: unknown,
-  keep: Keep,
+  keep: StoreNode,
   note: string,
 ): Promise<(ResultHandle & Noted) | undefined> {
   try {
-    const { result, notes } = taken(output, found);
+    const { result, notes } = checkedResult(output, found);
     return await keep(result, [note, ...notes]);
   } catch (error) {
     if (error instanceof UnstorableError) return undefined;
@@ -137,7 +139,7 @@ export async function keepFitting(
   }
 }
 
-export function noted(notes: readonly string[]): Noted {
+export function boundNotes(notes: readonly string[]): Noted {
   if (notes.length === 0) return {};
   return { notes: notes.slice(0, MAX_NODE_NOTES).map((note) => cutBytes(note, MAX_NOTE_BYTES)) };
 }
@@ -151,7 +153,7 @@ export async function readInput(store: ResultStore, ref: string): Promise<Result
 }
 
 /** Checks what a capability returned. Plain JavaScript may return anything, even an object that throws when read. */
-function taken(
+function checkedResult(
   output: WorkCapability['output'],
   value: unknown,
 ): { readonly result: Result; readonly notes: readonly string[] } {

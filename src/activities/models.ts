@@ -12,7 +12,7 @@ import {
   type CompileRequest,
   type Usage,
   given,
-  placeName,
+  runKey,
   type Deferral,
   type ProjectPolicy,
   type ReportRequest,
@@ -26,7 +26,7 @@ import type { EffectGate } from './gate.ts';
 import { messageOf } from '../plan/text/index.ts';
 
 /** A model, with the settings that the project sends with every request. */
-export interface AskedModel {
+export interface ConfiguredModel {
   readonly client: ModelClient;
   readonly request: Pick<ModelRequest, 'temperature' | 'maxTokens' | 'reasoningEffort'>;
   /** How long a run waits for the model's server before it asks a person, in milliseconds. Default 10 minutes. */
@@ -35,9 +35,9 @@ export interface AskedModel {
 
 /** The planner's model with its prompts and plan format, and the models for agents and capabilities. */
 export interface ProjectModels {
-  readonly planner: AskedModel & { readonly prompts: Prompts; readonly format: 'nodes' | 'xml' };
+  readonly planner: ConfiguredModel & { readonly prompts: Prompts; readonly format: 'nodes' | 'xml' };
   /** The model of an agent. Without an agent: the model of capabilities and of a goal's loop. */
-  modelOf(agent?: Agent): AskedModel;
+  modelOf(agent?: Agent): ConfiguredModel;
 }
 
 export function watchedModels(models: ProjectModels, watched: (client: ModelClient) => ModelClient): ProjectModels {
@@ -64,7 +64,7 @@ export interface Permit {
 
 /** Opens a model for one request of a run. The run's budget applies, otherwise the project's. */
 export function openModelOf(
-  model: AskedModel,
+  model: ConfiguredModel,
   request: ModelCall,
   { stores, gate, project }: { readonly stores: Stores; readonly gate: EffectGate; readonly project: ProjectPolicy },
 ): PaidModel {
@@ -76,12 +76,12 @@ type ModelCall = Pick<ReportRequest, 'chain' | 'call' | 'work'> & { readonly all
 
 /** The journal key of a request. No two requests of a run have the same. */
 export function journalKey(request: Pick<ModelCall, 'chain' | 'call'>): string {
-  return `${placeName(placeOf(request))}/${request.call}`;
+  return `${runKey(placeOf(request))}/${request.call}`;
 }
 
 /** Opens a model with a journal of replies, so that a retry does not pay twice. @param key prefix of journal keys */
 export function openPaidModel(
-  { client, request: settings, patienceMs }: AskedModel,
+  { client, request: settings, patienceMs }: ConfiguredModel,
   store: ResultStore,
   key: string,
   permit: Permit,
@@ -125,7 +125,7 @@ export function openPaidModel(
       } catch (error) {
         // A reply that could not be used costs money too.
         if (allowance === undefined) count(paidBy(error) ?? NO_USAGE);
-        throw orFinal(error, patienceMs);
+        throw withoutLongRetry(error, patienceMs);
       }
     },
   };
@@ -158,7 +158,7 @@ const OF_OTHERS = ['cancelled', 'not-journaled'];
  * Defers the activity if the model's server does not answer the last attempt, or asks for a long pause.
  * @param patienceMs how long the run waits; 0: never, so that an outage is an ordinary failure
  */
-export async function orAway<Reply>(
+export async function deferOnModelOutage<Reply>(
   patienceMs: number | undefined,
   work: (isFinal: boolean) => Promise<Reply>,
 ): Promise<Reply | Deferral> {
@@ -181,7 +181,7 @@ function longPauseOf(error: unknown): number | undefined {
 }
 
 /** If the run never waits for the server and the server asks for a long pause, makes the failure final. */
-export function orFinal(error: unknown, patienceMs?: number): unknown {
+export function withoutLongRetry(error: unknown, patienceMs?: number): unknown {
   if (patienceMs !== 0 || !isModelFailure(error) || longPauseOf(error) === undefined) return error;
   return Object.assign(error, { severity: 'CRITICAL' as const });
 }

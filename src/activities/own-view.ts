@@ -5,11 +5,11 @@ import { isNodeId, nodeIndex, type RunSlice } from '../protocol/index.ts';
 import type { CompiledPlan, Executor, NodeId } from '../plan/index.ts';
 import type { ResultStore } from '../store/index.ts';
 import type { NodeTraits } from '../workflows/run/index.ts';
-import { ownExecutor } from './carry-out-node.ts';
+import { workerExecutor } from './carry-out-node.ts';
 import { createCache, readPlan, revisionOf } from './revision.ts';
 import { sliceOfPlan } from './slice-of-plan.ts';
 
-export interface OwnView {
+export interface WorkerPlanView {
   readonly gate: { readonly plan: Pick<RunSlice, 'inputs' | 'after' | 'executors' | 'executorOf'> } & {
     readonly rules: readonly never[];
     readonly deadlineMs: number;
@@ -22,10 +22,10 @@ export interface OwnView {
   indexesOf(nodeIds: readonly string[]): readonly number[];
 }
 
-function ownViewOf(plan: CompiledPlan, registry: CapabilityRegistry): OwnView {
+function planViewOf(plan: CompiledPlan, registry: CapabilityRegistry): WorkerPlanView {
   const executors: Record<NodeId, Executor> = {};
   for (const task of plan.tasks) {
-    const executor = ownExecutor(task, registry);
+    const executor = workerExecutor(task, registry);
     if (executor !== undefined) executors[task.id] = executor;
   }
   const slice = sliceOfPlan(plan, executors, registry);
@@ -48,7 +48,9 @@ function ownViewOf(plan: CompiledPlan, registry: CapabilityRegistry): OwnView {
 /** Maximum number of plans in the cache. The least recently used one is dropped. */
 const MAX_VIEWS = 20;
 
-export function createViews(registry: CapabilityRegistry): (digest: string, store: ResultStore) => Promise<OwnView> {
-  const cached = createCache<OwnView>(MAX_VIEWS, () => 1);
-  return (digest, store) => cached(digest, async () => ownViewOf(await readPlan(store, digest), registry));
+export function createPlanViews(
+  registry: CapabilityRegistry,
+): (digest: string, store: ResultStore) => Promise<WorkerPlanView> {
+  const cached = createCache<WorkerPlanView>(MAX_VIEWS, () => 1);
+  return (digest, store) => cached(digest, async () => planViewOf(await readPlan(store, digest), registry));
 }

@@ -39,7 +39,7 @@ import { report } from './guard.ts';
 import { compileAndStore } from './compile-plan.ts';
 import type { EffectGate } from './gate.ts';
 import { issuesOfLost } from './same-nodes.ts';
-import { orAway, limitsOfModel, openModelOf, journalKey, type ProjectModels } from './models.ts';
+import { deferOnModelOutage, limitsOfModel, openModelOf, journalKey, type ProjectModels } from './models.ts';
 import type { Revision } from './revision.ts';
 
 export interface PlannerSurroundings {
@@ -64,7 +64,7 @@ export function planGoal(
   surroundings: PlannerSurroundings,
 ): Promise<PlanningReply | Deferral> {
   const { patienceMs } = surroundings.models?.planner ?? {};
-  return orAway(patienceMs, (isFinal) => stageOf(request, surroundings, isFinal));
+  return deferOnModelOutage(patienceMs, (isFinal) => stageOf(request, surroundings, isFinal));
 }
 
 /** Runs a stage. @param isFinal no retry follows, so a failure that a retry could cure becomes the outcome */
@@ -79,7 +79,7 @@ async function stageOf(
   const notes = await notesFor(request, surroundings, base);
   // The goal runs step by step, and the loop finds its own task: its policy may not need a model at all.
   if (stage === 'extract' && request.unsaid === true && project.mode === 'reactive') {
-    const kept = await keepNotes(notes, store);
+    const kept = await storeNotes(notes, store);
     return { stage, notes: kept, usage: NO_USAGE, project, outcome: { is: 'extracted' } };
   }
   if (models === undefined) throw new RunFailureError('InvalidInput', NO_MODEL);
@@ -105,7 +105,7 @@ async function stageOf(
     });
   const staged = await runStage(planner, notes, request, compile);
   const { outcome } = staged;
-  const replied = { stage, notes: await keepNotes(staged.notes, store), usage: paid.usage, project };
+  const replied = { stage, notes: await storeNotes(staged.notes, store), usage: paid.usage, project };
   if (outcome.is !== 'written') return { ...replied, outcome: outcome satisfies PlanningOutcome };
   if (conversation !== undefined && stage === 'write')
     await keepDraft?.(conversation, staged.notes.written, journalKey(request));
@@ -114,7 +114,10 @@ async function stageOf(
 }
 
 /** Explains a failed run to people: the known facts and, if there is a model, its summary of them. */
-export async function wordFailure(request: ReportRequest, surroundings: PlannerSurroundings): Promise<ReportReply> {
+export async function reportRunFailure(
+  request: ReportRequest,
+  surroundings: PlannerSurroundings,
+): Promise<ReportReply> {
   const { models } = surroundings;
   const paid = models && openModelOf(models.planner, request, surroundings);
   const { text } = await reportFailure(request, paid?.ask, models?.planner.prompts);
@@ -161,7 +164,7 @@ async function notesFor(
   const sources = id === undefined ? {} : (conversationOf?.(id) ?? {});
   const { conversation, ignored } = await readConversation(sources);
   return openNotes(goal, {
-    conversation: asOpen(conversation, base),
+    conversation: withResultsOfPlan(conversation, base),
     ...(ignored.length > 0 && { ignored }),
     context: Object.entries(context).map(([key, value]) => ({ key, ...typeOf(value) })),
     ...(about !== undefined && { revise: about }),
@@ -169,7 +172,7 @@ async function notesFor(
 }
 
 /** The results that the open plan reads stay the same, even if a later run has another result under the same key. */
-function asOpen({ results, ...said }: PlannerNotes['conversation'], base: Revision | undefined) {
+function withResultsOfPlan({ results, ...said }: PlannerNotes['conversation'], base: Revision | undefined) {
   if (results === undefined) return said;
   return { ...said, results: results.map((one) => ({ ...one, ...refIn(base, one.key) })) };
 }
@@ -195,7 +198,7 @@ async function valueAt(ref: string, store: ResultStore): Promise<JsonValue | und
   return result.kind === 'value' ? result.value : undefined;
 }
 
-async function keepNotes(notes: unknown, store: ResultStore): Promise<string> {
+async function storeNotes(notes: unknown, store: ResultStore): Promise<string> {
   return digestOfRef(await store.put(Buffer.from(JSON.stringify(notes), 'utf8')));
 }
 

@@ -3,7 +3,7 @@
 import { getClient } from '@temporalio/activity';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { quoteId } from '../plan/text/index.ts';
-import { given, placeName, readRunName, RunFailureError, runName, type Owner } from '../protocol/index.ts';
+import { given, runKey, readRunName, RunFailureError, runName, type Owner } from '../protocol/index.ts';
 import { AGENTS, type ResultStore } from '../store/index.ts';
 import { chainsOf, doneNames, effectNames, linkTo, nextName, parentName, notedPlan, runIn } from './finished.ts';
 import { enterJson, entryJson, type Stores } from './stores.ts';
@@ -97,7 +97,7 @@ export async function predecessorOf(place: Owner, store: ResultStore): Promise<O
 async function checkPassable(run: Owner, old: Owner, stores: Stores, standingOf: ServerStateOf): Promise<void> {
   const newest = await standingOf(run.workflowId);
   const isOpen = newest.is === 'open' && newest.chain === run.chain;
-  if (!isOpen && !(await hasBegun(run, old, stores))) return;
+  if (!isOpen && !(await hasOwnWork(run, old, stores))) return;
   const next = isOpen ? `that one is open: ${END_IT}, and name it then` : 'name that one';
   throw refused(
     `run ${quoteId(runName(old))} is reused by run ${quoteId(runName(run))}, and by one at a time; ${next}: what both have finished is reused then`,
@@ -105,7 +105,7 @@ async function checkPassable(run: Owner, old: Owner, stores: Stores, standingOf:
 }
 
 /** Whether a run has done or begun anything in addition to what it reused. */
-async function hasBegun(run: Owner, old: Owner, stores: Stores): Promise<boolean> {
+async function hasOwnWork(run: Owner, old: Owner, stores: Stores): Promise<boolean> {
   const store = stores.of(run);
   const known = new Set(await doneNames(stores.of(old), old));
   const done = await doneNames(store, run);
@@ -114,7 +114,7 @@ async function hasBegun(run: Owner, old: Owner, stores: Stores): Promise<boolean
 }
 
 export function isSameRun(one: Owner | undefined, other: Owner): boolean {
-  return one !== undefined && placeName(one) === placeName(other);
+  return one !== undefined && runKey(one) === runKey(other);
 }
 
 export function refused(problem: string): RunFailureError {

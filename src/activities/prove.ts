@@ -32,12 +32,12 @@ import {
 import { StoreError } from '../store/index.ts';
 import { messageOf } from '../plan/text/index.ts';
 import { RunFailureError } from '../protocol/index.ts';
-import type { OwnView } from './own-view.ts';
+import type { WorkerPlanView } from './own-view.ts';
 
-export interface ToProve {
+export interface EffectToProve {
   /** The node's identity for approval and execution, recomputed from this worker's view of the plan. */
   readonly binding: string;
-  readonly claim: ReturnType<OwnView['claimOf']>;
+  readonly claim: ReturnType<WorkerPlanView['claimOf']>;
   /** The plan of the node. Rules may add up its costs. */
   readonly plan: Pick<RunSlice, 'executors' | 'executorOf'>;
   readonly workflowId: string;
@@ -51,7 +51,7 @@ export interface ProverOptions {
   readonly keys: PublicKeys;
   readonly rules: readonly ApprovalRule[] | undefined;
   /** Loads the plan with this digest, as this worker resolves it. */
-  readonly viewOf: (digest: string) => Promise<OwnView>;
+  readonly viewOf: (digest: string) => Promise<WorkerPlanView>;
   /** The topmost run of the run that asks, as the server confirms. @throws Blocked if the server does not confirm it */
   readonly rootOf: () => Promise<Root>;
   /** Whether a signed start message belongs to this run. It can start only one run. */
@@ -59,7 +59,7 @@ export interface ProverOptions {
 }
 
 /** What one signed message means for the node: it approves the node, repeats it, or does neither, with the reason. */
-type Saying =
+type TokenMeaning =
   | { readonly consent: Consent }
   | { readonly repeats: string; readonly by: RuleSender }
   | { readonly not: string };
@@ -84,7 +84,7 @@ const SPARE_TOKENS = 100;
  * Returns if the effect is approved, and repeated exactly as often as the request says. So verified messages prove the
  * number of repetitions in the idempotency key. @throws RunFailureError `NotApproved` with what is missing
  */
-export async function prove(toProve: ToProve, tokens: readonly string[], options: ProverOptions): Promise<void> {
+export async function prove(toProve: EffectToProve, tokens: readonly string[], options: ProverOptions): Promise<void> {
   const { claim, retry } = toProve;
   const rules = reachedRules(projectRules(options as Pick<ProjectPolicy, 'rules' | 'keys'>), toProve.plan);
   const asked = rules.reduce((sum, { count = 1 }) => sum + count, retry + SPARE_TOKENS);
@@ -96,7 +96,7 @@ export async function prove(toProve: ToProve, tokens: readonly string[], options
   for (const token of all.slice(0, asked)) {
     // Each verification takes milliseconds, so heartbeats are sent in between.
     await giveBack();
-    const saying = await sayingOf(token, toProve, options);
+    const saying = await meaningOf(token, toProve, options);
     if ('consent' in saying) consents.push(saying.consent);
     else if ('repeats' in saying) repetitions.set(saying.repeats, saying.by);
     else reasons.push(saying.not);
@@ -112,7 +112,7 @@ export async function prove(toProve: ToProve, tokens: readonly string[], options
   if (repeated === retry) return;
   throw new RunFailureError(
     'NotApproved',
-    `it is to be repeated ${retry} times, and ${repeated} signed messages say so${told(reasons)}`,
+    `it is to be repeated ${retry} times, and ${repeated} signed messages say so${reasonsText(reasons)}`,
   );
 }
 
@@ -129,7 +129,7 @@ const AUTHORING: readonly unknown[] = ['start', 'edit', 'revise', 'reject'];
 /** The authors of the plan. Without a proved start they are unknown, since anyone could have started the run. */
 async function authorsBy(
   signed: readonly string[],
-  { workflowId, namespace, chain }: ToProve,
+  { workflowId, namespace, chain }: EffectToProve,
   { keys, rootOf, begins }: ProverOptions,
 ): Promise<{ readonly authors?: readonly string[]; readonly not?: string }> {
   // A list of authors must be complete: an author who is missing in it could approve their own plan.
@@ -159,7 +159,11 @@ async function authorsBy(
 const USED = 'its start was shown for another run already, and begins one alone';
 const NO_START = 'no signed message says who started it';
 
-async function sayingOf(token: string, toProve: ToProve, { keys, viewOf }: ProverOptions): Promise<Saying> {
+async function meaningOf(
+  token: string,
+  toProve: EffectToProve,
+  { keys, viewOf }: ProverOptions,
+): Promise<TokenMeaning> {
   const { workflowId, namespace, chain, binding } = toProve;
   // The run has checked the time of arrival. Here only the signature matters.
   const verified = verifyToken(token, { keys, workflowId, namespace, chain });
@@ -184,7 +188,7 @@ async function sayingOf(token: string, toProve: ToProve, { keys, viewOf }: Prove
 async function viewIfThere(
   digest: string,
   viewOf: ProverOptions['viewOf'],
-): Promise<OwnView | { readonly not: string }> {
+): Promise<WorkerPlanView | { readonly not: string }> {
   try {
     return await viewOf(digest);
   } catch (error) {
@@ -198,7 +202,7 @@ async function consentOf(
   { by, role, personKey }: Extract<VerifiedToken, { ok: true }>,
   binding: string,
   viewOf: ProverOptions['viewOf'],
-): Promise<Saying> {
+): Promise<TokenMeaning> {
   const parsed = parseDecision(payload);
   if (!parsed.ok) return { not: parsed.reason };
   const { kind, digest, nodes } = parsed.said;
@@ -223,14 +227,14 @@ function notApproved(
     approvals === 0
       ? 'no signed message approves it'
       : `${approvals} signed messages approve it, and the rules of the project ask for more`;
-  const message = `${found}, as far as this worker can verify${told(reasons)}`;
+  const message = `${found}, as far as this worker can verify${reasonsText(reasons)}`;
   return new RunFailureError('NotApproved', message, { facts: { rules } });
 }
 
-function told(reasons: readonly string[]): string {
-  const some = [...new Set(reasons)].slice(0, MOST_TOLD);
+function reasonsText(reasons: readonly string[]): string {
+  const some = [...new Set(reasons)].slice(0, MAX_REASONS);
   return some.length === 0 ? '' : ` (${some.join('; ')})`;
 }
 
 /** Maximum number of reasons in the message about a node that is not approved. */
-const MOST_TOLD = 3;
+const MAX_REASONS = 3;

@@ -60,7 +60,7 @@ const AT_WORK: readonly number[] = [2, 3, 5];
 export const serverLocks: ResourceLocks = {
   async lock(resource, writer, forMs) {
     try {
-      const handle = await asked((client) =>
+      const handle = await callServer((client) =>
         client.start(LOCK_TYPE, {
           taskQueue: QUEUE,
           workflowId: lockId(client, resource),
@@ -80,14 +80,14 @@ export const serverLocks: ResourceLocks = {
     }
   },
   async find(resource) {
-    const found = await orUndefined(asked((client) => client.getHandle(lockId(client, resource)).describe()));
+    const found = await orUndefined(callServer((client) => client.getHandle(lockId(client, resource)).describe()));
     if (found?.status.name !== 'RUNNING') return undefined;
     return lockOf(resource, found.runId, readWriter(found.memo?.['writer']));
   },
   async ended(resource, withinMs) {
     const toEnd = { waitNewEvent: true, historyEventFilterType: CLOSE_EVENT };
     try {
-      const { history } = await asked((client) => {
+      const { history } = await callServer((client) => {
         const { namespace } = client.options;
         const execution = { workflowId: lockId(client, resource) };
         return client.workflowService.getWorkflowExecutionHistory({ namespace, execution, ...toEnd });
@@ -100,7 +100,7 @@ export const serverLocks: ResourceLocks = {
     }
   },
   async isAtWork({ workflowId, runId, activityId, attempt }) {
-    const found = await orUndefined(asked((client) => client.getHandle(workflowId, runId).describe()));
+    const found = await orUndefined(callServer((client) => client.getHandle(workflowId, runId).describe()));
     if (found?.status.name !== 'RUNNING') return false;
     const pending = found.raw.pendingActivities?.find((one) => one.activityId === activityId);
     return pending?.attempt === attempt && AT_WORK.includes(Number(pending.state));
@@ -115,7 +115,7 @@ function lockId({ options }: WorkflowClient, resource: string): string {
 
 function lockOf(resource: string, runId: string, writer: Writer | undefined): Lock {
   const unlock = (why: string) =>
-    orUndefined(asked((client) => client.getHandle(lockId(client, resource), runId).terminate(why))).then(
+    orUndefined(callServer((client) => client.getHandle(lockId(client, resource), runId).terminate(why))).then(
       () => undefined,
     );
   return { writer, unlock };
@@ -131,7 +131,7 @@ async function orUndefined<T>(asking: Promise<T>): Promise<T | undefined> {
 }
 
 /** Calls the server. The call does not end with the attempt, since a cancelled attempt must release its lock too. */
-function asked<T>(call: (client: WorkflowClient) => Promise<T>, ms = ANSWER_MS): Promise<T> {
+function callServer<T>(call: (client: WorkflowClient) => Promise<T>, ms = ANSWER_MS): Promise<T> {
   const { workflow } = getClient();
   const ofNobody = new AbortController().signal;
   return workflow.withAbortSignal(ofNobody, () => workflow.withDeadline(Date.now() + ms, () => call(workflow)));

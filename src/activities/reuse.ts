@@ -22,9 +22,9 @@ import {
   timeoutSignal,
 } from '../protocol/index.ts';
 import { refOfDigest, type Result, StoreError, type ResultStore } from '../store/index.ts';
-import { claimName, effectNames, findFinished, keepFinished, notedPlan, resultAt, type Finished } from './finished.ts';
+import { claimName, effectNames, findFinished, storeFinished, notedPlan, resultAt, type Finished } from './finished.ts';
 import { enterJson, entryJson, type Stores } from './stores.ts';
-import { judgeReuse, type Sought } from './judge-reuse.ts';
+import { judgeReuse, type ReuseFacts } from './judge-reuse.ts';
 import { refused } from './predecessor.ts';
 import { type Revision, readPlan } from './revision.ts';
 import { lastExecution } from '../protocol/executions.ts';
@@ -61,7 +61,7 @@ export async function openReuse(
   const { closed } = request;
   const [store, ownStore] = [stores.of(closed), stores.of(own)];
   const over = AbortSignal.any([Context.current().cancellationSignal, timeoutSignal(LOOK_MS)]);
-  let doneThere: Promise<DoneThere> | undefined;
+  let doneThere: Promise<IsDone> | undefined;
   const nodes = plan.executorOf.map((at, node) => {
     const { effect = 'read', name, kind } = plan.executors[at]!;
     // The effects of an agent are stored under the agent's own runs.
@@ -90,7 +90,7 @@ export async function openReuse(
       const reuse = judgeReuse(found, request);
       await eachNode(async (node) => {
         const { binding, isHidden } = nodes[node]!;
-        if (reuse.done[node] !== undefined) await keepFinished(ownStore, own, binding, found[node]!.finished!);
+        if (reuse.done[node] !== undefined) await storeFinished(ownStore, own, binding, found[node]!.finished!);
         // A run that reuses this one must know about the effect too.
         else if (reuse.begun[node] !== undefined && !isHidden)
           await enterJson(ownStore, claimName(own, idempotencyKey(own, binding)), { begunIn: runName(closed) });
@@ -107,7 +107,7 @@ export async function openReuse(
     await pLimit(LOOKUPS).map(nodes.keys(), work);
   }
 
-  async function find(node: number): Promise<Sought> {
+  async function find(node: number): Promise<ReuseFacts> {
     const { effect, name, isHidden, binding } = nodes[node]!;
     const facts = { effect, inputs: plan.inputs[node] ?? [] };
     if (isHidden) return { ...facts, began: request.of, reason: AGENT };
@@ -146,7 +146,7 @@ export async function openReuse(
   }
 
   /** Whether an at-most-once effect without a result has begun. @param passed runs in which to claim it, if present */
-  async function beganIn(node: number, passed?: readonly Owner[]): Promise<Pick<Sought, 'began' | 'reason'>> {
+  async function beganIn(node: number, passed?: readonly Owner[]): Promise<Pick<ReuseFacts, 'began' | 'reason'>> {
     const { binding } = nodes[node]!;
     for (const run of [closed, ...(passed ?? [])]) {
       const claim = claimName(run, idempotencyKey(run, binding));
@@ -164,7 +164,7 @@ export async function openReuse(
 }
 
 /** Whether the effect of a node with this key has happened, or may have happened, in the closed run. */
-export type DoneThere = (key: string) => boolean;
+export type IsDone = (key: string) => boolean;
 
 const DONE: readonly NodeStatus[] = ['succeeded', 'reused', 'uncertain'];
 const NODES_PER_PAGE = 500;
@@ -172,7 +172,7 @@ const NODES_PER_PAGE = 500;
 const ANSWER_MS = 15_000;
 
 /** Asks a closed run what it has done. If the store does not have its plan, every effect may have happened. */
-export async function doneByServer({ workflowId, chain }: Owner, store: ResultStore): Promise<DoneThere> {
+export async function doneByServer({ workflowId, chain }: Owner, store: ResultStore): Promise<IsDone> {
   const { workflow } = getClient();
   const asked = <T>(call: () => Promise<T>) => workflow.withDeadline(Date.now() + ANSWER_MS, call);
   const runId = await asked(() => lastExecution(workflow, workflowId, chain));
@@ -185,7 +185,7 @@ export async function doneByServer({ workflowId, chain }: Owner, store: ResultSt
   let rest: ViewRequest | undefined = { ended, parts: ['plan', 'nodes'], nodes: { limit: NODES_PER_PAGE } };
   while (rest !== undefined) {
     const request: ViewRequest = rest;
-    const page = checked(await asked(() => handle.query<ViewPage, [ViewRequest]>('view', request)), workflowId);
+    const page = validView(await asked(() => handle.query<ViewPage, [ViewRequest]>('view', request)), workflowId);
     for (const { id, status } of page.nodes?.nodes ?? []) if (DONE.includes(status)) ids.add(id);
     digest = page.plan?.digest ?? digest;
     rest = page.rest;
@@ -201,7 +201,7 @@ export async function doneByServer({ workflowId, chain }: Owner, store: ResultSt
   }
 }
 
-function checked(told: ViewPage, workflowId: string): ViewPage {
+function validView(told: ViewPage, workflowId: string): ViewPage {
   const problem = problemOf(ANSWERS.view, told);
   if (problem === undefined) return told;
   throw new TypeError(`the query view of ${workflowId} was answered with what is no answer; ${problem}`);

@@ -14,7 +14,7 @@ import {
 } from '../plan/index.ts';
 import { refOfDigest, StoreError, type ResultStore, runScope } from '../store/index.ts';
 import { jsonIn } from '../plan/text/index.ts';
-import { isGivenGoal, isRecord, nodeId, nodeIndex, RunFailureError, type Owner } from '../protocol/index.ts';
+import { readsGoal, isRecord, nodeId, nodeIndex, RunFailureError, type Owner } from '../protocol/index.ts';
 import { createHash } from 'node:crypto';
 
 export interface Revision {
@@ -84,7 +84,7 @@ function bindingsOf(plan: CompiledPlan, executorOf: Revision['executorOf']): rea
     const node = plan.nodesById[nodeId(index)]!;
     const inputs = inputsOf(node);
     // An unknown executor may read anything.
-    const isGiven = isGivenGoal(executorOf(node.id) ?? '') || inputs.some((id) => withGoal[nodeIndex(id)]);
+    const isGiven = readsGoal(executorOf(node.id) ?? '') || inputs.some((id) => withGoal[nodeIndex(id)]);
     withGoal.push(isGiven);
     bindings.push(isGiven ? keyWithGoal(node.key, plan.goal) : node.key);
   }
@@ -109,11 +109,11 @@ export interface RevisionCache {
 }
 
 /** Maximum number of nodes in the cache. A decoded node takes about 1 kB. */
-const MOST_NODES = 200_000;
+const MAX_CACHED_NODES = 200_000;
 
 /** Caches the recently used revisions. @param read is for tests */
 export function createRevisionCache(read = readRevision): RevisionCache {
-  const cached = createCache(MOST_NODES, ({ plan }: Revision) => plan.tasks.length + plan.combines.length);
+  const cached = createCache(MAX_CACHED_NODES, ({ plan }: Revision) => plan.tasks.length + plan.combines.length);
   return { load: (run, ref, store) => cached(`${runScope(run)} ${ref}`, () => read(store, ref)) };
 }
 
@@ -164,7 +164,7 @@ export function effectKeysOf({ plan, executorOf }: Revision): readonly string[] 
 
   function doneBy(node: TaskNode): JsonValue {
     let args: JsonValue = node.arguments ?? {};
-    if (Object.keys(args as object).length === 0) return wordsOf(node);
+    if (Object.keys(args as object).length === 0) return taskTexts(node);
     for (const { step, path, whole } of findReferences(args)) {
       const id = whole ? referencedStep(plan, step) : undefined;
       // Step numbers change if a step is inserted before, so they are replaced.
@@ -181,7 +181,7 @@ export function effectKeysOf({ plan, executorOf }: Revision): readonly string[] 
 export function looseEffectKey({ executorOf }: Revision, node: TaskNode): string {
   const args: JsonValue = node.arguments ?? {};
   const key = keyOf([executorOf(node.id) ?? '', withoutSteps(args)]);
-  return Object.keys(args as object).length > 0 ? key : `${key}.${keyOf(withoutSteps(wordsOf(node)))}`;
+  return Object.keys(args as object).length > 0 ? key : `${key}.${keyOf(withoutSteps(taskTexts(node)))}`;
 }
 
 function withoutSteps(value: JsonValue): string {
@@ -191,7 +191,7 @@ function withoutSteps(value: JsonValue): string {
 const REFERENCES = /result_from_step_[\p{L}\p{N}_-]+/gu;
 
 /** The text of a task. For a step, the hint counts as description. */
-export function wordsOf({ task, hint, description, context }: TaskNode): readonly JsonValue[] {
+export function taskTexts({ task, hint, description, context }: TaskNode): readonly JsonValue[] {
   return [task, hint ?? description ?? null, context ?? null];
 }
 

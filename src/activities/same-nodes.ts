@@ -3,7 +3,7 @@
 import { canonicalJson, nodeTitle, type CompiledPlan, type PlanIssue, type PlanNode } from '../plan/index.ts';
 import { nodeId, nodeIndex, type SameNodes } from '../protocol/index.ts';
 import { quote } from '../plan/text/index.ts';
-import { effectKeysOf, wordsOf, inputsOf, type Revision } from './revision.ts';
+import { effectKeysOf, taskTexts, inputsOf, type Revision } from './revision.ts';
 
 /**
  * For each node of `revision`, the index of the same node in `base`, or -1. Nodes are the same if their identity (key
@@ -58,7 +58,7 @@ export function reformedNodes(
     const candidates = free.get(keys[index]!) ?? [];
     const place = candidates.findIndex((candidate) => {
       const old = base.plan.nodesById[nodeId(candidate)]!;
-      return toldIn(node) === toldIn(old) && takesSame(node, old, kept);
+      return textOfNode(node) === textOfNode(old) && takesSame(node, old, kept);
     });
     if (place !== -1) kept[index] = candidates.splice(place, 1)[0]!;
   }
@@ -82,8 +82,8 @@ export function issuesOfLost(
   });
 }
 
-function toldIn(node: PlanNode): string {
-  return node.kind === 'combine' ? '' : canonicalJson(wordsOf(node));
+function textOfNode(node: PlanNode): string {
+  return node.kind === 'combine' ? '' : canonicalJson(taskTexts(node));
 }
 
 function indexesBy(base: Revision, keyOf: (base: Revision, id: string) => string | undefined): Map<string, number[]> {

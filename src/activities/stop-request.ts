@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { NEW_HISTORY, type NodeRequest } from '../protocol/index.ts';
 import type { EffectGate } from './gate.ts';
-import type { Beginning } from './begin-effect.ts';
+import type { EffectState } from './begin-effect.ts';
 
 /** How often an attempt with a claimed effect asks the run why it should stop, in milliseconds. */
 const ASK_MS = 3000;
@@ -28,7 +28,7 @@ export interface StopRequest {
   readonly cutOff: Promise<never>;
 }
 
-export function heedStops(gate: EffectGate, { work }: NodeRequest, beginning: Beginning): StopRequest {
+export function obeyStops(gate: EffectGate, { work }: NodeRequest, beginning: EffectState): StopRequest {
   const attempt = Context.current();
   const { cancellationSignal, info } = attempt;
   const [stop, calls, nobody] = [new AbortController(), new AbortController(), new AbortController()];
@@ -59,10 +59,10 @@ export function heedStops(gate: EffectGate, { work }: NodeRequest, beginning: Be
   }
 
   async function goOn(reason: unknown): Promise<void> {
-    beginning.goesOn = true;
+    beginning.continuesForHistory = true;
     do await sleep(ASK_MS, undefined, { ref: false });
     while (await isForHistory());
-    beginning.goesOn = false;
+    beginning.continuesForHistory = false;
     abort(reason);
   }
 

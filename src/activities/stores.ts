@@ -50,7 +50,7 @@ export interface Stores {
 }
 
 /** Maximum number of runs of one workflow id that are looked at, the newest ones. */
-const MOST_CHAINS = 100;
+const MAX_CHAINS = 100;
 
 export function openStores(store: Store): Stores {
   const results = openResults(store);
@@ -63,7 +63,7 @@ export function openStores(store: Store): Stores {
       const chains: string[] = [];
       for await (const name of childrenOf(store, `${ownerScope(run)}/`)) if (name !== STARTS) chains.push(name);
       // The ids sort by time (UUIDv7), so the last ones are the newest.
-      return chains.slice(-MOST_CHAINS);
+      return chains.slice(-MAX_CHAINS);
     },
     async bindStart(run, signature) {
       const name = `${STARTS}/${hashOf(signature)}`;

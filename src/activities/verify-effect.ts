@@ -4,9 +4,9 @@ import { Context } from '@temporalio/activity';
 import type { TaskContext, WorkCapability } from '../capabilities/index.ts';
 import { clockText, cutCharacters, messageOf, oneLine } from '../plan/text/index.ts';
 import { aborted, describe, isRecord, timeoutSignal, type NodeReply } from '../protocol/index.ts';
-import { uncertain, type Beginning, type Claimed } from './begin-effect.ts';
-import { takenOver } from './guard.ts';
-import { keepFitting, type Keep } from './keep-node.ts';
+import { uncertain, type EffectState, type Claimed } from './begin-effect.ts';
+import { deferralFacts } from './guard.ts';
+import { storeIfFitting, type StoreNode } from './keep-node.ts';
 
 /**
  * @bound {ms} a question to the probe of a capability
@@ -27,8 +27,8 @@ export interface Verifying {
   readonly capability: Pick<WorkCapability, 'name' | 'version' | 'output' | 'verify'>;
   readonly task: TaskContext<unknown>;
   readonly claimed: Claimed;
-  readonly beginning: Beginning;
-  readonly keep: Keep;
+  readonly beginning: EffectState;
+  readonly keep: StoreNode;
   /** The node was cancelled: only the state of its effect matters, and nobody waits for a retry. */
   readonly isOver: boolean;
 }
@@ -43,7 +43,7 @@ export async function verifyEffect(verifying: Verifying): Promise<NodeReply> {
   const probed = await ask(verifying, Math.min(TRY_MS, startToCloseTimeoutMs / TRIES_IN_ATTEMPT));
   const { says } = probed;
   if (probed.isKnown) {
-    const found = await keepFitting(capability.output, probed.result, keep, says);
+    const found = await storeIfFitting(capability.output, probed.result, keep, says);
     if (found !== undefined) return found;
     throw uncertain(claimed, `${says}, and gives a result that is no ${capability.output}`);
   }
@@ -53,7 +53,7 @@ export async function verifyEffect(verifying: Verifying): Promise<NodeReply> {
   if (isOver || Date.now() >= ends) throw uncertain(claimed, says);
   const until = clockText(new Date(ends).toISOString());
   const reason = `${says}; the attempt that claimed it may still do it until ${until}`;
-  return { deferred: 'probe', reason, mayHaveBegun: true, ...(await takenOver(beginning)) };
+  return { deferred: 'probe', reason, mayHaveBegun: true, ...(await deferralFacts(beginning)) };
 }
 
 async function ask({ capability, task }: Verifying, tryMs: number): Promise<Probed> {

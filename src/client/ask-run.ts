@@ -3,7 +3,7 @@
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { ANSWERS, problemOf, type Of, type Shape, type ViewPage, type ViewRequest } from '../protocol/index.ts';
 import { ClientError, toClientError, type ClientAddress } from './client-error.ts';
-import { isPassing, isYetUnheard } from './server-words.ts';
+import { isPassing, isNotProcessedYet } from './server-words.ts';
 
 /** Time limit for a worker's answer, in milliseconds. A worker that is there answers in a few milliseconds. */
 export const ANSWER_MS = 5000;
@@ -36,7 +36,7 @@ async function askOnce(handle: WorkflowHandle, request: ViewRequest): Promise<un
   try {
     return await handle.query<unknown, [ViewRequest]>('view', request);
   } catch (error) {
-    if (!isYetUnheard(error)) throw error;
+    if (!isNotProcessedYet(error)) throw error;
     const { status, historyLength } = await handle.describe();
     if (status.name === 'RUNNING') throw error;
     return handle.query<unknown, [ViewRequest]>('view', { ...request, ended: historyLength });

@@ -60,7 +60,7 @@ const STATES: Readonly<Record<number, AttemptView['state']>> = {
 const AT_WORK: readonly AttemptView['state'][] = ['is carried out', 'is asked to stop'];
 export function attemptsOf({ raw }: WorkflowExecutionDescription): readonly AttemptView[] {
   return (raw.pendingActivities ?? []).flatMap((one): AttemptView[] => {
-    const beat = beatIn(one);
+    const beat = heartbeatIn(one);
     const part = one.activityType?.name === 'runPart' ? partIn(beat) : undefined;
     const [id] = part === undefined ? nodesOfActivity(one).ids : [one.activityId ?? ''];
     if (id === undefined) return [];
@@ -77,7 +77,7 @@ export function attemptsOf({ raw }: WorkflowExecutionDescription): readonly Atte
           worker: worker || undefined,
           lastFailure: (lastFailure && endingText(lastFailure)) || undefined,
           at: at > 0 ? isoOf(at) : undefined,
-          ...(isAtWork ? pulseOf(one) : waitOf(one)),
+          ...(isAtWork ? heartbeatTimes(one) : waitOf(one)),
           part,
           waitsForRun: isAtWork ? runIn(beat) : undefined,
         }),
@@ -87,7 +87,7 @@ export function attemptsOf({ raw }: WorkflowExecutionDescription): readonly Atte
 }
 
 /** A heartbeat before the start of this attempt belongs to an earlier attempt, so the start counts instead. */
-function pulseOf({ lastStartedTime, lastHeartbeatTime, activityOptions }: Pending) {
+function heartbeatTimes({ lastStartedTime, lastHeartbeatTime, activityOptions }: Pending) {
   const heard = Math.max(msOf(lastStartedTime), msOf(lastHeartbeatTime));
   if (heard === 0) return {};
   const limit = msOf(activityOptions?.heartbeatTimeout);
@@ -102,7 +102,7 @@ function waitOf({ nextAttemptScheduleTime }: Pending) {
 /** The newest lines (up to 20) of the plan in progress, from the heartbeats of the planning activity. */
 export function feedbackOf({ raw }: WorkflowExecutionDescription): readonly PlanLine[] {
   return (raw.pendingActivities ?? []).flatMap((one) => {
-    const lines = one.activityType?.name === 'planGoal' ? beatIn(one)['feedback'] : undefined;
+    const lines = one.activityType?.name === 'planGoal' ? heartbeatIn(one)['feedback'] : undefined;
     return Array.isArray(lines) ? lines.filter((line) => fits(PLAN_LINE, line)) : [];
   });
 }
@@ -110,7 +110,7 @@ export function feedbackOf({ raw }: WorkflowExecutionDescription): readonly Plan
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The last heartbeat. May be anything, since anyone with access to the server can send a heartbeat. */
-function beatIn({ heartbeatDetails }: Pending): Fields {
+function heartbeatIn({ heartbeatDetails }: Pending): Fields {
   const beat = jsonIn(heartbeatDetails?.payloads?.[0]?.data ?? '');
   return isRecord(beat) ? beat : {};
 }

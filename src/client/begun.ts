@@ -3,7 +3,7 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { ClientError } from './client-error.ts';
 import { endingText, isoOf, msOf, nodesOfActivity, type ActivityNodes } from './attempts.ts';
-import { type Begun, type BegunView, type ViewOptions } from '../protocol/index.ts';
+import { type ExecutedNodes, type ExecutedNode, type ViewOptions } from '../protocol/index.ts';
 
 /** Maximum number of histories that are read by default. Each may have tens of thousands of events. */
 const HISTORIES = 20;
@@ -14,9 +14,9 @@ type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
  * The nodes of one history that a worker has completed or given up, each with its last activity.
  * @example begunIn(await handle.fetchHistory());
  */
-export function begunIn({ events }: History): readonly BegunView[] {
+export function attemptsInHistory({ events }: History): readonly ExecutedNode[] {
   const activities = new Map<string, ActivityNodes>();
-  const begun = new Map<string, BegunView>();
+  const begun = new Map<string, ExecutedNode>();
   for (const event of events ?? []) {
     const scheduled = event.activityTaskScheduledEventAttributes;
     if (scheduled != null) activities.set(String(event.eventId), nodesOfActivity(scheduled));
@@ -35,11 +35,11 @@ export function begunIn({ events }: History): readonly BegunView[] {
  * Reads the histories of a run, newest first, until enough nodes are found. Each history names the previous one.
  * @param historyOf reads the history of a run id; without an id, the newest history
  */
-export async function readBegun(
+export async function readAttemptHistory(
   historyOf: (runId?: string) => Promise<History>,
   { histories = HISTORIES, until = () => false }: Pick<ViewOptions, 'histories' | 'until'> = {},
-): Promise<Begun> {
-  const found = new Map<string, BegunView>();
+): Promise<ExecutedNodes> {
+  const found = new Map<string, ExecutedNode>();
   let runId: string | undefined;
   for (let read = 0; ; read += 1) {
     const isEnough = read > 0 && (runId === undefined || until([...found.values()]));
@@ -47,7 +47,7 @@ export async function readBegun(
     if (read >= histories) return { nodes: inOrder(found), missing: 'unread' };
     const history = read === 0 ? await historyOf() : await earlier(() => historyOf(runId));
     if (history === undefined) return { nodes: inOrder(found), missing: 'gone' };
-    for (const one of begunIn(history)) {
+    for (const one of attemptsInHistory(history)) {
       const key = `${one.revision} ${one.id}`;
       if (!found.has(key)) found.set(key, one);
     }
@@ -56,7 +56,7 @@ export async function readBegun(
   }
 }
 
-function inOrder(found: ReadonlyMap<string, BegunView>): readonly BegunView[] {
+function inOrder(found: ReadonlyMap<string, ExecutedNode>): readonly ExecutedNode[] {
   return [...found.values()].toSorted((a, b) => (a.startedAt < b.startedAt ? -1 : a.startedAt > b.startedAt ? 1 : 0));
 }
 

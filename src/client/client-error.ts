@@ -15,7 +15,7 @@ import {
 } from '@temporalio/common';
 import { DEFAULT_TASK_QUEUE, isStale, type Refusal, type Refused, type UnattendedQueue } from '../protocol/index.ts';
 import type { PlanIssue } from '../plan/index.ts';
-import { saysEnded, isOfNamespace, isUnattended, waitsForStore } from './server-words.ts';
+import { isEnded, isOfNamespace, isUnattended, waitsForStore } from './server-words.ts';
 
 /** Every code of a `ClientError`. */
 export const CLIENT_ERROR_CODES = [
@@ -170,7 +170,7 @@ export function noWorker({ taskQueue, namespace }: ClientAddress, cause: unknown
 }
 
 export function noRun(cause: unknown, { namespace }: ClientAddress, workflowId = ''): ClientError {
-  return saysEnded(cause)
+  return isEnded(cause)
     ? new ClientError('run-closed', `run ${workflowId} is closed; it takes no more messages`, { cause })
     : new ClientError(
         'no-run',

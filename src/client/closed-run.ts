@@ -2,7 +2,7 @@
 
 import type { Client } from '@temporalio/client';
 import { decodePlan, planDocument, type CompileResult } from '../plan/index.ts';
-import { parsePlanInput, saidIn } from '../protocol/read-input.ts';
+import { parsePlanInput, signedInput } from '../protocol/read-input.ts';
 import { given, isRecord, type RunSettings, type RunSource } from '../protocol/index.ts';
 import { DOCUMENTS, refOfDigest, resultsIn, type Store } from '../store/index.ts';
 import { quoteForShell, quoteId } from '../plan/text/index.ts';
@@ -49,7 +49,7 @@ export async function planOfRun(
 ): Promise<{ readonly document: unknown; readonly settings: RunSettings }> {
   const { store } = options;
   const { workflowId } = run;
-  const input = saidIn(await inputOf(options, at));
+  const input = signedInput(await inputOf(options, at));
   const settings = isRecord(input) && isRecord(input['options']) ? (input['options'] as RunSettings) : {};
   const { fresh: _, ...kept } = settings;
   const parsed = parsePlanInput(input);

@@ -7,7 +7,7 @@ import {
   isWholeDigest,
   type Answer,
   type Control,
-  type SaidDecision,
+  type TracedDecision,
   type TraceEntry,
 } from '../protocol/index.ts';
 import { clockText } from '../plan/text/index.ts';
@@ -19,9 +19,9 @@ import { documentToSend } from './document.ts';
 import { followRun } from './follow.ts';
 import { withNodeIds } from './node-name.ts';
 import { failingTask, idleDeployment, silenceOf } from './reach/index.ts';
-import { waitForEnd, leftBy, notDone } from './run-end.ts';
+import { waitForEnd, resultOfEnd, notDone } from './run-end.ts';
 import type { RunHandle, SayOptions } from './run-handle.ts';
-import { chainOf, say, type Sayable, type Signer } from './say.ts';
+import { chainOf, deliverMessage, type SendableMessages, type Signer } from './say.ts';
 import { checkKeys, decodeDescribed, decodeHistory } from './stored-payloads.ts';
 import { readView, type ViewSource } from './view.ts';
 
@@ -89,9 +89,9 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string, e
     chain: () => chainOf(handle, bounded, execution),
     child: (id) => createRunHandle(options, id),
   };
-  const tell = async <Name extends keyof Sayable>(
+  const tell = async <Name extends keyof SendableMessages>(
     name: Name,
-    message: Sayable[Name],
+    message: SendableMessages[Name],
     { answerMs = ANSWER_MS }: SayOptions = {},
   ) => {
     await bounded(() => checkKeys(client, place.namespace, workflowId));
@@ -103,7 +103,7 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string, e
       const { taskQueue } = described ?? place;
       return text ?? (await silenceOf({ client, namespace: place.namespace }, taskQueue).catch(() => undefined))?.busy;
     };
-    return say(handle, bounded, name, said, signer, { answerMs: Math.min(answerMs, ANSWER_MS), idle });
+    return deliverMessage(handle, bounded, name, said, signer, { answerMs: Math.min(answerMs, ANSWER_MS), idle });
   };
 
   const run: RunHandle = {
@@ -116,7 +116,7 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string, e
         return await tell('decide', await withDocument(decision, options.store), more);
       } catch (error) {
         // If the run has ended, it can no longer reply, but its trace shows whether it accepted the decision.
-        const taken = isRepetition(error) ? await findTaken(decision, run).catch(() => undefined) : undefined;
+        const taken = isRepetition(error) ? await findAccepted(decision, run).catch(() => undefined) : undefined;
         if (taken === undefined) throw error;
         return { how: 'answered', reply: `taken already, at ${clockText(taken.at)}` };
       }
@@ -126,7 +126,7 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string, e
     cancel: () => bounded(async () => void (await handle.cancel())),
     end: (signal) => waitForEnd(handle, place, signal),
     async result(signal) {
-      const { result } = leftBy(workflowId, await run.end(signal));
+      const { result } = resultOfEnd(workflowId, await run.end(signal));
       if (result === undefined) throw notDone(workflowId, 'partial; end() names the results that there are');
       return readResult(store, result.ref);
     },
@@ -161,7 +161,7 @@ export async function withWholeDigest<Message extends Decision | Answer | Contro
 }
 
 /** The trace entry of this decision, if the run accepted it and no opposite decision came later. */
-export async function findTaken(decision: Decision, run: Pick<RunHandle, 'view'>): Promise<TraceEntry | undefined> {
+export async function findAccepted(decision: Decision, run: Pick<RunHandle, 'view'>): Promise<TraceEntry | undefined> {
   let taken: TraceEntry | undefined;
   for (const entry of (await run.view(['trace'])).trace.entries) {
     if (entry.what !== 'decision' || entry.said === undefined) continue;
@@ -172,7 +172,7 @@ export async function findTaken(decision: Decision, run: Pick<RunHandle, 'view'>
 }
 
 /** Edits are never the same, since the trace does not contain their plan. */
-function isSame(decision: Decision, said: SaidDecision): boolean {
+function isSame(decision: Decision, said: TracedDecision): boolean {
   const { kind, digest, by, role, nodes } = decision;
   if (kind === 'edit' || said.kind !== kind || said.by !== by.trim() || said.role !== role) return false;
   const other = said.digest;

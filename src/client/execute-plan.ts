@@ -4,7 +4,7 @@ import { isRecord, type PartialResult, type RunSettings } from '../protocol/inde
 import type { JsonValue, PlanDocument } from '../plan/index.ts';
 import type { Result } from '../store/index.ts';
 import { ClientError } from './client-error.ts';
-import { leftBy, notDone } from './run-end.ts';
+import { resultOfEnd, notDone } from './run-end.ts';
 import type { PlanClient } from './plan-client.ts';
 import type { RunHandle } from './run-handle.ts';
 
@@ -52,7 +52,7 @@ export async function executePlan(
   const { run } = started;
   onStarted?.(run);
   if (approveAs !== undefined) await run.decide({ kind: 'approve', digest: started.plan.digest, ...approveAs });
-  const { result, results, missing } = leftBy(run.workflowId, await run.end(signal));
+  const { result, results, missing } = resultOfEnd(run.workflowId, await run.end(signal));
   const handles = results ?? (result === undefined ? {} : { [started.plan.root]: result });
   if (Object.keys(handles).length === 0) throw notDone(run.workflowId, `no step has a result${reasonIn(missing)}`);
   const values = await Promise.all(
@@ -100,14 +100,14 @@ export const TASKS_KEY = 'original_tasks';
 /** The names of a task's context field. The first one with a value counts. */
 const CONTEXT_FIELDS = ['context', 'parameters', 'params'];
 
-interface Given {
+interface PlanWithTasks {
   readonly document: PlanDocument;
   /** External context for the run; absent if the document already contains it. */
   readonly context?: { readonly [TASKS_KEY]: readonly JsonValue[] };
 }
 
 /** Adds the tasks to a plan document. @throws TypeError if the document is a text: text is not rewritten */
-export function withTasks(document: PlanDocument, tasks: readonly JsonValue[]): Given {
+export function withTasks(document: PlanDocument, tasks: readonly JsonValue[]): PlanWithTasks {
   if (tasks.length === 0) return { document };
   if (!isRecord(document))
     throw new TypeError('tasks: give the plan document as an object, so that its steps can be given them');

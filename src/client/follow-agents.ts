@@ -6,27 +6,30 @@ import {
   type NodeView,
   type RunStatus,
   type RunView,
-  type ToldStep,
+  type LoopStep,
 } from '../protocol/index.ts';
 import { ClientError } from './client-error.ts';
 import type { RunHandle } from './run-handle.ts';
 
-type Heard = Pick<RunView, 'agents' | 'steps'>;
-type Viewed = Pick<RunHandle, 'view'>;
+type AgentsAndSteps = Pick<RunView, 'agents' | 'steps'>;
+type ViewableRun = Pick<RunHandle, 'view'>;
 
-export const NOTHING_HEARD: Heard = { agents: [], steps: [] };
+export const NO_AGENTS: AgentsAndSteps = { agents: [], steps: [] };
 
 /** Maximum number of agents that are looked for after the run has ended. Each costs a query. */
 const LOOKED_FOR = 100;
 
 /** Follows the agents of a run. @param child opens the run of an agent */
-export function followAgents(run: Viewed & Pick<RunHandle, 'workflowId'>, child: (workflowId: string) => Viewed) {
+export function followAgents(
+  run: ViewableRun & Pick<RunHandle, 'workflowId'>,
+  child: (workflowId: string) => ViewableRun,
+) {
   const told = new Map<string, number>();
   const gone = new Set<string>();
-  let heard = NOTHING_HEARD;
+  let heard = NO_AGENTS;
   return {
     /** Asks all running agents, and each agent that has stopped running one last time. */
-    async listen(status: RunStatus): Promise<Heard> {
+    async listen(status: RunStatus): Promise<AgentsAndSteps> {
       const { children = [] } = status;
       const atWork = new Set(children.map(({ workflowId }) => workflowId));
       for (const { node, workflowId } of children) await ask(node, workflowId);
@@ -39,7 +42,7 @@ export function followAgents(run: Viewed & Pick<RunHandle, 'workflowId'>, child:
       return heard;
     },
     /** Asks, once the run has ended, the agents that were never asked. */
-    async lookBack(status: RunStatus, nodes: readonly NodeView[]): Promise<Heard> {
+    async lookBack(status: RunStatus, nodes: readonly NodeView[]): Promise<AgentsAndSteps> {
       const known = new Set(heard.agents.map(({ workflowId }) => workflowId));
       const ofAgents = nodes.filter(({ executor, status: now }) => isOfAgent(executor) && now !== 'pending');
       for (const { id } of ofAgents.slice(0, LOOKED_FOR)) {
@@ -62,18 +65,18 @@ export function followAgents(run: Viewed & Pick<RunHandle, 'workflowId'>, child:
     heard = { ...heard, agents: at < 0 ? [...heard.agents, view] : heard.agents.with(at, view) };
   }
 
-  async function read(from: Viewed, workflowId: string, node?: string): Promise<void> {
+  async function read(from: ViewableRun, workflowId: string, node?: string): Promise<void> {
     const { trace } = await from.view(['trace'], { after: told.get(workflowId) ?? 0 });
     told.set(workflowId, trace.entries.at(-1)?.seq ?? told.get(workflowId) ?? 0);
     const fresh = trace.entries
       .filter(({ what }) => what === 'planned' || what === 'compiled')
-      .map((entry): ToldStep => ({ workflowId, ...(node !== undefined && { node }), entry }));
+      .map((entry): LoopStep => ({ workflowId, ...(node !== undefined && { node }), entry }));
     if (fresh.length > 0) heard = { ...heard, steps: [...heard.steps, ...fresh] };
   }
 }
 
 /** The status of an agent's run; undefined if it does not exist yet, since its parent lists it a moment earlier. */
-async function statusOf(agent: Viewed): Promise<RunStatus | undefined> {
+async function statusOf(agent: ViewableRun): Promise<RunStatus | undefined> {
   try {
     return (await agent.view(['status'])).status;
   } catch (error) {

@@ -16,7 +16,7 @@ import {
 import type { ResultStore } from '../store/index.ts';
 import { seenNodes, workOf } from './attempts.ts';
 import { passingCode, type ClientError } from './client-error.ts';
-import { followAgents, NOTHING_HEARD } from './follow-agents.ts';
+import { followAgents, NO_AGENTS } from './follow-agents.ts';
 import { plannerLines } from './planner-lines.ts';
 import type { FollowOptions, RunHandle } from './run-handle.ts';
 import { readCompiled, readValues } from './values.ts';
@@ -37,7 +37,7 @@ const ATTEMPTS_MS = 1000;
 /** How often an ended run is asked for its last state. A busy worker may miss the first question. */
 const LAST_TRIES = 2;
 
-export const NO_VIEW: RunView = { nodes: [], open: [], attempts: [], feedback: [], ...NOTHING_HEARD };
+export const NO_VIEW: RunView = { nodes: [], open: [], attempts: [], feedback: [], ...NO_AGENTS };
 
 /**
  * Yields the views of a run; the last one has its `end`. Continues if no worker or server answers.

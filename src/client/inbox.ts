@@ -22,7 +22,7 @@ export interface InboxItem extends OpenItem {
 }
 
 /** A run in the state that a person saw; its plan may have changed since. */
-export interface ShownRun {
+export interface SeenRun {
   readonly workflowId: string;
   readonly revision: number;
   readonly asked?: number;
@@ -33,7 +33,7 @@ export interface InboxGroup {
   readonly first: InboxItem;
   readonly count: number;
   /** The runs, oldest item first. */
-  readonly runs: readonly ShownRun[];
+  readonly runs: readonly SeenRun[];
 }
 
 /** The items of all running runs, and the runs whose items are unknown. */
@@ -49,7 +49,7 @@ export interface Inbox {
   readonly notAsked: number;
 }
 
-interface Reach {
+interface InboxSource {
   readonly client: Client;
   readonly place: ClientAddress;
   readonly handleOf: (workflowId: string, taskQueue: string) => RunHandle;
@@ -59,7 +59,7 @@ interface Reach {
 const DEFAULT_LIMIT = 100;
 
 /** Reads the inbox. @throws ClientError if the server does not answer */
-export async function readInbox(reach: Reach, options: InboxOptions = {}): Promise<Inbox> {
+export async function readInbox(reach: InboxSource, options: InboxOptions = {}): Promise<Inbox> {
   const { role, plan = '', limit = DEFAULT_LIMIT } = options;
   const { runs, notAsked } = await findRuns(reach.client, reach.place, role);
   const { answers, unreachable } = await askRuns(reach, runs, async ({ workflowId, taskQueue }) => {
@@ -88,22 +88,22 @@ function groupsOf(items: readonly InboxItem[]): readonly InboxGroup[] {
   for (const item of items) {
     const { kind, digest, id, roles, missing, text } = item;
     // The text of an approval names the people who have approved so far, so the missing approvals are compared instead.
-    const key = JSON.stringify([kind, digest, shownIn(item), id, roles, kind === 'approval' ? missing : text]);
+    const key = JSON.stringify([kind, digest, visibleFacts(item), id, roles, kind === 'approval' ? missing : text]);
     const alike = groups.get(key);
     if (alike === undefined) groups.set(key, [item]);
     else alike.push(item);
   }
   return [...groups.values()].map((alike) => {
-    return { first: alike[0]!, count: alike.length, runs: alike.map(shownRun) };
+    return { first: alike[0]!, count: alike.length, runs: alike.map(seenRun) };
   });
 }
 
-export function shownRun({ workflowId, revision, send }: OpenItem): ShownRun {
+export function seenRun({ workflowId, revision, send }: OpenItem): SeenRun {
   return { workflowId, revision, ...given({ asked: send.input['asked'] as number | undefined }) };
 }
 
 /** What people see of an item and its digest does not cover, as text: versions, costs and previews. */
-export function shownIn({ versions, send, effects = [] }: OpenItem): string {
+export function visibleFacts({ versions, send, effects = [] }: OpenItem): string {
   return JSON.stringify([versions, send.input['asked'], effects.map(({ node, cost, shows }) => [node, cost, shows])]);
 }
 

@@ -3,7 +3,7 @@
 export { CLIENT_ERROR_CODES, ClientError, type ClientErrorCode } from './client-error.ts';
 export { connectClient, type ClientTarget, type ConnectedClient } from './connect-client.ts';
 export { executePlan, type ExecutePlanOptions, type StepValue } from './execute-plan.ts';
-export type { Inbox, InboxGroup, InboxItem, InboxOptions, ShownRun } from './inbox.ts';
+export type { Inbox, InboxGroup, InboxItem, InboxOptions, SeenRun } from './inbox.ts';
 export type { UnreachableRun } from './reach/index.ts';
 export {
   createPlanClient,
@@ -14,7 +14,7 @@ export {
 } from './plan-client.ts';
 export { type Started, type StartOptions } from './document.ts';
 export type { FollowOptions, RunHandle, SayOptions } from './run-handle.ts';
-export type { Signer, Told } from './say.ts';
+export type { Signer, Ack } from './say.ts';
 export type { Catalogue, CompiledPlan, Effect, JsonValue, PlanDocument, PlanIssue } from '../plan/index.ts';
 export type { Result, ResultStore } from '../store/index.ts';
 export {
@@ -67,10 +67,10 @@ export type {
   RunResult,
   RunSettings,
   RunStatus,
-  SaidAnswer,
-  SaidControl,
-  SaidDecision,
-  SaidInVain,
+  TracedAnswer,
+  TracedControl,
+  TracedDecision,
+  TracedRefusal,
   StageVisit,
   StoppedResult,
   TraceEntry,

@@ -60,16 +60,14 @@ export function nodeIdOf(name: string, nodes: readonly NodeView[], status?: RunS
   }
   if (id !== undefined) return id;
   if (status !== undefined && (isStep || nodes.every(({ key }) => key === undefined))) return stepNode(name, status);
-  const most = nodes
-    .slice(0, MOST_NAMED)
-    .map((node) => (node.key === undefined ? node.id : `${node.id} (${node.key})`));
+  const most = nodes.slice(0, MAX_NAMED).map((node) => (node.key === undefined ? node.id : `${node.id} (${node.key})`));
   const more = nodes.length - most.length;
   const there = nodes.length === 0 ? 'it has no plan yet' : `it has ${most.join(', ')}`;
   throw unknown(`the run has no node ${quote(name)}; ${there}${more === 0 ? '' : ` and ${more} more`}`);
 }
 
 /** Maximum number of nodes that an error names. */
-const MOST_NAMED = 12;
+const MAX_NAMED = 12;
 
 function unknown(message: string): ClientError {
   return new ClientError('refused', message, { refusal: 'unknown-node' });

@@ -61,7 +61,7 @@ function endingOf(cause: Error | undefined): RunEnd {
 }
 
 /** @throws ClientError `invalid-plan` if the worker rejected the plan, `not-done` if there is no result */
-export function leftBy(workflowId: string, end: RunEnd): DoneResult | PartialResult {
+export function resultOfEnd(workflowId: string, end: RunEnd): DoneResult | PartialResult {
   if (end.how === 'completed') {
     const { result } = end;
     if (result.outcome === 'done' || result.outcome === 'partial') return result;

@@ -2,7 +2,7 @@
 
 import type { Answer, Control, Decision, RunEnd, RunParts, RunView, ViewOptions } from '../protocol/index.ts';
 import type { Result, ResultStore } from '../store/index.ts';
-import type { Told } from './say.ts';
+import type { Ack } from './say.ts';
 
 /** One run: reads its state, sends messages, and waits for its end. All calls but the waits have a time limit. */
 export interface RunHandle {
@@ -33,9 +33,9 @@ export interface RunHandle {
    * Sending the same again is harmless: it counts once.
    * @throws ClientError `refused` or `stale` with the run's reason, its `refusal` and, for an edit, the `issues`
    */
-  decide(decision: Decision, options?: SayOptions): Promise<Told>;
-  answer(answer: Answer): Promise<Told>;
-  control(control: Control): Promise<Told>;
+  decide(decision: Decision, options?: SayOptions): Promise<Ack>;
+  answer(answer: Answer): Promise<Ack>;
+  control(control: Control): Promise<Ack>;
   /** Cancels the workflow through Temporal. Anyone with access to the server may do so, without a signature. */
   cancel(): Promise<void>;
   /** Waits for the end, even through outages of the server. `signal` ends the wait, not the run. */

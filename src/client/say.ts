@@ -18,7 +18,7 @@ import { readAs, type Bounded } from './ask-run.ts';
 import { ClientError, isInvalidArgument, refusalError } from './client-error.ts';
 
 /** The messages of a person, by the name of their update and signal. */
-export interface Sayable {
+export interface SendableMessages {
   readonly decide: Decision;
   readonly answer: Answer;
   readonly control: Control;
@@ -45,7 +45,7 @@ export type Signer = (
 ) => Promise<string>;
 
 /** The outcome of a message: whether the run has replied, and the reply as a sentence. */
-export interface Told {
+export interface Ack {
   /**
    * `kept`: the run or the server has the message, and the run has not replied yet. A decision on a run without a plan
    * waits at most 30 s for the reply; `kept` then does not mean that it will be accepted.
@@ -70,7 +70,7 @@ const REVISION_REPLY_MS = 600_000;
 /** How long a message is repeated if the run moves to a new history, in milliseconds. Normally that is quick. */
 const AGAIN_MS = 20_000;
 /** How long to wait for the reply of a run without a plan yet, in milliseconds. Planning may take minutes. */
-const KEPT_MS = 30_000;
+const PENDING_MS = 30_000;
 const PAUSE_MS = 50;
 const ASK_MS = 2000;
 
@@ -78,14 +78,14 @@ const ASK_MS = 2000;
  * Sends a message to a run and waits for the reply. @throws ClientError `refused` or `stale` with the run's reason
  * @param waiting `answerMs`: time until the message is left at the server; `idle`: why workers there take nothing
  */
-export async function say<Name extends keyof Sayable>(
+export async function deliverMessage<Name extends keyof SendableMessages>(
   handle: WorkflowHandle,
   bounded: Bounded,
   name: Name,
-  message: Sayable[Name],
+  message: SendableMessages[Name],
   signer: Signer | undefined,
   waiting: { readonly answerMs?: number; readonly idle?: () => Promise<string | undefined> } = {},
-): Promise<Told> {
+): Promise<Ack> {
   const payload =
     signer === undefined
       ? message
@@ -106,14 +106,14 @@ export async function say<Name extends keyof Sayable>(
       update = await bounded(() => handle.startUpdate<Reply, [unknown]>(name, options), waiting.answerMs);
       const started = update;
       const reply = replyIn(await bounded(() => started.result(), isRevision(message) ? REVISION_REPLY_MS : REPLY_MS));
-      return toldBy(await answerBehind(handle, options.updateId, reply));
+      return ackOf(await answerBehind(handle, options.updateId, reply));
     } catch (error) {
-      if (isOfRun(error)) throw error;
+      if (isAnswerOfRun(error)) throw error;
       if (!isUnanswered(error)) {
         // The end of a history aborts an update with an undocumented error, and the reply may get lost. So the run is
         // asked for the reply whatever failed; if it has none and is open, it gets the same update again.
         const answered = await replyTo(handle, options.updateId);
-        if (answered !== undefined) return toldBy(answered);
+        if (answered !== undefined) return ackOf(answered);
         const isOpen = await isRunning(handle);
         if (isOpen === false) throw await closedAs(handle, error);
         if (isOpen === undefined || isInvalidArgument(error) || Date.now() + pause > until) throw error;
@@ -132,7 +132,7 @@ export async function say<Name extends keyof Sayable>(
         if (reply === undefined) throw late;
         return reply;
       });
-      if (answered !== undefined) return toldBy(answered);
+      if (answered !== undefined) return ackOf(answered);
       return {
         how: 'kept',
         reply: `${(await waiting.idle?.()) ?? error.message}; the ${NOUNS[name]} is kept by the server`,
@@ -149,7 +149,7 @@ export async function chainOf({ client, workflowId }: WorkflowHandle, bounded: B
 /** Waits for the reply to a message that the run stores until it has a plan. Until then the reply is `kept`. */
 async function answerBehind(handle: WorkflowHandle, update: string, first: Reply): Promise<Reply> {
   let reply = first;
-  const until = Date.now() + KEPT_MS;
+  const until = Date.now() + PENDING_MS;
   for (
     let pause = PAUSE_MS;
     reply.ok && reply.kept === true && Date.now() < until;
@@ -161,7 +161,7 @@ async function answerBehind(handle: WorkflowHandle, update: string, first: Reply
   return reply;
 }
 
-function isRevision(message: Sayable[keyof Sayable]): boolean {
+function isRevision(message: SendableMessages[keyof SendableMessages]): boolean {
   return 'kind' in message && message.kind === 'revise';
 }
 
@@ -169,12 +169,12 @@ function replyIn(given: unknown): Reply {
   return readAs(REPLY, given ?? {}, 'the run');
 }
 
-function toldBy(reply: Reply): Told {
+function ackOf(reply: Reply): Ack {
   if (!reply.ok) throw refusalError(reply);
   return { how: reply.kept === true ? 'kept' : 'answered', reply: reply.reply };
 }
 
-const NOUNS: Readonly<Record<keyof Sayable, string>> = {
+const NOUNS: Readonly<Record<keyof SendableMessages, string>> = {
   decide: 'decision',
   answer: 'answer',
   control: 'control message',
@@ -207,7 +207,7 @@ async function closedAs(handle: WorkflowHandle, cause: unknown): Promise<ClientE
 }
 
 /** Whether the error is the run's own: a rejection, or an invalid reply. Others are the server's. */
-function isOfRun(error: unknown): boolean {
+function isAnswerOfRun(error: unknown): boolean {
   return error instanceof ClientError && (error.refusal !== undefined || error.code === 'unreadable');
 }
 

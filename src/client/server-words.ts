@@ -11,7 +11,7 @@ export function isOfNamespace(details: string): boolean {
 }
 
 /** Whether the run has ended. The server's text is "workflow execution already completed". */
-export function saysEnded(cause: unknown): boolean {
+export function isEnded(cause: unknown): boolean {
   return cause instanceof Error && /already completed/i.test(cause.message);
 }
 
@@ -25,7 +25,7 @@ export function isPassing(error: unknown): boolean {
   return String(error).includes(ASK_AGAIN);
 }
 
-export function isYetUnheard(error: unknown): boolean {
+export function isNotProcessedYet(error: unknown): boolean {
   return String(error).includes(UNHEARD);
 }
 

@@ -12,7 +12,7 @@ import {
   type ViewOptions,
   type ViewPage,
   type ViewRequest,
-  TOLD,
+  VIEW_PARTS,
   ROUND,
   type RoundRecord,
   type Shape,
@@ -20,7 +20,7 @@ import {
 import type { ResultStore } from '../store/index.ts';
 import { readAs } from './ask-run.ts';
 import { attemptsOf, feedbackOf } from './attempts.ts';
-import { readBegun } from './begun.ts';
+import { readAttemptHistory } from './begun.ts';
 import type { RunHandle } from './run-handle.ts';
 
 /** Where the parts of a run come from. */
@@ -38,8 +38,8 @@ export interface ViewSource {
 }
 
 /** The parts that the run itself computes, and their names in its query. */
-const OWN = { status: 'status', plan: 'plan', nodes: 'nodes', open: 'questions', trace: 'trace' } as const;
-type Own = keyof typeof OWN;
+const PARTS_OF_RUN = { status: 'status', plan: 'plan', nodes: 'nodes', open: 'questions', trace: 'trace' } as const;
+type PartOfRun = keyof typeof PARTS_OF_RUN;
 
 const PAGES = { nodes: { limit: 500 }, trace: { limit: 1000 } } as const;
 
@@ -51,36 +51,36 @@ export async function readView<Part extends keyof RunParts>(
 ): Promise<Pick<RunParts, Part>> {
   let described: ReturnType<ViewSource['describe']> | undefined;
   const describe = () => (described ??= run.describe());
-  const read: { readonly [Name in Exclude<keyof RunParts, Own>]: () => Promise<RunParts[Name]> } = {
+  const read: { readonly [Name in Exclude<keyof RunParts, PartOfRun>]: () => Promise<RunParts[Name]> } = {
     rounds: async () => {
-      const notes = options.notes ?? (await toldBy(run, ['status'])).status?.loop?.notes;
+      const notes = options.notes ?? (await askForParts(run, ['status'])).status?.loop?.notes;
       return notes === undefined ? [] : readRounds(run.store, notes, options);
     },
     attempts: async () => attemptsOf(await run.decoded(await describe())),
     feedback: async () => feedbackOf(await run.decoded(await describe())),
     times: async () => timesOf(await describe()),
     chain: run.chain,
-    begun: () => readBegun(run.historyOf, options),
+    begun: () => readAttemptHistory(run.historyOf, options),
   };
   const parts: Partial<RunParts> = {};
   const asked: readonly (keyof RunParts)[] = names;
-  const own = asked.flatMap((name) => (isOwn(name) ? OWN[name] : []));
-  const told = own.length === 0 ? {} : await toldBy(run, own, options.after);
+  const own = asked.flatMap((name) => (isOwn(name) ? PARTS_OF_RUN[name] : []));
+  const told = own.length === 0 ? {} : await askForParts(run, own, options.after);
   // One after the other: a busy worker that is asked for all parts at once answers none of them in time.
   for (const name of asked) Object.assign(parts, { [name]: isOwn(name) ? told[name] : await read[name]() });
   return parts as Pick<RunParts, Part>;
 }
 
-function isOwn(name: keyof RunParts): name is Own {
-  return name in OWN;
+function isOwn(name: keyof RunParts): name is PartOfRun {
+  return name in PARTS_OF_RUN;
 }
 
 /** Reads the parts that the run itself computes, page by page. Then adds the items of its agents. */
-async function toldBy(
+async function askForParts(
   { ask, store, child }: ViewSource,
   parts: readonly OwnPart[],
   after = 0,
-): Promise<Partial<Pick<RunParts, Own>>> {
+): Promise<Partial<Pick<RunParts, PartOfRun>>> {
   const told: ViewPage = {};
   const nodes: NodeView[] = [];
   const entries: TraceEntry[] = [];
@@ -99,7 +99,7 @@ async function toldBy(
     Object.assign(told, page);
     rest = page.rest;
   }
-  readAs(Object.fromEntries(parts.map((part) => [part, TOLD[part]])), told, 'the query view');
+  readAs(Object.fromEntries(parts.map((part) => [part, VIEW_PARTS[part]])), told, 'the query view');
   const items = [...open.values()];
   for (const agent of agents) items.push(...(await child(agent).view(['open'])).open);
   const { status, plan, trace } = told;

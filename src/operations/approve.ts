@@ -3,8 +3,8 @@
  * revision.
  */
 
-import { shownIn, shownRun } from '../client/inbox.ts';
-import type { InboxItem, ShownRun } from '../client/index.ts';
+import { visibleFacts, seenRun } from '../client/inbox.ts';
+import type { InboxItem, SeenRun } from '../client/index.ts';
 import { given, isWholeDigest } from '../protocol/index.ts';
 import { checkSeen } from './effects.ts';
 import { checkDigest, eachAtOnce } from './list.ts';
@@ -46,7 +46,7 @@ export const approve = operation({
       plan: textField(z, 'digest: every run that waits for the approval of this plan, each by a decision of its own'),
       allSeen: allSeen(z),
       asked: askedField(z),
-      runs: z.custom<readonly ShownRun[]>().optional().describe('with the plan: those that were shown; default: all'),
+      runs: z.custom<readonly SeenRun[]>().optional().describe('with the plan: those that were shown; default: all'),
     }),
   async run(plans, { workflowId, digest, nodes, plan, runs, asked, allSeen: seen, ...speaker }) {
     if (plan !== undefined && (workflowId ?? digest ?? nodes) === undefined)
@@ -62,7 +62,7 @@ export const approve = operation({
 });
 
 interface ForEach extends Pick<Parameters<typeof decideOnPlan.run>[1], 'by' | 'role' | 'comment'> {
-  readonly runs: readonly ShownRun[] | undefined;
+  readonly runs: readonly SeenRun[] | undefined;
   readonly seen: number | undefined;
 }
 
@@ -73,7 +73,7 @@ async function approveEach(plans: Plans, named: string, { runs: shownRuns, seen,
   const waiting = items.filter(({ send }) => send.name === 'approve');
   const silent = unreachable.length + notAsked;
   const digest = oneDigest(named, waiting, shownRuns !== undefined, silent);
-  const runs = shownRuns ?? waiting.map(shownRun);
+  const runs = shownRuns ?? waiting.map(seenRun);
   shownAlike(waiting.filter((item) => runs.some((run) => run.workflowId === item.workflowId)));
   const ends = await eachAtOnce(runs, async ({ workflowId, revision, asked }) => {
     try {
@@ -101,7 +101,7 @@ async function approveEach(plans: Plans, named: string, { runs: shownRuns, seen,
 function shownAlike(waiting: readonly InboxItem[]): void {
   const [first, ...others] = waiting;
   if (first === undefined) return;
-  const different = others.find((item) => shownIn(item) !== shownIn(first));
+  const different = others.find((item) => visibleFacts(item) !== visibleFacts(first));
   if (different === undefined) return;
   const what =
     different.versions === first.versions ? 'costs or states, or asked again' : 'versions of a capability or an agent';

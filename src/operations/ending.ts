@@ -5,7 +5,7 @@ import { oneLine, quoteForShell, visible } from '../plan/text/index.ts';
 import {
   given,
   isRecord,
-  type BegunView,
+  type ExecutedNode,
   type NodeView,
   type RunEnd,
   type RunParts,
@@ -114,7 +114,7 @@ export interface Receipt {
   /** Milliseconds from start to end. */
   readonly ms?: number;
   /** Nodes with more than one attempt. */
-  readonly retried: readonly (Pick<BegunView, 'id' | 'attempt' | 'before'> & { readonly key?: string })[];
+  readonly retried: readonly (Pick<ExecutedNode, 'id' | 'attempt' | 'before'> & { readonly key?: string })[];
   readonly approvedBy: readonly string[];
   /** The closed run that gave the result. */
   readonly resultOf?: string;

@@ -10,8 +10,8 @@ import {
   countWaiting,
   given,
   isOfAgent,
-  type Begun,
-  type BegunView,
+  type ExecutedNodes,
+  type ExecutedNode,
   type NodeView,
   type NodeWork,
   type OpenItem,
@@ -90,12 +90,12 @@ export async function seeNodes(
   { histories, gives = true }: { readonly histories?: number | undefined; readonly gives?: boolean } = {},
 ) {
   const ended = nodes.filter(hasEnded).map(({ id }) => id);
-  const isOpen = (one: BegunView) => one.revision === revision;
-  const until = (found: readonly BegunView[]) => {
+  const isOpen = (one: ExecutedNode) => one.revision === revision;
+  const until = (found: readonly ExecutedNode[]) => {
     const ids = new Set(found.filter(isOpen).map(({ id }) => id));
     return ended.every((id) => ids.has(id));
   };
-  const unread: { readonly begun: Begun } = { begun: { nodes: [] } };
+  const unread: { readonly begun: ExecutedNodes } = { begun: { nodes: [] } };
   const { readValues } = await import('../client/values.ts');
   const [{ attempts }, read, values] = await Promise.all([
     nodes.some(({ status }) => status === 'running') ? run.view(['attempts']) : { attempts: [] },

@@ -9,8 +9,8 @@ import {
   isOfAgent,
   waitsIn,
   type AttemptView,
-  type Begun,
-  type BegunView,
+  type ExecutedNodes,
+  type ExecutedNode,
   type LoopView,
   type NodeView,
   type OpenItem,
@@ -32,9 +32,9 @@ export interface Reasons {
   readonly inputs: readonly NodeView[];
   readonly attempt?: AttemptView;
   /** Its last ended activity, and the worker. */
-  readonly begun?: BegunView;
+  readonly begun?: ExecutedNode;
   /** Why that may be unknown for a long run. */
-  readonly missing?: NonNullable<Begun['missing']>;
+  readonly missing?: NonNullable<ExecutedNodes['missing']>;
   readonly approvedBy: readonly string[];
   /** If an agent runs the node. */
   readonly agentRun?: AgentRun;

@@ -44,7 +44,7 @@ export const FROM_AGENT = {
 export type FromAgent = Omit<Of<typeof FROM_AGENT>, 'items'> & { readonly items?: readonly OpenItem[] };
 
 /** The parts of a view that the run itself computes. */
-export const TOLD = {
+export const VIEW_PARTS = {
   status: typed<RunStatus>(STATUS),
   plan: typed<PlanView>(PLAN_VIEW),
   nodes: typed<NodesPage>(NODES_PAGE),
@@ -70,12 +70,12 @@ export const VIEW_REQUEST = {
 export interface ViewRequest extends Of<typeof VIEW_REQUEST> {}
 
 const VIEW_PAGE = {
-  status: maybe(TOLD.status),
-  plan: maybe(TOLD.plan),
-  nodes: maybe(TOLD.nodes),
+  status: maybe(VIEW_PARTS.status),
+  plan: maybe(VIEW_PARTS.plan),
+  nodes: maybe(VIEW_PARTS.nodes),
   /** The open items of this run, followed by the agents that wait for a person. */
-  questions: maybe(TOLD.questions),
-  trace: maybe(TOLD.trace),
+  questions: maybe(VIEW_PARTS.questions),
+  trace: maybe(VIEW_PARTS.trace),
   /** The request for what did not fit into this answer; absent if the answer is complete. */
   rest: maybe(typed<ViewRequest>(VIEW_REQUEST)),
 } as const;

@@ -2,7 +2,7 @@
 
 import type { Effect } from '../plan/index.ts';
 import { counted, durationText, grouped, oneLine } from '../plan/text/index.ts';
-import { missingWords, type MissingApproval } from './missing-words.ts';
+import { missingApprovalText, type MissingApproval } from './missing-words.ts';
 import { EFFECTS } from './project.ts';
 import { RESOURCE_WAIT_MS, type NodeExecutor, type RunSlice } from './slice.ts';
 import type { Spending } from './spending.ts';
@@ -144,7 +144,7 @@ export function boundsText(bounds: PlanBounds): string {
   const nodes = Object.entries(effects).map(([effect, count]) =>
     effect === 'read' ? counted(count, 'read') : `${grouped(count)} ${effect}`,
   );
-  const retried = costOfAttempts === cost ? '' : ` (${boundWords(costOfAttempts, String)} if every attempt is paid)`;
+  const retried = costOfAttempts === cost ? '' : ` (${limitText(costOfAttempts, String)} if every attempt is paid)`;
   const limits = [
     ...(typeof tokens === 'number' && tokens > 0 ? [`${grouped(tokens)} tokens`] : []),
     ...(typeof money === 'number' && money > 0 ? [`money ${money}`] : []),
@@ -152,16 +152,16 @@ export function boundsText(bounds: PlanBounds): string {
   const unlimited = typeof tokens === 'string' ? tokens.replace(/ of tokens$/, '') : 'no agent spends any';
   const parts = [
     [...nodes, ...(agents > 0 ? [counted(agents, 'agent')] : [])].join(', '),
-    ...(cost === 0 ? [] : [`cost ${boundWords(cost, String)}${retried}`]),
+    ...(cost === 0 ? [] : [`cost ${limitText(cost, String)}${retried}`]),
     ...(questions === 0 ? [] : [counted(questions, 'question')]),
-    ...approvals.map(missingWords),
-    ...(modelCalls === 0 ? [] : [boundWords(modelCalls, (calls) => counted(calls, 'model call'), 'model calls ')]),
+    ...approvals.map(missingApprovalText),
+    ...(modelCalls === 0 ? [] : [limitText(modelCalls, (calls) => counted(calls, 'model call'), 'model calls ')]),
     ...(limits.length > 0 || agents === 0 ? limits : [`tokens and money without bound: ${unlimited}`]),
-    boundWords(timeMs, (ms) => `${durationText(ms)} of attempts in a row`, 'time '),
+    limitText(timeMs, (ms) => `${durationText(ms)} of attempts in a row`, 'time '),
   ].filter((part) => part !== '');
   return oneLine(`at most ${parts.join('; ')}; without ${bounds.leftOut.join(', ')}`);
 }
 
-function boundWords(bound: Bound, words: (bound: number) => string, what = ''): string {
+function limitText(bound: Bound, words: (bound: number) => string, what = ''): string {
   return typeof bound === 'number' ? words(bound) : `${what}without bound: ${bound}`;
 }

@@ -78,7 +78,7 @@ export interface Owner {
  * The unique name of a run.
  * @example placeName({ namespace: 'default', workflowId: 'plan-1', chain: '0196...' }) // 'default/plan-1/0196...'
  */
-export function placeName({ namespace, workflowId, chain }: Owner): string {
+export function runKey({ namespace, workflowId, chain }: Owner): string {
   return `${namespace}/${workflowId}/${chain}`;
 }
 
@@ -94,7 +94,7 @@ export function idempotencyKey(
   repetition: { occurrence?: number; iteration?: number; retry?: number } = {},
 ): string {
   const { occurrence = 0, iteration = 0, retry = 0 } = repetition;
-  return `${placeName(place)}/${binding}/${occurrence}.${iteration}.${retry}`;
+  return `${runKey(place)}/${binding}/${occurrence}.${iteration}.${retry}`;
 }
 
 /** The last 8 digits of a run id. The first digits contain the time and are equal for a minute. */

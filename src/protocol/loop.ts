@@ -52,9 +52,9 @@ export type StepDecision = Of<typeof STEP_DECISION>;
 /** What made a decision: `gate`, a rule before the model; `select`, a rule that looks for work; or the model. */
 export type Origin = 'gate' | 'select' | 'model';
 
-const TOLD_ORIGINS = ['gate', 'select', 'model', 'decide'] as const satisfies readonly (Origin | 'decide')[];
+const VISIBLE_ORIGINS = ['gate', 'select', 'model', 'decide'] as const satisfies readonly (Origin | 'decide')[];
 /** The source of a decision for people. A `decide` stage that asked no model is `decide`, not `model`. */
-export type ToldOrigin = (typeof TOLD_ORIGINS)[number];
+export type VisibleOrigin = (typeof VISIBLE_ORIGINS)[number];
 
 const STAGE_KINDS = ['gate', 'enrich', 'select', 'decide', 'correct'] as const;
 /** The kind of a policy's stage. It limits what the stage may do. */
@@ -85,7 +85,7 @@ export const ROUND = {
   line: 'text',
   /** The policy that decided in this round. The next fields say who decided, and which stages were visited. */
   policy: 'text?',
-  origin: maybe(oneOf(TOLD_ORIGINS)),
+  origin: maybe(oneOf(VISIBLE_ORIGINS)),
   decider: 'text?',
   decision: maybe(ANY_JSON),
   visits: maybe([typed<StageVisit>(VISIT)]),

@@ -1,6 +1,6 @@
 /** The stages from a goal to a plan as a pure state machine, for runs and for programs without a run. */
 
-import type { Unsaid } from './read-input.ts';
+import type { OpenChoices } from './read-input.ts';
 import type { PlanningOutcome, PlanningStage, PlanningTrouble } from './planning.ts';
 import type { Question } from './question.ts';
 import type { PlannerAnswer } from './requests.ts';
@@ -24,15 +24,15 @@ export interface Planning<Stage extends PlanningStage = PlanningStage> {
   readonly waitsFor?: string;
   readonly usage: Usage;
   /** The settings that the starter left to the project; absent once the project is known. */
-  readonly unsaid?: Unsaid;
+  readonly unsaid?: OpenChoices;
   /** The problem with the current plan. A new plan starts without one. */
   readonly trouble?: PlanningTrouble;
   /** The plan to replace. Absent if this is the first plan of the goal. */
-  readonly anew?: Anew;
+  readonly anew?: PlanToReplace;
 }
 
 /** The open plan, to be replaced after a step failed. */
-export interface Anew {
+export interface PlanToReplace {
   readonly digest: string;
   /** The failure that caused the replan, as a sentence for people. */
   readonly why: string;
@@ -95,7 +95,12 @@ export function mayReplan({ plans }: Pick<Replanned, 'plans'>): boolean {
 }
 
 /** Starts a replan. If the failure requires other capabilities, the replan starts with a new selection. */
-export function openReplanning(goal: string, anew: Anew, before: Replanned, trouble: PlanningTrouble): Planning {
+export function openReplanning(
+  goal: string,
+  anew: PlanToReplace,
+  before: Replanned,
+  trouble: PlanningTrouble,
+): Planning {
   const { notes, classifications } = before;
   const isOfSelection = trouble.severity === 'RECLASSIFICATION' && notes !== undefined;
   const from = isOfSelection && classifications < MAX_CLASSIFICATIONS ? 'select' : 'write';

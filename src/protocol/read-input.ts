@@ -15,14 +15,14 @@ export type ParsedInput =
       readonly source: RunSource;
       readonly options: RunOptions;
       /** Set if the input is a goal and the project chooses its mode. */
-      readonly unsaid?: Unsaid;
+      readonly unsaid?: OpenChoices;
       /** The signed input. Its signature is not verified yet. */
       readonly token?: string;
     }
   | { readonly ok: false; readonly problems: readonly string[] };
 
 /** The choices that the starter of a goal left to the project: the mode, and maybe the approval policy. */
-export interface Unsaid {
+export interface OpenChoices {
   readonly mode: true;
   readonly approval?: true;
 }
@@ -46,7 +46,7 @@ const INPUT_KEYS = ['goal', 'plan', 'ref', 'options'];
 export function parsePlanInput(input: unknown): ParsedInput {
   if (!isSigned(input)) return parseUnsigned(input);
   const problem = tokenProblem(input);
-  const said = saidIn(input);
+  const said = signedInput(input);
   if (problem !== undefined) return { ok: false, problems: [`$: ${problem.reason}`] };
   if (!isRecord(said)) return { ok: false, problems: [NO_START] };
   const parsed = parseUnsigned(said);
@@ -54,7 +54,7 @@ export function parsePlanInput(input: unknown): ParsedInput {
 }
 
 /** The input as its token claims, unverified; undefined if the token is no start. Unsigned input is unchanged. */
-export function saidIn(input: unknown): unknown {
+export function signedInput(input: unknown): unknown {
   if (!isSigned(input)) return input;
   const { kind, ...said } = messageClaimedBy(input['token']) ?? {};
   return kind === 'start' ? said : undefined;
@@ -79,7 +79,7 @@ function parseUnsigned(input: unknown): ParsedInput {
   const options = parseOptions(input['options'], problems);
   for (const problem of modeProblems(options, source)) problems.push(problem);
   if (problems.length === 0 && source !== undefined)
-    return { ok: true, source, options, ...('goal' in source && unsaidIn(input['options'])) };
+    return { ok: true, source, options, ...('goal' in source && openChoicesIn(input['options'])) };
   const more = problems.length - MAX_PROBLEMS;
   return {
     ok: false,
@@ -116,7 +116,7 @@ function parseSource(input: Record<string, unknown>, problems: string[]): RunSou
   return { document };
 }
 
-function unsaidIn(options: unknown): { readonly unsaid?: Unsaid } {
+function openChoicesIn(options: unknown): { readonly unsaid?: OpenChoices } {
   const { mode, approval: policy } = isRecord(options) ? options : {};
   if (mode !== undefined) return {};
   return { unsaid: { mode: true, ...(policy === undefined && { approval: true }) } };

@@ -29,9 +29,9 @@ const OF_OBJECTS = new Set([...BESIDE, 'properties', 'required', 'additionalProp
  * Describes a schema as text: an object by its members, an unusual schema as JSON, cut at 200 characters.
  * @example schemaWords({ type: 'number', minimum: 0, maximum: 5 }) // 'a number, at least 0, at most 5'
  */
-export function schemaWords(schema: Schema): string {
-  const members = memberSchemas(schema)?.map(memberWords);
-  const known = inWords(schema) ?? (members?.includes(undefined) === false ? members.join('; ') : undefined);
+export function schemaText(schema: Schema): string {
+  const members = memberSchemas(schema)?.map(memberText);
+  const known = plainText(schema) ?? (members?.includes(undefined) === false ? members.join('; ') : undefined);
   return known ?? `JSON that fits ${briefJson(schema, MAX_SHOWN)}`;
 }
 
@@ -55,12 +55,20 @@ export function memberSchemas(schema: Schema, most = MAX_MEMBERS): readonly Memb
 }
 
 /** Describes a member, such as `plates (optional): a whole number, at least 1`. */
-function memberWords({ name, inner, isRequired }: Member): string | undefined {
-  const words = inWords(inner);
+function memberText({ name, inner, isRequired }: Member): string | undefined {
+  const words = plainText(inner);
   return words && `${name}${isRequired ? '' : ' (optional)'}: ${words}`;
 }
 
-function inWords({ type, enum: allowed, minimum, maximum, minLength, maxLength, ...rest }: Schema): string | undefined {
+function plainText({
+  type,
+  enum: allowed,
+  minimum,
+  maximum,
+  minLength,
+  maxLength,
+  ...rest
+}: Schema): string | undefined {
   const { title: _, description, ...unknown } = rest;
   if (Object.keys(unknown).length > 0) return undefined;
   const about = typeof description === 'string' ? ` (${description})` : '';

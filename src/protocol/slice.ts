@@ -176,7 +176,7 @@ export function isOfAgent(label: string): boolean {
 }
 
 /** Whether the executor with this label reads the goal of the plan. */
-export function isGivenGoal(label: string): boolean {
+export function readsGoal(label: string): boolean {
   return !label.endsWith(WITHOUT_GOAL) && label !== OPERATOR_LABEL;
 }
 

@@ -66,7 +66,7 @@ const MEMBERS = {
 
 export const SPENT = Object.keys(MEMBERS) as readonly (keyof typeof MEMBERS)[];
 /** Maximum of each member. Sums of larger numbers would not be exact. */
-const MOST_SPENT = 1e12;
+const MAX_SPENT = 1e12;
 
 /**
  * Finds the problems of a budget, each with its path. @param path the path of the budget
@@ -81,8 +81,7 @@ export function budgetProblems(value: unknown, path: string, hasEnd = true): rea
   for (const member of SPENT) {
     const { isWhole, expected } = MEMBERS[member];
     const given = value[member];
-    const isFit =
-      typeof given === 'number' && given > 0 && given <= MOST_SPENT && (!isWhole || Number.isInteger(given));
+    const isFit = typeof given === 'number' && given > 0 && given <= MAX_SPENT && (!isWhole || Number.isInteger(given));
     if (given !== undefined && !isFit) problems.push(`${path}.${member}: expected ${expected}, got ${describe(given)}`);
   }
   const { onEnd } = value;

@@ -29,7 +29,7 @@ const SAID_DECISION = {
 } as const;
 
 /** An accepted decision in the trace. The plan of an edit is left out. */
-export interface SaidDecision extends Of<typeof SAID_DECISION> {}
+export interface TracedDecision extends Of<typeof SAID_DECISION> {}
 
 const SAID_CONTROL = {
   ...SAID_TO_PLAN,
@@ -42,7 +42,7 @@ const SAID_CONTROL = {
 } as const;
 
 /** An accepted control action in the trace. */
-export interface SaidControl extends Of<typeof SAID_CONTROL> {}
+export interface TracedControl extends Of<typeof SAID_CONTROL> {}
 
 const SAID_ANSWER = {
   question: 'text',
@@ -56,7 +56,7 @@ const SAID_ANSWER = {
 } as const;
 
 /** An answer in the trace. If the default was used, `by` says so, and `verified` is absent. */
-export interface SaidAnswer extends Of<typeof SAID_ANSWER> {}
+export interface TracedAnswer extends Of<typeof SAID_ANSWER> {}
 
 const SAID_IN_VAIN = {
   refusal: oneOf(REFUSALS),
@@ -70,7 +70,7 @@ const SAID_IN_VAIN = {
 } as const;
 
 /** A rejected message: what it claims, as far as the claims are texts. */
-export interface SaidInVain extends Of<typeof SAID_IN_VAIN> {}
+export interface TracedRefusal extends Of<typeof SAID_IN_VAIN> {}
 
 export const TRACE_KINDS = [
   'planned',
@@ -97,25 +97,28 @@ const ENTRY = {
 } as const;
 
 /** The message as data, by the kind of the entry. Entries of other kinds have only text. */
-const SAID = {
-  decision: typed<SaidDecision>(SAID_DECISION),
-  answer: typed<SaidAnswer>(SAID_ANSWER),
-  control: typed<SaidControl>(SAID_CONTROL),
-  refused: typed<SaidInVain>(SAID_IN_VAIN),
+const MESSAGE_SHAPES = {
+  decision: typed<TracedDecision>(SAID_DECISION),
+  answer: typed<TracedAnswer>(SAID_ANSWER),
+  control: typed<TracedControl>(SAID_CONTROL),
+  refused: typed<TracedRefusal>(SAID_IN_VAIN),
 } as const;
 
-export type Said<What extends TraceKind = TraceKind> = What extends keyof typeof SAID ? Of<(typeof SAID)[What]> : never;
+export type TracedMessage<What extends TraceKind = TraceKind> = What extends keyof typeof MESSAGE_SHAPES
+  ? Of<(typeof MESSAGE_SHAPES)[What]>
+  : never;
 
 interface EntryOf<What extends TraceKind> extends Of<typeof ENTRY> {
   readonly what: What;
-  readonly said?: Said<What>;
+  readonly said?: TracedMessage<What>;
 }
 
 /** One entry of the audit. `what` is the kind of `said`. */
 export type TraceEntry = { [What in TraceKind]: EntryOf<What> }[TraceKind];
 
-const saidOf = (what: TraceKind): Shape => (what in SAID ? maybe(SAID[what as keyof typeof SAID]) : 'any?');
-const BY_KIND = Object.fromEntries(TRACE_KINDS.map((what) => [what, { ...ENTRY, said: saidOf(what) }]));
+const shapeOfMessage = (what: TraceKind): Shape =>
+  what in MESSAGE_SHAPES ? maybe(MESSAGE_SHAPES[what as keyof typeof MESSAGE_SHAPES]) : 'any?';
+const BY_KIND = Object.fromEntries(TRACE_KINDS.map((what) => [what, { ...ENTRY, said: shapeOfMessage(what) }]));
 /** The entries of a trace as the result store has them. */
 export const ENTRIES = [typed<TraceEntry>(byKey('what', BY_KIND))] as const;
 

@@ -32,7 +32,7 @@ export interface RunParts {
   /** The run id of the first execution (for an agent, of the topmost run), for signed messages. Needs no worker. */
   readonly chain: string | undefined;
   /** The nodes that a worker has completed or given up, from the run's histories. Needs no worker. */
-  readonly begun: Begun;
+  readonly begun: ExecutedNodes;
 }
 
 /** How much to read of the parts that may be long. */
@@ -48,7 +48,7 @@ export interface ViewOptions {
   /** For `begun`: maximum number of histories to read, newest first. Default 20. */
   readonly histories?: number | undefined;
   /** For `begun`: called after each history; return true if the nodes found so far are enough. Default: reads all. */
-  readonly until?: ((found: readonly BegunView[]) => boolean) | undefined;
+  readonly until?: ((found: readonly ExecutedNode[]) => boolean) | undefined;
 }
 
 /** Times in ISO 8601. `startedAt` is the start of the last history; the run's status has the first start. */
@@ -79,7 +79,7 @@ export interface NodeValue {
 }
 
 /** The last activity of a node that a worker began and that has ended. */
-export interface BegunView extends Required<Pick<NodeWork, 'attempt' | 'worker' | 'startedAt'>> {
+export interface ExecutedNode extends Required<Pick<NodeWork, 'attempt' | 'worker' | 'startedAt'>> {
   /** The node's id in the plan that the activity was started for, and the revision of that plan. */
   readonly id: string;
   readonly revision: number;
@@ -87,9 +87,9 @@ export interface BegunView extends Required<Pick<NodeWork, 'attempt' | 'worker' 
 }
 
 /** The executed nodes of a run, read from its histories, newest first. */
-export interface Begun {
+export interface ExecutedNodes {
   /** The last activity of each node in each revision, in the order of their starts. */
-  readonly nodes: readonly BegunView[];
+  readonly nodes: readonly ExecutedNode[];
   /** Why nodes may be missing. `gone`: the server has deleted a history. `unread`: the limit was reached. */
   readonly missing?: 'gone' | 'unread';
 }
@@ -146,7 +146,7 @@ export interface AgentView {
 }
 
 /** A step of a loop, or its result: an entry from the trace of the run or of an agent. */
-export interface ToldStep {
+export interface LoopStep {
   readonly workflowId: string;
   /** The node of the agent; absent if the run itself decides. */
   readonly node?: string;
@@ -174,7 +174,7 @@ export interface RunView extends Pick<RunParts, 'attempts'> {
   /** The agents so far, in the order of their starts. */
   readonly agents: readonly AgentView[];
   /** The steps of loops in the run and its agents; those of each run in order. */
-  readonly steps: readonly ToldStep[];
+  readonly steps: readonly LoopStep[];
   /** Why the run cannot answer now. The run continues, and the client asks again. */
   readonly trouble?: Trouble;
   /** How the run ended, and when (ISO 8601) if the server reports it. Only in the last view. */

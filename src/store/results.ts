@@ -50,7 +50,7 @@ export interface ResultStore {
 /** A content, or an entry with its name. */
 export type Piece = readonly [bytes: Uint8Array, name?: string];
 
-interface Place {
+interface PieceLocation {
   readonly key: string;
   readonly from: number;
   readonly length: number;
@@ -65,7 +65,7 @@ const SUM_CHARACTERS = 8;
 export function resultsIn(store: Store, scope: string): ResultStore {
   const { place } = store;
   const known = new Set<string>();
-  const pieces = new Map<string, Place>();
+  const pieces = new Map<string, PieceLocation>();
   const parts = new Map<string, Uint8Array>();
   const keyOf = (name: string) => `${scope}/${name}`;
   const objectKey = (ref: string) => keyOf(`objects/${digestOfRef(ref)}`);

@@ -91,7 +91,7 @@ async function openStoreKey(store: Store, keyring: Keyring): Promise<Buffer> {
   if (chosen === undefined) {
     await checkEmpty(store);
     const made = randomBytes(KEY_BYTES);
-    await keep(store, keyring.current, made);
+    await storeSlot(store, keyring.current, made);
     // If several processes make a key, all use the one that is chosen here.
     await store.put(CHOSEN, Buffer.from(nameOf(made)));
     chosen = await store.get(CHOSEN);
@@ -105,7 +105,7 @@ async function openStoreKey(store: Store, keyring: Keyring): Promise<Buffer> {
     if (bytes === undefined || nameOf(bytes) !== name) continue;
     // Without the right to write, the next process that has the right stores the key.
     if (!slots.some((slot) => slot.key === keyring.current.id))
-      await keep(store, keyring.current, bytes).catch(() => {});
+      await storeSlot(store, keyring.current, bytes).catch(() => {});
     return bytes;
   }
   throw lacksKey(store.place, slots, keyring);
@@ -116,7 +116,7 @@ interface Slot {
   readonly sealed: string;
 }
 
-async function keep(store: Store, key: EncryptionKey, bytes: Buffer): Promise<void> {
+async function storeSlot(store: Store, key: EncryptionKey, bytes: Buffer): Promise<void> {
   const sealed = (await sealBytes(key.derive(PURPOSE), key.id, bytes)).toString('base64');
   const slot = Buffer.from(JSON.stringify({ key: key.id, sealed } satisfies Slot));
   await store.put(`${SLOTS}${nameOf(bytes)}-${hashOf(slot)}`, slot);

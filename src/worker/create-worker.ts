@@ -38,13 +38,13 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
 }
 
 /** Maximum length of the name of a deployment or build, in characters. */
-const MOST = 200;
+const MAX_NAME_LENGTH = 200;
 
 /** The problem with a deployment's names, if any. With invalid names the server silently gives no tasks. */
 export function deploymentProblem({ name, build }: Deployment): string | undefined {
   for (const [what, text] of Object.entries({ deployment: name, build })) {
-    if (text.trim() === '' || text.length > MOST || text.startsWith('__'))
-      return `${what}: expected 1 to ${MOST} characters that do not begin with "__", got ${JSON.stringify(cutCharacters(text, MOST))}`;
+    if (text.trim() === '' || text.length > MAX_NAME_LENGTH || text.startsWith('__'))
+      return `${what}: expected 1 to ${MAX_NAME_LENGTH} characters that do not begin with "__", got ${JSON.stringify(cutCharacters(text, MAX_NAME_LENGTH))}`;
   }
   return /[.:]/.test(name)
     ? `deployment: a name without "." and ":" is expected, got ${JSON.stringify(name)}`

@@ -5,8 +5,8 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { deferrable, MAX_DETAILS_BYTES, guarded } from '../../src/activities/guard.ts';
-import type { Beginning } from '../../src/activities/begin-effect.ts';
+import { deferOnOutage, MAX_DETAILS_BYTES, withHeartbeat } from '../../src/activities/guard.ts';
+import type { EffectState } from '../../src/activities/begin-effect.ts';
 import { Blocked } from '../../src/activities/begin-effect.ts';
 import { CapabilityError } from '../../src/capabilities/index.ts';
 import { isDeferral, RunFailureError } from '../../src/protocol/index.ts';
@@ -22,18 +22,18 @@ const BEGUN = { begun: true };
 const CLAIMED = { begun: true, once: true };
 
 /** The end of an attempt whose work throws, perhaps after its worker began to shut down. */
-function endOf(error: Error, begun: Beginning, { attempt = 1, isShutdown = false } = {}): Promise<unknown> {
+function endOf(error: Error, begun: EffectState, { attempt = 1, isShutdown = false } = {}): Promise<unknown> {
   const beginning = { ...begun };
   const info = { attempt, heartbeatTimeoutMs: 0, startToCloseTimeoutMs: 1000 };
   const environment = new MockActivityEnvironment(info, { logger: new DefaultLogger('ERROR') });
   return environment.run(() => {
     if (isShutdown) environment.cancel('WORKER_SHUTDOWN', new ActivityCancellationDetails({ workerShutdown: true }));
-    return guarded(() => deferrable(() => Promise.reject(error), beginning), beginning);
+    return withHeartbeat(() => deferOnOutage(() => Promise.reject(error), beginning), beginning);
   });
 }
 
 describe('an attempt', () => {
-  test.each<[string, Error, Beginning, object, object]>([
+  test.each<[string, Error, EffectState, object, object]>([
     ['that its run does not let begin', new Blocked('paused'), NEW, {}, { deferred: 'run', reason: 'paused' }],
     ['whose store is away', AWAY, BEGUN, { attempt: 3 }, { deferred: 'fault', attempts: 2 }],
     [
@@ -58,7 +58,7 @@ describe('an attempt', () => {
     if (!('attempt' in how)) expect(deferral).not.toHaveProperty('attempts');
   });
 
-  test.each<[string, Error, Beginning, object, object]>([
+  test.each<[string, Error, EffectState, object, object]>([
     ['of a read fails, and the server may make another', BUSY, BEGUN, {}, { type: 'RETRIABLE', nonRetryable: false }],
     ['that has not begun its effect fails likewise', BUSY, NEW, {}, { type: 'RETRIABLE', nonRetryable: false }],
     ['that has claimed its effect fails for good', BUSY, CLAIMED, {}, { type: 'RETRIABLE', nonRetryable: true }],

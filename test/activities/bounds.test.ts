@@ -2,7 +2,7 @@
 
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { guarded } from '../../src/activities/guard.ts';
+import { withHeartbeat } from '../../src/activities/guard.ts';
 import { ids } from '../support/capabilities.ts';
 import { idsOf, planOf } from '../support/plans.ts';
 import { openActivities } from './rig.ts';
@@ -26,7 +26,7 @@ describe('an attempt that lasts', () => {
     attempt.on('heartbeat', () => beats.push(Date.now() - from));
     let end!: (done: string) => void;
     const work = new Promise<string>((resolve) => (end = resolve));
-    const ended = attempt.run(() => guarded(() => work));
+    const ended = attempt.run(() => withHeartbeat(() => work));
     await vi.advanceTimersByTimeAsync(expected.at(-1) ?? 0);
     end('done');
     expect(await ended).toBe('done');
@@ -38,7 +38,7 @@ describe('an attempt that lasts', () => {
     const attempt = new MockActivityEnvironment({ startToCloseTimeoutMs: 300_000 });
     const heard = vi.fn();
     attempt.on('heartbeat', heard);
-    expect(await attempt.run(() => guarded(() => Promise.resolve('done')))).toBe('done');
+    expect(await attempt.run(() => withHeartbeat(() => Promise.resolve('done')))).toBe('done');
     await vi.advanceTimersByTimeAsync(10_000);
     expect(heard).not.toHaveBeenCalled();
   });

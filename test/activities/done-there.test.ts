@@ -6,7 +6,7 @@ import { DefaultLogger } from '@temporalio/worker';
 import { expect, test } from 'vitest';
 import type { ViewRequest } from '../../src/protocol/index.ts';
 import { StoreError, type ResultStore } from '../../src/store/index.ts';
-import { doneByServer, type DoneThere } from '../../src/activities/reuse.ts';
+import { doneByServer, type IsDone } from '../../src/activities/reuse.ts';
 
 const MISSING = new StoreError('not-found', 'There is no such object.');
 const gone = () => Promise.reject(new WorkflowNotFoundError('gone', 'plan-1', undefined));
@@ -39,7 +39,7 @@ function asked(
     deadlines,
     done: environment.run(() =>
       doneByServer({ namespace: 'default', workflowId: 'plan-1', chain: 'first' }, store),
-    ) as Promise<DoneThere>,
+    ) as Promise<IsDone>,
   };
 }
 

@@ -2,7 +2,7 @@
 
 import { setImmediate as later } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createHolds, type Hold, type Pace } from '../../src/activities/hold-resource.ts';
+import { createLockQueues, type LockGrant, type LockTimings } from '../../src/activities/hold-resource.ts';
 import type { Lock, ResourceLocks, Writer } from '../../src/activities/resource-locks.ts';
 
 const writer = (workflowId: string): Writer => ({
@@ -66,9 +66,9 @@ function openLocks(first?: Writer | 'nonsense', atWork: readonly string[] = []) 
   return { locks, told, asked, holder: () => open?.writer?.workflowId };
 }
 
-const QUICK: Pace = { waitMs: 60_000, lookMs: { first: 5, next: 10 }, turnMs: 50, leaveMs: 10 };
+const QUICK: LockTimings = { waitMs: 60_000, lookMs: { first: 5, next: 10 }, turnMs: 50, leaveMs: 10 };
 /** What is not looked at: nothing here lasts so long. */
-const NEVER: Pace = { ...QUICK, lookMs: { first: 20_000, next: 20_000 } };
+const NEVER: LockTimings = { ...QUICK, lookMs: { first: 20_000, next: 20_000 } };
 const at = (signal = new AbortController().signal) => ({ forMs: 1000, signal });
 
 test.each<[string, Writer | 'nonsense' | undefined, string | undefined]>([
@@ -77,7 +77,7 @@ test.each<[string, Writer | 'nonsense' | undefined, string | undefined]>([
   ['is held by who says nothing of himself', 'nonsense', 'its writer is not at work any more'],
 ])('a resource that %s is taken, and given back', async (_, first, closed) => {
   const { locks, told, holder } = openLocks(first);
-  const hold = await createHolds(locks, QUICK).hold('magnet-12', own, at());
+  const hold = await createLockQueues(locks, QUICK).hold('magnet-12', own, at());
   expect(holder()).toBe('own');
   if (hold.ok) await hold.release();
   expect(told).toEqual([...(closed === undefined ? [] : [closed]), 'its writer has ended']);
@@ -86,7 +86,7 @@ test.each<[string, Writer | 'nonsense' | undefined, string | undefined]>([
 
 test('one that is written is waited for, and in the end its writer is named', async () => {
   const { locks, told } = openLocks(writer('other'), ['other']);
-  const hold = await createHolds(locks, { ...QUICK, waitMs: 500 }).hold('magnet-12', own, at());
+  const hold = await createLockQueues(locks, { ...QUICK, waitMs: 500 }).hold('magnet-12', own, at());
   expect(hold).toEqual({ ok: false, reason: 'magnet-12 is written by node_1 of run other' });
   expect(told).toEqual([]);
 });
@@ -104,7 +104,7 @@ test('somebody who makes up locks without an end holds a worker neither for ever
     isAtWork: () => Promise.resolve(false),
   };
   const pace = { ...QUICK, waitMs: 100, lookMs: { first: 60, next: 60 } };
-  expect(await createHolds(locks, pace).hold('magnet-12', own, at())).toEqual({
+  expect(await createLockQueues(locks, pace).hold('magnet-12', own, at())).toEqual({
     ok: false,
     reason: 'magnet-12 is written by somebody unknown',
   });
@@ -115,7 +115,7 @@ test('somebody who makes up locks without an end holds a worker neither for ever
 test('who is cancelled waits no longer, and a lock that comes too late for it is given back', async () => {
   const { locks, holder, asked } = openLocks();
   const stop = new AbortController();
-  const waiting = createHolds(locks, QUICK).hold('magnet-12', own, at(stop.signal));
+  const waiting = createLockQueues(locks, QUICK).hold('magnet-12', own, at(stop.signal));
   stop.abort(new Error('stopped'));
   await expect(waiting).rejects.toThrow('stopped');
   await expect.poll(() => asked.unlock).toBe(1);
@@ -124,7 +124,7 @@ test('who is cancelled waits no longer, and a lock that comes too late for it is
 
 test('a hundred writers of a worker write in the order in which they came, with two calls each', async () => {
   const { locks, asked } = openLocks();
-  const { hold } = createHolds(locks, NEVER);
+  const { hold } = createLockQueues(locks, NEVER);
   const order: string[] = [];
   let atOnce = 0;
   const write = async (name: string) => {
@@ -147,7 +147,7 @@ test('two workers share a resource: none waits until the other has none left, wi
   const { locks, asked } = openLocks(undefined, [...names('a'), ...names('b')]);
   const order: string[] = [];
   let atOnce = 0;
-  const write = async (hold: (name: string) => Promise<Hold>, name: string) => {
+  const write = async (hold: (name: string) => Promise<LockGrant>, name: string) => {
     const got = await hold(name);
     if (!got.ok) throw new Error(got.reason);
     expect((atOnce += 1)).toBe(1);
@@ -157,7 +157,7 @@ test('two workers share a resource: none waits until the other has none left, wi
     await got.release();
   };
   const workers = ['a', 'b'].map((worker) => {
-    const { hold } = createHolds(locks, NEVER);
+    const { hold } = createLockQueues(locks, NEVER);
     return names(worker).map((name) => write((each) => hold('magnet-12', writer(each), at()), name));
   });
   await Promise.all(workers.flat());
@@ -171,7 +171,7 @@ test('two workers share a resource: none waits until the other has none left, wi
 test('who went back to its run because the wait was long has its place when it comes again', async () => {
   const { locks, holder } = openLocks(writer('other'), ['other']);
   const pace = { ...NEVER, waitMs: 40 };
-  const { hold } = createHolds(locks, pace);
+  const { hold } = createLockQueues(locks, pace);
   const early = hold('magnet-12', writer('early'), at());
   pace.waitMs = 60_000;
   const late = hold('magnet-12', writer('late'), at());
@@ -188,7 +188,7 @@ test('who went back to its run because the wait was long has its place when it c
 test('beyond a thousand places only the oldest is lost', async () => {
   const { locks } = openLocks(writer('other'), ['other']);
   const pace = { ...NEVER, waitMs: 40 };
-  const { hold } = createHolds(locks, pace);
+  const { hold } = createLockQueues(locks, pace);
   const early = Array.from({ length: 1001 }, (_, nth) => hold('magnet-12', writer(`early ${nth}`), at()));
   expect((await Promise.all(early)).filter(({ ok }) => ok)).toEqual([]);
   pace.waitMs = 60_000;
@@ -206,7 +206,7 @@ test('beyond a thousand places only the oldest is lost', async () => {
 
 test('a writer of the same worker that goes on after it was given up keeps nobody from its resource', async () => {
   const { locks, told } = openLocks();
-  const { hold } = createHolds(locks, QUICK);
+  const { hold } = createLockQueues(locks, QUICK);
   await hold('magnet-12', writer('stuck'), at());
   const next = await hold('magnet-12', own, at());
   expect(next.ok).toBe(true);

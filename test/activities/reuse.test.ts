@@ -8,15 +8,15 @@ import { describe, expect, test } from 'vitest';
 import {
   findFinished,
   resultAt,
-  keepFinished,
-  noteBegun,
+  storeFinished,
+  recordEffect,
   planNote,
   parentName,
   notedPlan,
   type Finished,
 } from '../../src/activities/finished.ts';
 import { openStores } from '../../src/activities/stores.ts';
-import { judgeReuse, type Sought } from '../../src/activities/judge-reuse.ts';
+import { judgeReuse, type ReuseFacts } from '../../src/activities/judge-reuse.ts';
 import { findPredecessor, linkPredecessor } from '../../src/activities/predecessor.ts';
 import { createFileStore, refOfDigest, runScope, writeResult } from '../../src/store/index.ts';
 import { ids, writes } from '../support/capabilities.ts';
@@ -43,32 +43,40 @@ async function openStore() {
 }
 
 describe('what is reused', () => {
-  const read = (over: Partial<Sought> = {}): Sought => ({ effect: 'read', inputs: [], ...over });
-  const pay = (over: Partial<Sought> = {}): Sought => ({ effect: 'at-most-once', inputs: [], ...over });
+  const read = (over: Partial<ReuseFacts> = {}): ReuseFacts => ({ effect: 'read', inputs: [], ...over });
+  const pay = (over: Partial<ReuseFacts> = {}): ReuseFacts => ({ effect: 'at-most-once', inputs: [], ...over });
 
   const was = read({ finished: finished('a') });
   const after = (given: string) => ({ inputs: [0], finished: finished('b', { inputs: [ref(given)] }) });
 
-  test.each<[string, sought: readonly Sought[], fresh: boolean, done: readonly number[], begun: readonly number[]]>([
-    ['a read that was done', [was], false, [0], []],
-    ['nothing of a read that was not', [read()], false, [], []],
-    ['with fresh no read', [was], true, [], []],
-    ['with fresh an effect', [pay({ finished: finished('a') })], true, [0], []],
-    ['no read above one that runs again', [read(), read(after('a'))], false, [], []],
-    ['an effect above one that runs again', [read(), pay(after('a'))], false, [1], []],
-    ['a read above one that is reused', [was, read(after('a'))], false, [0, 1], []],
-    ['no read that was given another result', [was, read(after('c'))], false, [0], []],
-    ['no read whose file has changed', [{ ...was, changed: 'a.bed has changed' }, read(after('a'))], false, [], []],
-    ['an effect whose file has changed', [pay({ finished: finished('a'), changed: 'w.bed is gone' })], false, [0], []],
-    ['an effect that began waits for a person', [pay({ began: 'plan-1' })], false, [], [0]],
+  test.each<[string, sought: readonly ReuseFacts[], fresh: boolean, done: readonly number[], begun: readonly number[]]>(
     [
-      'so does one that another version has done',
-      [pay({ began: 'plan-1', reason: 'it was done by another' })],
-      true,
-      [],
-      [0],
+      ['a read that was done', [was], false, [0], []],
+      ['nothing of a read that was not', [read()], false, [], []],
+      ['with fresh no read', [was], true, [], []],
+      ['with fresh an effect', [pay({ finished: finished('a') })], true, [0], []],
+      ['no read above one that runs again', [read(), read(after('a'))], false, [], []],
+      ['an effect above one that runs again', [read(), pay(after('a'))], false, [1], []],
+      ['a read above one that is reused', [was, read(after('a'))], false, [0, 1], []],
+      ['no read that was given another result', [was, read(after('c'))], false, [0], []],
+      ['no read whose file has changed', [{ ...was, changed: 'a.bed has changed' }, read(after('a'))], false, [], []],
+      [
+        'an effect whose file has changed',
+        [pay({ finished: finished('a'), changed: 'w.bed is gone' })],
+        false,
+        [0],
+        [],
+      ],
+      ['an effect that began waits for a person', [pay({ began: 'plan-1' })], false, [], [0]],
+      [
+        'so does one that another version has done',
+        [pay({ began: 'plan-1', reason: 'it was done by another' })],
+        true,
+        [],
+        [0],
+      ],
     ],
-  ])('%s', (_name, sought, fresh, done, begun) => {
+  )('%s', (_name, sought, fresh, done, begun) => {
     const reuse = judgeReuse(sought, { of: 'plan-1', ...(fresh && { fresh }) });
     expect(Object.keys(reuse.done).map(Number)).toEqual(done);
     expect(Object.keys(reuse.begun).map(Number)).toEqual(begun);
@@ -126,7 +134,7 @@ test('whatever changes between two runs, the second gives what a run without reu
           return [...refs, taken(at) ?? give(one, at, world, inputs)];
         }, []);
       const before = run(0);
-      const sought = nodes.map(({ kind, inputs, worlds, known, note }, at): Sought => {
+      const sought = nodes.map(({ kind, inputs, worlds, known, note }, at): ReuseFacts => {
         const taken = inputs.map((input) => before[input]!);
         const handle = { ref: before[at]!, kind: 'text', count: 1, bytes: 3 } as const;
         const changed = kind === 'file' && worlds[0] !== worlds[1] ? 'x.bed has changed' : undefined;
@@ -163,18 +171,18 @@ describe('the table of what finished', () => {
     const { store } = await openStore();
     const first: Finished = { ...finished('a'), handle: await writeResult(store, { kind: 'text', text: 'first' }) };
     const lost = finished('l', { inputs: [ref('l')] });
-    expect(await keepFinished(store, PLACE, 'x', lost)).toEqual(lost);
+    expect(await storeFinished(store, PLACE, 'x', lost)).toEqual(lost);
     // What the first has come to was not stored when it died.
-    expect(await keepFinished(store, PLACE, 'x', { ...first, inputs: [ref('l')] })).toMatchObject({
+    expect(await storeFinished(store, PLACE, 'x', { ...first, inputs: [ref('l')] })).toMatchObject({
       handle: first.handle,
     });
-    expect(await keepFinished(store, PLACE, 'x', first)).toEqual(first);
+    expect(await storeFinished(store, PLACE, 'x', first)).toEqual(first);
     // Two attempts at once came to two results.
-    expect(await keepFinished(store, PLACE, 'x', finished('b', { at: '2026-01-03T00:00:00.000Z' }))).toEqual(first);
+    expect(await storeFinished(store, PLACE, 'x', finished('b', { at: '2026-01-03T00:00:00.000Z' }))).toEqual(first);
     expect(await findFinished(store, PLACE, 'x')).toEqual(first);
     const again = finished('c', { retry: 1 });
-    await keepFinished(store, PLACE, 'x', again);
-    await keepFinished(store, PLACE, 'x', finished('d', { inputs: [ref('e')], at: '2026-01-04T00:00:00.000Z' }));
+    await storeFinished(store, PLACE, 'x', again);
+    await storeFinished(store, PLACE, 'x', finished('d', { inputs: [ref('e')], at: '2026-01-04T00:00:00.000Z' }));
     expect(await findFinished(store, PLACE, 'x')).toEqual(again);
     expect(await findFinished(store, PLACE, 'y')).toBeUndefined();
     expect(await findFinished(store, { ...PLACE, workflowId: 'plan-1.first.r1.node_1' }, 'x')).toBeUndefined();
@@ -191,7 +199,7 @@ describe('the table of what finished', () => {
       { ...finished('a'), at: 'yesterday' },
       [],
     ].entries()) {
-      await keepFinished(store, PLACE, `forged ${at}`, forged as Finished);
+      await storeFinished(store, PLACE, `forged ${at}`, forged as Finished);
       expect(await findFinished(store, PLACE, `forged ${at}`)).toBe('malformed');
     }
     const { ref: there, ...handle } = await writeResult(store, { kind: 'text', text: 'yes' });
@@ -290,7 +298,7 @@ describe('a run that goes on from another', () => {
     const say = async (workflowId: string) => {
       const own = { ...PLACE, workflowId };
       const old = await findPredecessor('plan-1', own, stores, closed);
-      await noteBegun(stores.of(own), own, 'an effect');
+      await recordEffect(stores.of(own), own, 'an effect');
       return linkPredecessor(old, own, stores, closed);
     };
     const said = await Promise.allSettled(['a', 'b', 'c', 'd'].map(say));

@@ -4,10 +4,10 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, test } from 'vitest';
 import { verifyEffect, type Verifying } from '../../src/activities/verify-effect.ts';
 import { defineCapability } from '../../src/capabilities/index.ts';
-import type { Keep } from '../../src/activities/keep-node.ts';
+import type { StoreNode } from '../../src/activities/keep-node.ts';
 import { z } from 'zod';
 
-const keep: Keep = (result, notes) => Promise.resolve({ ref: 'r', kind: result.kind, bytes: 1, notes } as never);
+const keep: StoreNode = (result, notes) => Promise.resolve({ ref: 'r', kind: result.kind, bytes: 1, notes } as never);
 let tries = 0;
 
 function verified(verify: (signal: AbortSignal) => unknown, { until = 0, isOver = false } = {}) {

@@ -1,10 +1,10 @@
 /** Who carried nodes out, read from a history. */
 
 import { describe, expect, test } from 'vitest';
-import { begunIn, readBegun } from '../../src/client/begun.ts';
+import { attemptsInHistory, readAttemptHistory } from '../../src/client/begun.ts';
 import { ClientError } from '../../src/client/index.ts';
 
-type History = Parameters<typeof begunIn>[0];
+type History = Parameters<typeof attemptsInHistory>[0];
 
 const scheduled = (eventId: number, activityId: string) => ({
   eventId,
@@ -28,11 +28,11 @@ test('the last attempt at each node, with why the one before ended', () => {
     started(12, 11, 1),
   ];
   const startedAt = '2026-01-02T03:04:05.120Z';
-  expect(begunIn({ events } as unknown as History)).toEqual([
+  expect(attemptsInHistory({ events } as unknown as History)).toEqual([
     { id: 'node_3', revision: 2, attempt: 2, worker: '2@host', startedAt, before: 'worker lost' },
     { id: 'node_1', revision: 1, attempt: 1, worker: '1@host', startedAt },
   ]);
-  expect(begunIn({})).toEqual([]);
+  expect(attemptsInHistory({})).toEqual([]);
 });
 
 describe('of a run that has gone on in new histories', () => {
@@ -59,7 +59,7 @@ describe('of a run that has gone on in new histories', () => {
 
   test('all are read, the newest first, and what a later one tells holds', async () => {
     const { of, read } = historyOf();
-    const { nodes, missing } = await readBegun(of);
+    const { nodes, missing } = await readAttemptHistory(of);
     expect([read, found(nodes), missing]).toEqual([
       ['newest', 'second', 'first'],
       ['node_1 3', 'node_2 1', 'node_3 2', 'node_5 1'],
@@ -69,26 +69,26 @@ describe('of a run that has gone on in new histories', () => {
 
   test('no further back than it takes', async () => {
     const { of, read } = historyOf();
-    const { missing } = await readBegun(of, { until: (now) => now.some(({ id }) => id === 'node_3') });
+    const { missing } = await readAttemptHistory(of, { until: (now) => now.some(({ id }) => id === 'node_3') });
     expect([read, missing]).toEqual([['newest', 'second'], undefined]);
   });
 
   test('no more than are to be read, which is said', async () => {
     const { of, read } = historyOf();
-    const { nodes, missing } = await readBegun(of, { histories: 2 });
+    const { nodes, missing } = await readAttemptHistory(of, { histories: 2 });
     expect([read, nodes.length, missing]).toEqual([['newest', 'second'], 3, 'unread']);
-    expect((await readBegun(of, { histories: 3 })).missing).toBeUndefined();
+    expect((await readAttemptHistory(of, { histories: 3 })).missing).toBeUndefined();
   });
 
   test('as far as the server has kept them, which is said', async () => {
     const { of } = historyOf('first');
-    const { nodes, missing } = await readBegun(of);
+    const { nodes, missing } = await readAttemptHistory(of);
     expect([nodes.length, missing]).toEqual([3, 'gone']);
   });
 
   test('a run that is not there, and any other trouble, is no history that is gone', async () => {
-    await expect(readBegun(historyOf('newest').of)).rejects.toThrow('there is no run newest');
+    await expect(readAttemptHistory(historyOf('newest').of)).rejects.toThrow('there is no run newest');
     const away = () => Promise.reject(new ClientError('no-server', 'away'));
-    await expect(readBegun((id) => (id === undefined ? historyOf().of() : away()))).rejects.toThrow('away');
+    await expect(readAttemptHistory((id) => (id === undefined ? historyOf().of() : away()))).rejects.toThrow('away');
   });
 });

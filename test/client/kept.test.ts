@@ -3,7 +3,7 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { describe, expect, test, vi } from 'vitest';
 import type { Bounded } from '../../src/client/ask-run.ts';
-import { say } from '../../src/client/say.ts';
+import { deliverMessage } from '../../src/client/say.ts';
 import type { Reply } from '../../src/protocol/index.ts';
 
 const KEPT: Reply = { ok: true, reply: 'kept until the plan is compiled', kept: true };
@@ -21,7 +21,7 @@ function drafting(behind: Reply, asks: number): WorkflowHandle {
 }
 
 const decide = (handle: WorkflowHandle) =>
-  say(handle, bounded, 'decide', { kind: 'approve', digest: 'ffffffff', by: 'operator' }, undefined);
+  deliverMessage(handle, bounded, 'decide', { kind: 'approve', digest: 'ffffffff', by: 'operator' }, undefined);
 
 test('a wrong digest right after the start is refused when there is a plan, not kept', async () => {
   const reason = 'the open plan is 3fa9c1d2';

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { RunEnd } from '../../src/client/index.ts';
-import { leftBy } from '../../src/client/run-end.ts';
+import { resultOfEnd } from '../../src/client/run-end.ts';
 import type { NodeView, RunResult } from '../../src/protocol/index.ts';
 
 const plan = { digest: 'd', revision: 1 };
@@ -15,7 +15,7 @@ test.each<[string, RunResult]>([
   ['done', { outcome: 'done', ...plan, result }],
   ['partial', { outcome: 'partial', ...plan, results: { node_2: result }, missing }],
 ])('%s is what it is', (_, ended) => {
-  expect(leftBy('run-1', completed(ended))).toBe(ended);
+  expect(resultOfEnd('run-1', completed(ended))).toBe(ended);
 });
 
 test.each<[string, RunEnd, object]>([
@@ -47,7 +47,7 @@ test.each<[string, RunEnd, object]>([
   ],
   ['cancelled', { how: 'cancelled', message: 'by hand' }, { code: 'not-done', message: /cancelled: by hand$/ }],
 ])('%s is an error', (_, end, { message, ...rest }: { message?: RegExp }) => {
-  const thrown = catching(() => leftBy('run-1', end));
+  const thrown = catching(() => resultOfEnd('run-1', end));
   expect(thrown).toMatchObject({ name: 'ClientError', ...rest });
   expect((thrown as Error).message).toMatch(message ?? /^$/);
 });

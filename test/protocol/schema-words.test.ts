@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { schemaWords } from '../../src/protocol/index.ts';
+import { schemaText } from '../../src/protocol/index.ts';
 
 test.each([
   [{ type: 'string' }, 'a text'],
@@ -20,9 +20,9 @@ test.each([
     'lab: one of "Berlin", "Basel"; plates (optional): a whole number, at least 1',
   ],
 ])('%j is %s', (schema, words) => {
-  expect(schemaWords(schema)).toBe(words);
+  expect(schemaText(schema)).toBe(words);
 });
 
 test('a long one is cut', () => {
-  expect(schemaWords({ anyOf: Array.from({ length: 99 }, () => ({ type: 'string' })) })).toHaveLength(215);
+  expect(schemaText({ anyOf: Array.from({ length: 99 }, () => ({ type: 'string' })) })).toHaveLength(215);
 });

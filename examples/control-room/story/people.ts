@@ -8,7 +8,7 @@ import {
   type Decision,
   type Refusal,
   type RunHandle,
-  type Told,
+  type Ack,
 } from 'planwright/client';
 import { StoryError, type Screen, type Stage } from '../../stage/index.ts';
 import { wrap } from '../../words.ts';
@@ -78,7 +78,7 @@ function replyLines({ paint, width }: Screen, { was, text }: Reply): readonly st
   return parts.map((part, at) => `${at === 0 ? '          run ' : '              '}${paint(style, part)}`);
 }
 
-function send(run: RunHandle, speech: Speech): Promise<Told> {
+function send(run: RunHandle, speech: Speech): Promise<Ack> {
   const { name: by, role } = speech.by;
   if ('decide' in speech) return run.decide({ ...speech.decide, by, role });
   if ('answer' in speech) return run.answer({ ...speech.answer, by, role });
@@ -88,7 +88,7 @@ function send(run: RunHandle, speech: Speech): Promise<Told> {
 /** How often a thing is said while no worker answers; each time waits for seconds, and it counts once. */
 const SAID_AT_MOST = 6;
 
-async function hear(said: () => Promise<Told>): Promise<Reply> {
+async function hear(said: () => Promise<Ack>): Promise<Reply> {
   try {
     let told = await said();
     for (let times = 1; told.how === 'kept' && times < SAID_AT_MOST; times++) told = await said();

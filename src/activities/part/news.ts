@@ -3,20 +3,20 @@
 import { packEnds, type PartEnd, type PartEnds } from '../../protocol/index.ts';
 
 /** How long an ended node waits for others before it is reported, in milliseconds. */
-const TELL_MS = 2000;
+const REPORT_MS = 2000;
 /** How long an ended node waits if a node outside the part needs its result, in milliseconds. */
-const TELL_SOON_MS = 50;
+const REPORT_SOON_MS = 50;
 /** Approximate size of one report in bytes. The server accepts 2 MiB. */
-const MOST_BYTES = 256 * 1024;
+const MAX_REPORT_BYTES = 256 * 1024;
 /** Approximate size of the part's reply in bytes. The run starts all other nodes again. */
-const MOST_REPLY = 1024 * 1024;
+const MAX_REPLY_BYTES = 1024 * 1024;
 /** Size of an ended node in a report in bytes, without its texts. */
 const END_BYTES = 80;
 
 /** A node with its result, or one that leaves the part. `barred`: no node of this executor may be in a part again. */
 export type Item = PartEnd | { readonly node: number; readonly alone: true; readonly barred?: string };
 
-export interface News {
+export interface EndsReporter {
   /** Adds an ended node. @param isAwaited a node outside the part needs the result */
   add(item: Item, isAwaited: boolean): void;
   /** Ends the reports. Resolves with what was not reported yet, as far as it fits into the part's reply. */
@@ -24,7 +24,7 @@ export interface News {
 }
 
 /** Opens the reports of a part. @param tell sends a report; after a failure, the next one repeats its nodes */
-export function createNews(tell: (ends: PartEnds) => Promise<void>): News {
+export function createEndsReporter(tell: (ends: PartEnds) => Promise<void>): EndsReporter {
   let items: Item[] = [];
   let bytes = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -51,7 +51,7 @@ export function createNews(tell: (ends: PartEnds) => Promise<void>): News {
   }
 
   async function send(): Promise<void> {
-    const told = fitting(items, MOST_BYTES);
+    const told = fitting(items, MAX_REPORT_BYTES);
     items = items.slice(told.length);
     bytes = 0;
     due = items.length > 0 ? performance.now() : Number.POSITIVE_INFINITY;
@@ -59,7 +59,7 @@ export function createNews(tell: (ends: PartEnds) => Promise<void>): News {
       await tell(packed(told));
     } catch {
       items = [...told, ...items];
-      due = performance.now() + TELL_MS;
+      due = performance.now() + REPORT_MS;
     }
     telling = undefined;
     wait();
@@ -69,14 +69,14 @@ export function createNews(tell: (ends: PartEnds) => Promise<void>): News {
     add(item, isAwaited) {
       items.push(item);
       bytes += bytesOf(item);
-      if (bytes >= MOST_BYTES) arm(0);
-      else arm(isAwaited ? TELL_SOON_MS : TELL_MS);
+      if (bytes >= MAX_REPORT_BYTES) arm(0);
+      else arm(isAwaited ? REPORT_SOON_MS : REPORT_MS);
     },
     async rest() {
       isOver = true;
       clearTimeout(timer);
       await telling;
-      return packed(fitting(items, MOST_REPLY));
+      return packed(fitting(items, MAX_REPLY_BYTES));
     },
   };
 }

@@ -26,19 +26,19 @@ export interface PartAtWork {
 }
 
 /** For each node of the part, the positions of its inputs within the part. */
-export function placesOf({ plan }: Revision, nodes: readonly number[]): readonly (readonly number[])[] {
+export function inputIndexes({ plan }: Revision, nodes: readonly number[]): readonly (readonly number[])[] {
   const placeOf = new Map(nodes.map((node, place) => [nodeId(node), place]));
-  return nodes.map((node) => inputsAt({ plan }, node).flatMap((id) => placeOf.get(id) ?? []));
+  return nodes.map((node) => inputIds({ plan }, node).flatMap((id) => placeOf.get(id) ?? []));
 }
 
-function inputsAt({ plan }: Pick<Revision, 'plan'>, node: number): readonly string[] {
+function inputIds({ plan }: Pick<Revision, 'plan'>, node: number): readonly string[] {
   const one = plan.nodesById[nodeId(node)];
   return one === undefined ? [] : inputsOf(one);
 }
 
 export function createPart(request: PartRequest, revision: Revision, work: PartWork): PartAtWork {
   const nodes = nodesIn(request.nodes);
-  const progress: NodeProgress = openProgress(placesOf(revision, nodes), Math.max(1, request.slots));
+  const progress: NodeProgress = openProgress(inputIndexes(revision, nodes), Math.max(1, request.slots));
   const refs = new Map([...refsFrom(request)].map(([node, ref]) => [nodeId(node), ref]));
   const counts = { done: 0, of: nodes.length };
   const now = new Set<number>();
@@ -86,7 +86,7 @@ export function createPart(request: PartRequest, revision: Revision, work: PartW
       chain: request.chain,
       revision: request.revision,
       nodeId: nodeId(node),
-      inputs: inputsAt(revision, node).map((id) => refs.get(id) ?? ''),
+      inputs: inputIds(revision, node).map((id) => refs.get(id) ?? ''),
       work: request.work + place,
     };
   }

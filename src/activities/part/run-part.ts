@@ -4,10 +4,10 @@ import { nodesIn, packEnds, type Deferral, type PartEnds, type PartRequest } fro
 import type { Surroundings } from '../attempt-node.ts';
 import { deferralOf, isLastAttempt } from '../guard.ts';
 import { toFailure } from '../failures.ts';
-import { tellBySignal } from '../gate.ts';
+import { signalPart } from '../gate.ts';
 import { PART_TIMES } from './part.ts';
 import { workOnPart, type PartUnderWay } from './work-on-part.ts';
-import { createLately } from './write-behind.ts';
+import { createRecentResults } from './write-behind.ts';
 
 /** @bound nodes of parts that one worker process executes at the same time @beyond further nodes wait */
 const AT_ONCE = 100;
@@ -17,8 +17,8 @@ const AT_ONCE = 100;
  * Otherwise it runs no node: the last worker was lost with some of them.
  */
 export function createPartRunner(surroundings: Surroundings): (request: PartRequest) => Promise<PartEnds | Deferral> {
-  const { atOnce = AT_ONCE, tellRun = tellBySignal, partTimes = PART_TIMES } = surroundings.dependencies;
-  const ways = { slots: pLimit(atOnce), lately: createLately(), times: partTimes };
+  const { atOnce = AT_ONCE, tellRun = signalPart, partTimes = PART_TIMES } = surroundings.dependencies;
+  const ways = { slots: pLimit(atOnce), lately: createRecentResults(), times: partTimes };
   const underWay = new Map<string, PartUnderWay>();
   return async (request) => {
     const context = Context.current();

@@ -17,17 +17,17 @@ import {
 import { tryNode, type Surroundings } from '../attempt-node.ts';
 import { deferralOf, isShutdown } from '../guard.ts';
 import { isBlocked } from '../begin-effect.ts';
-import { ownExecutor } from '../carry-out-node.ts';
+import { workerExecutor } from '../carry-out-node.ts';
 import { placeOf } from '../stores.ts';
-import { keptBefore } from '../keep-node.ts';
+import { findStoredResult } from '../keep-node.ts';
 import type { Revision } from '../revision.ts';
 import { boundsOf } from '../slice-of-plan.ts';
-import { createNews } from './news.ts';
+import { createEndsReporter } from './news.ts';
 import { createPart, type AttemptResult, type PartAtWork, type PartTimes } from './part.ts';
-import { together, writeBehind, type Lately } from './write-behind.ts';
+import { openWriteBatch, writeBehind, type RecentResults } from './write-behind.ts';
 
 /** After this many failures of a capability in one part, its other nodes in the part are not tried. */
-const MOST_FAILED = 3;
+const MAX_FAILURES = 3;
 /** Time between two heartbeats of a part, in milliseconds. */
 const BEAT_MS = 1000;
 /** How long nodes may take to end after the part was stopped, in milliseconds. */
@@ -46,27 +46,27 @@ export interface PartUnderWay {
   join(context: Context): Promise<PartEnds>;
 }
 
-interface Ways {
+interface PartTools {
   /** Limits how many nodes of parts execute at the same time in the process. */
   readonly slots: LimitFunction;
-  readonly lately: Lately;
+  readonly lately: RecentResults;
   readonly times: PartTimes;
   readonly tell: (ends: PartEnds) => Promise<void>;
   /** Whether the worker of the last attempt was lost. Then stored results are reported, and no node is tried. */
   readonly isAfterLoss: boolean;
 }
 
-export function workOnPart(request: PartRequest, surroundings: Surroundings, ways: Ways): PartUnderWay {
+export function workOnPart(request: PartRequest, surroundings: Surroundings, ways: PartTools): PartUnderWay {
   const { slots, lately, times, tell, isAfterLoss } = ways;
   const { revisions, dependencies, stores } = surroundings;
   const { registry } = dependencies;
   const place = placeOf(request);
   const store = stores.of(place);
-  const gathered = together(store);
+  const gathered = openWriteBatch(store);
   const awaited = new Set(nodesIn(request.awaited));
   const before = new Set(nodesIn(request.again ?? ''));
   const again = new Set(isAfterLoss ? nodesIn(request.nodes) : before);
-  const news = createNews(tell);
+  const news = createEndsReporter(tell);
   const tries = new Set<AbortController>();
   const scores = new Map<string, { done: number; failed: number; isBarred: boolean }>();
   const longest = new Map<string, number>();
@@ -110,7 +110,7 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, way
   }
 
   async function carryOut(revision: Revision, node: number, one: NodeRequest): Promise<AttemptResult> {
-    const handle = again.has(node) ? await keptBefore(store, place, revision, one) : undefined;
+    const handle = again.has(node) ? await findStoredResult(store, place, revision, one) : undefined;
     const isAgain = before.delete(node);
     if (handle !== undefined) return report({ node, handle });
     const label = revision.executorOf(one.nodeId) ?? '';
@@ -147,7 +147,7 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, way
       if (deferralOf(error, { begun: false })?.deferred === 'fault') throw error;
       score.failed += 1;
       score.isBarred ||=
-        signal.aborted || isBlocked(error) || (score.failed >= MOST_FAILED && score.failed > score.done);
+        signal.aborted || isBlocked(error) || (score.failed >= MAX_FAILURES && score.failed > score.done);
     } finally {
       clearInterval(late);
       tries.delete(stopping);
@@ -159,7 +159,7 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, way
     const known = longest.get(label);
     if (known !== undefined) return known;
     const node = plan.nodesById[nodeId];
-    const executor = node?.kind === 'task' ? ownExecutor(node, registry) : undefined;
+    const executor = node?.kind === 'task' ? workerExecutor(node, registry) : undefined;
     const { startToCloseMs } = boundsOf(plan, label, registry.capability(executor?.name ?? ''));
     const ms = Math.min(times.tryMs, startToCloseMs);
     longest.set(label, ms);

@@ -13,15 +13,15 @@ const MEMORY = 64 * 2 ** 20;
 /** How long a small result waits for others to be written with it, in milliseconds. */
 const GATHER_MS = 10;
 /** Maximum number of results that are written together. */
-const MOST_TOGETHER = 256;
+const MAX_BATCH = 256;
 
 /** Recently written results, by reference. The oldest are dropped first. */
-export interface Lately {
+export interface RecentResults {
   get(ref: string): Uint8Array | undefined;
   add(ref: string, bytes: Uint8Array): void;
 }
 
-export function createLately(most = MEMORY): Lately {
+export function createRecentResults(most = MEMORY): RecentResults {
   const kept = new Map<string, Uint8Array>();
   let size = 0;
   return {
@@ -40,17 +40,17 @@ export function createLately(most = MEMORY): Lately {
 }
 
 /** Writes contents and entries together. Both calls resolve when the data is on disk. */
-export interface Together {
+export interface WriteBatch {
   put(bytes: Uint8Array): Promise<void>;
   enter(name: string, bytes: Uint8Array): Promise<void>;
 }
 
-export function together(store: ResultStore): Together {
+export function openWriteBatch(store: ResultStore): WriteBatch {
   const write = inLines<Piece, undefined>(
     () => '',
     async (pieces) => {
-      for (let at = 0; at < pieces.length; at += MOST_TOGETHER) {
-        await store.putTogether(pieces.slice(at, at + MOST_TOGETHER));
+      for (let at = 0; at < pieces.length; at += MAX_BATCH) {
+        await store.putTogether(pieces.slice(at, at + MAX_BATCH));
       }
       return pieces.map(() => undefined);
     },
@@ -66,7 +66,12 @@ export interface WriteBehind {
 }
 
 /** `enter` returns its own bytes, since a part runs each node once. @param givenUp if aborted, nothing is written */
-export function writeBehind(store: ResultStore, gathered: Together, lately: Lately, givenUp: AbortSignal): WriteBehind {
+export function writeBehind(
+  store: ResultStore,
+  gathered: WriteBatch,
+  lately: RecentResults,
+  givenUp: AbortSignal,
+): WriteBehind {
   const writes: Promise<unknown>[] = [];
   const behind = (write: Promise<unknown>) => {
     // `settled` reports the error.

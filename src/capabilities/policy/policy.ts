@@ -2,7 +2,7 @@
 
 import type { JsonValue } from '../../plan/index.ts';
 import { describeValue, listNames, quote } from '../../plan/text/index.ts';
-import type { Origin, StageVisit, ToldOrigin } from '../../protocol/index.ts';
+import type { Origin, StageVisit, VisibleOrigin } from '../../protocol/index.ts';
 import { ORIGINS, type AnyDecision, type Key, type Stage } from './stage.ts';
 
 /**
@@ -187,7 +187,7 @@ export interface Round<State, Decision extends AnyDecision> {
   readonly state: State;
   readonly decision: Decision;
   /** Where the decision came from. It is `decide` if the `decide` stage asked no model. Correctors accept `model`. */
-  readonly origin: ToldOrigin;
+  readonly origin: VisibleOrigin;
   /** The stage that made the decision, before any corrector. */
   readonly decider: string;
   readonly visits: readonly Visit<Decision>[];

@@ -3,7 +3,7 @@
 import { NO_WORDS, readYesNo, YES_WORDS } from '../../workflows/run/index.ts';
 import { jsonFlaw, type JsonValue } from '../../plan/index.ts';
 import { jsonIn, visible } from '../../plan/text/index.ts';
-import { schemaWords, type DecisionKind, type OpenItem } from '../../protocol/index.ts';
+import { schemaText, type DecisionKind, type OpenItem } from '../../protocol/index.ts';
 import { OperationError } from '../../operations/index.ts';
 import { fieldOf } from '../../operations/words/index.ts';
 
@@ -98,7 +98,7 @@ export async function askAnswer({
 
 async function askText(message: string, schema: OpenItem['schema']): Promise<JsonValue> {
   const { isCancel, text } = await import('@clack/prompts');
-  const question = schema === undefined ? message : `${message}\n${schemaWords(schema)}`;
+  const question = schema === undefined ? message : `${message}\n${schemaText(schema)}`;
   const typed = await text({ message: question, output: process.stderr });
   if (isCancel(typed)) throw interrupted();
   return readTypedAnswer(typed, schema);

@@ -76,7 +76,7 @@ export async function askRuns<Answer>(
     const patience = Math.min(SILENT_MS + ROUND_TRIPS * (performance.now() - asked), MOST_MS);
     const first = its.slice(0, PROBES).map((run) => probes(() => askOne(run)));
     const others = its.slice(PROBES);
-    if (!(await isHeard(first, patience))) return name(its, busy);
+    if (!(await isAnswered(first, patience))) return name(its, busy);
     await Promise.all([...first, ...others.map((run) => slots(() => askOne(run)))]);
   };
 
@@ -88,7 +88,7 @@ export async function askRuns<Answer>(
 }
 
 /** Whether one of the questions is answered in time. @throws the first error */
-async function isHeard(asked: readonly Promise<boolean>[], ms: number): Promise<boolean> {
+async function isAnswered(asked: readonly Promise<boolean>[], ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => (timer = setTimeout(resolve, ms, false)));
   const all = Promise.all(asked).then((heard) => heard.includes(true));

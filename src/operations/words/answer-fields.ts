@@ -2,7 +2,7 @@
 
 import { jsonFlaw, type JsonValue } from '../../plan/index.ts';
 import { cutCharacters, jsonIn, oneLine } from '../../plan/text/index.ts';
-import { BESIDE, isRecord, memberSchemas, schemaWords } from '../../protocol/index.ts';
+import { BESIDE, isRecord, memberSchemas, schemaText } from '../../protocol/index.ts';
 
 interface Named {
   /** Of its input. */
@@ -54,7 +54,7 @@ export function fieldOf({ schema, suggestions, default: initial }: Asked): Answe
   const named = {
     name: ANSWER,
     label: 'Answer',
-    hint: schema === undefined ? '' : schemaWords(schema as never),
+    hint: schema === undefined ? '' : schemaText(schema as never),
     isRequired: true,
     initial,
   };
@@ -122,7 +122,7 @@ function groupField(schema: Schema, named: Named, depth: number): AnswerField {
       name: `${named.name}.${at}`,
       key: name,
       label: oneLine(typeof title === 'string' ? title : name),
-      hint: about === '' && !isBlank && type !== 'object' ? schemaWords(inner) : about,
+      hint: about === '' && !isBlank && type !== 'object' ? schemaText(inner) : about,
       isRequired,
       initial: initial[name],
     };

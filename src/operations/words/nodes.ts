@@ -5,11 +5,11 @@ import { clockText, durationText, oneLine, tickText, briefJson, visible } from '
 import {
   amountOf,
   given,
-  missingWords,
+  missingApprovalText,
   type AttemptView,
   type NodeView,
   type SeenNode,
-  type Begun,
+  type ExecutedNodes,
   type NodeWork,
   type ResultHandle,
   type RoundRecord,
@@ -135,7 +135,7 @@ export function attemptHistoryText(node: SeenNode): string {
   return `${nodeLabel(node)} was begun by ${workerText(worker)}${tries}${ended ?? ''}`;
 }
 
-export function missingText(missing: NonNullable<Begun['missing']>): string {
+export function missingText(missing: NonNullable<ExecutedNodes['missing']>): string {
   return missing === 'gone'
     ? 'an earlier history of this run is gone from the server, which keeps what has ended for the retention of its namespace: who carried out what is in it is not known'
     : 'this run has more histories than were read: who carried out what is in the older ones is not told';
@@ -234,6 +234,6 @@ function approvalLines({ node, approvedBy }: Reasons): readonly string[] {
   if (missing.length === 0) return approvedBy.length === 0 ? [] : [`the plan was approved by ${names(approvedBy)}`];
   return [
     ...(soFar.length === 0 ? [] : [`approved so far by ${names(soFar)}`]),
-    ...missing.map((one) => `waits for ${missingWords(one)}`),
+    ...missing.map((one) => `waits for ${missingApprovalText(one)}`),
   ];
 }

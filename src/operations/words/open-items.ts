@@ -2,7 +2,7 @@
 
 import { quoteForShell } from '../../plan/text/index.ts';
 import { badgeOf, nodeLabel, valuesText } from '../../plan/outline/index.ts';
-import { given, isOfRemoved, schemaWords, type AskedEffect, type OpenItem } from '../../protocol/index.ts';
+import { given, isOfRemoved, schemaText, type AskedEffect, type OpenItem } from '../../protocol/index.ts';
 
 /** By message name. */
 export const WAIT_VERBS: Readonly<Record<OpenItem['send']['name'], string>> = {
@@ -35,7 +35,7 @@ export function waitPhrase(item: OpenItem): string {
   const { kind, text, asks, bounds = [], context = [], nodes, nodeCount, schema } = item;
   if (kind === 'uncertain')
     return [text, ...effectLines(item), isOfRemoved(item) ? SETTLE : `${SETTLE}; ${AGAIN}`].join('\n');
-  if (kind === 'question') return `question: ${text}${schema === undefined ? '' : ` (${schemaWords(schema)})`}`;
+  if (kind === 'question') return `question: ${text}${schema === undefined ? '' : ` (${schemaText(schema)})`}`;
   if (kind !== 'approval') return text;
   if (asks !== undefined) return [text, asks, bounds, ...effectLines(item), ...context].flat().join('\n');
   return `${text} ${nodes.join(', ')}${nodeCount > nodes.length ? ` and ${nodeCount - nodes.length} more` : ''}`;

@@ -15,7 +15,7 @@ import {
   type ReplannedView,
   type ResultHandle,
   type RunStatus,
-  type ToldStep,
+  type LoopStep,
   type UnattendedQueue,
   type Usage,
 } from '../../protocol/index.ts';
@@ -95,7 +95,7 @@ function agentLine({ node, workflowId, waitingFor, waits }: ChildView): string {
 }
 
 /** `agent of node_2: step_1: look up the genes, digest 3fa9c1d2` */
-export function stepLine({ node, entry }: ToldStep): string {
+export function stepLine({ node, entry }: LoopStep): string {
   return `${node === undefined ? '' : `agent of ${node}: `}${oneLine(entry.text)}`;
 }
 

@@ -5,7 +5,7 @@ import { counted, oneLine } from '../../plan/text/index.ts';
 import {
   given,
   isOfRemoved,
-  schemaWords,
+  schemaText,
   type AskedEffect,
   type OpenItem,
   type SeenNode,
@@ -203,7 +203,7 @@ function question(wait: WaitCard): HtmlPiece {
   const { schema, suggestions, default: initial } = item;
   const field = fieldOf({ schema, suggestions, default: initial });
   // The fields of a group have their own hints.
-  const hint = schema !== undefined && field.kind !== 'group' && html`<p class="hint">${schemaWords(schema)}</p>`;
+  const hint = schema !== undefined && field.kind !== 'group' && html`<p class="hint">${schemaText(schema)}</p>`;
   const inside = html`${runFields(wait)}${hint}${fieldHtml(field)}${roleField(item.roles)}${button('Answer', 'answer', 'main')}`;
   return form(addressed(wait, { question: item.id }), inside);
 }

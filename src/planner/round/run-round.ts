@@ -16,7 +16,7 @@ import {
   type Visit,
 } from '../../capabilities/policy/index.ts';
 import { messageOf } from '../../plan/text/index.ts';
-import type { ToldOrigin } from '../../protocol/index.ts';
+import type { VisibleOrigin } from '../../protocol/index.ts';
 import { checkState, frozen, checkedDecision, writtenBy } from './checked-writes.ts';
 
 /** The time limit of a stage in milliseconds. The decider has no such limit. */
@@ -89,7 +89,7 @@ export async function runRound<State extends object, Decision extends AnyDecisio
   }
 
   let made: { readonly decision: Decision; readonly origin: Origin; readonly decider: string } | undefined;
-  let replyOrigin: ToldOrigin = 'model';
+  let replyOrigin: VisibleOrigin = 'model';
   for (const stage of policy.stages) {
     if (stage.kind === 'correct') continue;
     const callsBefore = callsSoFar?.();

@@ -3,7 +3,7 @@
 import type { Approval, Closed, Consent, ApprovalSubject, Signed, Wait } from './state.ts';
 import {
   given,
-  missingWords,
+  missingApprovalText,
   nodeIndex,
   refuse,
   type RecordedDecision,
@@ -179,7 +179,7 @@ function approve(approval: Approval, decision: Signed, nodes: Consent['nodes'], 
     }
     case 'key':
     case 'starter': {
-      const missing = missingFor(waiting, subject, approval.consents).map(missingWords).join('; ');
+      const missing = missingFor(waiting, subject, approval.consents).map(missingApprovalText).join('; ');
       return refuse('not-counted', `${ineligibleText(word, by)}; it waits for ${missing}`);
     }
     case 'counts': {

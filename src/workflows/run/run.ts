@@ -12,7 +12,7 @@ import {
   type Outcome,
   type ProjectPolicy,
   type RunSlice,
-  type Said,
+  type TracedMessage,
   type TraceKind,
   type Killed,
   effectOf,
@@ -193,7 +193,13 @@ export function closeRun(run: Run, outcome: Outcome, at: string, reason?: string
   note(run, at, 'closed', why === undefined ? outcome : `${outcome}: ${why}`);
 }
 
-export function note<What extends TraceKind>(run: Run, at: string, what: What, text: string, said?: Said<What>): void {
+export function note<What extends TraceKind>(
+  run: Run,
+  at: string,
+  what: What,
+  text: string,
+  said?: TracedMessage<What>,
+): void {
   addEntry(run.state.trace, at, what, text, said);
   run.viewChanged = true;
 }

@@ -4,7 +4,7 @@ import type { RunState, PendingTask } from './state.ts';
 import {
   given,
   isRecord,
-  missingWords,
+  missingApprovalText,
   type AgentInput,
   type ApprovalRule,
   type ProjectPolicy,
@@ -20,7 +20,7 @@ import type { TaskEnd } from './task-traits.ts';
 import { subjectOf, note, openRun } from './run.ts';
 import type { Run } from './in-memory.ts';
 import type { Verify } from './talk/authenticate.ts';
-import { type Unsaid, parsePlanInput } from '../../protocol/read-input.ts';
+import { type OpenChoices, parsePlanInput } from '../../protocol/read-input.ts';
 import { parseAgentInput } from '../../protocol/agent-input.ts';
 import { openLoop } from '../loop/loop.ts';
 
@@ -96,7 +96,7 @@ function addRules(run: Run, rules: readonly ApprovalRule[], slice: RunSlice, at:
   if (problem !== undefined) return problem;
   state.project = project;
   state.approval = tighten(state.approval, subjectOf(state, slice), at);
-  const missing = missingIn(state.approval, state.approval.uncovered, project.keys).map(missingWords);
+  const missing = missingIn(state.approval, state.approval.uncovered, project.keys).map(missingApprovalText);
   const waits = missing.length === 0 ? 'all approvals are there' : `the plan waits for ${missing.join('; ')}`;
   note(run, at, 'held', `the rules of the project ask for more than before: ${waits}`);
   return undefined;
@@ -168,7 +168,7 @@ function fail({ state }: Run, problems: readonly string[]): void {
   state.failure = { type: 'InvalidInput', message, details: [{ problems }] };
 }
 
-function openSource({ state }: Run, source: RunSource, options: RunOptions, unsaid: Unsaid | undefined): void {
+function openSource({ state }: Run, source: RunSource, options: RunOptions, unsaid: OpenChoices | undefined): void {
   state.options = options;
   if (!('goal' in source)) {
     state.source = source;

@@ -1,7 +1,7 @@
 /** The trace of a run records what happened and who decided it, as text and as data. */
 
 import type { Trace, StoredEntries } from './state.ts';
-import type { PageRequest, Said, TraceEntry, TraceKind, TracePage } from '../../protocol/index.ts';
+import type { PageRequest, TracedMessage, TraceEntry, TraceKind, TracePage } from '../../protocol/index.ts';
 import { cutCharacters, visible } from '../../plan/text/index.ts';
 
 type TraceEntries = Pick<Trace, 'stored' | 'last' | 'dropped'> & { readonly entries: readonly TraceEntry[] };
@@ -47,7 +47,7 @@ export function addEntry<What extends TraceKind>(
   at: string,
   what: What,
   text: string,
-  said?: Said<What>,
+  said?: TracedMessage<What>,
 ): void {
   const told = trace.counts[what] ?? 0;
   if (told >= MAX_ENTRIES[what]) {

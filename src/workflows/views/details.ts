@@ -4,7 +4,7 @@ import { numbered } from '../run/records.ts';
 import {
   NODE_STATUSES,
   nodeId,
-  schemaWords,
+  schemaText,
   uncertainText,
   type NodeStatus,
   type Phase,
@@ -125,7 +125,7 @@ function waiting(run: Run): string[] {
     if (leftOut !== undefined && send.name === 'approve')
       return [`- ${words} Until ${clockText(deadline)}; ${escape(leftOut)}`];
     const sum = asks === undefined ? '' : ` **${escape(asks)}**.`;
-    const fits = schema === undefined ? '' : ` ANSWER is ${escape(visible(schemaWords(schema)))}.`;
+    const fits = schema === undefined ? '' : ` ANSWER is ${escape(visible(schemaText(schema)))}.`;
     return [`- ${words}${sum}${fits} Until ${clockText(deadline)}, send **${send.name}**${to}`, `  ${input}`];
   });
   const more = waitingIn(run) - shown.length;

@@ -6,7 +6,7 @@ import {
   type ControlAction,
   type OpenItem,
   type PageRequest,
-  missingWords,
+  missingApprovalText,
   nodeId,
   type MissingApproval,
 } from '../../protocol/index.ts';
@@ -290,7 +290,7 @@ export function missingOf({ state }: Run, nodes: readonly number[]): readonly Mi
 /** Says which people the plan needs; empty if any one person may approve all of it. */
 function whatItTakes(run: Run, missing: readonly MissingApproval[]): string {
   if (missing.some(({ of, person, notStarter }) => of > 1 || person === true || notStarter === true))
-    return ` It takes ${cutCharacters(missing.map(missingWords).join('; '), MAX_TEXT)}.`;
+    return ` It takes ${cutCharacters(missing.map(missingApprovalText).join('; '), MAX_TEXT)}.`;
   const { subject, consents } = run.state.approval;
   const needed = subject === undefined ? [] : [...rolesNeeded(askingNodes(run), subject, consents)];
   const roles = needed.filter((role) => role !== undefined).slice(0, NAMED);

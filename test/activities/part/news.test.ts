@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { nodesIn, unpackEnds, type PartEnd } from '../../../src/protocol/index.ts';
-import { createNews } from '../../../src/activities/part/news.ts';
+import { createEndsReporter } from '../../../src/activities/part/news.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -20,7 +20,7 @@ const long = (node: number, bytes: number): PartEnd => ({
 function opened() {
   const told: (readonly number[])[] = [];
   const open: { resolve(): void; reject(error: Error): void }[] = [];
-  const news = createNews((ends) => {
+  const news = createEndsReporter((ends) => {
     told.push(unpackEnds(ends).map(({ node }) => node));
     return new Promise((resolve, reject) => open.push({ resolve, reject }));
   });

@@ -3,9 +3,9 @@
 import { describe, expect, test } from 'vitest';
 import { refOfBytes, StoreError, type Piece, type ResultStore } from '../../../src/store/index.ts';
 import {
-  createLately,
-  together,
-  type Lately,
+  createRecentResults,
+  openWriteBatch,
+  type RecentResults,
   writeBehind as behindStore,
 } from '../../../src/activities/part/write-behind.ts';
 
@@ -37,13 +37,13 @@ async function isSettled(work: Promise<unknown>): Promise<boolean> {
   return done;
 }
 
-const writeBehind = (store: ResultStore, lately: Lately, givenUp = new AbortController().signal) =>
-  behindStore(store, together(store), lately, givenUp);
+const writeBehind = (store: ResultStore, lately: RecentResults, givenUp = new AbortController().signal) =>
+  behindStore(store, openWriteBatch(store), lately, givenUp);
 
 describe('a store that writes behind', () => {
   test('gives a result its reference and its bytes before the disk has it', async () => {
     const { store, writes, reads } = slowDisk();
-    const behind = writeBehind(store, createLately());
+    const behind = writeBehind(store, createRecentResults());
     const bytes = bytesOf(256 * KIB);
     const ref = await behind.store.put(bytes);
     expect(ref).toBe(refOfBytes(bytes));
@@ -57,7 +57,7 @@ describe('a store that writes behind', () => {
 
   test('waits for a result above 256 KiB, and keeps it out of memory', async () => {
     const { store, writes, reads } = slowDisk();
-    const behind = writeBehind(store, createLately());
+    const behind = writeBehind(store, createRecentResults());
     const put = behind.store.put(bytesOf(256 * KIB + 1));
     expect(await isSettled(put)).toBe(false);
     writes[0]?.resolve();
@@ -68,7 +68,7 @@ describe('a store that writes behind', () => {
 
   test('tells of a write that failed, when it is asked whether all are there', async () => {
     const { store, writes } = slowDisk();
-    const behind = writeBehind(store, createLately());
+    const behind = writeBehind(store, createRecentResults());
     await behind.store.put(bytesOf(17 * KIB));
     await behind.store.put(bytesOf(18 * KIB));
     const full = new StoreError('unwritable', 'ENOSPC');
@@ -80,7 +80,7 @@ describe('a store that writes behind', () => {
   test('writes nothing once its node is given up', async () => {
     const { store, writes } = slowDisk();
     const givenUp = new AbortController();
-    const { store: behind } = writeBehind(store, createLately(), givenUp.signal);
+    const { store: behind } = writeBehind(store, createRecentResults(), givenUp.signal);
     givenUp.abort(new Error('it lasts'));
     await expect(behind.put(bytesOf(17 * KIB))).rejects.toThrow('it lasts');
     await expect(behind.enter('done/node', bytesOf(1))).rejects.toThrow('it lasts');
@@ -89,7 +89,7 @@ describe('a store that writes behind', () => {
 
   test('of one node does not wait for the writes of another, and reads its results', async () => {
     const { store, writes, reads } = slowDisk();
-    const lately = createLately();
+    const lately = createRecentResults();
     const [one, other] = [writeBehind(store, lately), writeBehind(store, lately)];
     const ref = await one.store.put(bytesOf(17 * KIB));
     expect((await other.store.get(ref)).length).toBe(17 * KIB);
@@ -101,14 +101,14 @@ describe('a store that writes behind', () => {
 
 describe('what was written lately', () => {
   test('is at most 64 MiB, and the oldest is forgotten first', () => {
-    const lately = createLately();
+    const lately = createRecentResults();
     const piece = bytesOf(256 * KIB);
     for (let at = 0; at < 257; at += 1) lately.add(`r${at}`, piece);
     expect([lately.get('r0'), lately.get('r1'), lately.get('r256')]).toEqual([undefined, piece, piece]);
   });
 
   test('counts a result once', () => {
-    const lately = createLately(10);
+    const lately = createRecentResults(10);
     for (let at = 0; at < 5; at += 1) lately.add('a', bytesOf(6));
     lately.add('b', bytesOf(4));
     expect([lately.get('a')?.length, lately.get('b')?.length]).toEqual([6, 4]);
@@ -127,7 +127,7 @@ describe('what is written together', () => {
         return Promise.resolve();
       },
     } as unknown as ResultStore;
-    return { writes, gathered: together(store) };
+    return { writes, gathered: openWriteBatch(store) };
   }
 
   test('is what has come within some milliseconds, a result and what is kept of its node', async () => {

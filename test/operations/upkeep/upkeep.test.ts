@@ -2,7 +2,7 @@
 
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { claimName, keepFinished, planNote } from '../../../src/activities/finished.ts';
+import { claimName, storeFinished, planNote } from '../../../src/activities/finished.ts';
 import { enterJson, runNotes, openStores, type Stores } from '../../../src/activities/stores.ts';
 import { collect, type CollectOptions } from '../../../src/operations/upkeep/collect.ts';
 import { sharesOf } from '../../../src/operations/upkeep/keys.ts';
@@ -54,7 +54,7 @@ async function leave(place: Owner, namespaceId = `id of ${place.namespace}`): Pr
   await store.putAtOnce([planNote(place, await store.put(Buffer.from(`plan of ${place.workflowId}`)))]);
   const ref = await store.put(Buffer.from(`result of ${place.workflowId} ${place.chain}`));
   const handle = { ref, kind: 'text' as const, count: 1, bytes: 1 };
-  await keepFinished(store, place, 'node', { handle, executor: 'ids@1', retry: 0, at: '2026-01-01T00:00:00.000Z' });
+  await storeFinished(store, place, 'node', { handle, executor: 'ids@1', retry: 0, at: '2026-01-01T00:00:00.000Z' });
   await enterJson(store, claimName(place, 'key'), { attempt: 'x' });
   await stores.bindStart(place, `signature of ${place.workflowId}`);
   return runScope(place);

@@ -2,7 +2,7 @@
 
 import type { Consent, ApprovalSubject } from '../../../src/workflows/approval/state.ts';
 import { describe, expect, test } from 'vitest';
-import { type ApprovalRule, type PublicKeys, missingWords, parseRules } from '../../../src/protocol/index.ts';
+import { type ApprovalRule, type PublicKeys, missingApprovalText, parseRules } from '../../../src/protocol/index.ts';
 import { isCovered, missingFor, missingIn, effectOfConsent } from '../../../src/workflows/approval/coverage.ts';
 import { unsatisfiable } from '../../../src/workflows/approval/rules.ts';
 import { AT, executor } from '../run/make-run.ts';
@@ -77,17 +77,20 @@ describe('the missing approvals', () => {
     ],
     [[{ effect: 'idempotent' }], [by('a')], []],
   ])('of %j after %j', (rules, consents, told) => {
-    expect(missingFor([0], gateOf(rules, ['starter']), consents).map(missingWords)).toEqual(told);
+    expect(missingFor([0], gateOf(rules, ['starter']), consents).map(missingApprovalText)).toEqual(told);
   });
 
   test('of several nodes are those of each kind of node, once', () => {
     const gate = gateOf([{ effect: 'read' }, { effect: 'at-most-once', roles: ['ops'] }]);
-    expect(missingFor([0, 1, 0], gate, []).map(missingWords)).toEqual(['1 approval in the role ops', '1 approval']);
+    expect(missingFor([0, 1, 0], gate, []).map(missingApprovalText)).toEqual([
+      '1 approval in the role ops',
+      '1 approval',
+    ]);
   });
 
   test('name eight roles, and count the rest', () => {
     const roles = Array.from({ length: 10 }, (_, at) => `r${at}`);
-    expect(missingWords({ count: 1, of: 1, roles })).toMatch(/r0 or r1 .*r7 or 2 others$/);
+    expect(missingApprovalText({ count: 1, of: 1, roles })).toMatch(/r0 or r1 .*r7 or 2 others$/);
   });
 });
 
@@ -143,7 +146,7 @@ describe('whoever may still decide', () => {
     [{ roles: ['safety'] }, keys, [], '1 approval in the role safety'],
   ])('by the rule %j', (rule, known, consents, told) => {
     const approval = { subject: gateOf([rule], ['operator', 'editor']), consents };
-    expect(missingIn(approval, [0], known).map(missingWords)).toEqual([told]);
+    expect(missingIn(approval, [0], known).map(missingApprovalText)).toEqual([told]);
   });
 
   test('is told to nobody where no keys prove who speaks', () => {

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { type ApprovalRule, type ProjectPolicy, NO_USAGE } from '../../../src/protocol/index.ts';
 import { createKeyPair, publicKeysOf, signMessage } from '../../../src/protocol/identity/index.ts';
 import { verifyToken } from '../../../src/protocol/identity/token/index.ts';
-import { parsePlanInput, saidIn } from '../../../src/protocol/read-input.ts';
+import { parsePlanInput, signedInput } from '../../../src/protocol/read-input.ts';
 import { openPlanRun, openTaskRun } from '../../../src/workflows/run/starter.ts';
 import { applyEnd } from '../../../src/workflows/run/arrive.ts';
 import { openLoop } from '../../../src/workflows/loop/loop.ts';
@@ -52,10 +52,10 @@ function compiled(input: unknown, project: ProjectPolicy, open = openPlanRun, ro
 describe('a signed input', () => {
   test('is the input that was signed, with the token', async () => {
     const token = await start({ ...PLAN, options: { approval: 'effects' } });
-    expect(saidIn({ token })).toEqual({ ...PLAN, options: { approval: 'effects' } });
+    expect(signedInput({ token })).toEqual({ ...PLAN, options: { approval: 'effects' } });
     const parsed = parsePlanInput({ token });
     expect(parsed).toMatchObject({ ok: true, token, source: { document: PLAN }, options: { approval: 'effects' } });
-    expect(saidIn(PLAN)).toBe(PLAN);
+    expect(signedInput(PLAN)).toBe(PLAN);
   });
 
   test.each<[name: string, input: () => Promise<unknown>, problem: string]>([

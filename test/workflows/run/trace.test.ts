@@ -2,11 +2,11 @@
 
 import type { Trace } from '../../../src/workflows/run/state.ts';
 import { describe, expect, test } from 'vitest';
-import { TRACE_KINDS, type SaidDecision, type TraceEntry, type TraceKind } from '../../../src/protocol/index.ts';
+import { TRACE_KINDS, type TracedDecision, type TraceEntry, type TraceKind } from '../../../src/protocol/index.ts';
 import { addEntry, noteStored, openTrace, pagesToStore, traceOf } from '../../../src/workflows/run/trace.ts';
 import { AT } from './make-run.ts';
 
-const SAID: SaidDecision = { kind: 'approve', by: 'operator', digest: 'd', revision: 1, verified: false };
+const SAID: TracedDecision = { kind: 'approve', by: 'operator', digest: 'd', revision: 1, verified: false };
 
 function traced(count: number, what: TraceKind = 'decision', text = 'x'): Trace {
   const trace = openTrace();

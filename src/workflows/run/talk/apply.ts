@@ -4,7 +4,7 @@ import type { Approval, Signed } from '../../approval/state.ts';
 import type { Message, Request, StoredAs, PendingTask, RunState } from '../state.ts';
 import {
   given,
-  missingWords,
+  missingApprovalText,
   refuse,
   type AnswerReply,
   type Control,
@@ -13,8 +13,8 @@ import {
   type Reply,
   type ResultHandle,
   type RunSlice,
-  type SaidControl,
-  type SaidDecision,
+  type TracedControl,
+  type TracedDecision,
   type SameNodes,
 } from '../../../protocol/index.ts';
 import { decide, record } from '../../approval/approval.ts';
@@ -177,7 +177,7 @@ function replyTo({ state }: Run, { kind }: Signed, approval: Approval): string {
   const roles = missing.flatMap((one) => one.roles?.toSorted().join(' or ') ?? []);
   const byRole = roles.length === 0 || roles.length < missing.length ? '' : `, by ${[...new Set(roles)].join(' and ')}`;
   const isMore = missing.some(({ person, notStarter }) => person === true || notStarter === true);
-  const whose = isMore ? ` (${missing.map(missingWords).join('; ')})` : byRole;
+  const whose = isMore ? ` (${missing.map(missingApprovalText).join('; ')})` : byRole;
   const rest = uncovered.length === 0 ? '' : `; still to be approved: ${uncovered.length} of its nodes${whose}`;
   if (kind === 'reject') {
     const next = state.loop !== undefined ? 'the loop decides another step' : 'the plan waits for an edit';
@@ -212,16 +212,16 @@ export function textOf({ kind, digest, by, comment }: Decision): string {
 }
 
 /** The message as the trace records it, without an edit's plan and a result's value, which are in the store. */
-export function auditOf(message: Signed, state: RunState): SaidDecision;
-export function auditOf(message: Control & Verified, state: RunState, ref: string | undefined): SaidControl;
+export function auditOf(message: Signed, state: RunState): TracedDecision;
+export function auditOf(message: Control & Verified, state: RunState, ref: string | undefined): TracedControl;
 export function auditOf(
   message: (Signed | Control) &
     Verified & { readonly plan?: unknown; readonly value?: unknown; readonly token?: unknown },
   { approval: { digest, revision } }: RunState,
   ref?: string,
-): SaidDecision | SaidControl {
+): TracedDecision | TracedControl {
   const { plan: _, value: __, token: ___, ...said } = message;
   return { ...said, digest, revision, ...(ref !== undefined && { ref }) };
 }
 
-type Verified = Pick<SaidDecision, 'verified'>;
+type Verified = Pick<TracedDecision, 'verified'>;
