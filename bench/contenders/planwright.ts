@@ -8,7 +8,7 @@ import { compilePlan, type CompiledPlan } from '../../src/plan/index.ts';
 import { createSet } from '../../src/plan/algebra/index.ts';
 import type { DoneResult, RunSettings, RunStatus } from '../../src/protocol/index.ts';
 import type { Store } from '../../src/store/index.ts';
-import { chainsOf, findFinished } from '../../src/activities/finished.ts';
+import { chainsOf, findFinished } from '../../src/activities/run-records.ts';
 import { openStores } from '../../src/activities/stores.ts';
 import type { Request } from '../contender.ts';
 import { createEngine, openClients, runWorkers, startServer, type Place } from '../server.ts';

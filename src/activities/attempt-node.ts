@@ -14,7 +14,7 @@ import {
 } from '../protocol/index.ts';
 import type { JsonValue, PlanNode } from '../plan/index.ts';
 import type { ResultStore } from '../store/index.ts';
-import { deferOnOutage, deferralOf, lastReport, report, withHeartbeat } from './guard.ts';
+import { deferOnOutage, deferralOf, lastReport, report, withHeartbeat } from './attempt-wrappers.ts';
 import { placeOf, type Stores } from './stores.ts';
 import {
   beginEffect,
@@ -31,17 +31,17 @@ import {
   rootByServer,
   rootOrBlocked,
 } from './begin-effect.ts';
-import { runCombine, runProbe, runTask } from './carry-out-node.ts';
+import { runCombine, runProbe, runTask } from './execute-node.ts';
 import type { ActivityDependencies, NodeEvent } from './activities.ts';
 import type { EffectGate } from './gate.ts';
 import { type Meters, within } from './meters.ts';
-import type { LockQueues } from './hold-resource.ts';
-import { storeNodeResult, findStoredResult, type StoreNode } from './keep-node.ts';
+import type { LockQueues } from './lock-queue.ts';
+import { storeNodeResult, findStoredResult, type StoreNode } from './node-results.ts';
 import type { PaidModel } from '../planner/index.ts';
 import { openPaidModel } from './models.ts';
 import { obeyStops, type StopRequest } from './stop-request.ts';
 import { looseEffectKey, type RevisionCache, type Revision } from './revision.ts';
-import type { createPlanViews } from './own-view.ts';
+import type { createPlanViews } from './verify-plan.ts';
 import { proveNode } from './prove.ts';
 
 export interface Surroundings {

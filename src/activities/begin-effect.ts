@@ -18,7 +18,7 @@ import {
 } from '../protocol/index.ts';
 import type { Effect } from '../plan/index.ts';
 import type { ResultStore } from '../store/index.ts';
-import { claimName, recordEffect } from './finished.ts';
+import { claimName, recordEffect } from './run-records.ts';
 import { entryJson } from './stores.ts';
 import type { EffectGate, AskedRun } from './gate.ts';
 import { jsonIn, messageOf } from '../plan/text/index.ts';

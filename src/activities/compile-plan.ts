@@ -31,7 +31,7 @@ import {
   type Owner,
 } from '../protocol/index.ts';
 import { listNames, quote } from '../plan/text/index.ts';
-import { runsWithEffect, claimName, planNote, previewsOnce } from './finished.ts';
+import { runsWithEffect, claimName, planNote, previewsOnce } from './run-records.ts';
 import { runNotes, type Stores, placeOf, savePages } from './stores.ts';
 import { linkPredecessor, predecessorOf, type ServerStateOf } from './predecessor.ts';
 import { openReuse } from './reuse.ts';

@@ -17,7 +17,7 @@ import type { PlannerSurroundings } from './plan-goal.ts';
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
 import type { Agent, DecidingTask, LoopPolicy } from '../capabilities/index.ts';
 import type { Executor, TaskNode } from '../plan/index.ts';
-import { taskInputs } from './keep-node.ts';
+import { taskInputs } from './node-results.ts';
 
 interface DecideSurroundings extends PlannerSurroundings {
   /** The policy for the loops of goals; an agent may have its own. Default: the model decides. */

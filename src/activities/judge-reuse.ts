@@ -3,7 +3,7 @@
 import type { Effect } from '../plan/index.ts';
 import { cutBytes, cutCharacters, oneLine } from '../plan/text/index.ts';
 import { nodeId, type Reuse, type ReuseRequest } from '../protocol/index.ts';
-import type { Finished } from './finished.ts';
+import type { Finished } from './run-records.ts';
 
 /** Maximum number of nodes that the text names. */
 const NAMED = 10;

@@ -20,7 +20,7 @@ import {
 import { MODEL_LIMITS } from '../plan/index.ts';
 import type { ResultStore } from '../store/index.ts';
 import { placeOf, type Stores } from './stores.ts';
-import { heartbeat, isLastAttempt } from './guard.ts';
+import { heartbeat, isLastAttempt } from './attempt-wrappers.ts';
 import { Blocked } from './begin-effect.ts';
 import type { EffectGate } from './gate.ts';
 import { messageOf } from '../plan/text/index.ts';

@@ -35,7 +35,7 @@ import {
 import { digestOfRef, readResult, type ResultStore } from '../store/index.ts';
 import type { Stores } from './stores.ts';
 import { cutCharacters, oneLine } from '../plan/text/index.ts';
-import { report } from './guard.ts';
+import { report } from './attempt-wrappers.ts';
 import { compileAndStore } from './compile-plan.ts';
 import type { EffectGate } from './gate.ts';
 import { issuesOfLost } from './same-nodes.ts';

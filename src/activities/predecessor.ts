@@ -5,7 +5,7 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { quoteId } from '../plan/text/index.ts';
 import { given, runKey, readRunName, RunFailureError, runName, type Owner } from '../protocol/index.ts';
 import { AGENTS, type ResultStore } from '../store/index.ts';
-import { chainsOf, doneNames, effectNames, linkTo, nextName, parentName, notedPlan, runIn } from './finished.ts';
+import { chainsOf, doneNames, effectNames, linkTo, nextName, parentName, notedPlan, runIn } from './run-records.ts';
 import { enterJson, entryJson, type Stores } from './stores.ts';
 
 /** The state of the newest run of a workflow id on the server. `unknown`: the server has no such run (any more). */

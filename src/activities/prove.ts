@@ -32,7 +32,7 @@ import {
 import { StoreError } from '../store/index.ts';
 import { messageOf } from '../plan/text/index.ts';
 import { RunFailureError } from '../protocol/index.ts';
-import type { WorkerPlanView } from './own-view.ts';
+import type { WorkerPlanView } from './verify-plan.ts';
 
 export interface EffectToProve {
   /** The node's identity for approval and execution, recomputed from this worker's view of the plan. */

@@ -22,7 +22,15 @@ import {
   timeoutSignal,
 } from '../protocol/index.ts';
 import { refOfDigest, type Result, StoreError, type ResultStore } from '../store/index.ts';
-import { claimName, effectNames, findFinished, storeFinished, notedPlan, resultAt, type Finished } from './finished.ts';
+import {
+  claimName,
+  effectNames,
+  findFinished,
+  storeFinished,
+  notedPlan,
+  resultAt,
+  type Finished,
+} from './run-records.ts';
 import { enterJson, entryJson, type Stores } from './stores.ts';
 import { judgeReuse, type ReuseFacts } from './judge-reuse.ts';
 import { refused } from './predecessor.ts';

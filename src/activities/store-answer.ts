@@ -17,7 +17,7 @@ import {
 import { cutCharacters } from '../plan/text/index.ts';
 import { RunFailureError } from '../protocol/index.ts';
 import type { Revision } from './revision.ts';
-import { approvedExecutor } from './carry-out-node.ts';
+import { approvedExecutor } from './execute-node.ts';
 
 /** @bound [approving] an answer as JSON @beyond the run rejects the answer as `wrong-answer` */
 const MAX_ANSWER_BYTES = 256 * 1024;

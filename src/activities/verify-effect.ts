@@ -5,8 +5,8 @@ import type { TaskContext, WorkCapability } from '../capabilities/index.ts';
 import { clockText, cutCharacters, messageOf, oneLine } from '../plan/text/index.ts';
 import { aborted, describe, isRecord, timeoutSignal, type NodeReply } from '../protocol/index.ts';
 import { uncertain, type EffectState, type Claimed } from './begin-effect.ts';
-import { deferralFacts } from './guard.ts';
-import { storeIfFitting, type StoreNode } from './keep-node.ts';
+import { deferralFacts } from './attempt-wrappers.ts';
+import { storeIfFitting, type StoreNode } from './node-results.ts';
 
 /**
  * @bound {ms} a question to the probe of a capability

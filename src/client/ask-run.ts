@@ -3,7 +3,7 @@
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { ANSWERS, problemOf, type Of, type Shape, type ViewPage, type ViewRequest } from '../protocol/index.ts';
 import { ClientError, toClientError, type ClientAddress } from './client-error.ts';
-import { isPassing, isNotProcessedYet } from './server-words.ts';
+import { isPassing, isNotProcessedYet } from './server-messages.ts';
 
 /** Time limit for a worker's answer, in milliseconds. A worker that is there answers in a few milliseconds. */
 export const ANSWER_MS = 5000;

@@ -15,7 +15,7 @@ import {
 } from '@temporalio/common';
 import { DEFAULT_TASK_QUEUE, isStale, type Refusal, type Refused, type UnattendedQueue } from '../protocol/index.ts';
 import type { PlanIssue } from '../plan/index.ts';
-import { isEnded, isOfNamespace, isUnattended, waitsForStore } from './server-words.ts';
+import { isEnded, isOfNamespace, isUnattended, waitsForStore } from './server-messages.ts';
 
 /** Every code of a `ClientError`. */
 export const CLIENT_ERROR_CODES = [

@@ -21,7 +21,7 @@ import { withNodeIds } from './node-name.ts';
 import { failingTask, idleDeployment, silenceOf } from './reach/index.ts';
 import { waitForEnd, resultOfEnd, notDone } from './run-end.ts';
 import type { RunHandle, SayOptions } from './run-handle.ts';
-import { chainOf, deliverMessage, type SendableMessages, type Signer } from './say.ts';
+import { chainOf, deliverMessage, type SendableMessages, type Signer } from './send-message.ts';
 import { checkKeys, decodeDescribed, decodeHistory } from './stored-payloads.ts';
 import { readView, type ViewSource } from './view.ts';
 

@@ -35,7 +35,7 @@ import { readInbox, type Inbox, type InboxOptions } from './inbox.ts';
 import { askRuns, type UnreachableRun } from './reach/index.ts';
 import { createRunHandle } from './create-run-handle.ts';
 import type { RunHandle } from './run-handle.ts';
-import type { Signer } from './say.ts';
+import type { Signer } from './send-message.ts';
 
 /** The options of `createPlanClient`. */
 export interface PlanClientOptions {

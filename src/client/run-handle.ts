@@ -2,7 +2,7 @@
 
 import type { Answer, Control, Decision, RunEnd, RunParts, RunView, ViewOptions } from '../protocol/index.ts';
 import type { Result, ResultStore } from '../store/index.ts';
-import type { Ack } from './say.ts';
+import type { Ack } from './send-message.ts';
 
 /** One run: reads its state, sends messages, and waits for its end. All calls but the waits have a time limit. */
 export interface RunHandle {

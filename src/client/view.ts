@@ -20,7 +20,7 @@ import {
 import type { ResultStore } from '../store/index.ts';
 import { readAs } from './ask-run.ts';
 import { attemptsOf, feedbackOf } from './attempts.ts';
-import { readAttemptHistory } from './begun.ts';
+import { readAttemptHistory } from './attempt-history.ts';
 import type { RunHandle } from './run-handle.ts';
 
 /** Where the parts of a run come from. */

@@ -2,7 +2,7 @@
 
 import type { Effect } from '../plan/index.ts';
 import { counted, durationText, grouped, oneLine } from '../plan/text/index.ts';
-import { missingApprovalText, type MissingApproval } from './missing-words.ts';
+import { missingApprovalText, type MissingApproval } from './missing-text.ts';
 import { EFFECTS } from './project.ts';
 import { RESOURCE_WAIT_MS, type NodeExecutor, type RunSlice } from './slice.ts';
 import type { Spending } from './spending.ts';

@@ -76,7 +76,7 @@ export interface Owner {
 
 /**
  * The unique name of a run.
- * @example placeName({ namespace: 'default', workflowId: 'plan-1', chain: '0196...' }) // 'default/plan-1/0196...'
+ * @example runKey({ namespace: 'default', workflowId: 'plan-1', chain: '0196...' }) // 'default/plan-1/0196...'
  */
 export function runKey({ namespace, workflowId, chain }: Owner): string {
   return `${namespace}/${workflowId}/${chain}`;

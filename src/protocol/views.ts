@@ -2,7 +2,7 @@
 
 import type { ShownValue } from '../plan/outline/index.ts';
 import { CONTROL_ACTIONS } from './control.ts';
-import { MISSING, type MissingApproval } from './missing-words.ts';
+import { MISSING, type MissingApproval } from './missing-text.ts';
 import { HANDLE, NODE_FAILURE, NODE_STATUSES, type NodeFailure, type ResultHandle } from './nodes.ts';
 import { EFFECTS } from './project.ts';
 import { ANY_JSON, eachOf, maybe, oneOf, typed, type Of } from './shape.ts';

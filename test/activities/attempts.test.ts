@@ -5,7 +5,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { deferOnOutage, MAX_DETAILS_BYTES, withHeartbeat } from '../../src/activities/guard.ts';
+import { deferOnOutage, MAX_DETAILS_BYTES, withHeartbeat } from '../../src/activities/attempt-wrappers.ts';
 import type { EffectState } from '../../src/activities/begin-effect.ts';
 import { Blocked } from '../../src/activities/begin-effect.ts';
 import { CapabilityError } from '../../src/capabilities/index.ts';

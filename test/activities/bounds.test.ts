@@ -2,7 +2,7 @@
 
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { withHeartbeat } from '../../src/activities/guard.ts';
+import { withHeartbeat } from '../../src/activities/attempt-wrappers.ts';
 import { ids } from '../support/capabilities.ts';
 import { idsOf, planOf } from '../support/plans.ts';
 import { openActivities } from './rig.ts';

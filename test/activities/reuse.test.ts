@@ -14,7 +14,7 @@ import {
   parentName,
   notedPlan,
   type Finished,
-} from '../../src/activities/finished.ts';
+} from '../../src/activities/run-records.ts';
 import { openStores } from '../../src/activities/stores.ts';
 import { judgeReuse, type ReuseFacts } from '../../src/activities/judge-reuse.ts';
 import { findPredecessor, linkPredecessor } from '../../src/activities/predecessor.ts';

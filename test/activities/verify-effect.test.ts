@@ -4,7 +4,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, test } from 'vitest';
 import { verifyEffect, type Verifying } from '../../src/activities/verify-effect.ts';
 import { defineCapability } from '../../src/capabilities/index.ts';
-import type { StoreNode } from '../../src/activities/keep-node.ts';
+import type { StoreNode } from '../../src/activities/node-results.ts';
 import { z } from 'zod';
 
 const keep: StoreNode = (result, notes) => Promise.resolve({ ref: 'r', kind: result.kind, bytes: 1, notes } as never);

@@ -3,7 +3,7 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { describe, expect, test, vi } from 'vitest';
 import type { Bounded } from '../../src/client/ask-run.ts';
-import { deliverMessage } from '../../src/client/say.ts';
+import { deliverMessage } from '../../src/client/send-message.ts';
 import type { Reply } from '../../src/protocol/index.ts';
 
 const KEPT: Reply = { ok: true, reply: 'kept until the plan is compiled', kept: true };

@@ -1,7 +1,7 @@
 /** The finished nodes of a result store, read as any other process can. */
 
 import { jsonIn } from '../../src/plan/text/index.ts';
-import { readFinished, type Finished } from '../../src/activities/finished.ts';
+import { readFinished, type Finished } from '../../src/activities/run-records.ts';
 import { createFileStore, readResult, resultsIn } from '../../src/store/index.ts';
 import { anywhere, scopesIn } from '../support/anywhere.ts';
 

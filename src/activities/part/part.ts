@@ -3,7 +3,7 @@
 import { nodeId, nodesIn, refsFrom, type NodeRequest, type PartRequest } from '../../protocol/index.ts';
 import { openProgress, type NodeProgress } from '../../workflows/run/index.ts';
 import { inputsOf, type Revision } from '../revision.ts';
-import type { Item } from './news.ts';
+import type { Item } from './report-ends.ts';
 
 /** After this many milliseconds of work, yields to the event loop, so that heartbeats and other parts can run. */
 const TURN_MS = 10;

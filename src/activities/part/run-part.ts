@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity';
 import pLimit from 'p-limit';
 import { nodesIn, packEnds, type Deferral, type PartEnds, type PartRequest } from '../../protocol/index.ts';
 import type { Surroundings } from '../attempt-node.ts';
-import { deferralOf, isLastAttempt } from '../guard.ts';
+import { deferralOf, isLastAttempt } from '../attempt-wrappers.ts';
 import { toFailure } from '../failures.ts';
 import { signalPart } from '../gate.ts';
 import { PART_TIMES } from './part.ts';

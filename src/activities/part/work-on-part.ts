@@ -15,14 +15,14 @@ import {
   type PartRequest,
 } from '../../protocol/index.ts';
 import { tryNode, type Surroundings } from '../attempt-node.ts';
-import { deferralOf, isShutdown } from '../guard.ts';
+import { deferralOf, isShutdown } from '../attempt-wrappers.ts';
 import { isBlocked } from '../begin-effect.ts';
-import { workerExecutor } from '../carry-out-node.ts';
+import { workerExecutor } from '../execute-node.ts';
 import { placeOf } from '../stores.ts';
-import { findStoredResult } from '../keep-node.ts';
+import { findStoredResult } from '../node-results.ts';
 import type { Revision } from '../revision.ts';
 import { boundsOf } from '../slice-of-plan.ts';
-import { createEndsReporter } from './news.ts';
+import { createEndsReporter } from './report-ends.ts';
 import { createPart, type AttemptResult, type PartAtWork, type PartTimes } from './part.ts';
 import { openWriteBatch, writeBehind, type RecentResults } from './write-behind.ts';
 

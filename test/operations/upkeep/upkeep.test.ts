@@ -2,7 +2,7 @@
 
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { claimName, storeFinished, planNote } from '../../../src/activities/finished.ts';
+import { claimName, storeFinished, planNote } from '../../../src/activities/run-records.ts';
 import { enterJson, runNotes, openStores, type Stores } from '../../../src/activities/stores.ts';
 import { collect, type CollectOptions } from '../../../src/operations/upkeep/collect.ts';
 import { sharesOf } from '../../../src/operations/upkeep/keys.ts';

@@ -13,7 +13,7 @@ import type { Verify } from '../../../src/workflows/run/talk/authenticate.ts';
 import type { ProjectPolicy, Reply, RunOptions, RunSlice } from '../../../src/protocol/index.ts';
 import { createKeyPair, publicKeysOf, signMessage } from '../../../src/protocol/identity/index.ts';
 import { verifyToken } from '../../../src/protocol/identity/token/index.ts';
-import { approvedExecutor } from '../../../src/activities/carry-out-node.ts';
+import { approvedExecutor } from '../../../src/activities/execute-node.ts';
 import { revisionOf } from '../../../src/activities/revision.ts';
 import { sameNodes } from '../../../src/activities/same-nodes.ts';
 import { sliceOfPlan } from '../../../src/activities/slice-of-plan.ts';

@@ -25,7 +25,7 @@ const NAMED = 8;
 
 /**
  * Describes a missing approval, such as `1 more approval in the role ops or safety, signed with a person's key`.
- * @example missingWords({ count: 1, of: 2 }); // '1 more approval'
+ * @example missingApprovalText({ count: 1, of: 2 }); // '1 more approval'
  */
 export function missingApprovalText(missing: MissingApproval): string {
   const { count, of, roles, person, notStarter, authors } = missing;

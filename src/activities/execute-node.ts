@@ -22,7 +22,7 @@ import {
 } from '../protocol/index.ts';
 import { uncertain, UNSETTLED } from './begin-effect.ts';
 import { verifyEffect, type Verifying } from './verify-effect.ts';
-import { storeReturned, readInput, type StoreNode, taskArguments, taskInputs } from './keep-node.ts';
+import { storeReturned, readInput, type StoreNode, taskArguments, taskInputs } from './node-results.ts';
 import type { Revision } from './revision.ts';
 
 /** What an attempt provides to the code that executes a node. */

@@ -5,7 +5,7 @@ import { isNodeId, nodeIndex, type RunSlice } from '../protocol/index.ts';
 import type { CompiledPlan, Executor, NodeId } from '../plan/index.ts';
 import type { ResultStore } from '../store/index.ts';
 import type { NodeTraits } from '../workflows/run/index.ts';
-import { workerExecutor } from './carry-out-node.ts';
+import { workerExecutor } from './execute-node.ts';
 import { createCache, readPlan, revisionOf } from './revision.ts';
 import { sliceOfPlan } from './slice-of-plan.ts';
 

@@ -1,6 +1,6 @@
 /**
  * Recognises errors of the server and the SDK by their texts, which neither promises.
- * `test/client/server-words.test.ts` and `test/client/say.server.test.ts` fail if a text changes.
+ * `test/client/server-messages.test.ts` and `test/client/send-message.server.test.ts` fail if a text changes.
  */
 
 import { ASK_AGAIN, UNHEARD, WAITS_BETWEEN } from '../protocol/messages.ts';

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { nodesIn, unpackEnds, type PartEnd } from '../../../src/protocol/index.ts';
-import { createEndsReporter } from '../../../src/activities/part/news.ts';
+import { createEndsReporter } from '../../../src/activities/part/report-ends.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -27,7 +27,7 @@ const OF_OBJECTS = new Set([...BESIDE, 'properties', 'required', 'additionalProp
 
 /**
  * Describes a schema as text: an object by its members, an unusual schema as JSON, cut at 200 characters.
- * @example schemaWords({ type: 'number', minimum: 0, maximum: 5 }) // 'a number, at least 0, at most 5'
+ * @example schemaText({ type: 'number', minimum: 0, maximum: 5 }) // 'a number, at least 0, at most 5'
  */
 export function schemaText(schema: Schema): string {
   const members = memberSchemas(schema)?.map(memberText);

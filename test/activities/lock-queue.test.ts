@@ -2,7 +2,7 @@
 
 import { setImmediate as later } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createLockQueues, type LockGrant, type LockTimings } from '../../src/activities/hold-resource.ts';
+import { createLockQueues, type LockGrant, type LockTimings } from '../../src/activities/lock-queue.ts';
 import type { Lock, ResourceLocks, Writer } from '../../src/activities/resource-locks.ts';
 
 const writer = (workflowId: string): Writer => ({

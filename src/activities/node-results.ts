@@ -18,7 +18,7 @@ import {
   UnstorableError,
 } from '../store/index.ts';
 import { cutBytes, messageOf } from '../plan/text/index.ts';
-import { findSameFinished, storeFinished, type Finished } from './finished.ts';
+import { findSameFinished, storeFinished, type Finished } from './run-records.ts';
 import { placeOf } from './stores.ts';
 import { type Revision, replaceAt } from './revision.ts';
 import type { WorkCapability, TaskInput } from '../capabilities/index.ts';
