@@ -23,7 +23,7 @@ import {
   matches,
   parseControl,
   parseDecision,
-  personOf,
+  normalizeName,
   projectRules,
   reachedRules,
   type Consent,
@@ -148,7 +148,7 @@ async function authorsBy(
         : verifyToken(token, { keys, workflowId: root, namespace, chain });
     const isStart = messageClaimedBy(token)?.['kind'] === 'start';
     const isUsed = isStart && verified.ok && !(await begins(token));
-    if (verified.ok) authors.push(personOf(verified.by));
+    if (verified.ok) authors.push(normalizeName(verified.by));
     else if (isStart) not = `its start: ${verified.reason}`;
     if (isUsed) not = USED;
     isStarted ||= isStart && verified.ok && !isUsed;
@@ -171,7 +171,7 @@ async function meaningOf(
   const payload = { ...verified.message, by: verified.by, ...(verified.role !== undefined && { role: verified.role }) };
   if ('action' in payload) {
     const read = parseControl(payload);
-    const control = read.ok ? read.said : undefined;
+    const control = read.ok ? read.message : undefined;
     if (control?.action !== 'retry-node' || control.digest === undefined || !isWholeDigest(control.digest))
       return { not: 'a message repeats nothing' };
     const view = await viewIfThere(control.digest, viewOf);
@@ -179,7 +179,7 @@ async function meaningOf(
     const isIt = view.bindingOf(control.node ?? '') === binding;
     if (!isIt) return { not: 'a message repeats another node' };
     const { by, role, personKey } = verified;
-    return { repeats: `${by} ${verified.id}`, by: { person: personOf(by), ...given({ role, personKey }) } };
+    return { repeats: `${by} ${verified.id}`, by: { person: normalizeName(by), ...given({ role, personKey }) } };
   }
   return consentOf(payload, verified, binding, viewOf);
 }
@@ -205,7 +205,7 @@ async function consentOf(
 ): Promise<TokenMeaning> {
   const parsed = parseDecision(payload);
   if (!parsed.ok) return { not: parsed.reason };
-  const { kind, digest, nodes } = parsed.said;
+  const { kind, digest, nodes } = parsed.message;
   if ((kind !== 'approve' && kind !== 'approve-part') || !isWholeDigest(digest))
     return { not: 'a message approves nothing' };
   const view = await viewIfThere(digest, viewOf);
@@ -214,7 +214,7 @@ async function consentOf(
   const named = kind === 'approve' ? undefined : closureOf(view.indexesOf(nodes ?? []), view.gate);
   if (!places.some((place) => named?.has(place) ?? true))
     return { not: `the approval of ${digest.slice(0, 8)} is about other nodes` };
-  const consent: Consent = { by, person: personOf(by), at: '', nodes: 'all', ...given({ role, personKey }) };
+  const consent: Consent = { by, person: normalizeName(by), at: '', nodes: 'all', ...given({ role, personKey }) };
   return { consent };
 }
 

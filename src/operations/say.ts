@@ -53,7 +53,7 @@ export const decideOnPlan = operation({
       answerMs: countField(z, 'after which it is left with the server, as without a worker'),
     }),
   async run(plans, { workflowId, nodes: named, answerMs, allSeen: seenCount, ...input }) {
-    const read = (nodes: readonly string[] | undefined) => orUsageError(parseDecision(given({ ...input, nodes }))).said;
+    const read = (nodes: readonly string[] | undefined) => orUsageError(parseDecision(given({ ...input, nodes }))).message;
     // Checks everything but node names without a server.
     read(named?.map((name) => (isNodeId(name) ? name : 'node_1')));
     const session = await plans.run(workflowId);
@@ -95,7 +95,7 @@ export const answerQuestion = operation({
       ...speaker(z),
     }),
   async run(plans, { workflowId, value, ...input }) {
-    const answered = orUsageError(parseAnswer(given({ ...input, value }))).said;
+    const answered = orUsageError(parseAnswer(given({ ...input, value }))).message;
     const { run } = await plans.run(workflowId);
     return { workflowId, ...answered, reply: (await run.answer(answered)).reply };
   },
@@ -120,7 +120,7 @@ export const control = operation({
     }),
   async run(plans, { workflowId, node, digest, ...input }) {
     const read = (id: string | undefined) =>
-      orUsageError(parseControl(given({ ...input, node: id, digest: digest?.toLowerCase() }))).said;
+      orUsageError(parseControl(given({ ...input, node: id, digest: digest?.toLowerCase() }))).message;
     read(node === undefined || isNodeId(node) ? node : 'node_1');
     const { run } = await plans.run(workflowId);
     const [id] = node === undefined ? [] : await nodeIds([node], run);

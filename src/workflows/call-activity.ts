@@ -23,7 +23,7 @@ import {
   type SentSlice,
 } from '../protocol/index.ts';
 import { messageOf } from '../plan/text/index.ts';
-import { DeferredWork, unreadableReply } from './failures.ts';
+import { DeferredTask, unreadableReply } from './failures.ts';
 import type { Compiled, Decided, Planned } from './run/index.ts';
 
 /** Limit of one activity request, in bytes. The server ends a run that sends more than 2 MiB to an activity. */
@@ -120,7 +120,7 @@ function stub(name: keyof typeof OPTIONS) {
     const again = before !== undefined && TO_ANY_WORKER;
     const options = { summary, ...more, ...again, retry: { ...retry, maximumAttempts: rest } };
     const reply: unknown = await activity.executeWithOptions(options, args as never);
-    if (isDeferral(reply)) throw new DeferredWork(reply);
+    if (isDeferral(reply)) throw new DeferredTask(reply);
     const problem = problemOf(REPLIES[name], reply);
     if (problem === undefined) return reply;
     throw unreadableReply(`the activity ${name} was completed with what is no reply; ${problem}`);

@@ -4,8 +4,8 @@ import { makeContinueAsNewFunc, sleep, type ApplicationFailure, workflowInfo } f
 import { isRecord, type Arrival, type Carried, type Resume, type RunSlice } from '../protocol/index.ts';
 import { cutCharacters, oneLine } from '../plan/text/index.ts';
 import {
-  canGoAlong,
-  lateOf,
+  canHandOver,
+  lateArrivals,
   makeHandOver,
   restoreRun,
   STATE_VERSION,
@@ -30,13 +30,13 @@ export async function continueAsNew(run: ReadonlyRun, mailbox: Mailbox): Promise
     return;
   }
   const { resume, stored } = from(refs);
-  for (let known = 0, tasks = run.drain.busyTasks ?? 0; ; tasks += 1) {
+  for (let lastCount = 0, tasks = run.drain.busyTasks ?? 0; ; tasks += 1) {
     const arrivals = mailbox.undelivered();
-    const late = lateOf(arrivals, known, tasks);
+    const late = lateArrivals(arrivals, lastCount, tasks);
     if (late === 'too-much') return mailbox.add({ is: 'stored', stored, at: now() });
     if (late !== 'more')
       await makeContinueAsNewFunc(onNewestBuild())({ resume: { ...resume, ...(late.length > 0 && { late }) } });
-    known = arrivals.length;
+    lastCount = arrivals.length;
     await sleep(1, { summary: 'more messages may be on their way' });
   }
 }
@@ -47,13 +47,13 @@ export function isResume(input: unknown): input is { readonly resume: Resume } {
 
 /**
  * If this build cannot read the state, the workflow task fails until a worker of another build takes it.
- * @param tell sets the text that says what the run waits for; undefined if it no longer waits
+ * @param setWaits sets the text that says what the run waits for; undefined if it no longer waits
  * @throws ApplicationFailure `InvalidInput` if the workflow does not continue an earlier history
  */
 export async function loadRun(
   { resume }: { readonly resume: Resume },
   mailbox: Mailbox,
-  tell: (waits: string | undefined) => void,
+  setWaits: (waits: string | undefined) => void,
 ): Promise<ReadonlyRun> {
   const { workflowId, continuedFromExecutionRunId } = workflowInfo();
   if (continuedFromExecutionRunId === undefined)
@@ -64,18 +64,18 @@ export async function loadRun(
       `a newer build of planwright wrote the snapshot of this run (version ${version}, this worker reads ${STATE_VERSION}); start a worker of that build`,
     );
   }
-  const plan = slice && ((await fetched(slice)) as RunSlice);
+  const plan = slice && ((await load(slice)) as RunSlice);
   askForInbox(mailbox);
-  return restoreRun(workflowId, (await fetched(state)) as CarriedState, plan, resume);
+  return restoreRun(workflowId, (await load(state)) as CarriedState, plan, resume);
 
   /** Loads a value. Retries without end, since a failed run would lose all that it has done. */
-  async function fetched(carried: Carried): Promise<unknown> {
+  async function load(carried: Carried): Promise<unknown> {
     if ('value' in carried) return carried.value;
     const since = now();
     for (let times = 1; ; times += 1) {
       try {
         const loaded = await loadJson(chain, carried.pages);
-        tell(undefined);
+        setWaits(undefined);
         return loaded;
       } catch (error) {
         rethrowUnknown(error);
@@ -88,11 +88,11 @@ export async function loadRun(
     const ms = Math.min(1000 * 2 ** times, MAX_PAUSE_MS);
     const until = new Date(Date.parse(now()) + ms).toISOString();
     const store = `the result store: ${cutCharacters(oneLine(reason), MAX_REASON)}`;
-    tell(`the run is between two histories and ${waitText(store, since, { attempt: times, until })}`);
+    setWaits(`the run is between two histories and ${waitText(store, since, { attempt: times, until })}`);
     await sleep(ms, { summary: 'the result store is tried again' });
     const all = [...late, ...(mailbox.undelivered() as readonly Arrival[])];
     // Each try adds events, and the server ends a run whose history is too long.
-    if (workflowInfo().continueAsNewSuggested && canGoAlong(all))
+    if (workflowInfo().continueAsNewSuggested && canHandOver(all))
       await makeContinueAsNewFunc(onNewestBuild())({ resume: { ...resume, late: all } });
   }
 }

@@ -20,14 +20,14 @@ import {
   type TaskEnd,
   type ReadonlyRun,
   type PendingTask,
-  allowanceOfWork,
+  allowanceOfTask,
 } from './run/index.ts';
 import type { Effect } from '../plan/index.ts';
 import { cutCharacters, oneLine } from '../plan/text/index.ts';
-import { factsIn, DeferredWork, nodeFailureOf, rethrowUnknown, runFailureOf } from './failures.ts';
+import { factsIn, DeferredTask, nodeFailureOf, rethrowUnknown, runFailureOf } from './failures.ts';
 import { now, type Mailbox } from './mailbox.ts';
 import { callCompilePlan, callDecideStep, callPlanGoal, activities } from './call-activity.ts';
-import { openScope } from './sdk/work-scope.ts';
+import { openScope } from './sdk/task-scope.ts';
 import { NO_END, startNode, startPart } from './starters.ts';
 
 type Ended = Omit<Extract<Incoming, { is: 'ended' }>, 'at'> | Omit<Extract<Incoming, { is: 'part-ended' }>, 'at'>;
@@ -62,7 +62,7 @@ export function openTasks(run: ReadonlyRun, mailbox: Mailbox): RunningTasks {
       id,
       () => executeTask(run, id, task, mailbox),
       effect,
-      (ended) => ({ is: 'ended', work: id, ended }),
+      (ended) => ({ is: 'ended', taskId: id, ended }),
     );
   }
 
@@ -77,7 +77,7 @@ export function openTasks(run: ReadonlyRun, mailbox: Mailbox): RunningTasks {
 
   function within(
     key: number | string,
-    work: () => Promise<unknown>,
+    start: () => Promise<unknown>,
     effect: Effect | undefined,
     arrival: (ended: TaskEnd) => Ended,
   ): void {
@@ -87,11 +87,11 @@ export function openTasks(run: ReadonlyRun, mailbox: Mailbox): RunningTasks {
       scopes.delete(key);
       mailbox.add({ ...arrival(ended), at: now() });
     };
-    const bringFailure = (error: unknown) => {
+    const reportError = (error: unknown) => {
       try {
         rethrowUnknown(error);
         report(
-          error instanceof DeferredWork
+          error instanceof DeferredTask
             ? { ok: true, value: error.deferral }
             : { ok: false, end: nodeFailureOf(error, effect), failure: runFailureOf(error), ...factsIn(error) },
         );
@@ -100,7 +100,7 @@ export function openTasks(run: ReadonlyRun, mailbox: Mailbox): RunningTasks {
       }
     };
     // The SDK captures a stack for each promise, so this code creates as few promises as possible.
-    void scope.run(work).then((value) => (value === NO_END ? undefined : report({ ok: true, value })), bringFailure);
+    void scope.run(start).then((value) => (value === NO_END ? undefined : report({ ok: true, value })), reportError);
   }
 }
 
@@ -122,7 +122,7 @@ function executeTask(run: ReadonlyRun, id: number, task: PendingTask, mailbox: M
     }
     case 'report':
       return activities.reportFailure(
-        { ...failureToReport(run), work: id, ...allowanceOfWork(run, id) },
+        { ...failureToReport(run), work: id, ...allowanceOfTask(run, id) },
         'Say why the run failed',
       );
     case 'look':
@@ -155,10 +155,10 @@ function serveRequest(
       return callPlanGoal(planningRequest(run, request.planning, id, { base: revision, by, feedback }), attempts);
     }
     case 'store': {
-      const { node, value, schema, revision: own = revision } = request;
+      const { node, value, schema, revision: answered = revision } = request;
       const { chain } = run.state;
-      const of = node === undefined ? {} : { revision: own, nodeId: node };
-      const asks = node === undefined ? 'the planner' : own === revision ? `${node} (${titleOf(run, node)})` : node;
+      const of = node === undefined ? {} : { revision: answered, nodeId: node };
+      const asks = node === undefined ? 'the planner' : answered === revision ? `${node} (${titleOf(run, node)})` : node;
       const answer = { chain, ...of, value, ...given({ schema }) };
       return activities.storeAnswer(answer, `Check and store the answer to ${asks}`);
     }
@@ -195,7 +195,7 @@ export function editRequest(
 export function planningRequest(
   run: ReadonlyRun,
   { goal, stage, requests, notes, trouble, answers, unsaid }: Planning,
-  work: number,
+  taskId: number,
   revise?: PlanRevision,
 ): PlanningRequest {
   const { options, plannings, chain } = run.state;
@@ -204,8 +204,8 @@ export function planningRequest(
     ...startOf(run.state),
     stage,
     call: `plan.${plannings}/${stage}/${requests}`,
-    work,
-    ...allowanceOfWork(run, work),
+    work: taskId,
+    ...allowanceOfTask(run, taskId),
     goal,
     ...given({ notes, trouble, unsaid: unsaid && (true as const), answers, revise }),
     ...compiling(options),
@@ -213,10 +213,10 @@ export function planningRequest(
   };
 }
 
-export function decideRequest(run: ReadonlyRun, work: number): DecideRequest {
+export function decideRequest(run: ReadonlyRun, taskId: number): DecideRequest {
   const { loop, options, chain } = run.state;
   const { task = { goal: '' }, round = 0, notes, observation, trouble } = loop ?? {};
-  const told = compilingStep(options);
+  const compileOptions = compilingStep(options);
   return {
     chain,
     // Only the first request carries the signature of the start, which binds the start to this run.
@@ -224,10 +224,10 @@ export function decideRequest(run: ReadonlyRun, work: number): DecideRequest {
     task,
     round,
     call: `step_${round}/decide/1`,
-    work,
-    ...allowanceOfWork(run, work),
+    work: taskId,
+    ...allowanceOfTask(run, taskId),
     ...given({ notes, observation, trouble }),
-    ...(Object.keys(told).length > 0 && { options: told }),
+    ...(Object.keys(compileOptions).length > 0 && { options: compileOptions }),
   };
 }
 

@@ -74,7 +74,7 @@ export function runFailureOf(error: unknown): RunFailure {
 }
 
 /** Thrown if a worker deferred an activity: the activity has not begun, or has to run again. */
-export class DeferredWork extends Error {
+export class DeferredTask extends Error {
   override readonly name = 'DeferredWork';
   readonly deferral: Deferral;
   constructor(deferral: Deferral) {
@@ -88,7 +88,7 @@ export class DeferredWork extends Error {
  * retries the task until a build without the bug continues.
  */
 export function rethrowUnknown(error: unknown): void {
-  if (!(error instanceof TemporalFailure) && !(error instanceof DeferredWork)) throw error;
+  if (!(error instanceof TemporalFailure) && !(error instanceof DeferredTask)) throw error;
 }
 
 /** An unreadable reply is a failure and no bug: anybody with access to the server can complete an activity. */

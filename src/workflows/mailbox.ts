@@ -52,8 +52,8 @@ import {
   renderView,
   type ReadonlyRun,
 } from './run/index.ts';
-import { afterAllJobs, factsFirst } from './sdk/activations.ts';
-import { openScope } from './sdk/work-scope.ts';
+import { afterAllJobs, messagesLast } from './sdk/activations.ts';
+import { openScope } from './sdk/task-scope.ts';
 import { HandlerUnfinishedPolicy } from '@temporalio/common';
 import { inClear } from './failure-converter.js';
 import { toApplicationFailure } from './failures.ts';
@@ -106,8 +106,8 @@ export class Mailbox {
 
   /** Resolves when something new has arrived and the queue has all arrivals of the current activation. */
   awaitTurn(): Promise<void> {
-    const news = new Promise<void>((wake) => (this.isDirty ? wake() : (this.wake = wake)));
-    return news.then(afterAllJobs);
+    const hasArrived = new Promise<void>((wake) => (this.isDirty ? wake() : (this.wake = wake)));
+    return hasArrived.then(afterAllJobs);
   }
 
   /**
@@ -124,11 +124,11 @@ export class Mailbox {
 
   /** Passes all arrivals to a turn, which returns a message id for each. Replies come under these ids. */
   deliver<Turn extends { readonly messageIds: readonly number[] }>(
-    take: (arrivals: readonly Incoming[]) => Turn,
+    takeTurn: (arrivals: readonly Incoming[]) => Turn,
   ): Turn {
     this.isDirty = false;
-    const arrivals = factsFirst(this.queue.splice(0));
-    const turn = take(arrivals.map(({ incoming }) => incoming));
+    const arrivals = messagesLast(this.queue.splice(0));
+    const turn = takeTurn(arrivals.map(({ incoming }) => incoming));
     arrivals.forEach(({ reply }, index) => {
       const id = turn.messageIds[index] ?? 0;
       if (reply !== undefined) this.waiting.set(id, [...(this.waiting.get(id) ?? []), reply]);
@@ -243,22 +243,22 @@ function updateNamed(update: unknown): { readonly update?: string } {
 }
 
 function permissionsOf(run: ReadonlyRun, work: unknown): MayBeginReply {
-  const asked: unknown[] = Array.isArray(work) ? work : [];
-  const words = asked.map((id) => {
+  const taskIds: unknown[] = Array.isArray(work) ? work : [];
+  const reasons = taskIds.map((id) => {
     const permission = permissionOf(run, id);
     return permission.ok ? null : permission.reason;
   });
   const { workflowId } = workflowInfo().parent ?? {};
   const { key } = run.state.parent ?? {};
   const parent = workflowId !== undefined && key !== undefined ? { workflowId, key } : undefined;
-  if (run.state.project.keys === undefined) return { words, ...given({ parent }) };
-  const proofs = asked.map((id) => approvalTokens(run, id));
+  if (run.state.project.keys === undefined) return { words: reasons, ...given({ parent }) };
+  const proofs = taskIds.map((id) => approvalTokens(run, id));
   const tokens = [...new Set(proofs.flat())];
-  const places = new Map(tokens.map((token, place) => [token, place]));
+  const indexes = new Map(tokens.map((token, place) => [token, place]));
   return {
-    words,
+    words: reasons,
     tokens,
-    proofs: proofs.map((some) => some.map((token) => places.get(token) ?? 0)),
+    proofs: proofs.map((nodeTokens) => nodeTokens.map((token) => indexes.get(token) ?? 0)),
     ...given({ parent }),
   };
 }

@@ -39,8 +39,8 @@ import { openTasks } from './execute-task.ts';
 import { rethrowUnknown, toApplicationFailure } from './failures.ts';
 import { receiveRunSignals, Mailbox, signalRun, signalUntilTaken, now, handleMessages } from './mailbox.ts';
 import { continueAsNew, invalid, isResume, loadRun } from './continue-as-new.ts';
-import { whenLookedAt } from './sdk/activations.ts';
-import { openScope } from './sdk/work-scope.ts';
+import { onDetailsQuery } from './sdk/activations.ts';
+import { openScope } from './sdk/task-scope.ts';
 import { activities, failureReason } from './call-activity.ts';
 import { verifyToken } from '../protocol/identity/token/index.ts';
 
@@ -58,7 +58,7 @@ export async function runLoop(input: unknown, open: typeof openPlanRun): Promise
     },
   });
   CancellationScope.current().cancelRequested.catch(() => mailbox.add({ is: 'cancelled', at: now() }));
-  whenLookedAt(() => (run === undefined ? (waits ?? BETWEEN_HISTORIES) : runDetails(run)));
+  onDetailsQuery(() => (run === undefined ? (waits ?? BETWEEN_HISTORIES) : runDetails(run)));
   const main = async () => {
     try {
       const { workflowId, startTime, root, parent, firstExecutionRunId: chain, cronSchedule } = workflowInfo();
@@ -68,13 +68,13 @@ export async function runLoop(input: unknown, open: typeof openPlanRun): Promise
         ? await loadRun(input, mailbox, (words) => (waits = words))
         : open(workflowId, startTime.toISOString(), input, origin);
       const turn = turnsOf(run, mailbox);
-      await turnAfterTurn(run, mailbox, turn);
-      const word = lastMessageToParent(run);
-      if (word !== undefined) await signalUntilTaken(word);
-      await leaveResults(run, turn);
+      await takeTurns(run, mailbox, turn);
+      const lastMessage = lastMessageToParent(run);
+      if (lastMessage !== undefined) await signalUntilTaken(lastMessage);
+      await storeResults(run, turn);
       await mailbox.close();
       countRun(run);
-      return endOf(run);
+      return resultOrThrow(run);
     } catch (error) {
       // The run continues as new or has a bug, so the mailbox stays open: waiting senders get their replies later.
       rethrowUnknown(error);
@@ -102,20 +102,20 @@ function turnsOf(run: ReadonlyRun, mailbox: Mailbox): Turn {
   };
 }
 
-async function turnAfterTurn(run: ReadonlyRun, mailbox: Mailbox, turn: Turn): Promise<void> {
-  const work = openTasks(run, mailbox);
+async function takeTurns(run: ReadonlyRun, mailbox: Mailbox, turn: Turn): Promise<void> {
+  const tasks = openTasks(run, mailbox);
   const countNodes = nodeCounter(run);
-  const setAlarm = openAlarm(() => mailbox.requestTurn());
+  const setAlarm = openTimer(() => mailbox.requestTurn());
   for (;;) {
     const orders = mailbox.deliver(turn);
     countNodes();
     for (const { message, reply } of orders.replies) mailbox.reply(message, reply);
     for (const signal of orders.runSignals)
       void signalRun(signal).then((outcome) => mailbox.add({ is: 'signalled', to: signal.to, outcome, at: now() }));
-    for (const id of orders.cancel) work.cancel(id);
-    for (const part of orders.cancelParts) work.cancelPart(part);
-    work.begin(orders.begin);
-    showWaiting(orders.roles);
+    for (const id of orders.cancel) tasks.cancel(id);
+    for (const part of orders.cancelParts) tasks.cancelPart(part);
+    tasks.begin(orders.begin);
+    publishRoles(orders.roles);
     if (orders.next === 'end') return;
     if (orders.next === 'continue') {
       await continueAsNew(run, mailbox);
@@ -128,7 +128,7 @@ async function turnAfterTurn(run: ReadonlyRun, mailbox: Mailbox, turn: Turn): Pr
 }
 
 /** Stores the results for later runs of the conversation. If that fails, the run still ends, and reports it. */
-async function leaveResults(run: ReadonlyRun, turn: Turn): Promise<void> {
+async function storeResults(run: ReadonlyRun, turn: Turn): Promise<void> {
   const request = resultsToKeep(run);
   if (request === undefined) return;
   try {
@@ -140,7 +140,7 @@ async function leaveResults(run: ReadonlyRun, turn: Turn): Promise<void> {
   }
 }
 
-function endOf(run: ReadonlyRun): RunResult {
+function resultOrThrow(run: ReadonlyRun): RunResult {
   const { failure, approval } = run.state;
   const { closed } = approval;
   if (failure !== undefined && closed?.killed === undefined) throw toApplicationFailure(failure);
@@ -152,7 +152,7 @@ function endOf(run: ReadonlyRun): RunResult {
 const WAITS_FOR = defineSearchAttributeKey(WAITS_FOR_ATTRIBUTE, SearchAttributeType.KEYWORD_LIST);
 
 /** @param roles undefined if they have not changed, or if setting an unregistered attribute would stop the run */
-function showWaiting(roles: readonly string[] | undefined): void {
+function publishRoles(roles: readonly string[] | undefined): void {
   if (roles === undefined) return;
   upsertSearchAttributes([{ key: WAITS_FOR, value: roles.length === 0 ? null : [...roles] }]);
 }
@@ -164,23 +164,23 @@ const verifyHere: Verify = (token, about) => verifyToken(token, { ...about, name
  * Keeps one timer, and replaces it only if the nearest deadline changes, so that waiting adds no events.
  * @returns a function that sets the timer to `due` (ISO 8601; undefined: no timer) and calls `words` for a new timer
  */
-function openAlarm(ring: () => void): (due: string | undefined, words: (due: string) => string) => void {
-  let armed: { readonly due: string; readonly scope: CancellationScope } | undefined;
+function openTimer(onDeadline: () => void): (due: string | undefined, words: (due: string) => string) => void {
+  let current: { readonly due: string; readonly scope: CancellationScope } | undefined;
   return (due, words) => {
-    if (due === armed?.due) return;
-    armed?.scope.cancel();
+    if (due === current?.due) return;
+    current?.scope.cancel();
     const scope = openScope();
-    const mine = due === undefined ? undefined : { due, scope };
-    armed = mine;
+    const timer = due === undefined ? undefined : { due, scope };
+    current = timer;
     if (due === undefined) return;
     const wait = Math.max(1, Date.parse(due) - Date.now());
     scope
       .run(() => sleep(wait, { summary: words(due) }))
       .then(
         () => {
-          if (armed !== mine) return;
-          armed = undefined;
-          ring();
+          if (current !== timer) return;
+          current = undefined;
+          onDeadline();
         },
         // A timer for another deadline replaced this timer.
         () => undefined,

@@ -30,7 +30,7 @@ import {
   type PartRequest,
   type RunSlice,
 } from '../protocol/index.ts';
-import { allowanceOfWork, inputRefs, isForParts, mayRun, agentBudget, type ReadonlyRun } from './run/index.ts';
+import { allowanceOfTask, inputRefs, isForParts, mayRun, agentBudget, type ReadonlyRun } from './run/index.ts';
 import { isCancelledByServer } from './failures.ts';
 import { now, type Mailbox } from './mailbox.ts';
 import { MAX_ATTEMPTS, activities, TO_ANY_WORKER } from './call-activity.ts';
@@ -41,7 +41,7 @@ type Starter = (start: NodeStart) => Promise<unknown>;
 
 interface NodeStart {
   readonly run: ReadonlyRun;
-  readonly work: number;
+  readonly taskId: number;
   readonly request: NodeRequest;
   readonly executor: NodeExecutor;
   /** The number of attempts before the node was scheduled again. */
@@ -88,9 +88,9 @@ const STARTERS = {
 
 /**
  * Resolves with the unchecked return value of the node's activity.
- * @param work the task id, by which a worker asks the run whether an effect or a model call may begin
+ * @param taskId the task id, by which a worker asks the run whether an effect or a model call may begin
  */
-export function startNode(run: ReadonlyRun, node: number, work: number, mailbox: Mailbox): Promise<unknown> {
+export function startNode(run: ReadonlyRun, node: number, taskId: number, mailbox: Mailbox): Promise<unknown> {
   const { execution } = run;
   const { approval, chain } = run.state;
   const executor = execution?.slice.executors[execution.slice.executorOf[node] ?? -1];
@@ -107,14 +107,14 @@ export function startNode(run: ReadonlyRun, node: number, work: number, mailbox:
     ...(retry > 0 && { retry }),
     ...given({ cost: executor.cost, state: slice.previews?.[node]?.state, report: execution.reports[node] }),
     ...((execution.individual[node] ?? execution.mayHaveBegun[node]) !== undefined && { again: true }),
-    work,
-    ...allowanceOfWork(run, work),
+    work: taskId,
+    ...allowanceOfTask(run, taskId),
   };
   const activityId = activityIdOf(approval.revision, request.nodeId);
   const summary = slice.summaries[node] ?? '';
   const before = execution.attempts[node] ?? 0;
   const isAgain = (execution.backoffs[node] ?? run.state.backoff) !== undefined;
-  return STARTERS[executor.kind]({ run, work, request, executor, before, isAgain, activityId, summary, mailbox });
+  return STARTERS[executor.kind]({ run, taskId, request, executor, before, isAgain, activityId, summary, mailbox });
 }
 
 export function startPart(run: ReadonlyRun, name: string, mailbox: Mailbox): Promise<unknown> {
@@ -144,7 +144,7 @@ function startActivity(
   if (executor.effect !== 'at-most-once') return ended;
   return ended.catch(async (error: unknown) => {
     // The task was stopped for a new history. Its next attempt there looks whether the effect has begun.
-    if (!isCancelledByServer(error) || start.run.tasks[start.work]?.isDrained === true) throw error;
+    if (!isCancelledByServer(error) || start.run.tasks[start.taskId]?.isDrained === true) throw error;
     // The server cancelled the activity without a worker. Only the store knows whether the effect has begun.
     const came = await CancellationScope.nonCancellable(() =>
       activity.executeWithOptions(options, [{ ...request, isOver: true }]),
@@ -156,7 +156,7 @@ function startActivity(
 }
 
 /** Starts a child run for an agent. The child may outlive this run, so an effect under way there is never cut off. */
-async function startAgent({ run, work, request, executor, activityId, summary, mailbox }: NodeStart): Promise<unknown> {
+async function startAgent({ run, taskId, request, executor, activityId, summary, mailbox }: NodeStart): Promise<unknown> {
   const { revision, nodeId: node, inputs, retry = 0 } = request;
   const { options, start, editors, editTokens, chain } = run.state;
   const agents = agentsIdOf({ workflowId: run.workflowId, chain });
@@ -173,7 +173,7 @@ async function startAgent({ run, work, request, executor, activityId, summary, m
       mode: 'reactive',
       maxRounds: rounds,
       approval: withinAgent(options.approval),
-      ...given({ budget: agentBudget(run, work, executor.budget) }),
+      ...given({ budget: agentBudget(run, taskId, executor.budget) }),
     },
     attempts: executor.retry.attempts,
     key,
@@ -181,7 +181,7 @@ async function startAgent({ run, work, request, executor, activityId, summary, m
     editTokens,
     ...given({ start: start?.signed }),
   };
-  mailbox.add({ is: 'child', workflowId, work, key, at: now() });
+  mailbox.add({ is: 'child', workflowId, taskId, key, at: now() });
   const child = await startChild(AGENT_WORKFLOW, {
     workflowId,
     args: [input],
@@ -199,8 +199,8 @@ async function startAgent({ run, work, request, executor, activityId, summary, m
     const {
       agents: [found],
     } = await activities.lookAtAgents({ chain, agents: [{ workflowId }] }, look);
-    const { key: known = '', first = '' } = found ?? {};
-    mailbox.add({ is: 'child', workflowId, work, key: known, at: now() });
+    const { key: foundKey = '', first = '' } = found ?? {};
+    mailbox.add({ is: 'child', workflowId, taskId, key: foundKey, at: now() });
     mailbox.add({ is: 'child-there', workflowId, first, isHere: false, at: now() });
     return NO_END;
   }

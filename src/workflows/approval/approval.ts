@@ -15,7 +15,7 @@ import {
   addConsent,
   moveConsents,
   closureOf,
-  forget,
+  withdrawFrom,
   includes,
   missingFor,
   rolesNeeded,
@@ -23,7 +23,7 @@ import {
   uncoveredOf,
   effectOfConsent,
 } from './coverage.ts';
-import { ineligibleText, personOf, roleText } from './rules.ts';
+import { ineligibleText, normalizeName, roleText } from './rules.ts';
 
 export const DRAFTING: Approval = {
   phase: 'drafting',
@@ -117,8 +117,8 @@ export function decide(approval: Approval, decision: Signed, at: string): Decisi
 }
 
 export function record(approval: Approval, decision: Signed, at: string): Approval {
-  const { plan: _, token: __, ...said } = decision;
-  const recorded: RecordedDecision = { ...said, at, revision: approval.revision };
+  const { plan: _, token: __, ...rest } = decision;
+  const recorded: RecordedDecision = { ...rest, at, revision: approval.revision };
   const rejections = approval.rejections + (decision.kind === 'reject' ? 1 : 0);
   return { ...approval, rejections, decisions: [...approval.decisions.slice(1 - MAX_DECISIONS), recorded] };
 }
@@ -132,7 +132,7 @@ export function askAgain(
 ): Approval {
   // A run that was killed, rejected or not approved in time stays closed.
   if (subject === undefined || approval.phase === 'closed') return approval;
-  return restartWait(recompute({ ...approval, subject, consents: forget(approval.consents, nodes, subject) }), at);
+  return restartWait(recompute({ ...approval, subject, consents: withdrawFrom(approval.consents, nodes, subject) }), at);
 }
 
 /** Applies stricter rules of the project. Consents that still count stay, and the run waits for the missing people. */
@@ -163,13 +163,13 @@ function approvePart(approval: Approval, decision: Signed, at: string): Decision
 function approve(approval: Approval, decision: Signed, nodes: Consent['nodes'], at: string): DecisionResult {
   const subject = approval.subject as ApprovalSubject;
   const { by, role, token, personKey } = decision;
-  const consent: Consent = { by, person: personOf(by), at, nodes, ...given({ role, personKey, token }) };
+  const consent: Consent = { by, person: normalizeName(by), at, nodes, ...given({ role, personKey, token }) };
   const waiting = approval.uncovered.filter((node) => includes(nodes, node));
   if (waiting.length === 0) return refuse('already-decided', 'these nodes are approved already');
-  const word = effectOfConsent(consent, waiting, subject, approval.consents);
-  switch (word) {
+  const effect = effectOfConsent(consent, waiting, subject, approval.consents);
+  switch (effect) {
     case 'again': {
-      const earlier = approval.consents.find(({ person }) => person === personOf(by));
+      const earlier = approval.consents.find(({ person }) => person === normalizeName(by));
       const others = 'it waits for somebody else';
       return refuse('already-decided', `${by} already said approve at ${clockText(earlier?.at ?? at)}; ${others}`);
     }
@@ -180,7 +180,7 @@ function approve(approval: Approval, decision: Signed, nodes: Consent['nodes'], 
     case 'key':
     case 'starter': {
       const missing = missingFor(waiting, subject, approval.consents).map(missingApprovalText).join('; ');
-      return refuse('not-counted', `${ineligibleText(word, by)}; it waits for ${missing}`);
+      return refuse('not-counted', `${ineligibleText(effect, by)}; it waits for ${missing}`);
     }
     case 'counts': {
       const consents = addConsent(approval.consents, consent);
@@ -196,7 +196,7 @@ function reject(approval: Approval): Approval {
 }
 
 function withdraw(approval: Approval, decision: Signed, at: string): DecisionResult {
-  const consents = approval.consents.filter(({ person }) => person !== personOf(decision.by));
+  const consents = approval.consents.filter(({ person }) => person !== normalizeName(decision.by));
   if (consents.length === approval.consents.length) {
     return refuse('not-possible', `${decision.by} has approved nothing that could be taken back`);
   }
@@ -208,7 +208,7 @@ function step(before: Approval, decision: Signed, consents: readonly Consent[], 
   const after = recompute({ ...record(before, decision, at), consents }, before.uncovered);
   const isFirst = !before.decisions.some(
     ({ kind, by, revision }) =>
-      kind.startsWith('approve') && revision === before.revision && personOf(by) === personOf(decision.by),
+      kind.startsWith('approve') && revision === before.revision && normalizeName(by) === normalizeName(decision.by),
   );
   const { uncovered, minUncovered } = after;
   return uncovered.length > 0 && (isFirst || uncovered.length < minUncovered)
@@ -224,8 +224,8 @@ function recompute(approval: Approval, among?: readonly number[]): Approval {
 
 /** Gives people the full time again, since they are asked about new nodes. */
 function restartWait(approval: Approval, at: string): Approval {
-  const fewest = Math.min(approval.uncovered.length, approval.minUncovered);
-  return continueWait({ ...approval, minUncovered: fewest }, at, (approval.subject as ApprovalSubject).deadlineMs);
+  const smallest = Math.min(approval.uncovered.length, approval.minUncovered);
+  return continueWait({ ...approval, minUncovered: smallest }, at, (approval.subject as ApprovalSubject).deadlineMs);
 }
 
 function continueWait(approval: Approval, at: string, leftMs = remainingOf(approval, at)): Approval {

@@ -1,7 +1,7 @@
 import type { ApprovalSubject, Consent, NodeSet, Approval } from './state.ts';
 import { given, type ApprovalRule, type MissingApproval, type PublicKeys, nodeId } from '../../protocol/index.ts';
 import { isEmpty, numbered } from '../run/records.ts';
-import { personOf, ineligibleFor, matches, type NodeTraits, type Ineligible, type RuleSender } from './rules.ts';
+import { normalizeName, ineligibleFor, matches, type NodeTraits, type Ineligible, type RuleSender } from './rules.ts';
 
 export function isCovered(node: number, subject: ApprovalSubject, consents: readonly Consent[]): boolean {
   return unmetBy(node, subject, consents).length === 0;
@@ -13,11 +13,11 @@ export function uncoveredOf(
   nodes: readonly number[],
 ): readonly number[] {
   const groupOf = grouping(subject, consents);
-  const known = new Map<string, boolean>();
+  const coveredByGroup = new Map<string, boolean>();
   return nodes.filter((node) => {
     const group = groupOf(node);
-    const covered = known.get(group) ?? isCovered(node, subject, consents);
-    known.set(group, covered);
+    const covered = coveredByGroup.get(group) ?? isCovered(node, subject, consents);
+    coveredByGroup.set(group, covered);
     return !covered;
   });
 }
@@ -29,19 +29,19 @@ export function effectOfConsent(
   subject: ApprovalSubject,
   consents: readonly Consent[],
 ): 'counts' | 'again' | Ineligible {
-  let word: 'again' | Ineligible = 'role';
+  let effect: 'again' | Ineligible = 'role';
   for (const node of distinct(uncovered, subject, [...consents, consent])) {
     if (!includes(consent.nodes, node)) continue;
     for (const rule of subject.rules) {
       if (!matches(rule, traitsOf(subject, node))) continue;
-      const hindrance = ineligibleFor(rule, consent, subject.authors);
+      const obstacle = ineligibleFor(rule, consent, subject.authors);
       // If the role fits, report the other obstacle.
-      if (hindrance !== undefined) word = word === 'role' ? hindrance : word;
-      else if (peopleFor(rule, node, subject, consents).has(consent.person)) word = 'again';
+      if (obstacle !== undefined) effect = effect === 'role' ? obstacle : effect;
+      else if (peopleFor(rule, node, subject, consents).has(consent.person)) effect = 'again';
       else if (!isSatisfied(rule, node, subject, consents)) return 'counts';
     }
   }
-  return word;
+  return effect;
 }
 
 /** The roles whose approval is missing for one of these nodes. If it contains `undefined`, anybody may approve. */
@@ -71,7 +71,7 @@ export function missingFor(
       return { count, of, ...given({ roles, person, notStarter }) };
     });
     missing.forEach((one, at) => {
-      if (!missing.some((other, place) => comesWith(one, other, place < at))) kinds.set(JSON.stringify(one), one);
+      if (!missing.some((other, index) => isImpliedBy(one, other, index < at))) kinds.set(JSON.stringify(one), one);
     });
   }
   return [...kinds.values()];
@@ -85,7 +85,7 @@ export function missingIn(
 ): readonly MissingApproval[] {
   if (subject === undefined) return [];
   const { authors } = subject;
-  const gave = consents.filter((one) => nodes.every((node) => includes(one.nodes, node))).map(({ person }) => person);
+  const approvers = consents.filter((one) => nodes.every((node) => includes(one.nodes, node))).map(({ person }) => person);
   return missingFor(nodes, subject, consents).map((one) => {
     const { roles, person, notStarter } = one;
     if (keys === undefined || (person !== true && notStarter !== true)) return one;
@@ -95,7 +95,7 @@ export function missingIn(
       return isInRole && (person !== true || key.person === true);
     });
     const counts = (name: string) =>
-      !gave.includes(personOf(name)) && !(notStarter === true && authors?.includes(personOf(name)) !== false);
+      !approvers.includes(normalizeName(name)) && !(notStarter === true && authors?.includes(normalizeName(name)) !== false);
     const mayDecide = [...new Set(able.flatMap((key) => key.subject ?? []))].filter(counts);
     const isOpen = able.some((key) => key.subject === undefined);
     return {
@@ -108,7 +108,7 @@ export function missingIn(
 }
 
 /** Whether anybody who gives the approval `other` gives the approval `one` with it. */
-function comesWith(one: MissingApproval, other: MissingApproval, isBefore: boolean): boolean {
+function isImpliedBy(one: MissingApproval, other: MissingApproval, isBefore: boolean): boolean {
   if (one === other) return false;
   const isMet = (a: MissingApproval, b: MissingApproval) =>
     a.count <= b.count &&
@@ -152,12 +152,12 @@ export function moveConsents(
 export function ineligibleAt(
   node: number,
   subject: ApprovalSubject,
-  speaker: RuleSender,
+  sender: RuleSender,
 ): Exclude<Ineligible, 'role'> | undefined {
   for (const { person, notStarter, ...rule } of subject.rules) {
     if (!matches(rule, traitsOf(subject, node))) continue;
-    const hindrance = ineligibleFor(given({ person, notStarter }), speaker, subject.authors);
-    if (hindrance !== undefined && hindrance !== 'role') return hindrance;
+    const obstacle = ineligibleFor(given({ person, notStarter }), sender, subject.authors);
+    if (obstacle !== undefined && obstacle !== 'role') return obstacle;
   }
   return undefined;
 }
@@ -175,7 +175,7 @@ export function needsSeveral(node: number, subject: ApprovalSubject): boolean {
 /**
  * Takes back all approvals of these nodes. A person who approved the whole plan is still not asked about plain reads.
  */
-export function forget(
+export function withdrawFrom(
   consents: readonly Consent[],
   nodes: readonly number[],
   subject: ApprovalSubject,
@@ -212,8 +212,8 @@ function traitsOf({ plan }: ApprovalSubject, node: number): NodeTraits {
 }
 
 function unmetBy(node: number, subject: ApprovalSubject, consents: readonly Consent[]): readonly ApprovalRule[] {
-  const claim = traitsOf(subject, node);
-  return subject.rules.filter((rule) => matches(rule, claim) && !isSatisfied(rule, node, subject, consents));
+  const traits = traitsOf(subject, node);
+  return subject.rules.filter((rule) => matches(rule, traits) && !isSatisfied(rule, node, subject, consents));
 }
 
 function isSatisfied(

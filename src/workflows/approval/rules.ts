@@ -18,11 +18,11 @@ export function rulesOf(policy: ApprovalPolicy): readonly ApprovalRule[] {
   return policy.rules;
 }
 
-export function matches(rule: ApprovalRule, claim: NodeTraits): boolean {
-  if (rule.effect !== undefined && EFFECTS.indexOf(claim.effect) < EFFECTS.indexOf(rule.effect)) return false;
-  if (rule.capability !== undefined && rule.capability !== claim.name) return false;
-  if (rule.minTotalCost !== undefined && !((claim.cost ?? 0) > 0)) return false;
-  return rule.minCost === undefined || (claim.cost ?? 0) >= rule.minCost;
+export function matches(rule: ApprovalRule, traits: NodeTraits): boolean {
+  if (rule.effect !== undefined && EFFECTS.indexOf(traits.effect) < EFFECTS.indexOf(rule.effect)) return false;
+  if (rule.capability !== undefined && rule.capability !== traits.name) return false;
+  if (rule.minTotalCost !== undefined && !((traits.cost ?? 0) > 0)) return false;
+  return rule.minCost === undefined || (traits.cost ?? 0) >= rule.minCost;
 }
 
 /**
@@ -67,26 +67,26 @@ export type Ineligible = 'role' | 'key' | 'starter';
  */
 export function ineligibleFor(
   { roles, person, notStarter }: Pick<ApprovalRule, 'roles' | 'person' | 'notStarter'>,
-  speaker: RuleSender,
+  sender: RuleSender,
   authors: readonly string[] | undefined,
 ): Ineligible | undefined {
-  if (roles !== undefined && (speaker.role === undefined || !roles.includes(speaker.role))) return 'role';
-  if (person === true && speaker.personKey !== true) return 'key';
-  return notStarter === true && authors?.includes(speaker.person) !== false ? 'starter' : undefined;
+  if (roles !== undefined && (sender.role === undefined || !roles.includes(sender.role))) return 'role';
+  if (person === true && sender.personKey !== true) return 'key';
+  return notStarter === true && authors?.includes(sender.person) !== false ? 'starter' : undefined;
 }
 
 export function roleText(by: string, role: string | undefined): string {
   return `${by} spoke ${role === undefined ? 'in no role' : `as ${role}`}`;
 }
 
-export function ineligibleText(hindrance: Exclude<Ineligible, 'role'>, by: string): string {
-  return hindrance === 'key'
+export function ineligibleText(obstacle: Exclude<Ineligible, 'role'>, by: string): string {
+  return obstacle === 'key'
     ? `the key that ${by} signed with is not marked as a person's in the project's config`
     : `${by} started this run, or put words into its plan`;
 }
 
 /** One spelling per name, so that nobody counts as two people by another spelling or hidden characters. */
-export function personOf(by: string): string {
+export function normalizeName(by: string): string {
   // U+FEFF is invisible although it counts as white space, so it is removed and not replaced by a space.
   const spaced = by.normalize('NFKC').replaceAll(/[^\S\ufeff]+/g, ' ');
   return withoutHidden(spaced).normalize('NFKC').replaceAll(/ +/g, ' ').trim().toLowerCase();

@@ -71,13 +71,13 @@ export function observationOf(
   },
 ): Observation {
   const { status, results, message, failures = [] } = ended;
-  const told = failures.slice(0, MAX_FAILURES).map(([key, why]) => [key, cutCharacters(why, MAX_FAILURE)] as const);
+  const listed = failures.slice(0, MAX_FAILURES).map(([key, why]) => [key, cutCharacters(why, MAX_FAILURE)] as const);
   return {
     round,
     status,
     results,
     ...(message !== undefined && { message: cutCharacters(message, MAX_MESSAGE) }),
-    ...(told.length > 0 && { failures: Object.fromEntries(told) }),
+    ...(listed.length > 0 && { failures: Object.fromEntries(listed) }),
   };
 }
 

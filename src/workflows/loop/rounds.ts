@@ -8,7 +8,7 @@ import { numbered } from '../run/records.ts';
 import { type DecideReply, type ResultHandle, type RunSlice, type StepDecision } from '../../protocol/index.ts';
 import { visible } from '../../plan/text/index.ts';
 import { rememberEffects } from '../run/started-effects.ts';
-import { openExecution, closeRun, subjectOf, hearEarly, note } from '../run/run.ts';
+import { openExecution, closeRun, subjectOf, judgeEarlyMessages, note } from '../run/run.ts';
 import type { Execution, Run } from '../run/in-memory.ts';
 import { isFinished } from '../run/nodes/progress.ts';
 import { openRevision } from '../approval/approval.ts';
@@ -63,12 +63,12 @@ function endStep(run: Run, loop: Loop, at: string): boolean {
   const { status, failures, causes } = execution.progress;
   const { root } = execution.slice;
   const cause = causes[root] ?? root;
-  const said = state.approval.decisions.at(-1);
+  const decision = state.approval.decisions.at(-1);
   const ended = {
     status: isRejected ? ('rejected' as const) : (status[root] ?? 'failed'),
     results: resultsOf(run),
     message: isRejected
-      ? `${said?.by ?? 'somebody'} refused it${said?.comment === undefined ? '' : `: ${said.comment}`}`
+      ? `${decision?.by ?? 'somebody'} refused it${decision?.comment === undefined ? '' : `: ${decision.comment}`}`
       : failures[cause]?.message,
     failures: isRejected ? [] : failuresOf(execution),
   };
@@ -76,10 +76,10 @@ function endStep(run: Run, loop: Loop, at: string): boolean {
   const { result, ...keyed } = ended.results;
   const all = Object.entries({ ...loop.results, ...(result && { [`step_${step.round}`]: result }), ...keyed });
   if (all.length > 0) loop.results = Object.fromEntries(all.slice(-MAX_STEP_RESULTS));
-  remember(loop, step, ended.status);
+  recordStep(loop, step, ended.status);
   const { executors, executorOf } = execution.slice;
   const costs = executorOf.filter((_, node) => execution.scheduledAt[node] !== undefined);
-  const cost = costs.reduce((before, place) => before + (executors[place]?.cost ?? 0), loop.cost ?? 0);
+  const cost = costs.reduce((before, executor) => before + (executors[executor]?.cost ?? 0), loop.cost ?? 0);
   if (cost > 0) loop.cost = cost;
   const answer = execution.progress.handles[root];
   if (step.ends === true && answer !== undefined) loop.result = answer;
@@ -97,7 +97,7 @@ function endStep(run: Run, loop: Loop, at: string): boolean {
   return true;
 }
 
-function remember(loop: Loop, { round, summary }: NonNullable<Loop['step']>, status: string): void {
+function recordStep(loop: Loop, { round, summary }: NonNullable<Loop['step']>, status: string): void {
   const isDone = status === 'succeeded' || status === 'reused';
   loop.past ??= { done: { count: 0, last: [] }, failed: { count: 0, last: [] } };
   const past = loop.past[isDone ? 'done' : 'failed'];
@@ -181,7 +181,7 @@ function openStep(run: Run, loop: Loop, { slice, summary, by, ends }: OpenedStep
   };
   const fresh = { ...state.approval, consents: [], bounds };
   state.approval = openRevision(fresh, { digest: slice.digest, subject: subjectOf(state, slice), at });
-  hearEarly(state);
+  judgeEarlyMessages(state);
   note(
     run,
     at,

@@ -29,10 +29,10 @@ import type { TaskEnd } from './task-traits.ts';
 import { beginTask } from './tasks.ts';
 import { doublingPause } from './records.ts';
 
-export function agentScheduled(run: Run, workflowId: string, work: number, key: string): void {
+export function agentScheduled(run: Run, workflowId: string, taskId: number, key: string): void {
   // A paused run starts nothing, so a new child is never paused.
   const out = { sent: JSON.stringify({ key, paused: false }) };
-  run.state.children[workflowId] = { task: work, key, waitingFor: 0, isStarted: false, out };
+  run.state.children[workflowId] = { task: taskId, key, waitingFor: 0, isStarted: false, out };
 }
 
 /** @param isHere this history started the child, so the server reports the child's end to this history */
@@ -45,10 +45,10 @@ export function agentStarted(run: Run, workflowId: string, first: string, isHere
 }
 
 /** If the ended task was an agent's run, another agent may start. */
-export function agentEnded(run: Run, work: number): void {
+export function agentEnded(run: Run, taskId: number): void {
   const { children } = run.state;
   for (const [workflowId, child] of Object.entries(children)) {
-    if (child.task !== work) continue;
+    if (child.task !== taskId) continue;
     delete children[workflowId];
     run.viewChanged = true;
     run.recheckNodes = true;
@@ -59,14 +59,14 @@ export function agentEnded(run: Run, work: number): void {
 export function applyRunSignal(run: Run, message: unknown, at: string): void {
   const { parent, children } = run.state;
   if (problemOf(FROM_PARENT, message) === undefined) {
-    const heard = message as FromParent;
-    if (heard.key === parent?.key) applyParentSignal(run, heard, at);
+    const signal = message as FromParent;
+    if (signal.key === parent?.key) applyParentSignal(run, signal, at);
   }
   if (problemOf(FROM_AGENT, message) !== undefined) return;
-  const heard = message as FromAgent;
-  if (heard.chain !== run.state.chain) return;
+  const signal = message as FromAgent;
+  if (signal.chain !== run.state.chain) return;
   for (const [workflowId, child] of Object.entries(children))
-    if (heard.key === child.key) applyAgentSignal(run, workflowId, child, heard, at);
+    if (signal.key === child.key) applyAgentSignal(run, workflowId, child, signal, at);
 }
 
 function applyParentSignal(run: Run, { paused, killed, asks }: FromParent, at: string): void {
@@ -83,8 +83,8 @@ function applyParentSignal(run: Run, { paused, killed, asks }: FromParent, at: s
   kill(run, killed, at);
 }
 
-function applyAgentSignal(run: Run, workflowId: string, child: Child, heard: FromAgent, at: string): void {
-  const { waitingFor, items, waits, spent, isDone } = heard;
+function applyAgentSignal(run: Run, workflowId: string, child: Child, signal: FromAgent, at: string): void {
+  const { waitingFor, items, waits, spent, isDone } = signal;
   if (waitingFor !== undefined) {
     child.waitingFor = waitingFor;
     delete child.waits;
@@ -221,11 +221,11 @@ function storeItems({ state: { children } }: Run, workflowId: string, items: unk
   delete child.items;
   if (!Array.isArray(items) || items.length === 0 || items.length > SENT_ITEMS) return;
   if (isDeeperThan(VALUE_LEVELS, items) || problemOf(OPEN_ITEMS, items) !== undefined) return;
-  const isIts = ({ workflowId: id }: OpenItem) => id === workflowId || id.startsWith(`${workflowId}.`);
+  const isOfAgent = ({ workflowId: id }: OpenItem) => id === workflowId || id.startsWith(`${workflowId}.`);
   const sizeOf = (list: unknown) => (list === undefined ? 0 : JSON.stringify(list).length);
-  const kept = Object.values(children).reduce((sum, one) => sum + sizeOf(one.items), 0);
+  const storedSize = Object.values(children).reduce((sum, one) => sum + sizeOf(one.items), 0);
   const size = sizeOf(items);
-  if (items.every(isIts) && size <= SENT_CHARACTERS + SENT_ITEMS && kept + size <= STORED_CHARACTERS)
+  if (items.every(isOfAgent) && size <= SENT_CHARACTERS + SENT_ITEMS && storedSize + size <= STORED_CHARACTERS)
     child.items = items;
 }
 

@@ -22,7 +22,7 @@ import type { Run } from './in-memory.ts';
 import { isReturned, isUnreported, RETURNED_FROM_PARTS, type TaskEnd, addAttempts } from './task-traits.ts';
 import { fail, putBack, setAside, setStatus, succeed } from './nodes/progress.ts';
 import { openRemoved } from './started-effects.ts';
-import { returnNode } from './nodes/by-hand.ts';
+import { returnNode } from './nodes/skip-and-reset.ts';
 import { openQuestion } from './talk/questions.ts';
 
 const NO_HANDLE = 'its activity was completed with what is no handle';
@@ -107,10 +107,10 @@ function askAsSeen(run: Run, node: number, { cost, preview }: SeenChange, at: st
   const { state, execution } = run;
   if (execution === undefined) return;
   const { slice, progress } = execution;
-  const place = slice.executorOf[node]!;
-  const { cost: before, ...executor } = slice.executors[place]!;
+  const executorIndex = slice.executorOf[node]!;
+  const { cost: before, ...executor } = slice.executors[executorIndex]!;
   const isChanged = (one: number) =>
-    one === node || (preview === undefined && slice.executorOf[one] === place && progress.status[one] === 'pending');
+    one === node || (preview === undefined && slice.executorOf[one] === executorIndex && progress.status[one] === 'pending');
   const changed = [...slice.executorOf.keys()].filter(isChanged);
   const was = slice.previews?.[node]?.rows.join(', ') ?? 'nothing';
   const text =
@@ -193,10 +193,10 @@ const NOTED = { nodes: 100, each: 3, characters: 300 };
 
 export function noteOnNode(run: Run, node: number, notes: readonly string[], at: string): void {
   for (const text of notes) note(run, at, 'node', `${nodeId(node)} ${text}`);
-  const known = run.execution?.notes ?? {};
-  delete known[node];
-  if (notes.length === 0 || Object.keys(known).length >= NOTED.nodes) return;
-  known[node] = notes.slice(0, NOTED.each).map((text) => cutCharacters(text, NOTED.characters));
+  const allNotes = run.execution?.notes ?? {};
+  delete allNotes[node];
+  if (notes.length === 0 || Object.keys(allNotes).length >= NOTED.nodes) return;
+  allNotes[node] = notes.slice(0, NOTED.each).map((text) => cutCharacters(text, NOTED.characters));
 }
 
 function validNotes(notes: unknown): readonly string[] {

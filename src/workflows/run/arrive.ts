@@ -13,7 +13,7 @@ import {
   type PartEnds,
   addUsage,
 } from '../../protocol/index.ts';
-import { putOff, endDrained } from './drain.ts';
+import { retryHandOverLater, endDrained } from './drain.ts';
 import {
   agentScheduled,
   agentStarted,
@@ -37,7 +37,7 @@ import { applyNode, applyUnused } from './apply-node.ts';
 import { applyStep } from '../loop/rounds.ts';
 import { applyReport } from './ending.ts';
 import { deferForRules, learnProject } from './starter.ts';
-import { reserveUsage, paidFor, settleWork } from './spending/spend.ts';
+import { reserveUsage, paidFor, settleTask } from './spending/spend.ts';
 import { endDefault } from './talk/apply.ts';
 import { endRequest } from './talk/inbox.ts';
 import { isEmpty } from './records.ts';
@@ -47,9 +47,9 @@ import { replaceTask } from './tasks.ts';
 export type Incoming = Arrival | Own;
 
 type Own = { readonly at: string } & (
-  | { readonly is: 'ended'; readonly work: number; readonly ended: TaskEnd }
+  | { readonly is: 'ended'; readonly taskId: number; readonly ended: TaskEnd }
   /** A child run is about to execute the node; its signals carry the key. */
-  | { readonly is: 'child'; readonly workflowId: string; readonly work: number; readonly key: string }
+  | { readonly is: 'child'; readonly workflowId: string; readonly taskId: number; readonly key: string }
   /** `first` is the run id of the child's first execution. If `isHere`, the server reports its end to this history. */
   | { readonly is: 'child-there'; readonly workflowId: string; readonly first: string; readonly isHere: boolean }
   /** A signal to another run was sent or has failed. `to` is absent for the parent. */
@@ -79,10 +79,10 @@ export function arrive(run: Run, incoming: Exclude<Incoming, MessageArrival>, ve
       note(run, at, 'refused', `unknown signal ${quote(incoming.name)}`);
       break;
     case 'ended':
-      applyEnd(run, incoming.work, incoming.ended, at, verify);
+      applyEnd(run, incoming.taskId, incoming.ended, at, verify);
       break;
     case 'child':
-      agentScheduled(run, incoming.workflowId, incoming.work, incoming.key);
+      agentScheduled(run, incoming.workflowId, incoming.taskId, incoming.key);
       break;
     case 'part':
       applyPartSignal(run, incoming.message, at, verify);
@@ -105,7 +105,7 @@ export function arrive(run: Run, incoming: Exclude<Incoming, MessageArrival>, ve
         run.execution.pages = incoming.stored.slice;
       break;
     case 'not-stored':
-      putOff(run, at, incoming.reason);
+      retryHandOverLater(run, at, incoming.reason);
       note(run, at, 'refused', `the store took no snapshot: ${incoming.reason}`);
       break;
     case 'inbox':
@@ -122,15 +122,15 @@ export function arrive(run: Run, incoming: Exclude<Incoming, MessageArrival>, ve
  * Limit of the messages that the last workflow task of a history may bring. If something arrives during that task, the
  * server rejects the end of the history (`UnhandledCommand`), and the worker replays all of it.
  */
-const FEW = 5;
+const MAX_LAST_MESSAGES = 5;
 /**
  * The limit doubles after each `tasks` tasks, at most `doublings` times. Otherwise a flood could keep a history open.
  */
-const PATIENCE = { tasks: 4, doublings: 7 };
+const DOUBLING = { tasks: 4, doublings: 7 };
 
 /** @param tasks the number of workflow tasks so far that brought too many messages */
-export function fewAfter(tasks: number): number {
-  return FEW * 2 ** Math.min(Math.floor(tasks / PATIENCE.tasks), PATIENCE.doublings);
+export function maxLastMessages(tasks: number): number {
+  return MAX_LAST_MESSAGES * 2 ** Math.min(Math.floor(tasks / DOUBLING.tasks), DOUBLING.doublings);
 }
 
 /** Counts the arrivals from outside the run, since more of these may follow at once. */
@@ -183,10 +183,10 @@ function restOf(ended: TaskEnd): TaskEnd {
 
 function applyEnds(run: Run, part: Part, ends: PartEnds, at: string, verify: Verify): void {
   const { alone = '', barred = [] } = ends;
-  const placeOf = new Map(part.nodes.map((node, place) => [node, place]));
+  const positionOf = new Map(part.nodes.map((node, position) => [node, position]));
   const applyOne = (node: number, value: unknown) => {
-    const place = placeOf.get(node);
-    if (place !== undefined) applyEnd(run, part.first + place, { ok: true, value }, at, verify);
+    const position = positionOf.get(node);
+    if (position !== undefined) applyEnd(run, part.first + position, { ok: true, value }, at, verify);
   };
   for (const { node, handle } of unpackEnds(ends)) applyOne(node, handle);
   if (barred.length > 0) excludeFromParts(run, barred);
@@ -194,7 +194,7 @@ function applyEnds(run: Run, part: Part, ends: PartEnds, at: string, verify: Ver
 }
 
 function applyRest(run: Run, part: Part, ended: TaskEnd, at: string, verify: Verify): void {
-  part.nodes.forEach((_, place) => applyEnd(run, part.first + place, ended, at, verify));
+  part.nodes.forEach((_, position) => applyEnd(run, part.first + position, ended, at, verify));
 }
 
 export function applyEnd(run: Run, id: number, arrived: TaskEnd, at: string, verify: Verify): void {
@@ -221,7 +221,7 @@ export function applyEnd(run: Run, id: number, arrived: TaskEnd, at: string, ver
 function applyTaskEnd(run: Run, id: number, task: PendingTask, end: TaskEnd, at: string, verify: Verify): void {
   const hasAgents = !isEmpty(run.state.children);
   const ended = hasAgents ? endOfNode(run, id, end) : end;
-  settleWork(run, id, task, ended);
+  settleTask(run, id, task, ended);
   run.state.usage = addUsage(run.state.usage, paidFor(run, id, ended));
   replaceTask(run, id);
   if (hasAgents) agentEnded(run, id);

@@ -10,7 +10,7 @@ import { type Deferral, given, type DeferralCause } from '../../protocol/index.t
 import { executorAt, waitFrom, later, note, pauseOf } from './run.ts';
 import { isLoss, type TaskEnd, nameOf, sum, TASK_TRAITS, type TaskName } from './task-traits.ts';
 import type { Execution, Run } from './in-memory.ts';
-import { reserveMore, settleWork } from './spending/spend.ts';
+import { reserveMore, settleTask } from './spending/spend.ts';
 import { replaceTask, setDeferred } from './tasks.ts';
 import { cutBytes, visible } from '../../plan/text/index.ts';
 
@@ -28,7 +28,7 @@ export function backOff(run: Run, task: PendingTask, deferral: Deferral, at: str
   task.attempts = CAUSES[cause].startsOver ? 0 : (task.attempts ?? 0) + attempts;
   task.backoff = backoff;
   setDeferred(run, task, true);
-  if (isNew) note(run, at, 'held', `${TASK_TRAITS[name].words} has not begun: ${next.reason}`);
+  if (isNew) note(run, at, 'held', `${TASK_TRAITS[name].text} has not begun: ${next.reason}`);
   return true;
 }
 
@@ -55,16 +55,16 @@ function askIfDue({ state }: Run, at: string): void {
 
 /** Defers a planning or a step that keeps killing its workers; undefined for any other end. */
 export function deferralByLoss({ state }: Run, task: PendingTask, ended: TaskEnd): Deferral | undefined {
-  const { words, isOwn } = TASK_TRAITS[nameOf(task)];
+  const { text, isOwn } = TASK_TRAITS[nameOf(task)];
   const isOpen = !state.cancelled && state.approval.phase !== 'closed';
   if (ended.ok || !isLoss(ended.end) || !isOwn || task.kind === 'message' || !isOpen) return undefined;
-  return { deferred: 'worker', reason: `a person, since ${words} lost its workers: ${ended.end.message}` };
+  return { deferred: 'worker', reason: `a person, since ${text} lost its workers: ${ended.end.message}` };
 }
 
 export function dropDeferred(run: Run, id: number): void {
   const task = run.tasks[id];
   if (task === undefined) return;
-  settleWork(run, id, task, endInVain({ deferred: 'run', reason: task.backoff?.reason ?? '' }));
+  settleTask(run, id, task, endInVain({ deferred: 'run', reason: task.backoff?.reason ?? '' }));
   replaceTask(run, id);
 }
 
@@ -75,7 +75,7 @@ function recordOf({ state }: Run, task: PendingTask): Backoff | undefined {
 }
 
 /** Begins deferred tasks again after their pause. Tasks that cost money wait while the run is paused. */
-export function resumeWork(run: Run, at: string): void {
+export function resumeTasks(run: Run, at: string): void {
   const isPaused = pauseOf(run) !== undefined;
   for (const [id, task] of numbered(run.tasks)) {
     const { kind, isDeferred, backoff } = task;

@@ -11,15 +11,15 @@ import { endBudget } from './spending/spend.ts';
 import { closeUnanswered } from './talk/questions.ts';
 
 /** How long, in milliseconds, a deadline may be put off for messages that came in time but still need an activity. */
-const LISTEN_MS = 600_000;
+const MAX_DELAY_MS = 600_000;
 
 /** The next deadline for people (ISO 8601). A backoff has its own deadline, since not only people can end it. */
 export function nextDeadline(run: Run): string | undefined {
-  let least: string | undefined;
+  let earliest: string | undefined;
   // ISO 8601 times sort as text.
   for (const { kind, deadline } of openings(run))
-    if (kind !== 'fault' && (least === undefined || deadline < least)) least = deadline;
-  return least !== undefined && isListening(run, least) ? later(least, LISTEN_MS) : least;
+    if (kind !== 'fault' && (earliest === undefined || deadline < earliest)) earliest = deadline;
+  return earliest !== undefined && hasMessageBefore(run, earliest) ? later(earliest, MAX_DELAY_MS) : earliest;
 }
 
 export function passDeadlines(run: Run, at: string): void {
@@ -32,7 +32,7 @@ export function passDeadlines(run: Run, at: string): void {
 }
 
 /** Whether a message that arrived by this time has not taken effect yet. */
-export function isListening({ state }: Run, until: string): boolean {
+export function hasMessageBefore({ state }: Run, until: string): boolean {
   return state.inbox.some(({ waitsFor, at }) => waitsFor !== 'plan' && at <= until);
 }
 

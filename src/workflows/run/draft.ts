@@ -167,12 +167,12 @@ export function invalidPlan(issues: readonly PlanIssue[]): RunFailure {
   return { type: 'InvalidPlan', message: `The plan has ${problemsIn(issues)}`, details: [{ issues }] };
 }
 
-const PROBLEMS_TOLD = 5;
+const PROBLEMS_NAMED = 5;
 
 /** Text with the number of a plan's problems and the first of them. Warnings do not count. */
 export function problemsIn(issues: readonly PlanIssue[]): string {
   const errors = issues.filter(({ severity }) => severity === 'error');
-  const told = errors.slice(0, PROBLEMS_TOLD).map(({ path, message }) => `${path}: ${message}`);
-  const more = errors.length > told.length ? ` And ${errors.length - told.length} more.` : '';
-  return `${errors.length} problem${errors.length === 1 ? '' : 's'}. ${told.join(' ')}${more}`;
+  const named = errors.slice(0, PROBLEMS_NAMED).map(({ path, message }) => `${path}: ${message}`);
+  const more = errors.length > named.length ? ` And ${errors.length - named.length} more.` : '';
+  return `${errors.length} problem${errors.length === 1 ? '' : 's'}. ${named.join(' ')}${more}`;
 }

@@ -172,12 +172,12 @@ export function pressureIn(
   // Running tasks will still write their ends. A part writes one end for all its nodes.
   const events = length.events - since.events + EVENTS_PER_ACTIVITY * activitiesIn(run);
   const bytes = length.bytes - since.bytes;
-  const isOver = (most: HistoryBudget['hard']) => events >= most.events || bytes >= most.bytes;
+  const isAtLimit = (limit: HistoryBudget['hard']) => events >= limit.events || bytes >= limit.bytes;
   const has = (bound: keyof typeof SIGNALS) => length.signals >= SIGNALS[bound] || length.updates >= UPDATES[bound];
   if (has('full')) return 'full';
-  if (isOver(budget?.hard ?? HARD)) return 'hard';
+  if (isAtLimit(budget?.hard ?? HARD)) return 'hard';
   if (has('due') || run.drain.isRequested === true) return 'messages';
-  const isDue = budget === undefined ? length.isSuggested : isOver(budget.soft);
+  const isDue = budget === undefined ? length.isSuggested : isAtLimit(budget.soft);
   return isDue ? 'events' : 'none';
 }
 
@@ -189,7 +189,7 @@ function activitiesIn({ counts, parts, state }: Run): number {
 }
 
 /** The store could not save the state. The run tries again after a pause. */
-export function putOff({ drain }: Run, at: string, reason: string): void {
+export function retryHandOverLater({ drain }: Run, at: string, reason: string): void {
   const { since = at, attempt = 0 } = drain.backoff ?? {};
   drain.backoff = { cause: 'fault', reason, since, until: later(at, PUT_OFF_MS), attempt: attempt + 1 };
 }

@@ -32,11 +32,11 @@ export type Ending =
   | { readonly ok: false; readonly failure: RunFailure };
 
 /** Limit of the nodes that a failure names, since every copy of the history contains the failure. */
-const MAX_NODES_TOLD = 100;
+const MAX_NODES_NAMED = 100;
 
 /** The result of a closed run. A run that was closed early has a result too, so that nothing is lost. */
 export function runResult(run: Run): RunResult {
-  const uncertain = [...uncertainRemoved(run), ...uncertainOpen(run)].slice(0, MAX_NODES_TOLD);
+  const uncertain = [...uncertainRemoved(run), ...uncertainOpen(run)].slice(0, MAX_NODES_NAMED);
   return { ...knownResult(run), ...(uncertain.length > 0 && { uncertain }) };
 }
 
@@ -103,7 +103,7 @@ function failureMessage(run: Run, missing: readonly NodeView[]): string {
 
 function nodesWithout(run: Run): readonly NodeView[] {
   const missing: NodeView[] = [];
-  for (let node = 0; node < (run.execution?.slice.inputs.length ?? 0) && missing.length < MAX_NODES_TOLD; node++) {
+  for (let node = 0; node < (run.execution?.slice.inputs.length ?? 0) && missing.length < MAX_NODES_NAMED; node++) {
     if (run.execution?.progress.handles[node] === undefined) missing.push(nodeOf(run, node));
   }
   return missing;
@@ -125,7 +125,7 @@ function resultsOf({ execution }: Run): Record<string, ResultHandle> {
  * @bound results that a run leaves in its conversation
  * @beyond the latest remain; the others are counted
  */
-const MAX_KEPT = 100;
+const MAX_RESULTS = 100;
 
 /** What a run leaves in its conversation (Osprey: context reuse); undefined if it has no conversation or no result. */
 export function resultsToKeep({ state, execution }: Run): KeepRequest | undefined {
@@ -151,8 +151,8 @@ export function resultsToKeep({ state, execution }: Run): KeepRequest | undefine
     return handle === undefined ? [] : [{ nodeId: nodeId(node), ref: handle.ref }];
   });
   if (steps.length === 0) return undefined;
-  const kept = steps.slice(-MAX_KEPT);
-  return { ...none, goal, revision: revisionRef, steps: kept, left: steps.length - kept.length };
+  const latest = steps.slice(-MAX_RESULTS);
+  return { ...none, goal, revision: revisionRef, steps: latest, left: steps.length - latest.length };
 }
 
 /** The failures that are reported. A mistake of the person who started the run is not reported. */
@@ -204,9 +204,9 @@ export function failureToReport({ state, execution }: Run): ReportRequest {
           .filter((node) => statuses.includes(execution?.progress.status[node] ?? ''))
           .map((node) => summaries[node] ?? '');
   const all = { done: named(['succeeded', 'reused']), failed: named(['failed', 'uncertain']) };
-  const told = (how: 'done' | 'failed') => [...(loop?.past?.[how].last ?? []), ...all[how]].slice(0, MAX_STEPS_NAMED);
+  const namesOf = (how: 'done' | 'failed') => [...(loop?.past?.[how].last ?? []), ...all[how]].slice(0, MAX_STEPS_NAMED);
   const countOf = (how: 'done' | 'failed') => (loop?.past?.[how].count ?? 0) + all[how].length;
-  const [done, failed] = [told('done'), told('failed')];
+  const [done, failed] = [namesOf('done'), namesOf('failed')];
   return {
     chain,
     call: 'report/1',

@@ -2,7 +2,7 @@
 
 import { given, pagesOf, type Arrival, type Carried, type Resume, type RunSlice } from '../../protocol/index.ts';
 import { byteLength } from '../../plan/text/index.ts';
-import { arrive, fewAfter, type Incoming } from './arrive.ts';
+import { arrive, maxLastMessages, type Incoming } from './arrive.ts';
 import { openExecution, subjectOf, openRun } from './run.ts';
 import type { Run } from './in-memory.ts';
 import { numbered } from './records.ts';
@@ -105,7 +105,7 @@ export function restoreRun(
 const UNPROVED: Verify = () => ({ ok: false, reason: 'it is looked at with the next turn' });
 
 /** Whether the next history can get these arrivals. It cannot get a cancellation: only this history knows of it. */
-export function canGoAlong(late: readonly Incoming[]): boolean {
+export function canHandOver(late: readonly Incoming[]): boolean {
   return (
     !late.some(({ is }) => is === 'cancelled' || is === 'ended') && byteLength(JSON.stringify(late)) <= MAX_LATE_BYTES
   );
@@ -117,11 +117,11 @@ export function canGoAlong(late: readonly Incoming[]): boolean {
  * @param known the number of arrivals at the previous check @param tasks the number of checks so far
  * @returns `more` if another check must follow; `too-much` if the arrivals cannot be handed over
  */
-export function lateOf(
+export function lateArrivals(
   arrivals: readonly Incoming[],
   known: number,
   tasks: number,
 ): readonly Arrival[] | 'more' | 'too-much' {
-  if (!canGoAlong(arrivals)) return 'too-much';
-  return arrivals.length - known <= fewAfter(tasks) ? (arrivals as readonly Arrival[]) : 'more';
+  if (!canHandOver(arrivals)) return 'too-much';
+  return arrivals.length - known <= maxLastMessages(tasks) ? (arrivals as readonly Arrival[]) : 'more';
 }

@@ -10,7 +10,7 @@ export {
   unsatisfiable,
   type NodeTraits,
   type RuleSender,
-  personOf,
+  normalizeName,
   rulesOf,
 } from '../approval/rules.ts';
 export type { Consent } from '../approval/state.ts';
@@ -22,12 +22,12 @@ export { lastMessageToParent, agentsToLookAt, signalPause, type RunSignal, type 
 export type { Incoming } from './arrive.ts';
 export { pressureIn } from './drain.ts';
 export { resultsToKeep, runResult, failureToReport } from './ending.ts';
-export { makeHandOver, restoreRun, canGoAlong, lateOf } from './hand-over.ts';
+export { makeHandOver, restoreRun, canHandOver, lateArrivals } from './hand-over.ts';
 export { permissionOf, approvalTokens } from './may-begin.ts';
 export { inputRefs, openProgress, type NodeProgress } from './nodes/progress.ts';
 export { isForParts } from './parts.ts';
 export { projectRules } from './run.ts';
-export { allowanceOfWork, agentBudget } from './spending/spend.ts';
+export { allowanceOfTask, agentBudget } from './spending/spend.ts';
 export { openPlanRun, openTaskRun } from './starter.ts';
 export { type PendingTask, STATE_VERSION, type CarriedState } from './state.ts';
 export type { Verify } from './talk/authenticate.ts';

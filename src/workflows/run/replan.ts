@@ -28,7 +28,7 @@ import { sum } from './task-traits.ts';
 import { cutCharacters, oneLine } from '../../plan/text/index.ts';
 
 /** How long a replan waits for running tasks, in milliseconds: one new plan can avoid their failures too. */
-const QUIET_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 
 /** Whether a replan is due or under way. Until it ends, no node of the open plan starts. */
 export function shouldReplan(run: Run): boolean {
@@ -39,7 +39,7 @@ export function shouldReplan(run: Run): boolean {
   const { progress, slice } = execution;
   // A person must settle uncertain effects first, since a new plan depends on what has happened.
   if (progress.handles[slice.root] !== undefined || progress.counts.uncertain > 0) return false;
-  if (curable(progress).next().done === true) return false;
+  if (avoidableFailures(progress).next().done === true) return false;
   return state.planning === undefined ? mayOpen(run) : state.planning.anew?.digest === approval.digest;
 }
 
@@ -54,39 +54,39 @@ export function replan(run: Run, at: string): void {
   const { planning, paused } = state;
   // A person's edit, or a revision that a person asked for, comes first.
   const isWanted = shouldReplan(run) && sum(counts.all, ['compile', 'revise']) === 0;
-  if (planning?.anew !== undefined && !isWanted) drop(run, planning, at);
-  const { since, ...known } = state.replans ?? openReplans();
-  if (!isWanted && since !== undefined) state.replans = known;
+  if (planning?.anew !== undefined && !isWanted) dropPlanning(run, planning, at);
+  const { since, ...replans } = state.replans ?? openReplans();
+  if (!isWanted && since !== undefined) state.replans = replans;
   if (!isWanted || planning !== undefined || paused || execution === undefined) return;
-  const isPatient = since === undefined || at < later(since, QUIET_MS);
+  const isPatient = since === undefined || at < later(since, MAX_WAIT_MS);
   // The run waits without a limit for a dropped planning to end.
   const isBusy = sum(counts.all, isPatient ? ['plan', 'node'] : ['plan']) > 0;
-  if (isBusy) state.replans = { ...known, since: since ?? at };
-  else open(run, execution, known, at);
+  if (isBusy) state.replans = { ...replans, since: since ?? at };
+  else beginReplan(run, execution, replans, at);
 }
 
 export function nextReplan({ state: { replans, planning } }: Run, at: string): string | undefined {
   if (replans?.since === undefined || planning !== undefined) return undefined;
-  const due = later(replans.since, QUIET_MS);
+  const due = later(replans.since, MAX_WAIT_MS);
   return due > at ? due : undefined;
 }
 
-function open(run: Run, execution: Execution, replans: Replans, at: string): void {
+function beginReplan(run: Run, execution: Execution, replans: Replans, at: string): void {
   const { state } = run;
   const { slice, progress } = execution;
-  const failed = [...curable(progress)];
+  const failed = [...avoidableFailures(progress)];
   const why = replanReason(execution, failed);
-  const anew = { digest: slice.digest, why, report: planProgressText(execution), lost: lostNodes(execution, failed) };
+  const replanned = { digest: slice.digest, why, report: planProgressText(execution), lost: lostNodes(execution, failed) };
   const isOfSelection = failed.some((node) => progress.failures[node]?.type === 'RECLASSIFICATION');
   const trouble = { severity: isOfSelection ? 'RECLASSIFICATION' : 'REPLANNING', message: why } as const;
   state.replans = replans;
   state.plannings += 1;
-  state.planning = openReplanning(slice.goal, anew, replans, trouble);
+  state.planning = openReplanning(slice.goal, replanned, replans, trouble);
   note(run, at, 'planned', `${why}; the plan is made anew`);
 }
 
 /** Drops the planning. Its result is not used and does not count as one of the allowed plans. */
-function drop(run: Run, { waitsFor = '', asked }: Planning, at: string): void {
+function dropPlanning(run: Run, { waitsFor = '', asked }: Planning, at: string): void {
   const { state, tasks } = run;
   delete state.planning;
   state.replans = { ...openReplans(), ...state.replans, asked };
@@ -116,19 +116,19 @@ export function openReplacement(
   const { revision } = state.approval;
   const times = (state.replans?.made ?? 0) + 1;
   const why = anew?.why ?? '';
-  const known = { plans, classifications, asked, ...(notes !== undefined && { notes }) };
-  state.replans = { ...known, made: times, revision, why };
+  const carried = { plans, classifications, asked, ...(notes !== undefined && { notes }) };
+  state.replans = { ...carried, made: times, revision, why };
   const what = isFallback ? 'the fallback plan takes its place' : 'the plan was made anew';
   note(run, at, 'compiled', `${what}, since ${why}: ${opened}`);
   applyReused(run, at);
   run.recheckNodes = true;
 }
 
-export function endReplanning(run: Run, { plans, classifications, asked }: Planning, over: string, at: string): void {
+export function endReplanning(run: Run, { plans, classifications, asked }: Planning, reason: string, at: string): void {
   const { state } = run;
   delete state.planning;
-  state.replans = { ...openReplans(), ...state.replans, plans, classifications, asked, endReason: over };
-  note(run, at, 'planned', `no other plan came of it: ${over}`);
+  state.replans = { ...openReplans(), ...state.replans, plans, classifications, asked, endReason: reason };
+  note(run, at, 'planned', `no other plan came of it: ${reason}`);
 }
 
 /** @example '; it was planned anew twice' */
@@ -139,19 +139,19 @@ export function replannedText({ replans }: Run['state']): string {
 }
 
 /** Types of failures that another plan may avoid. `NotApplied`: an effect certainly did not happen. */
-const CURABLE: readonly string[] = ['REPLANNING', 'RECLASSIFICATION', 'NotApplied'];
+const AVOIDABLE: readonly string[] = ['REPLANNING', 'RECLASSIFICATION', 'NotApplied'];
 /** Limit of the nodes that the planner is told about, for each status. */
-const NAMED = 100;
+const MAX_NAMED = 100;
 /** Maximum length of one node's failure in the text for the planner, in characters. */
-const FAILURE = 400;
+const MAX_FAILURE = 400;
 /** Maximum length of the failure that people see as the reason of a replan, in characters. */
-const REASON = 240;
+const MAX_REASON = 240;
 /** Maximum length of the whole text for the planner, in characters. */
 const MAX_PROGRESS_TEXT = 12_000;
 
-export function* curable({ status, failures, unsettled }: Progress): Generator<number> {
+export function* avoidableFailures({ status, failures, unsettled }: Progress): Generator<number> {
   for (const [node, { type }] of numbered(failures)) {
-    if (status[node] === 'failed' && CURABLE.includes(type) && unsettled[node] === undefined) yield node;
+    if (status[node] === 'failed' && AVOIDABLE.includes(type) && unsettled[node] === undefined) yield node;
   }
 }
 
@@ -161,7 +161,7 @@ export function replanReason({ slice, progress }: Execution, failed: readonly nu
   const { type = '', message = '' } = progress.failures[first] ?? {};
   const more = others.length === 0 ? '' : `; and ${others.length} more node${others.length === 1 ? '' : 's'}`;
   const title = oneLine(slice.summaries[first] ?? '');
-  return `${nodeId(first)} (${title}) failed as ${type}: ${cutCharacters(oneLine(message), REASON)}${more}`;
+  return `${nodeId(first)} (${title}) failed as ${type}: ${cutCharacters(oneLine(message), MAX_REASON)}${more}`;
 }
 
 /** The ids of nodes that would have no result again if they stayed unchanged. Other failed reads run again. */
@@ -170,7 +170,7 @@ export function lostNodes({ slice, progress: { status } }: Execution, failed: re
   const lost: string[] = [];
   for (const [node, now] of status.entries()) {
     const isLost = cured.has(node) || now === 'cancelled' || (now === 'failed' && effectOf(slice, node) !== 'read');
-    if (isLost && lost.push(nodeId(node)) === NAMED) break;
+    if (isLost && lost.push(nodeId(node)) === MAX_NAMED) break;
   }
   return lost;
 }
@@ -189,22 +189,22 @@ const STATUS_GROUPS: readonly (readonly [standing: readonly NodeStatus[], means:
 /** Text for the planner about the status of every node. */
 export function planProgressText({ slice, progress }: Execution): string {
   const lines: string[] = [];
-  for (const [standings, means] of STATUS_GROUPS) {
-    const nodes = progress.status.flatMap((now, node) => (standings.includes(now) ? [node] : []));
+  for (const [statuses, means] of STATUS_GROUPS) {
+    const nodes = progress.status.flatMap((now, node) => (statuses.includes(now) ? [node] : []));
     if (nodes.length === 0) continue;
     lines.push(`${means}:`);
-    for (const node of nodes.slice(0, NAMED)) {
+    for (const node of nodes.slice(0, MAX_NAMED)) {
       const failure = progress.failures[node];
       const handle = progress.handles[node];
-      const told =
+      const detail =
         failure !== undefined
-          ? `, ${failure.type}: ${cutCharacters(oneLine(failure.message), FAILURE)}`
+          ? `, ${failure.type}: ${cutCharacters(oneLine(failure.message), MAX_FAILURE)}`
           : handle === undefined
             ? ''
             : `, ${amountOf(handle)}`;
-      lines.push(`- ${slice.contextKeys?.[node] ?? nodeId(node)}${told}`);
+      lines.push(`- ${slice.contextKeys?.[node] ?? nodeId(node)}${detail}`);
     }
-    if (nodes.length > NAMED) lines.push(`- and ${nodes.length - NAMED} more`);
+    if (nodes.length > MAX_NAMED) lines.push(`- and ${nodes.length - MAX_NAMED} more`);
   }
   return cutCharacters(lines.join('\n'), MAX_PROGRESS_TEXT);
 }

@@ -33,9 +33,9 @@ export function resourceOrder(
   return (node) => {
     const resource = resourceOf(slice, node);
     if (resource === undefined) return true;
-    const known = next.get(resource) ?? nextAt(resource);
-    next.set(resource, known);
-    return known === node;
+    const nextNode = next.get(resource) ?? nextAt(resource);
+    next.set(resource, nextNode);
+    return nextNode === node;
   };
 }
 

@@ -23,7 +23,7 @@ import {
   type Planning,
 } from '../../protocol/index.ts';
 import { close, openRevision, DRAFTING } from '../approval/approval.ts';
-import { personOf, reachedRules, rulesOf } from '../approval/rules.ts';
+import { normalizeName, reachedRules, rulesOf } from '../approval/rules.ts';
 import { fail, failForNow, openNodes, reopenProgress } from './nodes/progress.ts';
 import { addEntry, openTrace } from './trace.ts';
 import { isLoss, countTasks } from './task-traits.ts';
@@ -61,13 +61,13 @@ export function planCompiled(run: Run, slice: RunSlice, project: ProjectPolicy, 
   run.execution = openExecution(slice, concurrency);
   const bounded = { ...state.approval, bounds: { maxRejections, maxRevisions } };
   state.approval = openRevision(bounded, { digest: slice.digest, subject: subjectOf(state, slice), at });
-  hearEarly(state);
-  const said = `${slice.inputs.length} nodes, digest ${slice.digest.slice(0, 8)}`;
-  note(run, at, 'compiled', [said, ...warningsOf(slice, slice.inputs.keys())].join('; '));
+  judgeEarlyMessages(state);
+  const text = `${slice.inputs.length} nodes, digest ${slice.digest.slice(0, 8)}`;
+  note(run, at, 'compiled', [text, ...warningsOf(slice, slice.inputs.keys())].join('; '));
 }
 
 /** Lets the messages that waited for a plan be judged in the next turn. */
-export function hearEarly({ inbox }: RunState): void {
+export function judgeEarlyMessages({ inbox }: RunState): void {
   for (const message of inbox) if (message.waitsFor === 'plan') message.waitsFor = 'turn';
 }
 
@@ -90,14 +90,14 @@ export function subjectOf(
     plan: { inputs, executors, executorOf, ...given({ after, previews }) },
     rules: reachedRules(rules, slice, loop?.cost),
     deadlineMs: options.approvalDeadlineMs,
-    ...(start?.by !== undefined && { authors: [...new Set([personOf(start.by), ...editors])] }),
+    ...(start?.by !== undefined && { authors: [...new Set([normalizeName(start.by), ...editors])] }),
   };
 }
 
 /** Anybody whose text goes into a plan is one of its authors. In a loop, each decision sees all earlier messages. */
 export function addAuthor({ state }: Run, by: string, token?: string): void {
   const { editors, editTokens } = state;
-  const person = personOf(by);
+  const person = normalizeName(by);
   if (editors.includes(person)) return;
   state.editors = [...editors, person];
   if (token !== undefined) state.editTokens = [...editTokens, token];

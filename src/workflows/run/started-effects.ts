@@ -69,7 +69,7 @@ export function repetitionsOf(run: Run, nodes: readonly number[]): ReadonlyMap<n
   for (const effect of allStarted(run)) {
     if (!byKey.has(effect.key) || effect.isUnknown === true) byKey.set(effect.key, effect);
     if (effect.isUnknown === true && effect.of !== undefined && isUncertain(effect.of, effect.node ?? 0))
-      unknownOf.set(nameOf(effect.of, effect.node ?? 0), effect);
+      unknownOf.set(capabilityOf(effect.of, effect.node ?? 0), effect);
   }
   unknownOf.delete(undefined);
   for (const node of nodes) {
@@ -78,7 +78,7 @@ export function repetitionsOf(run: Run, nodes: readonly number[]): ReadonlyMap<n
     const elsewhere =
       where === undefined ? undefined : { key, what: slice.summaries[node] ?? '', where, hasCompleted: false };
     // An uncertain effect may have done anything. So another effect of its capability may be the same in other words.
-    const like = unknownOf.get(nameOf(run.execution!, node));
+    const like = unknownOf.get(capabilityOf(run.execution!, node));
     const found = byKey.get(key) ?? elsewhere ?? (like && { ...like, key, isOther: true as const });
     if (found !== undefined) again.set(node, found);
   }
@@ -108,7 +108,7 @@ function keyOf({ state }: Run, key: string): string {
   return state.loop === undefined ? key : key.split('.', 1)[0]!;
 }
 
-function nameOf({ slice }: Execution, node: number): string | undefined {
+function capabilityOf({ slice }: Execution, node: number): string | undefined {
   return slice.executors[slice.executorOf[node]!]?.name;
 }
 
@@ -187,20 +187,20 @@ export function reclaimRemoved(run: Run, slice: RunSlice, node: number): Executi
 }
 
 function nodesOf(all: Nodes, node: number): Nodes {
-  const alone = openNodes(1);
-  alone.status[0] = all.status[node]!;
-  for (const [key, record] of Object.entries(alone) as [Exclude<keyof Nodes, 'status'>, Record<number, unknown>][])
+  const single = openNodes(1);
+  single.status[0] = all.status[node]!;
+  for (const [key, record] of Object.entries(single) as [Exclude<keyof Nodes, 'status'>, Record<number, unknown>][])
     if (node in all[key]) record[0] = all[key][node];
-  return alone;
+  return single;
 }
 
 function sliceOf(slice: RunSlice, node: number): RunSlice {
   const { executors, executorOf, summaries, effectKeys, values, valuesLeft, digest, revisionRef } = slice;
-  const alone = <T>(column: Readonly<Record<number, T>> = {}) => (node in column ? { 0: column[node]! } : undefined);
+  const columnOf = <T>(column: Readonly<Record<number, T>> = {}) => (node in column ? { 0: column[node]! } : undefined);
   return {
     ...{ goal: '', text: '', digest, revisionRef, root: 0, inputs: [[]], executorOf: [0] },
     executors: [executors[executorOf[node]!]!],
     summaries: [summaries[node] ?? ''],
-    ...given({ effectKeys: alone(effectKeys), values: alone(values), valuesLeft: alone(valuesLeft) }),
+    ...given({ effectKeys: columnOf(effectKeys), values: columnOf(values), valuesLeft: columnOf(valuesLeft) }),
   };
 }

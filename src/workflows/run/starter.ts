@@ -32,10 +32,10 @@ const REPORTS_PROJECT: readonly PendingTask['kind'][] = ['draft', 'plan', 'decid
  */
 export function learnProject({ state }: Run, { kind }: PendingTask, ended: TaskEnd, verify: Verify): boolean {
   const { projectFacts, approval } = state;
-  const told = ended.ok && isRecord(ended.value) ? ended.value['project'] : undefined;
-  if (projectFacts === 'project' || approval.phase === 'closed' || !REPORTS_PROJECT.includes(kind) || !isRecord(told))
+  const project = ended.ok && isRecord(ended.value) ? ended.value['project'] : undefined;
+  if (projectFacts === 'project' || approval.phase === 'closed' || !REPORTS_PROJECT.includes(kind) || !isRecord(project))
     return true;
-  Object.assign(state, { project: told as unknown as ProjectPolicy, projectFacts: 'project' });
+  Object.assign(state, { project: project as unknown as ProjectPolicy, projectFacts: 'project' });
   const problem = startProblem(state, verify) ?? rulesProblem(state);
   if (problem !== undefined)
     state.failure ??= { type: 'InvalidInput', message: problem, details: [{ problems: [problem] }] };
@@ -86,12 +86,12 @@ const MAX_RULES = 200;
  */
 function addRules(run: Run, rules: readonly ApprovalRule[], slice: RunSlice, at: string): string | undefined {
   const { state } = run;
-  const known = new Map((state.project.rules ?? []).map((rule) => [identityOf(rule), rule]));
-  const before = known.size;
-  for (const rule of rules) known.set(identityOf(rule), rule);
-  if (known.size === before) return undefined;
-  if (known.size > MAX_RULES) return `a run takes ${MAX_RULES} rules of its project, and there are ${known.size}`;
-  const project = { ...state.project, rules: [...known.values()] };
+  const rulesById = new Map((state.project.rules ?? []).map((rule) => [identityOf(rule), rule]));
+  const before = rulesById.size;
+  for (const rule of rules) rulesById.set(identityOf(rule), rule);
+  if (rulesById.size === before) return undefined;
+  if (rulesById.size > MAX_RULES) return `a run takes ${MAX_RULES} rules of its project, and there are ${rulesById.size}`;
+  const project = { ...state.project, rules: [...rulesById.values()] };
   const problem = rulesProblem({ ...state, project });
   if (problem !== undefined) return problem;
   state.project = project;
@@ -159,12 +159,12 @@ export const openTaskRun: Open = (workflowId, startedAt, input, { chain, isChild
   return run;
 };
 
-const PROBLEMS_TOLD = 5;
+const PROBLEMS_NAMED = 5;
 
 function fail({ state }: Run, problems: readonly string[]): void {
-  const more = problems.length - PROBLEMS_TOLD;
-  const told = problems.slice(0, PROBLEMS_TOLD).join('; ');
-  const message = more > 0 ? `${told}; and ${more} more lines of problems in the details` : told;
+  const more = problems.length - PROBLEMS_NAMED;
+  const named = problems.slice(0, PROBLEMS_NAMED).join('; ');
+  const message = more > 0 ? `${named}; and ${more} more lines of problems in the details` : named;
   state.failure = { type: 'InvalidInput', message, details: [{ problems }] };
 }
 

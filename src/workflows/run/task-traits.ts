@@ -19,7 +19,7 @@ export type TaskName = Exclude<PendingTask['kind'], 'message'> | Request['do'];
 
 export interface TaskTraits {
   /** Text for people. */
-  readonly words: string;
+  readonly text: string;
   /** The task makes a plan or a step. The whole run waits with it, since there is no node to show the wait. */
   readonly isOwn?: true;
   readonly asksModel?: true;
@@ -29,18 +29,18 @@ export interface TaskTraits {
 const OF_MESSAGE = 'what a message asks for';
 
 export const TASK_TRAITS: Readonly<Record<TaskName, TaskTraits>> = {
-  draft: { words: 'the compiling of the plan', isOwn: true, needsStore: true },
-  plan: { words: 'the planning', isOwn: true, asksModel: true, needsStore: true },
-  decide: { words: 'the next decision', isOwn: true, asksModel: true, needsStore: true },
-  report: { words: 'the report', asksModel: true },
-  look: { words: "a look at agents' runs" },
-  node: { words: 'a node', needsStore: true },
-  unused: { words: 'a node' },
-  compile: { words: OF_MESSAGE, isOwn: true, needsStore: true },
-  revise: { words: OF_MESSAGE, isOwn: true, asksModel: true, needsStore: true },
-  store: { words: OF_MESSAGE, needsStore: true },
-  keys: { words: OF_MESSAGE },
-  default: { words: 'the default of a question', needsStore: true },
+  draft: { text: 'the compiling of the plan', isOwn: true, needsStore: true },
+  plan: { text: 'the planning', isOwn: true, asksModel: true, needsStore: true },
+  decide: { text: 'the next decision', isOwn: true, asksModel: true, needsStore: true },
+  report: { text: 'the report', asksModel: true },
+  look: { text: "a look at agents' runs" },
+  node: { text: 'a node', needsStore: true },
+  unused: { text: 'a node' },
+  compile: { text: OF_MESSAGE, isOwn: true, needsStore: true },
+  revise: { text: OF_MESSAGE, isOwn: true, asksModel: true, needsStore: true },
+  store: { text: OF_MESSAGE, needsStore: true },
+  keys: { text: OF_MESSAGE },
+  default: { text: 'the default of a question', needsStore: true },
 };
 
 const NAMES = Object.keys(TASK_TRAITS) as readonly TaskName[];

@@ -49,12 +49,12 @@ export function addEntry<What extends TraceKind>(
   text: string,
   said?: TracedMessage<What>,
 ): void {
-  const told = trace.counts[what] ?? 0;
-  if (told >= MAX_ENTRIES[what]) {
+  const count = trace.counts[what] ?? 0;
+  if (count >= MAX_ENTRIES[what]) {
     trace.dropped += 1;
     return;
   }
-  trace.counts[what] = told + 1;
+  trace.counts[what] = count + 1;
   trace.last += 1;
   const shown = cutCharacters(visible(text, { lines: true }), MAX_TEXT);
   const entry = { seq: trace.last, at, what, text: shown, ...(said !== undefined && { said }) };

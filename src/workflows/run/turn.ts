@@ -4,14 +4,14 @@
  */
 
 import { isEmpty, numbered } from './records.ts';
-import { arrive, countOutside, fewAfter, type Incoming, applyEnd } from './arrive.ts';
+import { arrive, countOutside, maxLastMessages, type Incoming, applyEnd } from './arrive.ts';
 import { type Pressure, drainEnd, isDraining, stopForNewHistory } from './drain.ts';
-import { isListening, nextDeadline, passDeadlines } from './deadlines.ts';
+import { hasMessageBefore, nextDeadline, passDeadlines } from './deadlines.ts';
 import { cancelPending, isFinished } from './nodes/progress.ts';
 import { endingOf, isReporting } from './ending.ts';
 import { draft } from './draft.ts';
 import { isSignalling, nextSignal, signalsToRuns, type RunSignal, lookWhenDue, nextLook } from './agents.ts';
-import { countTry, isBackingOff, nextAttemptAt, passBackoff, resumeWork } from './backoff.ts';
+import { countTry, isBackingOff, nextAttemptAt, passBackoff, resumeTasks } from './backoff.ts';
 import { closeRun, endLostEffects, cancelsEverything } from './run.ts';
 import type { Outbox, Run } from './in-memory.ts';
 import { type TaskEnd, sum } from './task-traits.ts';
@@ -60,19 +60,19 @@ export function takeTurn(run: Run, input: TurnInput): Orders {
     for (const [id, ended] of passBackoff(run, at)) applyEnd(run, id, ended, at, verify);
   conclude(run, at);
   const isClosed = run.state.approval.phase === 'closed';
-  if (isClosed) wrapUp(run, at, verify);
+  if (isClosed) cleanUpClosedRun(run, at, verify);
   if (run.parts.size > 0) cancelParts(run);
-  const isAtRest = !isClosed && isDraining(run, pressure, at);
-  if (isAtRest) stopForNewHistory(run, pressure, at);
+  const mustDrain = !isClosed && isDraining(run, pressure, at);
+  if (mustDrain) stopForNewHistory(run, pressure, at);
   const replies = run.outbox.replies.length;
-  let isInLine = false;
+  let hasWaitingRequests = false;
   let hasEnded = false;
   const wasSpent = isBudgetExhausted(run);
   const hasRuns = hasOtherRuns(run);
-  if (!isAtRest && hasRuns) lookWhenDue(run, at);
-  if (!isAtRest && !(run.state.backoff !== undefined && isBackingOff(run, at))) {
-    if (sum(run.counts.deferred) > 0) resumeWork(run, at);
-    isInLine = beginRequests(run, verify);
+  if (!mustDrain && hasRuns) lookWhenDue(run, at);
+  if (!mustDrain && !(run.state.backoff !== undefined && isBackingOff(run, at))) {
+    if (sum(run.counts.deferred) > 0) resumeTasks(run, at);
+    hasWaitingRequests = beginRequests(run, verify);
     if (run.state.approval.phase !== 'closed') {
       draft(run, at);
       if (run.state.loop !== undefined) nextRound(run, at);
@@ -90,19 +90,19 @@ export function takeTurn(run: Run, input: TurnInput): Orders {
     hasUnread ||
     orders.replies.length > replies ||
     isNewlyClosed ||
-    isInLine ||
+    hasWaitingRequests ||
     hasEnded ||
     isBudgetExhausted(run) !== wasSpent;
   const begins = earliest(
     earliest(waitsForAttempt(run) ? nextAttemptAt(run, at) : undefined, nextReplan(run, at)),
-    isAtRest ? drainEnd(run, at) : undefined,
+    mustDrain ? drainEnd(run, at) : undefined,
   );
   const ofRuns = hasRuns ? earliest(nextLook(run), nextSignal(run, at)) : undefined;
   const due = earliest(isClosed ? undefined : earliest(nextDeadline(run), begins), ofRuns);
   const runSignals = hasRuns ? signalsToRuns(run, at) : [];
-  const wanted = nextOf(run, isClosed, isAtRest, at);
+  const wanted = nextOf(run, isClosed, mustDrain, at);
   const { busyTasks = 0 } = run.drain;
-  const isBusy = wanted === 'continue' && (hasUnread || countOutside(arrivals) > fewAfter(busyTasks));
+  const isBusy = wanted === 'continue' && (hasUnread || countOutside(arrivals) > maxLastMessages(busyTasks));
   if (isBusy) run.drain.busyTasks = busyTasks + 1;
   const next = isBusy ? 'wait' : wanted;
   if (next === 'continue') delete run.drain.backoff;
@@ -119,7 +119,7 @@ function conclude(run: Run, at: string): void {
   const { loop } = state;
   if (state.failure === undefined && !state.cancelled && loop?.result !== undefined && !waitsForRemoved(run))
     closeRun(run, loop.outcome ?? 'done', at, loop.outcome && 'a cap of its policy was reached');
-  if (state.failure === undefined && !state.cancelled && loop === undefined && hasRunOut(run, at)) {
+  if (state.failure === undefined && !state.cancelled && loop === undefined && haveNodesEnded(run, at)) {
     const ending = endingOf(run);
     if (ending.ok) closeRun(run, ending.outcome, at);
     else state.failure = ending.failure;
@@ -141,7 +141,7 @@ function waitsForAttempt({ state, counts, execution }: Run): boolean {
   return state.backoff !== undefined || sum(counts.deferred) > 0 || !isEmpty(execution?.backoffs ?? {});
 }
 
-function hasRunOut(run: Run, at: string): boolean {
+function haveNodesEnded(run: Run, at: string): boolean {
   const { state, execution, counts } = run;
   if (execution === undefined || !isFinished(execution.progress) || shouldReplan(run) || waitsForRemoved(run)) {
     delete state.endedAt;
@@ -149,11 +149,11 @@ function hasRunOut(run: Run, at: string): boolean {
   }
   if (sum(counts.all, ['node', 'unused']) > 0) return false;
   state.endedAt ??= at;
-  return !isListening(run, state.endedAt);
+  return !hasMessageBefore(run, state.endedAt);
 }
 
 /** After the end of a run: begins nothing new, and drops tasks that only served a message. */
-function wrapUp(run: Run, at: string, verify: Verify): void {
+function cleanUpClosedRun(run: Run, at: string, verify: Verify): void {
   const { state, execution } = run;
   for (const [id, { isDeferred }] of numbered(run.tasks))
     if (isDeferred === true) applyEnd(run, id, NEVER_STARTED, at, verify);
@@ -174,11 +174,11 @@ const NEVER_STARTED: TaskEnd = {
   failure: { type: 'RETRIABLE', message: CLOSED, details: [] },
 };
 
-function nextOf(run: Run, isClosed: boolean, isAtRest: boolean, at: string): Orders['next'] {
+function nextOf(run: Run, isClosed: boolean, mustDrain: boolean, at: string): Orders['next'] {
   const { state, drain } = run;
   if (isAtWork(run, isClosed) || (hasOtherRuns(run) && isSignalling(run))) return 'wait';
   if (isClosed) return state.inbox.every(({ waitsFor }) => waitsFor === 'plan') ? 'end' : 'wait';
-  return isAtRest && at >= (drain.backoff?.until ?? '') ? 'continue' : 'wait';
+  return mustDrain && at >= (drain.backoff?.until ?? '') ? 'continue' : 'wait';
 }
 
 /** Whether a task must end in this history. Deferred tasks and agents' runs go to the next history. */

@@ -37,7 +37,7 @@ const METADATA_QUERY = '__temporal_workflow_metadata';
 let render: (() => string) | undefined;
 
 /** @param details renders the run as text. It is called only when somebody looks, so that no turn pays for it */
-export function whenLookedAt(details: () => string): void {
+export function onDetailsQuery(details: () => string): void {
   render = details;
 }
 
@@ -48,13 +48,13 @@ type Job = NonNullable<Parameters<Activate>[0]['activation']['jobs']>[number];
 export function interceptors(): WorkflowInterceptors {
   if (!isOwn()) return {};
   const activate: Activate = (input, next) => {
-    for (const job of input.activation.jobs ?? []) makeFit(job);
+    for (const job of input.activation.jobs ?? []) adaptJob(job);
     next(input);
   };
   return { internals: [{ activate }] };
 }
 
-function makeFit({ signalWorkflow: signal, doUpdate: update, queryWorkflow: query }: Job): void {
+function adaptJob({ signalWorkflow: signal, doUpdate: update, queryWorkflow: query }: Job): void {
   if (signal?.signalName?.startsWith(RESERVED) === true) signal.signalName = MARK + signal.signalName;
   // An update that needs no validation is replayed. It was accepted before.
   if (update?.runValidator === true) {
@@ -95,7 +95,7 @@ export function afterAllJobs(): Promise<void> {
 }
 
 /** Puts ends of tasks and signals of other runs before messages. Each group keeps its order. */
-export function factsFirst<One extends { readonly incoming: Incoming }>(line: readonly One[]): readonly One[] {
+export function messagesLast<One extends { readonly incoming: Incoming }>(line: readonly One[]): readonly One[] {
   return line.toSorted((one, other) => Number(isMessage(one)) - Number(isMessage(other)));
 }
 

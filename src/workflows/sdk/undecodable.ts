@@ -32,8 +32,8 @@ export const interceptors: WorkflowInterceptorsFactory = () => {
   return {
     inbound: [
       {
-        execute: (input, next) => next({ ...input, args: asTheyCame(input.args, 'input') }),
-        handleSignal: (input, next) => next({ ...input, args: asTheyCame(input.args, `signal ${(signals += 1)}`) }),
+        execute: (input, next) => next({ ...input, args: argsAtArrival(input.args, 'input') }),
+        handleSignal: (input, next) => next({ ...input, args: argsAtArrival(input.args, `signal ${(signals += 1)}`) }),
       },
     ],
     internals: [
@@ -54,7 +54,7 @@ export const interceptors: WorkflowInterceptorsFactory = () => {
   };
 };
 
-function asTheyCame(args: unknown[], place: string): unknown[] {
+function argsAtArrival(args: unknown[], place: string): unknown[] {
   const isNow = args.some(isUndecrypted);
   if (!isNow && !workflowInfo().unsafe.isReplaying) return args;
   // In a replay `patched` reads the marker; otherwise it writes the marker.

@@ -62,7 +62,7 @@ export function runDetails(run: Run): string {
     lines.push(`- agent of ${node}, ${code(visible(workflowId))}, **${escape(why)}**`, '');
   if (next !== undefined) {
     const how = next.startsWith('temporal ') ? 'With the Temporal CLI' : 'Show all, then approve';
-    lines.push(...waiting(run), `${how}: ${code(next)}`, '');
+    lines.push(...openItemLines(run), `${how}: ${code(next)}`, '');
   }
   if (execution === undefined) return lines.join('\n');
   const { slice } = execution;
@@ -109,12 +109,12 @@ function stageLines(planning: RunStatus['planning']): string[] {
   if (planning === undefined) return [];
   const { stage, plan, call, why, trouble } = planning;
   const what = why === undefined ? 'Planning' : `Planning anew since ${escape(cutCharacters(why, QUOTED))}`;
-  const told = trouble === undefined ? [] : [escape(cutCharacters(trouble, QUOTED)), ''];
-  return [`${what}: ${stage}, plan ${plan}, call ${call}`, '', ...told];
+  const troubleLines = trouble === undefined ? [] : [escape(cutCharacters(trouble, QUOTED)), ''];
+  return [`${what}: ${stage}, plan ${plan}, call ${call}`, '', ...troubleLines];
 }
 
 /** The messages to send from the Web UI: the name of each signal or update, and the input to paste. */
-function waiting(run: Run): string[] {
+function openItemLines(run: Run): string[] {
   const shown = firstOpen(run, NAMED);
   const lines = shown.flatMap((item) => {
     const { workflowId, text, asks, schema, send, deadline, leftOut } = item;

@@ -12,7 +12,7 @@ import {
 } from '../../protocol/index.ts';
 import { clockText, cutCharacters, quoteForShell, visible, oneLine } from '../../plan/text/index.ts';
 import type { Run } from '../run/in-memory.ts';
-import { askedAbout } from '../run/talk/questions.ts';
+import { questionDigest } from '../run/talk/questions.ts';
 import { reasonFor } from '../run/spending/spend.ts';
 import { awaitedBy, canFallBack } from '../run/backoff.ts';
 import { openings, type Opening, rolesOf } from './openings.ts';
@@ -59,10 +59,10 @@ export function messageText({ send, schema, signed }: OpenItem, isSigned = signe
   return send.name !== 'answer' || isText ? text : text.replace('"value":"ANSWER"', '"value":ANSWER');
 }
 
-export function firstOpen(run: Run, most: number): readonly OpenItem[] {
-  const items = [...questionsOf(run, { limit: most })];
+export function firstOpen(run: Run, max: number): readonly OpenItem[] {
+  const items = [...questionsOf(run, { limit: max })];
   for (const child of Object.values(run.state.children)) items.push(...(child.items ?? []));
-  return items.slice(0, most);
+  return items.slice(0, max);
 }
 
 function itemOf(run: Run, opening: Opening): OpenItem {
@@ -81,11 +81,11 @@ function itemOf(run: Run, opening: Opening): OpenItem {
 }
 
 function questionItem(run: Run, opening: Extract<Opening, { kind: 'question' }>): OpenItem {
-  const { id, asked: question } = opening;
+  const { id, question } = opening;
   const { text, roles, schema, default: byDefault, suggestions } = question.question;
   return {
     ...open(run, opening, question.node < 0 ? [] : [question.node]),
-    digest: askedAbout(run.state, question),
+    digest: questionDigest(run.state, question),
     kind: 'question',
     text: visible(text, { lines: true }),
     ...given({ schema, default: byDefault, suggestions }),
@@ -221,13 +221,13 @@ export function approvalItem(run: Run, opening: Opening): OpenItem {
   const what = isWhole ? plan : nodes.length === 1 ? `one node of ${plan}` : `${nodes.length} nodes of ${plan}`;
   const more = consents.length > APPROVERS_NAMED ? ` and ${consents.length - APPROVERS_NAMED} more` : '';
   const names = consents.slice(0, APPROVERS_NAMED).map(({ by }) => oneLine(by));
-  const said = names.length === 0 ? '' : ` Approved so far by ${names.join(', ')}${more}.`;
+  const approvedSoFar = names.length === 0 ? '' : ` Approved so far by ${names.join(', ')}${more}.`;
   const { revision, why = '' } = state.replans ?? {};
-  const anew = revision === state.approval.revision ? `${MADE_ANEW}${cutCharacters(why, MAX_TEXT)}.` : '';
+  const replanText = revision === state.approval.revision ? `${MADE_ANEW}${cutCharacters(why, MAX_TEXT)}.` : '';
   const facts = open(run, opening, nodes);
-  const known =
+  const warnings =
     execution === undefined ? [] : [repetitionIn(run, nodes) ?? [], warningsOf(execution.slice, nodes)].flat();
-  const warning = rejected || known.length === 0 ? undefined : known.join('\n');
+  const warning = rejected || warnings.length === 0 ? undefined : warnings.join('\n');
   const first = warning === undefined ? '' : `${warning}\n`;
   const effects = execution === undefined || rejected ? {} : effectsOf(run, nodes);
   const missing = rejected ? [] : missingOf(run, nodes);
@@ -249,7 +249,7 @@ export function approvalItem(run: Run, opening: Opening): OpenItem {
     kind: 'approval',
     text: rejected
       ? `${what} was rejected and ${state.loop === undefined ? 'waits for an edit' : 'the next step is decided'}`
-      : `${first}approve ${what}?${anew}${whatItTakes(run, missing)}${said}`,
+      : `${first}approve ${what}?${replanText}${whatItTakes(run, missing)}${approvedSoFar}`,
     ...(warning !== undefined && { warning }),
     ...(execution !== undefined &&
       !rejected && {

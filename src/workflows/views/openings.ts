@@ -18,7 +18,7 @@ const ROLES_BYTES = 1900;
 
 export type Opening = Wait & { readonly id: string } & (
     | { readonly kind: 'approval' | 'fault' | 'budget' }
-    | { readonly kind: 'question'; readonly asked: OpenQuestion }
+    | { readonly kind: 'question'; readonly question: OpenQuestion }
     | Settling
   );
 
@@ -42,12 +42,12 @@ export function* openings(run: Run): Generator<Opening> {
   for (const id in state.questions) {
     const question = state.questions[id] as OpenQuestion;
     const { since, deadline } = question;
-    if (!question.closing) yield { kind: 'question', id, since, deadline, asked: question };
+    if (!question.closing) yield { kind: 'question', id, since, deadline, question };
   }
   const { revision } = state.approval;
-  for (const [node, its] of numbered(execution?.unsettled)) {
+  for (const [node, nodeWait] of numbered(execution?.unsettled)) {
     const name = nodeId(node);
-    yield { ...its, kind: 'settling', id: name, of: execution!, node, name, revision };
+    yield { ...nodeWait, kind: 'settling', id: name, of: execution!, node, name, revision };
   }
   for (const removed of state.removedEffects === undefined ? [] : unsettledRemoved(run)) {
     const { node: name, slice, nodes } = removed;
@@ -93,7 +93,7 @@ export function rolesOf(run: Run, opening: Opening): readonly string[] | undefin
   const { subject, consents } = run.state.approval;
   switch (opening.kind) {
     case 'question':
-      return opening.asked.question.roles;
+      return opening.question.question.roles;
     case 'settling':
       return subject === undefined ? undefined : rolesFor(opening.node, subjectFor(run, opening.of)!);
     case 'fault':
@@ -134,7 +134,7 @@ function awaitedSubject({ execution, state }: Run, opening: Opening): string {
     case 'approval':
       return state.approval.rejected ? 'an edit of the rejected plan' : 'a decision on the plan';
     case 'question': {
-      const { node, id } = opening.asked;
+      const { node, id } = opening.question;
       return `the answer to ${node < 0 ? id : titleOf(execution, node)}`;
     }
     case 'settling': {

@@ -57,12 +57,12 @@ export function renderView(run: Run, request: ViewRequest = {}): ViewPage {
   let page: ViewPage = {};
   let bytes = 0;
   for (const [at, part] of parts.entries()) {
-    const told = { [part]: PARTS[part](run, request[part]) };
+    const rendered = { [part]: PARTS[part](run, request[part]) };
     const rest = { ...request, parts: parts.slice(at) };
-    bytes += byteLength(JSON.stringify(told));
+    bytes += byteLength(JSON.stringify(rendered));
     if (at > 0 && bytes > VIEW_BYTES) return { ...page, rest };
-    page = { ...page, ...told };
-    const after = lastOf(told, request);
+    page = { ...page, ...rendered };
+    const after = lastOf(rendered, request);
     if (after !== undefined) return { ...page, rest: { ...rest, [part]: { ...request[part], after } } };
   }
   return page;
@@ -82,8 +82,8 @@ export function statusOf(run: Run): RunStatus {
   const children = childrenOf(run);
   return {
     phase: phaseOf(run),
-    ...given({ outcome, reason: reason && shortly(reason) }),
-    ...given({ by: by && visible(by), comment: comment && shortly(comment) }),
+    ...given({ outcome, reason: reason && cutForView(reason) }),
+    ...given({ by: by && visible(by), comment: comment && cutForView(comment) }),
     revision: approval.revision,
     digest: approval.digest,
     chain,
@@ -107,7 +107,7 @@ export function statusOf(run: Run): RunStatus {
 }
 
 function loopOf({ round, maxRounds, step, notes }: Loop): LoopView {
-  return { round, maxRounds, ...given({ step: step && shortly(step.summary), notes }) };
+  return { round, maxRounds, ...given({ step: step && cutForView(step.summary), notes }) };
 }
 
 /**
@@ -117,10 +117,10 @@ export function openOf(run: Run, page: PageRequest = {}): readonly (OpenItem | W
   const items = questionsOf(run, page);
   if (items.length === limitOf(page)) return items;
   const agents = childrenOf(run).filter(({ waitingFor }) => waitingFor > 0);
-  const toldBy = (id: string) => run.state.children[id]?.items;
+  const itemsOf = (id: string) => run.state.children[id]?.items;
   return [
     ...items,
-    ...agents.map(({ workflowId: id, waitingFor }) => ({ run: id, waitingFor, ...given({ items: toldBy(id) }) })),
+    ...agents.map(({ workflowId: id, waitingFor }) => ({ run: id, waitingFor, ...given({ items: itemsOf(id) }) })),
   ];
 }
 
@@ -137,14 +137,14 @@ function childrenOf({ state: { children }, tasks }: Run): readonly ChildView[] {
 }
 
 function planningOf({ stage, plans, calls, trouble, anew }: Planning): PlanningView {
-  const told = given({ why: anew && shortly(anew.why), trouble: trouble && shortly(trouble.message) });
-  return { stage, plan: plans, call: calls, ...told };
+  const texts = given({ why: anew && cutForView(anew.why), trouble: trouble && cutForView(trouble.message) });
+  return { stage, plan: plans, call: calls, ...texts };
 }
 
 function replannedOf(replans: Replans | undefined): ReplannedView | undefined {
   if (replans?.revision === undefined) return undefined;
   const { made: times, revision, why = '' } = replans;
-  return { times, revision, why: shortly(why) };
+  return { times, revision, why: cutForView(why) };
 }
 
 export function planOf(run: Run): PlanView {
@@ -235,7 +235,7 @@ export function nodeOf(run: Run, node: number): NodeView {
     executor: visible(slice.executors[slice.executorOf[node] ?? 0]?.label ?? ''),
     ...given({
       result,
-      failure: failure && { ...failure, message: shortly(failure.message) },
+      failure: failure && { ...failure, message: cutForView(failure.message) },
       waits: waitsAt(run, node) ?? waitsForVersion(run, node),
       cause: cause === undefined ? undefined : nodeId(cause),
       reusedFrom: reusedFrom(execution, node),
@@ -250,7 +250,7 @@ function timeOf(ms: number | undefined): string | undefined {
   return ms === undefined ? undefined : new Date(ms).toISOString();
 }
 
-export function shortly(text: string): string {
+export function cutForView(text: string): string {
   return cutCharacters(visible(text, { lines: true }), MAX_FAILURE_TEXT);
 }
 

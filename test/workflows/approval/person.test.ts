@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { personOf } from '../../../src/workflows/approval/rules.ts';
+import { normalizeName } from '../../../src/workflows/approval/rules.ts';
 import { parseAnswer } from '../../../src/workflows/run/talk/read-message.ts';
 
 /** Characters that nobody sees: of every kind that Unicode has, by an example each. */
@@ -17,7 +17,7 @@ describe('one person', () => {
     'is one with %s in the name',
     (_, mark) => {
       for (const by of [`${mark}operator`, `oper${mark}ator`, `operator${mark}`, `${mark}${mark} operator ${mark}`]) {
-        expect(personOf(by)).toBe('operator');
+        expect(normalizeName(by)).toBe('operator');
       }
       expect(parseAnswer({ question: 'q', value: 1, by: mark })).toMatchObject({
         reason: expect.stringMatching(/^by: expected the name/) as string,
@@ -41,7 +41,7 @@ describe('one person', () => {
       fc.property(names, marks, (name, all) => {
         const characters = Array.from(name);
         for (const [at, mark] of all) characters.splice(at % (characters.length + 1), 0, mark);
-        expect(personOf(characters.join(''))).toBe(personOf(name));
+        expect(normalizeName(characters.join(''))).toBe(normalizeName(name));
       }),
       { seed: 1, numRuns: 1000 },
     );
@@ -53,12 +53,12 @@ describe('one person', () => {
     ['the\u00a0operator', 'the operator'],
     ['ｏｐｅｒａｔｏｒ', 'operator'],
     ['e\u0301lise', '\u00e9lise'],
-  ])('is one as %j and as %j', (one, other) => expect(personOf(one)).toBe(personOf(other)));
+  ])('is one as %j and as %j', (one, other) => expect(normalizeName(one)).toBe(normalizeName(other)));
 
   test.each([
     ['operator', 'operat0r'],
     ['operator', 'оperator'],
     ['elise', '\u00e9lise'],
     ['the operator', 'theoperator'],
-  ])('is not one as %j and as %j', (one, other) => expect(personOf(one)).not.toBe(personOf(other)));
+  ])('is not one as %j and as %j', (one, other) => expect(normalizeName(one)).not.toBe(normalizeName(other)));
 });

@@ -6,7 +6,7 @@ import { failureConverter } from '../../../src/workflows/failure-converter.js';
 import { payloadConverter } from '../../../src/workflows/payload-converter.js';
 import { isInVain, nextBackoff } from '../../../src/workflows/run/backoff.ts';
 import { parsePlanInput } from '../../../src/protocol/read-input.ts';
-import { makeHandOver, lateOf } from '../../../src/workflows/run/hand-over.ts';
+import { makeHandOver, lateArrivals } from '../../../src/workflows/run/hand-over.ts';
 import { parseControl } from '../../../src/workflows/run/talk/read-message.ts';
 import { approvedRun, AT, later, openedRun, sliceOf, underWay, wideSlice } from './make-run.ts';
 
@@ -70,7 +70,7 @@ describe('what a run hands over', () => {
     const handed = (bytes: number) => {
       const late = [{ is: 'message', text: '' }];
       late[0]!.text = long(bytes - JSON.stringify(late).length);
-      return lateOf(late as never, 0, 0);
+      return lateArrivals(late as never, 0, 0);
     };
     expect([handed(524_288), handed(524_289)]).toEqual([[expect.anything()], 'too-much']);
   });
@@ -100,6 +100,6 @@ test.each([
   [28, 640],
   [32, 640],
 ])('where messages never cease, after %i tasks %i of them are few', (tasks, few) => {
-  const of = (count: number) => lateOf(Array.from({ length: count }, () => ({ is: 'message' })) as never, 0, tasks);
+  const of = (count: number) => lateArrivals(Array.from({ length: count }, () => ({ is: 'message' })) as never, 0, tasks);
   expect([of(few).length, of(few + 1)]).toEqual([few, 'more']);
 });

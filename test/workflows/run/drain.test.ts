@@ -1,7 +1,7 @@
 /** A run comes to rest for a new history: what is stopped then, what is waited for, and with which attempts it begins again. */
 
 import { describe, expect, test } from 'vitest';
-import { type Pressure, putOff } from '../../../src/workflows/run/drain.ts';
+import { type Pressure, retryHandOverLater } from '../../../src/workflows/run/drain.ts';
 import { agentScheduled, agentStarted } from '../../../src/workflows/run/agents.ts';
 import { permissionOf } from '../../../src/workflows/run/may-begin.ts';
 import { beginTask } from '../../../src/workflows/run/tasks.ts';
@@ -51,7 +51,7 @@ describe('a run for which a new history is due', () => {
 
   test('begins new work again for a minute where the store has refused, but at the hard bound', () => {
     const run = approvedRun(wideSlice(2), { concurrency: 1 });
-    putOff(run, AT, 'ENOSPC');
+    retryHandOverLater(run, AT, 'ENOSPC');
     expect(at(0, run, 'events', { ok: true, value: handle('r') }).begin).toHaveLength(1);
     expect(at(1, run, 'hard')).toMatchObject({ next: 'wait', due: later(60_000) });
   });
@@ -105,7 +105,7 @@ describe.each(OTHERS)('%s under way', (kind, under) => {
     expect(
       turn(run, later(6000), {
         pressure: pressure as Pressure,
-        arrivals: [{ is: 'ended', work: 1, ended: ended('cancelled', 'Cancelled'), at: later(6000) }],
+        arrivals: [{ is: 'ended', taskId: 1, ended: ended('cancelled', 'Cancelled'), at: later(6000) }],
       }).next,
     ).toBe('continue');
     expect(turn(takenUp(run), later(7000)).begin).toEqual([1]);
@@ -144,7 +144,7 @@ describe('a node that was stopped', () => {
     const value = { agents: [], retried: ['node_1'] };
     turn(run, later(1), {
       pressure: 'messages',
-      arrivals: [{ is: 'ended', work: look ?? 0, ended: { ok: true, value }, at: later(1) }],
+      arrivals: [{ is: 'ended', taskId: look ?? 0, ended: { ok: true, value }, at: later(1) }],
     });
     at(5000, run, 'messages');
     at(6000, run, 'messages', ended('cancelled', 'Cancelled'));

@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from 'vitest';
 import type { Execution } from '../../../src/workflows/run/in-memory.ts';
-import { curable, planProgressText, lostNodes, replanReason } from '../../../src/workflows/run/replan.ts';
+import { avoidableFailures, planProgressText, lostNodes, replanReason } from '../../../src/workflows/run/replan.ts';
 import { fail, setStatus, succeed, waitForPerson } from '../../../src/workflows/run/nodes/progress.ts';
-import { skip } from '../../../src/workflows/run/nodes/by-hand.ts';
+import { skip } from '../../../src/workflows/run/nodes/skip-and-reset.ts';
 import { executor, handle, openedRun, sliceOf, wideSlice } from './make-run.ts';
 
 const gone = (message = 'gone', type = 'REPLANNING') => ({ type, message });
@@ -57,15 +57,15 @@ test('nodes that would end so again are those that another plan cures, failed ef
   fail(progress, 1, 'failed', gone('broke', 'CRITICAL'));
   fail(progress, 2, 'failed', gone('broke', 'CRITICAL'));
   fail(progress, 3, 'cancelled', gone('', 'Cancelled'));
-  expect(lostNodes(execution, [...curable(progress)])).toEqual(['node_1', 'node_3', 'node_4']);
+  expect(lostNodes(execution, [...avoidableFailures(progress)])).toEqual(['node_1', 'node_3', 'node_4']);
 });
 
 describe('is bounded', () => {
   test('in nodes', () => {
     const execution = failing(101);
     expect(planProgressText(execution).split('\n').slice(-2)).toEqual(['- node_100, REPLANNING: gone', '- and 1 more']);
-    expect(lostNodes(execution, [...curable(execution.progress)])).toHaveLength(100);
-    expect(replanReason(execution, [...curable(execution.progress)])).toMatch(/; and 100 more nodes$/);
+    expect(lostNodes(execution, [...avoidableFailures(execution.progress)])).toHaveLength(100);
+    expect(replanReason(execution, [...avoidableFailures(execution.progress)])).toMatch(/; and 100 more nodes$/);
   });
 
   test('in the words of a failure', () => {

@@ -7,7 +7,7 @@ import { fullRun } from './full-run.ts';
 import { AT, later, REFUSES, writtenOf } from './make-run.ts';
 
 const READERS: Readonly<Record<string, (run: door.ReadonlyRun) => unknown>> = {
-  allowanceOfWork: (run) => door.allowanceOfWork(run, 1),
+  allowanceOfWork: (run) => door.allowanceOfTask(run, 1),
   timerText: (run) => door.timerText(run, later(1)),
   runDetails: (run) => door.runDetails(run),
   makeHandOver: (run) => door.makeHandOver(run).pages,

@@ -199,7 +199,7 @@ test.each([
   run.state.start = { signed: { token: 't', run: 'plan-1', at: AT }, by: 'operator' };
   const slice = sliceOf([[], []], { digest: 'e'.repeat(64) });
   const signed = { ...decision, digest: DIGEST, by: 'Second Operator', verified: false };
-  expect(applyEdit(run, signed, { slice, heardAt: AT }, AT).ok).toBe(true);
+  expect(applyEdit(run, signed, { slice, arrivedAt: AT }, AT).ok).toBe(true);
   expect(subjectOf(run.state, slice).authors).toEqual(['operator', 'second operator']);
 });
 
@@ -214,7 +214,7 @@ test('after a wish of the only approver the question says that nobody may decide
   const revised = (digest: string) => sliceOf([[]], { digest, executors: [executor('at-most-once')] });
   const opened = () => questionsOf(run)[0]!;
   const edit = (by: string, digest: string, next: string) =>
-    applyEdit(run, { kind: 'edit', plan: {}, digest, by, verified: true }, { slice: revised(next), heardAt: AT }, AT);
+    applyEdit(run, { kind: 'edit', plan: {}, digest, by, verified: true }, { slice: revised(next), arrivedAt: AT }, AT);
   edit('robot', DIGEST, 'e'.repeat(64));
   expect(opened().text).toContain(
     'It takes 1 approval, which may come from operator, not from robot, whose words are in the plan.',
@@ -260,7 +260,7 @@ describe('in a loop', () => {
     applyEdit(
       run,
       { kind: 'edit', plan: {}, digest: DIGEST, by: 'editor', verified: false },
-      { slice, heardAt: AT },
+      { slice, arrivedAt: AT },
       AT,
     );
     say(run, 'decide', { kind: 'reject', digest: 'dddddddd', by: 'operator' });

@@ -1,7 +1,7 @@
 /** One turn after the other: what each orders, what comes next, and what is held back. */
 
 import { describe, expect, test } from 'vitest';
-import { putOff, type Pressure } from '../../../src/workflows/run/drain.ts';
+import { retryHandOverLater, type Pressure } from '../../../src/workflows/run/drain.ts';
 import { openRun } from '../../../src/workflows/run/run.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { receive } from '../../../src/workflows/run/talk/inbox.ts';
@@ -33,7 +33,7 @@ describe('what comes after a turn', () => {
   };
   const refusedByStore = () => {
     const run = approving();
-    putOff(run, AT, 'ENOSPC');
+    retryHandOverLater(run, AT, 'ENOSPC');
     return run;
   };
   const withOneInLine = () => {

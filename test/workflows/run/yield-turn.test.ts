@@ -95,7 +95,7 @@ test('leaves no condition behind, whether its timer or a message ends the wait',
 });
 
 test('work that has ended leaves no scope behind', async () => {
-  const { openScope } = await import('../../../src/workflows/sdk/work-scope.ts');
+  const { openScope } = await import('../../../src/workflows/sdk/task-scope.ts');
   const scopes = Array.from({ length: 10 }, () => {
     const scope = openScope();
     void scope.run(async () => undefined);

@@ -191,11 +191,11 @@ function pass(progress: Progress, dependent: number): void {
   lessen(progress, dependent);
   if (progress.need[dependent] !== 0) return;
   if (progress.status[dependent] === 'pending') pushReady(progress.ready, dependent);
-  else if (isSkippedByHand(progress, dependent)) passOn(progress, dependent);
+  else if (isSkippedByHand(progress, dependent)) releaseFollowers(progress, dependent);
 }
 
 /** Nodes that only follow this node, without using its result, no longer wait for it. */
-export function passOn(progress: Progress, node: number): void {
+export function releaseFollowers(progress: Progress, node: number): void {
   for (const follower of followersOf(progress, node)) pass(progress, follower);
 }
 

@@ -45,9 +45,9 @@ function isBefore({ heap, rank }: ReadyQueue, a: number, b: number): boolean {
 }
 
 function swap(heap: number[], a: number, b: number): void {
-  const held = heap[a] as number;
+  const first = heap[a] as number;
   heap[a] = heap[b] as number;
-  heap[b] = held;
+  heap[b] = first;
 }
 
 export function dependentsOf(waitsFor: readonly (readonly number[])[]): number[][] {

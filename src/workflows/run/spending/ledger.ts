@@ -37,7 +37,7 @@ export function stricterLimit(a: Spending = {}, b: Spending = {}): Spending {
   return each((member) => lower(a[member], b[member]));
 }
 
-export function times({ tokens, money, steps }: Spending, factor: number): Spending {
+export function multiply({ tokens, money, steps }: Spending, factor: number): Spending {
   const by = (one: number | undefined) => one && one * factor;
   return each((member) => by({ tokens, money, steps }[member]));
 }
@@ -52,7 +52,7 @@ export function remainingIn({ spent, reservedSum, unpriced }: Ledger, limit: Spe
 }
 
 /** A task without a reservation has no entry. */
-function put(ledger: Ledger, name: string, sums: Sums): void {
+function setReserved(ledger: Ledger, name: string, sums: Sums): void {
   const { reserved, reservedSum: sum } = ledger;
   const { tokens, money, steps } = reserved[name] ?? NONE;
   if (sums.tokens > 0 || sums.money > 0 || sums.steps > 0) reserved[name] = sums;
@@ -102,35 +102,35 @@ function partOf({ call }: Ledger, rest: Sums, isAlone: boolean): Sums | undefine
 }
 
 export function reserve(ledger: Ledger, name: string, more: Sums): void {
-  put(ledger, name, add(ledger.reserved[name] ?? NONE, more));
+  setReserved(ledger, name, add(ledger.reserved[name] ?? NONE, more));
 }
 
 /** Ends a task: counts its usage as spent. @param usage undefined if unknown; then the whole reservation is spent */
 export function settle(ledger: Ledger, name: string, usage: Usage | undefined, steps: number): void {
   const { tokens, money } = ledger.reserved[name] ?? NONE;
-  put(ledger, name, NONE);
+  setReserved(ledger, name, NONE);
   ledger.spent = add(ledger.spent, { ...NONE, steps });
   if (usage === undefined) ledger.spent = add(ledger.spent, { tokens, money, steps: 0 });
   else charge(ledger, usage);
 }
 
 export function settleSums(ledger: Ledger, name: string, sums: Sums): void {
-  put(ledger, name, NONE);
+  setReserved(ledger, name, NONE);
   ledger.spent = add(ledger.spent, sums);
 }
 
 export function reserveSpent(ledger: Ledger, name: string, usage: Usage): void {
   const { steps, ...had } = ledger.reserved[name] ?? NONE;
   const { tokens, money } = sumsOf(usage);
-  learn(ledger, usage);
-  put(ledger, name, { tokens: Math.max(had.tokens, tokens), money: Math.max(had.money, money), steps });
+  recordCallPrice(ledger, usage);
+  setReserved(ledger, name, { tokens: Math.max(had.tokens, tokens), money: Math.max(had.money, money), steps });
 }
 
 export function rename(ledger: Ledger, from: string, to: string): void {
   const sums = ledger.reserved[from];
   if (sums === undefined) return;
-  put(ledger, from, NONE);
-  put(ledger, to, { ...sums, steps: 0 });
+  setReserved(ledger, from, NONE);
+  setReserved(ledger, to, { ...sums, steps: 0 });
 }
 
 /** The limits of a task, which are its reservation. What the budget does not limit has no limit. */
@@ -147,7 +147,7 @@ export function whereLimited(sums: Spending, limit: Spending): Spending {
 function charge(ledger: Ledger, usage: Usage): void {
   if (usage.calls === 0) return;
   ledger.spent = add(ledger.spent, sumsOf(usage));
-  learn(ledger, usage);
+  recordCallPrice(ledger, usage);
 }
 
 function sumsOf(usage: Usage): Sums {
@@ -155,7 +155,7 @@ function sumsOf(usage: Usage): Sums {
 }
 
 /** If the budget limits money, a call of unknown cost uses up all of it until a person grants the amount again. */
-function learn(ledger: Ledger, usage: Usage): void {
+function recordCallPrice(ledger: Ledger, usage: Usage): void {
   const { calls, cost } = usage;
   if (calls === 0) return;
   if (cost === undefined) ledger.unpriced = true;

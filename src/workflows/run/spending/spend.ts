@@ -17,7 +17,7 @@ import {
   openLedger,
   affordableShare,
   stricterLimit,
-  times,
+  multiply,
   type Demand,
   spentText,
 } from './ledger.ts';
@@ -80,7 +80,7 @@ export function reserveFor(run: Run, id: number, task: PendingTask): void {
   const { account } = budget;
   const allocation = allocate(run, demand) ?? { ...NONE, steps: demand.steps };
   // A repeated node reads its earlier replies from the journal, and they count again, so the node needs more money.
-  if (task.kind === 'node') rename(account.ledger, nameOf(run, task.node), `w${id}`);
+  if (task.kind === 'node') rename(account.ledger, reservationName(run, task.node), `w${id}`);
   reserve(account.ledger, `w${id}`, allocation);
   if (demand.calls) delete account.wait;
 }
@@ -96,7 +96,7 @@ export function reserveMore(run: Run, id: number, at: string): boolean {
   return true;
 }
 
-export function allowanceOfWork(run: Run, id: number): { readonly allowance?: Allowance } {
+export function allowanceOfTask(run: Run, id: number): { readonly allowance?: Allowance } {
   const budget = findBudget(run);
   return given({ allowance: budget && allowanceOf(budget.account.ledger, `w${id}`, budget.limit) });
 }
@@ -111,7 +111,7 @@ export function agentBudget(run: Run, id: number, ownBudget: Spending | undefine
 }
 
 /** A deferred node keeps its reservation. */
-export function settleWork(run: Run, id: number, task: PendingTask, ended: TaskEnd): void {
+export function settleTask(run: Run, id: number, task: PendingTask, ended: TaskEnd): void {
   const budget = openBudget(run);
   const name = `w${id}`;
   if (budget === undefined) return;
@@ -120,7 +120,7 @@ export function settleWork(run: Run, id: number, task: PendingTask, ended: TaskE
   if (deferral?.deferred === 'budget') reserveSpentUsage(run, ledger, name, task, deferral.usage);
   run.recheckNodes = true;
   if (task.kind === 'node' && ended.ok && (deferral !== undefined || isReturned(ended.value))) {
-    rename(ledger, name, nameOf(run, task.node));
+    rename(ledger, name, reservationName(run, task.node));
     return;
   }
   const child = Object.values(run.state.children).find((one) => one.task === id);
@@ -159,7 +159,7 @@ function usageOf(ended: TaskEnd): Usage | undefined {
   return isUnknown ? undefined : NO_USAGE;
 }
 
-function nameOf({ execution }: Run, node: number): string {
+function reservationName({ execution }: Run, node: number): string {
   return `${execution?.slice.digest.slice(0, 8) ?? ''}.${node}`;
 }
 
@@ -259,7 +259,7 @@ export function openBudget(run: Run): OpenBudget | undefined {
 function limitOf({ options, project, parent }: RunState, more: number): Spending {
   const { onEnd: _, ...own } = options.budget ?? {};
   const { onEnd: __, ...ours } = parent === undefined ? (project.spending ?? {}) : {};
-  return times(stricterLimit(own, ours), 1 + more);
+  return multiply(stricterLimit(own, ours), 1 + more);
 }
 
 export function allocate(run: Run, demand: Demand): Sums | undefined {

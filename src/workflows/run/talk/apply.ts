@@ -52,7 +52,7 @@ export function applyRequest(
   if (!ended.ok) return refuse('failed', `it could not be carried out: ${ended.end.message}`);
   if (request.do === 'store') return applyStored(run, request.as, ended.value as AnswerReply, at);
   const compiled = ended.value as Compiled;
-  if (compiled.ok) return applyEdit(run, request.decision, { ...compiled, heardAt: message.at }, at);
+  if (compiled.ok) return applyEdit(run, request.decision, { ...compiled, arrivedAt: message.at }, at);
   const refused = refuse('invalid-plan', `the edited plan is invalid: ${problemsIn(compiled.issues)}`);
   return { ...refused, issues: compiled.issues as never };
 }
@@ -80,7 +80,7 @@ function applyRevision(
   run.recheckNodes = true;
   const outcome = step.next === 'plan' && ended.ok ? (ended.value as Planned).outcome : undefined;
   return outcome?.is === 'compiled'
-    ? applyEdit(run, request.decision, { ...outcome, heardAt: message.at }, at)
+    ? applyEdit(run, request.decision, { ...outcome, arrivedAt: message.at }, at)
     : refuse('invalid-plan', `the planner has made no valid plan: ${step.planning.trouble?.message ?? ''}`);
 }
 
@@ -127,29 +127,29 @@ function withNote(reply: Reply, more: string | undefined): Reply {
 /**
  * Opens the compiled plan of an edit, unless the open plan was decided meanwhile. The project's policy stays: a later
  * worker that knows fewer rules must not loosen it.
- * @param edited `heardAt` is when the edit arrived; this time must be before the deadline
+ * @param edited `arrivedAt` is when the edit arrived; this time must be before the deadline
  */
 export function applyEdit(
   run: Run,
   decision: Signed,
-  edited: SameNodes & { readonly slice: RunSlice; readonly heardAt: string },
+  edited: SameNodes & { readonly slice: RunSlice; readonly arrivedAt: string },
   at: string,
 ): Reply {
   const { state } = run;
-  const { slice, heardAt } = edited;
+  const { slice, arrivedAt } = edited;
   const { approval } = state;
-  const decided = decide(approval, decision, heardAt);
+  const decided = decide(approval, decision, arrivedAt);
   const isOpen = slice.digest === approval.digest;
   // The same edit, sent twice before it was compiled, counts as one.
   if (!decided.ok && isOpen && approval.phase !== 'closed')
     return { ok: true, reply: 'this plan is the open one already' };
   if (!decided.ok) return decided;
   if (isOpen) return refuse('no-change', 'the edited plan is the open plan');
-  const said = auditOf(decision, state);
+  const audit = auditOf(decision, state);
   state.made = 'plan';
   addAuthor(run, decision.by, decision.token);
   const reply = openEditedPlan(run, edited, { approval: record(approval, decision, at) }, at);
-  note(run, at, 'decision', `${textOf(decision)}: ${reply}`, said);
+  note(run, at, 'decision', `${textOf(decision)}: ${reply}`, audit);
   note(run, at, 'compiled', `${slice.inputs.length} nodes, digest ${slice.digest.slice(0, 8)}`);
   applyReused(run, at);
   return { ok: true, reply };
@@ -158,14 +158,14 @@ export function applyEdit(
 export function applyDecision(run: Run, decision: Signed, decided: Approval, at: string): Reply {
   const { state } = run;
   const { closed } = decided;
-  const said = auditOf(decision, state);
+  const audit = auditOf(decision, state);
   // The approval's phase stays for now: `closeRun` closes the run and adds its trace entry.
   state.approval = closed === undefined ? decided : { ...decided, phase: state.approval.phase };
   const isLoop = state.loop !== undefined;
   if (isLoop && decision.kind === 'reject' && decision.comment !== undefined)
     addAuthor(run, decision.by, decision.token);
   const reply = replyTo(run, decision, decided);
-  note(run, at, 'decision', `${textOf(decision)}: ${reply}`, said);
+  note(run, at, 'decision', `${textOf(decision)}: ${reply}`, audit);
   if (closed !== undefined) closeRun(run, closed.outcome, at);
   run.recheckNodes = true;
   return { ok: true, reply };
@@ -195,10 +195,10 @@ export function applyControl(
 ): Reply {
   // A message that changes nothing gets no trace entry.
   if (change === undefined) return { ok: true, reply };
-  const said = auditOf({ ...control, verified, ...given({ personKey }) }, run.state, handle?.ref);
+  const audit = auditOf({ ...control, verified, ...given({ personKey }) }, run.state, handle?.ref);
   const about = control.node === undefined ? '' : ` ${control.node}`;
   const comment = control.comment === undefined ? '' : ` (${control.comment})`;
-  note(run, at, 'control', `${control.action}${about} by ${control.by}${comment}: ${reply}`, said);
+  note(run, at, 'control', `${control.action}${about} by ${control.by}${comment}: ${reply}`, audit);
   change(at, handle);
   // A loop decides by the result that a person gives, so that person becomes an author.
   if (handle !== undefined && run.state.loop !== undefined) addAuthor(run, control.by, token);
@@ -220,8 +220,8 @@ export function auditOf(
   { approval: { digest, revision } }: RunState,
   ref?: string,
 ): TracedDecision | TracedControl {
-  const { plan: _, value: __, token: ___, ...said } = message;
-  return { ...said, digest, revision, ...(ref !== undefined && { ref }) };
+  const { plan: _, value: __, token: ___, ...rest } = message;
+  return { ...rest, digest, revision, ...(ref !== undefined && { ref }) };
 }
 
 type Verified = Pick<TracedDecision, 'verified'>;

@@ -55,10 +55,10 @@ export function authenticate(run: Run, payload: Record<string, unknown>, at: str
       : refuse('not-verified', verified.reason);
   }
   const { by, role, message, until, personKey } = verified;
-  const said = { ...message, by, ...(role !== undefined && { role }) };
+  const signedPayload = { ...message, by, ...(role !== undefined && { role }) };
   return {
     ok: true,
-    payload: said,
+    payload: signedPayload,
     verified: true,
     ...given({ personKey }),
     signed: { signature: signatureOf(token), until },

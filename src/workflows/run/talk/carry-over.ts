@@ -9,27 +9,27 @@ import { endLostEffects, openExecution, note, askingNodes, subjectOf } from '../
 import type { Execution, Progress, Run } from '../in-memory.ts';
 import type { Nodes } from '../state.ts';
 import { fail, setStatus, succeed } from '../nodes/progress.ts';
-import { skip } from '../nodes/by-hand.ts';
+import { skip } from '../nodes/skip-and-reset.ts';
 import { replaceTask, cancelTask } from '../tasks.ts';
 import { dropQuestion } from './questions.ts';
 
 export function moveNodes(run: Run, slice: RunSlice, { sameAs, reformed }: Required<SameNodes>, at: string): void {
   const before = run.execution;
-  const kept = new Set([...sameAs, ...reformed]);
-  endLostEffects(run, at, 'the plan is another one now', (node) => kept.has(node));
-  rememberEffects(run, (node) => kept.has(node));
+  const moved = new Set([...sameAs, ...reformed]);
+  endLostEffects(run, at, 'the plan is another one now', (node) => moved.has(node));
+  rememberEffects(run, (node) => moved.has(node));
   const next = openExecution(withLooks(slice, before?.slice, sameAs), run.state.options.concurrency);
   run.execution = next;
   if (before === undefined) return;
-  const placeOf = new Map<number, number>();
+  const newIndexOf = new Map<number, number>();
   sameAs.forEach((old, node) => {
     if (old >= 0) move('repetition', before, old, next, node);
     const from = old >= 0 ? old : (reformed[node] ?? -1);
     if (from < 0) return;
-    placeOf.set(from, node);
+    newIndexOf.set(from, node);
     moveNode(before, from, next, node);
   });
-  dropRemovedTasks(run, before, placeOf, at);
+  dropRemovedTasks(run, before, newIndexOf, at);
   for (const node of slice.inputs.keys()) {
     const removed =
       (sameAs[node] ?? -1) < 0 && (reformed[node] ?? -1) < 0 ? reclaimRemoved(run, slice, node) : undefined;
@@ -38,8 +38,8 @@ export function moveNodes(run: Run, slice: RunSlice, { sameAs, reformed }: Requi
     moveNode(removed, 0, next, node);
   }
   moveEnds(next.progress);
-  moveQuestions(run, placeOf, at);
-  noteUncertain(run, before.progress, placeOf, at);
+  moveQuestions(run, newIndexOf, at);
+  noteUncertain(run, before.progress, newIndexOf, at);
 }
 
 /**
@@ -74,8 +74,8 @@ function move(what: (typeof AT_EDIT)[keyof Nodes], from: Nodes, old: number, to:
 /** Nodes that the compiler did not look at again keep their warnings and previews. */
 function withLooks(slice: RunSlice, before: RunSlice | undefined, sameAs: readonly number[]): RunSlice {
   const moved = <Value>(values: Readonly<Record<number, Value>> = {}, newer: Readonly<Record<number, Value>> = {}) => {
-    const known = sameAs.flatMap((old, node) => (values[old] === undefined ? [] : [[node, values[old]] as const]));
-    const all = { ...Object.fromEntries(known), ...newer };
+    const entries = sameAs.flatMap((old, node) => (values[old] === undefined ? [] : [[node, values[old]] as const]));
+    const all = { ...Object.fromEntries(entries), ...newer };
     return Object.keys(all).length > 0 ? all : undefined;
   };
   const warnings = moved(before?.warnings, slice.warnings);
@@ -115,11 +115,11 @@ function moveEnds(next: Progress): void {
 }
 
 /** Drops running tasks whose nodes the new plan does not have. Reads are cancelled; effects run to their end. */
-function dropRemovedTasks(run: Run, { slice }: Execution, placeOf: ReadonlyMap<number, number>, at: string): void {
+function dropRemovedTasks(run: Run, { slice }: Execution, newIndexOf: ReadonlyMap<number, number>, at: string): void {
   for (const [id, task] of numbered(run.tasks)) {
     if (task.kind !== 'node') continue;
     const old = task.node;
-    const node = placeOf.get(old);
+    const node = newIndexOf.get(old);
     if (node !== undefined) {
       task.node = node;
       continue;
@@ -133,17 +133,17 @@ function dropRemovedTasks(run: Run, { slice }: Execution, placeOf: ReadonlyMap<n
       ...unused,
       ...given({ part, stopping, claim: effect === 'at-most-once' ? claimOf(slice, old) : undefined }),
     });
-    const its = run.parts.get(part ?? '');
-    if (its !== undefined) its.unused += 1;
+    const runningPart = run.parts.get(part ?? '');
+    if (runningPart !== undefined) runningPart.unused += 1;
     note(run, at, 'node', `${nodeId(old)} of the plan before is under way and not used any more`);
     if (effect === 'read') cancelTask(run, id, 'another plan');
   }
 }
 
-function moveQuestions(run: Run, placeOf: ReadonlyMap<number, number>, at: string): void {
+function moveQuestions(run: Run, newIndexOf: ReadonlyMap<number, number>, at: string): void {
   const { questions, answered } = run.state;
   for (const question of Object.values(questions)) {
-    const node = placeOf.get(question.node);
+    const node = newIndexOf.get(question.node);
     if (node !== undefined) {
       question.node = node;
       continue;
@@ -152,15 +152,15 @@ function moveQuestions(run: Run, placeOf: ReadonlyMap<number, number>, at: strin
     note(run, at, 'node', `${question.id} is asked no more: the new plan does not have its node`);
   }
   for (const [id, { node: old, ...rest }] of Object.entries(answered)) {
-    const node = old === undefined ? undefined : placeOf.get(old);
+    const node = old === undefined ? undefined : newIndexOf.get(old);
     answered[id] = { ...rest, ...(node !== undefined && { node }) };
   }
 }
 
 /** Records in the trace which uncertain effects the new plan does not have. A person is still asked about them. */
-function noteUncertain(run: Run, before: Progress, placeOf: ReadonlyMap<number, number>, at: string): void {
+function noteUncertain(run: Run, before: Progress, newIndexOf: ReadonlyMap<number, number>, at: string): void {
   for (const [old] of numbered(before.unsettled)) {
-    if (placeOf.has(old) || before.status[old] !== 'uncertain') continue;
+    if (newIndexOf.has(old) || before.status[old] !== 'uncertain') continue;
     note(run, at, 'node', `${nodeId(old)} of the plan before stays uncertain, though the new plan does not have it`);
   }
 }
@@ -179,8 +179,8 @@ export function openEditedPlan(
   const asBefore = isAnew === true && before !== undefined ? asApproved(slice, before, sameAs) : sameAs;
   state.approval = openRevision(approval, { digest: slice.digest, subject, at, sameAs: asBefore, isAnew });
   const reused = sameAs.filter((old) => old >= 0).length;
-  const kept = reformed.filter((old) => old >= 0).length;
-  const also = kept === 0 ? '' : `, ${kept} only in form, and keep what they did`;
+  const reformedCount = reformed.filter((old) => old >= 0).length;
+  const also = reformedCount === 0 ? '' : `, ${reformedCount} only in form, and keep what they did`;
   const again = repetitionIn(run, askingNodes(run));
   const repeats = again === undefined ? '' : `; ${again}`;
   const digest = slice.digest.slice(0, 8);

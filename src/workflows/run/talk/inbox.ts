@@ -179,8 +179,8 @@ function wait(run: Run, message: Message, what: 'plan' | 'room'): void {
   if (message.bytes === undefined) {
     const bytes = byteLength(JSON.stringify(message));
     // Anybody may claim to stop the run, so even such messages get limited room.
-    const over = claimsToStop(message.payload) ? STOP_BYTES : 0;
-    if (!makeRoom(run.state, bytes - over)) {
+    const extraBytes = claimsToStop(message.payload) ? STOP_BYTES : 0;
+    if (!makeRoom(run.state, bytes - extraBytes)) {
       finish(run, message, refuse('failed', NO_ROOM));
       return;
     }
@@ -274,15 +274,15 @@ export function forgetReplies({ state }: Run, at: string): void {
 
 /** Forgets the oldest replies to unsigned messages until `bytes` more bytes fit. @returns whether they fit */
 export function makeRoom({ inbox, pastReplies }: RunState, bytes: number): boolean {
-  let over = bytes - MAX_BYTES;
-  for (const message of inbox) over += message.bytes ?? 0;
-  for (const past of Object.values(pastReplies)) over += past.bytes;
-  if (over <= 0) return true;
+  let excess = bytes - MAX_BYTES;
+  for (const message of inbox) excess += message.bytes ?? 0;
+  for (const past of Object.values(pastReplies)) excess += past.bytes;
+  if (excess <= 0) return true;
   for (const [key, past] of Object.entries(pastReplies)) {
     if (past.until !== undefined) continue;
     delete pastReplies[key];
-    over -= past.bytes;
-    if (over <= 0) return true;
+    excess -= past.bytes;
+    if (excess <= 0) return true;
   }
   return false;
 }

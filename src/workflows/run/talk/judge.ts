@@ -29,7 +29,7 @@ import type { Run } from '../in-memory.ts';
 import type { AuthenticatedMessage } from './authenticate.ts';
 import { applyControl, applyDecision, textOf } from './apply.ts';
 import { ruleControl, withoutContextNote } from './operate.ts';
-import { openFor } from './questions.ts';
+import { answerableQuestion } from './questions.ts';
 import { isBlank, parseAnswer, parseControl, parseDecision } from './read-message.ts';
 
 type Proof = Omit<AuthenticatedMessage, 'payload'>;
@@ -70,9 +70,9 @@ function judgeDecision(
 ): Verdict {
   const parsed = parseDecision(payload, kind);
   if (!parsed.ok) return refuse('malformed', parsed.reason);
-  const short = digestProblem(run, parsed.said.digest) ?? kindProblem(run, payload);
+  const short = digestProblem(run, parsed.message.digest) ?? kindProblem(run, payload);
   if (short !== undefined) return short;
-  const decision: Signed = { ...parsed.said, verified, ...given({ personKey, token }) };
+  const decision: Signed = { ...parsed.message, verified, ...given({ personKey, token }) };
   const { approval } = run.state;
   if (approval.phase === 'drafting' && EARLY_KINDS.includes(decision.kind)) return { ok: true, waitsFor: 'plan' };
   const decided = decide(approval, decision, at);
@@ -134,10 +134,10 @@ const EARLY_KINDS: readonly DecisionKind[] = ['approve', 'approve-part', 'reject
 function judgeAnswer(run: Run, payload: unknown, { verified, token }: Proof, at: string): Verdict {
   const parsed = parseAnswer(payload);
   if (!parsed.ok) return refuse('malformed', parsed.reason);
-  const { said: answer } = parsed;
+  const { message: answer } = parsed;
   const short = digestProblem(run, answer.digest);
   if (short !== undefined) return short;
-  const question = openFor(run, answer, at);
+  const question = answerableQuestion(run, answer, at);
   const as = { what: 'answer', answer, verified, ...given({ token }) } as const;
   if ('refusal' in question) {
     const node = answeredBefore(run, answer, question);
@@ -158,15 +158,15 @@ function answeredBefore(run: Run, answer: Answer, { refusal }: Refused): string 
 function judgeControl(run: Run, payload: unknown, { verified, token, personKey }: Proof, at: string): Verdict {
   const parsed = parseControl(payload);
   if (!parsed.ok) return refuse('malformed', parsed.reason);
-  const { said: control } = parsed;
+  const { message: control } = parsed;
   // An unsigned message must not stop a run that requires signatures. The run can find out before it has a plan.
   if (CONTROLS[control.action].node === 'none' && !knowsKeys(run)) return { ok: true, request: { do: 'keys' } };
   const short = CONTROLS[control.action].gated ? digestProblem(run, control.digest) : undefined;
   if (short !== undefined) return short;
   const ruling = ruleControl(run, control, personKey);
   if (!ruling.ok) return ruling;
-  const said = { control, verified, ...given({ personKey, token }) };
-  if (ruling.store === undefined) return { ok: true, apply: () => applyControl(run, said, ruling, at) };
+  const authenticated = { control, verified, ...given({ personKey, token }) };
+  if (ruling.store === undefined) return { ok: true, apply: () => applyControl(run, authenticated, ruling, at) };
   // The message keeps the digest of its plan, since an edit may meanwhile give the node's id to another node.
   const meant: Control = { ...control, digest: control.digest ?? run.state.approval.digest };
   const as = { what: 'result', control: meant, verified, ...given({ personKey, token }) } as const;

@@ -14,7 +14,7 @@ import { askAgain } from '../../approval/approval.ts';
 import { needsSeveral } from '../../approval/coverage.ts';
 import { endNode, waitFrom, askingNodes, isAsking } from '../run.ts';
 import type { Execution, Run } from '../in-memory.ts';
-import { blockerOf, reset, skip } from '../nodes/by-hand.ts';
+import { blockerOf, reset, skip } from '../nodes/skip-and-reset.ts';
 import { fail, succeed } from '../nodes/progress.ts';
 import { cancelTask, taskOn } from '../tasks.ts';
 import { dropQuestion, questionOf } from './questions.ts';

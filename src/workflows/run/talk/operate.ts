@@ -11,7 +11,7 @@ import {
 } from '../../../protocol/index.ts';
 import type { ApprovalSubject } from '../../approval/state.ts';
 import { ineligibleAt, rolesFor } from '../../approval/coverage.ts';
-import { ineligibleText, personOf, roleText } from '../../approval/rules.ts';
+import { ineligibleText, normalizeName, roleText } from '../../approval/rules.ts';
 import { endBackoff, canFallBack } from '../backoff.ts';
 import { isEmpty } from '../records.ts';
 import { openRemoved } from '../started-effects.ts';
@@ -161,9 +161,9 @@ function keyProblem(
   subject: ApprovalSubject | undefined,
   personKey?: true,
 ): Refused | undefined {
-  const hindrance = subject && ineligibleAt(node, subject, { person: personOf(by), ...given({ personKey }) });
+  const obstacle = subject && ineligibleAt(node, subject, { person: normalizeName(by), ...given({ personKey }) });
   return (
-    hindrance && refuse('not-counted', `${action} of ${id} is for somebody else: ${ineligibleText(hindrance, by)}`)
+    obstacle && refuse('not-counted', `${action} of ${id} is for somebody else: ${ineligibleText(obstacle, by)}`)
   );
 }
 

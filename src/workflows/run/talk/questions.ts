@@ -46,17 +46,17 @@ export function askAsPlanner(run: Run, id: string, question: Question, at: strin
 const OF_PLANNER = -1;
 
 /** The digest that a question is about: of the open plan, or of the planner's notes so far. */
-export function askedAbout({ approval, planning }: Run['state'], question: OpenQuestion): string {
+export function questionDigest({ approval, planning }: Run['state'], question: OpenQuestion): string {
   return question.node < 0 ? (planning?.notes ?? '') : approval.digest;
 }
 
 /** Whether the question can be answered now. An activity checks later whether the value fits the schema. */
-export function openFor({ state }: Run, answer: Answer, at: string): OpenQuestion | Refused {
+export function answerableQuestion({ state }: Run, answer: Answer, at: string): OpenQuestion | Refused {
   const { approval, questions } = state;
   const question = readOwn(questions, answer.question);
   if (approval.phase === 'closed') return refuse('closed', `the run is closed: ${approval.closed?.outcome ?? ''}`);
   if (question === undefined || question.closing) return closedQuestion(state, answer.question);
-  const about = askedAbout(state, question);
+  const about = questionDigest(state, question);
   if (answer.digest !== undefined && !about.startsWith(answer.digest)) {
     return refuse('stale-digest', `${question.id} is about ${about.slice(0, 8)}, not ${answer.digest.slice(0, 8)}`);
   }
@@ -86,12 +86,12 @@ export function applyAnswer(
   if (phase === 'closed') return refuse('closed', `the run is closed: ${closed?.outcome ?? ''}`);
   const question = readOwn(state.questions, answer.question);
   if (question === undefined || question.closing) return closedQuestion(state, answer.question);
-  const { value: _, ...said } = answer;
+  const { value: _, ...facts } = answer;
   // The planner's plan or a loop's next step follows from the answer, so its sender becomes an author.
   if (question.node < 0 || state.loop !== undefined) addAuthor(run, answer.by, token);
   closeQuestion(run, question, handle, answer.by, at);
   const comment = answer.comment === undefined ? '' : `: ${answer.comment}`;
-  note(run, at, 'answer', `${question.id} by ${answer.by}${comment}`, { ...said, ref: handle.ref, verified });
+  note(run, at, 'answer', `${question.id} by ${answer.by}${comment}`, { ...facts, ref: handle.ref, verified });
   return { ok: true, reply: 'answered' };
 }
 

@@ -20,10 +20,10 @@ import {
   type DecisionKind,
 } from '../../../protocol/index.ts';
 import { quote, withoutHidden } from '../../../plan/text/index.ts';
-import { personOf } from '../../approval/rules.ts';
+import { normalizeName } from '../../approval/rules.ts';
 
 export type Read<Message> =
-  | { readonly ok: true; readonly said: Message }
+  | { readonly ok: true; readonly message: Message }
   | { readonly ok: false; readonly reason: string };
 
 type Payload = Readonly<Record<string, unknown>>;
@@ -45,7 +45,7 @@ const MAX_NODES = 10_000;
 
 /**
  * Parses a decision. Some message names imply its `kind` (`approve`, `reject`).
- * @example parseDecision({ digest: '3fa9c1d2', by: 'operator' }, 'approve'); // { ok: true, said: { kind: 'approve',
+ * @example parseDecision({ digest: '3fa9c1d2', by: 'operator' }, 'approve'); // { ok: true, message: { kind: 'approve',
  * ... } }
  */
 export function parseDecision(message: unknown, named?: DecisionKind): Read<Decision> {
@@ -69,8 +69,8 @@ export function parseDecision(message: unknown, named?: DecisionKind): Read<Deci
   });
   if (!read.ok) return read;
   // Snapshots are compared as text, so the order of the keys matters.
-  const { digest, by, ...rest } = read.said;
-  return { ok: true, said: { ...rest, kind: named ?? rest.kind, digest, by } };
+  const { digest, by, ...rest } = read.message;
+  return { ok: true, message: { ...rest, kind: named ?? rest.kind, digest, by } };
 }
 
 function kindProblem(kind: DecisionKind, { nodes, feedback, plan, ref }: Payload): string | undefined {
@@ -169,13 +169,13 @@ function readPayload<Message extends { readonly by: string; readonly digest?: st
   }
   const reason = problemIn(payload);
   if (reason !== undefined) return { ok: false, reason };
-  const said = given(payload) as unknown as Message;
-  const { by, digest } = said;
-  return { ok: true, said: { ...said, by: by.trim(), ...(digest && { digest: digest.toLowerCase() }) } };
+  const parsed = given(payload) as unknown as Message;
+  const { by, digest } = parsed;
+  return { ok: true, message: { ...parsed, by: by.trim(), ...(digest && { digest: digest.toLowerCase() }) } };
 }
 
 function senderProblem({ by, role, comment, feedback }: Payload): string | undefined {
-  if (typeof by !== 'string' || personOf(by) === '' || by.length > MAX_NAME) {
+  if (typeof by !== 'string' || normalizeName(by) === '' || by.length > MAX_NAME) {
     return `by: expected the name of who says it, at most ${MAX_NAME} characters, got ${describe(by)}`;
   }
   if (role !== undefined && (typeof role !== 'string' || role.trim() === '' || role.length > MAX_NAME)) {
@@ -208,10 +208,10 @@ export const NO_WORDS: readonly string[] = ['no', 'n', 'nope', 'nah', 'cancel', 
  * @example readYesNo(' Okay.'); // 'yes', and readYesNo('yes, but later') is 'unclear'
  */
 export function readYesNo(text: string): 'yes' | 'no' | 'unclear' {
-  const word = text
+  const normalized = text
     .trim()
     .toLowerCase()
     .replace(/[.!?]+$/, '');
-  if (YES_WORDS.includes(word)) return 'yes';
-  return NO_WORDS.includes(word) ? 'no' : 'unclear';
+  if (YES_WORDS.includes(normalized)) return 'yes';
+  return NO_WORDS.includes(normalized) ? 'no' : 'unclear';
 }

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { packEnds } from '../../../../src/protocol/index.ts';
 import { openExecution } from '../../../../src/workflows/run/run.ts';
 import { fail, setStatus, startNext, succeed } from '../../../../src/workflows/run/nodes/progress.ts';
-import { returnNode } from '../../../../src/workflows/run/nodes/by-hand.ts';
+import { returnNode } from '../../../../src/workflows/run/nodes/skip-and-reset.ts';
 import type { Run } from '../../../../src/workflows/run/in-memory.ts';
 import { BROKE, handle, progressOf, say, turn, underWay, refsOf } from '../make-run.ts';
 import { breaks } from '../replan-run.ts';

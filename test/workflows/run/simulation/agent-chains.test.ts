@@ -14,7 +14,7 @@ const QUESTIONS = 2;
 const idOf = (agent: number) => `${ROOT}.node_${agent + 1}`;
 const stopped: Incoming & { is: 'ended' } = {
   is: 'ended',
-  work: 0,
+  taskId: 0,
   at: AT,
   ended: {
     ok: false,
@@ -59,7 +59,7 @@ class World {
       const workflowId = idOf(agent);
       const child = this.add(workflowId, opened(workflowId, QUESTIONS, 'task'));
       child.run.state.parent = { key: `k${agent}`, out: {} };
-      root.line.push({ is: 'child', workflowId, work: Number(work), key: `k${agent}`, at: AT });
+      root.line.push({ is: 'child', workflowId, taskId: Number(work), key: `k${agent}`, at: AT });
       root.line.push({ is: 'child-there', workflowId, first: workflowId, isHere: true, at: AT });
     }
     this.turn(ROOT);
@@ -83,7 +83,7 @@ class World {
       return;
     }
     for (const signal of orders.runSignals) this.underWay.push({ from: id, signal });
-    for (const work of orders.cancel) flow.line.push({ ...stopped, work, at: this.at });
+    for (const work of orders.cancel) flow.line.push({ ...stopped, taskId: work, at: this.at });
     for (const work of orders.begin) {
       if (run.tasks[work]?.kind !== 'look') continue;
       const agents = agentsToLookAt(run).agents.map(({ workflowId, first = '' }) => ({
@@ -91,7 +91,7 @@ class World {
         first,
         ...(this.ended.has(workflowId) && { result: RESULT }),
       }));
-      flow.line.push({ is: 'ended', work, ended: { ok: true, value: { agents } }, at: this.at });
+      flow.line.push({ is: 'ended', taskId: work, ended: { ok: true, value: { agents } }, at: this.at });
     }
   }
 
@@ -124,7 +124,7 @@ class World {
     this.flows.delete(id);
     this.ended.add(id);
     if (root === undefined || work === undefined || !root.run.agentsHere.has(id)) return;
-    root.line.push({ is: 'ended', work, ended: { ok: true, value: RESULT }, at: this.at });
+    root.line.push({ is: 'ended', taskId: work, ended: { ok: true, value: RESULT }, at: this.at });
   }
 
   do({ is, agent, node }: Move): void {
@@ -148,10 +148,10 @@ class World {
       flow.line.push({ name: 'control', payload: control, at: this.at });
     } else if (is === 'ask') {
       const [work] = Object.entries(flow.run.tasks).find(([, one]) => one.kind === 'node' && one.node === node) ?? [];
-      const isEnding = flow.line.some((one) => one.is === 'ended' && one.work === Number(work));
+      const isEnding = flow.line.some((one) => one.is === 'ended' && one.taskId === Number(work));
       if (work === undefined || isEnding) return;
       const value = { asks: { text: 'Which?' } };
-      flow.line.push({ is: 'ended', work: Number(work), ended: { ok: true, value }, at: this.at });
+      flow.line.push({ is: 'ended', taskId: Number(work), ended: { ok: true, value }, at: this.at });
     }
   }
 

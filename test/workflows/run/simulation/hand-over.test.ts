@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Carried, Resume, RunSlice, TraceEntry } from '../../../../src/protocol/index.ts';
 import type { Incoming } from '../../../../src/workflows/run/arrive.ts';
-import { makeHandOver, lateOf, restoreRun } from '../../../../src/workflows/run/hand-over.ts';
+import { makeHandOver, lateArrivals, restoreRun } from '../../../../src/workflows/run/hand-over.ts';
 import type { CarriedState } from '../../../../src/workflows/run/state.ts';
 import { replyToUpdate } from '../../../../src/workflows/run/talk/inbox.ts';
 import type { Run } from '../../../../src/workflows/run/in-memory.ts';
@@ -21,7 +21,7 @@ const KINDS = {
   'unknown signal': (n, at) => ({ is: 'unknown', name: `x${n}x`, at }),
   'pause of the parent': (n, at) => ({ is: 'agent', message: { key: 'up', paused: n % 2 === 0 }, at }),
   'count of a child': (n, at) => ({ is: 'agent', message: { key: 'down', chain: '', waitingFor: n }, at }),
-  'end of a child': (_, at) => ({ is: 'ended', work: 1, ended: { ok: true, value: handle('r') }, at }),
+  'end of a child': (_, at) => ({ is: 'ended', taskId: 1, ended: { ok: true, value: handle('r') }, at }),
   'kill of the parent': (n, at) => ({
     is: 'agent',
     message: { key: 'up', killed: { by: `k${n}`, comment: 'c' } },
@@ -97,7 +97,7 @@ function drive(due: readonly (readonly Kind[])[], refused: readonly number[] = [
     const { resume, stored } = saved.stored(saved.pages.map((page) => `${pages.push(page) - 1}`));
     for (let known = 0, tasks = run.drain.busyTasks ?? 0; ; tasks += 1) {
       expect(writtenOf(run)).toBe(before);
-      const late = lateOf(line, known, tasks);
+      const late = lateArrivals(line, known, tasks);
       if (late === 'too-much') {
         line.push({ is: 'stored', stored, at: now() });
         return;

@@ -49,7 +49,7 @@ export function advance(world: World): void {
     if (isHeldNow || isOver) hold('nothing new begins', begun, []);
     for (const id of begun) begin(world, id);
     for (const id of looks)
-      world.line.push({ is: 'ended', work: id, ended: { ok: true, value: { agents: [] } }, at: now(world) });
+      world.line.push({ is: 'ended', taskId: id, ended: { ok: true, value: { agents: [] } }, at: now(world) });
     if (isHeldNow) count(world, `held, ${pressure}`);
     world.turn += 1;
     world.ranOut = hasRunOut(world) ? (world.ranOut ?? now(world)) : undefined;
@@ -119,7 +119,7 @@ function stop(world: World, flight: Flight): void {
   world.flights.delete(flight.id);
   const end = { status: 'cancelled', type: 'Cancelled', message: 'cancelled' } as const;
   const failure = { type: 'RETRIABLE', message: 'cancelled', details: [] } as const;
-  world.line.push({ is: 'ended', work: flight.id, ended: { ok: false, end, failure }, at: now(world) });
+  world.line.push({ is: 'ended', taskId: flight.id, ended: { ok: false, end, failure }, at: now(world) });
 }
 
 /** A turn in which nothing has happened does nothing. */

@@ -12,7 +12,7 @@ import {
   settle,
   affordableShare,
   stricterLimit,
-  times,
+  multiply,
 } from '../../../../src/workflows/run/spending/ledger.ts';
 
 const FREE: Usage = { calls: 0, inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 };
@@ -32,7 +32,7 @@ test.each([
 });
 
 test('a budget that is given again is as much again', () => {
-  expect(times({ tokens: 10, money: 0.5 }, 2)).toEqual({ tokens: 20, money: 1 });
+  expect(multiply({ tokens: 10, money: 0.5 }, 2)).toEqual({ tokens: 20, money: 1 });
 });
 
 describe('a share', () => {

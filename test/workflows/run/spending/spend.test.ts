@@ -14,7 +14,7 @@ import { openRun } from '../../../../src/workflows/run/run.ts';
 import type { Run } from '../../../../src/workflows/run/in-memory.ts';
 import { questionsOf } from '../../../../src/workflows/views/open-items.ts';
 import { statusOf } from '../../../../src/workflows/views/views.ts';
-import { allowanceOfWork } from '../../../../src/workflows/run/spending/spend.ts';
+import { allowanceOfTask } from '../../../../src/workflows/run/spending/spend.ts';
 import {
   AT,
   executor,
@@ -49,7 +49,7 @@ interface Shop {
 function work(run: Run, id: number, price: number, shop: Shop): void {
   const one = run.tasks[id];
   if (one?.kind !== 'node') return;
-  const { tokens = Infinity } = allowanceOfWork(run, id).allowance ?? {};
+  const { tokens = Infinity } = allowanceOfTask(run, id).allowance ?? {};
   const calls = run.execution?.slice.executorOf[one.node] ?? 0;
   const bought = shop.journal.get(one.node) ?? [];
   shop.journal.set(one.node, bought);
@@ -191,13 +191,13 @@ test('a worker that was lost with a call has spent what was reserved; a failure 
   // Both find out that they ask a model.
   for (const id of turn(run).begin) landed(run, id, SPENT);
   const [lost = 0] = turn(run).begin;
-  const reserved = allowanceOfWork(run, lost).allowance?.tokens ?? 0;
+  const reserved = allowanceOfTask(run, lost).allowance?.tokens ?? 0;
   failed(run, lost, { status: 'failed', type: 'WorkerLost', message: 'gone' });
   expect([reserved, run.state.account?.ledger.spent.tokens]).toEqual([250, 250]);
   const [told = 0] = turn(run).begin;
   const end = { status: 'failed', type: 'CRITICAL', message: 'broke' } as const;
   const ended = { ok: false, end, failure: { ...end, details: [] }, usage: used(price, 1) } as const;
-  turn(run, AT, { arrivals: [{ is: 'ended', work: told, at: AT, ended }] });
+  turn(run, AT, { arrivals: [{ is: 'ended', taskId: told, at: AT, ended }] });
   expect(run.state.account?.ledger.spent.tokens).toBe(reserved + price);
 });
 
@@ -207,7 +207,7 @@ describe('a planning', () => {
     run.state.options = { ...run.state.options, budget: { tokens: 10, ...(onEnd && { onEnd }) } };
     run.state.planning = { ...openPlanning('Find genes', 'plan-first', 'write') };
     const [id = 0] = turn(run).begin;
-    expect(allowanceOfWork(run, id)).toEqual({ allowance: { tokens: 3 } });
+    expect(allowanceOfTask(run, id)).toEqual({ allowance: { tokens: 3 } });
     landed(run, id, {
       stage: 'write',
       notes: 'n',

@@ -2,7 +2,7 @@
 
 import { numbered } from '../records.ts';
 import type { NodeFailure, NodeStatus } from '../../../protocol/index.ts';
-import { recordFailure, passOn, putBack, setStatus, skipAbove } from './progress.ts';
+import { recordFailure, releaseFollowers, putBack, setStatus, skipAbove } from './progress.ts';
 import type { Progress } from '../in-memory.ts';
 import { pushReady } from './ready-queue.ts';
 
@@ -17,7 +17,7 @@ export function skip(progress: Progress, node: number, failure: NodeFailure): vo
     node,
   );
   // A skipped node that still waits for others stays in the order: its successors wait for those nodes too.
-  if ((progress.need[node] as number) <= 0) passOn(progress, node);
+  if ((progress.need[node] as number) <= 0) releaseFollowers(progress, node);
 }
 
 /** Lets a node without a result run again, together with the nodes that were skipped because of it. */
