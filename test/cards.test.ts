@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { sliceOfPlan } from '../src/activities/slice-of-plan.ts';
+import { planShapeOf } from '../src/activities/plan-shape.ts';
 import { defineCapability } from '../src/capabilities/index.ts';
 import { createRegistry } from '../src/capabilities/builtin/index.ts';
 import { inboxText, openLines } from '../src/cli/view/index.ts';
@@ -46,7 +46,7 @@ function planOf(all: readonly Arguments[]) {
 
 function runOf(all: readonly Arguments[]): Run {
   const { plan, executors } = planOf(all);
-  return openedRun({ ...sliceOfPlan(plan, executors, registry), revisionRef: 'rev' });
+  return openedRun({ ...planShapeOf(plan, executors, registry), revisionRef: 'rev' });
 }
 
 const room = {

@@ -37,12 +37,12 @@ test('the same first line for the same node, wherever a plan is shown', async ()
   const rig = await openActivities(capabilities);
   const pay = { ...task('pay', { value: 'x' }), display_name: 'Pay the invoice' };
   const document = { goal: 'g', plan: combine('UNION', pay, { ...task('ids', { ids: ['a'] }), task: 'Find the ids' }) };
-  const slice = await rig.compiled(document);
+  const planShape = await rig.compiled(document);
   const compiled = compiledPlan(document, { catalogue: createRegistry(capabilities) });
   const { plan, executors = {} } = compiled;
   const surfaces = {
-    'the query plan, and the plan of a client’s view': slice.text,
-    'the details of the Web UI': runDetails(openedRun(slice)),
+    'the query plan, and the plan of a client’s view': planShape.text,
+    'the details of the Web UI': runDetails(openedRun(planShape)),
     'the details that a client starts a run with': outlineMarkdown(outlineOf(plan, { executors }), {}).join('\n'),
     'the commands': planText(plan, { executors }, { columns: 80 }),
     'a page of the plan': renderMarkdown(plan, { executors }),

@@ -25,9 +25,9 @@ import {
   runName,
   type CompileReply,
   type CompileRequest,
-  type RunSlice,
+  type PlanShape,
   type SameNodes,
-  type SentSlice,
+  type SentPlanShape,
   type Owner,
 } from '../protocol/index.ts';
 import { listNames, quote } from '../plan/text/index.ts';
@@ -37,7 +37,7 @@ import { linkPredecessor, predecessorOf, type ServerStateOf } from './predecesso
 import { openReuse } from './reuse.ts';
 import { resolutionBytes, revisionOf, type Revision, looseEffectKey } from './revision.ts';
 import { reformedNodes, sameNodes } from './same-nodes.ts';
-import { sliceOfPlan } from './slice-of-plan.ts';
+import { planShapeOf } from './plan-shape.ts';
 
 interface Surroundings {
   readonly stores: Stores;
@@ -60,7 +60,7 @@ export async function compileAndStore(
     readonly closed?: Owner;
     readonly mended?: readonly PlanIssue[];
   },
-): Promise<(SentSlice & Omit<CompileReply & { ok: true }, 'project'>) | (CompileReply & { ok: false })> {
+): Promise<(SentPlanShape & Omit<CompileReply & { ok: true }, 'project'>) | (CompileReply & { ok: false })> {
   const { source, limits, context = {}, ruleCapabilities = [], reuse } = request;
   checkRuleCapabilities(ruleCapabilities, registry.capabilities);
   const document = 'ref' in source ? await documentAt(source.ref, stores.documents) : source.document;
@@ -75,17 +75,17 @@ export async function compileAndStore(
   const compiled = await compileDocument(document, { ...options, catalogue: registry }, signal);
   if (!compiled.ok) return refused(compiled);
   const { plan, executors = {} } = compiled;
-  const slice = sliceOfPlan(plan, executors, registry, context);
+  const planShape = planShapeOf(plan, executors, registry, context);
   const resolution = {
     digest: plan.digest,
-    labels: slice.executors.map(({ label }) => label),
-    labelOf: slice.executorOf,
+    labels: planShape.executors.map(({ label }) => label),
+    labelOf: planShape.executorOf,
   };
   const revision = revisionOf(plan, resolution);
   const same = base && samenessOf(revision, base);
   const place = placeOf(request);
   const closed = reuse && (beside?.closed ?? (await predecessorOf(place, store)));
-  const reusing = closed && (await openReuse(slice, revision, { ...reuse, closed }, place, { stores, registry }));
+  const reusing = closed && (await openReuse(planShape, revision, { ...reuse, closed }, place, { stores, registry }));
   // Nodes that are the same in both plans keep the warnings and previews of the earlier plan.
   const isDone = ({ id }: TaskNode) =>
     (same?.sameAs?.[nodeIndex(id)] ?? -1) >= 0 || reusing?.reuse.done[nodeIndex(id)] !== undefined;
@@ -111,11 +111,11 @@ export async function compileAndStore(
     ...(previews && { previews: await previewsOnce(store, place, `${plan.digest} ${request.base ?? ''}`, previews) }),
     ...(documentWarnings.length > 0 && { documentWarnings }),
   };
-  const effects = effectsOf(revision, slice);
-  const begun = await effectsElsewhere(slice, effects.effectKeys ?? {}, revision, { place, stores, isFirst });
+  const effects = effectsOf(revision, planShape);
+  const begun = await effectsElsewhere(planShape, effects.effectKeys ?? {}, revision, { place, stores, isFirst });
   const revisionRef = refOfBytes(resolved);
-  const sent = await sendSlice({ ...slice, ...effects, revisionRef, ...notes, ...begun, ...reused }, store);
-  return 'pages' in sent || 'slice' in sent ? { ok: true, ...sent, ...same } : { ok: false, issues: [sent] };
+  const sent = await sendPlanShape({ ...planShape, ...effects, revisionRef, ...notes, ...begun, ...reused }, store);
+  return 'pages' in sent || 'planShape' in sent ? { ok: true, ...sent, ...same } : { ok: false, issues: [sent] };
 }
 
 function refused(result: CompileResult): CompileReply & { readonly ok: false } {
@@ -132,8 +132,8 @@ function samenessOf(revision: Revision, base: Revision): SameNodes {
 /** Keys of effects. Reads have none, since they may run any number of times; agents claim nothing. */
 function effectsOf(
   revision: Revision,
-  { executors, executorOf }: Pick<RunSlice, 'executors' | 'executorOf'>,
-): Pick<RunSlice, 'effectKeys' | 'claims'> {
+  { executors, executorOf }: Pick<PlanShape, 'executors' | 'executorOf'>,
+): Pick<PlanShape, 'effectKeys' | 'claims'> {
   if (!executors.some(({ effect }) => effect !== 'read')) return {};
   const effectKeys: Record<number, string> = {};
   const claims: Record<number, string> = {};
@@ -151,11 +151,11 @@ const LOOKUPS = 16;
 
 /** At-most-once effects that began in another run of this workflow id, or before a reset of this run. */
 async function effectsElsewhere(
-  { executors, executorOf }: Pick<RunSlice, 'executors' | 'executorOf'>,
+  { executors, executorOf }: Pick<PlanShape, 'executors' | 'executorOf'>,
   keys: Readonly<Record<number, string>>,
   { bindingOf }: Revision,
   { place, stores, isFirst }: { readonly place: Owner; readonly stores: Stores; readonly isFirst: boolean },
-): Promise<Pick<RunSlice, 'begunElsewhere'>> {
+): Promise<Pick<PlanShape, 'begunElsewhere'>> {
   const sought = Object.entries(keys).filter(
     ([node]) => executors[executorOf[Number(node)]!]?.effect === 'at-most-once',
   );
@@ -173,14 +173,14 @@ async function effectsElsewhere(
   return Object.keys(found).length === 0 ? {} : { begunElsewhere: found };
 }
 
-/** Maximum length of a slice inside the reply, in UTF-16 code units. An activity's result has at most 2 MiB. */
+/** Maximum length of a plan shape inside the reply, in UTF-16 code units. An activity's result has at most 2 MiB. */
 const MAX_INLINE = 500_000;
-/** Maximum length of a slice as JSON: every worker that caches the run has the whole slice in memory. */
+/** Maximum length of a plan shape as JSON: every worker that caches the run has the whole plan shape in memory. */
 const MAX_SLICE = 10_000_000;
 
-async function sendSlice(slice: RunSlice, store: ResultStore): Promise<SentSlice | PlanIssue> {
-  const text = JSON.stringify(slice);
-  if (text.length <= MAX_INLINE) return { slice };
+async function sendPlanShape(planShape: PlanShape, store: ResultStore): Promise<SentPlanShape | PlanIssue> {
+  const text = JSON.stringify(planShape);
+  if (text.length <= MAX_INLINE) return { planShape };
   if (text.length > MAX_SLICE) return tooWordy(text.length);
   return { pages: (await savePages({ pages: [...pagesOf(text)] }, store)).refs };
 }

@@ -22,7 +22,7 @@ import {
   reportFailure,
   runStage,
   createFeedback,
-  planShapeOf,
+  writtenFormOf,
   openNotes,
   readConversation,
   reopenNotes,
@@ -154,7 +154,12 @@ async function notesFor(
 ): Promise<PlannerNotes> {
   const { goal, notes: ref, answers = [], conversation: id, context = {}, revise } = request;
   const { feedback = '', lost } = revise ?? {};
-  const about = base && { base: writeNodes(base.plan), form: planShapeOf(base.plan), feedback, ...(lost && { lost }) };
+  const about = base && {
+    base: writeNodes(base.plan),
+    form: writtenFormOf(base.plan),
+    feedback,
+    ...(lost && { lost }),
+  };
   if (ref !== undefined) {
     const kept = JSON.parse(Buffer.from(await store.get(ref)).toString('utf8')) as PlannerNotes;
     const notes = about === undefined ? kept : reopenNotes(kept, goal, about);

@@ -13,7 +13,7 @@ import {
   type Owner,
   type ProjectPolicy,
   type PublicKeys,
-  type RunSlice,
+  type PlanShape,
 } from '../protocol/index.ts';
 import type { Root } from '../protocol/executions.ts';
 import {
@@ -39,7 +39,7 @@ export interface EffectToProve {
   readonly binding: string;
   readonly claim: ReturnType<WorkerPlanView['claimOf']>;
   /** The plan of the node. Rules may add up its costs. */
-  readonly plan: Pick<RunSlice, 'executors' | 'executorOf'>;
+  readonly plan: Pick<PlanShape, 'executors' | 'executorOf'>;
   readonly workflowId: string;
   readonly namespace: string;
   readonly chain: string;

@@ -12,7 +12,7 @@ import {
   runName,
   type Reuse,
   type ReuseRequest,
-  type RunSlice,
+  type PlanShape,
   type Owner,
   ANSWERS,
   problemOf,
@@ -44,7 +44,7 @@ const LOOK_MS = 30_000;
 const FORGOTTEN = 'its history says that it was done, and the store has nothing of it';
 const AGENT = 'what its agent has done there is not known here';
 
-type Plan = Pick<RunSlice, 'inputs' | 'executors' | 'executorOf' | 'digest'>;
+type Plan = Pick<PlanShape, 'inputs' | 'executors' | 'executorOf' | 'digest'>;
 
 /** What a run finds about its plan in a closed run, before it takes anything over. */
 export interface OpenReuse {

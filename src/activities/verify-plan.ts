@@ -1,16 +1,16 @@
 /** A stored plan, resolved with this worker's own capabilities. It does not depend on the run or the server. */
 
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
-import { isNodeId, nodeIndex, type RunSlice } from '../protocol/index.ts';
+import { isNodeId, nodeIndex, type PlanShape } from '../protocol/index.ts';
 import type { CompiledPlan, Executor, NodeId } from '../plan/index.ts';
 import type { ResultStore } from '../store/index.ts';
 import type { NodeTraits } from '../workflows/run/index.ts';
 import { workerExecutor } from './execute-node.ts';
 import { createCache, readPlan, revisionOf } from './revision.ts';
-import { sliceOfPlan } from './slice-of-plan.ts';
+import { planShapeOf } from './plan-shape.ts';
 
 export interface WorkerPlanView {
-  readonly gate: { readonly plan: Pick<RunSlice, 'inputs' | 'after' | 'executors' | 'executorOf'> } & {
+  readonly gate: { readonly plan: Pick<PlanShape, 'inputs' | 'after' | 'executors' | 'executorOf'> } & {
     readonly rules: readonly never[];
     readonly deadlineMs: number;
   };
@@ -28,20 +28,20 @@ function planViewOf(plan: CompiledPlan, registry: CapabilityRegistry): WorkerPla
     const executor = workerExecutor(task, registry);
     if (executor !== undefined) executors[task.id] = executor;
   }
-  const slice = sliceOfPlan(plan, executors, registry);
-  const labels = slice.executors.map(({ label }) => label);
-  const { bindingOf } = revisionOf(plan, { digest: plan.digest, labels, labelOf: slice.executorOf });
+  const planShape = planShapeOf(plan, executors, registry);
+  const labels = planShape.executors.map(({ label }) => label);
+  const { bindingOf } = revisionOf(plan, { digest: plan.digest, labels, labelOf: planShape.executorOf });
   const places = new Map<string, number[]>();
   for (const { id } of [...plan.tasks, ...plan.combines]) {
     const binding = bindingOf(id) ?? '';
     places.set(binding, [...(places.get(binding) ?? []), nodeIndex(id)]);
   }
   return {
-    gate: { plan: slice, rules: [], deadlineMs: 0 },
+    gate: { plan: planShape, rules: [], deadlineMs: 0 },
     bindingOf,
-    claimOf: (id) => slice.executors[slice.executorOf[nodeIndex(id)] ?? -1] ?? { effect: 'at-most-once' },
+    claimOf: (id) => planShape.executors[planShape.executorOf[nodeIndex(id)] ?? -1] ?? { effect: 'at-most-once' },
     placesOf: (binding) => places.get(binding) ?? [],
-    indexesOf: (ids) => ids.filter((id) => isNodeId(id) && nodeIndex(id) < slice.inputs.length).map(nodeIndex),
+    indexesOf: (ids) => ids.filter((id) => isNodeId(id) && nodeIndex(id) < planShape.inputs.length).map(nodeIndex),
   };
 }
 

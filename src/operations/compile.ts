@@ -110,9 +110,9 @@ export const compile = operation({
 /** The most that the plan does, asks and costs in this project, in a run whose options are the default. */
 async function boundsIn({ plan, executors = {} }: CompiledSource, project: EquippedProject) {
   const { registry, rules, identity, budget } = project;
-  const { shapeOfPlan } = await import('../activities/slice-of-plan.ts');
+  const { graphOfPlan } = await import('../activities/plan-shape.ts');
   const { missingFor, projectRules, reachedRules, rulesOf } = await import('../workflows/run/index.ts');
-  const shape = shapeOfPlan(plan, executors, registry);
+  const shape = graphOfPlan(plan, executors, registry);
   const known = projectRules({ ...given({ rules }), ...(identity !== undefined && { keys: {} }) });
   const gate = { plan: shape, rules: reachedRules([...rulesOf('required'), ...known], shape), deadlineMs: 0 };
   const approvals = missingFor([...shape.executorOf.keys()], gate, []);

@@ -53,7 +53,8 @@ export const decideOnPlan = operation({
       answerMs: countField(z, 'after which it is left with the server, as without a worker'),
     }),
   async run(plans, { workflowId, nodes: named, answerMs, allSeen: seenCount, ...input }) {
-    const read = (nodes: readonly string[] | undefined) => orUsageError(parseDecision(given({ ...input, nodes }))).message;
+    const read = (nodes: readonly string[] | undefined) =>
+      orUsageError(parseDecision(given({ ...input, nodes }))).message;
     // Checks everything but node names without a server.
     read(named?.map((name) => (isNodeId(name) ? name : 'node_1')));
     const session = await plans.run(workflowId);

@@ -6,7 +6,7 @@ export type { PaidModel } from './round/round-context.ts';
 export { runRound } from './round/run-round.ts';
 export { withTools, type Decider } from './round/tools.ts';
 export { isModelFailure, troubleOf, type Planner } from './planner.ts';
-export { planShapeOf, writeNodes } from './form/index.ts';
+export { writtenFormOf, writeNodes } from './form/index.ts';
 export {
   openNotes,
   reopenNotes,

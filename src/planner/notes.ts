@@ -2,7 +2,7 @@
 
 import type { JsonValue, PlanIssue } from '../plan/index.ts';
 import type { PlanRevision, Question } from '../protocol/index.ts';
-import type { PlanShape, WrittenDocument } from './form/index.ts';
+import type { WrittenForm, WrittenDocument } from './form/index.ts';
 
 export interface PlannerNotes {
   readonly goal: string;
@@ -51,7 +51,7 @@ export type PlannerTurn =
   | { readonly is: 'question'; readonly question: Question; readonly answer?: JsonValue };
 
 /** A request to replace the rest of a run's plan. It has the open nodes in the form of `writeNodes`. */
-export type RevisionRequest = Omit<PlanRevision, 'by'> & { readonly form?: PlanShape };
+export type RevisionRequest = Omit<PlanRevision, 'by'> & { readonly form?: WrittenForm };
 
 export function openNotes(
   goal: string,

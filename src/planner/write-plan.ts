@@ -2,7 +2,7 @@ import type { PlanningTrouble, Question } from '../protocol/index.ts';
 import { compileDocument } from '../capabilities/compile-document.ts';
 import { MODEL_LIMITS, planDocument, stepsDocument, type PlanIssue } from '../plan/index.ts';
 import { settleFailure, trouble, type Planner, type Staged, type StageFailed } from './planner.ts';
-import { planShapeOf, readPlanReply, withKnownNames, type PlanReply, type WrittenDocument } from './form/index.ts';
+import { writtenFormOf, readPlanReply, withKnownNames, type PlanReply, type WrittenDocument } from './form/index.ts';
 import { quote } from '../plan/text/index.ts';
 import type { ModelReply } from '../models/index.ts';
 import type { PlannerNotes } from './notes.ts';
@@ -106,7 +106,7 @@ async function documentInReply(
   if (nodes === undefined || revise?.form !== 'tree') return { document, mended };
   // A node of a tree and a step are different nodes, so the revision of a tree stays a tree if possible.
   const plan = await compileDocument(document, { format: 'tree', ...options });
-  const isRow = plan.ok && plan.plan.combines.length === 0 && planShapeOf(plan.plan) === 'tree';
+  const isRow = plan.ok && plan.plan.combines.length === 0 && writtenFormOf(plan.plan) === 'tree';
   const tree = isRow ? planDocument(plan.plan) : undefined;
   return { document: tree === undefined ? document : { ...tree }, mended };
 }

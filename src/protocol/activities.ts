@@ -6,11 +6,11 @@ import { WAIT } from './options.ts';
 import type { Usage } from './spending.ts';
 import type { Asked } from './question.ts';
 import { fits, maybe, oneOf, typed, whereHas, type Of } from './shape.ts';
-import { PREVIEW, SLICE, type Preview, type RunSlice } from './slice.ts';
+import { PREVIEW, PLAN_SHAPE, type Preview, type PlanShape } from './plan-shape.ts';
 
 /** How a reply carries what the run needs of its plan: in the reply itself or, if long, as pages in the store. */
-export const SENT = whereHas('slice', { slice: typed<RunSlice>(SLICE) }, { pages: ['ref'] });
-export type SentSlice = Of<typeof SENT>;
+export const SENT = whereHas('planShape', { planShape: typed<PlanShape>(PLAN_SHAPE) }, { pages: ['ref'] });
+export type SentPlanShape = Of<typeof SENT>;
 
 /** For each node of a new plan, the index of the same node in an earlier plan, or -1. */
 export const SAME_NODES = {
@@ -23,7 +23,7 @@ export type SameNodes = Of<typeof SAME_NODES>;
 
 /** The reply to a request to compile a document: the stored plan, or the issues that make the document invalid. */
 export type CompiledDocument =
-  | ({ readonly ok: true } & SentSlice & SameNodes)
+  | ({ readonly ok: true } & SentPlanShape & SameNodes)
   | { readonly ok: false; readonly issues: readonly PlanIssue[] };
 
 /**

@@ -4,7 +4,7 @@ import type { Effect } from '../plan/index.ts';
 import { counted, durationText, grouped, oneLine } from '../plan/text/index.ts';
 import { missingApprovalText, type MissingApproval } from './missing-text.ts';
 import { EFFECTS } from './project.ts';
-import { RESOURCE_WAIT_MS, type NodeExecutor, type RunSlice } from './slice.ts';
+import { RESOURCE_WAIT_MS, type NodeExecutor, type PlanShape } from './plan-shape.ts';
 import type { Spending } from './spending.ts';
 
 /** A number or, if there is no limit, the reason, such as `agent "search" has no budget of tokens`. */
@@ -30,7 +30,7 @@ export interface PlanBounds {
   readonly leftOut: readonly string[];
 }
 
-type Shape = Pick<RunSlice, 'inputs' | 'after' | 'executors' | 'executorOf'>;
+type Shape = Pick<PlanShape, 'inputs' | 'after' | 'executors' | 'executorOf'>;
 
 interface Rules {
   readonly budget?: Spending | undefined;
@@ -39,7 +39,7 @@ interface Rules {
 
 /**
  * Computes the limits of a plan's work.
- * @example boundsOfPlan(slice, { budget: { tokens: 50_000 } }).tokens; // 50000
+ * @example boundsOfPlan(planShape, { budget: { tokens: 50_000 } }).tokens; // 50000
  */
 export function boundsOfPlan(plan: Shape, { budget = {}, approvals }: Rules = {}): PlanBounds {
   const nodes = plan.executorOf.map((at) => plan.executors[at]!);

@@ -30,7 +30,7 @@ export * from './requests.ts';
 export type * from './resume.ts';
 export * from './schema-text.ts';
 export * from './shape.ts';
-export * from './slice.ts';
+export * from './plan-shape.ts';
 export * from './spending.ts';
 export * from './trace.ts';
 export type * from './view.ts';

@@ -30,8 +30,8 @@ export interface Resume {
   /** The run id of the first execution (for an agent, of the topmost run). The store finds the run by this id. */
   readonly chain: string;
   readonly state: Carried;
-  /** The slice of the open plan; absent if no plan is open. */
-  readonly slice?: Carried;
+  /** The plan shape of the open plan; absent if no plan is open. */
+  readonly planShape?: Carried;
   /** Pages of the trace that were stored with the state. */
   readonly trace?: readonly { readonly ref: string; readonly last: number }[];
   /** What arrived while the state was being stored. The first turn of the next history processes it. */

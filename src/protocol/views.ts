@@ -6,7 +6,7 @@ import { MISSING, type MissingApproval } from './missing-text.ts';
 import { HANDLE, NODE_FAILURE, NODE_STATUSES, type NodeFailure, type ResultHandle } from './nodes.ts';
 import { EFFECTS } from './project.ts';
 import { ANY_JSON, eachOf, maybe, oneOf, typed, type Of } from './shape.ts';
-import { SHOWN_VALUE } from './slice.ts';
+import { SHOWN_VALUE } from './plan-shape.ts';
 
 export const PLAN_VIEW = {
   revision: 'count',

@@ -13,14 +13,14 @@ import {
   problemOf,
   REPLIES,
   type REQUESTS,
-  SLICE,
+  PLAN_SHAPE,
   type Activities,
   type CompileRequest,
   type Of,
   type DecideRequest,
   type PlanningRequest,
-  type RunSlice,
-  type SentSlice,
+  type PlanShape,
+  type SentPlanShape,
 } from '../protocol/index.ts';
 import { messageOf } from '../plan/text/index.ts';
 import { DeferredTask, unreadableReply } from './failures.ts';
@@ -60,7 +60,7 @@ const BRIEF = { startToCloseTimeout: '30 seconds', retry: RETRY, ...FIRST } as c
 /** A config allows a model call to take up to an hour. The call sends heartbeats. */
 const CALL = { startToCloseTimeout: '65 minutes', ...BEATS } as const;
 
-/** @throws DeferredWork if a worker deferred the activity; ApplicationFailure if its reply is unreadable */
+/** @throws DeferredTask if a worker deferred the activity; ApplicationFailure if its reply is unreadable */
 type Stubs<Called extends Partial<Activities>> = {
   readonly [Name in keyof Called]: (
     request: Of<(typeof REQUESTS)[Name & keyof Activities]>,
@@ -135,19 +135,19 @@ export const activities = Object.fromEntries(
 export async function callCompilePlan(request: CompileRequest, summary: string, before?: number): Promise<Compiled> {
   const isFirst = request.base === undefined;
   const reply = await activities.compilePlan(request, summary, { before, ...(isFirst && { activityId: 'compile' }) });
-  return reply.ok ? withSlice(request.chain, reply) : reply;
+  return reply.ok ? withPlanShape(request.chain, reply) : reply;
 }
 
-async function withSlice<Sent extends SentSlice>(
+async function withPlanShape<Sent extends SentPlanShape>(
   chain: string,
   sent: Sent,
-): Promise<Omit<Sent, 'pages'> & { slice: RunSlice }> {
+): Promise<Omit<Sent, 'pages'> & { planShape: PlanShape }> {
   // TypeScript cannot narrow the union while the type is generic.
-  if ('slice' in sent) return sent as Sent & { slice: RunSlice };
+  if ('planShape' in sent) return sent as Sent & { planShape: PlanShape };
   const { pages, ...rest } = sent;
-  const slice = await loadJson(chain, pages);
-  const problem = problemOf(SLICE, slice);
-  if (problem === undefined) return { ...rest, slice: slice as RunSlice };
+  const planShape = await loadJson(chain, pages);
+  const problem = problemOf(PLAN_SHAPE, planShape);
+  if (problem === undefined) return { ...rest, planShape: planShape as PlanShape };
   throw unreadableReply(`the pages of a plan are none; ${problem}`);
 }
 
@@ -156,7 +156,7 @@ export async function callPlanGoal(request: PlanningRequest, before?: number): P
   const { initialMs, factor, attempts } = retry;
   const more = { retry: { initialInterval: initialMs, backoffCoefficient: factor, maximumAttempts: attempts }, before };
   const { outcome, ...reply } = await activities.planGoal(request, summary, more);
-  return { ...reply, outcome: outcome.is === 'compiled' ? await withSlice(request.chain, outcome) : outcome };
+  return { ...reply, outcome: outcome.is === 'compiled' ? await withPlanShape(request.chain, outcome) : outcome };
 }
 
 export async function callDecideStep(request: DecideRequest, before?: number): Promise<Decided> {
@@ -167,7 +167,7 @@ export async function callDecideStep(request: DecideRequest, before?: number): P
     throw unreadableReply('the activity decideStep told nothing of the project in the first round');
   }
   if (decision.is !== 'step') return { ...reply, decision };
-  return { ...reply, decision: await withSlice(request.chain, decision) };
+  return { ...reply, decision: await withPlanShape(request.chain, decision) };
 }
 
 /** Saves each page (at most 1 MiB) with an activity of its own, since one request may be too small for all pages. */

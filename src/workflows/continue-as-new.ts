@@ -1,7 +1,7 @@
 /** Continues a run as new: what the run hands over, and how its next history resumes it. */
 
 import { makeContinueAsNewFunc, sleep, type ApplicationFailure, workflowInfo } from '@temporalio/workflow';
-import { isRecord, type Arrival, type Carried, type Resume, type RunSlice } from '../protocol/index.ts';
+import { isRecord, type Arrival, type Carried, type Resume, type PlanShape } from '../protocol/index.ts';
 import { cutCharacters, oneLine } from '../plan/text/index.ts';
 import {
   canHandOver,
@@ -58,13 +58,13 @@ export async function loadRun(
   const { workflowId, continuedFromExecutionRunId } = workflowInfo();
   if (continuedFromExecutionRunId === undefined)
     throw invalid('resume: only a run that goes on has one; send { "goal", "plan" }');
-  const { version, chain, state, slice, late = [] } = resume;
+  const { version, chain, state, planShape, late = [] } = resume;
   if (version > STATE_VERSION) {
     throw new Error(
       `a newer build of planwright wrote the snapshot of this run (version ${version}, this worker reads ${STATE_VERSION}); start a worker of that build`,
     );
   }
-  const plan = slice && ((await load(slice)) as RunSlice);
+  const plan = planShape && ((await load(planShape)) as PlanShape);
   askForInbox(mailbox);
   return restoreRun(workflowId, (await load(state)) as CarriedState, plan, resume);
 

@@ -57,7 +57,7 @@ export function openTasks(run: ReadonlyRun, mailbox: Mailbox): RunningTasks {
 
   function beginOne(id: number, task: PendingTask): void {
     // The effect is read now, since an edit may change it before the task ends.
-    const effect = task.kind === 'node' ? effectOf(run.execution?.slice, task.node) : 'read';
+    const effect = task.kind === 'node' ? effectOf(run.execution?.planShape, task.node) : 'read';
     within(
       id,
       () => executeTask(run, id, task, mailbox),
@@ -114,7 +114,7 @@ function executeTask(run: ReadonlyRun, id: number, task: PendingTask, mailbox: M
       const { planning } = run.state;
       if (planning === undefined) return Promise.reject(new RangeError('nothing is planned'));
       const { report = '', lost = [] } = planning.anew ?? {};
-      const base = run.execution?.slice.revisionRef;
+      const base = run.execution?.planShape.revisionRef;
       return callPlanGoal(
         planningRequest(run, planning, id, base === undefined ? base : { base, feedback: report, lost }),
         task.attempts,
@@ -142,7 +142,7 @@ function serveRequest(
   id: number,
   { request, attempts }: Extract<PendingTask, { kind: 'message' | 'default' }>,
 ): Promise<unknown> {
-  const revision = run.execution?.slice.revisionRef ?? '';
+  const revision = run.execution?.planShape.revisionRef ?? '';
   switch (request.do) {
     case 'compile':
       return callCompilePlan(
@@ -158,7 +158,8 @@ function serveRequest(
       const { node, value, schema, revision: answered = revision } = request;
       const { chain } = run.state;
       const of = node === undefined ? {} : { revision: answered, nodeId: node };
-      const asks = node === undefined ? 'the planner' : answered === revision ? `${node} (${titleOf(run, node)})` : node;
+      const asks =
+        node === undefined ? 'the planner' : answered === revision ? `${node} (${titleOf(run, node)})` : node;
       const answer = { chain, ...of, value, ...given({ schema }) };
       return activities.storeAnswer(answer, `Check and store the answer to ${asks}`);
     }
@@ -168,7 +169,7 @@ function serveRequest(
 }
 
 function titleOf({ execution }: ReadonlyRun, id: string): string {
-  return execution?.slice.summaries[nodeIndex(id)] ?? '';
+  return execution?.planShape.summaries[nodeIndex(id)] ?? '';
 }
 
 export function draftRequest({ state }: ReadonlyRun): CompileRequest {

@@ -75,7 +75,7 @@ export function runFailureOf(error: unknown): RunFailure {
 
 /** Thrown if a worker deferred an activity: the activity has not begun, or has to run again. */
 export class DeferredTask extends Error {
-  override readonly name = 'DeferredWork';
+  override readonly name = 'DeferredTask';
   readonly deferral: Deferral;
   constructor(deferral: Deferral) {
     super(deferral.reason);

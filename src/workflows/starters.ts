@@ -28,7 +28,7 @@ import {
   type NodeRequest,
   rangesOf,
   type PartRequest,
-  type RunSlice,
+  type PlanShape,
 } from '../protocol/index.ts';
 import { allowanceOfTask, inputRefs, isForParts, mayRun, agentBudget, type ReadonlyRun } from './run/index.ts';
 import { isCancelledByServer } from './failures.ts';
@@ -93,25 +93,25 @@ const STARTERS = {
 export function startNode(run: ReadonlyRun, node: number, taskId: number, mailbox: Mailbox): Promise<unknown> {
   const { execution } = run;
   const { approval, chain } = run.state;
-  const executor = execution?.slice.executors[execution.slice.executorOf[node] ?? -1];
+  const executor = execution?.planShape.executors[execution.planShape.executorOf[node] ?? -1];
   if (execution === undefined || executor === undefined) return refuse(`there is no node ${nodeId(node)} to start`);
-  const { slice, progress, retries } = execution;
-  const permission = mayRun({ digest: slice.digest, node }, approval);
+  const { planShape, progress, retries } = execution;
+  const permission = mayRun({ digest: planShape.digest, node }, approval);
   if (!permission.ok) return refuse(permission.reason);
   const retry = retries[node] ?? 0;
   const request: NodeRequest = {
     chain,
-    revision: slice.revisionRef,
+    revision: planShape.revisionRef,
     nodeId: nodeId(node),
     inputs: inputRefs(progress, node),
     ...(retry > 0 && { retry }),
-    ...given({ cost: executor.cost, state: slice.previews?.[node]?.state, report: execution.reports[node] }),
+    ...given({ cost: executor.cost, state: planShape.previews?.[node]?.state, report: execution.reports[node] }),
     ...((execution.individual[node] ?? execution.mayHaveBegun[node]) !== undefined && { again: true }),
     work: taskId,
     ...allowanceOfTask(run, taskId),
   };
   const activityId = activityIdOf(approval.revision, request.nodeId);
-  const summary = slice.summaries[node] ?? '';
+  const summary = planShape.summaries[node] ?? '';
   const before = execution.attempts[node] ?? 0;
   const isAgain = (execution.backoffs[node] ?? run.state.backoff) !== undefined;
   return STARTERS[executor.kind]({ run, taskId, request, executor, before, isAgain, activityId, summary, mailbox });
@@ -121,9 +121,9 @@ export function startPart(run: ReadonlyRun, name: string, mailbox: Mailbox): Pro
   const { execution, parts, state } = run;
   const part = parts.get(name);
   if (execution === undefined || part === undefined) return refuse(`there is no part ${name} to start`);
-  const { slice } = execution;
+  const { planShape } = execution;
   for (const node of part.nodes) {
-    const permission = mayRun({ digest: slice.digest, node }, state.approval);
+    const permission = mayRun({ digest: planShape.digest, node }, state.approval);
     if (!permission.ok) return refuse(permission.reason);
     if (!isForParts(execution, node)) return refuse(`${nodeId(node)} is carried out in no part`);
   }
@@ -131,7 +131,7 @@ export function startPart(run: ReadonlyRun, name: string, mailbox: Mailbox): Pro
   mailbox.add({ is: 'part-begun', part: name, key, at: now() });
   const activityId = activityIdOf(state.approval.revision, name);
   const request = { chain: state.chain, ...partRequest(execution, part, key) };
-  return runPart.executeWithOptions({ activityId, summary: summaryOf(part.nodes, slice) }, [request]);
+  return runPart.executeWithOptions({ activityId, summary: summaryOf(part.nodes, planShape) }, [request]);
 }
 
 function startActivity(
@@ -156,7 +156,15 @@ function startActivity(
 }
 
 /** Starts a child run for an agent. The child may outlive this run, so an effect under way there is never cut off. */
-async function startAgent({ run, taskId, request, executor, activityId, summary, mailbox }: NodeStart): Promise<unknown> {
+async function startAgent({
+  run,
+  taskId,
+  request,
+  executor,
+  activityId,
+  summary,
+  mailbox,
+}: NodeStart): Promise<unknown> {
   const { revision, nodeId: node, inputs, retry = 0 } = request;
   const { options, start, editors, editTokens, chain } = run.state;
   const agents = agentsIdOf({ workflowId: run.workflowId, chain });
@@ -167,7 +175,7 @@ async function startAgent({ run, taskId, request, executor, activityId, summary,
   const input: AgentInput = {
     chain,
     task: { agent: executor.label, revision, nodeId: node, inputs },
-    goal: run.execution?.slice.goal ?? '',
+    goal: run.execution?.planShape.goal ?? '',
     options: {
       ...withoutBudget,
       mode: 'reactive',
@@ -241,17 +249,17 @@ type Execution = NonNullable<ReadonlyRun['execution']>;
 type Part = ReadonlyRun['parts'] extends ReadonlyMap<string, infer One> ? One : never;
 
 export function partRequest(execution: Execution, part: Part, key: string): Omit<PartRequest, 'chain'> {
-  const { slice, progress } = execution;
+  const { planShape, progress } = execution;
   const { nodes, again, first, slots } = part;
   const inside = new Set(nodes);
-  const outside = [...new Set(nodes.flatMap((node) => slice.inputs[node] ?? []))]
+  const outside = [...new Set(nodes.flatMap((node) => planShape.inputs[node] ?? []))]
     .filter((input) => !inside.has(input))
     .toSorted((a, b) => a - b);
   // Whether a node outside all parts waits for this node. Other dependents wait for their own part anyway.
   const isAwaited = (node: number) =>
     progress.dependents[node]?.some((one) => !inside.has(one) && !isForParts(execution, one)) === true;
   return {
-    revision: slice.revisionRef,
+    revision: planShape.revisionRef,
     nodes: rangesOf(nodes),
     from: rangesOf(outside),
     refs: outside.map((input) => refOf(progress, input)).join(''),
@@ -272,7 +280,7 @@ function refOf({ handles }: Execution['progress'], input: number): string {
 const SUMMARY_BYTES = 80;
 
 /** @example '1,023 nodes: 512 searchGenes, 511 set operators' */
-export function summaryOf(nodes: readonly number[], { executors, executorOf }: RunSlice): string {
+export function summaryOf(nodes: readonly number[], { executors, executorOf }: PlanShape): string {
   const byName = new Map<string, number>();
   for (const node of nodes) {
     const name = executors[executorOf[node] ?? -1]?.name ?? 'set operators';

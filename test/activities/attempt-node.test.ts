@@ -65,10 +65,10 @@ describe('an attempt', () => {
       defineAgent({ name: 'Researcher', description: 'Finds ids.', instructions, capabilities: tools });
     const registryOf = (instructions: string) => createRegistry([], { agents: [agent(instructions)] });
     const rig = await openActivities([], { registry: registryOf('Search.') });
-    const slice = await rig.compiled(planOf({ type: 'task', task: 'Find ids', agent: 'researcher' }));
-    expect(slice.executors).toMatchObject([{ kind: 'agent', effect: 'idempotent' }]);
+    const planShape = await rig.compiled(planOf({ type: 'task', task: 'Find ids', agent: 'researcher' }));
+    expect(planShape.executors).toMatchObject([{ kind: 'agent', effect: 'idempotent' }]);
     const other = await openActivities([], { ...rig.dependencies, registry: registryOf(told) });
-    const request = { revision: slice.revisionRef, nodeId: 'node_1', inputs: [] };
+    const request = { revision: planShape.revisionRef, nodeId: 'node_1', inputs: [] };
     const outcome: unknown = await other.call('runTask', request).catch((error: unknown) => error);
     expect(outcome).toMatchObject(expected);
   });

@@ -49,7 +49,7 @@ describe('what a run keeps of its plan', () => {
 
   test('travels in pages above 500,000 characters', async () => {
     const rig = await openActivities([ids]);
-    expect(await rig.call('compilePlan', { source: { document: wordy(490_000) } })).toHaveProperty('slice');
+    expect(await rig.call('compilePlan', { source: { document: wordy(490_000) } })).toHaveProperty('planShape');
     expect(await rig.call('compilePlan', { source: { document: wordy(500_001) } })).toHaveProperty('pages');
   });
 

@@ -36,7 +36,7 @@ describe('an edit', () => {
         : { ref: await rig.stores.documents.put(Buffer.from(JSON.stringify(root))) };
     expect(await rig.call('compilePlan', { source, base })).toMatchObject({
       ok: true,
-      slice: { goal: 'Keep the orchard' },
+      planShape: { goal: 'Keep the orchard' },
       sameAs: [0, -1, -1],
     });
     expect(await rig.call('compilePlan', { source })).toMatchObject({ ok: false });
@@ -59,7 +59,7 @@ describe('an edit', () => {
     };
     const first = await rig.call('compilePlan', { source, context: { soil: 'clay' } });
     if (!first.ok) throw new Error(JSON.stringify(first.issues));
-    const { revisionRef: base } = await rig.sliceOf(first);
+    const { revisionRef: base } = await rig.shapeOf(first);
     const sameAs = async (soil: string) => {
       const reply = await rig.call('compilePlan', { source, base, context: { soil } });
       return reply.ok ? reply.sameAs : reply.issues;
@@ -129,7 +129,7 @@ describe('a bare root node', () => {
     for (const plan of [root, long]) {
       const reply = await rig.call('compilePlan', { source: { document: plan }, base });
       if (!reply.ok) throw new Error(JSON.stringify(reply.issues));
-      expect((await rig.sliceOf(reply)).goal).toBe('Keep the orchard');
+      expect((await rig.shapeOf(reply)).goal).toBe('Keep the orchard');
       expect(reply.sameAs?.[0]).toBe(0);
     }
   });
@@ -173,9 +173,9 @@ describe('a capability that looks', () => {
     const { store } = old.dependencies;
     const previewsBy = async (version: string) => {
       looks = 0;
-      const { call, sliceOf } = await openActivities([ids, steered(version)], { store });
+      const { call, shapeOf } = await openActivities([ids, steered(version)], { store });
       const reply = await call('compilePlan', { source, base });
-      return reply.ok ? [looks, (await sliceOf(reply)).previews] : reply.issues;
+      return reply.ok ? [looks, (await shapeOf(reply)).previews] : reply.issues;
     };
     expect(Object.keys(previews)).toEqual(['1']);
     expect(await previewsBy('1')).toEqual([0, undefined]);

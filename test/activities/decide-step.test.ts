@@ -87,10 +87,13 @@ describe('several reads of one reply', () => {
       [['finish', { answer: 'a and c' }]],
     ]);
     const decision = await loop.decide();
-    if (decision.is !== 'step' || !('slice' in decision)) throw new Error('no step');
+    if (decision.is !== 'step' || !('planShape' in decision)) throw new Error('no step');
     expect(decision.summary).toBe('3 reads: Find a; capability find; capability find');
-    expect(decision.slice).toMatchObject({ inputs: [[], [], []], contextKeys: ['step_1_1', 'step_1_2', 'step_1_3'] });
-    expect(decision.slice).not.toHaveProperty('after');
+    expect(decision.planShape).toMatchObject({
+      inputs: [[], [], []],
+      contextKeys: ['step_1_1', 'step_1_2', 'step_1_3'],
+    });
+    expect(decision.planShape).not.toHaveProperty('after');
     const results = { step_1_1: await loop.result('found a'), step_1_3: await loop.result('found c') };
     const failures = { step_1_2: 'failed: broken for good' };
     expect(await loop.decide({ status: 'succeeded', results, failures })).toMatchObject({ is: 'finish' });
@@ -114,7 +117,7 @@ describe('several reads of one reply', () => {
       [['finish', { answer: 'a' }]],
     ]);
     const decision = await loop.decide();
-    expect(decision).toMatchObject({ is: 'step', slice: { contextKeys: ['step_1_1'] } });
+    expect(decision).toMatchObject({ is: 'step', planShape: { contextKeys: ['step_1_1'] } });
     await loop.decide({ results: { step_1_1: await loop.result('found a') } });
     const told = loop.last().filter(({ role }) => role === 'tool');
     expect(told.map(({ content }) => content)).toEqual([
@@ -143,7 +146,7 @@ describe('a reply that is no step', () => {
     ['JSON of a step', '{"context_key":"x","capability":"find","task_objective":"Find a","parameters":{"word":"a"}}'],
   ])('%s is read as the call that it is', async (_, text) => {
     const loop = await openLoop([text]);
-    expect(await loop.decide()).toMatchObject({ is: 'step', slice: { executors: [{ name: 'find' }] } });
+    expect(await loop.decide()).toMatchObject({ is: 'step', planShape: { executors: [{ name: 'find' }] } });
   });
 });
 

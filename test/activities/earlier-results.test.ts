@@ -96,7 +96,7 @@ describe('a plan that is compiled', () => {
     const source = { document: steps({ ...finding, inputs: ['genes'] }) };
     const first = await rig.call('compilePlan', { source, conversation: 'reef' });
     if (!first.ok) throw new Error(JSON.stringify(first.issues));
-    const { revisionRef: base } = await rig.sliceOf(first);
+    const { revisionRef: base } = await rig.shapeOf(first);
     // It is the run's own from then on.
     expect(Buffer.from(await rig.results.get(ref)).toString()).toBe('one');
     ref = await left('another');
@@ -104,7 +104,7 @@ describe('a plan that is compiled', () => {
     expect(edited).toMatchObject({ ok: true, sameAs: [0, 1] });
     const anew = await rig.call('compilePlan', { source, conversation: 'reef' });
     if (!anew.ok) throw new Error('no plan');
-    expect((await rig.sliceOf(anew)).revisionRef).not.toBe(base);
+    expect((await rig.shapeOf(anew)).revisionRef).not.toBe(base);
     expect(await rig.call('compilePlan', { source, base })).toMatchObject({ ok: true });
     expect(await rig.call('compilePlan', { source })).toMatchObject({ ok: false });
   });

@@ -68,7 +68,7 @@ test.each(['result_from_step_site', '{{site}}', { deep: ['${site}'] }])(
     const document = { goal: 'g', steps: [{ context_key: 'a', tool: 'gives', args: { x } }] };
     const compiled = await rig.call('compilePlan', { source: { document }, context: { site: { name: 'north' } } });
     if (!compiled.ok) throw new Error(JSON.stringify(compiled.issues));
-    const { revisionRef: revision } = await rig.sliceOf(compiled);
+    const { revisionRef: revision } = await rig.shapeOf(compiled);
     const reply = await rig.call('runTask', { revision, nodeId: 'node_1', inputs: [] });
     const stored = await readResult(rig.results, 'ref' in reply ? reply.ref : '');
     const site = { name: 'north' };

@@ -136,8 +136,8 @@ test('limits.attemptMs of an agent bounds each call of its model: its task fails
     limits: { attemptMs: 20 },
   });
   const { rig } = await gatedAfter(9, silent, { registry: createRegistry([search], { agents: [desk] }) });
-  const slice = await rig.compiled({ goal: 'Think', plan: { task: 'Think it over', agent: 'desk' } });
-  const task = { agent: slice.executors[0]!.label, revision: slice.revisionRef, nodeId: 'node_1', inputs: [] };
+  const planShape = await rig.compiled({ goal: 'Think', plan: { task: 'Think it over', agent: 'desk' } });
+  const task = { agent: planShape.executors[0]!.label, revision: planShape.revisionRef, nodeId: 'node_1', inputs: [] };
   const request = { task, round: 1, call: 'step_1/decide/1', options: {}, work: WORK };
   const failure = await failureOf(rig.call('decideStep', request));
   expect(failure).toMatchObject({ type: 'CRITICAL', nonRetryable: true });

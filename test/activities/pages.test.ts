@@ -1,4 +1,4 @@
-/** Long text in pages: the slice of a long plan, and what a run carries over to its next history. */
+/** Long text in pages: the plan shape of a long plan, and what a run carries over to its next history. */
 
 import { readFile, writeFile } from 'node:fs/promises';
 import fc from 'fast-check';
@@ -47,21 +47,21 @@ describe('text in pages', () => {
   });
 });
 
-test('the slice of a plan comes in pages where it is longer than half a million characters, and is the same', async () => {
+test('the plan shape of a plan comes in pages where it is longer than half a million characters, and is the same', async () => {
   const rig = await openActivities([ids]);
   const limits = { nodes: 20_000, depth: 100 };
   const reply = await rig.call('compilePlan', { source: { document: longPlan(5000) }, limits });
   if (!reply.ok || !('pages' in reply)) throw new Error('expected pages');
-  expect(reply).not.toHaveProperty('slice');
+  expect(reply).not.toHaveProperty('planShape');
   expect(JSON.stringify(reply).length).toBeLessThan(2000);
   const texts = await Promise.all(reply.pages.map(async (ref) => (await rig.call('loadPages', { ref })).page));
   expect(texts.length).toBeGreaterThan(1);
   expect(texts.join('').length).toBeGreaterThan(500_000);
-  const slice = await rig.sliceOf(reply);
-  expect(JSON.stringify(slice)).toBe(texts.join(''));
-  expect([slice.goal, slice.inputs.length, slice.root]).toEqual(['Read much', 9999, 9998]);
+  const planShape = await rig.shapeOf(reply);
+  expect(JSON.stringify(planShape)).toBe(texts.join(''));
+  expect([planShape.goal, planShape.inputs.length, planShape.root]).toEqual(['Read much', 9999, 9998]);
   // What it names is there to be run.
-  const request = { revision: slice.revisionRef, nodeId: 'node_1', inputs: [] };
+  const request = { revision: planShape.revisionRef, nodeId: 'node_1', inputs: [] };
   expect(await rig.call('runTask', request)).toMatchObject({ kind: 'set', count: 1 });
   // Written once more, it is the same pages.
   expect(await rig.call('compilePlan', { source: { document: longPlan(5000) }, limits })).toEqual(reply);

@@ -110,12 +110,12 @@ test('an approval of one value from outside is none of another, also where the p
       steps: [{ step_id: 1, description: 'a', capability: 'fire', arguments: { value: 'a' }, inputs: ['account'] }],
     },
   };
-  const sliceFor = async (account: string) => {
+  const shapeFor = async (account: string) => {
     const reply = await rig.call('compilePlan', { source, context: { account, unread: account } });
     if (!reply.ok) throw new Error(JSON.stringify(reply.issues));
-    return rig.sliceOf(reply);
+    return rig.shapeOf(reply);
   };
-  const [shop, other] = [await sliceFor('shop'), await sliceFor('stranger')];
+  const [shop, other] = [await shapeFor('shop'), await shapeFor('stranger')];
   expect(shop.context).toEqual([expect.stringMatching(/^context account: "shop" \(6 bytes, [\w-]{43}\)$/)]);
   expect(shop.digestWithoutContext).toBe(other.digestWithoutContext);
   // It is told that the effect has begun whatever it was given, and approved for what it is given.

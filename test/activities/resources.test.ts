@@ -16,7 +16,7 @@ const setting = (magnet: string) => task('set', { magnet });
 const pair = { goal: 'Set', plan: combine('UNION', setting('magnet-1'), setting('magnet-2')) };
 const alone = { goal: 'Set', plan: setting('magnet-1') };
 
-test('each node has its own, in the slice, in its label and in the text that is approved', async () => {
+test('each node has its own, in the plan shape, in its label and in the text that is approved', async () => {
   const rig = await openActivities([set]);
   const { executors, executorOf, text } = await rig.compiled(pair);
   expect(executorOf.map((place) => [executors[place]?.resource, executors[place]?.label])).toEqual([
@@ -29,8 +29,8 @@ test('each node has its own, in the slice, in its label and in the text that is 
 
 test('a plan without one is what it was, to the byte', async () => {
   const rig = await openActivities([plain]);
-  const slice = await rig.compiled(alone);
-  expect(slice.executors).toEqual([
+  const planShape = await rig.compiled(alone);
+  expect(planShape.executors).toEqual([
     {
       label: 'capability set@1 idempotent',
       kind: 'task',
@@ -41,9 +41,9 @@ test('a plan without one is what it was, to the byte', async () => {
       retry: { attempts: 5, initialMs: 1000, factor: 4 },
     },
   ]);
-  expect(JSON.stringify(slice)).not.toContain('resource');
+  expect(JSON.stringify(planShape)).not.toContain('resource');
   // Nor does a resource change what the plan is.
-  expect((await (await openActivities([set])).compiled(alone)).digest).toBe(slice.digest);
+  expect((await (await openActivities([set])).compiled(alone)).digest).toBe(planShape.digest);
 });
 
 test('a worker that reckons another one refuses the node; one that reckons the same carries it out', async () => {

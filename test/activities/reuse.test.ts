@@ -240,15 +240,15 @@ describe('a run that goes on from another', () => {
       standingOf: () => Promise.resolve({ is: 'closed' }),
     });
     const document = { goal: 'g', plan: combine('UNION', idsOf('a'), idsOf('b')) };
-    const slice = await rig.compiled(document);
+    const planShape = await rig.compiled(document);
     const handles = [];
     for (const nodeId of ['node_1', 'node_2']) {
-      handles.push(await rig.call('runTask', { revision: slice.revisionRef, nodeId, inputs: [] }));
+      handles.push(await rig.call('runTask', { revision: planShape.revisionRef, nodeId, inputs: [] }));
     }
     const reuse = { of: 'plan-orchard-1' };
     const reply = await rig.call('compilePlan', { source: { document }, reuse }, { info: EXTRA });
     if (!reply.ok) throw new Error('it is no plan');
-    const compiled = await rig.sliceOf(reply);
+    const compiled = await rig.shapeOf(reply);
     expect(Object.values(compiled.reuse?.done ?? {}).map((one) => one.ref)).toEqual(
       handles.map((one) => 'ref' in one && one.ref),
     );
@@ -256,7 +256,7 @@ describe('a run that goes on from another', () => {
     await rm(rig.fileOf(lost));
     const again = await rig.call('compilePlan', { source: { document }, reuse }, { info: EXTRA });
     if (!again.ok) throw new Error('it is no plan');
-    expect((await rig.sliceOf(again)).reuse?.text).toMatch(
+    expect((await rig.shapeOf(again)).reuse?.text).toMatch(
       /^1 of 3 nodes .*not reused: node_1: its result is not in the store/,
     );
   });

@@ -15,7 +15,13 @@ import { createRegistry } from '../../src/capabilities/builtin/index.ts';
 import type { Capability } from '../../src/capabilities/index.ts';
 import { openStores, type Stores } from '../../src/activities/stores.ts';
 import { createFileStore, digestOfRef, runScope, type ResultStore } from '../../src/store/index.ts';
-import { isRecord, type Activities, type Deferral, type RunSlice, type SentSlice } from '../../src/protocol/index.ts';
+import {
+  isRecord,
+  type Activities,
+  type Deferral,
+  type PlanShape,
+  type SentPlanShape,
+} from '../../src/protocol/index.ts';
 
 export const WORKFLOW_ID = 'plan-orchard-1';
 const PLACE = { namespace: 'default', workflowId: WORKFLOW_ID, chain: 'first' };
@@ -62,9 +68,9 @@ export interface ActivityRig {
     attempt?: Attempt,
   ): { readonly reply: Promise<ReplyOf<Name>>; cancel(): void };
   /** Compiles a document that has no issues. */
-  compiled(document: unknown): Promise<RunSlice>;
-  /** Puts a slice together again, as a run does. */
-  sliceOf(sent: SentSlice): Promise<RunSlice>;
+  compiled(document: unknown): Promise<PlanShape>;
+  /** Puts a plan shape together again, as a run does. */
+  shapeOf(sent: SentPlanShape): Promise<PlanShape>;
 }
 
 /** A client that no activity here calls: each attempt is only run within it. */
@@ -116,13 +122,13 @@ export async function openActivities(
     async compiled(document) {
       const reply = await rig.call('compilePlan', { source: { document } });
       if (!reply.ok) throw new Error(JSON.stringify(reply.issues));
-      return rig.sliceOf(reply);
+      return rig.shapeOf(reply);
     },
-    async sliceOf(sent) {
-      if ('slice' in sent) return sent.slice;
+    async shapeOf(sent) {
+      if ('planShape' in sent) return sent.planShape;
       let text = '';
       for (const ref of sent.pages) text += (await rig.call('loadPages', { ref })).page;
-      return JSON.parse(text) as RunSlice;
+      return JSON.parse(text) as PlanShape;
     },
   };
   return rig;

@@ -7,18 +7,18 @@ import {
   problemOf,
   REPLIES,
   REQUESTS,
-  SLICE,
-  type RunSlice,
+  PLAN_SHAPE,
+  type PlanShape,
   type Shape,
   NO_USAGE,
 } from '../../src/protocol/index.ts';
-import { sliceOf } from '../workflows/run/make-run.ts';
+import { shapeOf } from '../workflows/run/make-run.ts';
 
-const slice: RunSlice = { ...sliceOf([[], [0], [0, 1]]), digest: 'ab'.repeat(32), revisionRef: 'A'.repeat(43) };
+const planShape: PlanShape = { ...shapeOf([[], [0], [0, 1]]), digest: 'ab'.repeat(32), revisionRef: 'A'.repeat(43) };
 const project = { inbox: false };
 
 test('a reply of a worker is one', () => {
-  expect(problemOf(REPLIES.compilePlan, { ok: true, slice, project, sameAs: [0, -1, 2] })).toBeUndefined();
+  expect(problemOf(REPLIES.compilePlan, { ok: true, planShape, project, sameAs: [0, -1, 2] })).toBeUndefined();
   expect(problemOf(REPLIES.compilePlan, { ok: true, pages: ['A'.repeat(43)], project })).toBeUndefined();
   expect(problemOf(REPLIES.compilePlan, { ok: false, issues: [] })).toBeUndefined();
 });
@@ -30,11 +30,15 @@ test.each<[name: string, over: object, place: string]>([
   ['end too early', { summaries: [] }, 'columns that belong together'],
   ['have no root', { root: 3 }, 'columns that belong together'],
   ['hold half a place', { inputs: [[], [0.5], []] }, '$.inputs[1][0]: expected a whole number'],
-  ['hold an executor of no kind', { executors: [{ ...slice.executors[0], kind: '__proto__' }] }, '$.executors[0].kind'],
+  [
+    'hold an executor of no kind',
+    { executors: [{ ...planShape.executors[0], kind: '__proto__' }] },
+    '$.executors[0].kind',
+  ],
   ['know no reference', { revisionRef: '../plan' }, '$.revisionRef: expected a reference'],
 ])('a plan whose columns: %s is none', (_, over, place) => {
-  expect(problemOf(SLICE, slice)).toBeUndefined();
-  expect(problemOf(SLICE, { ...slice, ...over })).toContain(place);
+  expect(problemOf(PLAN_SHAPE, planShape)).toBeUndefined();
+  expect(problemOf(PLAN_SHAPE, { ...planShape, ...over })).toContain(place);
 });
 
 test.each<[name: string, shape: Shape, reply: unknown, place: string]>([
@@ -52,11 +56,11 @@ test.each<[name: string, shape: Shape, reply: unknown, place: string]>([
     { ok: true, handle: { ref: 'A'.repeat(43), kind: 'set', count: 1, bytes: 0.5 } },
     '$.handle.bytes',
   ],
-  ['no project', REPLIES.compilePlan, { ok: true, slice }, '$.project: expected an object, got nothing'],
+  ['no project', REPLIES.compilePlan, { ok: true, planShape }, '$.project: expected an object, got nothing'],
   [
     'a rule for nobody',
     REPLIES.compilePlan,
-    { ok: true, slice, project: { inbox: false, rules: [{ roles: 7 }] } },
+    { ok: true, planShape, project: { inbox: false, rules: [{ roles: 7 }] } },
     '$.project.rules[0].roles',
   ],
 ])('%s are told with their place', (_, shape, reply, place) => {

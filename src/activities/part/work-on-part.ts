@@ -21,7 +21,7 @@ import { workerExecutor } from '../execute-node.ts';
 import { placeOf } from '../stores.ts';
 import { findStoredResult } from '../node-results.ts';
 import type { Revision } from '../revision.ts';
-import { boundsOf } from '../slice-of-plan.ts';
+import { boundsOf } from '../plan-shape.ts';
 import { createEndsReporter } from './report-ends.ts';
 import { createPart, type AttemptResult, type PartAtWork, type PartTimes } from './part.ts';
 import { openWriteBatch, writeBehind, type RecentResults } from './write-behind.ts';

@@ -31,9 +31,9 @@ export function withKnownNames<Plan>(plan: Plan, capabilities: readonly { readon
 }
 
 /** The shapes of a plan. A revision has the shape of its base, since a step never equals a node of a tree. */
-export type PlanShape = 'tree' | 'steps';
+export type WrittenForm = 'tree' | 'steps';
 
-export function planShapeOf(plan: CompiledPlan): PlanShape {
+export function writtenFormOf(plan: CompiledPlan): WrittenForm {
   return stepsDocument(plan) === undefined ? 'tree' : 'steps';
 }
 

@@ -140,7 +140,7 @@ function summaryOf(objectives: readonly string[], ignored: number): string {
 }
 
 function warnedOf(reply: Compiled): Pick<NotedRound, 'warned'> {
-  const lines = 'slice' in reply ? (reply.slice.documentWarnings ?? []) : [];
+  const lines = 'planShape' in reply ? (reply.planShape.documentWarnings ?? []) : [];
   return lines.length === 0 ? {} : { warned: lines.map((line) => `Warning: ${line}`).join('\n') };
 }
 

@@ -132,7 +132,10 @@ export function askAgain(
 ): Approval {
   // A run that was killed, rejected or not approved in time stays closed.
   if (subject === undefined || approval.phase === 'closed') return approval;
-  return restartWait(recompute({ ...approval, subject, consents: withdrawFrom(approval.consents, nodes, subject) }), at);
+  return restartWait(
+    recompute({ ...approval, subject, consents: withdrawFrom(approval.consents, nodes, subject) }),
+    at,
+  );
 }
 
 /** Applies stricter rules of the project. Consents that still count stay, and the run waits for the missing people. */

@@ -85,7 +85,9 @@ export function missingIn(
 ): readonly MissingApproval[] {
   if (subject === undefined) return [];
   const { authors } = subject;
-  const approvers = consents.filter((one) => nodes.every((node) => includes(one.nodes, node))).map(({ person }) => person);
+  const approvers = consents
+    .filter((one) => nodes.every((node) => includes(one.nodes, node)))
+    .map(({ person }) => person);
   return missingFor(nodes, subject, consents).map((one) => {
     const { roles, person, notStarter } = one;
     if (keys === undefined || (person !== true && notStarter !== true)) return one;
@@ -95,7 +97,8 @@ export function missingIn(
       return isInRole && (person !== true || key.person === true);
     });
     const counts = (name: string) =>
-      !approvers.includes(normalizeName(name)) && !(notStarter === true && authors?.includes(normalizeName(name)) !== false);
+      !approvers.includes(normalizeName(name)) &&
+      !(notStarter === true && authors?.includes(normalizeName(name)) !== false);
     const mayDecide = [...new Set(able.flatMap((key) => key.subject ?? []))].filter(counts);
     const isOpen = able.some((key) => key.subject === undefined);
     return {

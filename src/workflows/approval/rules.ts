@@ -1,6 +1,6 @@
 /** Approval rules: which nodes a rule is about, and whose messages it counts. */
 
-import { EFFECTS, type ApprovalPolicy, type ApprovalRule, type RunSlice } from '../../protocol/index.ts';
+import { EFFECTS, type ApprovalPolicy, type ApprovalRule, type PlanShape } from '../../protocol/index.ts';
 import type { Effect } from '../../plan/index.ts';
 import { withoutHidden } from '../../plan/text/index.ts';
 
@@ -30,7 +30,7 @@ export function matches(rule: ApprovalRule, traits: NodeTraits): boolean {
  */
 export function reachedRules(
   rules: readonly ApprovalRule[],
-  { executors, executorOf }: Pick<RunSlice, 'executors' | 'executorOf'>,
+  { executors, executorOf }: Pick<PlanShape, 'executors' | 'executorOf'>,
   spent = 0,
 ): readonly ApprovalRule[] {
   return rules.filter(({ minTotalCost, ...rule }) => {
@@ -53,7 +53,7 @@ export function unsatisfiable(
 }
 
 export interface RuleSender {
-  /** The sender's name as `personOf` spells it. */
+  /** The sender's name as `normalizeName` spells it. */
   readonly person: string;
   readonly role?: string;
   readonly personKey?: true;

@@ -7,7 +7,7 @@ import type {
   Outcome,
   Phase,
   RecordedDecision,
-  RunSlice,
+  PlanShape,
 } from '../../protocol/index.ts';
 
 export type NodeSet = Readonly<Record<number, true>>;
@@ -65,7 +65,7 @@ export interface Closed {
 
 /** What a decision is about: those parts of the plan that approval rules look at. */
 export interface ApprovalSubject {
-  readonly plan: Pick<RunSlice, 'inputs' | 'after' | 'executors' | 'executorOf' | 'previews'>;
+  readonly plan: Pick<PlanShape, 'inputs' | 'after' | 'executors' | 'executorOf' | 'previews'>;
   /** All rules must be satisfied. A node that no rule matches needs no approval. */
   readonly rules: readonly ApprovalRule[];
   readonly deadlineMs: number;

@@ -5,7 +5,7 @@
 
 import type { Loop } from './loop.ts';
 import { numbered } from '../run/records.ts';
-import { type DecideReply, type ResultHandle, type RunSlice, type StepDecision } from '../../protocol/index.ts';
+import { type DecideReply, type ResultHandle, type PlanShape, type StepDecision } from '../../protocol/index.ts';
 import { visible } from '../../plan/text/index.ts';
 import { rememberEffects } from '../run/started-effects.ts';
 import { openExecution, closeRun, subjectOf, judgeEarlyMessages, note } from '../run/run.ts';
@@ -25,7 +25,7 @@ export type Decided = Omit<DecideReply, 'decision'> & {
 interface OpenedStep {
   readonly is: 'step';
   readonly summary: string;
-  readonly slice: RunSlice;
+  readonly planShape: PlanShape;
   readonly by?: string;
   readonly ends?: true;
 }
@@ -61,7 +61,7 @@ function endStep(run: Run, loop: Loop, at: string): boolean {
   if (sum(run.counts.all, ['node', 'unused']) > 0) return false;
   if (!isRejected && !isFinished(execution.progress)) return false;
   const { status, failures, causes } = execution.progress;
-  const { root } = execution.slice;
+  const { root } = execution.planShape;
   const cause = causes[root] ?? root;
   const decision = state.approval.decisions.at(-1);
   const ended = {
@@ -77,7 +77,7 @@ function endStep(run: Run, loop: Loop, at: string): boolean {
   const all = Object.entries({ ...loop.results, ...(result && { [`step_${step.round}`]: result }), ...keyed });
   if (all.length > 0) loop.results = Object.fromEntries(all.slice(-MAX_STEP_RESULTS));
   recordStep(loop, step, ended.status);
-  const { executors, executorOf } = execution.slice;
+  const { executors, executorOf } = execution.planShape;
   const costs = executorOf.filter((_, node) => execution.scheduledAt[node] !== undefined);
   const cost = costs.reduce((before, executor) => before + (executors[executor]?.cost ?? 0), loop.cost ?? 0);
   if (cost > 0) loop.cost = cost;
@@ -111,16 +111,16 @@ function recordStep(loop: Loop, { round, summary }: NonNullable<Loop['step']>, s
 function resultsOf({ execution }: Run): Record<string, ResultHandle> {
   const results: Record<string, ResultHandle> = {};
   if (execution === undefined) return results;
-  const { handles, slice } = execution;
+  const { handles, planShape } = execution;
   for (const [node, handle] of numbered(handles)) {
-    const key = slice.contextKeys?.[node] ?? (node === slice.root ? 'result' : undefined);
+    const key = planShape.contextKeys?.[node] ?? (node === planShape.root ? 'result' : undefined);
     if (key !== undefined) results[key] = handle;
   }
   return results;
 }
 
 /** Why nodes of a step have no result, by context key. Empty if the step has only one node. */
-function failuresOf({ slice: { contextKeys = [] }, progress }: Execution): (readonly [string, string])[] {
+function failuresOf({ planShape: { contextKeys = [] }, progress }: Execution): (readonly [string, string])[] {
   if (contextKeys.length < 2) return [];
   return contextKeys.flatMap((key, node) => {
     const { status, handles, failures, causes } = progress;
@@ -168,25 +168,25 @@ export function applyStep(run: Run, ended: TaskEnd, at: string): void {
   }
 }
 
-function openStep(run: Run, loop: Loop, { slice, summary, by, ends }: OpenedStep, at: string): void {
+function openStep(run: Run, loop: Loop, { planShape, summary, by, ends }: OpenedStep, at: string): void {
   const { state } = run;
   const { maxRevisions, concurrency } = state.options;
   loop.step = { round: loop.round, summary, ...(by !== undefined && { by }), ...(ends && { ends }) };
   rememberEffects(run);
-  run.execution = openExecution(slice, concurrency);
+  run.execution = openExecution(planShape, concurrency);
   // An approval of an earlier step is not valid for this step. Each step may be edited as often as a plan.
   const bounds = {
     maxRejections: Number.MAX_SAFE_INTEGER,
     maxRevisions: state.approval.revision + 1 + maxRevisions,
   };
   const fresh = { ...state.approval, consents: [], bounds };
-  state.approval = openRevision(fresh, { digest: slice.digest, subject: subjectOf(state, slice), at });
+  state.approval = openRevision(fresh, { digest: planShape.digest, subject: subjectOf(state, planShape), at });
   judgeEarlyMessages(state);
   note(
     run,
     at,
     'compiled',
-    `step_${loop.round}: ${visible(summary)}${byOf({ by })}, digest ${slice.digest.slice(0, 8)}`,
+    `step_${loop.round}: ${visible(summary)}${byOf({ by })}, digest ${planShape.digest.slice(0, 8)}`,
   );
 }
 

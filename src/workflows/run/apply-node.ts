@@ -41,7 +41,7 @@ export function applyNode(
   if (!isToCome) delete execution.backoffs[node];
   if (!ended.ok || !isReturned(ended.value)) recordLoss(execution, node, couldNotFindOut(ended));
   // Other nodes may wait to write to the same resource.
-  if (resourceOf(execution.slice, node) !== undefined) run.recheckNodes = true;
+  if (resourceOf(execution.planShape, node) !== undefined) run.recheckNodes = true;
   // Whoever cancelled the node was told that its dependents would be skipped, so a late result does not count.
   const isCancelledByHand = stopping !== undefined && !cancelsEverything(run);
   if (!ended.ok) {
@@ -106,13 +106,14 @@ function backOffNode(run: Run, node: number, deferral: Deferral, at: string): vo
 function askAsSeen(run: Run, node: number, { cost, preview }: SeenChange, at: string): void {
   const { state, execution } = run;
   if (execution === undefined) return;
-  const { slice, progress } = execution;
-  const executorIndex = slice.executorOf[node]!;
-  const { cost: before, ...executor } = slice.executors[executorIndex]!;
+  const { planShape, progress } = execution;
+  const executorIndex = planShape.executorOf[node]!;
+  const { cost: before, ...executor } = planShape.executors[executorIndex]!;
   const isChanged = (one: number) =>
-    one === node || (preview === undefined && slice.executorOf[one] === executorIndex && progress.status[one] === 'pending');
-  const changed = [...slice.executorOf.keys()].filter(isChanged);
-  const was = slice.previews?.[node]?.rows.join(', ') ?? 'nothing';
+    one === node ||
+    (preview === undefined && planShape.executorOf[one] === executorIndex && progress.status[one] === 'pending');
+  const changed = [...planShape.executorOf.keys()].filter(isChanged);
+  const was = planShape.previews?.[node]?.rows.join(', ') ?? 'nothing';
   const text =
     preview === undefined
       ? `its cost is ${cost ?? 'none'} now; it was ${before ?? 'none'} when people were asked`
@@ -120,23 +121,23 @@ function askAsSeen(run: Run, node: number, { cost, preview }: SeenChange, at: st
   const seen =
     preview === undefined
       ? {
-          executors: [...slice.executors, { ...executor, ...given({ cost }) }],
-          executorOf: slice.executorOf.map((one, index) => (isChanged(index) ? slice.executors.length : one)),
+          executors: [...planShape.executors, { ...executor, ...given({ cost }) }],
+          executorOf: planShape.executorOf.map((one, index) => (isChanged(index) ? planShape.executors.length : one)),
         }
-      : { previews: { ...slice.previews, [node]: preview } };
-  const warnings = { ...slice.warnings, ...Object.fromEntries(changed.map((one) => [one, text])) };
+      : { previews: { ...planShape.previews, [node]: preview } };
+  const warnings = { ...planShape.warnings, ...Object.fromEntries(changed.map((one) => [one, text])) };
   const { pages: _, ...rest } = execution;
-  run.execution = { ...rest, slice: { ...slice, ...seen, warnings } };
+  run.execution = { ...rest, planShape: { ...planShape, ...seen, warnings } };
   const approval = { ...state.approval, asked: (state.approval.asked ?? 0) + 1 };
-  state.approval = askAgain(approval, changed, at, subjectOf(state, run.execution.slice));
+  state.approval = askAgain(approval, changed, at, subjectOf(state, run.execution.planShape));
   // No rule asks about this state, so the effect may begin however often the state changes.
   if (!state.approval.uncovered.includes(node)) run.execution = withoutPreview(run.execution, node);
   note(run, at, 'held', `${nodeId(node)}: ${text}`);
 }
 
 function withoutPreview(execution: NonNullable<Run['execution']>, node: number): typeof execution {
-  const { [node]: _, ...previews } = execution.slice.previews ?? {};
-  return { ...execution, slice: { ...execution.slice, previews } };
+  const { [node]: _, ...previews } = execution.planShape.previews ?? {};
+  return { ...execution, planShape: { ...execution.planShape, previews } };
 }
 
 const WAYS = 'say retry to wait on, skip to go on without, or kill to stop the run';
@@ -217,7 +218,7 @@ function isHandle(value: unknown): value is ResultHandle & Noted {
 /** Takes over the results of a reused run. No task starts. A node that an edit has already moved does not change. */
 export function applyReused(run: Run, at: string): void {
   const { execution } = run;
-  const reuse = execution?.slice.reuse;
+  const reuse = execution?.planShape.reuse;
   if (execution === undefined || reuse === undefined) return;
   const { progress } = execution;
   const { done, begun, text } = reuse;

@@ -101,8 +101,8 @@ export function arrive(run: Run, incoming: Exclude<Incoming, MessageArrival>, ve
       break;
     case 'stored':
       noteStored(run.state.trace, incoming.stored.trace);
-      if (run.execution !== undefined && incoming.stored.slice !== undefined)
-        run.execution.pages = incoming.stored.slice;
+      if (run.execution !== undefined && incoming.stored.planShape !== undefined)
+        run.execution.pages = incoming.stored.planShape;
       break;
     case 'not-stored':
       retryHandOverLater(run, at, incoming.reason);

@@ -52,7 +52,7 @@ export function applyDraft(run: Run, ended: TaskEnd, at: string): void {
   else if (run.state.options.onFailure === 'replan' && compiled.project.planner !== true) {
     run.state.failure = { type: 'InvalidInput', message: NO_PLANNER, details: [{ problems: [NO_PLANNER] }] };
   } else {
-    planCompiled(run, compiled.slice, compiled.project, at);
+    planCompiled(run, compiled.planShape, compiled.project, at);
     applyReused(run, at);
   }
 }
@@ -93,7 +93,7 @@ export function applyPlanning(run: Run, ended: TaskEnd, at: string): void {
       delete state.planning;
       if (state.options.onFailure === 'replan') state.replans = openReplans(step.planning);
       state.made = isFallback ? 'fallback' : outcome.answers === true ? 'answer' : 'plan';
-      planCompiled(run, outcome.slice, project, at);
+      planCompiled(run, outcome.planShape, project, at);
       return;
     }
     case 'reactive':

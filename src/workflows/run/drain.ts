@@ -110,7 +110,7 @@ function attemptsOf(run: Run, node: number, ended: TaskEnd): number | undefined 
   if (tried?.mayRetry !== true) return undefined;
   const { execution } = run;
   // The next attempt finds out whether the effect was claimed.
-  if (end.type.startsWith('Timeout') && execution && effectOf(execution.slice, node) === 'at-most-once') return 1;
+  if (end.type.startsWith('Timeout') && execution && effectOf(execution.planShape, node) === 'at-most-once') return 1;
   const attempts = (tried.attempts ?? 0) + 1;
   const before = execution?.attempts[node] ?? 0;
   return before + attempts < (executorAt(run, node)?.retry.attempts ?? 1) ? attempts : undefined;

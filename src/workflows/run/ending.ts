@@ -43,10 +43,10 @@ export function runResult(run: Run): RunResult {
 /** The effects of the open plan that may have happened. */
 function uncertainOpen({ execution, state: { approval } }: Run): readonly UncertainEffect[] {
   if (execution === undefined) return [];
-  const { slice, progress } = execution;
+  const { planShape, progress } = execution;
   const { digest, revision } = approval;
   return progress.status.flatMap((status, node) =>
-    status === 'uncertain' ? [{ node: nodeId(node), revision, digest, summary: slice.summaries[node]! }] : [],
+    status === 'uncertain' ? [{ node: nodeId(node), revision, digest, summary: planShape.summaries[node]! }] : [],
   );
 }
 
@@ -70,11 +70,11 @@ function knownResult(run: Run): RunResult {
 
 export function endingOf(run: Run): Ending {
   const { execution, state } = run;
-  const { slice, progress } = execution ?? {};
+  const { planShape, progress } = execution ?? {};
   const { digest, revision } = state.approval;
-  const result = progress?.handles[slice?.root ?? 0];
+  const result = progress?.handles[planShape?.root ?? 0];
   if (result !== undefined) {
-    const results = slice?.contextKeys && { results: resultsOf(run) };
+    const results = planShape?.contextKeys && { results: resultsOf(run) };
     return { ok: true, outcome: 'done', result: { outcome: 'done', digest, revision, result, ...results } };
   }
   const missing = nodesWithout(run);
@@ -103,7 +103,7 @@ function failureMessage(run: Run, missing: readonly NodeView[]): string {
 
 function nodesWithout(run: Run): readonly NodeView[] {
   const missing: NodeView[] = [];
-  for (let node = 0; node < (run.execution?.slice.inputs.length ?? 0) && missing.length < MAX_NODES_NAMED; node++) {
+  for (let node = 0; node < (run.execution?.planShape.inputs.length ?? 0) && missing.length < MAX_NODES_NAMED; node++) {
     if (run.execution?.progress.handles[node] === undefined) missing.push(nodeOf(run, node));
   }
   return missing;
@@ -112,10 +112,11 @@ function nodesWithout(run: Run): readonly NodeView[] {
 /** The results by context key. Without context keys: by node id, and only results that no other node used. */
 function resultsOf({ execution }: Run): Record<string, ResultHandle> {
   const results: Record<string, ResultHandle> = {};
-  const { slice, progress } = execution ?? {};
+  const { planShape, progress } = execution ?? {};
   const isUsed = (node: number) => progress?.dependents[node]?.some((one) => progress.handles[one] !== undefined);
   for (const [node, handle] of numbered(progress?.handles)) {
-    const key = slice?.contextKeys === undefined ? (isUsed(node) ? undefined : nodeId(node)) : slice.contextKeys[node];
+    const key =
+      planShape?.contextKeys === undefined ? (isUsed(node) ? undefined : nodeId(node)) : planShape.contextKeys[node];
     if (key !== undefined) results[key] = handle;
   }
   return results;
@@ -140,8 +141,8 @@ export function resultsToKeep({ state, execution }: Run): KeepRequest | undefine
     return loop.result && { ...none, goal, result: loop.result.ref };
   }
   if (execution === undefined) return undefined;
-  const { slice, progress } = execution;
-  const { goal, root, contextKeys, revisionRef } = slice;
+  const { planShape, progress } = execution;
+  const { goal, root, contextKeys, revisionRef } = planShape;
   if (contextKeys === undefined) {
     const result = progress.handles[root];
     return result && { ...none, goal, result: result.ref };
@@ -190,8 +191,8 @@ export function applyReport({ state }: Run, ended: TaskEnd): void {
 export function failureToReport({ state, execution }: Run): ReportRequest {
   const { failure, planning, loop, chain } = state;
   const goal =
-    execution?.slice.goal ?? planning?.goal ?? (loop !== undefined && 'goal' in loop.task ? loop.task.goal : '');
-  const summaries = execution?.slice.summaries ?? [];
+    execution?.planShape.goal ?? planning?.goal ?? (loop !== undefined && 'goal' in loop.task ? loop.task.goal : '');
+  const summaries = execution?.planShape.summaries ?? [];
   const inOrder = execution === undefined ? [] : inOrderOfEnd(execution);
   const { failures = {} } = execution ?? {};
   const first = inOrder.find((node) => failures[node] !== undefined) ?? -1;
@@ -204,7 +205,8 @@ export function failureToReport({ state, execution }: Run): ReportRequest {
           .filter((node) => statuses.includes(execution?.progress.status[node] ?? ''))
           .map((node) => summaries[node] ?? '');
   const all = { done: named(['succeeded', 'reused']), failed: named(['failed', 'uncertain']) };
-  const namesOf = (how: 'done' | 'failed') => [...(loop?.past?.[how].last ?? []), ...all[how]].slice(0, MAX_STEPS_NAMED);
+  const namesOf = (how: 'done' | 'failed') =>
+    [...(loop?.past?.[how].last ?? []), ...all[how]].slice(0, MAX_STEPS_NAMED);
   const countOf = (how: 'done' | 'failed') => (loop?.past?.[how].count ?? 0) + all[how].length;
   const [done, failed] = [namesOf('done'), namesOf('failed')];
   return {

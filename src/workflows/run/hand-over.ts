@@ -1,6 +1,6 @@
 /** What a run hands over to its next history, and how the next history resumes from it. */
 
-import { given, pagesOf, type Arrival, type Carried, type Resume, type RunSlice } from '../../protocol/index.ts';
+import { given, pagesOf, type Arrival, type Carried, type Resume, type PlanShape } from '../../protocol/index.ts';
 import { byteLength } from '../../plan/text/index.ts';
 import { arrive, maxLastMessages, type Incoming } from './arrive.ts';
 import { openExecution, subjectOf, openRun } from './run.ts';
@@ -29,21 +29,21 @@ export function makeHandOver(run: Run, inline: number = INLINE): HandOver {
   const { chain } = state;
   const entries = pagesToStore(state.trace, inline);
   const lasts = entries.map((page) => page.at(-1)?.seq ?? 0);
-  const slice = execution && (execution.pages ? { pages: execution.pages } : carried(execution.slice, inline));
+  const planShape = execution && (execution.pages ? { pages: execution.pages } : carried(execution.planShape, inline));
   const rest = carried(stateOf(run, lasts.at(-1)), inline);
-  const [ofSlice, ofState] = [slice, rest].map((part) => (part && 'texts' in part ? part.texts : []));
+  const [ofPlanShape, ofState] = [planShape, rest].map((part) => (part && 'texts' in part ? part.texts : []));
   return {
-    pages: [...entries.map((page) => JSON.stringify(page)), ...(ofSlice ?? []), ...(ofState ?? [])],
+    pages: [...entries.map((page) => JSON.stringify(page)), ...(ofPlanShape ?? []), ...(ofState ?? [])],
     stored(refs) {
       const unused = [...refs];
       const trace = lasts.map((last) => ({ ref: unused.shift() ?? '', last }));
       const inPages = (part: Carried | Texts): Carried =>
         'texts' in part ? { pages: unused.splice(0, part.texts.length) } : part;
-      const plan = slice && inPages(slice);
-      const resume = { version: STATE_VERSION, chain, state: inPages(rest), ...given({ slice: plan }) };
+      const plan = planShape && inPages(planShape);
+      const resume = { version: STATE_VERSION, chain, state: inPages(rest), ...given({ planShape: plan }) };
       return {
         resume: { ...resume, ...(trace.length > 0 && { trace }) },
-        stored: { trace, ...(plan && 'pages' in plan && { slice: plan.pages }) },
+        stored: { trace, ...(plan && 'pages' in plan && { planShape: plan.pages }) },
       };
     },
   };
@@ -68,7 +68,7 @@ export function stateOf(run: Run, stored = 0): CarriedState {
   const carriedState = { ...state, approval, trace: withoutStored(state.trace, stored) };
   const carriedTasks = Object.fromEntries([...numbered(tasks)].filter(([, { kind }]) => kind !== 'look'));
   if (execution === undefined) return { state: carriedState, tasks: carriedTasks, lastTaskId };
-  const { slice: __, progress: ___, lanes: ____, pages: _____, ...nodes } = execution;
+  const { planShape: __, progress: ___, lanes: ____, pages: _____, ...nodes } = execution;
   return { state: carriedState, nodes, tasks: carriedTasks, lastTaskId };
 }
 
@@ -79,18 +79,18 @@ export function stateOf(run: Run, stored = 0): CarriedState {
 export function restoreRun(
   workflowId: string,
   { state, nodes, tasks, lastTaskId }: CarriedState,
-  slice: RunSlice | undefined,
-  { late = [], trace = [], slice: from }: Pick<Resume, 'late' | 'trace' | 'slice'> = {},
+  planShape: PlanShape | undefined,
+  { late = [], trace = [], planShape: from }: Pick<Resume, 'late' | 'trace' | 'planShape'> = {},
 ): Run {
-  if ((nodes === undefined) !== (slice === undefined))
+  if ((nodes === undefined) !== (planShape === undefined))
     throw new TypeError('the state and its plan do not belong together');
-  if (nodes?.status.length !== slice?.inputs.length) throw new TypeError('the state is of a plan with other nodes');
+  if (nodes?.status.length !== planShape?.inputs.length) throw new TypeError('the state is of a plan with other nodes');
   noteStored(state.trace, trace);
   const run: Run = {
     ...openRun(workflowId, state.startedAt, tasks),
-    state: { ...state, approval: { ...state.approval, subject: slice && subjectOf(state, slice) } },
-    execution: slice && {
-      ...openExecution(slice, state.options.concurrency, nodes),
+    state: { ...state, approval: { ...state.approval, subject: planShape && subjectOf(state, planShape) } },
+    execution: planShape && {
+      ...openExecution(planShape, state.options.concurrency, nodes),
       ...(from && 'pages' in from && { pages: from.pages }),
     },
     lastTaskId,

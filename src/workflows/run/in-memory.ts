@@ -1,6 +1,6 @@
 /** A run in memory: its state, and what follows from its state and its plan. Types only. */
 
-import type { NodeStatus, Reply, RunSlice } from '../../protocol/index.ts';
+import type { NodeStatus, Reply, PlanShape } from '../../protocol/index.ts';
 import type { ReadyQueue } from './nodes/ready-queue.ts';
 import type { Approval } from '../approval/state.ts';
 import type { RunState, Nodes, Backoff, PendingTask } from './state.ts';
@@ -48,7 +48,7 @@ export interface Outbox {
 }
 
 export interface Execution extends Nodes {
-  readonly slice: RunSlice;
+  readonly planShape: PlanShape;
   /** The references of the stored plan shape, in pages, for the next histories. */
   pages?: readonly string[];
   readonly progress: Progress;
@@ -57,7 +57,7 @@ export interface Execution extends Nodes {
 
 /** The progress of a run's nodes. It shares the nodes' records, and adds what follows from these and the plan. */
 export interface Progress extends Pick<Nodes, 'status' | 'handles' | 'failures' | 'causes' | 'unsettled'> {
-  readonly inputs: RunSlice['inputs'];
+  readonly inputs: PlanShape['inputs'];
   /** For each node: its inputs, and the other nodes that it waits for. */
   readonly waitsFor: readonly (readonly number[])[];
   readonly dependents: readonly (readonly number[])[];

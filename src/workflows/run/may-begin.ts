@@ -50,8 +50,8 @@ export function permissionOf(run: Run, id: unknown): Permission {
   if (!isNode) return MAY;
   if (execution === undefined) return block('the run does not wait for it');
   const { node } = task;
-  if (effectOf(execution.slice, node) !== 'read' && shouldReplan(run)) return block('the plan is made anew');
-  const permission = mayRun({ digest: execution.slice.digest, node }, state.approval);
+  if (effectOf(execution.planShape, node) !== 'read' && shouldReplan(run)) return block('the plan is made anew');
+  const permission = mayRun({ digest: execution.planShape.digest, node }, state.approval);
   return permission.ok && task.isDrained === true ? block(NEW_HISTORY) : permission;
 }
 

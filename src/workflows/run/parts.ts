@@ -6,7 +6,7 @@
 import type { Part, Execution, Run } from './in-memory.ts';
 import type { NodeSet } from '../approval/state.ts';
 import type { PendingTask } from './state.ts';
-import { MAX_PART_INPUTS, MAX_PART_NODES, type NodeExecutor, type RunSlice } from '../../protocol/index.ts';
+import { MAX_PART_INPUTS, MAX_PART_NODES, type NodeExecutor, type PlanShape } from '../../protocol/index.ts';
 import { mayRun } from '../approval/coverage.ts';
 import { createReadyQueue, popReady, pushReady } from './nodes/ready-queue.ts';
 import { putBack, setStatus } from './nodes/progress.ts';
@@ -22,34 +22,34 @@ import { beginTask, cancelPart } from './tasks.ts';
 const VISIBLE_NODES = 1000;
 
 /** Whether this plan runs in parts. With a budget of steps it does not, since each step must be reserved. */
-export function hasParts(run: Run, { slice }: Execution): boolean {
+export function hasParts(run: Run, { planShape }: Execution): boolean {
   const { options, loop } = run.state;
   const { lane = 'auto' } = options;
   if (loop !== undefined || lane === 'visible' || countsSteps(run)) return false;
-  return lane === 'parts' || slice.inputs.length > VISIBLE_NODES;
+  return lane === 'parts' || planShape.inputs.length > VISIBLE_NODES;
 }
 
 interface NodeLookup {
-  readonly slice: Pick<RunSlice, 'inputs' | 'executors' | 'executorOf'>;
+  readonly planShape: Pick<PlanShape, 'inputs' | 'executors' | 'executorOf'>;
   readonly individual: NodeSet;
   readonly backoffs: Readonly<Record<number, unknown>>;
   readonly retries: Readonly<Record<number, number>>;
 }
 
 /** Whether a node may run in a part: a plain read that was neither deferred, repeated nor returned by a part. */
-export function isForParts({ slice, individual, backoffs, retries }: NodeLookup, node: number): boolean {
-  const executor = slice.executors[slice.executorOf[node] ?? -1];
+export function isForParts({ planShape, individual, backoffs, retries }: NodeLookup, node: number): boolean {
+  const executor = planShape.executors[planShape.executorOf[node] ?? -1];
   if (executor === undefined || !isBatchable(executor)) return false;
   const isFresh = !(node in individual || node in backoffs || node in retries);
-  return isFresh && (slice.inputs[node] ?? []).length <= MAX_PART_INPUTS;
+  return isFresh && (planShape.inputs[node] ?? []).length <= MAX_PART_INPUTS;
 }
 
 export function excludeFromParts({ execution }: Run, labels: readonly string[]): void {
   if (execution === undefined) return;
-  const { slice, progress, individual } = execution;
-  slice.executorOf.forEach((executor, node) => {
+  const { planShape, progress, individual } = execution;
+  planShape.executorOf.forEach((executor, node) => {
     const isOpen = progress.status[node] === 'pending' || progress.status[node] === 'running';
-    if (isOpen && labels.includes(slice.executors[executor]?.label ?? '')) individual[node] = true;
+    if (isOpen && labels.includes(planShape.executors[executor]?.label ?? '')) individual[node] = true;
   });
 }
 
@@ -139,7 +139,7 @@ function mayContinue({ tasks, execution, state: { approval } }: Run, part: Part)
   for (let id = part.first; id < part.first + part.nodes.length; id += 1) {
     const task = tasks[id];
     if (task?.kind !== 'node') continue;
-    if (execution === undefined || !mayRun({ digest: execution.slice.digest, node: task.node }, approval).ok)
+    if (execution === undefined || !mayRun({ digest: execution.planShape.digest, node: task.node }, approval).ok)
       return false;
   }
   part.approval = approval;

@@ -6,7 +6,7 @@
 import type { Replans } from './state.ts';
 import { numbered } from './records.ts';
 import {
-  type RunSlice,
+  type PlanShape,
   type SameNodes,
   mayReplan,
   openReplanning,
@@ -36,9 +36,9 @@ export function shouldReplan(run: Run): boolean {
   const { options, approval, loop, failure, cancelled } = state;
   if (options.onFailure !== 'replan' || execution === undefined || loop !== undefined) return false;
   if (failure !== undefined || cancelled || approval.phase === 'closed' || approval.rejected) return false;
-  const { progress, slice } = execution;
+  const { progress, planShape } = execution;
   // A person must settle uncertain effects first, since a new plan depends on what has happened.
-  if (progress.handles[slice.root] !== undefined || progress.counts.uncertain > 0) return false;
+  if (progress.handles[planShape.root] !== undefined || progress.counts.uncertain > 0) return false;
   if (avoidableFailures(progress).next().done === true) return false;
   return state.planning === undefined ? mayOpen(run) : state.planning.anew?.digest === approval.digest;
 }
@@ -73,15 +73,20 @@ export function nextReplan({ state: { replans, planning } }: Run, at: string): s
 
 function beginReplan(run: Run, execution: Execution, replans: Replans, at: string): void {
   const { state } = run;
-  const { slice, progress } = execution;
+  const { planShape, progress } = execution;
   const failed = [...avoidableFailures(progress)];
   const why = replanReason(execution, failed);
-  const replanned = { digest: slice.digest, why, report: planProgressText(execution), lost: lostNodes(execution, failed) };
+  const replanned = {
+    digest: planShape.digest,
+    why,
+    report: planProgressText(execution),
+    lost: lostNodes(execution, failed),
+  };
   const isOfSelection = failed.some((node) => progress.failures[node]?.type === 'RECLASSIFICATION');
   const trouble = { severity: isOfSelection ? 'RECLASSIFICATION' : 'REPLANNING', message: why } as const;
   state.replans = replans;
   state.plannings += 1;
-  state.planning = openReplanning(slice.goal, replanned, replans, trouble);
+  state.planning = openReplanning(planShape.goal, replanned, replans, trouble);
   note(run, at, 'planned', `${why}; the plan is made anew`);
 }
 
@@ -105,7 +110,7 @@ function dropPlanning(run: Run, { waitsFor = '', asked }: Planning, at: string):
 export function openReplacement(
   run: Run,
   { anew, plans, classifications, asked, notes }: Planning,
-  made: SameNodes & { readonly slice: RunSlice; readonly isFallback: boolean },
+  made: SameNodes & { readonly planShape: PlanShape; readonly isFallback: boolean },
   at: string,
 ): void {
   const { state } = run;
@@ -156,20 +161,23 @@ export function* avoidableFailures({ status, failures, unsettled }: Progress): G
 }
 
 /** @example 'node_2 (Read the list) failed as REPLANNING: there is no file "a.bed"; and 1 more node' */
-export function replanReason({ slice, progress }: Execution, failed: readonly number[]): string {
+export function replanReason({ planShape, progress }: Execution, failed: readonly number[]): string {
   const [first = 0, ...others] = failed;
   const { type = '', message = '' } = progress.failures[first] ?? {};
   const more = others.length === 0 ? '' : `; and ${others.length} more node${others.length === 1 ? '' : 's'}`;
-  const title = oneLine(slice.summaries[first] ?? '');
+  const title = oneLine(planShape.summaries[first] ?? '');
   return `${nodeId(first)} (${title}) failed as ${type}: ${cutCharacters(oneLine(message), MAX_REASON)}${more}`;
 }
 
 /** The ids of nodes that would have no result again if they stayed unchanged. Other failed reads run again. */
-export function lostNodes({ slice, progress: { status } }: Execution, failed: readonly number[]): readonly string[] {
+export function lostNodes(
+  { planShape, progress: { status } }: Execution,
+  failed: readonly number[],
+): readonly string[] {
   const cured = new Set(failed);
   const lost: string[] = [];
   for (const [node, now] of status.entries()) {
-    const isLost = cured.has(node) || now === 'cancelled' || (now === 'failed' && effectOf(slice, node) !== 'read');
+    const isLost = cured.has(node) || now === 'cancelled' || (now === 'failed' && effectOf(planShape, node) !== 'read');
     if (isLost && lost.push(nodeId(node)) === MAX_NAMED) break;
   }
   return lost;
@@ -187,7 +195,7 @@ const STATUS_GROUPS: readonly (readonly [standing: readonly NodeStatus[], means:
 ];
 
 /** Text for the planner about the status of every node. */
-export function planProgressText({ slice, progress }: Execution): string {
+export function planProgressText({ planShape, progress }: Execution): string {
   const lines: string[] = [];
   for (const [statuses, means] of STATUS_GROUPS) {
     const nodes = progress.status.flatMap((now, node) => (statuses.includes(now) ? [node] : []));
@@ -202,7 +210,7 @@ export function planProgressText({ slice, progress }: Execution): string {
           : handle === undefined
             ? ''
             : `, ${amountOf(handle)}`;
-      lines.push(`- ${slice.contextKeys?.[node] ?? nodeId(node)}${detail}`);
+      lines.push(`- ${planShape.contextKeys?.[node] ?? nodeId(node)}${detail}`);
     }
     if (nodes.length > MAX_NAMED) lines.push(`- and ${nodes.length - MAX_NAMED} more`);
   }

@@ -1,13 +1,13 @@
 /** Lets one node at a time write to a resource: the node with the smallest id that may start is next. */
 
 import type { Lanes, Execution, Run } from './in-memory.ts';
-import { nodeId, resourceOf, type RunSlice } from '../../protocol/index.ts';
+import { nodeId, resourceOf, type PlanShape } from '../../protocol/index.ts';
 
-export function lanesOf(slice: RunSlice): Lanes {
+export function lanesOf(planShape: PlanShape): Lanes {
   const lanes = new Map<string, number[]>();
-  if (slice.executors.every(({ resource }) => resource === undefined)) return lanes;
-  slice.executorOf.forEach((_, node) => {
-    const resource = resourceOf(slice, node);
+  if (planShape.executors.every(({ resource }) => resource === undefined)) return lanes;
+  planShape.executorOf.forEach((_, node) => {
+    const resource = resourceOf(planShape, node);
     if (resource === undefined) return;
     const lane = lanes.get(resource);
     if (lane === undefined) lanes.set(resource, [node]);
@@ -19,7 +19,7 @@ export function lanesOf(slice: RunSlice): Lanes {
 /** Whether a node may use its resource now. The result is valid for one pass of starts, in which no node ends. */
 export function resourceOrder(
   run: Run,
-  { slice, progress, lanes }: Execution,
+  { planShape, progress, lanes }: Execution,
   mayStart: (node: number) => boolean,
 ): (node: number) => boolean {
   /** The next node for each resource; -1 if the resource is in use. */
@@ -31,7 +31,7 @@ export function resourceOrder(
     return lanes.get(resource)?.find(isNext) ?? -1;
   };
   return (node) => {
-    const resource = resourceOf(slice, node);
+    const resource = resourceOf(planShape, node);
     if (resource === undefined) return true;
     const nextNode = next.get(resource) ?? nextAt(resource);
     next.set(resource, nextNode);
@@ -40,9 +40,9 @@ export function resourceOrder(
 }
 
 export function waitsAt(run: Run, node: number): string | undefined {
-  const { slice, progress } = run.execution ?? {};
+  const { planShape, progress } = run.execution ?? {};
   if (progress?.status[node] !== 'pending' || (progress.need[node] as number) > 0) return undefined;
-  const resource = resourceOf(slice, node);
+  const resource = resourceOf(planShape, node);
   const writer = resource === undefined ? undefined : writerOf(run, resource);
   return writer === undefined ? undefined : `waits for ${resource}, which ${nodeId(writer)} writes`;
 }

@@ -11,7 +11,7 @@ import {
   nodeId,
   type Outcome,
   type ProjectPolicy,
-  type RunSlice,
+  type PlanShape,
   type TracedMessage,
   type TraceKind,
   type Killed,
@@ -51,19 +51,19 @@ export function openRun(workflowId: string, startedAt: string, tasks: Run['tasks
 }
 
 /** Opens a revision for a compiled plan. Messages that came before the plan are judged next. */
-export function planCompiled(run: Run, slice: RunSlice, project: ProjectPolicy, at: string): void {
+export function planCompiled(run: Run, planShape: PlanShape, project: ProjectPolicy, at: string): void {
   const { state } = run;
   const { maxRejections, maxRevisions, concurrency } = state.options;
   // The project's rules come from the first activity that reports them.
   if (state.projectFacts !== 'project') state.project = project;
   state.projectFacts = 'project';
   delete state.source;
-  run.execution = openExecution(slice, concurrency);
+  run.execution = openExecution(planShape, concurrency);
   const bounded = { ...state.approval, bounds: { maxRejections, maxRevisions } };
-  state.approval = openRevision(bounded, { digest: slice.digest, subject: subjectOf(state, slice), at });
+  state.approval = openRevision(bounded, { digest: planShape.digest, subject: subjectOf(state, planShape), at });
   judgeEarlyMessages(state);
-  const text = `${slice.inputs.length} nodes, digest ${slice.digest.slice(0, 8)}`;
-  note(run, at, 'compiled', [text, ...warningsOf(slice, slice.inputs.keys())].join('; '));
+  const text = `${planShape.inputs.length} nodes, digest ${planShape.digest.slice(0, 8)}`;
+  note(run, at, 'compiled', [text, ...warningsOf(planShape, planShape.inputs.keys())].join('; '));
 }
 
 /** Lets the messages that waited for a plan be judged in the next turn. */
@@ -77,10 +77,10 @@ const TALK = ['ask', 'respond', 'clarify'];
 /** What an approval of the plan is about. Rules of the run and project apply in a loop too. */
 export function subjectOf(
   state: Pick<RunState, 'options' | 'project' | 'made' | 'loop' | 'start' | 'editors'>,
-  slice: RunSlice,
+  planShape: PlanShape,
 ): ApprovalSubject {
   const { options, project, made, loop, start, editors } = state;
-  const { inputs, after, executors, executorOf, previews } = slice;
+  const { inputs, after, executors, executorOf, previews } = planShape;
   const isTalk =
     (loop !== undefined || made === 'answer') &&
     executors.every(({ name, effect }) => effect === 'read' && TALK.includes(name ?? ''));
@@ -88,7 +88,7 @@ export function subjectOf(
   const rules = [...rulesOf(made === 'fallback' ? 'required' : asked), ...projectRules(project)];
   return {
     plan: { inputs, executors, executorOf, ...given({ after, previews }) },
-    rules: reachedRules(rules, slice, loop?.cost),
+    rules: reachedRules(rules, planShape, loop?.cost),
     deadlineMs: options.approvalDeadlineMs,
     ...(start?.by !== undefined && { authors: [...new Set([normalizeName(start.by), ...editors])] }),
   };
@@ -105,7 +105,7 @@ export function addAuthor({ state }: Run, by: string, token?: string): void {
 
 /** What an approval is about: the open plan, or the single node of an effect that an edit removed. */
 export function subjectFor({ state, execution }: Run, of: Execution): ApprovalSubject | undefined {
-  return of === execution ? state.approval.subject : subjectOf(state, of.slice);
+  return of === execution ? state.approval.subject : subjectOf(state, of.planShape);
 }
 
 /** If a project has keys, no effect begins without a signature. Workers check that too. */
@@ -158,8 +158,8 @@ function uncertainIfLost(end: NodeEnd, mayHaveBegun: boolean | undefined): NodeE
 const LOST = 'an attempt at it was lost, and nobody could find out whether its effect had begun';
 
 /** Records whether an at-most-once effect may have begun in a lost attempt. */
-export function recordLoss({ slice, mayHaveBegun }: Execution, node: number, isLost: boolean): void {
-  if (isLost && effectOf(slice, node) === 'at-most-once') mayHaveBegun[node] = true;
+export function recordLoss({ planShape, mayHaveBegun }: Execution, node: number, isLost: boolean): void {
+  if (isLost && effectOf(planShape, node) === 'at-most-once') mayHaveBegun[node] = true;
   else delete mayHaveBegun[node];
 }
 
@@ -232,9 +232,9 @@ export function cancelsEverything({ state: { cancelled, approval } }: Run): bool
   return cancelled || approval.closed?.killed !== undefined;
 }
 
-export function openExecution(slice: RunSlice, concurrency: number, nodes = openNodes(slice.inputs.length)): Execution {
-  const progress = reopenProgress(slice.inputs, concurrency, slice.after, nodes);
-  return { slice, ...nodes, progress, lanes: lanesOf(slice) };
+export function openExecution(planShape: PlanShape, concurrency: number, nodes = openNodes(planShape.inputs.length)): Execution {
+  const progress = reopenProgress(planShape.inputs, concurrency, planShape.after, nodes);
+  return { planShape, ...nodes, progress, lanes: lanesOf(planShape) };
 }
 
 /** All nodes in the order of their ends. Nodes that have not ended come first. */
@@ -247,15 +247,15 @@ const MAX_NAMED = 100;
 export function uncertainRemoved({ state }: Run): readonly UncertainEffect[] {
   const all = Object.values(state.removedEffects ?? {});
   return all
-    .filter(({ slice, nodes }) => nodes.status[0] === 'running' || isUncertain({ slice, ...nodes }, 0))
+    .filter(({ planShape, nodes }) => nodes.status[0] === 'running' || isUncertain({ planShape, ...nodes }, 0))
     .slice(0, MAX_NAMED)
-    .map(({ node, revision, slice }) => ({ node, revision, digest: slice.digest, summary: slice.summaries[0]! }));
+    .map(({ node, revision, planShape }) => ({ node, revision, digest: planShape.digest, summary: planShape.summaries[0]! }));
 }
 
 /** Whether the node has ended and its effect may have happened. */
-export function isUncertain({ slice, status, scheduledAt }: Nodes & Pick<Execution, 'slice'>, node: number): boolean {
+export function isUncertain({ planShape, status, scheduledAt }: Nodes & Pick<Execution, 'planShape'>, node: number): boolean {
   const now = status[node];
-  if (now === 'failed') return effectOf(slice, node) !== 'at-most-once';
+  if (now === 'failed') return effectOf(planShape, node) !== 'at-most-once';
   return now === 'uncertain' || ((now === 'cancelled' || now === 'skipped') && scheduledAt[node] !== undefined);
 }
 
@@ -263,7 +263,7 @@ const WARNED = 5;
 
 /** The warnings of the document and of these nodes, one per line, for people who approve. */
 export function warningsOf(
-  { warnings = {}, documentWarnings = [] }: RunSlice,
+  { warnings = {}, documentWarnings = [] }: PlanShape,
   nodes: Iterable<number>,
 ): readonly string[] {
   const places = [...nodes].filter((node) => warnings[node] !== undefined);
@@ -316,5 +316,5 @@ export function later(at: string, ms: number): string {
 }
 
 export function executorAt({ execution }: Run, node: number): NodeExecutor | undefined {
-  return execution?.slice.executors[execution.slice.executorOf[node] ?? -1];
+  return execution?.planShape.executors[execution.planShape.executorOf[node] ?? -1];
 }

@@ -1,4 +1,4 @@
-import { effectOf, MAX_PART_NODES, type NodeKind, type RunSlice } from '../../protocol/index.ts';
+import { effectOf, MAX_PART_NODES, type NodeKind, type PlanShape } from '../../protocol/index.ts';
 import { mayRun } from '../approval/coverage.ts';
 import { freeNodes, stopsEverything } from './backoff.ts';
 import { beginPart, busyIn, collectPart, hasParts, isForParts } from './parts.ts';
@@ -17,7 +17,7 @@ export function startNodes(run: Run, at: string): boolean {
   const { state, execution } = run;
   if (execution === undefined || state.paused || state.parentPaused) return false;
   if (state.failure !== undefined || shouldReplan(run)) return false;
-  const { slice, progress, scheduledAt, endedAt } = execution;
+  const { planShape, progress, scheduledAt, endedAt } = execution;
   if (!isEmpty(execution.backoffs)) freeNodes(run, execution, at);
   if (run.recheckNodes) {
     run.recheckNodes = false;
@@ -25,12 +25,12 @@ export function startNodes(run: Run, at: string): boolean {
   }
   const isOvertaken = isEffectUnderWay(run);
   let agents = Object.keys(state.children).length;
-  const isRoom = (node: number) => agents < MAX_AGENTS || kindOf(slice, node) !== 'agent';
+  const isRoom = (node: number) => agents < MAX_AGENTS || kindOf(planShape, node) !== 'agent';
   const mayStart = (node: number) =>
     isRoom(node) &&
     at >= (execution.backoffs[node]?.until ?? '') &&
-    mayRun({ digest: slice.digest, node }, state.approval).ok &&
-    !(isOvertaken && effectOf(slice, node) !== 'read');
+    mayRun({ digest: planShape.digest, node }, state.approval).ok &&
+    !(isOvertaken && effectOf(planShape, node) !== 'read');
   const isItsTurn = execution.lanes.size === 0 ? () => true : resourceOrder(run, execution, mayStart);
   let isShort = false;
   let hasEnded = false;
@@ -52,7 +52,7 @@ export function startNodes(run: Run, at: string): boolean {
     }
     scheduledAt[node] = Date.parse(at);
     delete endedAt[node];
-    if (kindOf(slice, node) === 'agent') agents += 1;
+    if (kindOf(planShape, node) === 'agent') agents += 1;
     beginTask(run, { kind: 'node', node });
   };
   // A missing model stops only the tasks that call it, and no node.
@@ -90,7 +90,7 @@ export function startNodes(run: Run, at: string): boolean {
  */
 const MAX_AGENTS = 6;
 
-function kindOf({ executors, executorOf }: RunSlice, node: number): NodeKind | undefined {
+function kindOf({ executors, executorOf }: PlanShape, node: number): NodeKind | undefined {
   return executors[executorOf[node] ?? -1]?.kind;
 }
 

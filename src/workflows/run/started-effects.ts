@@ -1,7 +1,7 @@
 /** The effects that have begun in a run. People see that an effect would be repeated before they approve it. */
 
 import type { StartedEffect, Nodes, RemovedEffect } from './state.ts';
-import { effectOf, executorName, nodeId, given, type RunSlice } from '../../protocol/index.ts';
+import { effectOf, executorName, nodeId, given, type PlanShape } from '../../protocol/index.ts';
 import { valuesText } from '../../plan/outline/index.ts';
 import { clockText, cutCharacters, oneLine, visible } from '../../plan/text/index.ts';
 import type { Execution, Run } from './in-memory.ts';
@@ -32,7 +32,7 @@ export function rememberEffects(run: Run, isThere: (node: number) => boolean = (
   if (execution === undefined) return;
   for (const { key, what, where, hasCompleted, node = 0 } of startedIn(run, execution)) {
     const isNews = state.startedEffects[key] === undefined || hasCompleted;
-    if (isNews && effectOf(execution.slice, node) !== 'at-most-once')
+    if (isNews && effectOf(execution.planShape, node) !== 'at-most-once')
       state.startedEffects[key] = { what, where, hasCompleted };
   }
   rememberRemoved(run, isThere);
@@ -61,9 +61,9 @@ export function uncertainRepetition(run: Run, nodes: readonly number[]): string 
 
 /** For each node, the effect that would happen again if the node is approved. */
 export function repetitionsOf(run: Run, nodes: readonly number[]): ReadonlyMap<number, Repetition> {
-  const { slice } = run.execution ?? {};
+  const { planShape } = run.execution ?? {};
   const again = new Map<number, Repetition>();
-  if (slice?.effectKeys === undefined) return again;
+  if (planShape?.effectKeys === undefined) return again;
   const byKey = new Map<string, LocatedEffect>();
   const unknownOf = new Map<string | undefined, LocatedEffect>();
   for (const effect of allStarted(run)) {
@@ -73,10 +73,10 @@ export function repetitionsOf(run: Run, nodes: readonly number[]): ReadonlyMap<n
   }
   unknownOf.delete(undefined);
   for (const node of nodes) {
-    const key = keyOf(run, slice.effectKeys[node] ?? '');
-    const where = slice.begunElsewhere?.[node];
+    const key = keyOf(run, planShape.effectKeys[node] ?? '');
+    const where = planShape.begunElsewhere?.[node];
     const elsewhere =
-      where === undefined ? undefined : { key, what: slice.summaries[node] ?? '', where, hasCompleted: false };
+      where === undefined ? undefined : { key, what: planShape.summaries[node] ?? '', where, hasCompleted: false };
     // An uncertain effect may have done anything. So another effect of its capability may be the same in other words.
     const like = unknownOf.get(capabilityOf(run.execution!, node));
     const found = byKey.get(key) ?? elsewhere ?? (like && { ...like, key, isOther: true as const });
@@ -86,9 +86,9 @@ export function repetitionsOf(run: Run, nodes: readonly number[]): ReadonlyMap<n
 }
 
 export function earlierText({ what, where, hasCompleted, isOther, of, node = 0 }: Repetition): string {
-  const { label, resource } = of?.slice.executors[of.slice.executorOf[node]!] ?? {};
+  const { label, resource } = of?.planShape.executors[of.planShape.executorOf[node]!] ?? {};
   const title = `${label === undefined ? '' : `${executorName(label)}: `}${oneLine(what)}`;
-  const values = of?.slice.values?.[node];
+  const values = of?.planShape.values?.[node];
   const scheduled = of?.scheduledAt[node];
   const facts = [
     `${isOther === true ? 'perhaps the same, ' : ''}${hasCompleted ? 'has' : 'may have'} run already: ${title}`,
@@ -108,8 +108,8 @@ function keyOf({ state }: Run, key: string): string {
   return state.loop === undefined ? key : key.split('.', 1)[0]!;
 }
 
-function capabilityOf({ slice }: Execution, node: number): string | undefined {
-  return slice.executors[slice.executorOf[node]!]?.name;
+function capabilityOf({ planShape }: Execution, node: number): string | undefined {
+  return planShape.executors[planShape.executorOf[node]!]?.name;
 }
 
 function* allStarted(run: Run): Generator<LocatedEffect> {
@@ -121,16 +121,16 @@ function* allStarted(run: Run): Generator<LocatedEffect> {
 
 /** Yields a plan's effects that have begun. @param removed the removed effect, if the plan consists of its node only */
 function* startedIn(run: Run, of: Execution, removed?: { node: string; revision: number }): Generator<LocatedEffect> {
-  for (const [at, key] of Object.entries(of.slice.effectKeys ?? {})) {
+  for (const [at, key] of Object.entries(of.planShape.effectKeys ?? {})) {
     const node = Number(at);
     const status = of.progress.status[node];
     const hasCompleted = status === 'succeeded' || status === 'reused';
     const isRunning = status === 'running';
     if (!hasCompleted && !isRunning && !isUncertain(of, node)) continue;
     const { node: id, revision } = removed ?? { node: nodeId(node), revision: run.state.approval.revision };
-    const isOnce = effectOf(of.slice, node) === 'at-most-once';
+    const isOnce = effectOf(of.planShape, node) === 'at-most-once';
     yield {
-      ...{ key: keyOf(run, key), what: of.slice.summaries[node] ?? '', where: `revision ${revision}, ${id}` },
+      ...{ key: keyOf(run, key), what: of.planShape.summaries[node] ?? '', where: `revision ${revision}, ${id}` },
       ...{ hasCompleted, of, node, isUnknown: isOnce && !hasCompleted && (!isRunning || removed !== undefined) },
     };
   }
@@ -138,33 +138,38 @@ function* startedIn(run: Run, of: Execution, removed?: { node: string; revision:
 
 /** Remembers the at-most-once effects of the open plan that have begun, except for nodes that the next plan has too. */
 export function rememberRemoved({ state, execution }: Run, isThere: (node: number) => boolean): void {
-  const { slice, status = [], scheduledAt = {}, retries = {} } = execution ?? {};
-  if (execution === undefined || slice === undefined) return;
+  const { planShape, status = [], scheduledAt = {}, retries = {} } = execution ?? {};
+  if (execution === undefined || planShape === undefined) return;
   for (const [node, now] of status.entries()) {
     const isBegun = now === 'uncertain' || (now !== 'pending' && scheduledAt[node] !== undefined);
-    if (isThere(node) || effectOf(slice, node) !== 'at-most-once' || !(isBegun || retries[node] !== undefined))
+    if (isThere(node) || effectOf(planShape, node) !== 'at-most-once' || !(isBegun || retries[node] !== undefined))
       continue;
     const nodes = nodesOf(execution, node);
     // A person has to settle only what may have happened.
     if (now !== 'uncertain') delete nodes.unsettled[0];
-    const removed = { node: nodeId(node), revision: state.approval.revision, slice: sliceOf(slice, node), nodes };
-    (state.removedEffects ??= {})[claimOf(slice, node)] = removed;
+    const removed = {
+      node: nodeId(node),
+      revision: state.approval.revision,
+      planShape: shapeOfNode(planShape, node),
+      nodes,
+    };
+    (state.removedEffects ??= {})[claimOf(planShape, node)] = removed;
   }
 }
 
 /** The key of an effect in `removedEffects`: its claim in the store, or its node if it has no claim. */
-export function claimOf(slice: RunSlice, node: number): string {
-  return slice.claims?.[node] ?? itemId(slice, nodeId(node));
+export function claimOf(planShape: PlanShape, node: number): string {
+  return planShape.claims?.[node] ?? itemId(planShape, nodeId(node));
 }
 
 /** The id of the open item for a removed node. */
-export function itemId({ digest }: RunSlice, node: string): string {
+export function itemId({ digest }: PlanShape, node: string): string {
   return `${digest.slice(0, 8)}.${node}`;
 }
 
 /** The execution shares the removed effect's records, so changes to its node are not lost. */
-export function openRemoved({ slice, nodes }: RemovedEffect): Execution {
-  return openExecution(slice, 1, nodes);
+export function openRemoved({ planShape, nodes }: RemovedEffect): Execution {
+  return openExecution(planShape, 1, nodes);
 }
 
 export function* unsettledRemoved({ state }: Run): Generator<RemovedEffect> {
@@ -172,9 +177,9 @@ export function* unsettledRemoved({ state }: Run): Generator<RemovedEffect> {
 }
 
 /** Takes back the state and the running task of a removed effect that a new plan contains as this node. */
-export function reclaimRemoved(run: Run, slice: RunSlice, node: number): Execution | undefined {
+export function reclaimRemoved(run: Run, planShape: PlanShape, node: number): Execution | undefined {
   const { state, tasks } = run;
-  const claim = slice.claims?.[node] ?? '';
+  const claim = planShape.claims?.[node] ?? '';
   const removed = state.removedEffects?.[claim];
   if (removed === undefined) return undefined;
   delete state.removedEffects?.[claim];
@@ -194,8 +199,8 @@ function nodesOf(all: Nodes, node: number): Nodes {
   return single;
 }
 
-function sliceOf(slice: RunSlice, node: number): RunSlice {
-  const { executors, executorOf, summaries, effectKeys, values, valuesLeft, digest, revisionRef } = slice;
+function shapeOfNode(planShape: PlanShape, node: number): PlanShape {
+  const { executors, executorOf, summaries, effectKeys, values, valuesLeft, digest, revisionRef } = planShape;
   const columnOf = <T>(column: Readonly<Record<number, T>> = {}) => (node in column ? { 0: column[node]! } : undefined);
   return {
     ...{ goal: '', text: '', digest, revisionRef, root: 0, inputs: [[]], executorOf: [0] },

@@ -8,7 +8,7 @@ import {
   type AgentInput,
   type ApprovalRule,
   type ProjectPolicy,
-  type RunSlice,
+  type PlanShape,
   type RunOptions,
   type RunSource,
   openPlanning,
@@ -63,7 +63,7 @@ export function deferForRules(run: Run, task: PendingTask, ended: TaskEnd, at: s
   if (ended.ok || ended.rules === undefined || ended.end.status !== 'failed') return ended;
   if (task.kind !== 'node' || execution === undefined || state.approval.phase === 'closed') return ended;
   const { message } = ended.end;
-  const problem = addRules(run, ended.rules, execution.slice, at);
+  const problem = addRules(run, ended.rules, execution.planShape, at);
   if (problem !== undefined) return { ...ended, end: { ...ended.end, message: `${message}; ${problem}` } };
   const { subject, consents } = state.approval;
   const isMissing = subject !== undefined && !isCovered(task.node, subject, consents);
@@ -84,7 +84,7 @@ const MAX_RULES = 200;
  * Never removes a rule: a worker with an older config must not loosen what another worker requires.
  * @returns why nobody could satisfy the rules; undefined if somebody could
  */
-function addRules(run: Run, rules: readonly ApprovalRule[], slice: RunSlice, at: string): string | undefined {
+function addRules(run: Run, rules: readonly ApprovalRule[], planShape: PlanShape, at: string): string | undefined {
   const { state } = run;
   const rulesById = new Map((state.project.rules ?? []).map((rule) => [identityOf(rule), rule]));
   const before = rulesById.size;
@@ -95,7 +95,7 @@ function addRules(run: Run, rules: readonly ApprovalRule[], slice: RunSlice, at:
   const problem = rulesProblem({ ...state, project });
   if (problem !== undefined) return problem;
   state.project = project;
-  state.approval = tighten(state.approval, subjectOf(state, slice), at);
+  state.approval = tighten(state.approval, subjectOf(state, planShape), at);
   const missing = missingIn(state.approval, state.approval.uncovered, project.keys).map(missingApprovalText);
   const waits = missing.length === 0 ? 'all approvals are there' : `the plan waits for ${missing.join('; ')}`;
   note(run, at, 'held', `the rules of the project ask for more than before: ${waits}`);

@@ -13,7 +13,7 @@ import type {
   ResultHandle,
   RunFailure,
   RunOptions,
-  RunSlice,
+  PlanShape,
   SignedStart,
   TraceEntry,
   TraceKind,
@@ -46,7 +46,7 @@ export interface CarriedState {
 export interface Stored {
   /** The oldest entries of the trace. */
   readonly trace: readonly StoredEntries[];
-  readonly slice?: readonly string[];
+  readonly planShape?: readonly string[];
 }
 
 /** Everything that a run records about the nodes of its plan, by the node's index. */
@@ -176,7 +176,7 @@ export interface RemovedEffect {
   /** The node's id in its plan, and the revision of that plan. */
   readonly node: string;
   readonly revision: number;
-  readonly slice: RunSlice;
+  readonly planShape: PlanShape;
   readonly nodes: Nodes;
 }
 

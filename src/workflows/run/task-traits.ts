@@ -8,7 +8,7 @@ import type {
   PlanningReply,
   ProjectPolicy,
   RunFailure,
-  RunSlice,
+  PlanShape,
   SameNodes,
   Usage,
 } from '../../protocol/index.ts';
@@ -81,7 +81,7 @@ function noCounts(): Record<TaskName, number> {
 export type Compiled =
   | ({
       readonly ok: true;
-      readonly slice: RunSlice;
+      readonly planShape: PlanShape;
       readonly project: ProjectPolicy;
     } & SameNodes)
   | { readonly ok: false; readonly issues: readonly PlanIssue[] };
@@ -90,7 +90,7 @@ export type Compiled =
 export type Planned = Omit<PlanningReply, 'outcome'> & {
   readonly outcome:
     | Exclude<PlanningOutcome, { is: 'compiled' }>
-    | ({ readonly is: 'compiled'; readonly answers?: true; readonly slice: RunSlice } & SameNodes);
+    | ({ readonly is: 'compiled'; readonly answers?: true; readonly planShape: PlanShape } & SameNodes);
 };
 
 /** The end of a node in a part that has not begun or was stopped. The node becomes ready again. */

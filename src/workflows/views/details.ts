@@ -65,7 +65,7 @@ export function runDetails(run: Run): string {
     lines.push(...openItemLines(run), `${how}: ${code(next)}`, '');
   }
   if (execution === undefined) return lines.join('\n');
-  const { slice } = execution;
+  const { planShape } = execution;
   lines.push(...countTable(counts), '', ...atResources(run), ...failures(run));
   for (const one of approval.decisions.slice(-NAMED)) {
     const who = `${escape(one.by)}${one.role === undefined ? '' : ` as ${escape(one.role)}`}`;
@@ -73,9 +73,9 @@ export function runDetails(run: Run): string {
       `- ${who} said **${one.kind}** at ${clockText(one.at)}${one.verified ? '' : ' (unverified)'}${comment(one.comment)}`,
     );
   }
-  lines.push('', `**${escape(slice.goal)}**, plan \`${status.digest}\`, revision ${status.revision}`, '');
+  lines.push('', `**${escape(planShape.goal)}**, plan \`${status.digest}\`, revision ${status.revision}`, '');
   lines.push(...outlineMarkdown(outlineOfRun(execution), { most: ROWS }));
-  if (phase === 'awaiting-approval') lines.push('', 'In full:', '', ...inFull(slice.text));
+  if (phase === 'awaiting-approval') lines.push('', 'In full:', '', ...inFull(planShape.text));
   return lines.join('\n');
 }
 
@@ -93,7 +93,7 @@ function effectLines(run: Run): string[] {
   });
   if (leftOut !== undefined) lines.push(`- **${escape(leftOut)}**`);
   lines.push(`- ${escape(boundsLine(run) ?? '')}`);
-  for (const line of execution.slice.context ?? []) lines.push(`- ${escape(line)}`);
+  for (const line of execution.planShape.context ?? []) lines.push(`- ${escape(line)}`);
   return lines.length === 0 ? [] : [...lines, ''];
 }
 

@@ -95,14 +95,14 @@ function questionItem(run: Run, opening: Extract<Opening, { kind: 'question' }>)
 
 function settlingItem(run: Run, opening: Extract<Opening, { kind: 'settling' }>): OpenItem {
   const { of, node, name, revision } = opening;
-  const { slice, progress } = of;
-  const { digest } = slice;
+  const { planShape, progress } = of;
+  const { digest } = planShape;
   const isUncertain = progress.status[node] === 'uncertain';
   const message = cutCharacters(progress.failures[node]?.message ?? '', MAX_TEXT);
   const facts = { ...open(run, opening, [node]), digest, revision, nodes: [name] };
   const who = { digest: digestToSend(run, digest), by: WHO, ...roleToSend(facts.roles) };
   const isRemoved = of !== run.execution;
-  const title = `${name}${isRemoved ? ` of revision ${revision}` : ''} (${slice.summaries[node] ?? ''})`;
+  const title = `${name}${isRemoved ? ` of revision ${revision}` : ''} (${planShape.summaries[node] ?? ''})`;
   const more = isRemoved ? ' The open plan does not have it; the run waits until somebody has said so.' : '';
   const { effects = [], ...left } = effectsOf({ ...run, execution: of }, [node], new Map());
   const began = of.scheduledAt[node];
@@ -212,12 +212,12 @@ export function approvalItem(run: Run, opening: Opening): OpenItem {
   const nodes = askingNodes(run);
   const { rejected, consents } = state.approval;
   const kind = state.made === 'fallback' ? 'the fallback plan (no model has made a valid one)' : 'the plan';
-  const whole = `${kind} "${cutCharacters(oneLine(execution?.slice.goal ?? ''), MAX_TEXT)}"`;
+  const whole = `${kind} "${cutCharacters(oneLine(execution?.planShape.goal ?? ''), MAX_TEXT)}"`;
   const { step } = state.loop ?? {};
   // In a loop the goal is the same for every step, so the text names the step too.
   const plan =
     step === undefined ? whole : `step ${step.round} "${cutCharacters(oneLine(step.summary), MAX_TEXT)}" of ${whole}`;
-  const isWhole = nodes.length === execution?.slice.inputs.length;
+  const isWhole = nodes.length === execution?.planShape.inputs.length;
   const what = isWhole ? plan : nodes.length === 1 ? `one node of ${plan}` : `${nodes.length} nodes of ${plan}`;
   const more = consents.length > APPROVERS_NAMED ? ` and ${consents.length - APPROVERS_NAMED} more` : '';
   const names = consents.slice(0, APPROVERS_NAMED).map(({ by }) => oneLine(by));
@@ -226,7 +226,7 @@ export function approvalItem(run: Run, opening: Opening): OpenItem {
   const replanText = revision === state.approval.revision ? `${MADE_ANEW}${cutCharacters(why, MAX_TEXT)}.` : '';
   const facts = open(run, opening, nodes);
   const warnings =
-    execution === undefined ? [] : [repetitionIn(run, nodes) ?? [], warningsOf(execution.slice, nodes)].flat();
+    execution === undefined ? [] : [repetitionIn(run, nodes) ?? [], warningsOf(execution.planShape, nodes)].flat();
   const warning = rejected || warnings.length === 0 ? undefined : warnings.join('\n');
   const first = warning === undefined ? '' : `${warning}\n`;
   const effects = execution === undefined || rejected ? {} : effectsOf(run, nodes);
@@ -253,12 +253,13 @@ export function approvalItem(run: Run, opening: Opening): OpenItem {
     ...(warning !== undefined && { warning }),
     ...(execution !== undefined &&
       !rejected && {
-        versions: execution.slice.revisionRef,
+        versions: execution.planShape.revisionRef,
         asks: asksOf(execution, nodes),
         ...given({ bounds: boundsLine(run) }),
       }),
     ...effects,
-    ...(execution?.slice.context !== undefined && !rejected && { context: contextOf(run, execution.slice.context) }),
+    ...(execution?.planShape.context !== undefined &&
+      !rejected && { context: contextOf(run, execution.planShape.context) }),
     ...(missing.length > 0 && { missing }),
     ...(names.length > 0 && { approvedBy: names }),
     send: rejected ? { name: 'decide', input: { kind: 'edit', ...input, plan: {} } } : { name: 'approve', input },

@@ -50,9 +50,9 @@ export function* openings(run: Run): Generator<Opening> {
     yield { ...nodeWait, kind: 'settling', id: name, of: execution!, node, name, revision };
   }
   for (const removed of state.removedEffects === undefined ? [] : unsettledRemoved(run)) {
-    const { node: name, slice, nodes } = removed;
+    const { node: name, planShape, nodes } = removed;
     const facts = { of: openRemoved(removed), node: 0, name, revision: removed.revision };
-    yield { ...nodes.unsettled[0]!, kind: 'settling', id: itemId(slice, name), ...facts };
+    yield { ...nodes.unsettled[0]!, kind: 'settling', id: itemId(planShape, name), ...facts };
   }
   const { since = '', deadline } = state.backoff ?? {};
   if (deadline !== undefined) yield { kind: 'fault', id: 'fault', since, deadline };
@@ -150,7 +150,7 @@ function awaitedSubject({ execution, state }: Run, opening: Opening): string {
 }
 
 function titleOf(execution: Execution | undefined, node: number, name = nodeId(node)): string {
-  const summary = execution?.slice.summaries[node] ?? '';
+  const summary = execution?.planShape.summaries[node] ?? '';
   return summary === '' ? name : `${name} (${summary})`;
 }
 

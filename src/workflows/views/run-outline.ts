@@ -19,21 +19,21 @@ import { earlierText, repetitionsOf } from '../run/started-effects.ts';
 import type { Execution, Run } from '../run/in-memory.ts';
 
 export function outlineOfRun(execution: Execution): Outline {
-  const { slice } = execution;
+  const { planShape } = execution;
   const entries = new Map<string, OutlineEntry>();
-  slice.inputs.forEach((_, node) => entries.set(nodeId(node), entryOf(execution, node)));
-  return { root: nodeId(slice.root), entries };
+  planShape.inputs.forEach((_, node) => entries.set(nodeId(node), entryOf(execution, node)));
+  return { root: nodeId(planShape.root), entries };
 }
 
 /** The closed run whose result this node reuses, and when that result was made. */
-export function reusedFrom({ slice: { reuse }, progress }: Execution, node: number): NodeView['reusedFrom'] {
+export function reusedFrom({ planShape: { reuse }, progress }: Execution, node: number): NodeView['reusedFrom'] {
   const { ref, at } = reuse?.done[node] ?? {};
   if (reuse === undefined || at === undefined || progress.status[node] !== 'reused') return undefined;
   return progress.handles[node]?.ref === ref ? { run: reuse.of, at } : undefined;
 }
 
-export function asksOf({ slice }: Execution, nodes: readonly number[]): string {
-  return sumOf(nodes.map((node) => ({ id: nodeId(node), ...keyOf(slice, node), ...doingOf(slice, node) })));
+export function asksOf({ planShape }: Execution, nodes: readonly number[]): string {
+  return sumOf(nodes.map((node) => ({ id: nodeId(node), ...keyOf(planShape, node), ...doingOf(planShape, node) })));
 }
 
 /** A line for people about the limits of the open plan: what it may do, cost and ask. */
@@ -41,8 +41,8 @@ export function boundsLine(run: Run): string | undefined {
   const { state, execution } = run;
   const { subject } = state.approval;
   if (execution === undefined || subject === undefined) return undefined;
-  const approvals = missingFor([...execution.slice.executorOf.keys()], subject, []);
-  return boundsText(boundsOfPlan(execution.slice, { budget: findBudget(run)?.limit, approvals }));
+  const approvals = missingFor([...execution.planShape.executorOf.keys()], subject, []);
+  return boundsText(boundsOfPlan(execution.planShape, { budget: findBudget(run)?.limit, approvals }));
 }
 
 /**
@@ -57,24 +57,24 @@ export function effectsOf(
   nodes: readonly number[],
   again = repetitionsOf(run, nodes),
 ): Pick<OpenItem, 'effects' | 'effectCount' | 'leftOut'> {
-  const { slice } = run.execution as Execution;
-  const { values = {}, valuesLeft = {} } = slice;
-  const above = nodes.filter((node) => (doingOf(slice, node).effect ?? 'read') !== 'read');
+  const { planShape } = run.execution as Execution;
+  const { values = {}, valuesLeft = {} } = planShape;
+  const above = nodes.filter((node) => (doingOf(planShape, node).effect ?? 'read') !== 'read');
   if (above.length === 0) return {};
   const shown = above.slice(0, EFFECTS_SHOWN);
   const effects = shown.map((node): AskedEffect => {
-    const { label, effect, cost, resource } = slice.executors[slice.executorOf[node] ?? 0]!;
-    const title = visible(`${executorName(label)}: ${slice.summaries[node] ?? ''}`);
+    const { label, effect, cost, resource } = planShape.executors[planShape.executorOf[node] ?? 0]!;
+    const title = visible(`${executorName(label)}: ${planShape.summaries[node] ?? ''}`);
     return {
       node: nodeId(node),
-      ...keyOf(slice, node),
+      ...keyOf(planShape, node),
       title,
       effect,
       ...given({
         cost,
         resource,
         values: values[node],
-        shows: slice.previews?.[node]?.rows,
+        shows: planShape.previews?.[node]?.rows,
         before: again.has(node) ? earlierText(again.get(node)!) : undefined,
       }),
     };
@@ -95,29 +95,29 @@ export function showAllCommand({ workflowId }: Pick<Run, 'workflowId'>): string 
 }
 
 function entryOf(execution: Execution, node: number): OutlineEntry {
-  const { slice, progress, scheduledAt, endedAt } = execution;
+  const { planShape, progress, scheduledAt, endedAt } = execution;
   const result = progress.handles[node];
   const from = reusedFrom(execution, node);
   const [scheduled, ended] = [scheduledAt[node], endedAt[node]];
   return {
     id: nodeId(node),
-    ...keyOf(slice, node),
-    title: slice.summaries[node] ?? '',
-    ...doingOf(slice, node),
+    ...keyOf(planShape, node),
+    title: planShape.summaries[node] ?? '',
+    ...doingOf(planShape, node),
     standing: progress.status[node] ?? 'pending',
     ...(result !== undefined && {
       gave: `${amountOf(result)}${from === undefined ? '' : `, reused from ${from.run}, ${clockText(from.at)}`}`,
     }),
     ...(scheduled !== undefined && ended !== undefined && { ms: ended - scheduled }),
-    takes: (slice.inputs[node] ?? []).map(nodeId),
+    takes: (planShape.inputs[node] ?? []).map(nodeId),
   };
 }
 
-function keyOf({ contextKeys }: Execution['slice'], node: number): Pick<OutlineEntry, 'key'> {
+function keyOf({ contextKeys }: Execution['planShape'], node: number): Pick<OutlineEntry, 'key'> {
   return given({ key: contextKeys?.[node] });
 }
 
-function doingOf({ executors, executorOf }: Execution['slice'], node: number) {
+function doingOf({ executors, executorOf }: Execution['planShape'], node: number) {
   const { effect, cost, resource } = executors[executorOf[node] ?? 0] ?? {};
   return given({ effect, cost, resource });
 }

@@ -100,8 +100,8 @@ export function statusOf(run: Run): RunStatus {
       waits: waitsFor(run),
     }),
     waitingFor: countOpen(run),
-    ...given({ estimatedMinutes: execution?.slice.estimatedMinutes }),
-    counts: { total: execution?.slice.inputs.length ?? 0, ...(execution?.progress.counts ?? noCounts()) },
+    ...given({ estimatedMinutes: execution?.planShape.estimatedMinutes }),
+    counts: { total: execution?.planShape.inputs.length ?? 0, ...(execution?.progress.counts ?? noCounts()) },
     ...given({ next: nextCommand(run) }),
   };
 }
@@ -149,7 +149,7 @@ function replannedOf(replans: Replans | undefined): ReplannedView | undefined {
 
 export function planOf(run: Run): PlanView {
   const { revision, digest } = run.state.approval;
-  const { text = '', reuse } = run.execution?.slice ?? {};
+  const { text = '', reuse } = run.execution?.planShape ?? {};
   const bounds = boundsLine(run);
   const whole = bounds === undefined ? text : `${bounds}\n${text}`;
   return { revision, digest, ref: digest, text: whole, ...given({ bounds, reuse: reuse?.text }) };
@@ -194,7 +194,7 @@ const APPROVERS_NAMED = 8;
 
 /** A page of nodes in dependency order. `after` is a node id; an unknown id starts from the beginning. */
 export function nodesOf(run: Run, page: PageRequest = {}): NodesPage {
-  const total = run.execution?.slice.inputs.length ?? 0;
+  const total = run.execution?.planShape.inputs.length ?? 0;
   const limit = Number.isInteger(page.limit)
     ? Math.min(Math.max(page.limit as number, 1), MAX_NODES_PER_PAGE)
     : NODES_PER_PAGE;
@@ -220,19 +220,19 @@ function approvalOf(run: Run, node: number): Pick<NodeView, 'missing' | 'approve
 export function nodeOf(run: Run, node: number): NodeView {
   const { execution } = run;
   if (execution === undefined) throw new RangeError('a run without a plan has no nodes');
-  const { slice, progress, scheduledAt, endedAt } = execution;
+  const { planShape, progress, scheduledAt, endedAt } = execution;
   const result = progress.handles[node];
   const failure = progress.failures[node];
   const cause = progress.causes[node];
-  const inputs = slice.inputs[node] ?? [];
-  const { effect, cost, resource } = slice.executors[slice.executorOf[node] ?? 0] ?? {};
+  const inputs = planShape.inputs[node] ?? [];
+  const { effect, cost, resource } = planShape.executors[planShape.executorOf[node] ?? 0] ?? {};
   return {
     id: nodeId(node),
     status: progress.status[node] ?? 'pending',
-    summary: slice.summaries[node] ?? '',
-    ...given({ key: slice.contextKeys?.[node], effect, cost, resource }),
+    summary: planShape.summaries[node] ?? '',
+    ...given({ key: planShape.contextKeys?.[node], effect, cost, resource }),
     ...(inputs.length > 0 && { inputs: inputs.slice(0, MAX_INPUTS).map(nodeId), inputCount: inputs.length }),
-    executor: visible(slice.executors[slice.executorOf[node] ?? 0]?.label ?? ''),
+    executor: visible(planShape.executors[planShape.executorOf[node] ?? 0]?.label ?? ''),
     ...given({
       result,
       failure: failure && { ...failure, message: cutForView(failure.message) },

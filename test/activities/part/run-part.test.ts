@@ -65,11 +65,11 @@ async function opened(document: object, capabilities: readonly Capability[], mor
   const told: PartEnds[] = [];
   const tellRun: ActivityDependencies['tellRun'] = (_, { ends }) => Promise.resolve(void told.push(ends));
   const rig = await openActivities(capabilities, { tellRun, ...more });
-  const slice = await rig.compiled(planOf(document));
-  const nodes = slice.inputs.map((_, node) => node);
+  const planShape = await rig.compiled(planOf(document));
+  const nodes = planShape.inputs.map((_, node) => node);
   const request: PartRequest = {
     chain: 'first',
-    revision: slice.revisionRef,
+    revision: planShape.revisionRef,
     nodes: rangesOf(nodes),
     from: '',
     refs: '',
@@ -82,7 +82,7 @@ async function opened(document: object, capabilities: readonly Capability[], mor
     const reply = await rig.call('runPart', { ...request, ...over }, attempt);
     return seen(reply, told.splice(0));
   };
-  return { rig, slice, request, told, run };
+  return { rig, planShape, request, told, run };
 }
 
 /** By node: what it came to, as the reply tells it, and the news before it. */
@@ -99,24 +99,25 @@ function seen(reply: PartEnds, news: readonly PartEnds[] = []) {
 
 describe('a part', () => {
   test('carries its nodes out in their order, and replies how each ended', async () => {
-    const { run, rig, slice } = await opened(combine('UNION', combine('UNION', idsOf('a'), idsOf('b')), idsOf('c')), [
-      ids,
-    ]);
+    const { run, rig, planShape } = await opened(
+      combine('UNION', combine('UNION', idsOf('a'), idsOf('b')), idsOf('c')),
+      [ids],
+    );
     const parts = await run();
     expect(parts.ends.toSorted()).toEqual([1, 1, 1, 2, 3]);
     expect(parts.nodes).toEqual([0, 1, 2, 3, 4]);
     // Single activities give the same references.
-    const { ref } = (await rig.call('runTask', { revision: slice.revisionRef, nodeId: 'node_1', inputs: [] })) as {
+    const { ref } = (await rig.call('runTask', { revision: planShape.revisionRef, nodeId: 'node_1', inputs: [] })) as {
       ref: string;
     };
     expect(await rig.results.get(ref)).toBeDefined();
   });
 
   test('takes results from outside by their references', async () => {
-    const { rig, run, slice } = await opened(combine('UNION', idsOf('a'), idsOf('b', 'c')), [ids]);
+    const { rig, run, planShape } = await opened(combine('UNION', idsOf('a'), idsOf('b', 'c')), [ids]);
     const refs = await Promise.all(
       ['node_1', 'node_2'].map(async (nodeId) => {
-        const reply = await rig.call('runTask', { revision: slice.revisionRef, nodeId, inputs: [] });
+        const reply = await rig.call('runTask', { revision: planShape.revisionRef, nodeId, inputs: [] });
         return (reply as { ref: string }).ref;
       }),
     );
@@ -319,9 +320,9 @@ describe('a later attempt', () => {
 
   test('after a lost worker carries nothing out: it tells what is kept, and what goes alone', async () => {
     const { barrier, reads, calls } = createReads();
-    const { rig, run, slice, request } = await opened(union('a', 'b', 'c'), [reads]);
+    const { rig, run, planShape, request } = await opened(union('a', 'b', 'c'), [reads]);
     barrier.open('a');
-    await rig.call('runTask', { revision: slice.revisionRef, nodeId: 'node_1', inputs: [], work: 1 });
+    await rig.call('runTask', { revision: planShape.revisionRef, nodeId: 'node_1', inputs: [], work: 1 });
     const before = [...calls];
     const lost = await run({ slots: 1 }, { info: { attempt: 2 }, fresh: true });
     expect(lost).toMatchObject({ nodes: [0], ends: [1] });

@@ -4,7 +4,7 @@ import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compilePlan, MODEL_LIMITS, type CompiledPlan } from '../../../src/plan/index.ts';
-import { planShapeOf, writeNodes } from '../../../src/planner/index.ts';
+import { writtenFormOf, writeNodes } from '../../../src/planner/index.ts';
 import { planFormat } from '../../../src/planner/form/index.ts';
 import { erase, writer } from '../../support/scripted-planner.ts';
 import { planTree, RUNS } from '../../plan/arbitraries.ts';
@@ -44,7 +44,7 @@ function fitsItsForm(plan: CompiledPlan): void {
 
 function again(plan: CompiledPlan): string | undefined {
   const document = { goal: plan.goal, ...JSON.parse(writeNodes(plan)) };
-  const format = planShapeOf(plan) === 'tree' ? 'tree' : 'auto';
+  const format = writtenFormOf(plan) === 'tree' ? 'tree' : 'auto';
   const result = compilePlan(document, { format, contextKeys: plan.external ?? [] });
   return result.ok ? result.plan.digest : JSON.stringify(result.issues);
 }

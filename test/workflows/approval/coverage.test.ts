@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { decide, openRevision } from '../../../src/workflows/approval/approval.ts';
 import { DRAFTING } from '../../../src/workflows/approval/approval.ts';
 import { AT } from '../run/make-run.ts';
-import { applyEdit, edits, plans, ROLES, rules, sliceOfPlan, type RandomPlan } from '../run/random-plan.ts';
+import { applyEdit, edits, plans, ROLES, rules, planShapeOf, type RandomPlan } from '../run/random-plan.ts';
 
 describe('after an edit', () => {
   const words = fc.array(
@@ -112,7 +112,7 @@ function isMet(
 }
 
 function gateOf(plan: RandomPlan, asks: ApprovalSubject['rules']): ApprovalSubject {
-  return { plan: sliceOfPlan(plan, digestOf(9)), rules: asks, deadlineMs: 1000 };
+  return { plan: planShapeOf(plan, digestOf(9)), rules: asks, deadlineMs: 1000 };
 }
 
 function digestOf(revision: number): string {

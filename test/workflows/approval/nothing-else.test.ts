@@ -10,13 +10,13 @@ import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { receive } from '../../../src/workflows/run/talk/inbox.ts';
 import { openEditedPlan } from '../../../src/workflows/run/talk/carry-over.ts';
 import type { Verify } from '../../../src/workflows/run/talk/authenticate.ts';
-import type { ProjectPolicy, Reply, RunOptions, RunSlice } from '../../../src/protocol/index.ts';
+import type { ProjectPolicy, Reply, RunOptions, PlanShape } from '../../../src/protocol/index.ts';
 import { createKeyPair, publicKeysOf, signMessage } from '../../../src/protocol/identity/index.ts';
 import { verifyToken } from '../../../src/protocol/identity/token/index.ts';
 import { approvedExecutor } from '../../../src/activities/execute-node.ts';
 import { revisionOf } from '../../../src/activities/revision.ts';
 import { sameNodes } from '../../../src/activities/same-nodes.ts';
-import { sliceOfPlan } from '../../../src/activities/slice-of-plan.ts';
+import { planShapeOf } from '../../../src/activities/plan-shape.ts';
 import { AT, openedRun, say, turn, underWay } from '../run/make-run.ts';
 import { compiledPlan } from '../../support/plans.ts';
 
@@ -161,10 +161,10 @@ function compiled({ goal, account, steps, pay, agent, over }: Setting) {
   const registry = createRegistry([pay], { agents: [{ ...agent, capabilities: own }] });
   const result = compiledPlan(document, { catalogue: registry, context: { account } });
   const { plan, executors = {} } = result;
-  const slice: RunSlice = { ...sliceOfPlan(plan, executors, registry, { account }), revisionRef: 'rev' };
-  const { digest, executorOf: labelOf } = slice;
-  const revision = revisionOf(plan, { digest, labels: slice.executors.map(({ label }) => label), labelOf });
-  return { plan, slice, registry, revision };
+  const planShape: PlanShape = { ...planShapeOf(plan, executors, registry, { account }), revisionRef: 'rev' };
+  const { digest, executorOf: labelOf } = planShape;
+  const revision = revisionOf(plan, { digest, labels: planShape.executors.map(({ label }) => label), labelOf });
+  return { plan, planShape, registry, revision };
 
   function keyAt(at: number): string {
     const key = over?.at === at && (over.step as { context_key?: string }).context_key;
@@ -173,7 +173,7 @@ function compiled({ goal, account, steps, pay, agent, over }: Setting) {
 }
 
 /** The nodes that a change is about, and those that take something of them; reckoned from the steps alone. */
-function changedIn({ of }: Change, before: Setting, at: number, slices: readonly RunSlice[]): readonly number[] {
+function changedIn({ of }: Change, before: Setting, at: number, slices: readonly PlanShape[]): readonly number[] {
   const changed = new Set(of(before, at));
   // The answer that the compiler adds to a list is told its goal.
   if (of === all) changed.add(before.steps.length);
@@ -186,11 +186,15 @@ function changedIn({ of }: Change, before: Setting, at: number, slices: readonly
 const changes = (among: Readonly<Record<string, Change>>) =>
   fc.record({ before: setting, name: fc.constantFrom(...Object.keys(among)), place: fc.nat({ max: 5 }) });
 
-const approvalOf = (slice: RunSlice, over: object = {}) => ({ kind: 'approve', digest: slice.digest, ...over });
+const approvalOf = (planShape: PlanShape, over: object = {}) => ({
+  kind: 'approve',
+  digest: planShape.digest,
+  ...over,
+});
 const unsigned = { by: 'operator' };
 const TWO = { approval: { rules: [{ count: 2 }] } };
 
-const mayNodes = ({ state: { approval } }: Run, { digest, inputs }: RunSlice) =>
+const mayNodes = ({ state: { approval } }: Run, { digest, inputs }: PlanShape) =>
   [...inputs.keys()].filter((node) => mayRun({ digest, node }, approval).ok);
 
 const HERE = { workflowId: 'plan-1', chain: 'first' };
@@ -199,8 +203,8 @@ const signed = (message: object, who: keyof typeof pairs = 'operator', run: obje
     ...{ key: pairs[who].privateKey, kid: who, by: who, now: new Date(AT), ...HERE, ...run },
     message: message as Record<string, unknown>,
   });
-const openedSigned = (slice: RunSlice, options: Partial<RunOptions> = {}) => {
-  const run = openedRun(slice, options, SIGNED);
+const openedSigned = (planShape: PlanShape, options: Partial<RunOptions> = {}) => {
+  const run = openedRun(planShape, options, SIGNED);
   run.state.chain = HERE.chain;
   return run;
 };
@@ -214,17 +218,17 @@ test('whatever an effect reads of a plan is in its digest, and a yes for one is 
     fc.asyncProperty(changes(IN_PLAN), async ({ before, name, place }) => {
       const change = IN_PLAN[name]!;
       const [shown, open] = [compiled(before), compiled(change.to(before, place % before.steps.length))];
-      expect(open.slice.digest).not.toBe(shown.slice.digest);
+      expect(open.planShape.digest).not.toBe(shown.planShape.digest);
       const stale = { ok: false, refusal: 'stale-digest' };
-      const run = openedRun(open.slice, TWO);
-      expect(say(run, 'decide', { ...approvalOf(shown.slice), ...unsigned })).toMatchObject(stale);
-      const short = { digest: shown.slice.digest.slice(0, 8), ...unsigned };
+      const run = openedRun(open.planShape, TWO);
+      expect(say(run, 'decide', { ...approvalOf(shown.planShape), ...unsigned })).toMatchObject(stale);
+      const short = { digest: shown.planShape.digest.slice(0, 8), ...unsigned };
       expect(say(run, 'approve', short)).toMatchObject(stale);
       expect(say(run, 'decide', { kind: 'approve-part', nodes: ['node_1'], ...short })).toMatchObject(stale);
-      const withKeys = openedSigned(open.slice);
-      expect(hear(withKeys, await signed(approvalOf(shown.slice)))).toMatchObject(stale);
+      const withKeys = openedSigned(open.planShape);
+      expect(hear(withKeys, await signed(approvalOf(shown.planShape)))).toMatchObject(stale);
       for (const asked of [run, withKeys]) {
-        expect([mayNodes(asked, open.slice), underWay(asked), asked.state.approval.consents]).toEqual([[], [], []]);
+        expect([mayNodes(asked, open.planShape), underWay(asked), asked.state.approval.consents]).toEqual([[], [], []]);
       }
     }),
     RUNS,
@@ -257,29 +261,34 @@ test('a yes is carried over to a plan in the place of the one that was shown for
       const change = among[name]!;
       const at = place % before.steps.length;
       const [shown, next] = [compiled(before), compiled(change.to(before, at))];
-      const changed = changedIn(change, before, at, [shown.slice, next.slice]);
-      const same = [...next.slice.inputs.keys()].filter((node) => !changed.includes(node));
+      const changed = changedIn(change, before, at, [shown.planShape, next.planShape]);
+      const same = [...next.planShape.inputs.keys()].filter((node) => !changed.includes(node));
       const sameAs = sameNodes(next.revision, shown.revision);
-      const run = openedSigned(shown.slice, TWO);
-      const [first, late] = await Promise.all([signed(approvalOf(shown.slice)), signed(approvalOf(shown.slice))]);
+      const run = openedSigned(shown.planShape, TWO);
+      const [first, late] = await Promise.all([
+        signed(approvalOf(shown.planShape)),
+        signed(approvalOf(shown.planShape)),
+      ]);
       const heard = hear(run, first);
       expect(heard).toMatchObject({ ok: true });
-      openEditedPlan(run, { slice: next.slice, sameAs }, { approval: run.state.approval }, AT);
+      openEditedPlan(run, { planShape: next.planShape, sameAs }, { approval: run.state.approval }, AT);
       const { consents } = run.state.approval;
       const held = consents.flatMap(({ nodes }) =>
-        Object.keys(nodes === 'all' ? next.slice.inputs : nodes).map(Number),
+        Object.keys(nodes === 'all' ? next.planShape.inputs : nodes).map(Number),
       );
       expect(held.toSorted((a, b) => a - b)).toEqual(same);
       // Said again it is answered as before; said anew, of a plan with another digest, it is refused.
       expect(hear(run, first)).toEqual(heard);
       if (name in IN_PLAN) expect(hear(run, late)).toMatchObject({ refusal: 'stale-digest' });
-      expect([run.state.approval.consents, mayNodes(run, next.slice)]).toEqual([consents, []]);
+      expect([run.state.approval.consents, mayNodes(run, next.planShape)]).toEqual([consents, []]);
       // The second of two people has seen the plan that is open: what they approve together is what is the same in both.
-      expect(hear(run, await signed(approvalOf(next.slice), 'deputy'))).toMatchObject({ ok: true });
+      expect(hear(run, await signed(approvalOf(next.planShape), 'deputy'))).toMatchObject({ ok: true });
       // Of plain reads the first was not to be asked again.
-      const isRead = (node: number) => next.slice.executors[next.slice.executorOf[node]!]?.effect === 'read';
-      expect(mayNodes(run, next.slice).filter((node) => !isRead(node))).toEqual(same.filter((node) => !isRead(node)));
-      if (name in IN_PLAN) expect(mayNodes(run, shown.slice)).toEqual([]);
+      const isRead = (node: number) => next.planShape.executors[next.planShape.executorOf[node]!]?.effect === 'read';
+      expect(mayNodes(run, next.planShape).filter((node) => !isRead(node))).toEqual(
+        same.filter((node) => !isRead(node)),
+      );
+      if (name in IN_PLAN) expect(mayNodes(run, shown.planShape)).toEqual([]);
     }),
     RUNS,
   );
@@ -291,11 +300,13 @@ test.each([
 ])('a signed yes for %s is none, also of the same plan', async (_, other) => {
   await fc.assert(
     fc.asyncProperty(setting, async (of) => {
-      const { slice } = compiled(of);
-      const run = openedSigned(slice);
-      expect(hear(run, await signed(approvalOf(slice), 'operator', other))).toMatchObject({ refusal: 'not-verified' });
-      expect(mayNodes(run, slice)).toEqual([]);
-      expect(hear(run, await signed(approvalOf(slice)))).toMatchObject({ ok: true });
+      const { planShape } = compiled(of);
+      const run = openedSigned(planShape);
+      expect(hear(run, await signed(approvalOf(planShape), 'operator', other))).toMatchObject({
+        refusal: 'not-verified',
+      });
+      expect(mayNodes(run, planShape)).toEqual([]);
+      expect(hear(run, await signed(approvalOf(planShape)))).toMatchObject({ ok: true });
     }),
     { ...RUNS, numRuns: 50 },
   );

@@ -27,21 +27,21 @@ import {
   openedRun,
   say,
   sayAndWait,
-  sliceOf,
+  shapeOf,
   turn,
   underWay,
-  wideSlice,
+  wideShape,
 } from './make-run.ts';
 
 const CHILD = 'plan-1.node_1';
 
 /** The run of an agent with two steps to approve. */
 function agentRun(): Run {
-  const slice = sliceOf([[], []], {
+  const planShape = shapeOf([[], []], {
     executors: [executor('at-most-once', 'pay')],
     values: { 1: [{ name: 'amount', text: '44' }] },
   });
-  const run = openedRun(slice);
+  const run = openedRun(planShape);
   run.state.parent = { key: 'w', out: {} };
   return run;
 }
@@ -63,7 +63,7 @@ function toldBy(run: Run, signals = signalsToRuns(run, AT)): FromAgent | undefin
 }
 /** The word that an edit of its plan brings. */
 function edited(run: Run): FromAgent | undefined {
-  applyEdit(run, sayAndWait(run, 'decide', editOf(run)), sliceOf([[]], { digest: 'ab'.repeat(32) }), [-1]);
+  applyEdit(run, sayAndWait(run, 'decide', editOf(run)), shapeOf([[]], { digest: 'ab'.repeat(32) }), [-1]);
   return toldBy(run, turn(run).runSignals);
 }
 const item = (over: Partial<OpenItem> = {}): OpenItem => ({
@@ -99,7 +99,7 @@ describe('an agent tells', () => {
   });
 
   test('so many as fit 8 KiB, and counts all', () => {
-    const run = openedRun(wideSlice(60), { approval: { rules: [{ capability: 'none' }] } });
+    const run = openedRun(wideShape(60), { approval: { rules: [{ capability: 'none' }] } });
     run.state.parent = { key: 'w', out: {} };
     toldBy(run, turn(run).runSignals);
     for (const node of underWay(run)) bring(run, node, { asks: { text: 'é'.repeat(400) } });
@@ -120,7 +120,7 @@ describe('what an agent waits for beside people', () => {
     return toldBy(run, turn(run, at).runSignals);
   };
   function workingAgent(): Run {
-    const run = approvedRun(sliceOf([[]]));
+    const run = approvedRun(shapeOf([[]]));
     run.state.parent = { key: 'w0', out: {} };
     toldBy(run, turn(run).runSignals);
     return run;
@@ -171,7 +171,7 @@ describe('its parent', () => {
       `temporal workflow signal -w ${CHILD} --name approve --input '{"digest":"3fa9c1d2"}'`,
     );
     expect(statusOf(run)).toMatchObject({ waitingFor: 0, children: [{ workflowId: CHILD, waitingFor: 1 }] });
-    const executed = openedRun(sliceOf([[]]), { approval: { rules: [{ capability: 'none' }] } });
+    const executed = openedRun(shapeOf([[]]), { approval: { rules: [{ capability: 'none' }] } });
     Object.assign(executed.state, { children: run.state.children });
     expect(runDetails(executed)).toContain(
       String.raw`- approve the \*step\*? Until 2026-01-02 03:04:05Z, send **approve** to its agent ` + `\`${CHILD}\``,

@@ -20,7 +20,7 @@ import {
   later,
   openedRun,
   REFUSES,
-  sliceOf,
+  shapeOf,
   takenUp,
   turn,
 } from './make-run.ts';
@@ -30,7 +30,7 @@ import { readingRun } from './parts/part-run.ts';
 const AGENT = {
   task: { agent: 'agent a@1 read', revision: 'A'.repeat(43), nodeId: 'node_1', inputs: ['B'.repeat(43)] },
   goal: 'g',
-  options: { ...openedRun(sliceOf([[]])).state.options, mode: 'reactive' },
+  options: { ...openedRun(shapeOf([[]])).state.options, mode: 'reactive' },
   ...{
     attempts: 3,
     key: 'w',
@@ -109,8 +109,8 @@ const RUN_MAKERS: readonly (() => Run)[] = [
   () => openPlanRun('plan-1', AT, { goal: 'g' }, { chain: 'c' }),
   () => openPlanRun('plan-1', AT, PLAN, { chain: 'c' }),
   () => openTaskRun('plan-1.node_1', AT, AGENT, { chain: 'c', isChild: true, root: 'root' }),
-  () => openedRun(sliceOf([[], [0]])),
-  () => approvedRun(sliceOf([[], []], { executors: [executor('at-most-once', 'pay')] }), { onFailure: 'ask' }),
+  () => openedRun(shapeOf([[], [0]])),
+  () => approvedRun(shapeOf([[], []], { executors: [executor('at-most-once', 'pay')] }), { onFailure: 'ask' }),
   () => asking(),
   () => readingRun(3).run,
 ];
@@ -124,7 +124,7 @@ const anyArrival: fc.Arbitrary<(run: Run) => Incoming> = fc.oneof(
   // An activity can be completed with anything; only what a node gives comes to a turn as it is.
   nearly(ENDS).map((value) => (run: Run) => {
     const work = Number(Object.entries(run.tasks).find(([, { kind }]) => kind === 'node')?.[0] ?? 0);
-    return { is: 'ended' as const, work, ended: { ok: true as const, value }, at: AT };
+    return { is: 'ended' as const, taskId: work, ended: { ok: true as const, value }, at: AT };
   }),
 );
 

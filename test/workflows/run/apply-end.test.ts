@@ -15,7 +15,7 @@ import {
   landed,
   later,
   progressOf,
-  sliceOf,
+  shapeOf,
   turn,
   writtenOf,
 } from './make-run.ts';
@@ -25,7 +25,7 @@ const NO_HANDLE = { status: 'failed', type: 'FATAL', message: 'its activity was 
 describe('what the activity of a node returned', () => {
   const handles = [handle('r'), { ...handle('r'), more: 1 }];
   test.each(handles)('%j is its result, without fields that no result has', (value) => {
-    const run = approvedRun(sliceOf([[], [0]]));
+    const run = approvedRun(shapeOf([[], [0]]));
     landed(run, 1, value, later(5));
     expect(progressOf(run)).toMatchObject({ status: ['succeeded', 'pending'], handles: { 0: handle('r') } });
     expect(run.execution!.endedAt).toEqual({ 0: Date.parse(later(5)) });
@@ -36,7 +36,7 @@ describe('what the activity of a node returned', () => {
     ...[undefined, null, '', 'r', 7, [], {}],
     ...[{ ref: 'r' }, { ref: 7, kind: 'set' }, { kind: 'set' }, { asks: 'which?' }, { asks: { text: 1 } }],
   ])('%j is none, and the node has failed', (value) => {
-    const run = approvedRun(sliceOf([[], []]));
+    const run = approvedRun(shapeOf([[], []]));
     landed(run, 1, value);
     const { status, type, message } = NO_HANDLE;
     expect(nodesOf(run).nodes[0]).toMatchObject({ status, failure: { type, message } });
@@ -53,7 +53,7 @@ describe('what the activity of a node returned', () => {
     ['odd', []],
     [undefined, []],
   ])('its notes %j are told in the trace, and are no part of its handle', (notes, told) => {
-    const run = approvedRun(sliceOf([[]]));
+    const run = approvedRun(shapeOf([[]]));
     landed(run, 1, { ...handle('r'), notes });
     expect(progressOf(run).handles).toEqual({ 0: handle('r') });
     const { entries } = run.state.trace;
@@ -63,7 +63,7 @@ describe('what the activity of a node returned', () => {
   test('may be anything, and throws nothing', () => {
     fc.assert(
       fc.property(fc.anything(), fc.boolean(), (value, first) => {
-        const run = approvedRun(sliceOf([[], []]), { onFailure: 'ask' });
+        const run = approvedRun(shapeOf([[], []]), { onFailure: 'ask' });
         landed(run, first ? 1 : 2, value);
         turn(run);
         expect(Object.keys(run.tasks).length).toBe(1);
@@ -75,7 +75,7 @@ describe('what the activity of a node returned', () => {
 
 describe('work that has no use any more', () => {
   test('lands once, and what is not under way not at all', () => {
-    const run = approvedRun(sliceOf([[], []]));
+    const run = approvedRun(shapeOf([[], []]));
     landed(run, 1, handle('r'));
     const before = writtenOf(run);
     landed(run, 1, handle('other'));
@@ -84,7 +84,7 @@ describe('work that has no use any more', () => {
   });
 
   test('asks nobody, where the run was closed meanwhile', () => {
-    const run = approvedRun(sliceOf([[], []]));
+    const run = approvedRun(shapeOf([[], []]));
     run.state.cancelled = true;
     turn(run);
     bring(run, 0, { asks: { text: 'which?' } });
@@ -94,7 +94,7 @@ describe('work that has no use any more', () => {
   });
 
   test('settles nothing for a run that was closed: what is uncertain stays so', () => {
-    const run = approvedRun(sliceOf([[]], { executors: [executor('at-most-once')] }));
+    const run = approvedRun(shapeOf([[]], { executors: [executor('at-most-once')] }));
     run.state.cancelled = true;
     turn(run);
     bring(run, 0, { ...BROKE, status: 'uncertain' });

@@ -24,7 +24,7 @@ import {
   sayAndWait,
   turn,
   underWay,
-  wideSlice,
+  wideShape,
   takenUp,
   writtenOf,
 } from './make-run.ts';
@@ -32,7 +32,7 @@ import {
 const VERSION: Deferral = { deferred: 'version', reason: 'this worker has "pay@2"' };
 const FULL: Deferral = { deferred: 'fault', reason: 'the store: ENOSPC. It cannot be written' };
 const MINUTE = 60_000;
-const pays = (nodes: number) => wideSlice(nodes, { executors: [executor('at-most-once', 'pay')] });
+const pays = (nodes: number) => wideShape(nodes, { executors: [executor('at-most-once', 'pay')] });
 const statuses = (run: Run) => nodesOf(run).nodes.map(({ status }) => status);
 const kindsUnderWay = (run: Run) =>
   Object.values(run.tasks)
@@ -138,7 +138,7 @@ describe('a decision whose version no worker has', () => {
 
 describe('an edit whose version no worker has', () => {
   const editing = () => {
-    const run = openedRun(wideSlice(2));
+    const run = openedRun(wideShape(2));
     const { message, work } = sayAndWait(run, 'decide', editOf(run));
     landed(run, work, VERSION);
     return { run, message };
@@ -161,7 +161,7 @@ describe('an edit whose version no worker has', () => {
       'waits for a worker with the approved version',
     );
     const work = Math.max(...Object.keys(run.tasks).map(Number));
-    expect(applyEdit(run, { message: 0, work }, wideSlice(2, { digest: 'ab'.repeat(32) }), [-1, -1])).toBeUndefined();
+    expect(applyEdit(run, { message: 0, work }, wideShape(2, { digest: 'ab'.repeat(32) }), [-1, -1])).toBeUndefined();
     expect(statusOf(run)).toMatchObject({ revision: 2, phase: 'awaiting-approval' });
     expect(statusOf(run).waits).toBeUndefined();
   });
@@ -176,7 +176,7 @@ describe('an edit whose version no worker has', () => {
 
 describe('a store that is away', () => {
   test('is waited out by the whole run, with one probe at a time, and what has finished stays', () => {
-    const run = approvedRun(wideSlice(6), { concurrency: 3 });
+    const run = approvedRun(wideShape(6), { concurrency: 3 });
     landed(run, 1, handle('first'));
     landed(run, 2, FULL);
     landed(run, 3, FULL);
@@ -198,7 +198,7 @@ describe('a store that is away', () => {
   });
 
   test('that fails one node alone lets the others go on', () => {
-    const run = approvedRun(wideSlice(4), { concurrency: 1 });
+    const run = approvedRun(wideShape(4), { concurrency: 1 });
     const isBad = (id: number) =>
       [...numbered(run.tasks)].some(([one, work]) => one === id && work.kind === 'node' && work.node === 0);
     landed(run, 1, FULL);
@@ -207,7 +207,7 @@ describe('a store that is away', () => {
   });
 
   test('is asked about after ten minutes, tried on more rarely, and resumed by a person', () => {
-    const run = approvedRun(wideSlice(2));
+    const run = approvedRun(wideShape(2));
     landed(run, 1, FULL);
     landed(run, 2, FULL);
     pass(run, 11 * MINUTE, () => FULL);
@@ -222,7 +222,7 @@ describe('a store that is away', () => {
   });
 
   test('that nobody says anything about fails the run at its deadline', () => {
-    const run = approvedRun(wideSlice(1), { answerDeadlineMs: MINUTE });
+    const run = approvedRun(wideShape(1), { answerDeadlineMs: MINUTE });
     landed(run, 1, FULL);
     pass(run, 20 * MINUTE, () => FULL);
     expect(run.state.failure).toMatchObject({
@@ -233,7 +233,7 @@ describe('a store that is away', () => {
   });
 
   test('fails no run that a person has paused', () => {
-    const run = approvedRun(wideSlice(1), { answerDeadlineMs: MINUTE });
+    const run = approvedRun(wideShape(1), { answerDeadlineMs: MINUTE });
     landed(run, 1, FULL);
     say(run, 'control', { action: 'pause', by: 'operator' });
     pass(run, 20 * MINUTE, () => FULL);
@@ -243,7 +243,7 @@ describe('a store that is away', () => {
   });
 
   test('lets a person stop the run at once', () => {
-    const run = approvedRun(wideSlice(1));
+    const run = approvedRun(wideShape(1));
     landed(run, 1, FULL);
     say(run, 'control', { action: 'kill', by: 'operator', comment: 'no disk' });
     expect(turn(run, later(1)).next).toBe('end');
@@ -271,7 +271,7 @@ describe('a store that is away', () => {
     [
       'an edit',
       () => {
-        const run = openedRun(wideSlice(1));
+        const run = openedRun(wideShape(1));
         sayAndWait(run, 'decide', editOf(run));
         return run;
       },
@@ -284,8 +284,8 @@ describe('a store that is away', () => {
     expect(run.tasks[id]).toMatchObject({ kind, isDeferred: true });
     expect(kindsUnderWay(run)).not.toContain(kind);
     expect(turn(run).begin).toEqual([]);
-    const slice = run.execution?.slice;
-    for (const one of [run, takenUp(run, slice)]) {
+    const planShape = run.execution?.planShape;
+    for (const one of [run, takenUp(run, planShape)]) {
       expect(turn(one, later(1000)).begin).toEqual([id]);
       expect(kindsUnderWay(one)).toContain(kind);
     }
@@ -302,7 +302,7 @@ describe('a store that is away', () => {
   });
 
   test('does not keep a run from closing: what waits for a reply gets one', () => {
-    const run = openedRun(wideSlice(1));
+    const run = openedRun(wideShape(1));
     const { message, work } = sayAndWait(run, 'decide', editOf(run));
     landed(run, work, FULL);
     run.state.cancelled = true;

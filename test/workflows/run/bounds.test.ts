@@ -8,7 +8,7 @@ import { isInVain, nextBackoff } from '../../../src/workflows/run/backoff.ts';
 import { parsePlanInput } from '../../../src/protocol/read-input.ts';
 import { makeHandOver, lateArrivals } from '../../../src/workflows/run/hand-over.ts';
 import { parseControl } from '../../../src/workflows/run/talk/read-message.ts';
-import { approvedRun, AT, later, openedRun, sliceOf, underWay, wideSlice } from './make-run.ts';
+import { approvedRun, AT, later, openedRun, shapeOf, underWay, wideShape } from './make-run.ts';
 
 const long = (length: number) => 'x'.repeat(length);
 const DAY = 86_400_000;
@@ -36,7 +36,7 @@ describe('the input of a run', () => {
 });
 
 test('what is begun at once of 101 nodes that are ready 100 are at work', () => {
-  expect(underWay(approvedRun(wideSlice(101)))).toHaveLength(100);
+  expect(underWay(approvedRun(wideShape(101)))).toHaveLength(100);
 });
 
 test.each([
@@ -61,7 +61,7 @@ test.each([
 describe('what a run hands over', () => {
   test('goes into the store above 65,536 characters', () => {
     const saves = (characters: number) => {
-      return makeHandOver(openedRun(sliceOf([[]], { goal: long(characters) }))).pages.length > 0;
+      return makeHandOver(openedRun(shapeOf([[]], { goal: long(characters) }))).pages.length > 0;
     };
     expect([saves(30_000), saves(65_536)]).toEqual([false, true]);
   });
@@ -100,6 +100,7 @@ test.each([
   [28, 640],
   [32, 640],
 ])('where messages never cease, after %i tasks %i of them are few', (tasks, few) => {
-  const of = (count: number) => lateArrivals(Array.from({ length: count }, () => ({ is: 'message' })) as never, 0, tasks);
+  const of = (count: number) =>
+    lateArrivals(Array.from({ length: count }, () => ({ is: 'message' })) as never, 0, tasks);
   expect([of(few).length, of(few + 1)]).toEqual([few, 'more']);
 });

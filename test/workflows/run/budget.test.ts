@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { pressureIn, type HistoryLength, type Pressure } from '../../../src/workflows/run/drain.ts';
 import { openRun } from '../../../src/workflows/run/run.ts';
-import { approvedRun, AT, openedRun, wideSlice } from './make-run.ts';
+import { approvedRun, AT, openedRun, wideShape } from './make-run.ts';
 
 const NONE: HistoryLength = { events: 0, bytes: 0, signals: 0, updates: 0, isSuggested: false };
 const MIB = 2 ** 20;
@@ -33,7 +33,7 @@ describe('Temporal: limits of a history: the pressure on it', () => {
   });
 
   test('counts the ends that what is under way will write, six events each', () => {
-    const run = approvedRun(wideSlice(100));
+    const run = approvedRun(wideShape(100));
     expect(Object.keys(run.tasks).length).toBe(100);
     expect(pressureIn(run, { ...NONE, events: 40_000 - 600 - 1 }, NONE)).toBe('none');
     expect(pressureIn(run, { ...NONE, events: 40_000 - 600 }, NONE)).toBe('hard');
@@ -41,7 +41,7 @@ describe('Temporal: limits of a history: the pressure on it', () => {
 
   test('follows the budget of the project, where it has one', () => {
     const budget = { soft: { events: 10, bytes: 100 }, hard: { events: 20, bytes: 200 } };
-    const run = openedRun(wideSlice(1), {}, { inbox: false, budget });
+    const run = openedRun(wideShape(1), {}, { inbox: false, budget });
     const under = (length: Partial<HistoryLength>) => pressureIn(run, { ...NONE, ...length }, NONE);
     expect([under({ events: 9 }), under({ events: 10 }), under({ bytes: 100 }), under({ bytes: 200 })]).toEqual([
       'none',

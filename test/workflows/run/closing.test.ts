@@ -23,10 +23,10 @@ import {
   progressOf,
   say,
   sayAndWait,
-  sliceOf,
+  shapeOf,
   turn,
   underWay,
-  wideSlice,
+  wideShape,
 } from './make-run.ts';
 
 const CANCELLED = { ...BROKE, status: 'cancelled' } as const;
@@ -70,7 +70,7 @@ describe('a run closes', () => {
     expect(statusOf(run)).toMatchObject({ outcome: 'failed', reason: 'broke' });
   });
 
-  const compiled = { ok: true, slice: sliceOf([[]]), project: NO_PROJECT };
+  const compiled = { ok: true, planShape: shapeOf([[]]), project: NO_PROJECT };
   test.each<[string, (run: Run, draft: number) => void]>([
     ['whose compiling stops', (run, draft) => failed(run, draft, CANCELLED)],
     ['whose compiling had ended', (run, draft) => landed(run, draft, compiled)],
@@ -87,7 +87,7 @@ describe('a run closes', () => {
   });
 
   test('when it is cancelled, with all work stopped and waited for', () => {
-    const run = approvedRun(sliceOf([[], [], [0]]));
+    const run = approvedRun(shapeOf([[], [], [0]]));
     bring(run, 1, { asks: { text: 'which?' } });
     run.state.cancelled = true;
     expect(turn(run)).toMatchObject({ begin: [], cancel: [1], next: 'wait' });
@@ -100,7 +100,7 @@ describe('a run closes', () => {
   });
 
   test('by a rejection, which waits for no edit under way; nodes under way end by themselves', () => {
-    const run = openedRun(sliceOf([[], []]));
+    const run = openedRun(shapeOf([[], []]));
     say(run, 'decide', { kind: 'approve-part', nodes: ['node_1'], ...APPROVE });
     const { work, message } = sayAndWait(run, 'decide', editOf(run));
     receive(run, { name: 'reject', payload: APPROVE, at: AT });
@@ -114,7 +114,7 @@ describe('a run closes', () => {
   });
 
   test('when its last node has ended and whoever spoke before was heard', () => {
-    const run = openedRun(sliceOf([[], []]), { approval: { rules: [{ effect: 'at-most-once' }, { count: 2 }] } });
+    const run = openedRun(shapeOf([[], []]), { approval: { rules: [{ effect: 'at-most-once' }, { count: 2 }] } });
     for (const by of ['operator', 'reviewer']) say(run, 'approve', { ...APPROVE, by });
     say(run, 'decide', { kind: 'withdraw', ...APPROVE }, later(1));
     bring(run, 0, handle('r0'), later(2));
@@ -123,14 +123,14 @@ describe('a run closes', () => {
     // Its edit was heard in time: it is compiled, and then decides what the plan is.
     expect(turn(run, later(5))).toMatchObject({ next: 'wait' });
     expect(statusOf(run).phase).not.toBe('closed');
-    const slice = sliceOf([[], [], []], { digest: 'e'.repeat(64) });
-    expect(applyEdit(run, compiling, slice, [0, 1, -1], later(6))).toMatchObject({ ok: true });
+    const planShape = shapeOf([[], [], []], { digest: 'e'.repeat(64) });
+    expect(applyEdit(run, compiling, planShape, [0, 1, -1], later(6))).toMatchObject({ ok: true });
     expect(turn(run, later(6)).next).toBe('wait');
     expect(progressOf(run).status).toEqual(['reused', 'reused', 'pending']);
   });
 
   test('and hears what comes together with the end of its last node', () => {
-    const run = approvedRun(sliceOf([[]]));
+    const run = approvedRun(shapeOf([[]]));
     bring(run, 0, { ...BROKE, status: 'failed' }, later(5));
     const retry = { action: 'retry-node', node: 'node_1', by: 'operator' };
     receive(run, { name: 'control', payload: retry, at: later(5) });
@@ -139,7 +139,7 @@ describe('a run closes', () => {
   });
 
   test('and answers everybody: in the mailbox, in line, and under way', () => {
-    const run = approvedRun(wideSlice(60), { concurrency: 100 });
+    const run = approvedRun(wideShape(60), { concurrency: 100 });
     for (let node = 0; node < 59; node += 1) bring(run, node, { asks: { text: 'which?' } });
     for (let node = 1; node < 60; node += 1) {
       const payload = { question: `3fa9c1d2.node_${node}`, value: 1, by: 'operator' };
@@ -162,7 +162,7 @@ describe('a run closes', () => {
 
   test('when what stood in line was answered, and nothing else is left to wait for', () => {
     // A hold keeps an edit from being compiled; meanwhile the plan is approved, and its one node is skipped.
-    const run = openedRun(sliceOf([[]]));
+    const run = openedRun(shapeOf([[]]));
     receive(run, { name: 'decide', payload: editOf(run), at: AT });
     receive(run, { name: 'approve', payload: APPROVE, at: AT });
     receive(run, { name: 'control', payload: { action: 'skip-node', node: 'node_1', by: 'operator' }, at: AT });

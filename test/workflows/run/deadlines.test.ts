@@ -21,7 +21,7 @@ import {
   progressOf,
   say,
   sayAndWait,
-  sliceOf,
+  shapeOf,
   turn,
 } from './make-run.ts';
 import { answer, asking, WHICH } from './asking-run.ts';
@@ -98,7 +98,7 @@ describe('silence about a question', () => {
 
 describe('silence about a plan', () => {
   const approve = { digest: '3fa9c1d2', by: 'operator' };
-  const waiting = () => openedRun(sliceOf([[], []]), { approvalDeadlineMs: 1000 });
+  const waiting = () => openedRun(shapeOf([[], []]), { approvalDeadlineMs: 1000 });
 
   test('closes the run, at the deadline and not before', () => {
     const run = waiting();
@@ -128,8 +128,8 @@ describe('silence about a plan', () => {
     const run = waiting();
     const compiling = sayAndWait(run, 'decide', editOf(run), later(900));
     expect(turn(run, later(2000)).due).toBe(later(601_000));
-    const slice = sliceOf([[]], { digest: 'e'.repeat(64) });
-    expect(applyEdit(run, compiling, slice, [-1], later(3000))).toMatchObject({ ok: true });
+    const planShape = shapeOf([[]], { digest: 'e'.repeat(64) });
+    expect(applyEdit(run, compiling, planShape, [-1], later(3000))).toMatchObject({ ok: true });
     expect(turn(run, later(3000)).due).toBe(later(4000));
   });
 
@@ -144,7 +144,7 @@ describe('silence about a plan', () => {
 
 test('what nobody settles stays as it is, each at its own time', () => {
   const executors = [executor('at-most-once')];
-  const run = approvedRun(sliceOf([[], [], []], { executors }), { answerDeadlineMs: 1000 });
+  const run = approvedRun(shapeOf([[], [], []], { executors }), { answerDeadlineMs: 1000 });
   bring(run, 0, { ...BROKE, status: 'uncertain' });
   bring(run, 1, { ...BROKE, status: 'uncertain' }, later(400));
   expect(turn(run, later(500)).due).toBe(later(1000));

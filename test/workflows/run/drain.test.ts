@@ -9,7 +9,7 @@ import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import type { PendingTask } from '../../../src/workflows/run/state.ts';
 import type { Tried, TaskEnd } from '../../../src/workflows/run/task-traits.ts';
 import { NEW_HISTORY } from '../../../src/protocol/index.ts';
-import { approvedRun, AT, executor, handle, later, openedRun, sliceOf, takenUp, turn, wideSlice } from './make-run.ts';
+import { approvedRun, AT, executor, handle, later, openedRun, shapeOf, takenUp, turn, wideShape } from './make-run.ts';
 
 const FAILURE = { type: 'RETRIABLE', message: 'm', details: [] } as const;
 const ended = (status: 'cancelled' | 'failed' | 'uncertain', type: string, tried?: Tried): TaskEnd => ({
@@ -19,7 +19,7 @@ const ended = (status: 'cancelled' | 'failed' | 'uncertain', type: string, tried
   ...(tried && { tried }),
 });
 const at = (ms: number, run: Run, pressure: Pressure, end?: TaskEnd) => {
-  const arrivals = end === undefined ? [] : [{ is: 'ended', work: 1, ended: end, at: later(ms) } as const];
+  const arrivals = end === undefined ? [] : [{ is: 'ended', taskId: 1, ended: end, at: later(ms) } as const];
   const orders = turn(run, later(ms), { pressure, arrivals });
   // A look at the server is no work of the plan.
   return { ...orders, looks: orders.begin.filter(isLook(run)), begin: orders.begin.filter((id) => !isLook(run)(id)) };
@@ -27,12 +27,12 @@ const at = (ms: number, run: Run, pressure: Pressure, end?: TaskEnd) => {
 const isLook = (run: Run) => (id: number) => run.tasks[id]?.kind === 'look';
 const nodeAtWork = (effect: 'read' | 'idempotent' | 'at-most-once' = 'read', attempts = 3) => {
   const one = executor(effect, 'does');
-  return approvedRun(sliceOf([[]], { executors: [{ ...one, retry: { ...one.retry, attempts } }] }));
+  return approvedRun(shapeOf([[]], { executors: [{ ...one, retry: { ...one.retry, attempts } }] }));
 };
 
 describe('a run for which a new history is due', () => {
   test('begins nothing, stops what is under way after 5 s, once, and goes on when that has ended', () => {
-    const run = approvedRun(wideSlice(2), { concurrency: 1 });
+    const run = approvedRun(wideShape(2), { concurrency: 1 });
     expect(at(0, run, 'messages')).toMatchObject({ begin: [], cancel: [], next: 'wait', due: later(5000) });
     expect(at(4999, run, 'messages').cancel).toEqual([]);
     expect(at(5000, run, 'messages').cancel).toEqual([1]);
@@ -42,7 +42,7 @@ describe('a run for which a new history is due', () => {
   });
 
   test('goes on at once where nothing is under way, and no longer waits when it is not due any more', () => {
-    expect(at(0, openedRun(sliceOf([[]])), 'events').next).toBe('continue');
+    expect(at(0, openedRun(shapeOf([[]])), 'events').next).toBe('continue');
     const run = nodeAtWork();
     at(0, run, 'messages');
     expect(at(1, run, 'none').due).toBeUndefined();
@@ -50,7 +50,7 @@ describe('a run for which a new history is due', () => {
   });
 
   test('begins new work again for a minute where the store has refused, but at the hard bound', () => {
-    const run = approvedRun(wideSlice(2), { concurrency: 1 });
+    const run = approvedRun(wideShape(2), { concurrency: 1 });
     retryHandOverLater(run, AT, 'ENOSPC');
     expect(at(0, run, 'events', { ok: true, value: handle('r') }).begin).toHaveLength(1);
     expect(at(1, run, 'hard')).toMatchObject({ next: 'wait', due: later(60_000) });
@@ -92,7 +92,7 @@ const OTHERS: readonly [
 
 describe.each(OTHERS)('%s under way', (kind, under) => {
   test.each(Object.entries(under))('under pressure of %s: %s', (pressure, wanted) => {
-    const run = openedRun(wideSlice(1));
+    const run = openedRun(wideShape(1));
     beginTask(run, { kind } as PendingTask);
     turn(run, AT, { pressure: pressure as Pressure });
     const orders = turn(run, later(5000), { pressure: pressure as Pressure });

@@ -6,9 +6,9 @@ import { fail, startNext, succeed } from '../../../src/workflows/run/nodes/progr
 import { closeRun } from '../../../src/workflows/run/run.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { statusOf } from '../../../src/workflows/views/views.ts';
-import { AT, BROKE, DIGEST, handle, openedRun, progressOf, sliceOf, wideSlice } from './make-run.ts';
+import { AT, BROKE, DIGEST, handle, openedRun, progressOf, shapeOf, wideShape } from './make-run.ts';
 
-const SLICE = sliceOf([[], [], [0, 1]], { summaries: ['exons', 'repeats', 'exons MINUS repeats'] });
+const PLAN_SHAPE = shapeOf([[], [], [0, 1]], { summaries: ['exons', 'repeats', 'exons MINUS repeats'] });
 
 describe('the end of a run', () => {
   test('is done with the handle of the root', () => {
@@ -32,7 +32,7 @@ describe('the end of a run', () => {
   });
 
   test('counts what it does not tell', () => {
-    const run = openedRun(wideSlice(150, { summaries: [] }));
+    const run = openedRun(wideShape(150, { summaries: [] }));
     for (let node = 0; node < 150; node++) fail(progressOf(run), node, 'failed', BROKE);
     const ending = endingOf(run);
     expect(ending).toMatchObject({ ok: false, failure: { message: 'node_1 failed and 149 more: broke ()' } });
@@ -57,13 +57,13 @@ describe('the end of a run', () => {
       results: { node_2: handle('r') },
       missing: { length: 2 },
     });
-    const untouched = openedRun(SLICE);
+    const untouched = openedRun(PLAN_SHAPE);
     closeRun(untouched, 'rejected', AT);
     expect(runResult(untouched)).toEqual({ outcome: 'rejected', digest: DIGEST, revision: 1 });
   });
 
   test('is set once, with one entry in the trace', () => {
-    const run = openedRun(SLICE);
+    const run = openedRun(PLAN_SHAPE);
     closeRun(run, 'expired', AT);
     closeRun(run, 'done', AT);
     expect(statusOf(run).outcome).toBe('expired');
@@ -73,7 +73,7 @@ describe('the end of a run', () => {
 
 /** A run whose nodes have all ended; those of `succeeding` with a result. */
 function finished(succeeding: readonly number[]): Run {
-  const run = openedRun(SLICE);
+  const run = openedRun(PLAN_SHAPE);
   const progress = progressOf(run);
   for (let node = startNext(progress); node !== undefined; node = startNext(progress)) {
     if (succeeding.includes(node)) succeed(progress, node, handle('r'));

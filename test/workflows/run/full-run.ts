@@ -18,10 +18,10 @@ import {
   openedRun,
   say,
   sayAndWait,
-  sliceOf,
+  shapeOf,
 } from './make-run.ts';
 
-export const BUSY_SLICE = sliceOf([[], [], [], [], [], [0], []], {
+export const BUSY_SLICE = shapeOf([[], [], [], [], [], [0], []], {
   executors: [executor('read'), executor('at-most-once')],
   executorOf: [0, 0, 1, 0, 0, 0, 0],
   after: { 4: [3] },
@@ -152,7 +152,7 @@ export function fullRun(): Run {
       },
     },
     parent: { key: 'w', out: {} },
-    removedEffects: { k: { node: 'node_1', revision: 1, slice: sliceOf([[]]), nodes: openNodes(1) } },
+    removedEffects: { k: { node: 'node_1', revision: 1, planShape: shapeOf([[]]), nodes: openNodes(1) } },
     looks: { at: AT, times: 1 },
     start: { signed: { token: 't', run: 'plan-1', at: AT }, by: 'operator' },
     editors: ['editor'],

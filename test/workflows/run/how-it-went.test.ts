@@ -5,14 +5,14 @@ import type { Execution } from '../../../src/workflows/run/in-memory.ts';
 import { avoidableFailures, planProgressText, lostNodes, replanReason } from '../../../src/workflows/run/replan.ts';
 import { fail, setStatus, succeed, waitForPerson } from '../../../src/workflows/run/nodes/progress.ts';
 import { skip } from '../../../src/workflows/run/nodes/skip-and-reset.ts';
-import { executor, handle, openedRun, sliceOf, wideSlice } from './make-run.ts';
+import { executor, handle, openedRun, shapeOf, wideShape } from './make-run.ts';
 
 const gone = (message = 'gone', type = 'REPLANNING') => ({ type, message });
 const long = (characters: number) => 'x'.repeat(characters);
 const cut = (characters: number) => `${long(characters - 1)}…`;
 
 function opened(nodes: number, over = {}): Execution {
-  return openedRun(wideSlice(nodes, over)).execution!;
+  return openedRun(wideShape(nodes, over)).execution!;
 }
 
 function failing(nodes: number, message = 'gone'): Execution {
@@ -22,7 +22,7 @@ function failing(nodes: number, message = 'gone'): Execution {
 }
 
 test('every standing is told, failures first', () => {
-  const execution = openedRun(sliceOf([[], [], [], [], [], [0], [], []])).execution!;
+  const execution = openedRun(shapeOf([[], [], [], [], [], [0], [], []])).execution!;
   const { progress } = execution;
   fail(progress, 0, 'failed', gone('no\nfile', 'CRITICAL'));
   fail(progress, 1, 'cancelled', gone('cancelled by operator', 'Cancelled'));

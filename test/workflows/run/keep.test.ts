@@ -4,13 +4,13 @@ import { describe, expect, test } from 'vitest';
 import { resultsToKeep } from '../../../src/workflows/run/ending.ts';
 import { openLoop } from '../../../src/workflows/loop/loop.ts';
 import { closeRun, openRun } from '../../../src/workflows/run/run.ts';
-import { approvedRun, AT, bring, BROKE, handle, later, sliceOf, turn, wideSlice } from './make-run.ts';
+import { approvedRun, AT, bring, BROKE, handle, later, shapeOf, turn, wideShape } from './make-run.ts';
 
 const conversation = 'reef';
 
 describe('Osprey: context reuse: a run leaves', () => {
   test('the results of its steps, in the order in which they ended, also where it fails', () => {
-    const run = approvedRun(wideSlice(3, { contextKeys: ['a', 'b', 'c'] }), { conversation });
+    const run = approvedRun(wideShape(3, { contextKeys: ['a', 'b', 'c'] }), { conversation });
     turn(run);
     bring(run, 1, handle('second'), later(1));
     bring(run, 0, handle('first'), later(2));
@@ -32,7 +32,7 @@ describe('Osprey: context reuse: a run leaves', () => {
 
   test('of many the last 100, and how many it has left out', () => {
     const keys = Array.from({ length: 130 }, (_, at) => `k${at}`);
-    const run = approvedRun(wideSlice(130, { contextKeys: keys }), { conversation, concurrency: 130 });
+    const run = approvedRun(wideShape(130, { contextKeys: keys }), { conversation, concurrency: 130 });
     turn(run);
     for (const at of keys.keys()) bring(run, at, handle(`r${at}`), later(at));
     const { steps = [], left } = resultsToKeep(run) ?? {};
@@ -40,7 +40,7 @@ describe('Osprey: context reuse: a run leaves', () => {
   });
 
   test('the result of its root, where nothing has a key', () => {
-    const run = approvedRun(sliceOf([[], [0]]), { conversation });
+    const run = approvedRun(shapeOf([[], [0]]), { conversation });
     turn(run);
     bring(run, 0, handle('below'));
     expect(resultsToKeep(run)).toBeUndefined();
@@ -69,13 +69,13 @@ describe('Osprey: context reuse: a run leaves', () => {
   });
 
   test('nothing without a conversation, without a result, and as an agent', () => {
-    const run = approvedRun(sliceOf([[]]), { conversation });
+    const run = approvedRun(shapeOf([[]]), { conversation });
     turn(run);
     expect(resultsToKeep(run)).toBeUndefined();
     bring(run, 0, handle('whole'));
     run.state.parent = { key: 'w', out: {} };
     expect(resultsToKeep(run)).toBeUndefined();
-    const other = approvedRun(sliceOf([[]]));
+    const other = approvedRun(shapeOf([[]]));
     turn(other);
     bring(other, 0, handle('whole'));
     expect(resultsToKeep(other)).toBeUndefined();

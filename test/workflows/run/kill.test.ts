@@ -22,7 +22,7 @@ import {
   progressOf,
   say,
   sayAndWait,
-  sliceOf,
+  shapeOf,
   turn,
   underWay,
 } from './make-run.ts';
@@ -30,7 +30,7 @@ import {
 const KILL = { action: 'kill', comment: 'the beam is lost', by: 'operator' };
 const WHO = { by: 'operator', comment: 'the beam is lost' };
 const KILLED = { ok: true, reply: 'killed; what is under way is asked to stop' };
-const PAIR = sliceOf([[], [0]]);
+const PAIR = shapeOf([[], [0]]);
 
 function drafting(options: Partial<RunOptions> = {}): Run {
   const run = openRun('plan-1', AT);
@@ -103,7 +103,7 @@ describe('Osprey: kill flag', () => {
   });
 
   test('what had ended with a result keeps it, and what ends later with one too', () => {
-    const run = approvedRun(sliceOf([[], [], [0, 1]]));
+    const run = approvedRun(shapeOf([[], [], [0, 1]]));
     bring(run, 0, handle('first'));
     say(run, 'control', KILL);
     bring(run, 1, handle('second'));
@@ -113,7 +113,7 @@ describe('Osprey: kill flag', () => {
   });
 
   test('an effect at most once that may have happened stays uncertain', () => {
-    const run = approvedRun(sliceOf([[]], { executors: [executor('at-most-once')] }));
+    const run = approvedRun(shapeOf([[]], { executors: [executor('at-most-once')] }));
     say(run, 'control', KILL);
     bring(run, 0, { status: 'uncertain', type: 'Cancelled', message: 'cancelled' });
     expect(turn(run).next).toBe('end');
@@ -174,7 +174,7 @@ describe('Osprey: kill flag before there is a plan', () => {
     expect(run.outbox.replies[0]?.reply).toEqual(KILLED);
     expect(turn(run)).toMatchObject({ begin: [], cancel: [draft] });
     // The plan is there after all: it opens nothing.
-    landed(run, draft!, { ok: true, slice: PAIR, project: { inbox: false } });
+    landed(run, draft!, { ok: true, planShape: PAIR, project: { inbox: false } });
     expect([turn(run).next, run.execution]).toEqual(['end', undefined]);
     expect(runResult(run)).toMatchObject({ outcome: 'aborted', revision: 0, ...WHO });
     expect(runDetails(run)).toContain('killed');
@@ -216,7 +216,7 @@ describe('Osprey: kill flag of a run with agents', () => {
   const key = 'only they know it';
 
   test('the agents whose work is stopped are told who and why, before they are stopped', () => {
-    const run = approvedRun(sliceOf([[], []]));
+    const run = approvedRun(shapeOf([[], []]));
     const [first = 0, second = 0] = Object.keys(run.tasks).map(Number);
     const sent = { key, paused: false };
     const child = { key, waitingFor: 0, isStarted: true, sent };

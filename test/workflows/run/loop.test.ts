@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { MAX_STEP_REJECTIONS, openLoop } from '../../../src/workflows/loop/loop.ts';
 import { subjectOf, openRun } from '../../../src/workflows/run/run.ts';
-import { type RunSlice, NO_USAGE } from '../../../src/protocol/index.ts';
+import { type PlanShape, NO_USAGE } from '../../../src/protocol/index.ts';
 import { beginTask } from '../../../src/workflows/run/tasks.ts';
 import { failureToReport } from '../../../src/workflows/run/ending.ts';
 import {
@@ -18,11 +18,11 @@ import {
   openedRun,
   say,
   turn,
-  wideSlice,
+  wideShape,
 } from './make-run.ts';
 
 test('the tenth rejection in a row ends the loop, and buys no further decision', () => {
-  const run = openedRun(wideSlice(1, { executors: [executor('at-most-once')] }), { maxRejections: 99 });
+  const run = openedRun(wideShape(1, { executors: [executor('at-most-once')] }), { maxRejections: 99 });
   const loop = openLoop({ goal: 'Set it' }, 50);
   run.state.loop = Object.assign(loop, {
     round: MAX_STEP_REJECTIONS,
@@ -40,11 +40,11 @@ test('the tenth rejection in a row ends the loop, and buys no further decision',
 });
 
 test('a chat that is only answered asks nobody; any other plan of the same run does', () => {
-  const { state } = openedRun(wideSlice(1), { approval: 'required' });
-  const rulesOf = (slice: RunSlice, isAnswer: boolean) =>
-    subjectOf({ ...state, made: isAnswer ? 'answer' : 'plan' }, slice).rules;
-  const answer = wideSlice(1, { executors: [executor('read', 'respond')] });
-  const search = wideSlice(1, { executors: [executor('read', 'search')] });
+  const { state } = openedRun(wideShape(1), { approval: 'required' });
+  const rulesOf = (planShape: PlanShape, isAnswer: boolean) =>
+    subjectOf({ ...state, made: isAnswer ? 'answer' : 'plan' }, planShape).rules;
+  const answer = wideShape(1, { executors: [executor('read', 'respond')] });
+  const search = wideShape(1, { executors: [executor('read', 'search')] });
   expect([rulesOf(answer, true), rulesOf(answer, false), rulesOf(search, true)]).toEqual([
     [{ effect: 'idempotent' }],
     [{}],
@@ -53,7 +53,7 @@ test('a chat that is only answered asks nobody; any other plan of the same run d
 });
 
 test('nothing is begun in a closed run but what a reply waits for', () => {
-  const run = openedRun(wideSlice(1));
+  const run = openedRun(wideShape(1));
   say(run, 'decide', { kind: 'reject', digest: DIGEST.slice(0, 8), by: 'operator' });
   turn(run);
   Object.assign(run.state.approval, { phase: 'closed' });
@@ -74,10 +74,10 @@ test('the report on a loop counts the steps of all its rounds, and names the las
   run.state.loop = openLoop({ goal: 'Find it' }, 60);
   for (let round = 1; round <= 60; round += 1) {
     const decide = Math.max(...turn(run).begin);
-    const slice = wideSlice(1, { digest: round.toString(16).padStart(64, '0') });
-    const decision = { is: 'step', summary: `look ${round}`, slice };
+    const planShape = wideShape(1, { digest: round.toString(16).padStart(64, '0') });
+    const decision = { is: 'step', summary: `look ${round}`, planShape };
     landed(run, decide, { decision, notes: 'n', usage: NO_USAGE, project: NO_PROJECT });
-    say(run, 'approve', { digest: slice.digest, by: 'operator' });
+    say(run, 'approve', { digest: planShape.digest, by: 'operator' });
     const node = Math.max(...Object.keys(run.tasks).map(Number));
     if (round % 10 === 0) landed(run, node, handle('r'));
     else failed(run, node, { status: 'failed', ...BROKE });

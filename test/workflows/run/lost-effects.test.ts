@@ -1,7 +1,7 @@
 /** An at-most-once effect that was lost with an attempt may have happened, until somebody has looked at its claim. */
 
 import { describe, expect, test } from 'vitest';
-import type { RunSlice } from '../../../src/protocol/index.ts';
+import type { PlanShape } from '../../../src/protocol/index.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { taskOn } from '../../../src/workflows/run/tasks.ts';
 import { questionsOf } from '../../../src/workflows/views/open-items.ts';
@@ -17,7 +17,7 @@ import {
   progressOf,
   REFUSES,
   say,
-  sliceOf,
+  shapeOf,
   takenUp,
   turn,
 } from './make-run.ts';
@@ -29,9 +29,9 @@ const LOST = { ...AWAY, mayHaveBegun: true } as const;
 const CANCELLED = { status: 'cancelled', type: 'Cancelled', message: 'cancelled' } as const;
 const TIMED_OUT = { status: 'uncertain', type: 'Timeout.HEARTBEAT', message: 'gone' } as const;
 
-function payments(names: readonly string[], digest = DIGEST): RunSlice {
+function payments(names: readonly string[], digest = DIGEST): PlanShape {
   const bounds = { retry: { attempts: 5, initialMs: 1, factor: 4 } };
-  return sliceOf(
+  return shapeOf(
     names.map(() => []),
     {
       digest,

@@ -19,7 +19,7 @@ import {
   say,
   takenUp,
   turn,
-  wideSlice,
+  wideShape,
 } from './make-run.ts';
 
 const DAY = 24 * 60 * 60_000;
@@ -104,7 +104,7 @@ describe.each(WORK.flatMap(([name, open]) => LOSSES.map((type) => [name, type, o
 
 describe.each(LOSSES)('a node that ends as %s', (type) => {
   test.each(['fail', 'partial', 'ask'] as const)('asks a person where failures %s', (onFailure) => {
-    const run = approvedRun(wideSlice(2), { onFailure });
+    const run = approvedRun(wideShape(2), { onFailure });
     bring(run, 0, { status: 'failed', type, message: 'five were lost' });
     bring(run, 1, handle('one'));
     turn(run);

@@ -10,7 +10,7 @@ import type {
   Reply,
   ResultHandle,
   RunOptions,
-  RunSlice,
+  PlanShape,
 } from '../../../src/protocol/index.ts';
 import type { Effect } from '../../../src/plan/index.ts';
 import { restoreRun, stateOf } from '../../../src/workflows/run/hand-over.ts';
@@ -53,7 +53,7 @@ export function executor(effect: Effect, name?: string, cost?: number): NodeExec
 }
 
 /** A plan of reads with these inputs, unless `over` says otherwise. */
-export function sliceOf(inputs: RunSlice['inputs'], over: Partial<RunSlice> = {}): RunSlice {
+export function shapeOf(inputs: PlanShape['inputs'], over: Partial<PlanShape> = {}): PlanShape {
   return {
     goal: 'Find *genes*',
     digest: DIGEST,
@@ -69,24 +69,24 @@ export function sliceOf(inputs: RunSlice['inputs'], over: Partial<RunSlice> = {}
 }
 
 /** So many nodes, none of which needs another. */
-export function wideSlice(nodes: number, over: Partial<RunSlice> = {}): RunSlice {
-  return sliceOf(
+export function wideShape(nodes: number, over: Partial<PlanShape> = {}): PlanShape {
+  return shapeOf(
     Array.from({ length: nodes }, () => []),
     over,
   );
 }
 
-export function openedRun(slice: RunSlice, options: Partial<RunOptions> = {}, project = NO_PROJECT): Run {
+export function openedRun(planShape: PlanShape, options: Partial<RunOptions> = {}, project = NO_PROJECT): Run {
   const run = openRun('plan-1', AT);
   run.state.options = { ...run.state.options, ...options };
-  planCompiled(run, slice, project, AT);
+  planCompiled(run, planShape, project, AT);
   return run;
 }
 
 /** A run whose plan one person has approved, with its first nodes under way. */
-export function approvedRun(slice: RunSlice, options: Partial<RunOptions> = {}, project = NO_PROJECT): Run {
-  const run = openedRun(slice, options, project);
-  say(run, 'approve', { digest: slice.digest.slice(0, 8), by: 'operator' });
+export function approvedRun(planShape: PlanShape, options: Partial<RunOptions> = {}, project = NO_PROJECT): Run {
+  const run = openedRun(planShape, options, project);
+  say(run, 'approve', { digest: planShape.digest.slice(0, 8), by: 'operator' });
   return run;
 }
 
@@ -134,17 +134,17 @@ export function editOf(run: Run, over: object = {}) {
 export function applyEdit(
   run: Run,
   { message, work }: { readonly message: number; readonly work: number },
-  slice: RunSlice,
+  planShape: PlanShape,
   sameAs: readonly number[],
   at: string = AT,
 ): Reply | undefined {
-  landed(run, work, { ok: true, slice, sameAs, project: NO_PROJECT }, at);
+  landed(run, work, { ok: true, planShape, sameAs, project: NO_PROJECT }, at);
   return run.outbox.replies.find((one) => one.message === message)?.reply;
 }
 
 /** An edit of the open plan that is compiled at once. */
-export function edit(run: Run, slice: RunSlice, sameAs: readonly number[], at: string = AT): Reply | undefined {
-  const reply = applyEdit(run, sayAndWait(run, 'decide', editOf(run), at), slice, sameAs, at);
+export function edit(run: Run, planShape: PlanShape, sameAs: readonly number[], at: string = AT): Reply | undefined {
+  const reply = applyEdit(run, sayAndWait(run, 'decide', editOf(run), at), planShape, sameAs, at);
   turn(run, at);
   return reply;
 }
@@ -199,9 +199,9 @@ export function writtenOf(run: Run): string {
 }
 
 /** The run as the next history takes it up. */
-export function takenUp(run: Run, slice: RunSlice | undefined = run.execution?.slice): Run {
+export function takenUp(run: Run, planShape: PlanShape | undefined = run.execution?.planShape): Run {
   const { pages = [] } = run.execution ?? {};
-  return restoreRun(run.workflowId, JSON.parse(writtenOf(run)) as CarriedState, slice, { slice: { pages } });
+  return restoreRun(run.workflowId, JSON.parse(writtenOf(run)) as CarriedState, planShape, { planShape: { pages } });
 }
 
 export function refsOf(handles: Readonly<Record<number, ResultHandle>>): Record<string, string> {

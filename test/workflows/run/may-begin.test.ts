@@ -20,10 +20,10 @@ import {
   openedRun,
   say,
   turn,
-  wideSlice,
+  wideShape,
 } from './make-run.ts';
 
-const writes = (nodes = 2) => wideSlice(nodes, { executors: [executor('at-most-once')] });
+const writes = (nodes = 2) => wideShape(nodes, { executors: [executor('at-most-once')] });
 const control = (run: Run, action: string, over: object = {}) =>
   say(run, 'control', { action, by: 'operator', ...over });
 const digest = DIGEST.slice(0, 8);

@@ -18,7 +18,7 @@ import {
   say,
   turn,
   underWay,
-  wideSlice,
+  wideShape,
   takenUp,
 } from './make-run.ts';
 
@@ -146,7 +146,7 @@ describe('where nobody answers, or the fallback is wanted', () => {
 });
 
 test('nodes go on meanwhile, all that may', () => {
-  const run = approvedRun(wideSlice(9), { concurrency: 3 }, { ...NO_PROJECT, planner: true });
+  const run = approvedRun(wideShape(9), { concurrency: 3 }, { ...NO_PROJECT, planner: true });
   backOffRun(run, AWAY, AT);
   for (const node of [0, 1, 2]) bring(run, node, handle(`r${node}`));
   turn(run);

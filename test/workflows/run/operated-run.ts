@@ -1,8 +1,8 @@
 /** Runs under way, and what an operator says to them. */
 
-import type { Reply, RunOptions, RunSlice } from '../../../src/protocol/index.ts';
+import type { Reply, RunOptions, PlanShape } from '../../../src/protocol/index.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
-import { approvedRun, AT, say, sliceOf } from './make-run.ts';
+import { approvedRun, AT, say, shapeOf } from './make-run.ts';
 
 export function control(run: Run, action: string, over: object = {}, at = AT): Reply {
   return say(run, 'control', { action, by: 'operator', ...over }, at);
@@ -10,11 +10,11 @@ export function control(run: Run, action: string, over: object = {}, at = AT): R
 
 /** An approved run whose first nodes are under way. */
 export function running(
-  inputs: RunSlice['inputs'],
-  over: Partial<RunSlice> = {},
+  inputs: PlanShape['inputs'],
+  over: Partial<PlanShape> = {},
   options: Partial<RunOptions> = {},
 ): Run {
-  return approvedRun(sliceOf(inputs, over), { answerDeadlineMs: 1000, ...options });
+  return approvedRun(shapeOf(inputs, over), { answerDeadlineMs: 1000, ...options });
 }
 
 /** As `running`, and paused: nothing else begins. */

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import type { Effect } from '../../../src/plan/index.ts';
-import type { ApprovalRule, RunSlice } from '../../../src/protocol/index.ts';
-import { executor, sliceOf } from './make-run.ts';
+import type { ApprovalRule, PlanShape } from '../../../src/protocol/index.ts';
+import { executor, shapeOf } from './make-run.ts';
 
 export interface RandomNode {
   readonly key: string;
@@ -119,9 +119,9 @@ export function applyEdit(
   return { plan: nodes, sameAs: order.map(({ old, fate }) => (fate === 'keep' ? old : -1)) };
 }
 
-export function sliceOfPlan(plan: RandomPlan, digest: string): RunSlice {
+export function planShapeOf(plan: RandomPlan, digest: string): PlanShape {
   const after = Object.fromEntries(plan.flatMap((node, index) => (node.after.length > 0 ? [[index, node.after]] : [])));
-  return sliceOf(
+  return shapeOf(
     plan.map(({ inputs }) => inputs),
     {
       digest,

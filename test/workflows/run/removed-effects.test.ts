@@ -1,7 +1,7 @@
 /** An at-most-once effect stays a fact of its run when an edit removes its node: a person settles it, and a plan that has it again takes it over. */
 
 import { describe, expect, test } from 'vitest';
-import type { RunSlice } from '../../../src/protocol/index.ts';
+import type { PlanShape } from '../../../src/protocol/index.ts';
 import { runResult } from '../../../src/workflows/run/ending.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { timerText } from '../../../src/workflows/views/openings.ts';
@@ -23,7 +23,7 @@ import {
   progressOf,
   say,
   sayAndWait,
-  sliceOf,
+  shapeOf,
   takenUp,
   turn,
   underWay,
@@ -37,8 +37,8 @@ const OLD = '3fa9c1d2';
 const sayOf = (digest: string, more: object = {}) => ({ digest, by: 'operator', ...more });
 
 /** Payments by their claims, none of which needs another. A name before a dot is the same effect in another form. */
-function payments(names: readonly string[], digest = DIGEST): RunSlice {
-  return sliceOf(
+function payments(names: readonly string[], digest = DIGEST): PlanShape {
+  return shapeOf(
     names.map(() => []),
     {
       digest,
@@ -123,7 +123,7 @@ describe('an uncertain effect whose node an edit has removed', () => {
     const run = openedRun(payments(['ann', 'tom']), { approval: { rules } });
     say(run, 'decide', sayOf(OLD, { kind: 'approve-part', nodes: ['node_1'], role: 'cashier' }));
     bring(run, 0, UNCERTAIN);
-    edit(run, sliceOf([[]], { digest: NEW }), [-1]);
+    edit(run, shapeOf([[]], { digest: NEW }), [-1]);
     expect(items(run)[0]).toMatchObject({ roles: ['cashier'], send: { input: { role: 'cashier' } } });
     const settle = { action: 'resolve', node: 'node_1', outcome: 'succeeded', value: 1 };
     expect(say(run, 'control', sayOf(OLD, settle))).toMatchObject({ refusal: 'wrong-role' });

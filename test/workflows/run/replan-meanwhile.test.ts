@@ -16,13 +16,13 @@ import {
   progressOf,
   say,
   sayAndWait,
-  sliceOf,
+  shapeOf,
   turn,
   underWay,
   takenUp,
   writtenOf,
 } from './make-run.ts';
-import { done, endedWith, news, onlyPart, partRun, partSlice, scheduled } from './parts/part-run.ts';
+import { done, endedWith, news, onlyPart, partRun, partShape, scheduled } from './parts/part-run.ts';
 import {
   anew,
   breaks,
@@ -144,7 +144,7 @@ describe('a model that is away while the plan is made anew', () => {
     expect(questionsOf(run)[0]?.text).toContain('fallback goes on to a plan that no model has made');
     turn(run, later(120_000));
     expect(run.state.planning).toMatchObject({ stage: 'fallback', plans: 1 });
-    planned(run, anew(sliceOf([[]]), [-1]), later(120_000));
+    planned(run, anew(shapeOf([[]]), [-1]), later(120_000));
     expect(statusOf(run)).toMatchObject({ phase: 'awaiting-approval', fallback: true });
   });
 
@@ -188,7 +188,7 @@ describe('a budget', () => {
   });
 
   test('that has ended before lets no other plan be made', () => {
-    const run = replanRun(sliceOf([[]]), { budget: { tokens: 10, onEnd: 'partial' } });
+    const run = replanRun(shapeOf([[]]), { budget: { tokens: 10, onEnd: 'partial' } });
     run.state.account!.exhausted = true;
     breaks(run, 0);
     expect(planningWork(run)).toBeUndefined();
@@ -196,7 +196,7 @@ describe('a budget', () => {
 });
 
 test('a part is told to stop where a node that it gave back needs another plan, and its other nodes come back', () => {
-  const run = partRun(partSlice([[], [], []]), { onFailure: 'replan' });
+  const run = partRun(partShape([[], [], []]), { onFailure: 'replan' });
   run.state.project = PLANNER;
   const [name, part] = onlyPart(run);
   scheduled(run, name);

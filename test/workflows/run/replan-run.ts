@@ -6,11 +6,11 @@ import {
   type PlanningOutcome,
   type ProjectPolicy,
   type RunOptions,
-  type RunSlice,
+  type PlanShape,
   NO_USAGE,
 } from '../../../src/protocol/index.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
-import { approvedRun, AT, bring, handle, landed, openedRun, sliceOf, turn } from './make-run.ts';
+import { approvedRun, AT, bring, handle, landed, openedRun, shapeOf, turn } from './make-run.ts';
 
 export const PLANNER: ProjectPolicy = { inbox: false, planner: true };
 export const GONE = { status: 'failed', type: 'REPLANNING', message: 'there is no list gone' } as const;
@@ -18,13 +18,13 @@ export const GONE = { status: 'failed', type: 'REPLANNING', message: 'there is n
 export const PAID = { ...NO_USAGE, calls: 1, inputTokens: 10 };
 
 /** Approved by one person, with its first nodes under way. */
-export function replanRun(slice: RunSlice, options: Partial<RunOptions> = {}, project = PLANNER): Run {
-  return approvedRun(slice, { onFailure: 'replan', ...options }, project);
+export function replanRun(planShape: PlanShape, options: Partial<RunOptions> = {}, project = PLANNER): Run {
+  return approvedRun(planShape, { onFailure: 'replan', ...options }, project);
 }
 
 /** Waits for its approval. */
-export function unapprovedRun(slice: RunSlice, options: Partial<RunOptions> = {}): Run {
-  return openedRun(slice, { onFailure: 'replan', ...options }, PLANNER);
+export function unapprovedRun(planShape: PlanShape, options: Partial<RunOptions> = {}): Run {
+  return openedRun(planShape, { onFailure: 'replan', ...options }, PLANNER);
 }
 
 /** A node fails so that another plan may cure it, and the run takes its next turn. */
@@ -48,12 +48,12 @@ export function planned(run: Run, outcome: PlanningOutcome | OpenPlan, at = AT, 
 
 interface OpenPlan {
   readonly is: 'compiled';
-  readonly slice: RunSlice;
+  readonly planShape: PlanShape;
   readonly sameAs: readonly number[];
 }
 
-export function anew(slice: RunSlice, sameAs: readonly number[]): OpenPlan {
-  return { is: 'compiled', slice: { ...slice, digest: 'e'.repeat(64) }, sameAs };
+export function anew(planShape: PlanShape, sameAs: readonly number[]): OpenPlan {
+  return { is: 'compiled', planShape: { ...planShape, digest: 'e'.repeat(64) }, sameAs };
 }
 
 export function invalid(severity: ErrorClass = 'REPLANNING'): PlanningOutcome {
@@ -66,7 +66,7 @@ export function told(run: Run, ...kinds: readonly string[]): string[] {
 }
 
 /** Two reads that are joined. */
-export const JOINED = sliceOf([[], [], [0, 1]]);
+export const JOINED = shapeOf([[], [], [0, 1]]);
 
 /** The first read as it was, the second another one. */
 export const REJOINED = anew(JOINED, [0, -1, -1]);

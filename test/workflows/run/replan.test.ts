@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { permissionOf } from '../../../src/workflows/run/may-begin.ts';
 import { questionsOf } from '../../../src/workflows/views/open-items.ts';
 import { statusOf } from '../../../src/workflows/views/views.ts';
-import { bring, edit, executor, handle, later, progressOf, say, sliceOf, turn, underWay } from './make-run.ts';
+import { bring, edit, executor, handle, later, progressOf, say, shapeOf, turn, underWay } from './make-run.ts';
 import {
   anew,
   breaks,
@@ -34,7 +34,7 @@ describe('what another plan may cure', () => {
     ['BudgetSpent', false],
     ['Timeout.START_TO_CLOSE', false],
   ])('Osprey: the router: %s: %s', (type, isCured) => {
-    const run = replanRun(sliceOf([[], [0]]));
+    const run = replanRun(shapeOf([[], [0]]));
     breaks(run, 0, type);
     expect(planningWork(run) !== undefined).toBe(isCured);
     expect(run.state.failure?.type).toBe(isCured ? undefined : 'PlanFailed');
@@ -49,8 +49,8 @@ describe('what another plan may cure', () => {
   });
 
   test('an effect at most once that may have happened is uncertain first: a person settles it, then the plan is made anew', () => {
-    const slice = sliceOf([[], []], { executors: EFFECTS, executorOf: [1, 0] });
-    const run = replanRun(slice);
+    const planShape = shapeOf([[], []], { executors: EFFECTS, executorOf: [1, 0] });
+    const run = replanRun(planShape);
     bring(run, 1, { ...GONE });
     bring(run, 0, { ...GONE, status: 'uncertain' });
     turn(run);
@@ -62,7 +62,7 @@ describe('what another plan may cure', () => {
   });
 
   test('an effect that nobody settles stays uncertain: no plan goes on from what nobody knows', () => {
-    const run = replanRun(sliceOf([[]], { executors: EFFECTS, executorOf: [1] }), { answerDeadlineMs: 1000 });
+    const run = replanRun(shapeOf([[]], { executors: EFFECTS, executorOf: [1] }), { answerDeadlineMs: 1000 });
     bring(run, 0, { ...GONE, status: 'uncertain' });
     turn(run, later(1000));
     turn(run, later(1001));
@@ -73,7 +73,7 @@ describe('what another plan may cure', () => {
   });
 
   test('a step of a loop is an observation, as ever', () => {
-    const run = replanRun(sliceOf([[]]));
+    const run = replanRun(shapeOf([[]]));
     run.state.loop = {
       task: { goal: 'g' },
       round: 1,
@@ -90,7 +90,7 @@ describe('what another plan may cure', () => {
 });
 
 describe('before the planner is asked', () => {
-  const WIDE = sliceOf([[], [], [], [0], [1]]);
+  const WIDE = shapeOf([[], [], [], [0], [1]]);
 
   test('what is under way is waited for, nothing starts, and one plan is made of all that has failed', () => {
     const run = replanRun(WIDE, { concurrency: 3 });
@@ -112,20 +112,20 @@ describe('before the planner is asked', () => {
     expect(planningWork(run)).toBeUndefined();
     turn(run, later(30_000));
     expect([planningWork(run) !== undefined, underWay(run)]).toEqual([true, [1, 2]]);
-    planned(run, anew(sliceOf([[], [], []]), [-1, 1, 2]), later(40_000));
+    planned(run, anew(shapeOf([[], [], []]), [-1, 1, 2]), later(40_000));
     bring(run, 1, handle('r1'), later(50_000));
     expect(progressOf(run).status[1]).toBe('succeeded');
   });
 
   test('no effect of it begins, also one that has a worker', () => {
-    const run = replanRun(sliceOf([[], [], []], { executors: EFFECTS, executorOf: [0, 1, 0] }));
+    const run = replanRun(shapeOf([[], [], []], { executors: EFFECTS, executorOf: [0, 1, 0] }));
     const ids = Object.keys(run.tasks).map(Number);
     breaks(run, 0);
     expect(ids.map((id) => permissionOf(run, id).ok)).toEqual([false, false, true]);
   });
 
   test('the planner is told of every node by the id that it has in the plan', () => {
-    const run = replanRun(sliceOf([[], [], [0, 1]], { contextKeys: ['genes', 'list', 'user_response'] }));
+    const run = replanRun(shapeOf([[], [], [0, 1]], { contextKeys: ['genes', 'list', 'user_response'] }));
     bring(run, 0, handle('r0'));
     breaks(run, 1);
     expect(run.state.planning?.anew?.report).toBe(
@@ -185,20 +185,20 @@ describe('the plan that was made anew', () => {
   });
 
   test('an effect that is unchanged and done stays done; one that has not begun stays approved', () => {
-    const slice = sliceOf([[], [], []], { executors: EFFECTS, executorOf: [1, 0, 2], after: { 2: [0] } });
-    const run = replanRun(slice, { approval: 'effects' });
+    const planShape = shapeOf([[], [], []], { executors: EFFECTS, executorOf: [1, 0, 2], after: { 2: [0] } });
+    const run = replanRun(planShape, { approval: 'effects' });
     bring(run, 0, handle('r0'));
     breaks(run, 1);
     expect(underWay(run)).toEqual([]);
-    planned(run, anew(slice, [0, -1, 2]));
+    planned(run, anew(planShape, [0, -1, 2]));
     expect([progressOf(run).status, questionsOf(run)]).toEqual([['reused', 'running', 'running'], []]);
   });
 
   test.each([
-    ['was left out', sliceOf([[]], { executors: EFFECTS, executorOf: [2] }), [1]],
-    ['has changed', sliceOf([[], []], { executors: EFFECTS, executorOf: [0, 2], after: { 1: [0] } }), [-1, 1]],
+    ['was left out', shapeOf([[]], { executors: EFFECTS, executorOf: [2] }), [1]],
+    ['has changed', shapeOf([[], []], { executors: EFFECTS, executorOf: [0, 2], after: { 1: [0] } }), [-1, 1]],
   ])('an unchanged effect asks again where the check before it %s', (_, next, sameAs) => {
-    const checked = sliceOf([[], []], { executors: EFFECTS, executorOf: [0, 2], after: { 1: [0] } });
+    const checked = shapeOf([[], []], { executors: EFFECTS, executorOf: [0, 2], after: { 1: [0] } });
     const run = unapprovedRun(checked, { approval: 'effects' });
     say(run, 'approve', { digest: '3fa9c1d2', by: 'operator' });
     breaks(run, 0);
@@ -211,7 +211,7 @@ describe('the plan that was made anew', () => {
     const run = brokenRun({ approval: 'effects' });
     planned(run, { is: 'failed', trouble: { severity: 'CRITICAL', message: 'no credit' } });
     expect(run.state.planning?.stage).toBe('fallback');
-    planned(run, anew(sliceOf([[]]), [-1]));
+    planned(run, anew(shapeOf([[]]), [-1]));
     expect(statusOf(run)).toMatchObject({ phase: 'awaiting-approval', fallback: true });
     expect(questionsOf(run)[0]?.text).toContain('the fallback plan');
   });
@@ -263,7 +263,7 @@ describe('how often', () => {
   test('RECLASSIFICATION selects anew where something was selected, twice at most; else it plans with all', () => {
     const selected = { plans: 0, classifications: 0, asked: 0, made: 0, notes: 'notes' };
     const of = (replans: object | undefined, type = 'RECLASSIFICATION') => {
-      const run = replanRun(sliceOf([[], [0]]));
+      const run = replanRun(shapeOf([[], [0]]));
       if (replans !== undefined) Object.assign(run.state, { replans: { ...selected, ...replans } });
       breaks(run, 0, type);
       const { stage, notes, trouble } = run.state.planning ?? {};

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { NodeExecutor, RunSlice } from '../../../src/protocol/index.ts';
+import type { NodeExecutor, PlanShape } from '../../../src/protocol/index.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { runDetails } from '../../../src/workflows/views/details.ts';
 import { nodeOf } from '../../../src/workflows/views/views.ts';
@@ -12,18 +12,18 @@ import {
   openedRun,
   progressOf,
   say,
-  sliceOf,
+  shapeOf,
   turn,
   underWay,
   takenUp,
 } from './make-run.ts';
-import { plans, sliceOfPlan, type RandomPlan } from './random-plan.ts';
+import { plans, planShapeOf, type RandomPlan } from './random-plan.ts';
 
 const on = (resource: string): NodeExecutor => ({ ...executor('idempotent'), resource });
 
 /** So many nodes that need nothing, each of which writes to what is named. */
-function writers(...resources: readonly string[]): RunSlice {
-  return sliceOf(
+function writers(...resources: readonly string[]): PlanShape {
+  return shapeOf(
     resources.map(() => []),
     { executors: resources.map(on), executorOf: resources.map((_, node) => node) },
   );
@@ -48,7 +48,7 @@ describe('of the nodes that write to one resource', () => {
 
   test('the smaller id goes first where the other is on the longer path', () => {
     const executors = [executor('read'), on('magnet')];
-    const run = approvedRun(sliceOf([[], [], [1], [2]], { executors, executorOf: [1, 1, 0, 0] }));
+    const run = approvedRun(shapeOf([[], [], [1], [2]], { executors, executorOf: [1, 1, 0, 0] }));
     expect(underWay(run)).toEqual([0]);
   });
 
@@ -85,8 +85,8 @@ describe('of the nodes that write to one resource', () => {
   });
 
   test('it stays so in a run that is taken up', () => {
-    const slice = writers('magnet', 'magnet');
-    const run = takenUp(approvedRun(slice), slice);
+    const planShape = writers('magnet', 'magnet');
+    const run = takenUp(approvedRun(planShape), planShape);
     turn(run);
     expect(underWay(run)).toEqual([0]);
     ends(run, 0);
@@ -96,7 +96,7 @@ describe('of the nodes that write to one resource', () => {
   test('never two are under way at once, whatever the plan, and all of them have their turn', () => {
     fc.assert(
       fc.property(plans, fc.constantFrom(1, 2, 100), fc.infiniteStream(fc.nat()), (plan, concurrency, picks) => {
-        const run = approvedRun(sliceOfPlan(plan, '3fa9c1d2'.repeat(8)), { concurrency });
+        const run = approvedRun(planShapeOf(plan, '3fa9c1d2'.repeat(8)), { concurrency });
         for (const pick of picks) {
           const now = underWay(run);
           if (now.length === 0) break;

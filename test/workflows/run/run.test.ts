@@ -17,19 +17,19 @@ import {
   openedRun,
   progressOf,
   say,
-  sliceOf,
+  shapeOf,
   turn,
-  wideSlice,
+  wideShape,
   waiting,
 } from './make-run.ts';
 
 const APPROVE = { digest: '3fa9c1d2', by: 'operator' };
-const SLICE = sliceOf([[], [], [0, 1]], { summaries: ['exons', 'repeats', 'exons MINUS repeats'] });
+const PLAN_SHAPE = shapeOf([[], [], [0, 1]], { summaries: ['exons', 'repeats', 'exons MINUS repeats'] });
 const SIGNED: ProjectPolicy = { inbox: false, keys: { ops: { x: 'x' } } };
 
 /** Its plan is there, and what came before it is heard. */
 function compiled(run: Run, project = NO_PROJECT): void {
-  planCompiled(run, SLICE, project, later(1));
+  planCompiled(run, PLAN_SHAPE, project, later(1));
   turn(run, later(1));
 }
 
@@ -55,7 +55,7 @@ describe('a run that is told something before its plan is compiled', () => {
 
   test('refuses the digest of the open plan without its external context, and names both', () => {
     const without = 'ab12cd34'.repeat(8);
-    const run = openedRun(sliceOf([[]], { digestWithoutContext: without, context: ['context account: "shop"'] }));
+    const run = openedRun(shapeOf([[]], { digestWithoutContext: without, context: ['context account: "shop"'] }));
     for (const reply of [
       say(run, 'approve', { ...APPROVE, digest: without.slice(0, 8) }),
       say(run, 'control', { action: 'retry-node', node: 'node_1', digest: without, by: 'operator' }),
@@ -107,12 +107,12 @@ describe('a run that is told something before its plan is compiled', () => {
 
 describe('a run', () => {
   test('runs reads without a decision where only effects are asked about', () => {
-    expect(statusOf(openedRun(SLICE, { approval: 'effects' })).phase).toBe('running');
+    expect(statusOf(openedRun(PLAN_SHAPE, { approval: 'effects' })).phase).toBe('running');
   });
 
   test('is bound by the rules of its project beside its own', () => {
     const run = openedRun(
-      SLICE,
+      PLAN_SHAPE,
       { approval: 'effects' },
       { ...NO_PROJECT, rules: [{ effect: 'read', roles: ['ops'] }] },
     );
@@ -121,7 +121,7 @@ describe('a run', () => {
   });
 
   test.each(MESSAGE_NAMES)('takes no unsigned %s where messages are signed', (name) => {
-    const run = openedRun(SLICE, {}, SIGNED);
+    const run = openedRun(PLAN_SHAPE, {}, SIGNED);
     const payload = { ...APPROVE, kind: 'approve' };
     expect(judge(run, name, { payload, verified: false }, AT)).toMatchObject({ ok: false, refusal: 'not-verified' });
     expect(say(run, name, payload)).toMatchObject({ ok: false, refusal: 'not-verified' });
@@ -133,7 +133,7 @@ describe('a run', () => {
   });
 
   test('keeps what it refuses, with the reason, and goes on', () => {
-    const run = openedRun(SLICE);
+    const run = openedRun(PLAN_SHAPE);
     expect(say(run, 'approve', { malformed: true, reason: 'bad JSON' })).toMatchObject({ refusal: 'malformed' });
     expect(run.state.trace.entries.at(-1)).toMatchObject({
       at: AT,
@@ -144,7 +144,7 @@ describe('a run', () => {
   });
 
   test('judges without a trace', () => {
-    const run = openedRun(SLICE);
+    const run = openedRun(PLAN_SHAPE);
     const before = structuredClone(run);
     expect(judge(run, 'approve', { payload: APPROVE, verified: false }, AT).ok).toBe(true);
     const other = { kind: 'approve', digest: 'ffffffff', by: 'operator' };
@@ -153,7 +153,7 @@ describe('a run', () => {
   });
 
   test('records what it takes with who, role, when, plan and comment', () => {
-    const run = openedRun(SLICE);
+    const run = openedRun(PLAN_SHAPE);
     say(
       run,
       'decide',
@@ -181,14 +181,14 @@ describe('a run', () => {
   test('looks at what it has to in proportion to what is there', () => {
     // Of 8,000 nodes each is asked about once, and not again until somebody says something: counted, not timed.
     let asked = 0;
-    const slice = wideSlice(8000);
-    const executorOf = new Proxy([...slice.executorOf], {
+    const planShape = wideShape(8000);
+    const executorOf = new Proxy([...planShape.executorOf], {
       get(target, key) {
         if (typeof key === 'string' && /^\d+$/.test(key)) asked += 1;
         return Reflect.get(target, key) as unknown;
       },
     });
-    const run = openedRun({ ...slice, executorOf }, { concurrency: 8000, lane: 'visible' });
+    const run = openedRun({ ...planShape, executorOf }, { concurrency: 8000, lane: 'visible' });
     const during = (act: () => void) => {
       asked = 0;
       act();
@@ -205,7 +205,7 @@ describe('a run', () => {
 });
 
 test('a run that is told to go on has its nodes under way, each under an id of its own', () => {
-  const run = approvedRun(SLICE);
+  const run = approvedRun(PLAN_SHAPE);
   expect([...numbered(run.tasks)]).toEqual([
     [1, { kind: 'node', node: 0 }],
     [2, { kind: 'node', node: 1 }],

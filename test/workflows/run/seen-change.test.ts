@@ -3,24 +3,24 @@
 import { expect, test } from 'vitest';
 import type { Deferral, Preview } from '../../../src/protocol/index.ts';
 import { nodesOf, statusOf } from '../../../src/workflows/views/views.ts';
-import { approvedRun, executor, landed, later, say, turn, wideSlice } from './make-run.ts';
+import { approvedRun, executor, landed, later, say, turn, wideShape } from './make-run.ts';
 
 const shown: Preview = { state: 'a', rows: ['magnet 43.9 A -> 46 A'] };
 const now: Preview = { state: 'b', rows: ['magnet 41 A -> 46 A'] };
 const changed: Deferral = { deferred: 'run', reason: 'its target has changed', seen: { preview: now } };
-const slice = () => ({
-  ...wideSlice(2, { executors: [executor('at-most-once', 'steer')] }),
+const planShape = () => ({
+  ...wideShape(2, { executors: [executor('at-most-once', 'steer')] }),
   previews: { 0: shown, 1: shown },
 });
 
 test('another state asks again, and the effect waits for the answer', () => {
-  const run = approvedRun(slice());
+  const run = approvedRun(planShape());
   landed(run, 1, changed);
   expect([turn(run).begin, statusOf(run).phase, run.state.approval.asked]).toEqual([[], 'awaiting-approval', 1]);
 });
 
 test('a run that was killed meanwhile asks nobody again and begins nothing', () => {
-  const run = approvedRun(slice());
+  const run = approvedRun(planShape());
   say(run, 'control', { action: 'kill', by: 'operator', comment: 'no' });
   landed(run, 1, changed);
   const { begin } = turn(run, later(1));
@@ -28,14 +28,14 @@ test('a run that was killed meanwhile asks nobody again and begins nothing', () 
 });
 
 test('without a rule that asks, the effect begins and is not looked at again', () => {
-  const run = approvedRun(slice(), { approval: { rules: [] } });
+  const run = approvedRun(planShape(), { approval: { rules: [] } });
   landed(run, 1, changed);
   expect(run.state.trace.entries.map(({ text }) => text).join()).toContain('magnet 41 A');
-  expect([turn(run).begin.length, run.execution?.slice.previews]).toEqual([1, { 1: shown }]);
+  expect([turn(run).begin.length, run.execution?.planShape.previews]).toEqual([1, { 1: shown }]);
 });
 
 test('an effect that may have begun is uncertain when no worker has its version', () => {
-  const run = approvedRun(slice());
+  const run = approvedRun(planShape());
   const away: Deferral = { deferred: 'version', reason: 'another version', mayHaveBegun: true };
   landed(run, 1, away);
   for (let minute = 0; minute < 20; minute += 1) {

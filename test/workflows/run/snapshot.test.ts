@@ -3,7 +3,7 @@
 import { restoreRun } from '../../../src/workflows/run/hand-over.ts';
 import { describe, expect, test } from 'vitest';
 import type { CarriedState } from '../../../src/workflows/run/state.ts';
-import type { RunSlice } from '../../../src/protocol/index.ts';
+import type { PlanShape } from '../../../src/protocol/index.ts';
 import { openRun } from '../../../src/workflows/run/run.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { runDetails } from '../../../src/workflows/views/details.ts';
@@ -20,15 +20,15 @@ import {
   later,
   openedRun,
   say,
-  sliceOf,
+  shapeOf,
   turn,
-  wideSlice,
+  wideShape,
   takenUp,
   writtenOf,
   waiting,
 } from './make-run.ts';
 
-const again = (run: Run, slice: RunSlice | undefined = run.execution?.slice) => takenUp(run, slice);
+const again = (run: Run, planShape: PlanShape | undefined = run.execution?.planShape) => takenUp(run, planShape);
 
 describe('a run that is taken up again', () => {
   const runs: Record<string, () => Run> = {
@@ -40,16 +40,16 @@ describe('a run that is taken up again', () => {
       say(run, 'approve', { digest: '3fa9c1d2', by: 'operator' });
       return run;
     },
-    'that waits for its approval': () => openedRun(sliceOf([[], [0]])),
+    'that waits for its approval': () => openedRun(shapeOf([[], [0]])),
     'with much under way': busyRun,
     'that was edited, and whose plan is in the store': () => {
-      const run = openedRun(sliceOf([[], []]));
-      edit(run, sliceOf([[], []], { digest: 'e'.repeat(64) }), [1, -1]);
+      const run = openedRun(shapeOf([[], []]));
+      edit(run, shapeOf([[], []], { digest: 'e'.repeat(64) }), [1, -1]);
       Object.assign(run.execution!, { pages: ['page'] });
       return run;
     },
     'that is closed': () => {
-      const run = approvedRun(sliceOf([[]]));
+      const run = approvedRun(shapeOf([[]]));
       bring(run, 0, handle('r'));
       turn(run);
       return run;
@@ -84,7 +84,7 @@ describe('a run that is taken up again', () => {
   });
 
   test('knows the updates that wait for an answer, wherever they stand', () => {
-    const run = approvedRun(wideSlice(70));
+    const run = approvedRun(wideShape(70));
     for (let node = 0; node < 70; node += 1) bring(run, node, { asks: { text: 'which?' } });
     const value = { value: 1, by: 'operator' };
     const send = (node: number) => {
@@ -101,7 +101,7 @@ describe('a run that is taken up again', () => {
   });
 
   test('costs little for each node, and nothing for what the plan says already', () => {
-    const run = approvedRun(wideSlice(5000, { summaries: Array.from({ length: 5000 }, () => 's'.repeat(80)) }), {
+    const run = approvedRun(wideShape(5000, { summaries: Array.from({ length: 5000 }, () => 's'.repeat(80)) }), {
       concurrency: 10,
       lane: 'visible',
     });
@@ -112,13 +112,13 @@ describe('a run that is taken up again', () => {
 describe('what is no snapshot', () => {
   const run = busyRun();
   const text = writtenOf(run);
-  test.each<[string, string, RunSlice | undefined, RegExp]>([
-    ['something else', 'null', run.execution!.slice, /null|undefined|destructure/],
-    ['a list', '[]', run.execution!.slice, /do not belong together/],
+  test.each<[string, string, PlanShape | undefined, RegExp]>([
+    ['something else', 'null', run.execution!.planShape, /null|undefined|destructure/],
+    ['a list', '[]', run.execution!.planShape, /do not belong together/],
     ['no plan, where there was one', text, undefined, /do not belong together/],
-    ['a plan, where there was none', writtenOf(openRun('plan-1', AT)), sliceOf([[]]), /do not belong together/],
-    ['a plan of other nodes', text, sliceOf([[], []]), /plan with other nodes/],
-  ])('throws: %s', (_, given, slice, message) => {
-    expect(() => restoreRun('plan-1', JSON.parse(given) as CarriedState, slice)).toThrow(message);
+    ['a plan, where there was none', writtenOf(openRun('plan-1', AT)), shapeOf([[]]), /do not belong together/],
+    ['a plan of other nodes', text, shapeOf([[], []]), /plan with other nodes/],
+  ])('throws: %s', (_, given, planShape, message) => {
+    expect(() => restoreRun('plan-1', JSON.parse(given) as CarriedState, planShape)).toThrow(message);
   });
 });

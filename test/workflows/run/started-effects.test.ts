@@ -1,7 +1,7 @@
 /** An effect that has begun is known again in another plan: it keeps what it did, or the question says that it would be repeated. */
 
 import { describe, expect, test } from 'vitest';
-import type { RunSlice } from '../../../src/protocol/index.ts';
+import type { PlanShape } from '../../../src/protocol/index.ts';
 import { repetitionIn } from '../../../src/workflows/run/started-effects.ts';
 import { askingNodes } from '../../../src/workflows/run/run.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
@@ -19,7 +19,7 @@ import {
   progressOf,
   say,
   sayAndWait,
-  sliceOf,
+  shapeOf,
   underWay,
   takenUp,
 } from './make-run.ts';
@@ -30,8 +30,8 @@ const SET = 'Set the magnet to 44 A';
 const AGAIN = `${SET} has run already (revision 1, node_1); approving this lets it run again`;
 
 /** Effects with these keys, none of which needs another. */
-function effects(keys: readonly string[], over: Partial<RunSlice> = {}): RunSlice {
-  return sliceOf(
+function effects(keys: readonly string[], over: Partial<PlanShape> = {}): PlanShape {
+  return shapeOf(
     keys.map(() => []),
     {
       executors: [executor('at-most-once')],
@@ -43,23 +43,23 @@ function effects(keys: readonly string[], over: Partial<RunSlice> = {}): RunSlic
 }
 
 /** The first node is approved and ran, the others wait. */
-function begun(over: Partial<RunSlice> = {}): Run {
+function begun(over: Partial<PlanShape> = {}): Run {
   const run = openedRun(effects(['set', 'pay'], over));
   say(run, 'decide', { kind: 'approve-part', nodes: ['node_1'], digest: '3fa9c1d2', by: 'operator' });
   return run;
 }
 
-function ran(over: Partial<RunSlice> = {}): Run {
+function ran(over: Partial<PlanShape> = {}): Run {
   const run = begun(over);
   bring(run, 0, handle('r0'));
   return run;
 }
 
 /** A plan in which nodes are those of the one before, in another form. */
-function reform(run: Run, slice: RunSlice, reformed: readonly number[]): void {
+function reform(run: Run, planShape: PlanShape, reformed: readonly number[]): void {
   const { work } = sayAndWait(run, 'decide', editOf(run));
   const sameAs = reformed.map(() => -1);
-  landed(run, work, { ok: true, slice, sameAs, reformed, project: { inbox: false } });
+  landed(run, work, { ok: true, planShape, sameAs, reformed, project: { inbox: false } });
 }
 
 describe('what was seen before the plan was shown', () => {
@@ -159,8 +159,8 @@ describe('a question that would let an effect happen again', () => {
 
   test('knows the same effect in the plan that is open, and counts the others', () => {
     const run = ran();
-    const slice = effects(['set', 'set', 'fire'], { digest: NEW });
-    edit(run, slice, [0, -1, -1]);
+    const planShape = effects(['set', 'set', 'fire'], { digest: NEW });
+    edit(run, planShape, [0, -1, -1]);
     expect(repetitionIn(run, askingNodes(run))).toBe(AGAIN.replace('revision 1', 'revision 2'));
     say(run, 'decide', { kind: 'approve-part', nodes: ['node_3'], digest: NEW, by: 'operator' });
     bring(run, 2, handle('r2'));

@@ -23,7 +23,7 @@ import {
   later,
   openedRun,
   say,
-  sliceOf,
+  shapeOf,
   turn,
   underWay,
 } from './make-run.ts';
@@ -45,7 +45,7 @@ const start = (message: object = PLAN, over: object = {}) =>
 function compiled(input: unknown, project: ProjectPolicy, open = openPlanRun, root?: string) {
   const run = open('plan-1', AT, input, { chain: 'c', ...(root !== undefined && { root, isChild: true }) });
   const { begin } = turn(run);
-  applyEnd(run, begin[0]!, { ok: true, value: { ok: true, slice: sliceOf([[]]), project } }, later(1), verify);
+  applyEnd(run, begin[0]!, { ok: true, value: { ok: true, planShape: shapeOf([[]]), project } }, later(1), verify);
   return run;
 }
 
@@ -148,8 +148,8 @@ describe('the rules of a worker that did not begin a node', () => {
 
   /** Two effects under way that operator approved under the rules of a project; a worker refused one, at a time. */
   function refused(known: readonly ApprovalRule[]) {
-    const slice = sliceOf([[], []], { executors: [executor('at-most-once')] });
-    const run = approvedRun(slice, {}, { inbox: false, rules: known });
+    const planShape = shapeOf([[], []], { executors: [executor('at-most-once')] });
+    const run = approvedRun(planShape, {}, { inbox: false, rules: known });
     turn(run, later(1));
     const refuse = (node: number, rules: readonly ApprovalRule[], at: string) => {
       const [id] = [...numbered(run.tasks)].find(([, work]) => work.kind === 'node' && work.node === node) ?? [];
@@ -195,12 +195,12 @@ test.each([
   { kind: 'edit', plan: {} },
   { kind: 'revise', feedback: 'Shorter' },
 ] as const)('the sender of $kind is an author of the plan that comes of it', (decision) => {
-  const run = openedRun(sliceOf([[]]));
+  const run = openedRun(shapeOf([[]]));
   run.state.start = { signed: { token: 't', run: 'plan-1', at: AT }, by: 'operator' };
-  const slice = sliceOf([[], []], { digest: 'e'.repeat(64) });
+  const planShape = shapeOf([[], []], { digest: 'e'.repeat(64) });
   const signed = { ...decision, digest: DIGEST, by: 'Second Operator', verified: false };
-  expect(applyEdit(run, signed, { slice, arrivedAt: AT }, AT).ok).toBe(true);
-  expect(subjectOf(run.state, slice).authors).toEqual(['operator', 'second operator']);
+  expect(applyEdit(run, signed, { planShape, arrivedAt: AT }, AT).ok).toBe(true);
+  expect(subjectOf(run.state, planShape).authors).toEqual(['operator', 'second operator']);
 });
 
 test('after a wish of the only approver the question says that nobody may decide, and what to do', () => {
@@ -209,12 +209,17 @@ test('after a wish of the only approver the question says that nobody may decide
     keys: { ...keys, robot: { x: 'x', subject: 'robot' } },
     rules: [{ notStarter: true as const }],
   };
-  const run = openedRun(sliceOf([[]], { executors: [executor('at-most-once')] }), {}, project);
+  const run = openedRun(shapeOf([[]], { executors: [executor('at-most-once')] }), {}, project);
   run.state.start = { signed: { token: 't', run: 'plan-1', at: AT }, by: 'robot' };
-  const revised = (digest: string) => sliceOf([[]], { digest, executors: [executor('at-most-once')] });
+  const revised = (digest: string) => shapeOf([[]], { digest, executors: [executor('at-most-once')] });
   const opened = () => questionsOf(run)[0]!;
   const edit = (by: string, digest: string, next: string) =>
-    applyEdit(run, { kind: 'edit', plan: {}, digest, by, verified: true }, { slice: revised(next), arrivedAt: AT }, AT);
+    applyEdit(
+      run,
+      { kind: 'edit', plan: {}, digest, by, verified: true },
+      { planShape: revised(next), arrivedAt: AT },
+      AT,
+    );
   edit('robot', DIGEST, 'e'.repeat(64));
   expect(opened().text).toContain(
     'It takes 1 approval, which may come from operator, not from robot, whose words are in the plan.',
@@ -228,7 +233,7 @@ test('after a wish of the only approver the question says that nobody may decide
 describe('in a loop', () => {
   /** A loop whose first step is open, and which decides a second one. */
   function looped() {
-    const run = openedRun(sliceOf([[]], { executors: [executor('at-most-once')] }), { maxRejections: 99 });
+    const run = openedRun(shapeOf([[]], { executors: [executor('at-most-once')] }), { maxRejections: 99 });
     run.state.start = { signed: { token: 't', run: 'plan-1', at: AT }, by: 'robot' };
     run.state.loop = Object.assign(openLoop({ goal: 'Set it' }, 50), {
       round: 1,
@@ -239,8 +244,8 @@ describe('in a loop', () => {
   const decided = (run: Run) => {
     turn(run, later(2));
     const [decide] = [...numbered(run.tasks)].find(([, { kind }]) => kind === 'decide') ?? [];
-    const slice = sliceOf([[]], { digest: 'e'.repeat(64) });
-    const value = { decision: { is: 'step', summary: 'Again', slice }, notes: 'n', usage: NO_USAGE };
+    const planShape = shapeOf([[]], { digest: 'e'.repeat(64) });
+    const value = { decision: { is: 'step', summary: 'Again', planShape }, notes: 'n', usage: NO_USAGE };
     landed(run, decide ?? -1, value, later(3));
     return run.state.approval.subject?.authors;
   };
@@ -256,11 +261,11 @@ describe('in a loop', () => {
 
   test('who edited a step stays an author: what came of it is told on', () => {
     const run = looped();
-    const slice = sliceOf([[]], { digest: 'd'.repeat(64), executors: [executor('at-most-once')] });
+    const planShape = shapeOf([[]], { digest: 'd'.repeat(64), executors: [executor('at-most-once')] });
     applyEdit(
       run,
       { kind: 'edit', plan: {}, digest: DIGEST, by: 'editor', verified: false },
-      { slice, arrivedAt: AT },
+      { planShape, arrivedAt: AT },
       AT,
     );
     say(run, 'decide', { kind: 'reject', digest: 'dddddddd', by: 'operator' });

@@ -14,9 +14,9 @@ import {
   handle,
   later,
   openedRun,
-  sliceOf,
+  shapeOf,
   turn,
-  wideSlice,
+  wideShape,
   waiting,
 } from './make-run.ts';
 
@@ -24,8 +24,8 @@ const held = { pressure: 'events' } as const;
 const APPROVE = { digest: '3fa9c1d2', by: 'operator' };
 
 describe('what comes after a turn', () => {
-  const approving = () => openedRun(sliceOf([[]]));
-  const busy = () => approvedRun(sliceOf([[]]));
+  const approving = () => openedRun(shapeOf([[]]));
+  const busy = () => approvedRun(shapeOf([[]]));
   const done = () => {
     const run = busy();
     bring(run, 0, handle('r'));
@@ -81,7 +81,7 @@ describe('under a hold', () => {
   });
 
   test('no node starts; what was said takes effect all the same', () => {
-    const run = openedRun(sliceOf([[], []]));
+    const run = openedRun(shapeOf([[], []]));
     receive(run, { name: 'approve', payload: APPROVE, at: AT });
     const orders = turn(run, AT, held);
     expect(orders).toMatchObject({ begin: [], replies: [{ reply: { ok: true } }], next: 'continue' });
@@ -89,7 +89,7 @@ describe('under a hold', () => {
   });
 
   test('nothing begins for a message or a default; they stand in line', () => {
-    const run = approvedRun(wideSlice(2), { answerDeadlineMs: 1000 });
+    const run = approvedRun(wideShape(2), { answerDeadlineMs: 1000 });
     bring(run, 0, { asks: { text: 'which?' } });
     bring(run, 1, { asks: { text: 'which?', default: 1 } });
     receive(run, {
@@ -105,14 +105,14 @@ describe('under a hold', () => {
   });
 
   test('what is at work goes on, and is stopped by hand as ever', () => {
-    const run = approvedRun(sliceOf([[], []]));
+    const run = approvedRun(shapeOf([[], []]));
     receive(run, { name: 'control', payload: { action: 'cancel-node', node: 'node_1', by: 'operator' }, at: AT });
     expect(turn(run, AT, held)).toMatchObject({ begin: [], cancel: [1], next: 'wait' });
   });
 });
 
 test('an order is given once', () => {
-  const run = approvedRun(sliceOf([[], []]));
+  const run = approvedRun(shapeOf([[], []]));
   receive(run, { name: 'control', payload: { action: 'cancel-node', node: 'node_1', by: 'operator' }, at: AT });
   expect(turn(run)).toMatchObject({ cancel: [1], replies: { length: 1 } });
   const nothing = {
@@ -132,7 +132,7 @@ test.each([
   [6, 'wait', true],
 ])('in a turn that %i messages come to, a run that is to go on will %s', (count, next, hasMore) => {
   const arrivals = Array.from({ length: count }, (_, n) => ({ is: 'unknown', name: `x${n}`, at: AT }) as const);
-  const run = openedRun(sliceOf([[]]));
+  const run = openedRun(shapeOf([[]]));
   expect(turn(run, AT, { ...held, arrivals })).toMatchObject({ next, hasMore });
   expect(turn(run, AT, held)).toMatchObject({ next: 'continue', hasMore: false });
 });

@@ -4,14 +4,14 @@ import { describe, expect, test } from 'vitest';
 import { applyEnd } from '../../../src/workflows/run/arrive.ts';
 import { statusOf } from '../../../src/workflows/views/views.ts';
 import type { Usage } from '../../../src/protocol/index.ts';
-import { approvedRun, AT, handle, landed, REFUSES, turn, wideSlice } from './make-run.ts';
+import { approvedRun, AT, handle, landed, REFUSES, turn, wideShape } from './make-run.ts';
 
 const PAID: Usage = { calls: 2, inputTokens: 90, cachedInputTokens: 0, outputTokens: 10, cost: 0.5 };
 const TWICE: Usage = { calls: 4, inputTokens: 180, cachedInputTokens: 0, outputTokens: 20, cost: 1 };
 
 describe('the calls of a capability count', () => {
   test('where it has given a result, and where it has failed', () => {
-    const run = approvedRun(wideSlice(2));
+    const run = approvedRun(wideShape(2));
     landed(run, 1, { ...handle('r'), usage: PAID });
     const end = { status: 'failed', type: 'CRITICAL', message: 'broke' } as const;
     const failure = { type: 'CRITICAL', message: 'broke', details: [] } as const;
@@ -20,7 +20,7 @@ describe('the calls of a capability count', () => {
   });
 
   test('once where it is held, since it comes again with its replies', () => {
-    const run = approvedRun(wideSlice(1));
+    const run = approvedRun(wideShape(1));
     landed(run, 1, { deferred: 'run', reason: 'its run is paused', usage: PAID });
     const [again] = turn(run).begin;
     landed(run, again!, { ...handle('r'), usage: PAID });

@@ -5,14 +5,14 @@ import type { ApprovalRule, Question } from '../../../src/protocol/index.ts';
 import { nextDeadline } from '../../../src/workflows/run/deadlines.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { timerText } from '../../../src/workflows/views/openings.ts';
-import { bring, BROKE, executor, openedRun, sliceOf, turn } from '../run/make-run.ts';
+import { bring, BROKE, executor, openedRun, shapeOf, turn } from '../run/make-run.ts';
 
 /** Three nodes that may run, the last of which asks `fire`'s people first. */
 function opened(rules: readonly ApprovalRule[], summaries?: readonly string[]): Run {
   const executors = [executor('read'), executor('at-most-once'), executor('at-most-once', 'fire')];
-  const slice = sliceOf([[], [], []], { executors, executorOf: [0, 1, 2], ...(summaries && { summaries }) });
+  const planShape = shapeOf([[], [], []], { executors, executorOf: [0, 1, 2], ...(summaries && { summaries }) });
   const options = { approval: { rules }, onFailure: 'ask', answerDeadlineMs: 1000, approvalDeadlineMs: 2000 } as const;
-  const run = openedRun(slice, options);
+  const run = openedRun(planShape, options);
   turn(run);
   return run;
 }

@@ -6,7 +6,7 @@ import { closeRun, openRun } from '../../../src/workflows/run/run.ts';
 import { runDetails } from '../../../src/workflows/views/details.ts';
 import { questionsOf } from '../../../src/workflows/views/open-items.ts';
 import { statusOf } from '../../../src/workflows/views/views.ts';
-import { approvedRun, AT, bring, BROKE, DIGEST, executor, openedRun, say, sliceOf } from '../run/make-run.ts';
+import { approvedRun, AT, bring, BROKE, DIGEST, executor, openedRun, say, shapeOf } from '../run/make-run.ts';
 
 const HARM = '<b>x</b> [a](http://b) ![c](d) *e* `f` |g\n# h\r\n- i';
 
@@ -15,7 +15,7 @@ describe('the details of a run', () => {
     expect(runDetails(openRun('w', AT))).toBe('### Compiling the plan\n'));
 
   test('begin with the news and the message to send, and end with the plan', () => {
-    const details = runDetails(openedRun(sliceOf([[], []])));
+    const details = runDetails(openedRun(shapeOf([[], []])));
     expect(details.split('\n')[0]).toBe('### Waiting for a decision on the plan, 0 of 2 nodes done');
     expect(details).toContain('send **approve**\n  `{"digest":"3fa9c1d2","by":"YOUR NAME"}`');
     expect(details).toContain(
@@ -30,7 +30,7 @@ describe('the details of a run', () => {
   });
 
   test('name a token, and what it signs, where the project has keys', () => {
-    const run = openedRun(sliceOf([[]]), {}, { inbox: false, keys: {} });
+    const run = openedRun(shapeOf([[]]), {}, { inbox: false, keys: {} });
     const token = '{"token":"TOKEN"}';
     expect(statusOf(run).next).toBe(`temporal workflow signal -w plan-1 --name approve --input '${token}'`);
     expect(runDetails(run)).toContain(
@@ -39,7 +39,7 @@ describe('the details of a run', () => {
   });
 
   test('show in their first ten lines what an approval would let happen, with its values', () => {
-    const slice = sliceOf([[], [], []], {
+    const planShape = shapeOf([[], [], []], {
       executors: [executor('read'), executor('at-most-once', 'magnet')],
       executorOf: [0, 1, 1],
       summaries: ['Find', 'Set the *magnet*', 'Set it again'],
@@ -51,7 +51,7 @@ describe('the details of a run', () => {
         ],
       },
     });
-    const run = openedRun(slice);
+    const run = openedRun(planShape);
     run.state.loop = { ...openLoop({ goal: 'g' }, 9), round: 1 };
     const lines = runDetails(run).split('\n').slice(0, 10);
     expect(lines).toContain(
@@ -69,7 +69,7 @@ describe('the details of a run', () => {
     ['a part of a value', 1, { valuesLeft: { 0: 17 } }, '17 characters of values'],
   ])('name the command that shows all in place of an approval that lacks %s', (_, count, column, lacks) => {
     const inputs = Array.from({ length: count }, () => []);
-    const run = openedRun(sliceOf(inputs, { executors: [executor('at-most-once', 'pay')], ...column }));
+    const run = openedRun(shapeOf(inputs, { executors: [executor('at-most-once', 'pay')], ...column }));
     const [item] = questionsOf(run);
     expect(item).toMatchObject({
       effectCount: count,
@@ -91,7 +91,7 @@ describe('the details of a run', () => {
   });
 
   test('show counts, failures, decisions and the end', () => {
-    const run = openedRun(sliceOf([[], [0]]));
+    const run = openedRun(shapeOf([[], [0]]));
     say(run, 'approve', { digest: '3fa9c1d2', by: 'operator', role: 'ops', comment: 'go' });
     say(run, 'control', { action: 'pause', by: 'operator' });
     bring(run, 0, { ...BROKE, status: 'failed' });
@@ -104,7 +104,7 @@ describe('the details of a run', () => {
   });
 
   test('say of a question what its answer must be', () => {
-    const run = approvedRun(sliceOf([[]]));
+    const run = approvedRun(shapeOf([[]]));
     bring(run, 0, {
       asks: { text: 'Which *offset*?', schema: { type: 'number', minimum: -2, description: 'in `mm`' } },
     });
@@ -116,7 +116,7 @@ describe('the details of a run', () => {
   });
 
   test('CommonMark: backslash escapes: make the texts of others harmless', () => {
-    const run = openedRun(sliceOf([[], []], { goal: HARM, text: 'a\n```\n# b\n````', summaries: [HARM, HARM] }));
+    const run = openedRun(shapeOf([[], []], { goal: HARM, text: 'a\n```\n# b\n````', summaries: [HARM, HARM] }));
     say(run, 'approve', { digest: '3fa9c1d2', by: HARM, role: HARM, comment: HARM });
     bring(run, 0, { asks: { text: HARM, suggestions: [HARM] } });
     bring(run, 1, { type: 'CRITICAL', message: HARM, status: 'failed' });
@@ -128,7 +128,7 @@ describe('the details of a run', () => {
   });
 
   test('CommonMark: code spans: keep what is to be copied as it is, backticks and all', () => {
-    const run = approvedRun(sliceOf([[]]));
+    const run = approvedRun(shapeOf([[]]));
     bring(run, 0, { asks: { text: 'which?', roles: ['a `b` ``c`` d'] } });
     expect(runDetails(run)).toContain(
       '  ``` {"question":"3fa9c1d2.node_1","value":"ANSWER","by":"YOUR NAME","role":"a `b` ``c`` d"} ```',

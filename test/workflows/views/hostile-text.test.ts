@@ -27,7 +27,7 @@ import {
   openedRun,
   REFUSES,
   say,
-  sliceOf,
+  shapeOf,
   turn,
 } from '../run/make-run.ts';
 import { compiledPlan } from '../../support/plans.ts';
@@ -118,7 +118,7 @@ function messagesWith(text: string, digest = DIGEST): readonly unknown[] {
 }
 
 /** A plan of a document with the text in it: a read, an effect, a node that asks, one that only reads, and all of them. */
-function sliceWith(text: string) {
+function shapeWith(text: string) {
   const written = `x${text.toWellFormed().replaceAll('\0', '')}`;
   const task = (more: object) => ({
     type: 'task',
@@ -137,7 +137,7 @@ function sliceWith(text: string) {
     ...executor(effect),
     label: `capability x@${text} ${effect}`,
   });
-  return sliceOf([[], [], [], [], [0, 1, 2, 3]], {
+  return shapeOf([[], [], [], [], [0, 1, 2, 3]], {
     goal: plan.goal,
     text: renderTree(plan),
     summaries: [summary, summary, summary, summary, summary],
@@ -161,7 +161,7 @@ function question(text: string) {
 
 /** A run in which the text stands wherever others can put one, looked at after every step. */
 function play(text: string): void {
-  const slice = sliceWith(text);
+  const planShape = shapeWith(text);
   const parsed = parsePlanInput({
     plan: {},
     options: { approval: { rules: [{ roles: [`r${text}`] }, {}] }, onFailure: 'ask', [text]: text, mode: text },
@@ -169,12 +169,12 @@ function play(text: string): void {
   });
   walk(parsed.ok ? [] : parsed.problems, 'problems of the input');
   const rules = parsePlanInput({ plan: {}, options: { approval: { rules: [{ roles: [`r${text}`] }] } } });
-  const asking = openedRun(slice, { ...(rules.ok && { approval: rules.options.approval }), onFailure: 'ask' });
+  const asking = openedRun(planShape, { ...(rules.ok && { approval: rules.options.approval }), onFailure: 'ask' });
   look(asking);
-  const twice = openedRun(slice, { approval: { rules: [{ count: 2 }] } });
+  const twice = openedRun(planShape, { approval: { rules: [{ count: 2 }] } });
   say(twice, 'approve', { digest: DIGEST, by: `a${text.toWellFormed()}` });
   look({ ...twice, workflowId: `plan ${text.toWellFormed()}` });
-  for (const run of [asking, approvedRun(slice, { onFailure: 'ask' })]) {
+  for (const run of [asking, approvedRun(planShape, { onFailure: 'ask' })]) {
     turn(run);
     if (run !== asking) {
       bring(run, 1, { status: 'uncertain', type: 'RETRIABLE', message: text });
@@ -190,7 +190,7 @@ function play(text: string): void {
     }
     look(run);
   }
-  const late = openedRun(slice, { answerDeadlineMs: 1000 });
+  const late = openedRun(planShape, { answerDeadlineMs: 1000 });
   say(late, 'approve', { digest: DIGEST, by: 'a' });
   turn(late);
   bring(late, 2, { asks: question(text) });

@@ -7,7 +7,7 @@ import { runDetails } from '../../../src/workflows/views/details.ts';
 import { questionsOf } from '../../../src/workflows/views/open-items.ts';
 import { rolesWaitedFor } from '../../../src/workflows/views/openings.ts';
 import { statusOf, nodesOf } from '../../../src/workflows/views/views.ts';
-import { openedRun, BROKE, bring, landed, turn, underWay, wideSlice } from '../run/make-run.ts';
+import { openedRun, BROKE, bring, landed, turn, underWay, wideShape } from '../run/make-run.ts';
 
 const MANY = 8000;
 const OPEN = { approval: { rules: [{ capability: 'none' }] }, concurrency: 2 * MANY, lane: 'visible' } as const;
@@ -26,7 +26,7 @@ function counted<Entries extends object>(entries: Entries): Entries {
 
 /** The first half of the nodes asks, each a role of its own; the other half has failed and waits to be settled. */
 function openRun(options: Partial<RunOptions> = {}) {
-  const run = openedRun(wideSlice(2 * MANY), { ...OPEN, onFailure: 'ask', ...options });
+  const run = openedRun(wideShape(2 * MANY), { ...OPEN, onFailure: 'ask', ...options });
   turn(run);
   const failed: NodeEnd = { ...BROKE, status: 'failed' };
   for (const [id, work] of [...numbered(run.tasks)]) {
@@ -67,7 +67,7 @@ test('with 8,000 questions and 8,000 nodes to settle a turn looks at each a few 
 
 test('a page of 500 nodes looks at the node sets of the consents once for each node of it', () => {
   const rules = [{ effect: 'read', count: 3 }] as const;
-  const run = openedRun(wideSlice(MANY), { approval: { rules } });
+  const run = openedRun(wideShape(MANY), { approval: { rules } });
   const nodes = counted(Object.fromEntries(Array.from({ length: MANY }, (_, node) => [node, true as const])));
   const consents = ['one', 'two'].map((by) => ({ by, person: by, nodes, at: '' }));
   run.state.approval = { ...run.state.approval, consents };

@@ -25,10 +25,10 @@ import {
   later,
   openedRun,
   say,
-  sliceOf,
+  shapeOf,
   turn,
   underWay,
-  wideSlice,
+  wideShape,
 } from '../run/make-run.ts';
 
 const QUOTES = `it's "so" \`here\` $(x) \\ é`;
@@ -39,7 +39,7 @@ function everything(
   rules: readonly ApprovalRule[] = [{ capability: 'fire', roles: ['ops', 'chief'] }],
 ): Run {
   const executors = [executor('read'), executor('at-most-once'), executor('at-most-once', 'fire')];
-  const run = openedRun(sliceOf([[], [], [], []], { executors, executorOf: [0, 1, 0, 2] }), {
+  const run = openedRun(shapeOf([[], [], [], []], { executors, executorOf: [0, 1, 0, 2] }), {
     approval: { rules },
     onFailure: 'ask',
     answerDeadlineMs: 1000,
@@ -111,13 +111,13 @@ describe('what a run waits for', () => {
       answer: parseAnswer,
       control: parseControl,
     };
-    const rejected = openedRun(sliceOf([[]]), { maxRejections: 2 });
+    const rejected = openedRun(shapeOf([[]]), { maxRejections: 2 });
     say(rejected, 'reject', { digest: '3fa9c1d2', by: 'operator' });
     const many = Array.from({ length: 50 }, (_, i) => `role ${i}`);
     for (const run of [
       rejected,
-      openedRun(sliceOf([[]])),
-      openedRun(sliceOf([[]]), { approval: { rules: [{ roles: many }] } }),
+      openedRun(shapeOf([[]])),
+      openedRun(shapeOf([[]]), { approval: { rules: [{ roles: many }] } }),
       everything({ text: 'x', default: null }),
       everything({ text: 'x', roles: ['a', 'b'] }),
     ]) {
@@ -153,7 +153,7 @@ describe('what a run waits for', () => {
   });
 
   test('is an edit by anybody, where a plan was rejected and all that is left of it is approved', () => {
-    const run = openedRun(sliceOf([[], [0], []]), { maxRejections: 2 });
+    const run = openedRun(shapeOf([[], [0], []]), { maxRejections: 2 });
     const nodes = ['node_2'];
     say(run, 'decide', { kind: 'approve-part', nodes, digest: '3fa9c1d2', by: 'operator' });
     say(run, 'control', { action: 'cancel-node', node: 'node_3', by: 'operator' });
@@ -169,7 +169,7 @@ describe('what a run waits for', () => {
   });
 
   test('of a loop says which step it is, and what it does', () => {
-    const run = openedRun(sliceOf([[]]));
+    const run = openedRun(shapeOf([[]]));
     run.state.loop = {
       ...openLoop({ goal: 'Find *genes*' }, 5),
       step: { round: 2, summary: 'Order\nthe \u202egel' },
@@ -182,7 +182,7 @@ describe('what a run waits for', () => {
   test('says that some of what anybody may approve needs a role', () => {
     const executors = [executor('read'), executor('at-most-once', 'fire')];
     const rules = [{ effect: 'read' }, { capability: 'fire', roles: ['ops'] }] as const;
-    const run = openedRun(sliceOf([[], []], { executors, executorOf: [0, 1] }), { approval: { rules } });
+    const run = openedRun(shapeOf([[], []], { executors, executorOf: [0, 1] }), { approval: { rules } });
     const asked = () => questionsOf(run).find(({ kind }) => kind === 'approval');
     expect(asked()).toMatchObject({ text: 'approve the plan "Find *genes*"? Some of it needs the role ops.' });
     expect(asked()?.roles).toBeUndefined();
@@ -197,17 +197,17 @@ describe('what a run waits for', () => {
       { roles: ['safety'] },
       { roles: ['operator', 'safety'], count: 2 },
     ];
-    const run = openedRun(sliceOf([[], []]), { approval: { rules: rules.slice(0, 2) } });
+    const run = openedRun(shapeOf([[], []]), { approval: { rules: rules.slice(0, 2) } });
     const reply = say(run, 'approve', { digest: '3fa9c1d2', by: 'operator', role: 'operator' });
     expect(reply).toEqual({ ok: true, reply: 'approved; still to be approved: 2 of its nodes, by safety' });
-    const both = openedRun(sliceOf([[], []]), { approval: { rules: rules.slice(2) } });
+    const both = openedRun(shapeOf([[], []]), { approval: { rules: rules.slice(2) } });
     expect(say(both, 'approve', { digest: '3fa9c1d2', by: 'operator', role: 'operator' })).toMatchObject({
       reply: 'approved; still to be approved: 2 of its nodes, by operator or safety',
     });
   });
 
   test('names who has approved so far', () => {
-    const run = openedRun(sliceOf([[], []]), { approval: { rules: [{ count: 2 }] } });
+    const run = openedRun(shapeOf([[], []]), { approval: { rules: [{ count: 2 }] } });
     say(run, 'approve', { digest: '3fa9c1d2', by: 'operator' });
     expect(questionsOf(run)[0]).toMatchObject({
       text: 'approve the plan "Find *genes*"? It takes 1 more approval. Approved so far by operator.',
@@ -224,7 +224,7 @@ test('an approval names five kinds of what it takes, and in its text no more tha
     count: at + 2,
     roles: [`${'r'.repeat(150)} ${at}`],
   }));
-  const run = openedRun(sliceOf([[]], { executors: [executor('at-most-once', 'pay')] }), { approval: { rules } });
+  const run = openedRun(shapeOf([[]], { executors: [executor('at-most-once', 'pay')] }), { approval: { rules } });
   const [item] = questionsOf(run);
   expect(item?.missing).toHaveLength(5);
   expect(item?.missing?.[0]).toEqual({ count: 2, of: 2, roles: rules[0]?.roles });
@@ -235,7 +235,7 @@ describe('the roles that are waited for', () => {
   test('are those of the rules not met yet, or anyone', () => {
     const run = everything({ text: 'x', roles: ['ops', 'lab'] });
     expect(rolesWaitedFor(run)).toEqual(['anyone', 'chief', 'lab', 'ops']);
-    const two = openedRun(sliceOf([[]]), { approval: { rules: [{ roles: ['ops'] }, { roles: ['chief'] }] } });
+    const two = openedRun(shapeOf([[]]), { approval: { rules: [{ roles: ['ops'] }, { roles: ['chief'] }] } });
     expect(rolesWaitedFor(two)).toEqual(['chief', 'ops']);
     say(two, 'approve', { digest: '3fa9c1d2', by: 'operator', role: 'ops' });
     expect(rolesWaitedFor(two)).toEqual(['chief']);
@@ -243,7 +243,7 @@ describe('the roles that are waited for', () => {
 
   test('fit a search attribute, and everybody is asked in place of those that do not', () => {
     const roles = Array.from({ length: 300 }, (_, i) => `役割 ${i} ${'x'.repeat(100)}`);
-    const shown = rolesWaitedFor(openedRun(sliceOf([[]]), { approval: { rules: [{ roles }] } }));
+    const shown = rolesWaitedFor(openedRun(shapeOf([[]]), { approval: { rules: [{ roles }] } }));
     expect(Buffer.byteLength(JSON.stringify(shown))).toBeLessThan(2048);
     expect(shown).toContain('anyone');
     expect(shown.length).toBeGreaterThan(1);
@@ -252,7 +252,7 @@ describe('the roles that are waited for', () => {
 
 describe('a page of what is open', () => {
   const many = () => {
-    const run = openedRun(wideSlice(250), { approval: { rules: [{ capability: 'none' }] }, concurrency: 1000 });
+    const run = openedRun(wideShape(250), { approval: { rules: [{ capability: 'none' }] }, concurrency: 1000 });
     const long = 'é'.repeat(MAX_QUESTION_BYTES / 2 - 100);
     turn(run);
     for (const node of underWay(run)) bring(run, node, { asks: { text: 'which?', suggestions: [long] } });
@@ -275,7 +275,7 @@ describe('a page of what is open', () => {
   });
 
   test('has items of bounded size, however much was said', () => {
-    const run = openedRun(wideSlice(300, { goal: 'g'.repeat(100_000) }), {
+    const run = openedRun(wideShape(300, { goal: 'g'.repeat(100_000) }), {
       approval: { rules: [{ count: 100 }] },
       onFailure: 'ask',
     });

@@ -16,28 +16,28 @@ import {
   openedRun,
   progressOf,
   say,
-  sliceOf,
+  shapeOf,
   turn,
-  wideSlice,
+  wideShape,
 } from '../run/make-run.ts';
 
-const SLICE = sliceOf([[], [], [0, 1]], { summaries: ['exons', 'repeats', 'exons MINUS repeats'] });
+const PLAN_SHAPE = shapeOf([[], [], [0, 1]], { summaries: ['exons', 'repeats', 'exons MINUS repeats'] });
 
 describe('the answers of a run', () => {
   test('name the exact next command', () => {
-    expect(statusOf(openedRun(SLICE)).next).toBe(
+    expect(statusOf(openedRun(PLAN_SHAPE)).next).toBe(
       `temporal workflow signal -w plan-1 --name approve --input '{"digest":"3fa9c1d2","by":"YOUR NAME"}'`,
     );
   });
 
   test('quote an id that a shell would read otherwise', () => {
     const run = openRun("it's $(x)", AT);
-    planCompiled(run, SLICE, NO_PROJECT, AT);
+    planCompiled(run, PLAN_SHAPE, NO_PROJECT, AT);
     expect(statusOf(run).next).toContain(String.raw`-w 'it'\''s $(x)' --name`);
   });
 
   test('tell the plan with its reference', () => {
-    const { bounds, ...plan } = planOf(openedRun(SLICE));
+    const { bounds, ...plan } = planOf(openedRun(PLAN_SHAPE));
     expect(bounds).toMatch(/^at most 3 reads; 1 approval; /);
     expect(plan).toEqual({ revision: 1, digest: DIGEST, ref: DIGEST, text: `${bounds}\ntree` });
   });
@@ -56,7 +56,7 @@ describe('the answers of a run', () => {
   });
 
   test('tell when a node was scheduled last, and when it ended', () => {
-    const run = openedRun(SLICE);
+    const run = openedRun(PLAN_SHAPE);
     expect(nodesOf(run).nodes[0]).not.toHaveProperty('scheduledAt');
     say(run, 'approve', { digest: '3fa9c1d2', by: 'operator' }, later(10));
     expect(nodesOf(run).nodes[0]).toMatchObject({ status: 'running', scheduledAt: later(10) });
@@ -70,14 +70,14 @@ describe('the answers of a run', () => {
   });
 
   test('tell why a run failed, and what the writer of its plan expected it to take', () => {
-    const run = openedRun({ ...SLICE, estimatedMinutes: 7 });
+    const run = openedRun({ ...PLAN_SHAPE, estimatedMinutes: 7 });
     expect(statusOf(run)).toMatchObject({ estimatedMinutes: 7, startedAt: AT });
     closeRun(run, 'failed', AT, 'm'.repeat(1000));
     expect(statusOf(run)).toMatchObject({ outcome: 'failed', reason: `${'m'.repeat(499)}…` });
   });
 
   test('name, of a node that waits, what it still takes and who has approved it so far, and of another neither', () => {
-    const slice = sliceOf([[], []], {
+    const planShape = shapeOf([[], []], {
       executors: [executor('read'), executor('at-most-once', 'pay')],
       executorOf: [0, 1],
     });
@@ -85,7 +85,7 @@ describe('the answers of a run', () => {
       { effect: 'at-most-once', count: 12 },
       { capability: 'pay', roles: ['safety'] },
     ] as const;
-    const run = openedRun(slice, { approval: { rules } });
+    const run = openedRun(planShape, { approval: { rules } });
     for (const by of Array.from({ length: 9 }, (_, at) => `operator ${at}`)) {
       say(run, 'decide', { kind: 'approve-part', nodes: ['node_2'], digest: '3fa9c1d2', by });
     }
@@ -99,7 +99,7 @@ describe('the answers of a run', () => {
   });
 
   test('page through the nodes', () => {
-    const run = openedRun(SLICE);
+    const run = openedRun(PLAN_SHAPE);
     const first = nodesOf(run, { limit: 2 });
     expect(first.nodes.map((node) => node.id)).toEqual(['node_1', 'node_2']);
     expect(first.next).toBe('node_2');
@@ -109,7 +109,7 @@ describe('the answers of a run', () => {
   });
 
   test('page through many nodes, each page of a size that fits the answer to a query', () => {
-    const run = openedRun(wideSlice(1234));
+    const run = openedRun(wideShape(1234));
     for (let node = 0; node < 1234; node++)
       fail(progressOf(run), node, 'failed', { ...BROKE, message: '\u{4e2d}'.repeat(5000) });
     const ids: string[] = [];
@@ -123,7 +123,7 @@ describe('the answers of a run', () => {
   });
 
   test('tell all parts of one moment, and those alone that are asked for', () => {
-    const run = openedRun(SLICE);
+    const run = openedRun(PLAN_SHAPE);
     const view = renderView(run);
     expect(Object.keys(view)).toEqual(['status', 'plan', 'nodes', 'questions', 'trace']);
     expect(view).toMatchObject({ status: statusOf(run), plan: planOf(run), nodes: nodesOf(run) });
@@ -134,7 +134,7 @@ describe('the answers of a run', () => {
   });
 
   test('read on by what an answer leaves over, until all is told once, each answer of a size that fits', () => {
-    const run = openedRun(wideSlice(1234), {
+    const run = openedRun(wideShape(1234), {
       approval: { rules: [{ capability: 'none' }] },
       concurrency: 1234,
       lane: 'visible',
@@ -161,6 +161,6 @@ describe('the answers of a run', () => {
   });
 
   test.each([{ after: 7 }, { after: 'x' }, { limit: -1 }, { limit: 'x' }, {}])('survive the page %j', (page) => {
-    expect(nodesOf(openedRun(SLICE), page).nodes[0]?.id).toBe('node_1');
+    expect(nodesOf(openedRun(PLAN_SHAPE), page).nodes[0]?.id).toBe('node_1');
   });
 });

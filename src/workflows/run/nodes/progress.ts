@@ -9,7 +9,7 @@ import {
   type NodeFailure,
   type NodeStatus,
   type ResultHandle,
-  type RunSlice,
+  type PlanShape,
 } from '../../../protocol/index.ts';
 import { visible } from '../../../plan/text/index.ts';
 import { isEmpty, numbered } from '../records.ts';
@@ -40,9 +40,9 @@ export function openNodes(count: number): Nodes {
 
 /** @param after the nodes that a node waits for besides its inputs. If one fails, the node is skipped */
 export function reopenProgress(
-  inputs: RunSlice['inputs'],
+  inputs: PlanShape['inputs'],
   window: number,
-  after: RunSlice['after'] = {},
+  after: PlanShape['after'] = {},
   { status, handles, failures, causes, unsettled }: Nodes,
 ): Progress {
   const waitsFor = inputs.map((needed, node) => [...new Set([...needed, ...(after[node] ?? [])])]);

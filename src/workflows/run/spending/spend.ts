@@ -61,7 +61,7 @@ export function countsSteps(run: Run): boolean {
 /** Whether the budget lets a node begin. After the end of the budget, `isRefused` decides whether the node fails. */
 export function mayAfford(run: Run, node: number): boolean {
   const budget = findBudget(run);
-  const demand = budget && demandOfNode(run.execution?.slice, node, budget.account.ledger.usesModel);
+  const demand = budget && demandOfNode(run.execution?.planShape, node, budget.account.ledger.usesModel);
   return demand === undefined || budget?.account.exhausted === true || allocate(run, demand) !== undefined;
 }
 
@@ -69,7 +69,7 @@ export function mayAfford(run: Run, node: number): boolean {
 export function isRefused(run: Run, node: number): boolean {
   const budget = findBudget(run);
   if (budget?.account.exhausted !== true) return false;
-  const demand = demandOfNode(run.execution?.slice, node, budget.account.ledger.usesModel);
+  const demand = demandOfNode(run.execution?.planShape, node, budget.account.ledger.usesModel);
   return demand !== undefined && allocate(run, demand) === undefined;
 }
 
@@ -160,7 +160,7 @@ function usageOf(ended: TaskEnd): Usage | undefined {
 }
 
 function reservationName({ execution }: Run, node: number): string {
-  return `${execution?.slice.digest.slice(0, 8) ?? ''}.${node}`;
+  return `${execution?.planShape.digest.slice(0, 8) ?? ''}.${node}`;
 }
 
 /**
@@ -292,11 +292,11 @@ function agentShare(run: Run, node: number, left: Sums, call: Sums): Sums | unde
 
 /** The number of agents that have not begun, including this one. */
 function agentsToBegin({ execution }: Run, node: number): number {
-  const { slice, progress } = execution ?? {};
+  const { planShape, progress } = execution ?? {};
   let agents = 1;
-  slice?.executorOf.forEach((executor, other) => {
+  planShape?.executorOf.forEach((executor, other) => {
     const isToBegin = other !== node && progress?.status[other] === 'pending';
-    if (isToBegin && slice.executors[executor]?.kind === 'agent') agents += 1;
+    if (isToBegin && planShape.executors[executor]?.kind === 'agent') agents += 1;
   });
   return agents;
 }
@@ -337,7 +337,7 @@ export function demandOf(
     case 'message':
       return task.request.do === 'revise' ? CALLS : undefined;
     case 'node':
-      return task.part === undefined ? demandOfNode(execution?.slice, task.node, usesModel) : undefined;
+      return task.part === undefined ? demandOfNode(execution?.planShape, task.node, usesModel) : undefined;
     case 'draft':
     case 'look':
     case 'unused':
@@ -351,11 +351,11 @@ export const CALLS: Demand = { calls: true, steps: 0 };
 type Executors = { readonly executors: readonly NodeExecutor[]; readonly executorOf: readonly number[] };
 
 export function demandOfNode(
-  slice: Executors | undefined,
+  planShape: Executors | undefined,
   node: number,
   usesModel: Ledger['usesModel'],
 ): Demand | undefined {
-  const executor = slice?.executors[slice.executorOf[node] ?? -1];
+  const executor = planShape?.executors[planShape.executorOf[node] ?? -1];
   if (executor === undefined || executor.kind === 'combine') return undefined;
   if (executor.kind === 'agent') return { calls: true, steps: 1, agent: node };
   return { calls: usesModel.includes(executor.label), steps: 1 };

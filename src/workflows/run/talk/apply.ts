@@ -12,7 +12,7 @@ import {
   type KeysReply,
   type Reply,
   type ResultHandle,
-  type RunSlice,
+  type PlanShape,
   type TracedControl,
   type TracedDecision,
   type SameNodes,
@@ -132,14 +132,14 @@ function withNote(reply: Reply, more: string | undefined): Reply {
 export function applyEdit(
   run: Run,
   decision: Signed,
-  edited: SameNodes & { readonly slice: RunSlice; readonly arrivedAt: string },
+  edited: SameNodes & { readonly planShape: PlanShape; readonly arrivedAt: string },
   at: string,
 ): Reply {
   const { state } = run;
-  const { slice, arrivedAt } = edited;
+  const { planShape, arrivedAt } = edited;
   const { approval } = state;
   const decided = decide(approval, decision, arrivedAt);
-  const isOpen = slice.digest === approval.digest;
+  const isOpen = planShape.digest === approval.digest;
   // The same edit, sent twice before it was compiled, counts as one.
   if (!decided.ok && isOpen && approval.phase !== 'closed')
     return { ok: true, reply: 'this plan is the open one already' };
@@ -150,7 +150,7 @@ export function applyEdit(
   addAuthor(run, decision.by, decision.token);
   const reply = openEditedPlan(run, edited, { approval: record(approval, decision, at) }, at);
   note(run, at, 'decision', `${textOf(decision)}: ${reply}`, audit);
-  note(run, at, 'compiled', `${slice.inputs.length} nodes, digest ${slice.digest.slice(0, 8)}`);
+  note(run, at, 'compiled', `${planShape.inputs.length} nodes, digest ${planShape.digest.slice(0, 8)}`);
   applyReused(run, at);
   return { ok: true, reply };
 }

@@ -2,7 +2,7 @@
 
 import type { Approval } from '../../approval/state.ts';
 import { numbered } from '../records.ts';
-import { effectOf, given, nodeId, type NodeStatus, type RunSlice, type SameNodes } from '../../../protocol/index.ts';
+import { effectOf, given, nodeId, type NodeStatus, type PlanShape, type SameNodes } from '../../../protocol/index.ts';
 import { openRevision } from '../../approval/approval.ts';
 import { rememberEffects, repetitionIn, claimOf, reclaimRemoved } from '../started-effects.ts';
 import { endLostEffects, openExecution, note, askingNodes, subjectOf } from '../run.ts';
@@ -13,12 +13,12 @@ import { skip } from '../nodes/skip-and-reset.ts';
 import { replaceTask, cancelTask } from '../tasks.ts';
 import { dropQuestion } from './questions.ts';
 
-export function moveNodes(run: Run, slice: RunSlice, { sameAs, reformed }: Required<SameNodes>, at: string): void {
+export function moveNodes(run: Run, planShape: PlanShape, { sameAs, reformed }: Required<SameNodes>, at: string): void {
   const before = run.execution;
   const moved = new Set([...sameAs, ...reformed]);
   endLostEffects(run, at, 'the plan is another one now', (node) => moved.has(node));
   rememberEffects(run, (node) => moved.has(node));
-  const next = openExecution(withLooks(slice, before?.slice, sameAs), run.state.options.concurrency);
+  const next = openExecution(withLooks(planShape, before?.planShape, sameAs), run.state.options.concurrency);
   run.execution = next;
   if (before === undefined) return;
   const newIndexOf = new Map<number, number>();
@@ -30,9 +30,9 @@ export function moveNodes(run: Run, slice: RunSlice, { sameAs, reformed }: Requi
     moveNode(before, from, next, node);
   });
   dropRemovedTasks(run, before, newIndexOf, at);
-  for (const node of slice.inputs.keys()) {
+  for (const node of planShape.inputs.keys()) {
     const removed =
-      (sameAs[node] ?? -1) < 0 && (reformed[node] ?? -1) < 0 ? reclaimRemoved(run, slice, node) : undefined;
+      (sameAs[node] ?? -1) < 0 && (reformed[node] ?? -1) < 0 ? reclaimRemoved(run, planShape, node) : undefined;
     if (removed === undefined) continue;
     move('repetition', removed, 0, next, node);
     moveNode(removed, 0, next, node);
@@ -72,14 +72,14 @@ function move(what: (typeof AT_EDIT)[keyof Nodes], from: Nodes, old: number, to:
 }
 
 /** Nodes that the compiler did not look at again keep their warnings and previews. */
-function withLooks(slice: RunSlice, before: RunSlice | undefined, sameAs: readonly number[]): RunSlice {
+function withLooks(planShape: PlanShape, before: PlanShape | undefined, sameAs: readonly number[]): PlanShape {
   const moved = <Value>(values: Readonly<Record<number, Value>> = {}, newer: Readonly<Record<number, Value>> = {}) => {
     const entries = sameAs.flatMap((old, node) => (values[old] === undefined ? [] : [[node, values[old]] as const]));
     const all = { ...Object.fromEntries(entries), ...newer };
     return Object.keys(all).length > 0 ? all : undefined;
   };
-  const warnings = moved(before?.warnings, slice.warnings);
-  return { ...slice, ...given({ warnings, previews: moved(before?.previews, slice.previews) }) };
+  const warnings = moved(before?.warnings, planShape.warnings);
+  return { ...planShape, ...given({ warnings, previews: moved(before?.previews, planShape.previews) }) };
 }
 
 function moveNode(before: Execution, old: number, next: Execution, node: number): void {
@@ -99,8 +99,8 @@ function moveNode(before: Execution, old: number, next: Execution, node: number)
  * Whether a node without a result stays ended, so that only `retry-node` repeats it. A failed read runs again by
  * itself.
  */
-function keepsEnd({ slice, status }: Execution, old: number): boolean {
-  if (status[old] === 'failed') return effectOf(slice, old) !== 'read';
+function keepsEnd({ planShape, status }: Execution, old: number): boolean {
+  if (status[old] === 'failed') return effectOf(planShape, old) !== 'read';
   return status[old] === 'uncertain' || status[old] === 'cancelled' || status[old] === 'skipped';
 }
 
@@ -115,7 +115,12 @@ function moveEnds(next: Progress): void {
 }
 
 /** Drops running tasks whose nodes the new plan does not have. Reads are cancelled; effects run to their end. */
-function dropRemovedTasks(run: Run, { slice }: Execution, newIndexOf: ReadonlyMap<number, number>, at: string): void {
+function dropRemovedTasks(
+  run: Run,
+  { planShape }: Execution,
+  newIndexOf: ReadonlyMap<number, number>,
+  at: string,
+): void {
   for (const [id, task] of numbered(run.tasks)) {
     if (task.kind !== 'node') continue;
     const old = task.node;
@@ -124,14 +129,14 @@ function dropRemovedTasks(run: Run, { slice }: Execution, newIndexOf: ReadonlyMa
       task.node = node;
       continue;
     }
-    const effect = effectOf(slice, old) ?? 'read';
+    const effect = effectOf(planShape, old) ?? 'read';
     // The revision before the edit.
     const { revision } = run.state.approval;
     const { stopping, part } = task;
     const unused = { kind: 'unused', id: `${nodeId(old)} of revision ${revision}`, effect } as const;
     replaceTask(run, id, {
       ...unused,
-      ...given({ part, stopping, claim: effect === 'at-most-once' ? claimOf(slice, old) : undefined }),
+      ...given({ part, stopping, claim: effect === 'at-most-once' ? claimOf(planShape, old) : undefined }),
     });
     const runningPart = run.parts.get(part ?? '');
     if (runningPart !== undefined) runningPart.unused += 1;
@@ -168,22 +173,22 @@ function noteUncertain(run: Run, before: Progress, newIndexOf: ReadonlyMap<numbe
 /** @param from the approval of the earlier plan, and whether no person asked for the new plan */
 export function openEditedPlan(
   run: Run,
-  { slice, sameAs = [], reformed = [] }: SameNodes & { readonly slice: RunSlice },
+  { planShape, sameAs = [], reformed = [] }: SameNodes & { readonly planShape: PlanShape },
   { approval, isAnew }: { readonly approval: Approval; readonly isAnew?: true },
   at: string,
 ): string {
   const { state } = run;
-  const before = run.execution?.slice;
-  moveNodes(run, slice, { sameAs, reformed }, at);
-  const subject = subjectOf(state, slice);
-  const asBefore = isAnew === true && before !== undefined ? asApproved(slice, before, sameAs) : sameAs;
-  state.approval = openRevision(approval, { digest: slice.digest, subject, at, sameAs: asBefore, isAnew });
+  const before = run.execution?.planShape;
+  moveNodes(run, planShape, { sameAs, reformed }, at);
+  const subject = subjectOf(state, planShape);
+  const asBefore = isAnew === true && before !== undefined ? asApproved(planShape, before, sameAs) : sameAs;
+  state.approval = openRevision(approval, { digest: planShape.digest, subject, at, sameAs: asBefore, isAnew });
   const reused = sameAs.filter((old) => old >= 0).length;
   const reformedCount = reformed.filter((old) => old >= 0).length;
   const also = reformedCount === 0 ? '' : `, ${reformedCount} only in form, and keep what they did`;
   const again = repetitionIn(run, askingNodes(run));
   const repeats = again === undefined ? '' : `; ${again}`;
-  const digest = slice.digest.slice(0, 8);
+  const digest = planShape.digest.slice(0, 8);
   return `revision ${state.approval.revision} is open, digest ${digest}; ${reused} of its ${sameAs.length} nodes are unchanged${also}${repeats}`;
 }
 
@@ -191,11 +196,11 @@ export function openEditedPlan(
  * The approval of an effect covers the steps before it. If other steps come before it now and no person chose that, the
  * effect needs a new approval.
  */
-function asApproved(slice: RunSlice, before: RunSlice, sameAs: readonly number[]): readonly number[] {
+function asApproved(planShape: PlanShape, before: PlanShape, sameAs: readonly number[]): readonly number[] {
   const orderOf = (nodes: readonly number[] = []) => [...nodes].toSorted((a, b) => a - b).join(' ');
   return sameAs.map((old, node) => {
-    if (old < 0 || effectOf(slice, node) === 'read') return old;
-    const follows = (slice.after?.[node] ?? []).map((one) => sameAs[one] ?? -1);
+    if (old < 0 || effectOf(planShape, node) === 'read') return old;
+    const follows = (planShape.after?.[node] ?? []).map((one) => sameAs[one] ?? -1);
     return orderOf(follows) === orderOf(before.after?.[old]) ? old : -1;
   });
 }

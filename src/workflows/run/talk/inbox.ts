@@ -82,7 +82,7 @@ export function previewRefusal(run: Run, message: MessageArrival, verify: Verify
 }
 
 export function judgeMessages(run: Run, verify: Verify): void {
-  const nodes = run.execution?.slice.inputs.length ?? 0;
+  const nodes = run.execution?.planShape.inputs.length ?? 0;
   let cost = 0;
   for (const message of run.state.inbox.filter(isUnread)) {
     if (cost >= TURN) return;

@@ -124,7 +124,7 @@ function judgeRevision(run: Run, decision: Signed): Verdict {
   if (state.plannings >= maxRevisions) {
     return refuse('too-many-revisions', `the planner was set to work ${maxRevisions} times in this run; edit the plan`);
   }
-  const planning = openPlanning(execution?.slice.goal ?? '', 'plan-first', 'write');
+  const planning = openPlanning(execution?.planShape.goal ?? '', 'plan-first', 'write');
   return { ok: true, request: { do: 'revise', decision, planning } };
 }
 

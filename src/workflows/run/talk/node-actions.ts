@@ -168,7 +168,12 @@ function ruleResolve(aim: Aim): Ruling {
     return refuse('not-possible', `${id} is ${status}; only a node that waits to be settled can be resolved`);
   }
   return outcome === 'succeeded'
-    ? { ok: true, reply: 'it counts as succeeded, with this result', store: aim.execution.slice.revisionRef, change }
+    ? {
+        ok: true,
+        reply: 'it counts as succeeded, with this result',
+        store: aim.execution.planShape.revisionRef,
+        change,
+      }
     : accept('it counts as failed; what depends on it is skipped', change);
 }
 

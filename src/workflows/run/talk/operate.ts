@@ -74,7 +74,7 @@ function removedBy({ execution, state }: Run, { node = '', digest }: Control): E
   const isOpen = digest !== undefined && state.approval.digest.startsWith(digest);
   if (digest === undefined || (isOpen && execution?.unsettled[nodeIndex(node)] !== undefined)) return undefined;
   const named = Object.values(state.removedEffects ?? {}).find(
-    (one) => one.node === node && one.slice.digest.startsWith(digest) && !(isOpen && isEmpty(one.nodes.unsettled)),
+    (one) => one.node === node && one.planShape.digest.startsWith(digest) && !(isOpen && isEmpty(one.nodes.unsettled)),
   );
   return named && openRemoved(named);
 }
@@ -92,7 +92,7 @@ function staleProblem(run: Run, { digest }: Control): Refused | undefined {
 
 /** Text for a rejection: the message names the digest that the open plan has without its external context. */
 export function withoutContextNote({ execution }: Run, digest: string): string {
-  const { digestWithoutContext = '', digest: open = '' } = execution?.slice ?? {};
+  const { digestWithoutContext = '', digest: open = '' } = execution?.planShape ?? {};
   if (!digestWithoutContext.startsWith(digest) || open.startsWith(digest)) return '';
   return `. ${digestWithoutContext} is the digest of the same plan without its external context, and ${open} holds the values too: look at them in the question, and name that one`;
 }
@@ -162,9 +162,7 @@ function keyProblem(
   personKey?: true,
 ): Refused | undefined {
   const obstacle = subject && ineligibleAt(node, subject, { person: normalizeName(by), ...given({ personKey }) });
-  return (
-    obstacle && refuse('not-counted', `${action} of ${id} is for somebody else: ${ineligibleText(obstacle, by)}`)
-  );
+  return obstacle && refuse('not-counted', `${action} of ${id} is for somebody else: ${ineligibleText(obstacle, by)}`);
 }
 
 function rulePause(run: Run, control: Control): Ruling {

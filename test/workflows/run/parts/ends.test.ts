@@ -17,7 +17,7 @@ import {
   news,
   onlyPart,
   partRun,
-  partSlice,
+  partShape,
   READ,
   readingRun,
   replied,
@@ -27,7 +27,7 @@ import {
 
 /** Four reads, the last of which takes the first two. */
 function opened(): { readonly run: Run; readonly name: string } {
-  const run = partRun(partSlice([[], [], [], [0, 1]]));
+  const run = partRun(partShape([[], [], [], [0, 1]]));
   const [name] = onlyPart(run);
   scheduled(run, name);
   return { run, name };
@@ -78,7 +78,7 @@ describe('news of a part', () => {
   });
 
   test('before its activity is scheduled change nothing', () => {
-    const run = partRun(partSlice([[], []]));
+    const run = partRun(partShape([[], []]));
     const before = seen(run);
     for (const key of [undefined, 'secret', '']) signalled(run, { key, ends });
     expect(seen(run)).toEqual(before);
@@ -214,7 +214,7 @@ describe('a node that is given back', () => {
   });
 
   test('is skipped with the first cause, however far below', () => {
-    const { progress } = openExecution(partSlice([[], [0], [1], [2]]), 10);
+    const { progress } = openExecution(partShape([[], [0], [1], [2]]), 10);
     expect(startNext(progress)).toBe(0);
     setStatus(progress, 3, 'running');
     fail(progress, 0, 'failed', BROKE);
@@ -225,18 +225,18 @@ describe('a node that is given back', () => {
   });
 
   test('bars with its executor the nodes of that which have not ended, and no others', () => {
-    const slice = partSlice([[], [], [], [], [0]], {
+    const planShape = partShape([[], [], [], [], [0]], {
       executors: [READ, { ...READ, label: 'capability other@1 read' }],
       executorOf: [0, 0, 1, 1, 0],
     });
-    const run = partRun(slice);
+    const run = partRun(planShape);
     scheduled(run, onlyPart(run)[0]);
     news(run, [done(1)], [0], [READ.label]);
     expect(Object.keys(run.execution?.individual ?? []).map(Number)).toEqual([0, 4]);
   });
 
   test('waits as before where its input is under way, and starts when that has ended', () => {
-    const { progress } = openExecution(partSlice([[], [0]]), 10);
+    const { progress } = openExecution(partShape([[], [0]]), 10);
     startNext(progress);
     setStatus(progress, 1, 'running');
     returnNode(progress, 1);

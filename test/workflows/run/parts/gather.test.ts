@@ -7,8 +7,8 @@ import { openExecution } from '../../../../src/workflows/run/run.ts';
 import type { Execution } from '../../../../src/workflows/run/in-memory.ts';
 import { fail, startNext, succeed } from '../../../../src/workflows/run/nodes/progress.ts';
 import { collectPart, isForParts } from '../../../../src/workflows/run/parts.ts';
-import { handle, wideSlice } from '../make-run.ts';
-import { ALONE, partSlice, READ } from './part-run.ts';
+import { handle, wideShape } from '../make-run.ts';
+import { ALONE, partShape, READ } from './part-run.ts';
 
 const COMBINE: NodeExecutor = { ...READ, kind: 'combine', label: 'operator' };
 const EXECUTORS = [READ, COMBINE, ...Object.values(ALONE)];
@@ -34,7 +34,7 @@ const standings = fc.record({
 type Standing = typeof standings extends fc.Arbitrary<infer One> ? One : never;
 
 function stand({ plan, ends, alone, held, refused }: Standing) {
-  const execution = openExecution(partSlice(plan.inputs, { executors: EXECUTORS, executorOf: plan.executorOf }), 1000);
+  const execution = openExecution(partShape(plan.inputs, { executors: EXECUTORS, executorOf: plan.executorOf }), 1000);
   const { progress } = execution;
   for (const end of ends) {
     const node = startNext(progress);
@@ -94,14 +94,14 @@ describe('a part', () => {
   });
 
   test('has no node that a person had repeated', () => {
-    const execution = openExecution(partSlice([[], [0], [1]]), 10);
+    const execution = openExecution(partShape([[], [0], [1]]), 10);
     execution.retries[1] = 1;
     expect(collectPart(execution, [0], () => true)).toEqual([0]);
   });
 
   test.each(Object.entries(ALONE))('has no node of %s', (_, executor) => {
-    const slice = partSlice([[], [0], [1]], { executors: [READ, executor], executorOf: [0, 1, 0] });
-    const execution = openExecution(slice, 10);
+    const planShape = partShape([[], [0], [1]], { executors: [READ, executor], executorOf: [0, 1, 0] });
+    const execution = openExecution(planShape, 10);
     expect(isForParts(execution, 1)).toBe(false);
     expect(collectPart(execution, [0], () => true)).toEqual([0]);
   });
@@ -110,7 +110,7 @@ describe('a part', () => {
 
   /** All that is ready is begun. */
   function begun(inputs: readonly (readonly number[])[]) {
-    const execution = openExecution(partSlice(inputs), inputs.length);
+    const execution = openExecution(partShape(inputs), inputs.length);
     const seeds: number[] = [];
     const { progress } = execution;
     for (let node = startNext(progress); node !== undefined; node = startNext(progress)) seeds.push(node);
@@ -123,7 +123,7 @@ describe('a part', () => {
   });
 
   test('gives back the seeds for which there is no room, to be begun next', () => {
-    const { execution, progress, seeds } = begun(wideSlice(4100).inputs);
+    const { execution, progress, seeds } = begun(wideShape(4100).inputs);
     const part = collectPart(execution, seeds, () => true);
     expect(part).toHaveLength(4096);
     expect(progress.counts).toMatchObject({ running: 4096, pending: 4 });
@@ -135,7 +135,7 @@ describe('a part', () => {
   test('takes at most 8192 results from outside, however many a node of it takes', () => {
     const roots = 9000;
     const inputs = [
-      ...wideSlice(roots).inputs,
+      ...wideShape(roots).inputs,
       ...[0, 1, 2].map((at) => Array.from({ length: 4000 }, (_, input) => at * 2500 + input)),
     ];
     const { execution, progress } = begun(inputs);
@@ -148,7 +148,7 @@ describe('a part', () => {
   });
 
   test('leaves a node alone that takes more than 8192 by itself', () => {
-    const takes = (more: number) => openExecution(partSlice([[], Array.from({ length: 8192 + more }, () => 0)]), 10);
+    const takes = (more: number) => openExecution(partShape([[], Array.from({ length: 8192 + more }, () => 0)]), 10);
     expect([isForParts(takes(0), 1), isForParts(takes(1), 1)]).toEqual([true, false]);
   });
 });

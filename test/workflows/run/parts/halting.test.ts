@@ -14,7 +14,7 @@ import {
   news,
   onlyPart,
   partRun,
-  partSlice,
+  partShape,
   readingRun,
   replied,
   scheduled,
@@ -24,7 +24,7 @@ const WHO = { digest: DIGEST.slice(0, 8), by: 'operator' };
 
 /** Three reads in one part. */
 function opened(options: Partial<RunOptions> = {}) {
-  const run = partRun(partSlice([[], [], [0, 1]]), options);
+  const run = partRun(partShape([[], [], [0, 1]]), options);
   const [name] = onlyPart(run);
   scheduled(run, name);
   return { run, name };
@@ -88,8 +88,8 @@ describe('a part is told to stop', () => {
   });
 
   test('by what is said of a node of it alone', () => {
-    const slice = partSlice([[], [], [], []]);
-    const run = openedRun(slice, { lane: 'parts' });
+    const planShape = partShape([[], [], [], []]);
+    const run = openedRun(planShape, { lane: 'parts' });
     say(run, 'decide', { kind: 'approve-part', nodes: ['node_1', 'node_2'], ...WHO });
     turn(run);
     const [name, part] = onlyPart(run);
@@ -134,7 +134,7 @@ describe('a part that was told to stop', () => {
     ['replies', (run: Run, name: string) => replied(run, name, [])],
     ['is lost', (run: Run, name: string) => endedWith(run, name, LOST)],
   ])('for one node and %s has this one cancelled, and the others begin again', (_, end) => {
-    const run = partRun(partSlice([[], [], [0]]));
+    const run = partRun(partShape([[], [], [0]]));
     const [name] = onlyPart(run);
     say(run, 'control', { action: 'cancel-node', node: 'node_2', by: 'operator' });
     end(run, name);
@@ -170,8 +170,8 @@ describe('the gate before a part', () => {
   });
 
   test('refuses a node that is not approved among others that are', async () => {
-    const slice = partSlice([[], [], []]);
-    const run = openedRun(slice, { lane: 'parts' });
+    const planShape = partShape([[], [], []]);
+    const run = openedRun(planShape, { lane: 'parts' });
     say(run, 'decide', { kind: 'approve-part', nodes: ['node_1', 'node_2'], ...WHO });
     turn(run);
     const [name, part] = onlyPart(run);

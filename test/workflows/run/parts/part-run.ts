@@ -5,12 +5,12 @@ import {
   type NodeExecutor,
   type PartEnd,
   type RunOptions,
-  type RunSlice,
+  type PlanShape,
 } from '../../../../src/protocol/index.ts';
 import { arrive } from '../../../../src/workflows/run/arrive.ts';
 import type { TaskEnd } from '../../../../src/workflows/run/task-traits.ts';
 import type { Part, Run } from '../../../../src/workflows/run/in-memory.ts';
-import { approvedRun, AT, edit, executor, openedRun, REFUSES, sliceOf, turn } from '../make-run.ts';
+import { approvedRun, AT, edit, executor, openedRun, REFUSES, shapeOf, turn } from '../make-run.ts';
 
 export const READ = executor('read', 'search');
 export const REF = 'r'.repeat(43);
@@ -26,13 +26,13 @@ export const ALONE: Readonly<Record<string, NodeExecutor>> = {
 };
 
 /** A plan of a worker that knows parts. */
-export function partSlice(inputs: RunSlice['inputs'], over: Partial<RunSlice> = {}): RunSlice {
-  return sliceOf(inputs, { executors: [READ], ...over });
+export function partShape(inputs: PlanShape['inputs'], over: Partial<PlanShape> = {}): PlanShape {
+  return shapeOf(inputs, { executors: [READ], ...over });
 }
 
 /** An approved run in the lane of parts, with its first nodes under way. */
-export function partRun(slice: RunSlice, options: Partial<RunOptions> = {}): Run {
-  return approvedRun(slice, { lane: 'parts', ...options });
+export function partRun(planShape: PlanShape, options: Partial<RunOptions> = {}): Run {
+  return approvedRun(planShape, { lane: 'parts', ...options });
 }
 
 /** The parts under way, by name. */
@@ -92,10 +92,10 @@ export const LOST: TaskEnd = {
 };
 
 /** So many reads, and an effect that nobody has approved yet, so that the plan can be edited while they go on. */
-function readsAndEffect(reads: number, digest: string): RunSlice {
+function readsAndEffect(reads: number, digest: string): PlanShape {
   const inputs = Array.from({ length: reads + 1 }, () => []);
   const executors = [READ, executor('idempotent', 'write')];
-  return partSlice(inputs, { executors, executorOf: inputs.map((_, node) => Number(node === reads)), digest });
+  return partShape(inputs, { executors, executorOf: inputs.map((_, node) => Number(node === reads)), digest });
 }
 
 /** A run whose reads are under way in one part. */

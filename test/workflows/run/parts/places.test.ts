@@ -2,12 +2,12 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { RunOptions, RunSlice } from '../../../../src/protocol/index.ts';
+import type { RunOptions, PlanShape } from '../../../../src/protocol/index.ts';
 import { pressureIn } from '../../../../src/workflows/run/drain.ts';
 import { busyIn, isForParts } from '../../../../src/workflows/run/parts.ts';
 import type { Run } from '../../../../src/workflows/run/in-memory.ts';
 import { nodesOf } from '../../../../src/workflows/views/views.ts';
-import { approvedRun, bring, executor, handle, progressOf, turn, underWay, wideSlice } from '../make-run.ts';
+import { approvedRun, bring, executor, handle, progressOf, turn, underWay, wideShape } from '../make-run.ts';
 import {
   done,
   editReads,
@@ -15,7 +15,7 @@ import {
   onlyPart,
   partRun,
   partsIn,
-  partSlice,
+  partShape,
   READ,
   readingRun,
   replied,
@@ -31,23 +31,23 @@ function atWork(run: Run): number {
 }
 
 describe('the lane', () => {
-  const wide = (nodes: number, over: Partial<RunSlice> = {}) => wideSlice(nodes, { executors: [READ], ...over });
+  const wide = (nodes: number, over: Partial<PlanShape> = {}) => wideShape(nodes, { executors: [READ], ...over });
 
-  test.each<[string, number, RunSlice, Partial<RunOptions>]>([
+  test.each<[string, number, PlanShape, Partial<RunOptions>]>([
     ['auto, of 1,000 nodes', 0, wide(1000), { lane: 'auto' }],
     ['auto, of 1,001 nodes', 1, wide(1001), { lane: 'auto' }],
     ['none, of 1,001 nodes', 1, wide(1001), {}],
     ['visible, of 1,001 nodes', 0, wide(1001), { lane: 'visible' }],
     ['parts, of 2 nodes', 1, wide(2), { lane: 'parts' }],
     ['parts, of one node', 0, wide(1), { lane: 'parts' }],
-  ])('%s has %i parts', (_, parts, slice, options) => {
-    const run = approvedRun(slice, options);
+  ])('%s has %i parts', (_, parts, planShape, options) => {
+    const run = approvedRun(planShape, options);
     expect(run.parts.size).toBe(parts);
     expect(underWay(run).length).toBeGreaterThan(0);
   });
 
   test('shows by name in which part a node is', () => {
-    const run = partRun(partSlice([[], [], [0, 1], [2]], { executors: MIXED, executorOf: [0, 0, 0, 1] }));
+    const run = partRun(partShape([[], [], [0, 1], [2]], { executors: MIXED, executorOf: [0, 0, 0, 1] }));
     const [name] = onlyPart(run);
     expect(nodesOf(run).nodes.map(({ status, part }) => [status, part])).toEqual([
       ...[0, 1, 2].map(() => ['running', name]),
@@ -58,7 +58,7 @@ describe('the lane', () => {
 
 describe('the window', () => {
   test('takes the slots of a part, not the nodes that wait in it', () => {
-    const run = partRun(wideSlice(500, { executors: [READ] }), { concurrency: 7 });
+    const run = partRun(wideShape(500, { executors: [READ] }), { concurrency: 7 });
     expect(onlyPart(run)[1]).toMatchObject({ slots: 7, open: 500 });
     expect(busyIn(run)).toBe(7);
   });
@@ -67,7 +67,7 @@ describe('the window', () => {
     ['a read first', [0, 1]],
     ['an effect first', [1, 0]],
   ])('of one node has one at work, %s', (_, executorOf) => {
-    const run = partRun(partSlice([[], []], { executors: MIXED, executorOf }), { concurrency: 1 });
+    const run = partRun(partShape([[], []], { executors: MIXED, executorOf }), { concurrency: 1 });
     expect(underWay(run)).toEqual([0]);
   });
 
@@ -89,7 +89,7 @@ describe('the window', () => {
       maxLength: 30,
     })
     .map((rows) =>
-      partSlice(
+      partShape(
         rows.map(([picks], node) => (node === 0 ? [] : [...new Set(picks.map((pick) => pick % node))])),
         { executors: MIXED, executorOf: rows.map(([, one]) => one) },
       ),
@@ -98,9 +98,9 @@ describe('the window', () => {
   test('is never passed, over parts and single nodes, in whatever order they end', () => {
     let parts = 0;
     fc.assert(
-      fc.property(plans, fc.integer({ min: 1, max: 5 }), fc.array(fc.nat()), (slice, concurrency, picks) => {
-        const run = partRun(slice, { concurrency });
-        const total = slice.inputs.length;
+      fc.property(plans, fc.integer({ min: 1, max: 5 }), fc.array(fc.nat()), (planShape, concurrency, picks) => {
+        const run = partRun(planShape, { concurrency });
+        const total = planShape.inputs.length;
         for (let step = 0; run.state.approval.phase !== 'closed'; step += 1) {
           expect(step).toBeLessThan(4 * total + 4);
           parts += run.parts.size;
@@ -140,8 +140,8 @@ describe('a part in the history', () => {
   test('counts as one activity, however many nodes it has', () => {
     const pressureAt = (run: Run, events: number) =>
       pressureIn(run, length(events), since, { soft: { events: 100, bytes: 1e9 }, hard: { events: 1000, bytes: 1e9 } });
-    const single = partRun(wideSlice(1, { executors: [READ] }));
-    const many = partRun(wideSlice(400, { executors: [READ] }));
+    const single = partRun(wideShape(1, { executors: [READ] }));
+    const many = partRun(wideShape(400, { executors: [READ] }));
     expect([single.parts.size, many.parts.size]).toEqual([0, 1]);
     const limit = Array.from({ length: 101 }, (_, events) => events).find(
       (events) => pressureAt(single, events) === 'events',
@@ -151,7 +151,7 @@ describe('a part in the history', () => {
   });
 
   test('keeps its run in it: a new history begins when the part has ended', () => {
-    const run = partRun(wideSlice(3, { executors: [READ] }));
+    const run = partRun(wideShape(3, { executors: [READ] }));
     const [name] = onlyPart(run);
     const pressed = { pressure: 'events', events: 9e9 } as const;
     expect(turn(run, undefined, pressed).next).toBe('wait');
@@ -164,7 +164,7 @@ describe('a part in the history', () => {
   });
 
   test('takes no node again at which a worker was lost', () => {
-    const run = partRun(wideSlice(3, { executors: [READ] }));
+    const run = partRun(wideShape(3, { executors: [READ] }));
     replied(run, onlyPart(run)[0], [], [1]);
     turn(run);
     expect(run.execution !== undefined && isForParts(run.execution, 1)).toBe(false);

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { PART, problemOf } from '../../../../src/protocol/index.ts';
 import { partRequest, summaryOf } from '../../../../src/workflows/starters.ts';
 import { executor, handle, progressOf, turn } from '../make-run.ts';
-import { ALONE, done, onlyPart, partRun, partSlice, READ, replied, scheduled, news } from './part-run.ts';
+import { ALONE, done, onlyPart, partRun, partShape, READ, replied, scheduled, news } from './part-run.ts';
 
 const ref = (letter: string) => letter.repeat(43);
 
@@ -13,11 +13,11 @@ describe('the request of a part', () => {
   const problemOfPart = (run: ReturnType<typeof partRun>) => problemOf(PART, { chain: 'first', ...requestOf(run) });
 
   test('has its nodes, and whose results something outside waits for', () => {
-    const slice = partSlice([[], [], [0, 1], [2], [1]], {
+    const planShape = partShape([[], [], [0, 1], [2], [1]], {
       executors: [READ, ALONE['an effect']!],
       executorOf: [0, 0, 0, 1, 0],
     });
-    const run = partRun({ ...slice, revisionRef: ref('v') });
+    const run = partRun({ ...planShape, revisionRef: ref('v') });
     expect(requestOf(run)).toEqual({
       revision: ref('v'),
       nodes: '0-2,4',
@@ -32,7 +32,7 @@ describe('the request of a part', () => {
   });
 
   test('has results from outside, in order, and what was begun before', () => {
-    const run = partRun(partSlice([[], [], [0], [1, 0], []]));
+    const run = partRun(partShape([[], [], [0], [1, 0], []]));
     const [name] = onlyPart(run);
     scheduled(run, name);
     news(run, [done(1, ref('b')), done(0, ref('a'))]);
@@ -45,7 +45,7 @@ describe('the request of a part', () => {
   });
 
   test('is never made without a result that it takes', () => {
-    const run = partRun(partSlice([[], [], [0], [0]]));
+    const run = partRun(partShape([[], [], [0], [0]]));
     const [name, part] = onlyPart(run);
     run.parts.set(name, { ...part, nodes: [2, 3] });
     expect(() => requestOf(run)).toThrow('a part takes the result of node_1, which has none');
@@ -59,13 +59,13 @@ describe('the summary of a part', () => {
   const OPERATOR = { ...executor('read'), kind: 'combine' } as const;
 
   test('counts its nodes by name, the most first', () => {
-    const slice = partSlice([[], [], [], []], { executors: [READ, OPERATOR], executorOf: [0, 1, 1, 1] });
-    expect(summaryOf([0, 1, 2, 3], slice)).toBe('4 nodes: 3 set operators, 1 search');
+    const planShape = partShape([[], [], [], []], { executors: [READ, OPERATOR], executorOf: [0, 1, 1, 1] });
+    expect(summaryOf([0, 1, 2, 3], planShape)).toBe('4 nodes: 3 set operators, 1 search');
   });
 
   test('is cut at 80 bytes', () => {
-    const slice = partSlice([[], []], { executors: [executor('read', long(81))] });
-    expect(Buffer.byteLength(summaryOf([0, 1], slice))).toBeLessThanOrEqual(80);
-    expect(summaryOf([0, 1], slice)).toMatch(/^2 nodes: 2 x+/);
+    const planShape = partShape([[], []], { executors: [executor('read', long(81))] });
+    expect(Buffer.byteLength(summaryOf([0, 1], planShape))).toBeLessThanOrEqual(80);
+    expect(summaryOf([0, 1], planShape)).toMatch(/^2 nodes: 2 x+/);
   });
 });

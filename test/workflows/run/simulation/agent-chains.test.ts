@@ -6,7 +6,7 @@ import { agentsToLookAt, lastMessageToParent, type RunSignal } from '../../../..
 import type { Incoming } from '../../../../src/workflows/run/arrive.ts';
 import { openRun, planCompiled } from '../../../../src/workflows/run/run.ts';
 import type { Run } from '../../../../src/workflows/run/in-memory.ts';
-import { AT, executor, handle, later, NO_PROJECT, say, takenUp, turn, wideSlice } from '../make-run.ts';
+import { AT, executor, handle, later, NO_PROJECT, say, takenUp, turn, wideShape } from '../make-run.ts';
 
 const ROOT = 'plan-1';
 const AGENTS = 3;
@@ -40,9 +40,9 @@ type Move = typeof moves extends fc.Arbitrary<infer T> ? T : never;
 
 function opened(workflowId: string, nodes: number, kind: 'agent' | 'task'): Run {
   const run = openRun(workflowId, AT);
-  const slice = wideSlice(nodes, { executors: [{ ...executor('read', 'find'), kind }] });
-  planCompiled(run, slice, NO_PROJECT, AT);
-  say(run, 'approve', { digest: slice.digest.slice(0, 8), by: 'operator' });
+  const planShape = wideShape(nodes, { executors: [{ ...executor('read', 'find'), kind }] });
+  planCompiled(run, planShape, NO_PROJECT, AT);
+  say(run, 'approve', { digest: planShape.digest.slice(0, 8), by: 'operator' });
   return run;
 }
 

@@ -2,14 +2,14 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Carried, Resume, RunSlice, TraceEntry } from '../../../../src/protocol/index.ts';
+import type { Carried, Resume, PlanShape, TraceEntry } from '../../../../src/protocol/index.ts';
 import type { Incoming } from '../../../../src/workflows/run/arrive.ts';
 import { makeHandOver, lateArrivals, restoreRun } from '../../../../src/workflows/run/hand-over.ts';
 import type { CarriedState } from '../../../../src/workflows/run/state.ts';
 import { replyToUpdate } from '../../../../src/workflows/run/talk/inbox.ts';
 import type { Run } from '../../../../src/workflows/run/in-memory.ts';
 import { takeTurn } from '../../../../src/workflows/run/turn.ts';
-import { AT, handle, later, openedRun, REFUSES, sliceOf, writtenOf } from '../make-run.ts';
+import { AT, handle, later, openedRun, REFUSES, shapeOf, writtenOf } from '../make-run.ts';
 
 /** What may come, by the number that tells it from others of its kind. */
 const KINDS = {
@@ -34,7 +34,7 @@ type Kind = keyof typeof KINDS;
 
 /** An agent's run, and maybe an agent of its own at work, without whose end it is not handed over. */
 function agentRun(hasChild: boolean): Run {
-  const run = openedRun(sliceOf([[], [0]]), { approval: { rules: [{ count: 2 }] } });
+  const run = openedRun(shapeOf([[], [0]]), { approval: { rules: [{ count: 2 }] } });
   run.state.parent = { key: 'up', out: {} };
   if (!hasChild) return run;
   run.state.children['plan-1.node_1'] = {
@@ -104,7 +104,7 @@ function drive(due: readonly (readonly Kind[])[], refused: readonly number[] = [
       }
       if (late !== 'more') {
         const next = JSON.parse(JSON.stringify({ ...resume, late })) as Resume;
-        const plan = next.slice && (fetched(next.slice) as RunSlice);
+        const plan = next.planShape && (fetched(next.planShape) as PlanShape);
         run = restoreRun('plan-1', fetched(next.state) as CarriedState, plan, next);
         line.length = 0;
         histories += 1;

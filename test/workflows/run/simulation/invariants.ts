@@ -53,9 +53,11 @@ export function seenOf(run: Run): Readonly<Record<string, unknown>> {
 export function takenUp({ workflowId, execution, ...rest }: Run): Run {
   const run: Run = { workflowId, execution, ...rest };
   const text = writtenOf(run);
-  const slice =
-    execution === undefined ? undefined : (JSON.parse(JSON.stringify(execution.slice)) as typeof execution.slice);
-  const again = restoreRun(workflowId, JSON.parse(text) as CarriedState, slice);
+  const planShape =
+    execution === undefined
+      ? undefined
+      : (JSON.parse(JSON.stringify(execution.planShape)) as typeof execution.planShape);
+  const again = restoreRun(workflowId, JSON.parse(text) as CarriedState, planShape);
   hold('what is written down of a run that was taken up', writtenOf(again), text);
   return again;
 }

@@ -15,7 +15,7 @@ import type { TaskEnd } from '../../../../src/workflows/run/task-traits.ts';
 import { permissionOf } from '../../../../src/workflows/run/may-begin.ts';
 import { shouldReplan } from '../../../../src/workflows/run/replan.ts';
 import { AT, handle, NO_PROJECT, REFUSES } from '../make-run.ts';
-import { applyEdit, sliceOfPlan, type RandomEdit, type RandomPlan } from '../random-plan.ts';
+import { applyEdit, planShapeOf, type RandomEdit, type RandomPlan } from '../random-plan.ts';
 import { essenceOf, seenOf, takenUp } from './invariants.ts';
 import { count, digestOf, hold, isCovered, makeAnew, now, openHistory, type Flight, type World } from './model.ts';
 import { isPiece, landPiece, resultOf } from './parts.ts';
@@ -91,7 +91,7 @@ export function compile(world: World): void {
   const { onFailure } = run.state.options;
   const planner = onFailure === 'replan' ? { planner: true as const } : {};
   const project = { ...NO_PROJECT, ...planner, ...(budget !== undefined && { budget }) };
-  bring(world, draft, { ok: true, value: { ok: true, slice: sliceOfPlan(plan, digestOf(1)), project } });
+  bring(world, draft, { ok: true, value: { ok: true, planShape: planShapeOf(plan, digestOf(1)), project } });
   hold('it is compiled', run.execution !== undefined || cancelsEverything(run), true);
   advance(world);
 }
@@ -180,7 +180,7 @@ export function arrive(world: World, pick: number, how: Arriving): void {
   const reply = run.outbox.replies[replies]?.reply;
   if (flight.kind === 'message') hold('it is replied to', reply === undefined, false);
   if (reply?.ok === false) hold('a refusal changes nothing', essenceOf(run), before);
-  if (reply?.ok === true && edited !== undefined && run.execution?.slice.digest === edited.digest) {
+  if (reply?.ok === true && edited !== undefined && run.execution?.planShape.digest === edited.digest) {
     world.plan = edited.plan;
     world.rules = world.ownRules;
     const keys = new Set(edited.plan.map(({ key }) => key));
@@ -202,7 +202,7 @@ export function landPlan(world: World, how: Planned, edit: RandomEdit): void {
   const { planning } = run.state;
   const settled = ofStage(how, planning?.stage === 'select');
   bring(world, flight, plannedBy(settled, made));
-  const isOpen = run.execution?.slice.digest === made.digest;
+  const isOpen = run.execution?.planShape.digest === made.digest;
   if (settled === 'a plan') hold('a plan that is wanted is the open one', isOpen, isWanted && !flight.stopped);
   if (isOpen) {
     const isFallback = planning?.stage === 'fallback';
@@ -228,7 +228,7 @@ function plannedBy(
   if (how === 'a broken worker') return { ok: false, end: { ...BROKE, status: 'failed' }, failure: FAILURE };
   const trouble = { severity: 'REPLANNING', message: 'no' };
   const outcomes = {
-    'a plan': { is: 'compiled', slice: sliceOfPlan(plan, digest), sameAs },
+    'a plan': { is: 'compiled', planShape: planShapeOf(plan, digest), sameAs },
     'something selected': { is: 'selected', count: 1 },
     'nothing selected': { is: 'selected', count: 0 },
     'no plan': { is: 'invalid', trouble, issues: [] },
@@ -256,7 +256,7 @@ function arrivalOf({ edited, value, asksKeys, isPlanned }: Flight, how: Arriving
   if (edited !== undefined && isPlanned === true) return plannedBy(how === 'there' ? 'a plan' : 'no model', edited);
   if (edited !== undefined) {
     const { plan, sameAs, digest } = edited;
-    const compiled = { ok: true, slice: sliceOfPlan(plan, digest), sameAs, project: NO_PROJECT };
+    const compiled = { ok: true, planShape: planShapeOf(plan, digest), sameAs, project: NO_PROJECT };
     return { ok: true, value: how === 'there' ? compiled : { ok: false, issues } };
   }
   const stored = { ok: true, handle: handle(`ref-${JSON.stringify(value)}`) };

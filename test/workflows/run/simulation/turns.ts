@@ -1,6 +1,6 @@
 /** What the workflow does around the turns of a run: it obeys their orders, and goes on in one history after another. */
 
-import type { Carried, Outcome, Resume, RunSlice, TraceEntry } from '../../../../src/protocol/index.ts';
+import type { Carried, Outcome, Resume, PlanShape, TraceEntry } from '../../../../src/protocol/index.ts';
 import { pressureIn, type Pressure } from '../../../../src/workflows/run/drain.ts';
 import { makeHandOver, restoreRun } from '../../../../src/workflows/run/hand-over.ts';
 import { isFinished } from '../../../../src/workflows/run/nodes/progress.ts';
@@ -185,8 +185,8 @@ function nextRun(run: Run, pages: Map<string, string>): Run {
   const refs = saved.pages.map((page) => keep(page, pages));
   const resume = JSON.parse(JSON.stringify(saved.stored(refs).resume)) as Resume;
   hold('a run that is handed over stays as it is', writtenOf(run), before);
-  const { state, slice } = resume;
-  const plan = slice && (fetched(slice, pages) as RunSlice);
+  const { state, planShape } = resume;
+  const plan = planShape && (fetched(planShape, pages) as PlanShape);
   return restoreRun(run.workflowId, fetched(state, pages) as CarriedState, plan, resume);
 }
 

@@ -26,7 +26,7 @@ import {
   openedRun,
   say,
   turn,
-  wideSlice,
+  wideShape,
   takenUp,
 } from '../make-run.ts';
 
@@ -50,7 +50,7 @@ function work(run: Run, id: number, price: number, shop: Shop): void {
   const one = run.tasks[id];
   if (one?.kind !== 'node') return;
   const { tokens = Infinity } = allowanceOfTask(run, id).allowance ?? {};
-  const calls = run.execution?.slice.executorOf[one.node] ?? 0;
+  const calls = run.execution?.planShape.executorOf[one.node] ?? 0;
   const bought = shop.journal.get(one.node) ?? [];
   shop.journal.set(one.node, bought);
   const spent = () => bought.reduce((sum, cost) => sum + cost, 0);
@@ -76,7 +76,7 @@ function carryOn(first: Run, price: number, shop: Shop, isResumed = false): Run 
 }
 
 const open = (executorOf: readonly number[], budget: Budget, options: object = {}) =>
-  openedRun(wideSlice(executorOf.length, { executors: ASKERS, executorOf }), {
+  openedRun(wideShape(executorOf.length, { executors: ASKERS, executorOf }), {
     ...{ approval: 'effects', budget, onFailure: 'partial', ...options },
   });
 
@@ -177,7 +177,7 @@ test('steps are counted: as many tasks begin, and no more until a person gives a
 test('the tighter of two budgets holds, that of the project and that of the run', () => {
   const project = { ...NO_PROJECT, spending: { tokens: 10, onEnd: 'stop' as const } };
   const run = openedRun(
-    wideSlice(2, { executors: ASKERS, executorOf: [1, 1] }),
+    wideShape(2, { executors: ASKERS, executorOf: [1, 1] }),
     { approval: 'effects', budget: { tokens: 99 } },
     project,
   );

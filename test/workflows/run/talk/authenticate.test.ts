@@ -9,7 +9,7 @@ import type { Run } from '../../../../src/workflows/run/in-memory.ts';
 import { statusOf } from '../../../../src/workflows/views/views.ts';
 import type { TokenFacts } from '../../../../src/protocol/identity/token/index.ts';
 import type { Verify } from '../../../../src/workflows/run/talk/authenticate.ts';
-import { DIGEST, AT, BROKE, editOf, failed, later, openedRun, say, sliceOf, turn } from '../make-run.ts';
+import { DIGEST, AT, BROKE, editOf, failed, later, openedRun, say, shapeOf, turn } from '../make-run.ts';
 
 const SIGNED: ProjectPolicy = { inbox: false, keys: { first: { x: 'x' } } };
 const UNTIL = Date.parse(AT) / 1000 + 300;
@@ -40,13 +40,13 @@ function hear(run: Run, token: string, at = AT) {
 
 describe('a signed message', () => {
   test('OWASP AISVS: bound by a signature: it is the word of whoever its key speaks for', () => {
-    const run = openedRun(sliceOf([[]]), {}, SIGNED);
+    const run = openedRun(shapeOf([[]]), {}, SIGNED);
     expect(hear(run, tokenOf('first', approve)).reply).toEqual({ ok: true, reply: 'approved' });
     expect(run.state.approval.decisions).toMatchObject([{ by: 'operator', role: 'ops', verified: true }]);
   });
 
   test('is checked against the keys, the run, its start and the time at which it was heard', () => {
-    const run = openedRun(sliceOf([[]]), {}, SIGNED);
+    const run = openedRun(shapeOf([[]]), {}, SIGNED);
     const asked: TokenFacts[] = [];
     receive(run, { name: 'decide', payload: { token: tokenOf('first', approve) }, at: later(5) });
     turn(run, later(90), {
@@ -70,12 +70,12 @@ describe('a signed message', () => {
     ],
     ['no token', approve, 'not-verified', /takes signed messages only/],
   ])('is refused before any key is looked at: %s', (_, payload, refusal, reason) => {
-    const run = openedRun(sliceOf([[]]), {}, SIGNED);
+    const run = openedRun(shapeOf([[]]), {}, SIGNED);
     expect(say(run, 'decide', payload)).toMatchObject({ ok: false, refusal, reason: expect.stringMatching(reason) });
   });
 
   test('is refused by a run without keys, which says what to do', () => {
-    const run = openedRun(sliceOf([[]]));
+    const run = openedRun(shapeOf([[]]));
     expect(hear(run, tokenOf('first', approve)).reply).toMatchObject({
       refusal: 'not-verified',
       reason: expect.stringMatching(/^this worker has no identity keys; .*identity\.keys/),
@@ -83,7 +83,7 @@ describe('a signed message', () => {
   });
 
   test('OWASP AISVS: used once: said again it is answered as it was, and does nothing', () => {
-    const run = openedRun(sliceOf([[], []]), {}, SIGNED);
+    const run = openedRun(shapeOf([[], []]), {}, SIGNED);
     const token = tokenOf('first', { kind: 'approve-part', nodes: ['node_1'], digest: DIGEST });
     const first = hear(run, token).reply;
     hear(run, tokenOf('first', { kind: 'withdraw', digest: DIGEST }, 'w'));
@@ -97,7 +97,7 @@ describe('a signed message', () => {
   });
 
   test('is heard again, where it failed for want of a store or a worker', () => {
-    const run = openedRun(sliceOf([[]]), {}, SIGNED);
+    const run = openedRun(shapeOf([[]]), {}, SIGNED);
     const edit = tokenOf('first', editOf(run), 'e');
     const [work = 0] = hear(run, edit).begin;
     failed(run, work, { ...BROKE, status: 'failed' }, AT, verify);
@@ -109,13 +109,13 @@ describe('a signed message', () => {
     const run = openRun('plan-1', AT);
     expect(hear(run, tokenOf('first', approve)).reply).toMatchObject({ ok: true, kept: true });
     expect(hear(run, 'no token').reply).toMatchObject({ refusal: 'not-verified' });
-    planCompiled(run, sliceOf([[]]), SIGNED, later(5));
+    planCompiled(run, shapeOf([[]]), SIGNED, later(5));
     turn(run, later(5), { verify });
     expect(statusOf(run).phase).toBe('running');
   });
 
   test('OWASP AISVS: expiry: it is forgotten when it has expired for five minutes', () => {
-    const run = openedRun(sliceOf([[]]), {}, SIGNED);
+    const run = openedRun(shapeOf([[]]), {}, SIGNED);
     hear(run, tokenOf('first', approve));
     forgetReplies(run, later(600_000));
     expect(Object.keys(run.state.pastReplies).length).toBe(1);
@@ -128,7 +128,7 @@ describe('a key that is not known', () => {
   const later1 = later(60_000);
 
   test('is looked for in the project, and the message heard with what it has then', () => {
-    const run = openedRun(sliceOf([[]]), {}, SIGNED);
+    const run = openedRun(shapeOf([[]]), {}, SIGNED);
     const { begin, reply } = hear(run, tokenOf('second', approve), later1);
     expect([reply, run.tasks[begin[0]!]]).toMatchObject([undefined, { request: { do: 'keys' } }]);
     const keys = { ...SIGNED.keys, second: { x: 'y' } };
@@ -140,7 +140,7 @@ describe('a key that is not known', () => {
     ['has none', (run, id) => applyEnd(run, id, { ok: true, value: { keys: SIGNED.keys } }, later1, verify)],
     ['does not answer', (run, id) => failed(run, id, { ...BROKE, status: 'failed' }, later1, verify)],
   ])('is refused where the project %s', (_, answers) => {
-    const run = openedRun(sliceOf([[]]), {}, SIGNED);
+    const run = openedRun(shapeOf([[]]), {}, SIGNED);
     const { begin } = hear(run, tokenOf('second', approve), later1);
     answers(run, begin[0]!);
     const reply = { ok: false, refusal: 'not-verified', reason: UNKNOWN.reason };
@@ -148,7 +148,7 @@ describe('a key that is not known', () => {
   });
 
   test('is looked for once a minute', () => {
-    const run = openedRun(sliceOf([[]]), {}, SIGNED);
+    const run = openedRun(shapeOf([[]]), {}, SIGNED);
     expect(hear(run, tokenOf('second', approve), later(59_999)).reply).toMatchObject({ refusal: 'not-verified' });
     const { begin } = hear(run, tokenOf('second', approve), later1);
     applyEnd(run, begin[0]!, { ok: true, value: { keys: SIGNED.keys } }, later(61_000), verify);
@@ -164,7 +164,7 @@ describe('a key that is not known', () => {
         ? verify(tokenOf('first', approve), facts)
         : { ...UNKNOWN, reason: 'no fit' };
     };
-    const run = openedRun(sliceOf([[]]), {}, { inbox: false, keys: { first: { x: 'old' } } });
+    const run = openedRun(shapeOf([[]]), {}, { inbox: false, keys: { first: { x: 'old' } } });
     const id = receive(run, { name: 'decide', payload: { token: tokenOf('new', approve) }, at: later1 });
     const { begin } = turn(run, later1, { verify: byX });
     expect(run.tasks[begin[0]!]).toMatchObject({ request: { do: 'keys' } });
@@ -175,7 +175,7 @@ describe('a key that is not known', () => {
   });
 
   test('makes one look at the project, however many forged messages come while it lasts, and each is answered after it', () => {
-    const run = openedRun(sliceOf([[]]), {}, SIGNED);
+    const run = openedRun(shapeOf([[]]), {}, SIGNED);
     for (let i = 0; i < 9; i += 1) {
       const token = tokenOf('second', approve, String(i));
       receive(run, { name: 'decide', payload: { token }, at: later1 });
@@ -188,7 +188,7 @@ describe('a key that is not known', () => {
   });
 
   test('that is there when its turn comes may decide how the run ends', () => {
-    const run = openedRun(sliceOf([[]]), {}, SIGNED);
+    const run = openedRun(shapeOf([[]]), {}, SIGNED);
     receive(run, { name: 'decide', payload: { token: tokenOf('second', { ...approve, kind: 'reject' }) }, at: later1 });
     turn(run, later1, { verify, pressure: 'events' });
     // Another message has brought the keys meanwhile.

@@ -15,10 +15,10 @@ import {
   later,
   openedRun,
   REFUSES,
-  sliceOf,
+  shapeOf,
   turn,
   underWay,
-  wideSlice,
+  wideShape,
   writtenOf,
   inLine,
 } from '../make-run.ts';
@@ -35,10 +35,10 @@ describe('a turn', () => {
       (i) => ({ ...pause(`p${i}`), action: 'cancel-node', node: 'node_1' }),
       200,
     ],
-    ['200 about a plan of one node', () => openedRun(sliceOf([[]])), (i) => pause(`p${i}`), 200],
-    ['100 about one of 500 nodes', () => openedRun(wideSlice(500)), (i) => pause(`p${i}`), 100],
-    ['19 about one of 5,000 nodes', () => openedRun(wideSlice(5000)), (i) => pause(`p${i}`), 19],
-    ['100 that are signed', () => openedRun(sliceOf([[]])), () => ({ token: TOKEN }), 100],
+    ['200 about a plan of one node', () => openedRun(shapeOf([[]])), (i) => pause(`p${i}`), 200],
+    ['100 about one of 500 nodes', () => openedRun(wideShape(500)), (i) => pause(`p${i}`), 100],
+    ['19 about one of 5,000 nodes', () => openedRun(wideShape(5000)), (i) => pause(`p${i}`), 19],
+    ['100 that are signed', () => openedRun(shapeOf([[]])), () => ({ token: TOKEN }), 100],
   ])('looks at %s', (_, opened, payload, most) => {
     const run = opened();
     const ids = Array.from({ length: 250 }, (__, i) => send(run, payload(i)));
@@ -52,7 +52,7 @@ describe('a turn', () => {
   });
 
   test('hears in order of arrival, whatever comes after', () => {
-    const run = openedRun(sliceOf([[]]));
+    const run = openedRun(shapeOf([[]]));
     const said = ['pause', 'resume', 'pause'].map((action) => send(run, { action, by: 'operator' }));
     expect(turn(run).replies.map(({ message }) => message)).toEqual(said);
     expect(run.state.paused).toBe(true);
@@ -71,7 +71,7 @@ describe('what would end the stack, or fill it', () => {
     ['1,001 are refused', 1001, 'it is nested more than 1000 levels deep; send a plan as text, or by "ref"'],
     ['50,000 are refused', 50_000, 'it is nested more than 1000 levels deep; send a plan as text, or by "ref"'],
   ])('%s', (_, levels, reason) => {
-    const run = openedRun(sliceOf([[]]));
+    const run = openedRun(shapeOf([[]]));
     send(run, { action: 'pause', by: 'operator', ...(nested(levels) as object) });
     const [told] = turn(run).replies;
     expect(told?.reply).toMatchObject({ ok: false, refusal: 'malformed', reason: expect.stringContaining(reason) });
@@ -80,7 +80,7 @@ describe('what would end the stack, or fill it', () => {
   });
 
   test('a message with 60,000 keys is refused for the first that nobody knows', () => {
-    const run = openedRun(sliceOf([[]]));
+    const run = openedRun(shapeOf([[]]));
     const many = Object.fromEntries(Array.from({ length: 60_000 }, (_, i) => [`key ${i} ${'x'.repeat(200)}`, i]));
     send(run, { ...pause('operator'), ...many });
     const [told] = turn(run).replies;
@@ -92,7 +92,7 @@ describe('what would end the stack, or fill it', () => {
   });
 
   test('no update is refused for the 10,000 messages before it, and a kill is heard in its turn', () => {
-    const run = openedRun(sliceOf([[]]));
+    const run = openedRun(shapeOf([[]]));
     for (let i = 0; i < 10_000; i += 1) send(run, pause(`s${i}`));
     const kill = { action: 'kill', by: 'operator', comment: 'the beam is lost' };
     const late = send(run, kill, { update: 'late' });
@@ -104,7 +104,7 @@ describe('what would end the stack, or fill it', () => {
   });
 
   test('what a refused message says of itself is kept, cut', () => {
-    const run = openedRun(sliceOf([[]]));
+    const run = openedRun(shapeOf([[]]));
     send(run, { ...pause('x'.repeat(5000)), node: 7, why: 1 });
     turn(run);
     const said = { refusal: 'malformed', by: `${'x'.repeat(199)}…`, action: 'pause' };
@@ -130,7 +130,7 @@ describe('what stands in line', () => {
   });
 
   test('is a default too, whose deadline has passed with many others', () => {
-    const run = approvedRun(wideSlice(120), { concurrency: 1000, answerDeadlineMs: 1000 });
+    const run = approvedRun(wideShape(120), { concurrency: 1000, answerDeadlineMs: 1000 });
     for (const node of underWay(run)) bring(run, node, { asks: { text: 'which?', default: node } });
     const first = turn(run, later(1000)).begin;
     expect([first.length, inLine(run), turn(run, later(1001)).begin]).toEqual([50, 70, []]);
@@ -170,14 +170,14 @@ describe('what is asked beforehand', () => {
     ['what an activity would have to look at', 'decide', { kind: 'edit', ...approve, plan: {} }, undefined],
     ['a token that is none', 'decide', { token: 7 }, 'malformed'],
   ])('leaves no trace: %s', (_, name, payload, refusal) => {
-    const run = openedRun(sliceOf([[]]));
+    const run = openedRun(shapeOf([[]]));
     const before = writtenOf(run);
     expect(asked(run, name, payload)?.refusal).toBe(refusal);
     expect([writtenOf(run), run.outbox.replies]).toEqual([before, []]);
   });
 
   test('is not told while others wait to be heard before', () => {
-    const run = openedRun(sliceOf([[]]));
+    const run = openedRun(shapeOf([[]]));
     send(run, { action: 'resume', by: 'operator' });
     expect(asked(run, 'approve', { ...approve, digest: 'ffffffff' })).toBeUndefined();
     expect(asked(run, 'decide', { token: 7 })?.refusal).toBe('malformed');

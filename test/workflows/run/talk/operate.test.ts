@@ -23,7 +23,7 @@ import {
   openedRun,
   progressOf,
   say,
-  sliceOf,
+  shapeOf,
   turn,
   underWay,
 } from '../make-run.ts';
@@ -36,7 +36,7 @@ const UNCERTAIN: NodeEnd = { ...BROKE, status: 'uncertain' };
 function inState(status: NodeStatus, settled: boolean): Run {
   const inputs = [[], [0], []];
   const options = { onFailure: settled ? 'fail' : 'ask', answerDeadlineMs: 1000 } as const;
-  const run = openedRun(sliceOf(inputs), options);
+  const run = openedRun(shapeOf(inputs), options);
   if (status === 'skipped' || status === 'cancelled') {
     control(run, status === 'skipped' ? 'skip-node' : 'cancel-node', { node: 'node_1' });
   }
@@ -44,7 +44,7 @@ function inState(status: NodeStatus, settled: boolean): Run {
   if (status !== 'pending') say(run, 'decide', { kind: 'approve-part', nodes, digest: '3fa9c1d2', by: 'operator' });
   if (status === 'waiting') bring(run, 0, { asks: { text: 'which?' } });
   if (status === 'succeeded' || status === 'reused') bring(run, 0, handle('r'));
-  if (status === 'reused') edit(run, sliceOf(inputs, { digest: 'e'.repeat(64) }), [0, 1, 2]);
+  if (status === 'reused') edit(run, shapeOf(inputs, { digest: 'e'.repeat(64) }), [0, 1, 2]);
   if (status === 'failed' || status === 'uncertain') bring(run, 0, { ...BROKE, status });
   if (status === 'uncertain' && settled) turn(run, later(1000));
   control(run, 'pause');

@@ -5,7 +5,7 @@ import { openRun } from '../../../../src/workflows/run/run.ts';
 import type { Run } from '../../../../src/workflows/run/in-memory.ts';
 import { byteLength } from '../../../../src/plan/text/index.ts';
 import { replyToUpdate } from '../../../../src/workflows/run/talk/inbox.ts';
-import { AT, editOf, landed, later, openedRun, sliceOf, takenUp, turn, waiting, writtenOf } from '../make-run.ts';
+import { AT, editOf, landed, later, openedRun, shapeOf, takenUp, turn, waiting, writtenOf } from '../make-run.ts';
 import { pause, send } from './sent.ts';
 
 const MIB = 2 ** 20;
@@ -20,7 +20,7 @@ function fillWithSigned(run: Run, bytes: number): void {
 }
 
 test('1,000 refused edits of 100 issues each leave a small state, and one that is sent again gets code and text', () => {
-  const run = openedRun(sliceOf([[]]));
+  const run = openedRun(shapeOf([[]]));
   const issues = Array.from({ length: 100 }, (_, i) => {
     return { code: 'unknown-key', severity: 'error', path: `$.plan.${i}`, message: `Wrong ${'x'.repeat(300)} ${i}.` };
   });
@@ -39,7 +39,7 @@ test('1,000 refused edits of 100 issues each leave a small state, and one that i
 });
 
 test('messages that wait for an activity take 8 MiB; one more is failed, as update and as signal, and a kill is heard', () => {
-  const run = openedRun(sliceOf([[]]));
+  const run = openedRun(shapeOf([[]]));
   const large = () => editOf(run, { plan: { goal: 'x'.repeat(200 * 1024) } });
   for (let i = 0; i < 60; i += 1) send(run, large(), i % 2 === 0 ? { ...decide, update: `u${i}` } : decide);
   const { replies } = turn(run);
@@ -67,7 +67,7 @@ test('a kill whose signature nobody can verify yet has room beyond that, but 1 M
 });
 
 test('the oldest replies to unsigned messages go first; those to signed ones stay as long as their tokens', () => {
-  const run = openedRun(sliceOf([[]]));
+  const run = openedRun(shapeOf([[]]));
   for (let i = 0; i < 3; i += 1) {
     send(run, pause(`p${i}`), { update: `u${i}` });
     turn(run);

@@ -7,10 +7,10 @@ import { openRun } from '../../../../src/workflows/run/run.ts';
 import { openPlanRun } from '../../../../src/workflows/run/starter.ts';
 import { judge } from '../../../../src/workflows/run/talk/judge.ts';
 import { parseAnswer, parseControl } from '../../../../src/workflows/run/talk/read-message.ts';
-import { approvedRun, AT, landed, NO_PROJECT, say, sliceOf, turn } from '../make-run.ts';
+import { approvedRun, AT, landed, NO_PROJECT, say, shapeOf, turn } from '../make-run.ts';
 
 const SKIP = { action: 'skip-node', node: 'node_1' };
-const running = () => approvedRun(sliceOf([[], [0]]));
+const running = () => approvedRun(shapeOf([[], [0]]));
 
 describe('a control message', () => {
   test.each<[string, object, reason: string, refusal?: string]>([
@@ -54,10 +54,10 @@ describe('a control message', () => {
   });
 
   test('may say that it is one, as may an answer', () => {
-    const said = { action: 'pause', by: 'operator' };
-    expect(parseControl({ kind: 'control', ...said })).toEqual({ ok: true, said });
+    const message = { action: 'pause', by: 'operator' };
+    expect(parseControl({ kind: 'control', ...message })).toEqual({ ok: true, message });
     const answer = { question: 'q', value: 1, by: 'operator' };
-    expect(parseAnswer({ kind: 'answer', ...answer })).toEqual({ ok: true, said: answer });
+    expect(parseAnswer({ kind: 'answer', ...answer })).toEqual({ ok: true, message: answer });
     expect(parseAnswer({ kind: 'control', ...answer })).toMatchObject({ ok: false });
   });
 

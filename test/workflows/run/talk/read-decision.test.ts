@@ -8,14 +8,14 @@ const GOOD = { digest: '3fa9c1d2', by: 'operator' };
 
 describe('a decision is read', () => {
   test('with its kind from the name of the message', () => {
-    expect(parseDecision(GOOD, 'approve')).toEqual({ ok: true, said: { kind: 'approve', ...GOOD } });
+    expect(parseDecision(GOOD, 'approve')).toEqual({ ok: true, message: { kind: 'approve', ...GOOD } });
   });
 
   test('with its kind from the payload, digest in lower case and name trimmed', () => {
     const parsed = parseDecision({ kind: 'reject', digest: '3FA9C1D2', by: ' operator ', comment: 'no' });
     expect(parsed).toEqual({
       ok: true,
-      said: { kind: 'reject', digest: '3fa9c1d2', by: 'operator', comment: 'no' },
+      message: { kind: 'reject', digest: '3fa9c1d2', by: 'operator', comment: 'no' },
     });
   });
 
@@ -59,7 +59,7 @@ describe('a decision is read', () => {
     ['edit', { ref: REF }],
     ['withdraw', {}],
   ])('with what its kind needs: %s %j', (kind, own) => {
-    expect(parseDecision({ ...GOOD, kind, ...own })).toEqual({ ok: true, said: { kind, ...GOOD, ...own } });
+    expect(parseDecision({ ...GOOD, kind, ...own })).toEqual({ ok: true, message: { kind, ...GOOD, ...own } });
   });
 
   test.each<[string, object, string]>([

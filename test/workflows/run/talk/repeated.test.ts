@@ -5,7 +5,7 @@ import type { MessageArrival } from '../../../../src/protocol/index.ts';
 import { openRun } from '../../../../src/workflows/run/run.ts';
 import type { Run } from '../../../../src/workflows/run/in-memory.ts';
 import { previewRefusal, receive } from '../../../../src/workflows/run/talk/inbox.ts';
-import { AT, handle, landed, openedRun, REFUSES, sliceOf, turn, takenUp, waiting } from '../make-run.ts';
+import { AT, handle, landed, openedRun, REFUSES, shapeOf, turn, takenUp, waiting } from '../make-run.ts';
 import { answer, manyAsking } from '../asking-run.ts';
 import { approve, pause, send } from './sent.ts';
 
@@ -24,7 +24,7 @@ describe('one message that comes as an update and as the signal that its sender 
   const message = { name: 'approve', payload: approve } as const;
 
   test('is heard once and answered once to both', () => {
-    const run = openedRun(sliceOf([[]]));
+    const run = openedRun(shapeOf([[]]));
     const id = sendAs(run, message);
     expect(sendAs(run, message)).toBe(id);
     expect(turn(run).replies).toEqual([{ message: id, reply: { ok: true, reply: 'approved' } }]);
@@ -33,7 +33,7 @@ describe('one message that comes as an update and as the signal that its sender 
   });
 
   test('is answered as it was in another turn, and in the next history', () => {
-    const run = openedRun(sliceOf([[]]));
+    const run = openedRun(shapeOf([[]]));
     sendAs(run, message);
     turn(run);
     sendAs(run, message);
@@ -45,7 +45,7 @@ describe('one message that comes as an update and as the signal that its sender 
   });
 
   test('is one where it waits to be heard, also in the next history', () => {
-    const run = openedRun(sliceOf([[]]));
+    const run = openedRun(shapeOf([[]]));
     const id = sendAs(run, message);
     const later = next(run);
     expect(sendAs(later, message)).toBe(id);
@@ -74,7 +74,7 @@ describe('one message that comes as an update and as the signal that its sender 
   });
 
   test('is refused to nobody beforehand once it was heard', () => {
-    const run = openedRun(sliceOf([[]]));
+    const run = openedRun(shapeOf([[]]));
     sendAs(run, message);
     turn(run);
     const asked = (update: string) => previewRefusal(run, { ...message, at: AT, update }, REFUSES)?.refusal;
@@ -82,7 +82,7 @@ describe('one message that comes as an update and as the signal that its sender 
   });
 
   test('is two where the signal names no update', () => {
-    const run = openedRun(sliceOf([[], []]));
+    const run = openedRun(shapeOf([[], []]));
     receive(run, { ...message, at: AT });
     sendAs(run, message);
     receive(run, { ...message, at: AT });
@@ -104,7 +104,7 @@ describe('what was taken back meanwhile stays taken back when the update comes l
   test.each(histories)('an approval that was withdrawn, %s', (_, goOn) => {
     const first = { name: 'decide', payload: { kind: 'approve', ...approve } } as const;
     for (const isOneTurn of [true, false]) {
-      let run = openedRun(sliceOf([[]]));
+      let run = openedRun(shapeOf([[]]));
       const hear = () => (isOneTurn ? undefined : (turn(run), (run = goOn(run))));
       // Nothing begins, so that there is something to withdraw.
       send(run, pause(by));
@@ -121,7 +121,7 @@ describe('what was taken back meanwhile stays taken back when the update comes l
   });
 
   test.each(histories)('a pause after which somebody said resume, %s', (_, goOn) => {
-    let run = openedRun(sliceOf([[]]));
+    let run = openedRun(shapeOf([[]]));
     const first = { name: 'control', payload: pause(by) } as const;
     sendAs(run, first);
     send(run, { action: 'resume', by });
@@ -135,7 +135,7 @@ describe('what was taken back meanwhile stays taken back when the update comes l
 
 describe('an update that is sent again', () => {
   test('is answered as before, without being heard again, as long as it is remembered', () => {
-    const run = openedRun(sliceOf([[]]));
+    const run = openedRun(shapeOf([[]]));
     for (let i = 0; i < 1001; i += 1) {
       send(run, pause(`p${i}`), { update: `u${i}` });
       turn(run);
@@ -153,7 +153,7 @@ describe('an update that is sent again', () => {
   test.each(['__proto__', 'constructor', '7'])(
     'under the name %s is answered as before, also in the next history',
     (update) => {
-      const run = openedRun(sliceOf([[]]));
+      const run = openedRun(shapeOf([[]]));
       send(run, pause('operator'), { update });
       const [first] = turn(run).replies;
       for (const one of [run, next(run)]) {

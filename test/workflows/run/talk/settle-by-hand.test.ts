@@ -16,7 +16,7 @@ import {
   progressOf,
   say,
   sayAndWait,
-  sliceOf,
+  shapeOf,
   turn,
   underWay,
 } from '../make-run.ts';
@@ -102,7 +102,7 @@ describe('retry-node', () => {
   });
 
   test('that brings back what nobody approved waits for approval anew, however long ago that was asked', () => {
-    const run = openedRun(sliceOf([[], []]), { approvalDeadlineMs: 1000 });
+    const run = openedRun(shapeOf([[], []]), { approvalDeadlineMs: 1000 });
     say(run, 'decide', { kind: 'approve-part', nodes: ['node_1'], digest: '3fa9c1d2', by: 'operator' });
     control(run, 'cancel-node', { node: 'node_2' });
     expect(nextDeadline(run)).toBeUndefined();
@@ -115,7 +115,7 @@ describe('retry-node', () => {
   });
 
   test('of what several people had to approve is asked about again', () => {
-    const run = openedRun(sliceOf([[], []], ONCE), { approval: { rules: [{ count: 2 }] } });
+    const run = openedRun(shapeOf([[], []], ONCE), { approval: { rules: [{ count: 2 }] } });
     for (const by of ['operator', 'reviewer']) say(run, 'approve', { digest: '3fa9c1d2', by });
     bring(run, 0, FAILED);
     expect(control(run, 'retry-node', { node: 'node_1' })).toEqual({
@@ -135,7 +135,7 @@ describe('resolve', () => {
     say(run, 'decide', { kind: 'withdraw', digest: '3fa9c1d2', by: 'operator' });
     const resolve = { action: 'resolve', node: 'node_1', outcome: 'succeeded', value: 1, by: 'operator' };
     const { message, work } = sayAndWait(run, 'control', resolve);
-    expect(edit(run, sliceOf([[], []], { ...ONCE, digest: 'e'.repeat(64) }), [1, 0])).toMatchObject({ ok: true });
+    expect(edit(run, shapeOf([[], []], { ...ONCE, digest: 'e'.repeat(64) }), [1, 0])).toMatchObject({ ok: true });
     landed(run, work, { ok: true, handle: handle('r') });
     expect(run.outbox.replies).toMatchObject([{ message, reply: { ok: false, refusal: 'stale-digest' } }]);
     expect(progressOf(run).status).toEqual(['uncertain', 'uncertain']);

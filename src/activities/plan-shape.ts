@@ -1,4 +1,4 @@
-/** Computes the slice of a compiled plan that its run keeps in its history. Pure. */
+/** Computes the plan shape of a compiled plan that its run keeps in its history. Pure. */
 
 import type { Agent, Capability } from '../capabilities/index.ts';
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
@@ -24,7 +24,7 @@ import {
   USUAL_BOUNDS,
   type NodeExecutor,
   type NodeKind,
-  type RunSlice,
+  type PlanShape,
 } from '../protocol/index.ts';
 import { counted, cutBytes, cutLines, oneLine } from '../plan/text/index.ts';
 import { inputsOf } from './revision.ts';
@@ -41,14 +41,14 @@ const PLAN_WORDS = [1000, 400, 100];
 /** Limits for external values in a question: how many are listed, and the bytes of a name and a value. */
 const CONTEXT = { shown: 5, nameBytes: 60, valueBytes: 200 };
 
-export function sliceOfPlan(
+export function planShapeOf(
   plan: CompiledPlan,
   executors: Readonly<Record<NodeId, Executor>>,
   registry: CapabilityRegistry,
   context: Readonly<Record<string, unknown>> = {},
-): Omit<RunSlice, 'revisionRef'> {
+): Omit<PlanShape, 'revisionRef'> {
   const nodes = nodesOf(plan);
-  const shape = shapeOfPlan(plan, executors, registry);
+  const shape = graphOfPlan(plan, executors, registry);
   return {
     goal: plan.goal,
     digest: plan.digest,
@@ -64,11 +64,11 @@ export function sliceOfPlan(
 }
 
 /** Which nodes wait for which, and who executes each node. */
-export function shapeOfPlan(
+export function graphOfPlan(
   plan: CompiledPlan,
   executors: Readonly<Record<NodeId, Executor>>,
   registry: CapabilityRegistry,
-): Pick<RunSlice, 'inputs' | 'after' | 'executors' | 'executorOf'> {
+): Pick<PlanShape, 'inputs' | 'after' | 'executors' | 'executorOf'> {
   const nodes = nodesOf(plan);
   const stretch = STRETCH[plan.complexity ?? 'medium'];
   const distinct: NodeExecutor[] = [];
@@ -92,7 +92,7 @@ function contextOf(
   plan: CompiledPlan,
   context: Readonly<Record<string, unknown>>,
   reads: readonly string[],
-): Pick<RunSlice, 'context' | 'digestWithoutContext'> {
+): Pick<PlanShape, 'context' | 'digestWithoutContext'> {
   const refs = Object.entries(contextRefs(plan));
   if (refs.length === 0) return reads.length === 0 ? {} : { context: reads };
   const lines = refs.slice(0, CONTEXT.shown).map(([name, ref]) => {
@@ -122,7 +122,7 @@ function readsOf(executors: readonly NodeExecutor[], registry: CapabilityRegistr
   return more === 0 ? shown : [...shown, `and ${counted(more, 'more executor')} read at the time`];
 }
 
-/** The limits of a task or a set operator, as in the slice of its plan. */
+/** The limits of a task or a set operator, as in the plan shape of its plan. */
 export function boundsOf(plan: CompiledPlan, label: string, capability?: Capability): NodeExecutor {
   return nodeExecutor(label, STRETCH[plan.complexity ?? 'medium'], undefined, capability);
 }
@@ -187,19 +187,19 @@ function nodesOf(plan: CompiledPlan): PlanNode[] {
   return nodes;
 }
 
-function orderOf(plan: CompiledPlan, executors: Readonly<Record<NodeId, Executor>>): Pick<RunSlice, 'after'> {
+function orderOf(plan: CompiledPlan, executors: Readonly<Record<NodeId, Executor>>): Pick<PlanShape, 'after'> {
   const order = Object.entries(effectOrder(plan, (node) => executors[node.id]?.effect ?? 'read'));
   if (order.length === 0) return {};
   return { after: Object.fromEntries(order.map(([id, before]) => [nodeIndex(id), before.map(nodeIndex)])) };
 }
 
-function contextKeysOf(nodes: readonly PlanNode[]): Pick<RunSlice, 'contextKeys'> {
+function contextKeysOf(nodes: readonly PlanNode[]): Pick<PlanShape, 'contextKeys'> {
   const keys = nodes.map((node) => (node.kind === 'task' ? node.contextKey : undefined));
   return keys.every((key) => key !== undefined) ? { contextKeys: keys } : {};
 }
 
 /** The input values of effects, which come first in every question about such a node. */
-function valuesIn(nodes: readonly PlanNode[], executors: Readonly<Record<NodeId, Executor>>): Partial<RunSlice> {
+function valuesIn(nodes: readonly PlanNode[], executors: Readonly<Record<NodeId, Executor>>): Partial<PlanShape> {
   const isEffect = ({ id }: PlanNode) => (executors[id]?.effect ?? 'read') !== 'read';
   const shown = shareRoom(nodes.map((node) => (isEffect(node) ? valuesOf(node) : [])));
   const values = Object.fromEntries(shown.flatMap((one, at) => (one.values.length > 0 ? [[at, one.values]] : [])));

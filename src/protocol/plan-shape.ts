@@ -135,11 +135,11 @@ const COLUMNS = {
   reuse: maybe(REUSE),
 } as const;
 
-export type RunSlice = Of<typeof COLUMNS>;
+export type PlanShape = Of<typeof COLUMNS>;
 
 /** Checks that all columns have the same length, and that no node waits for itself or a later node. */
-export const SLICE: Shape = allOf(COLUMNS, (value, path) => {
-  const { inputs, executorOf, executors, summaries, root } = value as RunSlice;
+export const PLAN_SHAPE: Shape = allOf(COLUMNS, (value, path) => {
+  const { inputs, executorOf, executors, summaries, root } = value as PlanShape;
   const total = inputs.length;
   const isWhole = root < total && executorOf.length === total && summaries.length === total;
   const isOrdered = inputs.every((from, node) => from.every((one) => one < node));
@@ -151,13 +151,13 @@ export const SLICE: Shape = allOf(COLUMNS, (value, path) => {
 export const PLAN_TEXT_BYTES = 4000;
 
 /** The effect of a node; undefined if the node does not exist. */
-export function effectOf(slice: RunSlice | undefined, node: number): Effect | undefined {
-  return slice?.executors[slice.executorOf[node] ?? -1]?.effect;
+export function effectOf(planShape: PlanShape | undefined, node: number): Effect | undefined {
+  return planShape?.executors[planShape.executorOf[node] ?? -1]?.effect;
 }
 
 /** The resource that a node writes to; undefined if there is none, or if the node does not exist. */
-export function resourceOf(slice: RunSlice | undefined, node: number): string | undefined {
-  return slice?.executors[slice.executorOf[node] ?? -1]?.resource;
+export function resourceOf(planShape: PlanShape | undefined, node: number): string | undefined {
+  return planShape?.executors[planShape.executorOf[node] ?? -1]?.resource;
 }
 
 export function executorLabel(executor: Executor): string {
