@@ -1,4 +1,4 @@
-/** Computes the plan shape of a compiled plan that its run keeps in its history. Pure. */
+/** Computes the plan shape of a compiled plan: what its run keeps of the plan in its history. Pure. */
 
 import type { Agent, Capability } from '../capabilities/index.ts';
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';

@@ -77,7 +77,7 @@ const REVISION = {
 } as const;
 
 export const REQUESTS = {
-  /** Compiles a document and stores the plan. The reply is the plan shape of the plan that a run needs. */
+  /** Compiles a document and stores the plan. The reply has the plan shape, which is what the run needs of the plan. */
   compilePlan: {
     ...CHAIN,
     ...START,
