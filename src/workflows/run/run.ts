@@ -232,7 +232,11 @@ export function cancelsEverything({ state: { cancelled, approval } }: Run): bool
   return cancelled || approval.closed?.killed !== undefined;
 }
 
-export function openExecution(planShape: PlanShape, concurrency: number, nodes = openNodes(planShape.inputs.length)): Execution {
+export function openExecution(
+  planShape: PlanShape,
+  concurrency: number,
+  nodes = openNodes(planShape.inputs.length),
+): Execution {
   const progress = reopenProgress(planShape.inputs, concurrency, planShape.after, nodes);
   return { planShape, ...nodes, progress, lanes: lanesOf(planShape) };
 }
@@ -249,11 +253,19 @@ export function uncertainRemoved({ state }: Run): readonly UncertainEffect[] {
   return all
     .filter(({ planShape, nodes }) => nodes.status[0] === 'running' || isUncertain({ planShape, ...nodes }, 0))
     .slice(0, MAX_NAMED)
-    .map(({ node, revision, planShape }) => ({ node, revision, digest: planShape.digest, summary: planShape.summaries[0]! }));
+    .map(({ node, revision, planShape }) => ({
+      node,
+      revision,
+      digest: planShape.digest,
+      summary: planShape.summaries[0]!,
+    }));
 }
 
 /** Whether the node has ended and its effect may have happened. */
-export function isUncertain({ planShape, status, scheduledAt }: Nodes & Pick<Execution, 'planShape'>, node: number): boolean {
+export function isUncertain(
+  { planShape, status, scheduledAt }: Nodes & Pick<Execution, 'planShape'>,
+  node: number,
+): boolean {
   const now = status[node];
   if (now === 'failed') return effectOf(planShape, node) !== 'at-most-once';
   return now === 'uncertain' || ((now === 'cancelled' || now === 'skipped') && scheduledAt[node] !== undefined);

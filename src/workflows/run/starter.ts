@@ -33,7 +33,12 @@ const REPORTS_PROJECT: readonly PendingTask['kind'][] = ['draft', 'plan', 'decid
 export function learnProject({ state }: Run, { kind }: PendingTask, ended: TaskEnd, verify: Verify): boolean {
   const { projectFacts, approval } = state;
   const project = ended.ok && isRecord(ended.value) ? ended.value['project'] : undefined;
-  if (projectFacts === 'project' || approval.phase === 'closed' || !REPORTS_PROJECT.includes(kind) || !isRecord(project))
+  if (
+    projectFacts === 'project' ||
+    approval.phase === 'closed' ||
+    !REPORTS_PROJECT.includes(kind) ||
+    !isRecord(project)
+  )
     return true;
   Object.assign(state, { project: project as unknown as ProjectPolicy, projectFacts: 'project' });
   const problem = startProblem(state, verify) ?? rulesProblem(state);
@@ -90,7 +95,8 @@ function addRules(run: Run, rules: readonly ApprovalRule[], planShape: PlanShape
   const before = rulesById.size;
   for (const rule of rules) rulesById.set(identityOf(rule), rule);
   if (rulesById.size === before) return undefined;
-  if (rulesById.size > MAX_RULES) return `a run takes ${MAX_RULES} rules of its project, and there are ${rulesById.size}`;
+  if (rulesById.size > MAX_RULES)
+    return `a run takes ${MAX_RULES} rules of its project, and there are ${rulesById.size}`;
   const project = { ...state.project, rules: [...rulesById.values()] };
   const problem = rulesProblem({ ...state, project });
   if (problem !== undefined) return problem;
