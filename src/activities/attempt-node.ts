@@ -77,18 +77,14 @@ export function tryNode(request: NodeRequest, surroundings: Surroundings, signal
   return executeInSpan(request, surroundings, { beginning: { begun: false }, signal, heartbeat: () => undefined });
 }
 
-interface AttemptControls {
+interface Controls {
   readonly beginning: EffectState;
   readonly signal: AbortSignal;
   readonly stops?: StopRequest;
   readonly heartbeat: typeof report;
 }
 
-async function executeInSpan(
-  request: NodeRequest,
-  surroundings: Surroundings,
-  manner: AttemptControls,
-): Promise<NodeReply> {
+async function executeInSpan(request: NodeRequest, surroundings: Surroundings, manner: Controls): Promise<NodeReply> {
   const { revisions, stores, dependencies } = surroundings;
   const place = placeOf(request);
   const revision = await revisions.load(place, request.revision, stores.of(place));
@@ -100,7 +96,7 @@ async function attempt(
   request: NodeRequest,
   revision: Revision,
   { gate, holds, viewOf, meters, dependencies, stores }: Surroundings,
-  { beginning, signal, stops, heartbeat }: AttemptControls,
+  { beginning, signal, stops, heartbeat }: Controls,
 ): Promise<NodeReply> {
   const { info, log } = Context.current();
   const { nodeId, inputs } = request;

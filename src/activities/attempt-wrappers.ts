@@ -125,17 +125,17 @@ function isAbort(error: unknown): boolean {
 /** Defers work that has not begun or is repeatable, if the run blocks it or something it needs is unavailable. */
 export async function deferOnOutage<T>(
   work: () => Promise<T>,
-  beginning: EffectState = { begun: false },
+  state: EffectState = { begun: false },
 ): Promise<T | Deferral> {
   try {
     return await work();
   } catch (error) {
-    const deferral = deferralOf(error, beginning);
+    const deferral = deferralOf(error, state);
     if (deferral === undefined) throw error;
     return {
       ...deferral,
-      ...(await deferralFacts(beginning)),
-      ...(beginning.begun && { mayHaveBegun: true as const }),
+      ...(await deferralFacts(state)),
+      ...(state.begun && { mayHaveBegun: true as const }),
     };
   }
 }

@@ -26,7 +26,7 @@ import { createPlanViews } from './verify-plan.ts';
 import { openMeters, type Meters, within } from './meters.ts';
 import { watchedModels } from './models.ts';
 import { createPartRunner } from './part/run-part.ts';
-import { planGoal, reportRunFailure } from './plan-goal.ts';
+import { planGoal, explainFailure } from './plan-goal.ts';
 import { createRevisionCache } from './revision.ts';
 import { recordAnswer } from './node-results.ts';
 import { loadPage, markFaults, openStores, placeOf, runNotes, savePages, withConversation } from './stores.ts';
@@ -103,7 +103,7 @@ export function createActivities(given: ActivityDependencies): Activities {
           beginning(request, () => planGoal(request, planning(request))),
         ),
       ),
-    reportFailure: (request) => deferred(() => reportRunFailure(request, planning(request))),
+    reportFailure: (request) => deferred(() => explainFailure(request, planning(request))),
     decideStep: (request) =>
       deferred(() =>
         within(tracing, planningSpan('decide'), () =>

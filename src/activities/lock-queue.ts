@@ -6,9 +6,7 @@ import { RESOURCE_WAIT_MS } from '../protocol/index.ts';
 import { messageOf } from '../plan/text/index.ts';
 import { serverLocks, type Lock, type ResourceLocks, type Writer } from './resource-locks.ts';
 
-export type LockGrant =
-  | { readonly ok: true; release(): Promise<void> }
-  | { readonly ok: false; readonly reason: string };
+export type Lease = { readonly ok: true; release(): Promise<void> } | { readonly ok: false; readonly reason: string };
 
 export interface LockTimings {
   /** How long an attempt waits for a lock. Then it is deferred, so that the worker can do other work. */
@@ -26,11 +24,7 @@ export interface LockQueues {
    * If the server no longer knows the lock's owner (its worker was lost, for example), the lock is removed.
    * @param forMs how long the attempt may last @throws the reason of `signal` if it aborts
    */
-  hold(
-    resource: string,
-    writer: Writer,
-    at: { readonly forMs: number; readonly signal: AbortSignal },
-  ): Promise<LockGrant>;
+  hold(resource: string, writer: Writer, at: { readonly forMs: number; readonly signal: AbortSignal }): Promise<Lease>;
 }
 
 const LOCK_TIMINGS: LockTimings = {
@@ -55,7 +49,7 @@ export function createLockQueues(locks: ResourceLocks = serverLocks, pace: LockT
   };
 }
 
-type LockQueue = (writer: Writer, forMs: number, signal: AbortSignal) => Promise<LockGrant>;
+type LockQueue = (writer: Writer, forMs: number, signal: AbortSignal) => Promise<Lease>;
 
 interface Waiter {
   readonly writer: Writer;
@@ -123,7 +117,7 @@ function openLockQueue(resource: string, locks: ResourceLocks, pace: LockTimings
     return undefined;
   }
 
-  function held(lock: Lock): LockGrant {
+  function held(lock: Lock): Lease {
     let end = () => {};
     const ended = new Promise<void>((resolve) => (end = resolve));
     writing = ended;

@@ -114,10 +114,7 @@ async function stageOf(
 }
 
 /** Explains a failed run to people: the known facts and, if there is a model, its summary of them. */
-export async function reportRunFailure(
-  request: ReportRequest,
-  surroundings: PlannerSurroundings,
-): Promise<ReportReply> {
+export async function explainFailure(request: ReportRequest, surroundings: PlannerSurroundings): Promise<ReportReply> {
   const { models } = surroundings;
   const paid = models && openModelOf(models.planner, request, surroundings);
   const { text } = await reportFailure(request, paid?.ask, models?.planner.prompts);

@@ -159,12 +159,8 @@ async function authorsBy(
 const USED = 'its start was shown for another run already, and begins one alone';
 const NO_START = 'no signed message says who started it';
 
-async function meaningOf(
-  token: string,
-  toProve: EffectToProve,
-  { keys, viewOf }: ProverOptions,
-): Promise<TokenMeaning> {
-  const { workflowId, namespace, chain, binding } = toProve;
+async function meaningOf(token: string, effect: EffectToProve, { keys, viewOf }: ProverOptions): Promise<TokenMeaning> {
+  const { workflowId, namespace, chain, binding } = effect;
   // The run has checked the time of arrival. Here only the signature matters.
   const verified = verifyToken(token, { keys, workflowId, namespace, chain });
   if (!verified.ok) return { not: verified.reason };

@@ -12,7 +12,7 @@ import { ClientError } from './client-error.ts';
 import type { RunHandle } from './run-handle.ts';
 
 type AgentsAndSteps = Pick<RunView, 'agents' | 'steps'>;
-type ViewableRun = Pick<RunHandle, 'view'>;
+type Viewable = Pick<RunHandle, 'view'>;
 
 export const NO_AGENTS: AgentsAndSteps = { agents: [], steps: [] };
 
@@ -20,10 +20,7 @@ export const NO_AGENTS: AgentsAndSteps = { agents: [], steps: [] };
 const LOOKED_FOR = 100;
 
 /** Follows the agents of a run. @param child opens the run of an agent */
-export function followAgents(
-  run: ViewableRun & Pick<RunHandle, 'workflowId'>,
-  child: (workflowId: string) => ViewableRun,
-) {
+export function followAgents(run: Viewable & Pick<RunHandle, 'workflowId'>, child: (workflowId: string) => Viewable) {
   const told = new Map<string, number>();
   const gone = new Set<string>();
   let heard = NO_AGENTS;
@@ -65,7 +62,7 @@ export function followAgents(
     heard = { ...heard, agents: at < 0 ? [...heard.agents, view] : heard.agents.with(at, view) };
   }
 
-  async function read(from: ViewableRun, workflowId: string, node?: string): Promise<void> {
+  async function read(from: Viewable, workflowId: string, node?: string): Promise<void> {
     const { trace } = await from.view(['trace'], { after: told.get(workflowId) ?? 0 });
     told.set(workflowId, trace.entries.at(-1)?.seq ?? told.get(workflowId) ?? 0);
     const fresh = trace.entries
@@ -76,7 +73,7 @@ export function followAgents(
 }
 
 /** The status of an agent's run; undefined if it does not exist yet, since its parent lists it a moment earlier. */
-async function statusOf(agent: ViewableRun): Promise<RunStatus | undefined> {
+async function statusOf(agent: Viewable): Promise<RunStatus | undefined> {
   try {
     return (await agent.view(['status'])).status;
   } catch (error) {

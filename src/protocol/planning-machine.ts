@@ -97,7 +97,7 @@ export function mayReplan({ plans }: Pick<Replanned, 'plans'>): boolean {
 /** Starts a replan. If the failure requires other capabilities, the replan starts with a new selection. */
 export function openReplanning(
   goal: string,
-  anew: PlanToReplace,
+  old: PlanToReplace,
   before: Replanned,
   trouble: PlanningTrouble,
 ): Planning {
@@ -105,7 +105,7 @@ export function openReplanning(
   const isOfSelection = trouble.severity === 'RECLASSIFICATION' && notes !== undefined;
   const from = isOfSelection && classifications < MAX_CLASSIFICATIONS ? 'select' : 'write';
   const fresh = { goal, mode: 'plan-first', stage: from, calls: 0, requests: 0, usage: NO_USAGE } as const;
-  return entering({ ...fresh, ...before, anew, trouble }, from);
+  return entering({ ...fresh, ...before, anew: old, trouble }, from);
 }
 
 type Among<All extends Some, Some> = All;

@@ -31,7 +31,7 @@ const OF_OBJECTS = new Set([...BESIDE, 'properties', 'required', 'additionalProp
  */
 export function schemaText(schema: Schema): string {
   const members = memberSchemas(schema)?.map(memberText);
-  const known = plainText(schema) ?? (members?.includes(undefined) === false ? members.join('; ') : undefined);
+  const known = asText(schema) ?? (members?.includes(undefined) === false ? members.join('; ') : undefined);
   return known ?? `JSON that fits ${briefJson(schema, MAX_SHOWN)}`;
 }
 
@@ -56,19 +56,11 @@ export function memberSchemas(schema: Schema, most = MAX_MEMBERS): readonly Memb
 
 /** Describes a member, such as `plates (optional): a whole number, at least 1`. */
 function memberText({ name, inner, isRequired }: Member): string | undefined {
-  const words = plainText(inner);
+  const words = asText(inner);
   return words && `${name}${isRequired ? '' : ' (optional)'}: ${words}`;
 }
 
-function plainText({
-  type,
-  enum: allowed,
-  minimum,
-  maximum,
-  minLength,
-  maxLength,
-  ...rest
-}: Schema): string | undefined {
+function asText({ type, enum: allowed, minimum, maximum, minLength, maxLength, ...rest }: Schema): string | undefined {
   const { title: _, description, ...unknown } = rest;
   if (Object.keys(unknown).length > 0) return undefined;
   const about = typeof description === 'string' ? ` (${description})` : '';

@@ -97,15 +97,15 @@ const ENTRY = {
 } as const;
 
 /** The message as data, by the kind of the entry. Entries of other kinds have only text. */
-const MESSAGE_SHAPES = {
+const SHAPES = {
   decision: typed<TracedDecision>(SAID_DECISION),
   answer: typed<TracedAnswer>(SAID_ANSWER),
   control: typed<TracedControl>(SAID_CONTROL),
   refused: typed<TracedRefusal>(SAID_IN_VAIN),
 } as const;
 
-export type TracedMessage<What extends TraceKind = TraceKind> = What extends keyof typeof MESSAGE_SHAPES
-  ? Of<(typeof MESSAGE_SHAPES)[What]>
+export type TracedMessage<What extends TraceKind = TraceKind> = What extends keyof typeof SHAPES
+  ? Of<(typeof SHAPES)[What]>
   : never;
 
 interface EntryOf<What extends TraceKind> extends Of<typeof ENTRY> {
@@ -117,7 +117,7 @@ interface EntryOf<What extends TraceKind> extends Of<typeof ENTRY> {
 export type TraceEntry = { [What in TraceKind]: EntryOf<What> }[TraceKind];
 
 const shapeOfMessage = (what: TraceKind): Shape =>
-  what in MESSAGE_SHAPES ? maybe(MESSAGE_SHAPES[what as keyof typeof MESSAGE_SHAPES]) : 'any?';
+  what in SHAPES ? maybe(SHAPES[what as keyof typeof SHAPES]) : 'any?';
 const BY_KIND = Object.fromEntries(TRACE_KINDS.map((what) => [what, { ...ENTRY, said: shapeOfMessage(what) }]));
 /** The entries of a trace as the result store has them. */
 export const ENTRIES = [typed<TraceEntry>(byKey('what', BY_KIND))] as const;

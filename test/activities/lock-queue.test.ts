@@ -2,7 +2,7 @@
 
 import { setImmediate as later } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createLockQueues, type LockGrant, type LockTimings } from '../../src/activities/lock-queue.ts';
+import { createLockQueues, type Lease, type LockTimings } from '../../src/activities/lock-queue.ts';
 import type { Lock, ResourceLocks, Writer } from '../../src/activities/resource-locks.ts';
 
 const writer = (workflowId: string): Writer => ({
@@ -147,7 +147,7 @@ test('two workers share a resource: none waits until the other has none left, wi
   const { locks, asked } = openLocks(undefined, [...names('a'), ...names('b')]);
   const order: string[] = [];
   let atOnce = 0;
-  const write = async (hold: (name: string) => Promise<LockGrant>, name: string) => {
+  const write = async (hold: (name: string) => Promise<Lease>, name: string) => {
     const got = await hold(name);
     if (!got.ok) throw new Error(got.reason);
     expect((atOnce += 1)).toBe(1);
