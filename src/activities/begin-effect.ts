@@ -68,7 +68,7 @@ function isOf(kind: typeof Blocked | typeof DoneBefore, error: unknown): boolean
   }
 }
 
-/** How far an attempt at an effect has come. `begun`: the capability was called; failures before had no effect. */
+/** How far an attempt at an effect has come. `begun`: the capability was called. An earlier failure had no effect. */
 export interface EffectState {
   begun: boolean;
   once?: boolean;

@@ -43,7 +43,7 @@ interface Surroundings {
   readonly stores: Stores;
   readonly store: ResultStore;
   readonly standingOf?: ServerStateOf | undefined;
-  /** Present if the store does not have the ids of the run yet. They are then stored with the plan. */
+  /** Present if the store does not have the ids of the run yet. Then the ids are stored with the plan. */
   readonly namespaceId?: string | undefined;
 }
 

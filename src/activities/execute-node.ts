@@ -28,7 +28,7 @@ import type { Revision } from './revision.ts';
 /** What an attempt provides to the code that executes a node. */
 export interface Attempt extends Pick<TaskContext<unknown>, 'idempotencyKey' | 'model' | 'signal' | 'heartbeat'> {
   readonly lastHeartbeat: JsonValue | undefined;
-  /** The node calls this right before the capability. It throws if the effect may not begin. */
+  /** The node calls this right before the capability. Throws if the effect may not begin. */
   begin(capability: Capability, args: unknown, resource?: string): Promise<void>;
   readonly keep: StoreNode;
 }

@@ -65,7 +65,7 @@ function isNetworkFailure(error: unknown): boolean {
   return error instanceof TypeError && error.message === 'fetch failed' && codeOf(error.cause) !== '';
 }
 
-/** Node's codes for a missing module. It will be missing at the next attempt too. */
+/** Node's codes for a missing module. The module will be missing at the next attempt too. */
 const MISSING_MODULE = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND', 'ERR_PACKAGE_PATH_NOT_EXPORTED'];
 
 function isProgramFault(error: unknown): boolean {

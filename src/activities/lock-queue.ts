@@ -63,7 +63,7 @@ interface Waiter {
 function openLockQueue(resource: string, locks: ResourceLocks, pace: LockTimings, done: () => void): LockQueue {
   let waiting: readonly Waiter[] = [];
   const places = new Map<string, number>();
-  /** The writer of this worker. It reports its own end. */
+  /** The end of this worker's current writer, which the writer itself reports. */
   let writing: Promise<void> | undefined;
   let isServed = false;
   let reason = `the turn did not come at ${resource}`;
@@ -111,7 +111,7 @@ function openLockQueue(resource: string, locks: ResourceLocks, pace: LockTimings
     if (isDeepStrictEqual(standing?.writer, writer)) return standing;
     reason = `${resource} is written by ${nameOf(standing?.writer)}`;
     if (standing?.writer !== undefined && (await locks.isAtWork(standing.writer))) return undefined;
-    // The writer's attempt was given up. It may never end, so waiting for it could take forever.
+    // The writer's attempt was given up. The writer may never end, so nobody waits for it.
     writing = undefined;
     await standing?.unlock('its writer is not at work any more');
     return undefined;

@@ -54,7 +54,7 @@ export interface ProverOptions {
   readonly viewOf: (digest: string) => Promise<WorkerPlanView>;
   /** The topmost run of the run that asks, as the server confirms. @throws Blocked if the server does not confirm it */
   readonly rootOf: () => Promise<Root>;
-  /** Whether a signed start message belongs to this run. It can start only one run. */
+  /** Whether a signed start message belongs to this run. A start message can start only one run. */
   readonly begins: (token: string) => Promise<boolean>;
 }
 

@@ -195,7 +195,7 @@ async function isRunning(handle: WorkflowHandle): Promise<boolean | undefined> {
   return found && found.status.name === 'RUNNING';
 }
 
-/** The error for a closed run. It says if the run has expired, as far as a worker can report that. */
+/** The error for a closed run. The message says if the run has expired, as far as a worker can report that. */
 async function closedAs(handle: WorkflowHandle, cause: unknown): Promise<ClientError> {
   const ask = () => handle.query<Partial<RunView>, [ViewRequest]>('view', { parts: ['status'] });
   const view = await handle.client.connection.withDeadline(Date.now() + ASK_MS, ask).catch(() => undefined);

@@ -5,7 +5,7 @@
 
 import { ASK_AGAIN, UNHEARD, WAITS_BETWEEN } from '../protocol/messages.ts';
 
-/** Whether NOT_FOUND is about a namespace. It is also used for runs that do not exist or have ended. */
+/** Whether NOT_FOUND is about a namespace. NOT_FOUND also means that a run does not exist or has ended. */
 export function isOfNamespace(details: string): boolean {
   return /namespace/i.test(details);
 }

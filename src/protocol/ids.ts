@@ -108,7 +108,7 @@ export function agentsIdOf({ workflowId, chain }: Pick<Owner, 'workflowId' | 'ch
   return workflowId.includes(`.${digits}.`) ? workflowId : `${workflowId}.${digits}`;
 }
 
-/** The id of a node's activity. It contains the revision: the plan before an edit may still run a node of this id. */
+/** The id of a node's activity, with the revision: the plan before an edit may still run a node of the same id. */
 export function activityIdOf(revision: number, node: string): string {
   return revision === 1 ? node : `r${revision}.${node}`;
 }

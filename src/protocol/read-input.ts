@@ -34,7 +34,7 @@ export interface OpenChoices {
  */
 const MAX_GOAL = 20_000;
 
-/** Maximum number of problems that the error message lists. It counts the rest. */
+/** Maximum number of problems that the error message lists. The rest is counted. */
 const MAX_PROBLEMS = 100;
 
 const INPUT_KEYS = ['goal', 'plan', 'ref', 'options'];

@@ -126,7 +126,7 @@ export function parseOptions(value: unknown, problems: string[], maxRules = MAX_
   };
 }
 
-/** Parses an approval policy. Problems name a path below `path`. */
+/** Parses an approval policy. Each problem starts with a path below `path`. */
 export function parsePolicy(
   value: unknown,
   path: string,

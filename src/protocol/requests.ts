@@ -28,7 +28,7 @@ export const CHAIN = {
   chain: 'name',
 } as const;
 
-/** The signature of the run's start message. It prevents the same message from starting another run. */
+/** The signature of the run's start message. The same message must not start another run. */
 const START = { start: 'name?' } as const;
 
 const NODE = {

@@ -58,7 +58,7 @@ export interface LoopView extends Of<typeof LOOP> {}
 const CHILD = {
   node: 'node',
   workflowId: 'text',
-  /** How many items wait for a person in the agent's run. Its own query `questions` lists them. */
+  /** How many items wait for a person in the agent's run. The query `questions` of that run lists them. */
   waitingFor: 'count',
   /** What the agent waits for besides people, as in its own status, without the times of attempts. */
   waits: 'text?',
@@ -125,7 +125,7 @@ export const WAITING_RUN = {
   items: maybe([typed<OpenItem>(OPEN_ITEM)]),
 } as const;
 
-/** An agent's run with items that wait for a person, as last reported. Its query `questions` is up to date. */
+/** An agent's run with items that wait for a person, as last reported. The agent's own query `questions` is up to date. */
 export interface WaitingRun extends Of<typeof WAITING_RUN> {}
 
 /**
