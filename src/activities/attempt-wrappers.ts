@@ -45,7 +45,7 @@ const FIRST_BEAT_MS = 250;
 /** What a deferred activity passes on: the number of its attempts, and the reference of its report. */
 export async function deferralFacts({ saveReport }: EffectState): Promise<Pick<Deferral, 'attempts' | 'report'>> {
   const { attempt } = Context.current().info;
-  // If the report cannot be stored, the next activity starts from the beginning.
+  // Without a stored report, the next activity of the node starts from the beginning.
   const saved = await saveReport?.().catch(() => undefined);
   return { ...(attempt > 1 && { attempts: attempt - 1 }), ...(saved !== undefined && { report: saved }) };
 }

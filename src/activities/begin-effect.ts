@@ -76,7 +76,7 @@ export interface EffectState {
   isEffect?: boolean;
   /** The idempotency key is claimed, or is being claimed. */
   isClaimed?: boolean;
-  /** Present if the attempt was asked to stop. Settled once the reason is known. */
+  /** Present if the attempt was asked to stop. It settles when the reason for the stop is known. */
   stopping?: Promise<void>;
   /** The run only moves to a new history, and waits for this attempt. */
   continuesForHistory?: boolean;

@@ -93,7 +93,7 @@ export async function predecessorOf(place: Owner, store: ResultStore): Promise<O
   return runIn(await entryJson(store, parentName(place)), place);
 }
 
-/** @throws RunFailureError `InvalidInput` if an earlier run that reuses the closed one is open or has begun anything */
+/** An earlier run that reuses the closed one must not have begun anything. @throws RunFailureError `InvalidInput` */
 async function checkPassable(run: Owner, old: Owner, stores: Stores, standingOf: ServerStateOf): Promise<void> {
   const newest = await standingOf(run.workflowId);
   const isOpen = newest.is === 'open' && newest.chain === run.chain;

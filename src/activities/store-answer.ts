@@ -46,7 +46,7 @@ export async function storeAnswer(
   return { ok: true, handle, ...(isMeant && { note: `the text ${describe(sent)} is read as ${describe(meant)}` }) };
 }
 
-/** @throws RunFailureError `CapabilityChanged`, or `FATAL` if the node does not exist */
+/** The kind of result that a node gives. @throws RunFailureError `CapabilityChanged`, `FATAL` for an unknown node */
 function kindOf(revision: Revision, nodeId: string, registry: CapabilityRegistry): ResultKind {
   const node = revision.plan.nodesById[nodeId];
   if (node === undefined) throw new RunFailureError('FATAL', `plan ${revision.plan.digest} has no node ${nodeId}`);

@@ -32,7 +32,7 @@ export interface Beside {
 /** Pause between two questions in milliseconds, and as a multiple of the answer's time if the answer is slow. */
 const PAUSE_MS = 300;
 const PAUSE_PER_ANSWER = 5;
-/** How often the server is asked for attempts, in milliseconds. The server knows of a dead worker before the run does. */
+/** How often the server is asked for attempts, in milliseconds. It learns of a dead worker before the run. */
 const ATTEMPTS_MS = 1000;
 /** How often an ended run is asked for its last state. A busy worker may miss the first question. */
 const LAST_TRIES = 2;

@@ -125,7 +125,7 @@ export const WAITING_RUN = {
   items: maybe([typed<OpenItem>(OPEN_ITEM)]),
 } as const;
 
-/** An agent's run with items that wait for a person, as last reported. The agent's own query `questions` is up to date. */
+/** An agent's run with items that wait for a person, as last reported. The agent's own query is up to date. */
 export interface WaitingRun extends Of<typeof WAITING_RUN> {}
 
 /**

@@ -73,7 +73,7 @@ export function unlockKey(text: string, passphrase: string): KeyObject {
   return readPrivateKey(key);
 }
 
-/** Reads an Ed25519 private key. @throws IdentityError if the key is unusable, without any part of the text */
+/** Reads an Ed25519 private key. @throws IdentityError, without any part of the text, if the key is unusable */
 export function readPrivateKey(given: string | KeyObject): KeyObject {
   const key = typeof given === 'string' ? parse(given) : given;
   if (key?.type === 'private' && key.asymmetricKeyType === 'ed25519') return key;

@@ -13,7 +13,7 @@ export interface IdentityKey {
   readonly subject?: string;
   /** The roles that the key may claim. Default: none for a key with a subject, any for an authority. */
   readonly roles?: readonly string[];
-  /** A person's key, locked with a typed passphrase or in a browser, as the project declares. For `person: true`. */
+  /** Whether the key is a person's, as the project declares. Rules with `person: true` count only keys of people. */
   readonly person?: true;
 }
 
