@@ -108,9 +108,9 @@ test('docs/runs.md has every option of a run, and no other', () => {
   expect(namesBelow('runs.md', 'Input').toSorted()).toEqual([...OPTION_KEYS].toSorted());
 });
 
-test('docs/runs.md has every control action, and no other', () => {
-  expect(namesBelow('runs.md', 'Control')).toEqual(expect.arrayContaining([...CONTROL_ACTIONS]));
-  expect(namesBelow('runs.md', 'Control')).toHaveLength(CONTROL_ACTIONS.length);
+test('docs/messages.md has every control action, and no other', () => {
+  expect(namesBelow('messages.md', 'Control')).toEqual(expect.arrayContaining([...CONTROL_ACTIONS]));
+  expect(namesBelow('messages.md', 'Control')).toHaveLength(CONTROL_ACTIONS.length);
 });
 
 test('docs/approval.md has every kind of decision with its fields, and no other', () => {
@@ -120,10 +120,11 @@ test('docs/approval.md has every kind of decision with its fields, and no other'
   );
 });
 
-test('docs/runs.md has every message and every query, and no other', () => {
-  const named = [...sectionOf('runs.md', 'Messages').matchAll(/^\| ((?:signal|query) .+?) +\|/gm)].flatMap(
-    ([, cell = '']) =>
-      [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => [cell.startsWith('query'), cell.includes('update'), name]),
+test('docs/messages.md has every message and every query, and no other', () => {
+  const named = [
+    ...sectionOf('messages.md', 'All messages and queries').matchAll(/^\| ((?:signal|query) .+?) +\|/gm),
+  ].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => [cell.startsWith('query'), cell.includes('update'), name]),
   );
   expect(named).toEqual([
     ...MESSAGE_NAMES.map((name) => [false, true, name]),

@@ -104,14 +104,14 @@ function quiet(command: Command): void {
 const registry = createRegistry([calculate], { files: { folders: ['.'] } });
 const catalogue = { catalogue: registry, limits: FILE_LIMITS };
 
-/** A file of another program. */
-const OF_PROMETHEUS = /^prometheus\.yml$/;
+/** A file of Prometheus or Kubernetes. */
+const OF_ANOTHER_PROGRAM = /^(prometheus\.yml|planwright\.yaml)$/;
 
 describe('a plan', () => {
   const texts = blocks.filter(
     ({ language, title, text }) =>
       language === 'xml' ||
-      (language === 'yaml' && !OF_PROMETHEUS.test(title)) ||
+      (language === 'yaml' && !OF_ANOTHER_PROGRAM.test(title)) ||
       (language === 'json' && /"(steps|plan)":/.test(text)),
   );
   const plans = texts.filter(({ text }) => !isMessage(text));

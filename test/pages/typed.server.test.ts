@@ -32,6 +32,7 @@ const BEFORE: Readonly<Record<string, Before>> = {
   },
   'docs/drafts.md': { files: 'README.md', worker: 'npx planwright worker' },
   'docs/runs.md': { files: 'README.md', worker: 'npx planwright worker' },
+  'docs/messages.md': { files: 'README.md', worker: 'npx planwright worker' },
   'docs/identity.md': {
     files: 'README.md',
     worker: 'npx planwright worker',

@@ -17,7 +17,7 @@ const place = [...IN_PROJECT, 'taskQueue', 'timeout', ...SIGNED] as const;
  *   (docs/files.md). What is left of the run goes on when a worker of its queue is there again.
  * - `--approve`, `--yes`: not with `--goal`, whose plan nobody has seen.
  * - `--approval`: docs/approval.md has the rules.
- * - `--reuse`: docs/runs.md#going-on-from-a-closed-run. Without a file the plan and the options of that run are
+ * - `--reuse`: docs/long-runs.md#going-on-from-a-closed-run. Without a file the plan and the options of that run are
  *   started, under an id of its own; its plan is written as a document again where it was edited or made of a goal and
  *   is a list of steps, and any other one is given as a file.
  * - `--key` signs the start as well.
