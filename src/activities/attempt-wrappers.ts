@@ -62,6 +62,7 @@ export function failureDetails({ begun, usage }: EffectState): readonly unknown[
 export async function withHeartbeat<T>(work: () => Promise<T>, beginning: EffectState = { begun: true }): Promise<T> {
   const stop = startBeating();
   try {
+    await stillOwned();
     return await work();
   } catch (error) {
     const { cancellationSignal, cancellationDetails } = Context.current();
@@ -87,6 +88,43 @@ function startBeating(): () => void {
     beat = setInterval(() => heartbeat(attempt), every);
   }
   return () => clearTimeout(beat);
+}
+
+/** How often the event loop notes that it runs, in milliseconds. */
+const TICK_MS = 500;
+
+/** A pause of the event loop from which the server may have given its attempts to other workers, in milliseconds. */
+const STALL_MS = 2000;
+
+/** How long the SDK takes at most to send a heartbeat and to deliver the server's refusal, in milliseconds. */
+const REFUSED_WITHIN_MS = 1500;
+
+let ticks: NodeJS.Timeout | undefined;
+let lastTick = 0;
+let lastStall = -Infinity;
+
+/** Whether this process stood still just now, frozen or busy. */
+function hasStalled(): boolean {
+  const now = performance.now();
+  if (ticks === undefined) {
+    lastTick = now;
+    ticks = setInterval(hasStalled, TICK_MS).unref();
+  }
+  if (now - lastTick > STALL_MS) lastStall = now;
+  lastTick = now;
+  return now - lastStall < REFUSED_WITHIN_MS;
+}
+
+/**
+ * Waits, after a stall of the process, until the server had time to say that another worker has this attempt. Otherwise
+ * a frozen worker would repeat what that worker has finished. @throws CancelledFailure if the attempt is lost
+ */
+async function stillOwned(): Promise<void> {
+  if (!hasStalled()) return;
+  const attempt = Context.current();
+  if (attempt.info.heartbeatTimeoutMs === undefined) return;
+  heartbeat(attempt);
+  await Promise.race([attempt.cancelled, attempt.sleep(REFUSED_WITHIN_MS)]);
 }
 
 /** Adds details to a cancellation. If they are missing, the server cancelled an activity that no worker had taken. */
