@@ -2,13 +2,13 @@
 
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, test } from 'vitest';
-import { guarded } from '../../src/activities/guard.ts';
+import { withHeartbeat } from '../../src/activities/attempt-wrappers.ts';
 
 /** Runs work in an attempt of which the server says, at its first heartbeat, that it is lost. */
 function runLost(work: () => Promise<string>, heartbeatTimeoutMs?: number): Promise<string> {
   const environment = new MockActivityEnvironment({ heartbeatTimeoutMs: heartbeatTimeoutMs as number });
   environment.once('heartbeat', () => environment.cancel('NOT_FOUND'));
-  return environment.run(() => guarded(work));
+  return environment.run(() => withHeartbeat(work));
 }
 
 function standStill(ms: number): void {
