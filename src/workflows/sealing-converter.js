@@ -1,3 +1,3 @@
-/** Exports the failure converter of a worker that encrypts under the name that the SDK loads. */
+/** Exports the encrypting failure converter under the name that the SDK loads. */
 
 export { sealingConverter as failureConverter } from './failure-converter.js';

@@ -74,7 +74,7 @@ function recordOf({ state }: Run, task: PendingTask): Backoff | undefined {
   return backoff !== undefined && isOfRun(nameOf(task), backoff.cause) ? state.backoff : backoff;
 }
 
-/** Begins deferred tasks again after their pause. Tasks that cost money wait while the run is paused. */
+/** Begins deferred tasks again when their pause is over. Tasks that cost money wait while the run is paused. */
 export function resumeTasks(run: Run, at: string): void {
   const isPaused = pauseOf(run) !== undefined;
   for (const [id, task] of numbered(run.tasks)) {

@@ -109,7 +109,7 @@ function attemptsOf(run: Run, node: number, ended: TaskEnd): number | undefined 
   if (end.status === 'cancelled') return tried?.attempts ?? Number(wasRetried(run, node));
   if (tried?.mayRetry !== true) return undefined;
   const { execution } = run;
-  // The next attempt finds out whether the effect was claimed.
+  // The next attempt finds out whether the effect had begun.
   if (end.type.startsWith('Timeout') && execution && effectOf(execution.planShape, node) === 'at-most-once') return 1;
   const attempts = (tried.attempts ?? 0) + 1;
   const before = execution?.attempts[node] ?? 0;

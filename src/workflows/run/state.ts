@@ -248,7 +248,7 @@ export interface Backoff {
   /** No try before this time. Empty if a try may follow at once. */
   readonly until: string;
   readonly attempt: number;
-  /** When a person will be asked if the wait has not ended. */
+  /** The time at which a person is asked, unless the wait ends earlier. */
   readonly askAt?: string;
   /** Once a person is asked, the deadline for the answer. */
   readonly deadline?: string;
@@ -309,10 +309,10 @@ export type PendingTask = (
   stopping?: string;
   /** The run asked the task to stop so that it can continue as new. */
   isDrained?: true;
-  /** Why the task was last deferred. A node has its backoff in `Nodes`. */
+  /** Why the task was last deferred. For a node, the backoff is in `Nodes`. */
   backoff?: Backoff;
   isDeferred?: true;
-  /** The number of attempts before the task was scheduled again. A node has it in `Nodes`. */
+  /** The number of attempts before the task was scheduled again. For a node, this number is in `Nodes`. */
   attempts?: number;
 };
 

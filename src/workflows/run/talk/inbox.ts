@@ -37,7 +37,8 @@ const MAX_REQUESTS = 50;
 const TURN_CHARACTERS = 500_000;
 
 /**
- * If no worker takes an update, the client sends it as a signal too. Both name the same id, so they count once.
+ * If no worker takes an update, the client sends it as a signal too. Both have the same id, so they count as one
+ * message.
  * @returns the id of the message and its reply
  */
 export function receive(run: Run, { name, payload, at, update }: MessageArrival): number {
@@ -70,7 +71,7 @@ export function isUnread({ waitsFor }: Message): boolean {
 export function previewRefusal(run: Run, message: MessageArrival, verify: Verify): Refused | undefined {
   const { payload, name, at, update } = message;
   const { inbox } = run.state;
-  // A repeated update gets the reply of the first.
+  // A repeated update gets the same reply as the first update.
   if (update !== undefined && (replyToUpdate(run, update) !== undefined || inbox.some((one) => one.update === update)))
     return undefined;
   if (inbox.some(isUnread)) return isSigned(payload) ? tokenProblem(payload) : undefined;
