@@ -270,7 +270,7 @@ export function awaitedBy({ cause, reason }: Backoff): string {
   return cause === 'version' ? `a worker with the approved version: ${reason}` : reason;
 }
 
-/** Whether a planning that waits for this cause has a fallback. */
+/** Whether a planning may use its fallback instead of waiting for what is missing. */
 export function canFallBack(backoff: Backoff | undefined): boolean {
   return backoff !== undefined && CAUSES[backoff.cause].startsOver === true;
 }

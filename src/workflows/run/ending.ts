@@ -132,7 +132,7 @@ const MAX_RESULTS = 100;
 export function resultsToKeep({ state, execution }: Run): KeepRequest | undefined {
   const { options, approval, parent, loop } = state;
   const { conversation } = options;
-  // An agent's findings are the result of its node in the parent's run.
+  // An agent's run leaves nothing there: its result is the result of its node in the parent's run.
   if (conversation === undefined || parent !== undefined) return undefined;
   const { outcome = 'aborted' } = approval.closed ?? {};
   const none = { chain: state.chain, conversation, outcome, steps: [], left: 0 };

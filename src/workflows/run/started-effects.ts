@@ -19,7 +19,7 @@ interface LocatedEffect extends StartedEffect {
 }
 
 export interface Repetition extends LocatedEffect {
-  /** The repeated effect is another one of the same capability. It may be the same effect in other words. */
+  /** Another effect of the same capability has begun. It may be the same effect in other words. */
   readonly isOther?: true;
 }
 

@@ -30,7 +30,7 @@ export interface TurnInput {
   readonly at: string;
   readonly verify: Verify;
   readonly arrivals?: readonly Incoming[];
-  /** Computed only after the arrivals and messages have been applied. */
+  /** The pressure is computed only after the arrivals and messages have been applied. */
   readonly pressure: Pressure | (() => Pressure);
 }
 
