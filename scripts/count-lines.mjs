@@ -50,7 +50,7 @@ const LINES_OF_TESTS = 84190;
 const WORDS_OF_PAGES = 43690;
 
 /** Comments of src, and names that two of its files export: a reader who looks for a name should find one thing. */
-const COMMENTS = { lines: 9274, words: 104796 };
+const COMMENTS = { lines: 9275, words: 104811 };
 const NAMES_DEFINED_TWICE = 2;
 
 const LONG_LINE = 120;
