@@ -1,6 +1,6 @@
 /**
- * Who may use the page, and what a form must bring. Other pages in the same browser can send requests here in the
- * reader's name; none of them passes.
+ * Decides who may use the page, and which forms are accepted: another page in the same browser can send requests in
+ * the reader's name.
  */
 
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
@@ -12,7 +12,7 @@ import { given } from '../protocol/index.ts';
 import { isName } from '../protocol/identity/index.ts';
 
 export interface Entrance {
-  /** Addresses of the page for browsers; people are told the first. */
+  /** Addresses of the page for browsers. The first is shown to people. */
   readonly origins: readonly string[];
   /** Whoever knows it may enter. */
   readonly token?: string | undefined;
@@ -30,7 +30,7 @@ export type PageVisit = Context<Env>;
 
 /** A rejected request with its HTTP status. */
 export class AccessError extends Error {
-  override readonly name = 'DoorError';
+  override readonly name = 'AccessError';
   readonly status: 400 | 401 | 403 | 413 | 421 | 503;
   constructor(status: AccessError['status'], message: string) {
     super(message);
@@ -44,16 +44,16 @@ export class AccessError extends Error {
  * @beyond the token is asked for again
  */
 const SESSION_SECONDS = 43_200;
-/** The reply of a run for the next page, in a cookie. */
+/** A cookie takes the reply of a run to the next page. */
 const REPLY = { characters: 600, seconds: 60 };
 const SEAL_CHARACTERS = 43;
 /** Validity of the one-time key with which a browser enters `inside`. */
 const KEY_SECONDS = 60;
-/** Without content of anybody. */
-const PUBLIC = /^\/(?:login|page\.(?:css|js)|icon\.svg)$/;
+/** These paths show nothing of runs, so they need no token. */
+const PUBLIC = /^\/(?:login|page\.(?:css|js)|idiomorph\.js|icon\.svg)$/;
 const READING = new Set(['GET', 'HEAD']);
 
-/** Of every answer: only the page's own files run or load, and no other page may frame it. */
+/** Sent with every response: only the page's own files run or load, and no other page may frame it. */
 const HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -157,14 +157,14 @@ export function createAccess({ origins, token, inside, proxy }: Entrance) {
       if (text !== undefined) remember(visit, 'reply', '', 0);
       return text;
     },
-    /** @throws DoorError if the form did not bring it */
+    /** @throws AccessError if the form did not bring it */
     checkForm(visit: PageVisit, brought: string | undefined): void {
       const browser = remembered(visit, 'browser');
       if (browser !== undefined && brought !== undefined && isSame(brought, formToken(visit))) return;
       const why = 'this form is not one that this page gave to this browser since it was started last';
       throw new AccessError(403, `${why}; nothing was sent. Go back, load the page again, and send it then`);
     },
-    /** Returns where the browser goes on; undefined if `word` is not the token. */
+    /** Returns the address of the next page; undefined if `word` is not the token. */
     letIn(visit: PageVisit, word: string): string | undefined {
       if (token === undefined || !isSame(word.trim(), token)) return undefined;
       if (inside === undefined || !isOutside(visit)) {

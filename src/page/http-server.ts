@@ -1,4 +1,4 @@
-/** An HTTP server that limits what clients can occupy. */
+/** An HTTP server that limits connections, and the time that a request may take. */
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -8,13 +8,10 @@ import { OperationError } from '../operations/index.ts';
 
 export interface HttpOptions {
   readonly host: string;
-  /** 0 takes any free one. */
   readonly port: number;
-  /** For the message of a taken port. */
+  /** The flag that the error about a taken port names. */
   readonly flag: string;
-  /** Further ones are closed. */
   readonly connections: number;
-  /** Milliseconds for a whole request to arrive. */
   readonly requestMs: number;
   /** Milliseconds until an idle connection is closed. Default: none. */
   readonly idleMs?: number;
@@ -22,7 +19,7 @@ export interface HttpOptions {
   readonly unref?: boolean;
 }
 
-/** By default Node looks for late requests only every 30 s. */
+/** How often Node looks for late requests; by default every 30 s. */
 const LATE_MS = 1000;
 
 /** @throws OperationError `PORT_IN_USE`, or `USAGE` if this machine has no such address */
@@ -44,7 +41,6 @@ export async function startHttp(options: HttpOptions) {
   });
   return {
     port: (server.address() as AddressInfo).port,
-    /** Starts to answer requests. */
     answer(fetch: Parameters<typeof getRequestListener>[0]): void {
       const listener = getRequestListener(fetch);
       server.on('request', (incoming, outgoing) => void listener(incoming, outgoing));

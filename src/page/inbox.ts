@@ -4,10 +4,11 @@ import { perform, type OutputOf, type Plans } from '../operations/index.ts';
 import { clockText } from '../plan/text/index.ts';
 import { itemCommand } from '../operations/words/index.ts';
 import { MAX_LISTED_RUNS } from './messages.ts';
-import type { WaitCard } from './view/waits.ts';
+import { groupBy } from './view/fold.ts';
+import { alikeOf, sharedAnswerKey, type WaitCard } from './view/waits.ts';
 
 /**
- * Items that are read, and runs that are named.
+ * At most so many items are read, and so many silent runs named.
  * @bound .items items of the inbox
  * @beyond counted
  */
@@ -16,9 +17,7 @@ const SHOWN = { items: 500, named: 5 };
 const FRESH_MS = 2000;
 export interface Waits {
   readonly waits: readonly WaitCard[];
-  /** Items in all groups. */
   readonly count: number;
-  /** Runs that did not answer, and items that are not shown. */
   readonly missing: readonly string[];
 }
 
@@ -54,6 +53,8 @@ export function createInbox(plans: Plans) {
     });
     const named = unreachable.slice(0, SHOWN.named).map(({ workflowId, reason }) => `${workflowId} (${reason})`);
     const rest = unreachable.length - named.length;
+    const alike = groupBy(waits, ({ item, runs }) => sharedAnswerKey(item, runs));
+    const cards = alike.map((all) => ({ ...all[0]!, ...alikeOf(all.map(({ item }) => item)) }));
     const count = groups.reduce((sum, { runs }) => sum + Math.min(runs.length, MAX_LISTED_RUNS), 0);
     const hidden = items.length + more - count;
     const missing = [
@@ -61,7 +62,7 @@ export function createInbox(plans: Plans) {
       ...(named.length > 0 ? [`no answer from ${named.join(', ')}${rest > 0 ? ` and ${rest} more runs` : ''}`] : []),
       ...(notAsked > 0 ? [`${notAsked} running runs were not asked, since so many are not asked at once`] : []),
     ];
-    return { waits, count: items.length + more, missing };
+    return { waits: cards, count: items.length + more, missing };
   }
 
   return {

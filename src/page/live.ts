@@ -15,7 +15,7 @@ export interface LiveSource {
 
 /** Keeps proxies from closing the connection; a reader that is gone is noticed on sending. */
 const BEAT_MS = 15_000;
-/** A reader who takes this long for one message is gone. */
+/** A reader who does not take a message for this long is treated as gone. */
 const READ_MS = 30_000;
 
 export function liveView(visit: PageVisit, source: LiveSource): Response {

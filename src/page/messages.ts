@@ -1,5 +1,3 @@
-/** Forms as messages to runs, and the replies. */
-
 import { CONTROL_ACTIONS, CONTROLS, DECISION_KINDS, given, isRecord, type OpenItem } from '../protocol/index.ts';
 import { exactJson } from '../plan/index.ts';
 import { quote } from '../plan/text/index.ts';
@@ -77,7 +75,7 @@ async function bodyOf(sent: Sent, openItems: () => Promise<readonly OpenItem[]>)
   // A person may know that it happened but not its result: that form has no field for it.
   const gave = () => (sent('value').length === 0 ? null : valueIn(sent));
   const value = outcome === 'succeeded' ? gave() : undefined;
-  // The plan of the node, so that a signature covers it.
+  // A signature has to cover the plan of the node.
   const boundDigest = CONTROLS[action].gated ? digest : undefined;
   return given({ action, node: singleField(sent, 'node'), outcome, value, comment, digest: boundDigest });
 }
@@ -101,7 +99,6 @@ function nodesIn(sent: Sent): readonly string[] {
   return nodes;
 }
 
-/** Undefined if blank. */
 function singleField(sent: Sent, name: string): string | undefined {
   const [text = ''] = sent(name);
   return text.trim() === '' ? undefined : text;

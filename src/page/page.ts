@@ -1,5 +1,3 @@
-/** What all routes of the page share. */
-
 import type { Hono } from 'hono';
 import type { ErrorCode, Plans } from '../operations/index.ts';
 import type { createAccess, Env, PageVisit } from './access.ts';
@@ -16,11 +14,10 @@ export interface Page {
   readonly watches: Watches;
   readonly inbox: ReturnType<typeof createInbox>;
   show(visit: PageVisit, frame: Frame, status?: Status): Response;
-  /** The reader's name, if known. */
   nameOf(visit: PageVisit): string | undefined;
 }
 
-/** HTTP statuses of operations' errors; all others are bad requests. */
+/** HTTP statuses of the errors of operations. Any other error is 422. */
 const STATUS: Readonly<Partial<Record<ErrorCode, Status>>> = {
   ...{ NO_RUN: 404, NO_NODE: 404, NO_RESULT: 404, NOT_IN_STORE: 404 },
   ...{ STALE: 409, RUN_CLOSED: 409, ALREADY_STARTED: 409 },

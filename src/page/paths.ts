@@ -15,13 +15,12 @@ export function idOf(part: string): string {
   return part.startsWith('~') ? part.slice(1) : part;
 }
 
-/** What is read of a run: a node's result, a context value, or else the run's own result. */
+/** Which result of a run: that of a node, a value of its context, or else its own. */
 export interface ResultPart {
   readonly node?: string | undefined;
   readonly context?: string | undefined;
 }
 
-/** As a page or as a file. */
 export function resultPath(run: string, { node, context }: ResultPart = {}, format?: string): string {
   const [name, part] = context === undefined ? ['node', node] : ['context', context];
   const query = part === undefined ? '' : `?${name}=${encodeURIComponent(part.toWellFormed())}`;

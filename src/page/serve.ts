@@ -1,6 +1,7 @@
 /** Serves the page: on this machine only, unless people must authenticate. */
 
 import { randomBytes } from 'node:crypto';
+import { createRequire } from 'node:module';
 import { isIPv6 } from 'node:net';
 import { OperationError, type Plans, issuesOf, toOperationError } from '../operations/index.ts';
 import { type Entrance, createAccess, AccessError, type Env, type PageVisit } from './access.ts';
@@ -10,6 +11,7 @@ import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { etag } from 'hono/etag';
 import { isName } from '../protocol/identity/index.ts';
+import { createContents } from './contents.ts';
 import { createInbox, hasPlanner } from './inbox.ts';
 import { httpStatusOf, type Page, type Status } from './page.ts';
 import { addReading } from './routes/reading.ts';
@@ -29,19 +31,24 @@ interface AppOptions {
 const BODY = { short: 65_536, long: 3 * MAX_FORM_TEXT + 65_536 };
 const LONG = /^\/(?:new|new\/start|say|runs\/[^/]+\/edit)$/;
 
+const { resolve } = createRequire(import.meta.url);
+const SCRIPT = 'text/javascript; charset=utf-8';
+/** What a browser loads: its name here, its type, and where it is. */
 const FILES = [
-  ['page.css', 'text/css; charset=utf-8'],
-  ['page.js', 'text/javascript; charset=utf-8'],
-  ['icon.svg', 'image/svg+xml'],
+  ['page.css', 'text/css; charset=utf-8', './assets/page.css'],
+  ['page.js', SCRIPT, './assets/page.js'],
+  ['icon.svg', 'image/svg+xml', './assets/icon.svg'],
+  ['idiomorph.js', SCRIPT, 'idiomorph/dist/idiomorph.min.js'],
 ] as const;
 
 export function createApp({ plans, entrance }: AppOptions) {
   const access = createAccess(entrance);
-  const files = FILES.map(
-    ([name, type]) => [name, type, readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8')] as const,
-  );
+  const files = FILES.map(([name, type, path]) => [name, type, readFileSync(resolve(path), 'utf8')] as const);
   const { typed } = plans;
-  const watches = createWatches(plans, async (seen) => runParts(seen, typed, await hasPlanner(plans)));
+  const contentsOf = createContents(plans);
+  const watches = createWatches(plans, async (seen) =>
+    runParts(seen, typed, await hasPlanner(plans), await contentsOf(seen)),
+  );
   const inbox = createInbox(plans);
 
   const page: Page = { plans, access, watches, inbox, show, nameOf };
@@ -93,11 +100,8 @@ function tooLong(): never {
 }
 
 export interface ServeOptions {
-  /** Default 7280; 0 takes any free one. */
   readonly port?: number | undefined;
-  /** To listen on. Default 127.0.0.1. */
   readonly host?: string | undefined;
-  /** The address for browsers, if it is not the one it listens on. */
   readonly origin?: string | undefined;
   readonly token?: string | undefined;
   readonly proxy?: Entrance['proxy'];

@@ -20,7 +20,6 @@ export interface Seen extends Omit<RunView, 'compiled'> {
   readonly plan?: CompiledPlan;
 }
 
-/** By element id. */
 export type PageParts = ReadonlyMap<string, Html>;
 
 type Render = (seen: Seen) => PageParts | Promise<PageParts>;
@@ -176,7 +175,7 @@ function watchOf(session: RunSession, render: Render, holdView: () => () => void
         signal.addEventListener('abort', listener, { once: true });
         listener();
       }),
-    /** Keeps the watch for a live view until released. @throws DoorError above the limit */
+    /** Keeps the watch for a live view until released. @throws AccessError above the limit */
     hold(): () => void {
       const letGo = holdView();
       holders += 1;
@@ -208,7 +207,6 @@ function watchOf(session: RunSession, render: Render, holdView: () => () => void
   };
 }
 
-/** Time that one query costs the worker. */
 const QUERY_MS = 500;
 const PAGE = { nodes: 500, items: 100 };
 

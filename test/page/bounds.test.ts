@@ -5,7 +5,7 @@ import type { Plans } from '../../src/operations/index.ts';
 import type { OpenItem } from '../../src/protocol/index.ts';
 import { fieldOf } from '../../src/operations/words/index.ts';
 import { createInbox, hasPlanner } from '../../src/page/inbox.ts';
-import { inboxList } from '../../src/page/view/lists.ts';
+import { inboxPage } from '../../src/page/view/lists.ts';
 import { runParts } from '../../src/page/view/run.ts';
 import { encodeResult, refOfBytes, type Result } from '../../src/store/index.ts';
 import { compiled, nodesOf, seenOf, treePlan, waitingOf } from './scenes.ts';
@@ -110,7 +110,7 @@ test('of runs of equal plans the inbox says what is so in some of them alone', a
     notAsked: 0,
   });
   const waits = await readerOf(inbox, () => Promise.reject(new Error('no run'))).read();
-  const boxes = [...String(inboxList(waits)).matchAll(/<label>([^]*?)<\/label>/g)].map(([, label]) => plainOf(label!));
+  const boxes = [...String(inboxPage(waits)).matchAll(/<label>([^]*?)<\/label>/g)].map(([, label]) => plainOf(label!));
   expect(boxes.slice(0, 2)).toEqual([
     expect.stringMatching(/ r1 batch: 0 $/) as string,
     expect.stringMatching(/ r2 batch: 1, approved by ann $/) as string,

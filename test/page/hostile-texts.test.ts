@@ -55,7 +55,7 @@ const TEXTS: readonly string[] = [
 
 /** The elements and attributes that the page makes itself. */
 const ELEMENTS = new Set(
-  'html head meta title link script body a header nav p span main div section article h1 h2 h3 ul ol li i b br code pre dl dt dd table thead tbody tr th td form fieldset legend label input select option textarea button details summary svg g path rect text tspan time aside'.split(
+  'html head meta title link script body a header nav p span main div section article h1 h2 h3 ul ol li i b br code pre dl dt dd table thead tbody tr th td form fieldset legend label input select option textarea button details summary svg g path rect line text tspan time aside'.split(
     ' ',
   ),
 );
@@ -76,7 +76,8 @@ function read(markup: string): Read {
     onopentag(name, attributes) {
       if (name === 'textarea') isField = true;
       if (!ELEMENTS.has(name)) odd.push(`<${name}>`);
-      if (name === 'script' && attributes['src'] !== '/page.js') odd.push(`script ${attributes['src']}`);
+      if (name === 'script' && !/^\/(?:page|idiomorph)\.js$/.test(attributes['src'] ?? ''))
+        odd.push(`script ${attributes['src']}`);
       for (const [attribute, value] of Object.entries(attributes)) {
         values.push(value);
         if (/^on|^style$|^srcdoc$/i.test(attribute)) odd.push(`${attribute}=${value}`);

@@ -51,30 +51,15 @@ describe.skipIf(NO_CHROMIUM !== '')(`on the page of a run ${NO_CHROMIUM}`, () =>
     expect(await page.locator('#beside > *').count()).toBe(0);
   });
 
-  test('the picture grows, shrinks and is dragged', async () => {
+  test('the picture grows and shrinks', async () => {
     const { page } = browser;
     await browser.find(PATH, '#plan svg');
     const widthOf = async () => (await page.locator('.drawing > svg').boundingBox())!.width;
     const before = await widthOf();
-    const asked: string[] = [];
-    page.on('request', (request) => /\/nodes\//.test(request.url()) && asked.push(request.url()));
     await page.click('[data-zoom="1.25"]');
     expect(await widthOf()).toBeCloseTo(before * 1.25, 0);
     await page.click('[data-zoom="0.8"]');
     expect(await widthOf()).toBeCloseTo(before, 0);
-    for (let times = 0; times < 8; times += 1) await page.click('[data-zoom="1.25"]');
-    const node = page.locator('#plan a.node').first();
-    await node.hover({ position: { x: 300, y: 20 } });
-    const { x, y } = (await node.boundingBox())!;
-    await page.mouse.down();
-    await page.mouse.move(x + 100, y + 20, { steps: 4 });
-    await page.mouse.up();
-    const left = await page.locator('.drawing').evaluate((one: { scrollLeft: number }) => one.scrollLeft);
-    expect(Math.abs(left - 200)).toBeLessThan(10);
-    // The node was dragged, and is not chosen: the one that is opens alone.
-    await page.locator('#plan a.node').last().click();
-    await page.waitForSelector('#beside h1:has-text("node_3")');
-    expect(asked).toEqual([expect.stringMatching(/node_3$/) as string]);
   });
 
   test('keys go to what waits, to its yes and to the reason of its no, and send nothing', async () => {
@@ -103,9 +88,64 @@ describe.skipIf(NO_CHROMIUM !== '')(`on the page of a run ${NO_CHROMIUM}`, () =>
     stage.show(waitingOf(planOf(24)));
     await page.waitForSelector('#waits .warning:has-text("another one now")');
     await page.click('text=See what has changed');
-    await page.click('summary:has-text("The plan has changed since you looked")');
-    expect(await page.innerText('.changes')).toMatch(/amount\s+12[^]*amount\s+24/);
+    expect(await page.innerText('details:has-text("The plan has changed since you looked") .changes')).toMatch(
+      /amount\s+12[^]*amount\s+24/,
+    );
     expect(browser.complaints).toEqual([]);
+    stage.show(WAITING);
+  });
+
+  test('what is typed, opened, scrolled and in focus stays when something else changes', async () => {
+    const { page } = browser;
+    await browser.find(PATH, '.wait.approval');
+    await page.click('.wait summary:has-text("By command")');
+    await page.click('.menu summary');
+    await page.fill('.menu input[name=comment]', 'too dear');
+    for (let times = 0; times < 5; times += 1) await page.click('[data-zoom="1.25"]');
+    await page.evaluate("document.querySelector('.drawing').scrollLeft = 40");
+    await page.focus('.menu input[name=comment]');
+    stage.show({ ...WAITING, feedback: ['one more line'] });
+    await page.waitForSelector('#now pre:has-text("one more line")');
+    const opened = await page.locator('details[open] > summary').allInnerTexts();
+    expect(opened.map((text) => text.trim())).toEqual(expect.arrayContaining(['Pause or kill the run', 'By command']));
+    expect(await page.inputValue('.menu input[name=comment]')).toBe('too dear');
+    expect(await focused()).toBe('comment');
+    expect(await page.evaluate("document.querySelector('.drawing').scrollLeft")).toBe(40);
+    stage.show(WAITING);
+  });
+
+  test('a card in which a person types stays as it was read, and is shown as it is now on a click', async () => {
+    const { page } = browser;
+    await browser.find(PATH, '.wait.approval');
+    await page.fill('.decide > form input[name=comment]', 'as agreed');
+    stage.show(waitingOf(planOf(24)));
+    await page.waitForSelector('.outdated');
+    const digest = () => page.inputValue('.decide input[name=digest]');
+    expect([await digest(), await page.innerText('.effects')]).toEqual([
+      WAITING.plan!.digest,
+      expect.stringMatching(/amount\s+12/) as string,
+    ]);
+    expect(await page.inputValue('.decide > form input[name=comment]')).toBe('as agreed');
+    await page.click('text=Show it as it is now');
+    await page.waitForSelector('.effects:has-text("24")');
+    expect([await digest(), await page.locator('.outdated').count()]).toEqual([planOf(24).digest, 0]);
+    // Answered elsewhere, it stays too.
+    await page.fill('.decide > form input[name=comment]', 'as agreed');
+    stage.show({ ...WAITING, open: [] });
+    await page.waitForSelector('.outdated');
+    expect(await page.locator('.wait').count()).toBe(1);
+    expect(browser.complaints).toEqual([]);
+    stage.show(WAITING);
+  });
+
+  test('Enter approves nothing that has come while the button had the focus', async () => {
+    const { page } = browser;
+    await browser.find(PATH, '.wait.approval');
+    await page.keyboard.press('a');
+    expect(await focused()).toBe('does main');
+    stage.show(waitingOf(planOf(24)));
+    await page.waitForSelector('.effects:has-text("24")');
+    expect(await page.locator(':focus').count()).toBe(0);
     stage.show(WAITING);
   });
 });

@@ -6,13 +6,14 @@ import type { OpenItem, SeenNode } from '../../src/protocol/index.ts';
 import { messagesOf } from '../../src/page/messages.ts';
 import { entriesOf, groupsOf } from '../../src/page/view/fold.ts';
 import { nodesPage } from '../../src/page/view/lists.ts';
-import { renderPlan, spanOf } from '../../src/page/view/outline.ts';
-import { resultPage } from '../../src/page/view/result.ts';
+import { renderPlan } from '../../src/page/view/outline.ts';
+import { resultPage, resultStart, tabSeparated } from '../../src/page/view/result.ts';
 import { runPage, runParts } from '../../src/page/view/run.ts';
 import { effectItems } from '../../src/page/view/waits.ts';
 import { html } from '../../src/page/markup.ts';
 import type { Seen } from '../../src/page/watch.ts';
 import { compiled, nodesOf, seenOf, treePlan, waitingOf } from './scenes.ts';
+import { plainOf } from './visitor.ts';
 
 const partsOf = (seen: Seen) => runParts(seen, (command) => command);
 const textOf = async (seen: Seen) => String(html`${runPage(await partsOf(seen))}`);
@@ -165,6 +166,28 @@ describe('the picture', () => {
     expect(lefts[0]).toBeLessThan(Math.min(...lefts.slice(1)));
   });
 
+  test('has the left operand above the right one, however deep either is, and all its lines within it', async () => {
+    const leaf = (task: string) => ({ task, capability: 'x' });
+    const join = (left: object, right: object) => ({ operator: 'MINUS', left, right });
+    const deep = join(join(leaf('b'), join(leaf('c'), leaf('d'))), leaf('e'));
+    for (const tree of [join(leaf('a'), deep), join(deep, leaf('a'))]) {
+      const plan = compiled({ goal: 'Deep', plan: tree });
+      const drawn = await drawnOf(plan);
+      const places = drawn.matchAll(/nodes\/(node_\d+)"[^]*?translate\(\d+ (\d+)\)/g);
+      const tops = new Map([...places].map(([, id = '', top]) => [id, Number(top)]));
+      for (const node of Object.values(plan.nodesById)) {
+        if (node.kind === 'task') continue;
+        const [left, right] = node.inputs.map((id) => tops.get(id)!);
+        expect(left).toBeLessThan(right!);
+      }
+    }
+    const drawn = await drawnOf(treePlan(500));
+    const height = Number(/<svg\s+width="\d+"\s+height="(\d+)"/.exec(drawn)![1]);
+    const ends = [...drawn.matchAll(/-?\d+ (-?\d+)(?=[C"\s])/g)].map(([, y]) => Number(y));
+    expect(Math.min(...ends)).toBeGreaterThanOrEqual(0);
+    expect(Math.max(...ends)).toBeLessThanOrEqual(height);
+  });
+
   test('of steps that each take all before has the lines to the nearest alone', async () => {
     const steps = Array.from({ length: 40 }, (_, at) => ({
       context_key: `s${at}`,
@@ -232,7 +255,11 @@ describe('failures', () => {
   });
 
   test('that wait for a person alike are one card, whose answer goes to each node', async () => {
-    const open = twoWaits('failed');
+    // Their titles differ, and their cause is one.
+    const open = twoWaits('failed').map((item) => ({
+      ...item,
+      text: `${item.id} (Read host ${item.id === 'node_1' ? 'one' : 'two'}) failed: host-7 answered 502; retry it`,
+    }));
     const seen = { ...seenOf(plan, nodesOf(plan)), open };
     const told = String((await partsOf(seen)).get('waits'));
     expect(told.match(/class="wait failed"/g)).toHaveLength(1);
@@ -252,20 +279,116 @@ describe('failures', () => {
   });
 });
 
-test('a bar begins when its node does, on a scale that stands still while a run goes on', async () => {
-  const plan = treePlan(1);
-  const times = {
-    scheduledAt: '2026-01-01T00:00:20Z',
-    startedAt: '2026-01-01T00:00:40Z',
-    endedAt: '2026-01-01T00:01:00Z',
+describe('the time of a run', () => {
+  const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1) + 1000 * seconds).toISOString();
+  const begun = (from: number, to: number) => ({ scheduledAt: at(from), startedAt: at(from + 10), endedAt: at(to) });
+  const rowsOf = async (node: Partial<SeenNode>, over: Partial<Seen>) => {
+    const plan = treePlan(1);
+    const seen = seenOf(
+      plan,
+      nodesOf(plan, () => ({ status: 'succeeded', ...node })),
+      over,
+    );
+    const started = { ...seen, status: { ...seen.status!, startedAt: at(0) } };
+    return String((await runParts(started, (one) => one, true, decided)).get('outline'));
   };
-  const span = spanOf('2026-01-01T00:00:00Z', '2026-01-01T00:01:40Z');
-  const [, rows] = await renderPlan({ plan, nodes: nodesOf(plan, () => ({ status: 'succeeded', ...times })), span });
-  const bars = [...String(rows).matchAll(/<rect class="([\w-]+)" x="(\d+)" width="(\d+)"/g)].map((one) => one.slice(1));
-  expect(bars).toEqual([
-    ['queue', '200', '200'],
-    ['succeeded', '400', '200'],
-  ]);
+  const said = { kind: 'approve', by: 'ann', digest: 'd', revision: 1, verified: false };
+  const decided = { decisions: [{ seq: 1, at: at(29), what: 'decision', text: 'approve', said }] } as never;
+  const barsOf = (rows: string) => [...rows.matchAll(/<rect class="([\w ]+)" x="([\d.]+)%" width="([\d.]+)%"/g)];
+
+  test('is an axis with ticks, on which a bar begins when its node does', async () => {
+    const rows = await rowsOf(begun(20, 80), { endedAt: at(100) });
+    expect(barsOf(rows).map((bar) => bar.slice(1))).toEqual([
+      ['queue succeeded', '20', '10'],
+      ['succeeded', '30', '50'],
+    ]);
+    expect(plainOf(rows)).toMatch(/0 s 30 s 1 min /);
+  });
+
+  test('is folded where nothing ran, with the person who was waited for', async () => {
+    const rows = await rowsOf(begun(30, 60), { endedAt: at(660) });
+    expect(plainOf(rows)).toMatch(/idle 10 min, nothing ran/);
+    const long = await rowsOf({ scheduledAt: at(3630), startedAt: at(3640), endedAt: at(3660) }, { endedAt: at(3660) });
+    expect(plainOf(long)).toMatch(/idle 1 h 1 min, waited for ann/);
+    const [queue] = barsOf(long);
+    expect(Number(queue![2])).toBe(7);
+  });
+
+  test('has a mark for a further attempt, and says for whom a node waits', async () => {
+    const again = { attempt: 2, before: 'worker lost', worker: '4711@host' };
+    expect(await rowsOf({ ...begun(20, 60), ...again }, { endedAt: at(100) })).toMatch(
+      /×<title>attempt 2: worker lost</,
+    );
+    const item = {
+      ...waitingOf(treePlan(1)).open[0]!,
+      kind: 'question',
+      nodes: ['node_1'],
+      roles: ['operator'],
+    } as never;
+    const rows = await rowsOf({ ...begun(20, 60), status: 'waiting' }, { open: [item] });
+    expect(rows).toMatch(/waits for operator[^]*class="hatched"/);
+  });
+
+  test('whose clocks disagree, or that is none, is drawn within its picture', async () => {
+    for (const startedAt of [at(7200), at(0)]) {
+      const rows = await rowsOf({ scheduledAt: startedAt, startedAt: at(30), endedAt: at(10) }, { endedAt: at(5) });
+      for (const [, , left, width] of barsOf(rows)) {
+        expect(Number(left)).toBeLessThanOrEqual(100);
+        expect(Number(width)).toBeLessThanOrEqual(100);
+      }
+    }
+    expect(await rowsOf({ scheduledAt: 'soon', startedAt: 'x', endedAt: 'y' }, { endedAt: 'z' })).not.toContain(
+      '<rect',
+    );
+  });
+});
+
+describe('a result where it is asked about', () => {
+  const startOf = (content: object, count = 1) => {
+    const { kind } = content as { kind: 'set' };
+    const handle = { ref: 'r', kind, count, bytes: 1 } as const;
+    return String(html`${resultStart({ workflowId: 'r', part: {}, handle, content: content as never })}`);
+  };
+  const many = (count: number) => Array.from({ length: count }, (_, at) => ({ id: `g${at}` }));
+
+  test.each<[what: string, content: object, left: RegExp]>([
+    ['a text of 2,000 characters', { kind: 'text', text: 'x'.repeat(2000) }, /^ *1 character/],
+    ['a text of 2,001', { kind: 'text', text: 'x'.repeat(2001) }, /and 1 more character: all of it/],
+    ['a value of 20 lines', { kind: 'value', value: Array(18).fill(1) }, /^ *a value/],
+    ['a value of 21 lines', { kind: 'value', value: Array(19).fill(1) }, /and 1 more line: all of it/],
+    ['a value of one long line', { kind: 'value', value: ['x'.repeat(3000)] }, /long lines are cut: all of it/],
+    ['a set of 10 records', { kind: 'set', records: many(10) }, /^ *1 record/],
+    ['a set of 11', { kind: 'set', records: many(11) }, /and 1 more record: all of it/],
+    ['a list of 12 objects', { kind: 'value', value: many(12) }, /and 2 more rows: all of it .*as TSV JSON/],
+  ])('%s', (_what, content, left) => {
+    const [, tail = ''] = startOf(content).split('<p class="result meta">');
+    expect(plainOf(tail)).toMatch(left);
+  });
+
+  test('a list of objects is a table with their keys, whatever these are, and tab-separated without losing any', () => {
+    const value = JSON.parse('[{"constructor":"a\\tb","n":-1.5},{"__proto__":"x","ok":false},{"n":null}]') as unknown;
+    const content = { kind: 'value', value } as never;
+    expect(plainOf(startOf(content))).toMatch(/constructor n __proto__ ok a b -1.5 x false null/);
+    expect(tabSeparated(content)).toBe('constructor\tn\t__proto__\tok\na\\tb\t-1.5\t\t\n\t\tx\tfalse\n\t\t\t\n');
+    for (const other of [[1], [{ a: [] }], [{}], {}, 'x'])
+      expect(tabSeparated({ kind: 'value', value: other } as never)).toBeUndefined();
+  });
+});
+
+test('of 150 results of a finished run 8 are named, and the others are counted', async () => {
+  const plan = treePlan(2);
+  const result = { ref: 'r', kind: 'set', count: 3, bytes: 1 };
+  const results = Object.fromEntries(Array.from({ length: 150 }, (_, at) => [`s${at}`, result]));
+  const facts = { outcome: 'done', digest: plan.digest, revision: 1, result, results };
+  const parts = await partsOf(seenOf(plan, nodesOf(plan), { end: { how: 'completed', result: facts } as never }));
+  expect(plainOf(String(parts.get('end')))).toMatch(/s0 3 records .* s7 3 records 142 more/);
+});
+
+test('a preview is shown as now and then, and whole where it has another form', () => {
+  const effect = { node: 'node_1', title: 'steer', effect: 'idempotent', values: [] } as const;
+  const shown = (row: string) => plainOf(String(effectItems([{ ...effect, shows: [row] }])));
+  expect(shown('magnet-12  43.9 A -> 46 A')).toMatch(/safe to repeat .* magnet-12 now 43.9 A → 46 A/);
+  expect(shown('a -> b -> c')).toMatch(/change a -&gt; b -&gt; c/);
 });
 
 test('a set is sorted by the column that is chosen, and from its end when it is chosen again', () => {

@@ -39,7 +39,7 @@ describe.skipIf(NO_CHROMIUM !== '')(`on the page alone ${NO_CHROMIUM}`, () => {
       expect(await axe(browser)).toEqual([]);
       expect(await page.title()).toMatch(/^\(1\) /);
       expect(await page.innerText('.wait .effects')).toMatch(
-        /! at-most-once\s+node_\d primers\s+order: Order primers[^]*amount\s+12[^]*"primers"/,
+        /once only\s+node_\d primers\s+order: Order primers[^]*amount\s+12[^]*"primers"/,
       );
       const run = new URL(page.url()).pathname;
 

@@ -64,7 +64,7 @@ test('another plan is asked for with what it should do better, and waits for its
 
 test('a run is paused, goes on, and is killed with a reason', async () => {
   const id = await started('/new/start', { document: JSON.stringify(orderOf('gel')) });
-  expect(plainOf((await say(id, 'pause')).text)).toMatch(/awaiting-approval, paused/);
+  expect(plainOf((await say(id, 'pause')).text)).toMatch(/waits for approval, paused/);
   expect(plainOf((await say(id, 'resume')).text)).not.toContain(', paused');
   await say(id, 'kill', { comment: 'the freezer is broken' });
   expect(plainOf(await shown(id, /phase aborted/))).toContain('the freezer is broken');
@@ -127,6 +127,6 @@ test('the rounds of a loop are told, each with its step', async () => {
 
 test('a plan that is not yet a run is shown with its words, and links to no run', async () => {
   const { text } = await here.visitor.say('/new', '/new', { document: JSON.stringify(orderOf('gel')) });
-  expect(plainOf(text)).toMatch(/! at-most-once .*"item":"gel"/);
+  expect(plainOf(text)).toMatch(/once only .*"item":"gel"/);
   expect(text).not.toMatch(/href="\/runs\/[/"]/);
 });

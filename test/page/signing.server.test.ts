@@ -110,7 +110,8 @@ describe.skipIf(NO_CHROMIUM !== '')(`in a browser ${NO_CHROMIUM}`, () => {
       const run = await here.project.detach(PLAN);
       await here.project.until(run, ({ waitingFor }) => waitingFor > 0);
       await stranger.page.goto(`${here.origin}/runs/${run}`);
-      await stranger.page.click('text=Pause');
+      await stranger.page.click('.menu summary');
+      await stranger.page.click('button[value=pause]');
       await stranger.page.fill('input[name=by]', 'mallory');
       await stranger.page.click('button.main');
       const text = await stranger.page.textContent('main');

@@ -7,6 +7,7 @@ import type { Seen } from '../../src/page/watch.ts';
 import type { FollowOptions } from '../../src/client/run-handle.ts';
 import { ClientError } from '../../src/client/index.ts';
 import { encodePlan, type CompiledPlan } from '../../src/plan/index.ts';
+import type { TraceEntry } from '../../src/protocol/index.ts';
 import { readResult, refOfDigest } from '../../src/store/index.ts';
 
 export interface Stage {
@@ -18,8 +19,12 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-/** @param objects what the result store has, by reference */
-export async function stageOf(first: Seen, objects: ReadonlyMap<string, Uint8Array> = new Map()): Promise<Stage> {
+/** @param objects what the result store has, by reference @param entries of the trace */
+export async function stageOf(
+  first: Seen,
+  objects: ReadonlyMap<string, Uint8Array> = new Map(),
+  entries: readonly TraceEntry[] = [],
+): Promise<Stage> {
   let now = first;
   let change = () => {};
   let isGone = false;
@@ -32,7 +37,7 @@ export async function stageOf(first: Seen, objects: ReadonlyMap<string, Uint8Arr
   const partsNow = () => ({
     ...now,
     plan: now.plan && { digest: now.plan.digest, ref: refOfDigest(now.plan.digest), revision: 1, text: '' },
-    trace: { entries: [], dropped: 0 },
+    trace: { entries, dropped: 0 },
     times: { startedAt: now.status?.startedAt ?? '', ...(now.endedAt !== undefined && { endedAt: now.endedAt }) },
   });
   const run = {

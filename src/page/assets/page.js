@@ -13,19 +13,22 @@ function find(place, selector) {
 
 /** Shows moments in the reader's time zone; the title has UTC. */
 function showTimes() {
-  for (const one of document.querySelectorAll('time')) {
-    const at = new Date(one.dateTime);
+  for (const time of document.querySelectorAll('time')) {
+    const at = new Date(time.dateTime);
     const day =
       at.toDateString() === new Date().toDateString() ? {} : /** @type {const} */ ({ day: 'numeric', month: 'short' });
     if (!Number.isNaN(at.getTime()))
-      one.textContent = at.toLocaleString([], { ...day, hour: '2-digit', minute: '2-digit' });
+      time.textContent = at.toLocaleString([], { ...day, hour: '2-digit', minute: '2-digit' });
   }
 }
 
-function partsOf(page) {
-  return [...page.querySelectorAll('main section[id]')].map((one) => /** @type {const} */ ([one.id, one.outerHTML]));
+/** Cards of what waits, each by what it is about, as the server wrote them last. */
+const known = new Map();
+const cardsOf = (page) => /** @type {HTMLElement[]} */ ([...page.querySelectorAll('[data-item]')]);
+function remember(page) {
+  for (const card of cardsOf(page)) known.set(card.dataset.item, card.outerHTML);
 }
-const known = new Map(partsOf(document));
+remember(document);
 showTimes();
 
 function tick() {
@@ -39,10 +42,7 @@ function tick() {
 setInterval(tick, SECOND);
 tick();
 
-/**
- * The live view: changed parts replace those with their ids. A hidden page closes its connection, since browsers open
- * only a few to one server.
- */
+/** The live view. A hidden page closes its connection, since browsers open only a few to one server. */
 const live = /** @type {HTMLElement | null} */ (document.querySelector('[data-live]'));
 if (live) follow(live.dataset.live, live.dataset.mark);
 
@@ -86,7 +86,6 @@ function tell(text) {
   else document.getElementById('main').prepend(liveTold);
 }
 
-const held = new Map();
 let isLoading = false;
 let isDue = false;
 
@@ -104,47 +103,63 @@ async function load() {
 
 async function pageAt(path) {
   const answer = await fetch(path, { signal: AbortSignal.timeout(PAGE_MS) });
+  if (answer.redirected) throw new Error('The session is over: load the page again');
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
   return answer.ok ? page : Promise.reject(new Error(find(page, '[role=alert]')?.textContent ?? page.title));
 }
 
+/** Takes over what has changed; what a person has typed, opened or scrolled, and the focus, stay. */
 function show(page) {
-  document.title = page.title;
-  for (const [id, markup] of partsOf(page)) {
-    const old = document.getElementById(id);
-    if (!old || known.get(id) === markup) continue;
-    known.set(id, markup);
-    // Never replaces what a person types or has chosen.
-    if (isTouched(old)) hold(id, old, markup);
-    else put(old, markup);
+  const [old, fresh] = [document, page].map((one) => one.getElementById('page'));
+  const [was, is] = [old, fresh].map((place) => find(place, '#waits .approval')?.dataset);
+  isAnother ||= was?.item === is?.item && was?.digest !== is?.digest;
+  const touched = cardsOf(old).filter(isTouched);
+  const changed = cardsOf(old).filter((card) => known.get(card.dataset.item) !== cardIn(fresh, card)?.outerHTML);
+  // Whoever is about to press a button has not read what the card asks now.
+  const { activeElement } = document;
+  if (changed.some((card) => !touched.includes(card) && card.contains(activeElement)))
+    /** @type {HTMLElement} */ (activeElement).blur();
+  remember(fresh);
+  for (const card of touched) keepCard(card, fresh, changed.includes(card));
+  if (isAnother && is) {
+    const link = element('a', { href: '' }, 'See what has changed');
+    find(fresh, '#waits').prepend(warning('The plan is another one now. ', link));
   }
+  document.title = page.title;
+  const beforeNodeMorphed = (node) => node.id !== 'beside' && !touched.includes(node);
+  const beforeAttributeUpdated = (name, node) => !(name === 'open' || isTyped(name, node));
+  // @ts-expect-error it comes from a file of its own
+  globalThis.Idiomorph.morph(old, fresh, { callbacks: { beforeNodeMorphed, beforeAttributeUpdated } });
   tick();
   showTimes();
   zoom(1);
 }
 
-function put(old, markup) {
-  const made = document.createElement('template');
-  made.innerHTML = markup;
-  for (const one of old.querySelectorAll('details[id]')) {
-    made.content.querySelector(`details[id="${CSS.escape(one.id)}"]`)?.toggleAttribute('open', one.open);
-  }
-  const digestOf = (place) => place.querySelector('.wait.approval')?.dataset.digest;
-  const [was, is] = [digestOf(old), digestOf(made.content)];
-  if (old.id === 'waits' && was && is && was !== is)
-    made.content.firstElementChild.prepend(
-      warning('The plan is another one now. ', element('a', { href: '' }, 'See what has changed')),
-    );
-  const scrolled = old.querySelector('.drawing');
-  const [left, top] = [scrolled?.scrollLeft ?? 0, scrolled?.scrollTop ?? 0];
-  const focused = old.contains(document.activeElement) && document.activeElement.getAttribute('href');
-  const fresh = made.content.firstElementChild;
-  old.replaceWith(made.content);
-  fresh?.querySelector('.drawing')?.scrollTo({ left, top, behavior: 'instant' });
-  if (focused) find(fresh, `[href="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
+let isAnother = false;
+
+function cardIn(page, card) {
+  return find(page, `[data-item="${CSS.escape(card.dataset.item)}"]`);
 }
 
-/** The picture: zoom, and a node opens beside it. */
+/** A card in which a person types stays as it is, even if it is answered elsewhere. */
+function keepCard(card, fresh, hasChanged) {
+  if (hasChanged && !find(card, '.outdated')) {
+    const button = element('button', { type: 'button' }, 'Show it as it is now');
+    button.addEventListener('click', () => {
+      for (const form of card.querySelectorAll('form')) touchedForms.delete(form);
+      void load();
+    });
+    const line = warning('This has changed while you were typing. ', button);
+    line.classList.add('outdated');
+    card.prepend(line);
+  }
+  const copy = card.cloneNode(true);
+  const now = cardIn(fresh, card);
+  if (now) now.replaceWith(copy);
+  else find(fresh, '#waits').prepend(copy);
+}
+
+/** The picture: zoom. A node of it, or of the rows, opens beside it. */
 let scale = 1;
 function zoom(by) {
   const svg = document.querySelector('.drawing svg');
@@ -155,34 +170,16 @@ function zoom(by) {
   svg.setAttribute('height', `${height * scale}`);
 }
 
-/** A mouse drags it, a finger scrolls it. The click that ends a drag selects nothing. */
-let isDragged = false;
-document.addEventListener('mousedown', (event) => {
-  const { target, clientX, clientY } = event;
-  isDragged = false;
-  const drawing = /** @type {Element} */ (target).closest('svg')?.closest('.drawing');
-  if (!drawing || event.button !== 0) return;
-  event.preventDefault();
-  const { scrollLeft, scrollTop } = drawing;
-  const over = new AbortController();
-  const move = (now) => {
-    const [left, top] = [clientX - now.clientX, clientY - now.clientY];
-    isDragged ||= Math.abs(left) + Math.abs(top) > 4;
-    drawing.scrollTo({ left: scrollLeft + left, top: scrollTop + top, behavior: 'instant' });
-  };
-  document.addEventListener('mousemove', move, over);
-  document.addEventListener('mouseup', () => over.abort(), over);
-});
-
 document.addEventListener('click', (event) => {
   const target = /** @type {Element} */ (event.target);
   const button = /** @type {HTMLElement | null} */ (target.closest('[data-zoom]'));
   if (button) zoom(Number(button.dataset.zoom));
   const beside = document.getElementById('beside');
   if (target.closest('#beside .close')) beside.replaceChildren();
-  const link = target.closest('#plan a.node');
-  if (link && isDragged) return event.preventDefault();
-  if (!link || !beside || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const link = target.closest('#plan a.node, #outline a');
+  // On a narrow screen there is nothing beside it.
+  const isWide = matchMedia('(min-width: 1000px)').matches;
+  if (!link || !beside || !isWide || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   void pageAt(link.getAttribute('href')).then(
     (page) => openBeside(beside, page),
@@ -192,7 +189,8 @@ document.addEventListener('click', (event) => {
 
 function openBeside(beside, page) {
   const close = element('button', { type: 'button', className: 'close' }, 'Close');
-  beside.replaceChildren(close, ...page.querySelectorAll('main > div > *'));
+  beside.replaceChildren(close, ...page.querySelectorAll('#page > *'));
+  beside.scrollIntoView({ block: 'nearest' });
   showTimes();
 }
 
@@ -204,8 +202,10 @@ document.addEventListener('keydown', (event) => {
   const at = waits.findIndex((one) => one.contains(document.activeElement));
   const here = waits[Math.max(0, at)];
   if (key === 'j' || key === 'k') {
+    const rows = /** @type {HTMLElement[]} */ ([...document.querySelectorAll('.rows a')]);
+    const row = rows[rows.findIndex((one) => one.ariaCurrent === 'true') + (key === 'j' ? 1 : -1)];
+    row?.click();
     const next = waits[Math.min(waits.length - 1, Math.max(0, key === 'j' ? at + 1 : at - 1))];
-    next?.closest('details.row')?.setAttribute('open', '');
     next?.focus();
   } else if (key === 'a') find(here, 'button.main')?.focus();
   else if (key === 'r') {
@@ -224,26 +224,16 @@ document.addEventListener('submit', (event) => {
 });
 
 /** Forms that a person has changed. */
-const touched = new WeakSet();
-document.addEventListener('input', ({ target }) => touched.add(/** @type {Element} */ (target).closest('form')));
+const touchedForms = new WeakSet();
+document.addEventListener('input', ({ target }) => touchedForms.add(/** @type {Element} */ (target).closest('form')));
 
 function isTouched(part) {
   const isTyping = part.contains(document.activeElement) && document.activeElement.matches('input, textarea, select');
-  return isTyping || [...part.querySelectorAll('form')].some((one) => touched.has(one));
+  return isTyping || [...part.querySelectorAll('form')].some((form) => touchedForms.has(form));
 }
 
-function hold(id, old, markup) {
-  if (!held.has(id)) {
-    const button = element('button', { type: 'button' }, 'Show it as it is now');
-    const line = warning('This has changed while you were typing. ', button);
-    button.addEventListener('click', () => {
-      line.remove();
-      put(document.getElementById(id), held.get(id));
-      held.delete(id);
-    });
-    old.before(line);
-  }
-  held.set(id, markup);
+function isTyped(name, node) {
+  return /^(?:value|checked|selected)$/.test(name) && touchedForms.has(node.closest('form'));
 }
 
 /** A key of this browser. Its private part can sign but cannot be exported, not even by this code. */

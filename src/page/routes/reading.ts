@@ -6,16 +6,16 @@ import { pause } from '../../client/follow.ts';
 import { OperationError, perform, performSent, type Plans } from '../../operations/index.ts';
 import { given, isRecord, timeoutSignal } from '../../protocol/index.ts';
 import { AccessError, type PageVisit } from '../access.ts';
+import { MAX_RESULT_BYTES, readContent } from '../contents.ts';
 import type { Waits } from '../inbox.ts';
 import { liveView } from '../live.ts';
 import type { App, Page } from '../page.ts';
 import { idOf, runPath, type ResultPart } from '../paths.ts';
-import { effectsPage, inboxList, inboxPage, listPage, nodesPage, roundsPage, tracePage } from '../view/lists.ts';
+import { effectsPage, inboxPage, listPage, nodesPage, roundsPage, tracePage } from '../view/lists.ts';
 import { whyPage } from '../view/node.ts';
-import { forSpreadsheet, resultPage, type FileFormat, type Large } from '../view/result.ts';
+import { forSpreadsheet, resultPage, tabSeparated, type FileFormat, type Large } from '../view/result.ts';
 import { runPage, titleOf } from '../view/run.ts';
 import { html, type HtmlPiece } from '../markup.ts';
-import { folded } from '../view/layout.ts';
 import type { Seen } from '../watch.ts';
 import { changesSince } from './saying.ts';
 import { keyPage } from '../view/short-pages.ts';
@@ -26,30 +26,26 @@ import { keyPage } from '../view/short-pages.ts';
  * @beyond `planwright list --limit`
  */
 const SHOWN = { runs: 50, entries: 500, rounds: 200, seen: 8 };
-/** Later the result counts as missing. */
+/** A result that is not there by then counts as missing. */
 const RESULT_MS = 5000;
-/**
- * Parsing this much blocks the process for a tenth of a second.
- * @bound .bytes {bytes} a stored result that a page shows, and makes files of
- * @beyond its size is shown, and its stored bytes are taken away
- */
-const LARGE = { bytes: 2_097_152, files: 6 };
-/** Bytes that are sent before others get a turn. */
+/** Large results that are sent at once. */
+const LARGE_FILES = 6;
+/** Bytes of a large result that are sent before other requests get a turn. */
 const PIECE = 262_144;
-/** Between readings of the inbox for its live view. */
 const INBOX_MS = 5000;
 
 export function addReading(app: App, page: Page): void {
   const { plans, access, watches, inbox, show, nameOf } = page;
   let takenAway = 0;
-  // Each is hashed as a whole.
+  // Reading one hashes all of it.
   const oneRead = pLimit(1);
 
   app.get('/', async (visit) => {
     await needServer(plans);
     const waits = await inbox.read();
     const live = { path: '/live', mark: markOf(waits) };
-    return show(visit, { title: 'Inbox', count: waits.count, main: inboxPage(waits), live });
+    const [item, kind, role] = ['item', 'kind', 'role'].map((name) => visit.req.query(name));
+    return show(visit, { title: 'Inbox', count: waits.count, main: inboxPage(waits, { item, kind, role }), live });
   });
 
   app.get('/live', (visit) => {
@@ -75,7 +71,7 @@ export function addReading(app: App, page: Page): void {
     const { seen, parts, mark } = watch;
     const live = watch.isOver() ? {} : { live: { path: runPath(seen.workflowId, 'live'), mark } };
     const was = await changedBefore(visit, seen);
-    return show(visit, { title: titleOf(seen), count: seen.open.length, main: [was, runPage(parts)], ...live });
+    return show(visit, { title: titleOf(seen), count: seen.open.length, main: runPage(parts, was), ...live });
   });
 
   /** What changed since the plan that this browser saw last, if another one waits now. */
@@ -91,7 +87,7 @@ export function addReading(app: App, page: Page): void {
     if (changes === '') return '';
     if (access.kept(visit, 'own') === was)
       return html`<details open><summary>What your change does</summary>${changes}</details>`;
-    return html`<div class="warning">${folded('The plan has changed since you looked', changes)}</div>`;
+    return html`<details class="warning" open><summary>The plan has changed since you looked</summary>${changes}</details>`;
   }
 
   app.get('/runs/:run/live', async (visit) => {
@@ -114,7 +110,8 @@ export function addReading(app: App, page: Page): void {
     const { seen } = await watches.look(workflowId);
     const { plan, status, end } = seen;
     const isClosed = end !== undefined || status?.phase === 'closed';
-    const main = whyPage({ workflowId, name, reasons, plan, digest: status?.digest, isClosed });
+    const content = await readContent(plans, workflowId, reasons.node?.result);
+    const main = whyPage({ workflowId, name, reasons, plan, digest: status?.digest, isClosed, content });
     return show(visit, { title: `${name} of ${titleOf(seen)}`, main });
   });
 
@@ -169,9 +166,7 @@ export function addReading(app: App, page: Page): void {
         'Content-Length': `${bytes.length}`,
       });
     }
-    const result = await resultOf(visit, workflowId, format === 'txt' ? 'json' : format);
-    const json = () => JSON.stringify('value' in result ? result.value : result, null, 2);
-    const text = format !== 'json' && 'text' in result ? result.text : json();
+    const text = await fileText(visit, workflowId, format);
     return visit.body(format === 'tsv' ? forSpreadsheet(text) : text, 200, headers(format === 'json'));
   });
 
@@ -179,19 +174,38 @@ export function addReading(app: App, page: Page): void {
 
   /** The stored bytes of a result, in memory until the reader has them or is gone. */
   async function storedOf(visit: PageVisit, workflowId: string): Promise<Uint8Array> {
-    if (takenAway >= LARGE.files)
-      throw new AccessError(503, `${LARGE.files} large results are being taken away; try again when one has come`);
+    if (takenAway >= LARGE_FILES)
+      throw new AccessError(503, `${LARGE_FILES} large results are being taken away; try again when one has come`);
     takenAway += 1;
     visit.env.outgoing.once('close', () => (takenAway -= 1));
     const large = await resultOf(visit, workflowId, 'json', 0).then(() => undefined, largeIn);
     return oneRead(async () => (await plans.run(workflowId)).store.get(large!.ref));
   }
 
+  async function fileText(visit: PageVisit, workflowId: string, format: Exclude<FileFormat, 'stored'>) {
+    const read = (as: 'json' | typeof format) => resultOf(visit, workflowId, as === 'txt' ? 'json' : as);
+    if (format !== 'tsv') {
+      const result = await read(format);
+      if (format !== 'json' && 'text' in result) return result.text;
+      return JSON.stringify('value' in result ? result.value : result, null, 2);
+    }
+    try {
+      const set = await read('tsv');
+      return 'text' in set ? set.text : '';
+    } catch (error) {
+      // A list of objects has rows too, which only its content shows.
+      if (!(error instanceof OperationError && error.code === 'USAGE')) throw error;
+      const rows = tabSeparated(await read('json'));
+      if (rows === undefined) throw error;
+      return rows;
+    }
+  }
+
   async function resultOf(
     visit: PageVisit,
     workflowId: string,
     format: Exclude<FileFormat, 'txt' | 'stored'>,
-    maxBytes = LARGE.bytes,
+    maxBytes = MAX_RESULT_BYTES,
   ) {
     const signal = timeoutSignal(RESULT_MS);
     const request = { workflowId, format, ...given({ ...partOf(visit) }) };
@@ -234,15 +248,12 @@ async function needServer(plans: Plans): Promise<void> {
   );
 }
 
-/** A position in a list; 0 if invalid. */
 function countOf(visit: PageVisit, name: string): number {
   const text = visit.req.query(name) ?? '';
   return /^\d{1,9}$/.test(text) ? Number(text) : 0;
 }
 
-/** Identifies what is shown, so that only a change is reported. */
+/** Differs whenever the inbox shows something else. */
 function markOf(waits: Waits): string {
-  return createHash('sha256')
-    .update(String(inboxList(waits)))
-    .digest('base64url');
+  return createHash('sha256').update(JSON.stringify(waits)).digest('base64url');
 }

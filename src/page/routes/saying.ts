@@ -116,7 +116,7 @@ export function addSaying(app: App, page: Page): void {
     return name;
   }
 
-  /** According to the project, or to the open item. */
+  /** The project takes signed messages only, or the open item does. */
   async function needsSignature(messages: readonly PageMessage[]): Promise<boolean> {
     const project = await plans.project().catch(() => undefined);
     if (project?.identity !== undefined) return true;
@@ -195,7 +195,7 @@ export function addSaying(app: App, page: Page): void {
   }
 }
 
-/** A planner may take this long for another plan. */
+/** How long a change by this browser is remembered: a planner may take that long for another plan. */
 const OWN_SECONDS = 3600;
 
 /** Changes since the plan that this reader saw last; '' if unknown. */
@@ -229,7 +229,6 @@ function roleIn(sent: Sent): { readonly role?: string } {
 const FORMS = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\b/;
 
 interface SentForm extends Sent {
-  /** Texts of the form, without its security fields. */
   readonly all: readonly (readonly [name: string, value: string])[];
 }
 

@@ -18,7 +18,6 @@ import { valueList } from './outline.ts';
 
 const SHOWN = 200;
 
-/** A row per changed node, the old plan on the left. */
 export function sideBySide(before: CompiledPlan, after: CompiledPlan): Html {
   const { same, fields, removed, added, changed, moved, renamed, reused } = diffPlans(before, after);
   if (same) return html`<p>It is the same plan.</p>`;

@@ -1,11 +1,11 @@
-/** Inputs for an answer's fields. */
-
 import type { JsonValue } from '../../plan/index.ts';
 import { OTHER, type AnswerField } from '../../operations/words/index.ts';
 import { exact, html, type Html, type HtmlPiece } from '../markup.ts';
 
 export function fieldHtml(field: AnswerField): Html {
-  const { name, label, isRequired, initial } = field;
+  const { name, isRequired, initial } = field;
+  // Of a single field it is clear.
+  const label = html`${field.label}${isRequired && name.includes('.') && html` <b title="required">*</b>`}`;
   const head = html`${label}${hintOf(field)}`;
   const needed = isRequired && html` required`;
   switch (field.kind) {
@@ -35,8 +35,13 @@ export function fieldHtml(field: AnswerField): Html {
       return html`<label>${head} <input type="number" name="${name}" step="${isWhole ? '1' : 'any'}"${bounds}${value}${needed}></label>`;
     }
     case 'text': {
+      const text = textOf(initial);
+      if (isDate(field)) {
+        return html`<label>${label} <input type="date" name="${name}" value="${exact(text)}"${needed}></label>`;
+      }
       const maxLength = field.max !== undefined && html` maxlength="${field.max}"`;
-      return html`<label>${head} <input name="${name}" value="${exact(textOf(initial))}"${maxLength}></label>`;
+      if ((field.max ?? text.length) > LINE) return area(head, name, text, maxLength);
+      return html`<label>${head} <input name="${name}" value="${exact(text)}"${maxLength}></label>`;
     }
     case 'lines':
       return area(
@@ -54,6 +59,14 @@ export function fieldHtml(field: AnswerField): Html {
   }
 }
 
+const LINE = 120;
+
+/** A browser would show no other text than a date. */
+export function isDate(field: AnswerField): boolean {
+  if (field.kind !== 'text' || field.schema['format'] !== 'date') return false;
+  return field.initial === undefined || /^\d{4}-\d\d-\d\d$/.test(textOf(field.initial));
+}
+
 /** The hint of the whole answer is above the form. */
 function hintOf({ name, hint: words }: AnswerField): Html | '' {
   return words === '' || !name.includes('.') ? '' : html` ${hint(words)}`;
@@ -67,7 +80,6 @@ function fieldset(legend: HtmlPiece, inside: HtmlPiece): Html {
   return html`<fieldset class="choice"><legend>${legend}</legend>${inside}</fieldset>`;
 }
 
-/** Browsers drop the first line break. */
 function area(label: HtmlPiece, name: string, text: string, needed: HtmlPiece = ''): Html {
   return html`<label>${label}<textarea name="${name}"${needed}>
 ${exact(text)}</textarea></label>`;

@@ -5,10 +5,10 @@ import { outlineOf, type CompiledPlan } from '../../plan/index.ts';
 import { byText, entryOfNode } from '../../operations/words/index.ts';
 import { given, type SeenNode } from '../../protocol/index.ts';
 
-/** Nodes shown individually, groups of a larger plan, and effects that stay individual in it. */
+/** Up to so many nodes are shown one by one; a larger plan as so many groups, beside so many single effects. */
 const SHOWN = { nodes: 60, groups: 30, effects: 12 };
 
-/** A node with its grouping key. A plan may have 20,000 nodes, of which few are rendered. */
+/** What grouping needs of a node. A plan may have 20,000 nodes, of which few are rendered. */
 export interface NodeEntry {
   readonly id: string;
   readonly operator?: string | undefined;
@@ -22,12 +22,9 @@ export interface NodeDetails extends OutlineEntry {
   readonly node: SeenNode | undefined;
 }
 
-/** Nodes shown as one. */
 export interface Group {
-  /** The first node's id. */
   readonly id: string;
   readonly entries: readonly NodeEntry[];
-  /** Groups whose results it takes. */
   readonly takes: readonly string[];
 }
 
@@ -54,7 +51,6 @@ function entryIn(id: string, takes: readonly string[], node: SeenNode | undefine
   return { id, takes, node, operator, effect: node?.effect, standing };
 }
 
-/** Details of the groups' first nodes, by id. */
 export function detailsByNode({ plan }: PlanOnPage, groups: readonly Group[]): ReadonlyMap<string, NodeDetails> {
   const firsts = groups.map(({ entries }) => entries[0]!);
   if (plan === undefined) return new Map(firsts.map(({ id, node }) => [id, { ...entryOf(node!), node }]));
@@ -94,7 +90,6 @@ export function groupsOf(entries: readonly NodeEntry[]): readonly Group[] {
   return joined(groupBy(entries, stateOf));
 }
 
-/** Steps from the start to each node. */
 export function ranksOf(entries: readonly Pick<NodeEntry, 'id' | 'takes'>[]): ReadonlyMap<string, number> {
   const ranks = new Map<string, number>();
   for (const { id, takes } of entries)
@@ -105,7 +100,6 @@ export function ranksOf(entries: readonly Pick<NodeEntry, 'id' | 'takes'>[]): Re
   return ranks;
 }
 
-/** Groups entries by key, in order of the first. */
 export function groupBy<One>(entries: readonly One[], keyOf: (one: One) => string): readonly (readonly One[])[] {
   const groups = new Map<string, One[]>();
   for (const one of entries) {

@@ -1,5 +1,3 @@
-/** A thread for left-to-right layouts. */
-
 import { parentPort } from 'node:worker_threads';
 import { Graph, layout } from '@dagrejs/dagre';
 
@@ -14,9 +12,9 @@ function layOut({ ids, lines, box }) {
   const graph = new Graph().setGraph({ ...LAYOUT, ...SPACE }).setDefaultEdgeLabel(() => ({}));
   for (const id of ids) graph.setNode(id, { ...box });
   for (const [from, to] of lines) graph.setEdge(from, to);
-  layout(graph);
+  const isTree = new Set(lines.map(([from]) => from)).size === lines.length;
+  layout(graph, isTree ? { customOrder: (/** @type {Graph} */ ranked) => orderAsPlanned(ranked, ids, lines) } : {});
   const { width, height } = graph.graph();
-  const places = ids.map((id) => ({ x: graph.node(id).x, y: graph.node(id).y }));
   const side = (/** @type {string} */ id, /** @type {number} */ by) => ({
     x: graph.node(id).x + by * (box.width / 2),
     y: graph.node(id).y,
@@ -26,5 +24,36 @@ function layOut({ ids, lines, box }) {
     const bends = graph.edge(edge).points.slice(1, -1);
     return [side(edge.v, 1), ...(bends.length === 1 ? [] : bends), side(edge.w, -1)];
   });
-  return { width: Math.ceil(width), height: Math.ceil(height), places, lines: bent };
+  // Lines may bend above and below all boxes.
+  const ys = bent.flat().map((/** @type {{ y: number }} */ { y }) => y);
+  const top = Math.max(0, SPACE.marginy - Math.min(...ys));
+  const moved = (/** @type {{ x: number, y: number }} */ { x, y }) => ({ x, y: y + top });
+  return {
+    width: Math.ceil(width),
+    height: Math.ceil(Math.max(height, ...ys.map((/** @type {number} */ y) => y + SPACE.marginy)) + top),
+    places: ids.map((id) => moved(graph.node(id))),
+    lines: bent.map((/** @type {{ x: number, y: number }[]} */ points) => points.map(moved)),
+  };
+}
+
+/**
+ * In a tree no lines cross if each rank has the order of the first leaves: the left operand is above the right one.
+ * @param {Graph} graph @param {readonly string[]} ids in plan order @param {readonly (readonly [from: string, to: string])[]} lines
+ */
+function orderAsPlanned(graph, ids, lines) {
+  const firsts = new Map(ids.map((id, at) => [id, at]));
+  const takenBy = new Map(lines);
+  for (const id of ids) {
+    const above = takenBy.get(id);
+    if (above !== undefined) firsts.set(above, Math.min(firsts.get(above) ?? 0, firsts.get(id) ?? 0));
+  }
+  const firstOf = (/** @type {string} */ name) => firsts.get(graph.node(name).edgeObj?.v ?? name) ?? 0;
+  const used = new Map();
+  for (const name of graph
+    .nodes()
+    .toSorted((/** @type {string} */ a, /** @type {string} */ b) => firstOf(a) - firstOf(b))) {
+    const node = graph.node(name);
+    node.order = used.get(node.rank) ?? 0;
+    used.set(node.rank, node.order + 1);
+  }
 }

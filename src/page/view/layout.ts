@@ -9,26 +9,21 @@ import { nodePath } from '../paths.ts';
 
 export interface Frame {
   readonly title: string;
-  /** Open items, in the title. */
   readonly count?: number;
   readonly main: HtmlPiece;
-  /** A redirect by the page. */
   readonly next?: string;
   /** The live view's address, and the mark of this page. */
   readonly live?: { readonly path: string; readonly mark: string };
 }
 
-/** The reader, and the reply to show. */
 export interface Reader {
   readonly name?: string | undefined;
-  /** By a proxy; else they typed it. */
   readonly isNamed: boolean;
-  /** To the message sent on the page before. */
   readonly reply?: string | undefined;
   readonly path: string;
 }
 
-/** A placeholder for the browser's form value, since rendered pages are shared. */
+/** Stands for the form token of a browser until a page is sent: browsers share rendered parts. */
 export const FORM_TOKEN = randomBytes(24).toString('base64url');
 
 const NAV = [
@@ -57,6 +52,7 @@ export function frame({ title, count = 0, main, live, next }: Frame, { name, isN
       ${next !== undefined && html`<meta http-equiv="refresh" content="0;url=${next}">`}<title>${count > 0 && `(${count}) `}${title} · Planwright</title>
       <link rel="stylesheet" href="/page.css">
       <link rel="icon" href="/icon.svg" type="image/svg+xml">
+      <script src="/idiomorph.js" defer></script>
       <script src="/page.js" defer></script>
     </head>
     <body>
@@ -64,7 +60,7 @@ export function frame({ title, count = 0, main, live, next }: Frame, { name, isN
       <header><b class="brand">Planwright</b><nav aria-label="Pages">${links}</nav><p>${who}${other}</p></header>
       <main id="main" tabindex="-1">
         ${reply !== undefined && html`<p class="said lines" role="status">${reply}</p>`}
-        <div${view}>${main}</div>
+        <div id="page"${view}>${main}</div>
       </main>
     </body>
     </html>`;
@@ -79,7 +75,6 @@ interface FormOptions {
   readonly isLong?: boolean;
 }
 
-/** A form with hidden and visible fields. */
 export function form(hidden: Hidden, inside: HtmlPiece, { to = '/say', isLong = false }: FormOptions = {}): Html {
   const fields = Object.entries({ csrf: FORM_TOKEN, ...hidden }).flatMap(([name, values]) =>
     [values].flat().map((value) => html`<input type="hidden" name="${name}" value="${exact(value)}">`),
@@ -113,12 +108,10 @@ export function timeOf(iso: string, beside?: string): Html {
   return html`<time datetime="${iso}" title="${clockText(iso)}">${clockText(iso, beside)}</time>`;
 }
 
-/** The number of items left out. */
 export function andMore(count: number, of: string): Html | '' {
   return count > 0 ? html`<p>and ${counted(count, `more ${of}`)}</p>` : '';
 }
 
-/** Links to the other pages of a list. */
 export function pager(from: number, size: number, total: number, addressOf: (from: number) => string): HtmlPiece {
   const to = (at: number, word: string) => html` <a href="${addressOf(at)}">${word}</a>`;
   return [
@@ -131,7 +124,6 @@ export function nodeLink(workflowId: string, { id, key }: Pick<SeenNode, 'id' | 
   return html`<a href="${nodePath(workflowId, id)}">${nodeLabel(given({ id, key }))}</a>`;
 }
 
-/** '' if empty. */
 export function listOf(items: readonly HtmlPiece[], kind = ''): Html | '' {
   return items.length === 0 ? '' : html`<ul class="${kind}">${items.map((item) => html`<li>${item}</li>`)}</ul>`;
 }

@@ -10,39 +10,68 @@ import { nodePath, runPath } from '../paths.ts';
 import { entryOf, type PlanOnPage } from './fold.ts';
 import { button, folded, form, pager, roleField, tableOf, timeOf } from './layout.ts';
 import { groupWith, nodeRow } from './outline.ts';
-import { effectItems, reasonField, TITLES, waitCard, type WaitCard } from './waits.ts';
+import { effectItems, itemKeyOf, reasonField, rolesText, TITLES, waitCard, type WaitCard } from './waits.ts';
+import { effectWord, stateWord } from './words.ts';
 
-export function inboxPage(waits: Waits): Html {
-  return html`<h1>Inbox</h1>${inboxList(waits)}`;
+/** What of the inbox is shown: only these, and which one as a card. */
+export interface InboxView {
+  readonly kind?: string | undefined;
+  readonly role?: string | undefined;
+  /** As `itemKeyOf`; by default the first. */
+  readonly item?: string | undefined;
 }
 
-/** The part that changes. */
-export function inboxList({ waits, count, missing }: Waits): Html {
-  const some = `${counted(count, 'thing')} wait${count === 1 ? 's' : ''} for a person.`;
-  return html`<section id="inbox">
-    <p>${count === 0 ? 'Nothing waits for a person.' : some}</p>
-    ${missing.map((line) => html`<p class="warning lines">${line}</p>`)}
-    ${waits.map((wait, at) => html`<article>${waitRow(wait, at < OPENED)}</article>`)}
-  </section>`;
-}
-
-/** Cards open at first; others open on a click. */
-const OPENED = 5;
 const GOAL = 200;
 
-function waitRow(wait: WaitCard, isOpen: boolean): Html {
-  const { runs, item, goal } = wait;
-  const [first = ''] = runs;
-  const name = cutCharacters(oneLine(goal ?? item.text), GOAL);
-  return html`<details class="row"${isOpen && html` open`}><summary>
-    <h2>${name}</h2>
-    <span>${TITLES[item.kind]}</span>
-    <span class="meta">${runs.length > 1 ? `${runs.length} runs` : html`<code>${first}</code>`} until ${timeOf(item.deadline)}</span>
-    </summary>${runs.length === 1 && html`<p><a href="${runPath(first)}">Open the run</a></p>`}${waitCard(wait)}</details>`;
+export function inboxPage({ waits, count, missing }: Waits, view: InboxView = {}): Html {
+  const { kind, role } = view;
+  const fits = waits.filter(
+    ({ item }) =>
+      [item.kind, undefined].includes(kind as never) && (role === undefined || item.roles?.includes(role) !== false),
+  );
+  const chosen = fits.find(({ item }) => itemKeyOf(item) === view.item) ?? fits[0];
+  const some = html`${counted(count, 'thing')} wait${count === 1 ? 's' : ''} for a person.`;
+  const none = html`Nothing waits for a person. <a href="/new">Start a plan</a>, or look at the <a href="/runs">runs</a>.`;
+  const link = chosen?.runs.length === 1 && html`<p><a href="${runPath(chosen.runs[0]!)}">Open the run</a></p>`;
+  const rows = fits.map((wait) => inboxRow(wait, view, wait === chosen));
+  return html`<div class="run">
+    <section id="head"><h1>Inbox</h1><p>${count === 0 ? none : some}</p>
+      ${missing.map((line) => html`<p class="warning lines">${line}</p>`)}${filtersOf(waits, view)}</section>
+    <div class="side"><section id="waits">${chosen !== undefined && waitCard(chosen)}</section>${link}</div>
+    <div class="main"><ol class="rows">${rows}</ol>
+      ${rows.length > 0 && html`<p class="meta scripted">Keys: j next, k previous, a to Approve, r to Reject</p>`}</div>
+  </div>`;
 }
 
+function inboxPath(view: InboxView): string {
+  const query = new URLSearchParams(given({ ...view }) as Record<string, string>).toString();
+  return query === '' ? '/' : `/?${query}`;
+}
+
+function inboxRow({ runs, item, goal }: WaitCard, view: InboxView, isChosen: boolean): Html {
+  const name = cutCharacters(oneLine(goal ?? item.text), GOAL);
+  const where = runs.length > 1 ? `${runs.length} runs` : runs[0];
+  return html`<li><a href="${inboxPath({ ...view, item: itemKeyOf(item) })}"${isChosen && html` aria-current="true"`}><b>${name}</b>
+    <span class="meta">${TITLES[item.kind]} for ${rolesText(item.roles)}, until ${timeOf(item.deadline)}, ${where}</span></a></li>`;
+}
+
+function filtersOf(waits: readonly WaitCard[], { kind, role }: InboxView): HtmlPiece {
+  const kinds = [...new Set(waits.map(({ item }) => item.kind))];
+  const roles = [...new Set(waits.flatMap(({ item }) => item.roles ?? []))].slice(0, MAX_ROLES);
+  const chip = (word: string, to: InboxView, isOn: boolean) =>
+    html`<a class="chip" href="${inboxPath(to)}"${isOn && html` aria-current="true"`}>${word}</a> `;
+  const all = [
+    chip('all', {}, kind === undefined && role === undefined),
+    ...kinds.map((one) => chip(TITLES[one], { kind: one, role }, kind === one)),
+    ...roles.map((one) => chip(`for ${one}`, { kind, role: one }, role === one)),
+  ];
+  return all.length > 3 && html`<p class="chips">${all}</p>`;
+}
+
+const MAX_ROLES = 12;
+
 export function listPage(runs: readonly ListedRun[], isOpen: boolean, lookedAt: number | undefined): Html {
-  const other = isOpen ? html`<a href="/runs">all runs</a>` : html`<a href="/runs?open=1">only those that go on</a>`;
+  const other = isOpen ? html`<a href="/runs">all runs</a>` : html`<a href="/runs?open=1">running only</a>`;
   const rows = runs.map(runRow);
   const none = html`<p>There are no runs. <a href="/new">Start one</a>.</p>`;
   return html`<h1>Runs</h1>
@@ -60,7 +89,7 @@ function runRow(run: ListedRun): readonly HtmlPiece[] {
   const name = html`<a href="${runPath(workflowId)}">${goal ?? workflowId}</a>`;
   return [
     html`<b>${name}</b>${goal !== undefined && html`<br><code class="dim">${workflowId}</code>`}`,
-    html`<b class="phase ${state}">${state}${'answered' in rest && ` (${unansweredText(rest)})`}</b>
+    html`<b class="phase ${state}">${stateWord(state)}${'answered' in rest && ` (${unansweredText(rest)})`}</b>
       ${waitingFor > 0 && html`<br><span class="meta">waits for a person: ${waitingFor}</span>`}`,
     timeOf(startTime, now),
     took,
@@ -73,18 +102,15 @@ interface NodesView extends PlanOnPage {
   readonly workflowId: string;
   /** Part of an id, key, title, state or effect. */
   readonly search: string;
-  /** The first node of this page. */
   readonly from: string | undefined;
-  /** Shows the nodes of this node's group. */
   readonly like?: string | undefined;
 }
 
-/** Nodes in plan order, page by page, or those that match. */
 export function nodesPage({ workflowId, nodes, plan, search, from, like }: NodesView): Html {
   const group = like === undefined ? undefined : groupWith({ nodes, plan }, like);
   const wanted = search.trim().toLowerCase();
   const found = nodes.filter(({ id, key = '', summary, status, effect = 'read', executor }) => {
-    const texts = [id, key, summary, status, effect, executor];
+    const texts = [id, key, summary, status, effect, effectWord(effect), executor];
     return group?.has(id) !== false && texts.some((text) => text.toLowerCase().includes(wanted));
   });
   const start = Math.max(0, found.map(({ id }) => id).indexOf(from ?? ''));
@@ -94,7 +120,7 @@ export function nodesPage({ workflowId, nodes, plan, search, from, like }: Nodes
     `${runPath(workflowId, 'nodes')}?${new URLSearchParams({ q: search, ...given({ like }), from: found[at]?.id ?? '' }).toString()}`;
   return html`<h1>Nodes of <a href="${runPath(workflowId)}">${workflowId}</a></h1>
     <form method="get">
-      <label>Find <input name="q" value="${exact(search)}" placeholder="id, key, title, failed, at-most-once"></label>
+      <label>Find <input name="q" value="${exact(search)}" placeholder="id, key, title, failed, once only"></label>
       <button>Find</button>
     </form>
     <p>${grouped(found.length)} of ${counted(nodes.length, 'node')}${found.length > NODES && `, from the ${grouped(start + 1)}. on`}</p>
@@ -137,7 +163,6 @@ interface AllEffects {
   readonly asked?: number | undefined;
   /** An effect may have happened already: to approve it takes a reason. */
   readonly reason?: boolean | undefined;
-  /** The approving command. */
   readonly command: string;
 }
 

@@ -3,15 +3,16 @@
 import { nodeLabel } from '../../plan/outline/index.ts';
 import { nodeSentence, valuesOf, type CompiledPlan } from '../../plan/index.ts';
 import { counted } from '../../plan/text/index.ts';
-import type { AgentRun, Reasons, StepReasons } from '../../operations/index.ts';
+import type { AgentRun, OutputOf, Reasons, StepReasons } from '../../operations/index.ts';
 import { inputLine, reasonLines, roundLines } from '../../operations/words/index.ts';
-import { amountOf, given } from '../../protocol/index.ts';
+import { given } from '../../protocol/index.ts';
 import { html, type Html, type HtmlPiece } from '../markup.ts';
-import { nodePath, resultPath, runPath } from '../paths.ts';
+import { nodePath, runPath } from '../paths.ts';
 import { button, commentField, form, listOf, roleField } from './layout.ts';
 import { traceTable } from './lists.ts';
 import { entryOf } from './fold.ts';
 import { nodeRow, valueList } from './outline.ts';
+import { resultStart } from './result.ts';
 import { settleForms } from './waits.ts';
 
 interface Why {
@@ -19,9 +20,10 @@ interface Why {
   readonly name: string;
   readonly reasons: Partial<Reasons & StepReasons>;
   readonly plan: CompiledPlan | undefined;
-  /** Of the open plan. */
   readonly digest: string | undefined;
   readonly isClosed: boolean;
+  /** What the node gave, if it can be shown here. */
+  readonly content?: OutputOf<'result'> | undefined;
 }
 
 export function whyPage(why: Why): Html {
@@ -36,21 +38,23 @@ export function whyPage(why: Why): Html {
 }
 
 function ofNode(why: Why, reasons: Reasons): Html {
-  const { workflowId, plan, isClosed } = why;
+  const { workflowId, plan, isClosed, content } = why;
   const { node, because, agentRun } = reasons;
   const planNode = plan?.nodesById[node.id];
   const values = valuesOf(planNode);
   const rows = [node, ...(because === undefined ? [] : [because])].map((one) =>
     nodeRow({ workflowId, entry: { ...entryOf(one), node: one } }),
   );
-  const result =
-    node.result && html`<a href="${resultPath(workflowId, { node: node.id })}">${amountOf(node.result)}</a>`;
+  const gave =
+    node.result === undefined
+      ? html`<p>${node.status}</p>`
+      : resultStart({ workflowId, part: { node: node.id }, handle: node.result, content });
   return html`<ol class="outline">${rows}</ol>
     ${planNode !== undefined && plan !== undefined && html`<p>${nodeSentence(planNode, plan)}</p>`}
-    <div class="sides">
+    <div>
       <section class="box"><h2>Given</h2>${values.length > 0 && valueList(values)}
         ${listOf(inputsOf(workflowId, reasons), 'facts')}</section>
-      <section class="box"><h2>Gave</h2>${result === undefined ? html`<p>${node.status}</p>` : html`<p>Result: ${result}</p>`}</section>
+      <section class="box"><h2>Gave</h2>${gave}</section>
     </div>
     ${listOf([...reasonLines(reasons), ...(agentRun === undefined ? [] : [agentFact(agentRun)])], 'facts')}
     ${!isClosed && actions(why, reasons)}`;

@@ -1,11 +1,12 @@
 /** Draws a plan from left to right in execution order, each node once. The server computes the layout. */
 
 import { threadOf } from '../../capabilities/in-thread.ts';
-import { badgeOf, MARKS, tailOf } from '../../plan/outline/index.ts';
+import { MARKS, tailOf } from '../../plan/outline/index.ts';
 import { counted, cutCharacters, oneLine } from '../../plan/text/index.ts';
 import { html, type Html } from '../markup.ts';
 import { nodePath, runPath } from '../paths.ts';
 import { ranksOf, type Group, type NodeDetails } from './fold.ts';
+import { effectText } from './words.ts';
 
 /** Steps of all lines, and cached layouts. */
 const PICTURE_LIMITS = { steps: 200, layouts: 50 };
@@ -21,7 +22,7 @@ const BOX = { width: 226, height: 48 };
 /** Characters per line of a box; CSS cuts wide scripts. */
 const LINE = { title: 25, tail: 35 };
 
-const ZOOM = { smaller: 0.8, larger: 1.25, whole: 0 };
+const ZOOM = { smaller: ['−', 0.8], larger: ['+', 1.25], whole: ['⤢', 0] } as const;
 
 interface Point {
   readonly x: number;
@@ -30,7 +31,6 @@ interface Point {
 
 type Line = readonly [from: string, to: string];
 
-/** The input of a layout. */
 export interface Boxes {
   readonly ids: readonly string[];
   readonly lines: readonly Line[];
@@ -40,7 +40,6 @@ export interface Boxes {
 export interface Layout {
   readonly width: number;
   readonly height: number;
-  /** Centers, in the order of ids. */
   readonly places: readonly Point[];
   readonly lines: readonly (readonly Point[])[];
 }
@@ -61,7 +60,7 @@ export async function pictureOf(
   const hidden = groups.flatMap(({ takes }) => takes).length - lines.length;
   const drawn = groups.map((group, at) => boxOf(group, full.get(group.id)!, places[at]!, workflowId));
   const buttons = Object.entries(ZOOM).map(
-    ([word, by]) => html`<button type="button" data-zoom="${by}">${word}</button> `,
+    ([word, [sign, by]]) => html`<button type="button" data-zoom="${by}" aria-label="${word}">${sign}</button> `,
   );
   return html`<p class="scripted">${buttons}</p>
     <div class="drawing" role="region" aria-label="The plan, drawn; the same stands below as a list" tabindex="0">
@@ -115,7 +114,7 @@ function boxOf({ id, entries }: Group, first: NodeDetails, { x, y }: Point, work
   const { standing = 'pending', operator, title, key = id } = first;
   const isMany = entries.length > 1;
   const name = operator === undefined ? title : operator;
-  const badge = badgeOf(first);
+  const badge = effectText(first);
   const beside = isMany ? counted(entries.length, 'node') : operator === undefined ? oneLine(key) : id;
   const tail = [beside, badge, ...(isMany ? [standing] : tailOf(first))].filter((one) => one !== '').join('  ');
   const kind = ['node', standing, badge !== '' && 'effect', isMany && 'many'].filter(Boolean).join(' ');

@@ -10,13 +10,12 @@ import { button, commentField, folded, form, roleField, andMore } from './layout
 import { renderPlan } from './outline.ts';
 import { counted, cutCharacters } from '../../plan/text/index.ts';
 
-/** Context lines, characters per line, and issues; the rest is counted. */
+/** Lines around an issue, characters of a line, and issues; further issues are counted. */
 const SHOWN = { around: 2, characters: 300, issues: 100 };
 
 interface Judged {
   readonly document: string;
   readonly issues: readonly PlanIssue[];
-  /** Remarks about the plan's files. */
   readonly seen: readonly string[];
 }
 
@@ -50,7 +49,6 @@ export function issueItem({ severity, code, path, message, column }: PlanIssue):
 }
 
 export interface PlanDraft extends Judged {
-  /** Absent if there are errors. */
   readonly plan?: CompiledPlan;
   readonly executors?: Readonly<Record<string, Executor>>;
 }
@@ -73,7 +71,6 @@ const OPTIONS = folded('Options', [
 const MODE = choice('How', 'mode', { '': 'a plan first', reactive: 'step by step', auto: 'as the model chooses' });
 const GOAL = html`<label>What is to be done, in words <textarea name="goal" required></textarea></label>`;
 
-/** A new plan from a goal or a document. */
 export async function newPage(draft: PlanDraft | undefined): Promise<Html> {
   return html`<h1>New plan</h1>
     <h2>From a goal</h2>
@@ -89,7 +86,6 @@ ${exact(document)}</textarea></label>`;
   return form({}, html`${area}${button(word, 'check')}`, { to, isLong: true });
 }
 
-/** The compiled plan, and the form that starts it. */
 async function planOf({ document, plan, executors = {} }: PlanDraft): Promise<HtmlPiece> {
   if (plan === undefined) return '';
   const nodes = Object.values(plan.nodesById).map((node): SeenNode => {
@@ -116,7 +112,6 @@ interface Edit {
   readonly written?: string | undefined;
 }
 
-/** The open plan as editable text, and the changes of an edit. */
 export function editPage({ workflowId, open, roles, draft, written }: Edit): Html {
   const text = draft?.document ?? written;
   const label = `The plan that takes the place of the open one, ${open.digest.slice(0, 8)}`;

@@ -1,19 +1,21 @@
-/** A result as a table, text or JSON, with links to its files. */
+/** A result as a table, text or JSON, with links to its files: whole on its own page, its start elsewhere. */
 
 import { counted, cutCharacters, grouped } from '../../plan/text/index.ts';
 import type { OutputOf } from '../../operations/index.ts';
-import { amountOf } from '../../protocol/index.ts';
-import type { RecordJson, ResultHandle } from '../../store/index.ts';
+import { amountOf, isRecord } from '../../protocol/index.ts';
+import type { ResultHandle } from '../../store/index.ts';
 import { html, type Html, type HtmlPiece } from '../markup.ts';
 import { resultPath, runPath, type ResultPart } from '../paths.ts';
 import { pager, tableOf } from './layout.ts';
 
-/** Records per page, and characters of a text or value. */
-const SHOWN = { records: 200, characters: 100_000 };
+/** On a result's own page: rows at once, and characters of a text or value. */
+const SHOWN = { rows: 200, characters: 100_000 };
+const START = { rows: 10, lines: 20, characters: 2000 };
 /** File formats of a result. One that is too large to parse here is offered as stored. */
 const FORMATS = {
   set: ['bed', 'gff3', 'tsv', 'ids', 'json'],
   value: ['json'],
+  rows: ['tsv', 'json'],
   text: ['txt'],
   large: ['stored'],
 } as const;
@@ -32,41 +34,17 @@ export interface Large extends Pick<ResultHandle, 'ref' | 'bytes'>, Partial<Pick
   readonly message: string;
 }
 
-interface ResultView {
-  readonly workflowId: string;
-  readonly part: ResultPart;
-  readonly result: OutputOf<'result'> | Large;
-  /** For a set: the first record shown. */
-  readonly from: number;
-  /** The sort column; `-` in front sorts descending. */
-  readonly sort?: string | undefined;
+type Content = OutputOf<'result'>;
+type Cell = string | number | boolean | null | undefined;
+type TableRow = Readonly<Record<string, Cell>>;
+
+interface Table {
+  readonly columns: readonly (readonly [title: string, key: string])[];
+  readonly rows: readonly TableRow[];
+  readonly noun: string;
 }
 
-export function resultPage(view: ResultView): Html {
-  const { workflowId, part, result } = view;
-  const what = part.context === undefined ? 'Result' : `Context ${part.context}`;
-  const isLarge = 'bytes' in result;
-  const links = FORMATS[isLarge ? 'large' : result.kind].map(
-    (format) =>
-      html`<a href="${resultPath(workflowId, part, format)}">${isLarge ? 'JSON, as it is stored' : format.toUpperCase()}</a> `,
-  );
-  return html`<h1>${what} of ${part.node !== undefined && `${part.node} of `}<a href="${runPath(workflowId)}">${workflowId}</a></h1>
-    <p class="downloads">Take it as ${links}</p>
-    ${isLarge ? largeOne(result) : 'records' in result ? setTable(result.records, view) : textOf('text' in result ? result.text : JSON.stringify(result.value, null, 2))}`;
-}
-
-function largeOne({ kind, count, message }: Large): HtmlPiece {
-  const amount = kind !== undefined && count !== undefined && html`<p>${amountOf({ kind, count })}</p>`;
-  return html`${amount}<p class="warning lines">It is not shown: ${message}, or take the whole as it is stored.</p>`;
-}
-
-function textOf(text: string): HtmlPiece {
-  const more =
-    text.length > SHOWN.characters && html`<p>cut here; the whole has ${grouped(text.length)} characters</p>`;
-  return html`<pre>${cutCharacters(text, SHOWN.characters)}</pre>${more}`;
-}
-
-const COLUMNS = [
+const SET_COLUMNS = [
   ['Id', 'id'],
   ['Sequence', 'sequence'],
   ['Start', 'start'],
@@ -74,29 +52,159 @@ const COLUMNS = [
   ['Strand', 'strand'],
   ['Matches', 'matches'],
 ] as const;
+const MAX_COLUMNS = 30;
 
-function setTable(records: readonly RecordJson[], { workflowId, part, from, sort = '' }: ResultView): HtmlPiece {
-  const columns = COLUMNS.filter(([, name]) => name === 'id' || records.some((one) => one[name] !== undefined));
-  const [isDown, by] = [sort.startsWith('-'), columns.find(([, name]) => name === sort.replace('-', ''))?.[1]];
-  const order = by === undefined ? records : records.toSorted((a, b) => compare(a[by], b[by]));
-  const sorted = isDown && by !== undefined ? order.toReversed() : order;
-  const page = sorted.slice(from, from + SHOWN.records);
-  const path = resultPath(workflowId, part);
-  const address = (start: number, column: string) =>
-    `${path}${path.includes('?') ? '&' : '?'}from=${start}&sort=${column}`;
-  const heads = columns.map(
-    ([word, name]) => html` <a href="${address(0, name === sort ? `-${name}` : name)}">${word}</a>`,
+/** A set, or a list of objects without objects in them; undefined for any other result. */
+function tableIn(content: Content): Table | undefined {
+  if ('records' in content) {
+    const rows = content.records as unknown as readonly TableRow[];
+    const columns = SET_COLUMNS.filter(([, key]) => key === 'id' || rows.some((row) => row[key] !== undefined));
+    return { columns, rows, noun: 'record' };
+  }
+  if (!('value' in content) || !Array.isArray(content.value) || !content.value.every(isFlat)) return undefined;
+  const rows: readonly TableRow[] = content.value;
+  const keys = new Set<string>();
+  for (const row of rows) for (const key of Object.keys(row)) keys.add(key);
+  if (keys.size === 0 || keys.size > MAX_COLUMNS) return undefined;
+  return { columns: [...keys].map((key) => [key, key]), rows, noun: 'row' };
+}
+
+function isFlat(value: unknown): value is TableRow {
+  return isRecord(value) && Object.values(value).every((one) => typeof one !== 'object' || one === null);
+}
+
+/** Keys of rows come from outside: `constructor` is no cell unless the row has it. */
+function cellOf(row: TableRow, key: string): Cell {
+  return Object.hasOwn(row, key) ? row[key] : undefined;
+}
+
+/** A list of flat objects as TSV, with \t and \n for tabs and line breaks in texts; undefined for another value. */
+export function tabSeparated(content: Content): string | undefined {
+  const { columns, rows } = tableIn(content) ?? {};
+  if (columns === undefined || rows === undefined) return undefined;
+  const escaped = (cell: Cell) =>
+    String(cell ?? '').replaceAll(/[\\\t\n\r]/g, (one) => JSON.stringify(one).slice(1, -1));
+  const lines = rows.map((row) => columns.map(([, key]) => escaped(cellOf(row, key))));
+  return [columns.map(([title]) => escaped(title)), ...lines].map((line) => `${line.join('\t')}\n`).join('');
+}
+
+function filesOf(content: Content): readonly FileFormat[] {
+  return FORMATS['value' in content && tableIn(content) !== undefined ? 'rows' : content.kind];
+}
+
+function fileLinks(workflowId: string, part: ResultPart, content: Content): HtmlPiece {
+  return filesOf(content).map(
+    (format) => html`<a href="${resultPath(workflowId, part, format)}">${format.toUpperCase()}</a> `,
   );
-  const rows = page.map((one) => columns.map(([, name]) => one[name]));
-  const range = page.length < records.length && `, ${grouped(from + 1)} to ${grouped(from + page.length)}`;
-  const pages = pager(from, SHOWN.records, records.length, (start) => address(start, by === undefined ? '' : sort));
+}
+
+interface StartOfResult {
+  readonly workflowId: string;
+  readonly part: ResultPart;
+  readonly handle: ResultHandle;
+  /** Absent if it is too large to be read here, or not in this store. */
+  readonly content?: Content | undefined;
+}
+
+/** As much of a result as fits beside other things, what is left out in numbers, and the way to all of it. */
+export function resultStart({ workflowId, part, handle, content }: StartOfResult): Html {
+  const [start, left] = content === undefined ? ['', ''] : startOf(content, resultPath(workflowId, part));
+  const word = left === '' ? amountOf(handle) : 'all of it';
+  const files =
+    content !== undefined && html`<span class="downloads">as ${fileLinks(workflowId, part, content)}</span>`;
+  return html`${start}<p class="result meta">${left} <a href="${resultPath(workflowId, part)}">${word}</a> ${files}</p>`;
+}
+
+/** @returns the start, and what it leaves out; '' for nothing */
+function startOf(content: Content, path: string): readonly [start: HtmlPiece, left: string] {
+  const table = tableIn(content);
+  if (table !== undefined) {
+    const { rows, noun } = table;
+    const left = rows.length - START.rows;
+    return [tableHtml(table, rows.slice(0, START.rows), path), left > 0 ? `and ${counted(left, `more ${noun}`)}:` : ''];
+  }
+  const prose = 'text' in content ? content.text : 'value' in content && content.value;
+  if (typeof prose === 'string') {
+    const left = prose.length - START.characters;
+    const text = html`<p class="answer">${cutCharacters(prose, START.characters)}</p>`;
+    return [text, left > 0 ? `and ${counted(left, 'more character')}:` : ''];
+  }
+  const lines = textOf(content).split('\n');
+  const first = lines.slice(0, START.lines).map((line) => cutCharacters(line, START.characters));
+  const left = lines.length - first.length;
+  const isCut = first.some((line, at) => line !== lines[at]);
+  const more = left > 0 ? `and ${counted(left, 'more line')}:` : isCut ? 'long lines are cut:' : '';
+  return [html`<pre>${first.join('\n')}</pre>`, more];
+}
+
+function textOf(content: Content): string {
+  return 'text' in content ? content.text : JSON.stringify('value' in content ? content.value : content, null, 2);
+}
+
+interface ResultView {
+  readonly workflowId: string;
+  readonly part: ResultPart;
+  readonly result: Content | Large;
+  /** For a table: the first row shown. */
+  readonly from: number;
+  /** The column to sort by; `-` in front sorts descending. */
+  readonly sort?: string | undefined;
+}
+
+export function resultPage(view: ResultView): Html {
+  const { workflowId, part, result } = view;
+  const what = part.context === undefined ? 'Result' : `Context ${part.context}`;
+  const isLarge = 'bytes' in result;
+  const links = isLarge
+    ? html`<a href="${resultPath(workflowId, part, 'stored')}">JSON, as it is stored</a>`
+    : fileLinks(workflowId, part, result);
+  const table = isLarge ? undefined : tableIn(result);
+  return html`<h1>${what} of ${part.node !== undefined && `${part.node} of `}<a href="${runPath(workflowId)}">${workflowId}</a></h1>
+    <p class="downloads">Take it as ${links}</p>
+    ${isLarge ? largeOne(result) : table === undefined ? wholeText(textOf(result)) : wholeTable(table, view)}`;
+}
+
+function largeOne({ kind, count, message }: Large): HtmlPiece {
+  const amount = kind !== undefined && count !== undefined && html`<p>${amountOf({ kind, count })}</p>`;
+  return html`${amount}<p class="warning lines">It is not shown: ${message}, or take the whole as it is stored.</p>`;
+}
+
+function wholeText(text: string): HtmlPiece {
+  const more =
+    text.length > SHOWN.characters && html`<p>cut here; the whole has ${grouped(text.length)} characters</p>`;
+  return html`<pre>${cutCharacters(text, SHOWN.characters)}</pre>${more}`;
+}
+
+function wholeTable(table: Table, { workflowId, part, from, sort = '' }: ResultView): HtmlPiece {
+  const { rows, columns, noun } = table;
+  const byKey = (wanted: string) => columns.find(([, key]) => key === wanted)?.[1];
+  const isDown = byKey(sort) === undefined && sort.startsWith('-');
+  const by = byKey(isDown ? sort.slice(1) : sort);
+  const order = by === undefined ? rows : rows.toSorted((a, b) => compare(cellOf(a, by), cellOf(b, by)));
+  const page = (isDown && by !== undefined ? order.toReversed() : order).slice(from, from + SHOWN.rows);
+  const path = resultPath(workflowId, part);
+  const range = page.length < rows.length && `, ${grouped(from + 1)} to ${grouped(from + page.length)}`;
+  const address = (start: number) => sortedPath(path, by === undefined ? '' : sort, start);
+  const pages = pager(from, SHOWN.rows, rows.length, address);
   return [
-    html`<p>${counted(records.length, 'record')}${range}${pages}</p>`,
-    page.length > 0 && tableOf(heads, rows, 'Records'),
+    html`<p>${counted(rows.length, noun)}${range}${pages}</p>`,
+    page.length > 0 && tableHtml(table, page, path, sort),
   ];
 }
 
-type Cell = string | number | undefined;
+function sortedPath(path: string, column: string, from = 0): string {
+  return `${path}${path.includes('?') ? '&' : '?'}from=${from}&sort=${encodeURIComponent(column.toWellFormed())}`;
+}
+
+/** A head sorts by its column, and in the other direction if it is `sort` already. */
+function tableHtml({ columns }: Table, rows: readonly TableRow[], path: string, sort?: string): Html {
+  const heads = columns.map(
+    ([title, key]) => html` <a href="${sortedPath(path, key === sort ? `-${key}` : key)}">${title}</a>`,
+  );
+  const shown = (cell: Cell) => (typeof cell === 'number' ? cell : cell === undefined ? '' : String(cell));
+  const lines = rows.map((row) => columns.map(([, key]) => shown(cellOf(row, key))));
+  return tableOf(heads, lines, 'Rows');
+}
 
 function compare(one: Cell, other: Cell): number {
   return typeof one === 'number' && typeof other === 'number'

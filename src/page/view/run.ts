@@ -1,4 +1,4 @@
-/** The parts of a run's page: state, open items, work under way, plan, end. */
+/** The parts of a run's page: what waits, what was decided, the end, the state, work under way, the plan. */
 
 import { contextRefs } from '../../plan/index.ts';
 import { counted, cutCharacters, durationText, grouped, oneLine } from '../../plan/text/index.ts';
@@ -18,31 +18,39 @@ import { html, type Html, type HtmlPiece } from '../markup.ts';
 import { resultPath, runPath } from '../paths.ts';
 import type { PageParts, Seen } from '../watch.ts';
 import { issueItem } from './plan.ts';
-import { MAX_LISTED_RUNS } from '../messages.ts';
 import { groupBy } from './fold.ts';
 import { andMore, button, commentField, folded, form, listOf, nodeLink, timeOf } from './layout.ts';
-import { renderPlan, signOf, spanOf } from './outline.ts';
-import { waitCard, type WaitCard } from './waits.ts';
+import { renderPlan, signOf } from './outline.ts';
+import type { Stretch } from './timeline.ts';
+import { resultStart } from './result.ts';
+import { stateWord } from './words.ts';
+import type { RunContents } from '../contents.ts';
+import { alikeOf, sharedAnswerKey, likeness, rolesText, waitCard, type WaitCard } from './waits.ts';
 
 const TITLE = 160;
-/** From ended to pending. */
 const STATES = 'succeeded reused failed uncertain skipped cancelled running waiting pending'.split(' ') as NodeStatus[];
-/** Each list counts the rest. */
-const SHOWN = { now: 20, waits: 50, effects: 100, nodes: 60 };
+const SHOWN = { now: 20, waits: 50, effects: 100, nodes: 60, results: 8, decisions: 5 };
 
-/** Kinds of failures, nodes named per kind, and characters of a failure. */
 const FAILURES = { kinds: 20, nodes: 3, characters: 600 };
 
 export type CommandText = (command: string) => string;
 
-/** The parts of a run's page by element id. @param replans a planner may make another plan */
-export async function runParts(seen: Seen, typed: CommandText, replans = true): Promise<PageParts> {
-  const { status, endedAt } = seen;
-  const [picture, rows] = await renderPlan({ ...seen, span: status && spanOf(status.startedAt, endedAt) });
+export async function runParts(
+  seen: Seen,
+  typed: CommandText,
+  replans = true,
+  contents: RunContents = {},
+): Promise<PageParts> {
+  const { status, endedAt, open } = seen;
+  const waitsFor = new Map(open.flatMap(({ nodes, roles }) => nodes.map((id) => [id, rolesText(roles)] as const)));
+  const why = (stretch: Stretch) => idleText(seen, contents, stretch);
+  const times = status && { startedAt: status.startedAt, endedAt, why };
+  const [picture, rows] = await renderPlan({ ...seen, times, waitsFor });
   return new Map([
     ['head', headOf(seen)],
     ['waits', waitsOf(seen, typed, replans)],
-    ['end', endOf(seen, typed)],
+    ['decided', decidedOf(seen, contents)],
+    ['end', endOf(seen, typed, contents)],
     ['work', stateOf(seen)],
     ['now', nowOf(seen)],
     ['failures', failuresOf(seen)],
@@ -51,14 +59,31 @@ export async function runParts(seen: Seen, typed: CommandText, replans = true): 
   ]);
 }
 
-/** Decisions come first; a selected node opens beside the picture. */
-export function runPage(parts: PageParts): HtmlPiece {
+/** The decision or the answer that ended it, or whom the run waits for now. */
+function idleText({ open }: Seen, { decisions = [] }: RunContents, { from, to }: Stretch): string {
+  const last = decisions.findLast(({ at }) => Date.parse(at) > from && Date.parse(at) <= to + CLOCK_MS);
+  if (last?.said !== undefined) return `waited for ${oneLine(last.said.by)}`;
+  const [item] = open;
+  return item !== undefined && Date.parse(item.since) <= to ? `waits for ${rolesText(item.roles)}` : 'nothing ran';
+}
+
+/** A decision is noted a moment before the next node starts. */
+const CLOCK_MS = 1000;
+
+/**
+ * On a wide screen what waits is a column of its own, which stays in sight; a selected node opens there.
+ * @param changes of the plan, since this browser saw it last
+ */
+export function runPage(parts: PageParts, changes: HtmlPiece = ''): Html {
   const part = (id: string) => parts.get(id);
-  return [
-    ['head', 'waits', 'end', 'work', 'now', 'failures'].map(part),
-    html`<div class="split">${part('plan')}<aside id="beside" class="box" aria-label="The node that is looked at"></aside></div>`,
-    part('outline'),
-  ];
+  return html`<div class="run">
+    ${part('head')}
+    <div class="side">
+      <section id="beside" class="box" aria-label="The node that is looked at"></section>
+      ${part('waits')}${changes}${part('decided')}
+    </div>
+    <div class="main">${['end', 'work', 'now', 'failures', 'plan', 'outline'].map(part)}</div>
+  </div>`;
 }
 
 export function titleOf({ plan, workflowId }: Pick<Seen, 'plan' | 'workflowId'>): string {
@@ -70,9 +95,9 @@ function headOf(seen: Seen): Html {
   const phase = phaseOf(seen);
   const goal = oneLine(plan?.goal ?? workflowId);
   return html`<section id="head">
-    <h1>${cutCharacters(goal, TITLE)}</h1>
+    <div class="title"><h1>${cutCharacters(goal, TITLE)}</h1>${!isOver(seen) && controls(seen)}</div>
     ${goal.length > TITLE && folded('The whole goal', html`<p>${goal}</p>`, 'goal')}
-    <p class="meta"><b class="phase ${phase}">${phase}${status?.paused === true && ', paused'}</b> <code>${workflowId}</code>${times(seen)}</p>
+    <p class="meta"><b class="phase ${phase}">${stateWord(phase)}${status?.paused === true && ', paused'}</b> <code>${workflowId}</code>${times(seen)}</p>
     ${warnings(seen).map((line) => html`<p class="warning lines" role="alert">${line}</p>`)}
   </section>`;
 }
@@ -82,12 +107,12 @@ function phaseOf({ status, end, listed }: Seen): string {
   return (end === undefined ? ended : endFacts(end).outcome) ?? status?.phase ?? 'not known yet';
 }
 
+function isOver({ end, listed }: Seen): boolean {
+  return end !== undefined || (listed !== undefined && listed.status !== 'running');
+}
+
 function stateOf(seen: Seen): Html {
-  const { end, listed } = seen;
-  const isOver = end !== undefined || (listed !== undefined && listed.status !== 'running');
-  return html`<section id="work">${counts(seen)}${workOf(seen)}
-    <div class="controls"><p>${linksOf(seen)}</p>${!isOver && controls(seen)}</div>
-  </section>`;
+  return html`<section id="work">${counts(seen)}${workOf(seen)}<p class="meta">${linksOf(seen)}</p></section>`;
 }
 
 function warnings({ status, trouble, end }: Seen): readonly string[] {
@@ -140,19 +165,25 @@ function controls({ workflowId, status }: Seen): HtmlPiece {
   const hidden = { run: workflowId };
   const turn = status?.paused === true ? button('Resume', 'resume') : button('Pause', 'pause');
   const kill = html`${commentField('Reason', true)}${button('Kill the run', 'kill', 'bad')}`;
-  return [form(hidden, turn), folded('Kill', form(hidden, kill), 'kill')];
+  const inside = html`<div class="box">${form(hidden, turn)}${form(hidden, kill)}</div>`;
+  return html`<details class="menu" id="menu"><summary><span class="vh">Pause or kill the run</span></summary>${inside}</details>`;
 }
 
-/** Nodes that failed alike share a card. */
+function decidedOf({ workflowId, open }: Seen, { decisions = [] }: RunContents): Html {
+  const rows = decisions.slice(-SHOWN.decisions).toReversed();
+  const lines = rows.map(({ at, text }) => html`${timeOf(at)} ${text}`);
+  const more = decisions.length - rows.length;
+  const card = html`<div class="box"><h2>Decided</h2>${listOf(lines, 'facts')}
+    ${more > 0 && html`<p><a href="${runPath(workflowId, 'trace')}">${counted(more, 'more decision')}</a></p>`}</div>`;
+  return html`<section id="decided">${open.length === 0 && rows.length > 0 && card}</section>`;
+}
+
+/** Failures of one cause share a card. */
 function waitsOf(seen: Seen, typed: CommandText, replans: boolean): Html {
-  const groups = groupBy(seen.open, ({ kind, id, text, workflowId, digest, roles }) =>
-    // Uncertain effects stay separate: texts that differ only in numbers may be about different amounts.
-    JSON.stringify(kind === 'failed' ? [workflowId, digest, roles, likeness(text)] : [id, workflowId]),
-  );
-  const cards = groups.slice(0, SHOWN.waits).map((all) => {
-    const alike = all.length > 1 && { alike: all.slice(0, MAX_LISTED_RUNS).flatMap(({ nodes }) => nodes.slice(0, 1)) };
-    return waitCard({ ...waitOf(all[0]!, seen, typed), replans, ...alike });
-  });
+  const groups = groupBy(seen.open, (item) => sharedAnswerKey(item));
+  const cards = groups
+    .slice(0, SHOWN.waits)
+    .map((all) => waitCard({ ...waitOf(all[0]!, seen, typed), replans, ...alikeOf(all) }));
   return html`<section id="waits">${cards}${andMore(groups.length - cards.length, 'wait')}</section>`;
 }
 
@@ -197,11 +228,6 @@ function nowOf({ nodes, attempts, feedback, workflowId, trouble }: Seen): Html {
   </section>`;
 }
 
-/** Equal for texts that differ only in ids and numbers. */
-function likeness(text: string): string {
-  return text.replaceAll(/\d+/g, '0');
-}
-
 /** Failures, grouped if equal, root causes first; uncertain effects separately. */
 function failuresOf(seen: Seen): Html {
   const skipped = seen.nodes.filter(({ status }) => status === 'skipped').length;
@@ -226,22 +252,23 @@ function kindsOf({ workflowId }: Seen, nodes: Seen['nodes'], word: string): Html
     ${listOf(rows, 'facts failed')}${andMore(kinds.length - rows.length, 'kind')}`;
 }
 
-function endOf({ workflowId, end, nodes }: Seen, typed: CommandText): Html {
+function endOf({ workflowId, end, nodes, status }: Seen, typed: CommandText, { answer }: RunContents): Html {
   if (end === undefined) return html`<section id="end"></section>`;
   const { result, results = {}, uncertain = [] } = endFacts(end);
   const error = errorOfEnd(workflowId, end, typed);
-  const ofNodes = Object.entries(results)
-    .slice(0, SHOWN.effects)
-    .map(([key, handle]) => {
-      const node = nodes.find((one) => one.key === key)?.id ?? key;
-      return html`${key}: <a href="${resultPath(workflowId, { node })}">${amountOf(handle)}</a>`;
-    });
+  const all = Object.entries(results);
+  const chips = all.slice(0, SHOWN.results).map(([key, handle]) => {
+    const node = nodes.find((one) => one.key === key)?.id ?? key;
+    return html`<a class="chip" href="${resultPath(workflowId, { node })}">${key} <span class="dim">${amountOf(handle)}</span></a> `;
+  });
+  const more = all.length - chips.length;
+  const { succeeded = 0, reused = 0 } = status?.counts ?? {};
   return html`<section id="end">
     <h2>${result === undefined ? 'The end' : 'Result'}</h2>
     ${error !== undefined && html`<p class="warning lines">${error.message}</p>${issuesOf(error).map(issueItem)}`}
     ${uncertain.map((one) => html`<p class="warning">${uncertainText(one)}</p>`)}
-    ${result !== undefined && html`<p class="result"><a href="${resultPath(workflowId)}">${amountOf(result)}</a></p>`}
-    ${listOf(ofNodes)}
-    ${form({ run: workflowId }, button('Run it again, with what has finished', 'rerun'))}
+    ${result !== undefined && resultStart({ workflowId, part: {}, handle: result, content: answer })}
+    ${chips.length > 0 && html`<p class="chips">${chips}${more > 0 && html`<a href="${runPath(workflowId, 'nodes')}">${grouped(more)} more</a>`}</p>`}
+    ${form({ run: workflowId }, button(`Run it again${succeeded + reused > 0 ? ', with what has finished' : ''}`, 'rerun'))}
   </section>`;
 }

@@ -10,7 +10,6 @@ interface Problem {
   readonly code: string;
   readonly message: string;
   readonly issues?: readonly PlanIssue[];
-  /** Further content. */
   readonly beside?: HtmlPiece;
 }
 
@@ -68,10 +67,8 @@ export function loginPage(isWrong: boolean): Html {
     ${form({}, html`${field}<button class="main">Come in</button>`, { to: '/login' })}`;
 }
 
-/** A message to sign, for one run. */
 export interface ToSign {
   readonly workflowId: string;
-  /** That run's first run id. */
   readonly chain: string | undefined;
   readonly message: Readonly<Record<string, unknown>>;
   readonly role?: string | undefined;

@@ -12,28 +12,25 @@ import {
 } from '../../protocol/index.ts';
 import { fieldOf } from '../../operations/words/index.ts';
 import { exact, html, type Html, type HtmlPiece } from '../markup.ts';
-import { resultPath, runPath } from '../paths.ts';
-import { fieldHtml } from './fields.ts';
+import { MAX_LISTED_RUNS } from '../messages.ts';
+import { nodePath, resultPath, runPath } from '../paths.ts';
+import { fieldHtml, isDate } from './fields.ts';
 import { andMore, button, commentField, folded, form, listOf, roleField, timeOf, type Hidden } from './layout.ts';
 import { valueList } from './outline.ts';
+import { effectChip, inWords } from './words.ts';
 
 export interface WaitCard {
   readonly item: OpenItem;
   /** Runs of equal plans that get the same answer; the item's own comes first. */
   readonly runs: readonly string[];
-  /** Differences between these runs, in order. */
   readonly differs?: readonly (readonly string[])[];
-  /** A planner may make another plan. */
   readonly replans: boolean;
   /** Nodes that failed alike and get the same answer; default those of the item. */
   readonly alike?: readonly string[];
-  /** Of the run, if its plan is known. */
   readonly goal?: string | undefined;
-  /** Names in the plan's external context, if known. */
   readonly context: readonly string[];
   /** Nodes that can be approved alone; empty in the inbox. */
   readonly nodes: readonly SeenNode[];
-  /** The answering command. */
   readonly command: string;
 }
 
@@ -56,18 +53,50 @@ export function waitCard(wait: WaitCard): Html {
   const text = wait.goal === undefined ? ask : ask.replace(` "${oneLine(wait.goal)}"`, '');
   const isTitle = (kind === 'approval' || kind === 'question') && text.length <= TITLE && !text.includes('\n');
   const many = alike.length > 1 && html` <span class="dim">${counted(alike.length, 'node')} alike</span>`;
-  return html`<section class="wait ${kind}" aria-label="${TITLES[kind]} ${runs[0] ?? ''}" data-digest="${item.digest}" tabindex="-1">
+  return html`<section class="wait ${kind}" id="${idIn(wait, 'card')}" data-item="${itemKeyOf(item)}" data-digest="${item.digest}"
+    aria-label="${TITLES[kind]} ${runs[0] ?? ''}" tabindex="-1">
     <h2>${isTitle ? text : TITLES[kind]}${many}${runs.length > 1 && html` <span class="dim">in ${runs.length} runs</span>`}</h2>
-    <p class="meta">for ${roles?.join(' or ') ?? 'anybody'}, since ${timeOf(since)}, until ${timeOf(deadline)}${
+    <p class="meta">for ${rolesText(roles)}, since ${timeOf(since)}, until ${timeOf(deadline)}${
       signed === true && ', signed messages only'
     }</p>
     ${warning !== undefined && html`<p class="warning lines">${warning}</p>`}
     ${!isTitle && html`<p class="lines">${text}</p>`}
-    ${asks !== undefined && html`<p><b>${asks}</b></p>`}
+    ${alike.length > 1 && html`<p class="meta">${alike.slice(0, RUNS_NAMED).map((node) => html`<a href="${nodePath(item.workflowId, node)}">${node}</a> `)}</p>`}
+    ${asks !== undefined && html`<p><b>${inWords(asks)}</b></p>`}
     ${bounds !== undefined && html`<p>${bounds}</p>`}
     ${effectList(wait)}${answersTo(wait)}
     <div class="more">${moreWays(wait)}${folded('By command', html`<pre><code>${command}</code></pre>`, idIn(wait, 'command'))}</div>
   </section>`;
+}
+
+export function rolesText(roles: readonly string[] | undefined): string {
+  return roles?.join(' or ') ?? 'anybody';
+}
+
+export function itemKeyOf({ workflowId, id }: OpenItem): string {
+  return `${workflowId} ${id}`;
+}
+
+/**
+ * Equal for failures of one cause, which take one answer: their texts differ only in nodes, ids and numbers. Effects
+ * that may have happened stay alone, since texts that differ only in numbers may be about different amounts.
+ */
+export function sharedAnswerKey(item: OpenItem, runs: readonly string[] = [item.workflowId]): string {
+  const { kind, digest, roles, text } = item;
+  const cause = text.slice(Math.max(0, text.indexOf(FAILED)));
+  return JSON.stringify(kind === 'failed' ? [runs, digest, roles, likeness(cause)] : itemKeyOf(item));
+}
+
+/** Before it stand the node and its title, as the run writes them. */
+const FAILED = ') failed: ';
+
+/** Equal for texts that differ only in ids and numbers. */
+export function likeness(text: string): string {
+  return text.replaceAll(/\d+/g, '0');
+}
+
+export function alikeOf(items: readonly OpenItem[]): Pick<WaitCard, 'alike'> {
+  return items.length < 2 ? {} : { alike: items.slice(0, MAX_LISTED_RUNS).flatMap(({ nodes }) => nodes.slice(0, 1)) };
 }
 
 /** Stable for as long as the item waits. */
@@ -82,8 +111,9 @@ export function effectItems(effects: readonly AskedEffect[], look = 'effects'): 
       ...(cost === undefined ? [] : [`cost ${cost}`]),
       ...(resource === undefined ? [] : [`writes to ${resource}`]),
     ];
-    return html`<b class="fx">! ${effect}</b> ${nodeLabel(given({ id, key }))} <b>${title}</b>
-      <span class="meta">${facts.join(', ')}</span>${values.length > 0 && valueList(values)}${shows.length > 0 && html`<p><b>${shows.join(', ')}</b></p>`}${before !== undefined && html`<p class="warning">${before}</p>`}`;
+    return html`${effectChip({ effect })} ${nodeLabel(given({ id, key }))} <b>${title}</b>
+      <span class="meta">${facts.join(', ')}</span>${values.length + shows.length > 0 && valueList(values, shows)}
+      ${before !== undefined && html`<p class="warning">${before}</p>`}`;
   });
   return listOf(items, look);
 }
@@ -158,15 +188,17 @@ function approval(wait: WaitCard): HtmlPiece {
       ? form(hidden, html`${who}${reasonField(item.send.input['comment'] !== undefined)}${all}`)
       : html`<a class="button main" href="${runPath(item.workflowId, 'effects')}">Show all, then approve</a>`,
     folded('Reject', form(hidden, no), idIn(wait, 'reject')),
+    html`<code class="stamp" title="The digest of this plan: an approval is of no other">${item.digest.slice(0, DIGITS)}</code>`,
   ];
 }
+
+const DIGITS = 8;
 
 /** To do again what may have happened takes a reason. */
 export function reasonField(isNeeded = false): HtmlPiece {
   return isNeeded ? commentField('How you know that it did not happen', true) : commentField('Comment');
 }
 
-/** A new plan is for one run. */
 function otherPlan(wait: WaitCard): HtmlPiece {
   const { item, runs, replans } = wait;
   if (runs.length > 1) return '';
@@ -192,8 +224,7 @@ function moreWays(wait: WaitCard): HtmlPiece {
 
 function nodeFields(nodes: readonly SeenNode[]): Html {
   const boxes = nodes.map(({ id, key, summary, effect = 'read' }) => {
-    const badge = effect !== 'read' && html` <b class="fx">! ${effect}</b>`;
-    return html`<label><input type="checkbox" name="nodes" value="${id}"> ${nodeLabel(given({ id, key }))}${badge} ${summary}</label>`;
+    return html`<label><input type="checkbox" name="nodes" value="${id}"> ${nodeLabel(given({ id, key }))}${effectChip({ effect })} ${summary}</label>`;
   });
   return html`<fieldset><legend>Nodes</legend>${boxes}</fieldset>`;
 }
@@ -203,7 +234,11 @@ function question(wait: WaitCard): HtmlPiece {
   const { schema, suggestions, default: initial } = item;
   const field = fieldOf({ schema, suggestions, default: initial });
   // The fields of a group have their own hints.
-  const hint = schema !== undefined && field.kind !== 'group' && html`<p class="hint">${schemaText(schema)}</p>`;
+  const hint =
+    schema !== undefined &&
+    field.kind !== 'group' &&
+    !isDate(field) &&
+    html`<p class="hint">${schemaText(schema)}</p>`;
   const inside = html`${runFields(wait)}${hint}${fieldHtml(field)}${roleField(item.roles)}${button('Answer', 'answer', 'main')}`;
   return form(addressed(wait, { question: item.id }), inside);
 }
@@ -212,7 +247,7 @@ interface Settling {
   readonly status: string;
   /** False for several nodes, which share no result. Default true. */
   readonly isOne?: boolean;
-  /** The open plan does not have it, and cannot do it once more. */
+  /** The open plan no longer has the node, so it cannot run it again. */
   readonly isRemoved?: boolean;
 }
 

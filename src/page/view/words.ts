@@ -1,0 +1,40 @@
+/** Effects and states in a reader's words. Commands, filters and JSON have the names of the protocol. */
+
+import type { OutlineEntry } from '../../plan/outline/index.ts';
+import { html, type Html } from '../markup.ts';
+
+const EFFECTS: Readonly<Record<string, string>> = {
+  read: 'only reads',
+  idempotent: 'safe to repeat',
+  'at-most-once': 'once only',
+};
+
+const STATES: Readonly<Record<string, string>> = {
+  'awaiting-approval': 'waits for approval',
+  drafting: 'is being planned',
+  'timed-out': 'timed out',
+};
+
+export function effectWord(effect: string): string {
+  return EFFECTS[effect] ?? effect;
+}
+
+/** `once only on magnet-12`; '' for a node that only reads */
+export function effectText({ effect = 'read', resource }: Pick<OutlineEntry, 'effect' | 'resource'>): string {
+  if (effect === 'read') return '';
+  return `${effectWord(effect)}${resource === undefined ? '' : ` on ${resource}`}`;
+}
+
+export function effectChip(entry: Pick<OutlineEntry, 'effect' | 'resource'>): Html | '' {
+  const text = effectText(entry);
+  return text === '' ? '' : html` <b class="fx ${entry.effect}">${text}</b>`;
+}
+
+/** @example inWords('3 reads, 1 at-most-once: order'); // '3 reads, 1 once only: order' */
+export function inWords(sum: string): string {
+  return sum.replaceAll(/(?<=(?:^|[,;] )[\d,]+ )(?:idempotent|at-most-once)(?=:)/g, effectWord);
+}
+
+export function stateWord(state: string): string {
+  return STATES[state] ?? state;
+}
