@@ -22,7 +22,7 @@ export interface RunContents {
 export const MAX_RESULT_BYTES = 2_097_152;
 const REMEMBERED = 200;
 
-/** Reads from the store and from the trace; what cannot be had now is left out. */
+/** What cannot be read now is left out. */
 export function createContents(plans: Plans) {
   const decided = new Map<string, { readonly key: string; readonly decisions: Promise<readonly PersonEntry[]> }>();
 
@@ -55,7 +55,7 @@ export function createContents(plans: Plans) {
   };
 }
 
-/** Undefined for a result that is too large for a page, or is not in this store; the result's own page says why. */
+/** Undefined if it is too large or not in this store; the page of the result says why. */
 export async function readContent(
   plans: Plans,
   workflowId: string,

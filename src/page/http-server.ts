@@ -13,9 +13,7 @@ export interface HttpOptions {
   readonly flag: string;
   readonly connections: number;
   readonly requestMs: number;
-  /** Milliseconds until an idle connection is closed. Default: none. */
   readonly idleMs?: number;
-  /** The process may end while it listens. Default false. */
   readonly unref?: boolean;
 }
 

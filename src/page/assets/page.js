@@ -22,7 +22,7 @@ function showTimes() {
   }
 }
 
-/** Cards of what waits, each by what it is about, as the server wrote them last. */
+/** Cards as the server wrote them last. */
 const known = new Map();
 const cardsOf = (page) => /** @type {HTMLElement[]} */ ([...page.querySelectorAll('[data-item]')]);
 function remember(page) {
@@ -108,7 +108,7 @@ async function pageAt(path) {
   return answer.ok ? page : Promise.reject(new Error(find(page, '[role=alert]')?.textContent ?? page.title));
 }
 
-/** Takes over what has changed; what a person has typed, opened or scrolled, and the focus, stay. */
+/** Takes over changes; what a person has typed, opened or scrolled, and the focus, stay. */
 function show(page) {
   const [old, fresh] = [document, page].map((one) => one.getElementById('page'));
   const [was, is] = [old, fresh].map((place) => find(place, '#waits .approval')?.dataset);
@@ -159,7 +159,6 @@ function keepCard(card, fresh, hasChanged) {
   else find(fresh, '#waits').prepend(copy);
 }
 
-/** The picture: zoom. A node of it, or of the rows, opens beside it. */
 let scale = 1;
 function zoom(by) {
   const svg = document.querySelector('.drawing svg');

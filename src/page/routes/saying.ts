@@ -195,7 +195,7 @@ export function addSaying(app: App, page: Page): void {
   }
 }
 
-/** How long a change by this browser is remembered: a planner may take that long for another plan. */
+/** A planner may take this long for the plan that this browser asked for. */
 const OWN_SECONDS = 3600;
 
 /** Changes since the plan that this reader saw last; '' if unknown. */

@@ -4,7 +4,6 @@ import { exact, html, type Html, type HtmlPiece } from '../markup.ts';
 
 export function fieldHtml(field: AnswerField): Html {
   const { name, isRequired, initial } = field;
-  // Of a single field it is clear.
   const label = html`${field.label}${isRequired && name.includes('.') && html` <b title="required">*</b>`}`;
   const head = html`${label}${hintOf(field)}`;
   const needed = isRequired && html` required`;

@@ -5,7 +5,7 @@ import { outlineOf, type CompiledPlan } from '../../plan/index.ts';
 import { byText, entryOfNode } from '../../operations/words/index.ts';
 import { given, type SeenNode } from '../../protocol/index.ts';
 
-/** Up to so many nodes are shown one by one; a larger plan as so many groups, beside so many single effects. */
+/** Single nodes; groups of a larger plan, and single effects in it. */
 const SHOWN = { nodes: 60, groups: 30, effects: 12 };
 
 /** What grouping needs of a node. A plan may have 20,000 nodes, of which few are rendered. */

@@ -12,8 +12,7 @@ function layOut({ ids, lines, box }) {
   const graph = new Graph().setGraph({ ...LAYOUT, ...SPACE }).setDefaultEdgeLabel(() => ({}));
   for (const id of ids) graph.setNode(id, { ...box });
   for (const [from, to] of lines) graph.setEdge(from, to);
-  const isTree = new Set(lines.map(([from]) => from)).size === lines.length;
-  layout(graph, isTree ? { customOrder: (/** @type {Graph} */ ranked) => orderAsPlanned(ranked, ids, lines) } : {});
+  layout(graph, { customOrder: (/** @type {Graph} */ ranked) => orderAsPlanned(ranked, ids, lines) });
   const { width, height } = graph.graph();
   const side = (/** @type {string} */ id, /** @type {number} */ by) => ({
     x: graph.node(id).x + by * (box.width / 2),
@@ -37,16 +36,12 @@ function layOut({ ids, lines, box }) {
 }
 
 /**
- * In a tree no lines cross if each rank has the order of the first leaves: the left operand is above the right one.
+ * Orders each rank by first leaves: in a tree no lines cross, and the left operand is above the right one.
  * @param {Graph} graph @param {readonly string[]} ids in plan order @param {readonly (readonly [from: string, to: string])[]} lines
  */
 function orderAsPlanned(graph, ids, lines) {
   const firsts = new Map(ids.map((id, at) => [id, at]));
-  const takenBy = new Map(lines);
-  for (const id of ids) {
-    const above = takenBy.get(id);
-    if (above !== undefined) firsts.set(above, Math.min(firsts.get(above) ?? 0, firsts.get(id) ?? 0));
-  }
+  for (const [from, to] of lines) firsts.set(to, Math.min(firsts.get(from) ?? 0, firsts.get(to) ?? 0));
   const firstOf = (/** @type {string} */ name) => firsts.get(graph.node(name).edgeObj?.v ?? name) ?? 0;
   const used = new Map();
   for (const name of graph

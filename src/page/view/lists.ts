@@ -13,7 +13,6 @@ import { groupWith, nodeRow } from './outline.ts';
 import { effectItems, itemKeyOf, reasonField, rolesText, TITLES, waitCard, type WaitCard } from './waits.ts';
 import { effectWord, stateWord } from './words.ts';
 
-/** What of the inbox is shown: only these, and which one as a card. */
 export interface InboxView {
   readonly kind?: string | undefined;
   readonly role?: string | undefined;
@@ -100,7 +99,6 @@ const NODES = 200;
 
 interface NodesView extends PlanOnPage {
   readonly workflowId: string;
-  /** Part of an id, key, title, state or effect. */
   readonly search: string;
   readonly from: string | undefined;
   readonly like?: string | undefined;

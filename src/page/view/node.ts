@@ -22,7 +22,6 @@ interface Why {
   readonly plan: CompiledPlan | undefined;
   readonly digest: string | undefined;
   readonly isClosed: boolean;
-  /** What the node gave, if it can be shown here. */
   readonly content?: OutputOf<'result'> | undefined;
 }
 

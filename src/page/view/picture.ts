@@ -19,7 +19,6 @@ const LAYOUT_MS = 2000;
 const IDLE_MS = 60_000;
 const inThread = threadOf<Layout>(new URL('layout-thread.js', import.meta.url), IDLE_MS);
 const BOX = { width: 226, height: 48 };
-/** Characters per line of a box; CSS cuts wide scripts. */
 const LINE = { title: 25, tail: 35 };
 
 const ZOOM = { smaller: ['−', 0.8], larger: ['+', 1.25], whole: ['⤢', 0] } as const;

@@ -1,4 +1,4 @@
-/** A result as a table, text or JSON, with links to its files: whole on its own page, its start elsewhere. */
+/** A result as a table, text or JSON, with links to its files; its start where other things are shown. */
 
 import { counted, cutCharacters, grouped } from '../../plan/text/index.ts';
 import type { OutputOf } from '../../operations/index.ts';
@@ -8,7 +8,6 @@ import { html, type Html, type HtmlPiece } from '../markup.ts';
 import { resultPath, runPath, type ResultPart } from '../paths.ts';
 import { pager, tableOf } from './layout.ts';
 
-/** On a result's own page: rows at once, and characters of a text or value. */
 const SHOWN = { rows: 200, characters: 100_000 };
 const START = { rows: 10, lines: 20, characters: 2000 };
 /** File formats of a result. One that is too large to parse here is offered as stored. */
@@ -102,11 +101,10 @@ interface StartOfResult {
   readonly workflowId: string;
   readonly part: ResultPart;
   readonly handle: ResultHandle;
-  /** Absent if it is too large to be read here, or not in this store. */
   readonly content?: Content | undefined;
 }
 
-/** As much of a result as fits beside other things, what is left out in numbers, and the way to all of it. */
+/** The start of a result, how much is left out, and a link to all of it. */
 export function resultStart({ workflowId, part, handle, content }: StartOfResult): Html {
   const [start, left] = content === undefined ? ['', ''] : startOf(content, resultPath(workflowId, part));
   const word = left === '' ? amountOf(handle) : 'all of it';
@@ -196,7 +194,7 @@ function sortedPath(path: string, column: string, from = 0): string {
   return `${path}${path.includes('?') ? '&' : '?'}from=${from}&sort=${encodeURIComponent(column.toWellFormed())}`;
 }
 
-/** A head sorts by its column, and in the other direction if it is `sort` already. */
+/** A head sorts by its column, or turns the order. */
 function tableHtml({ columns }: Table, rows: readonly TableRow[], path: string, sort?: string): Html {
   const heads = columns.map(
     ([title, key]) => html` <a href="${sortedPath(path, key === sort ? `-${key}` : key)}">${title}</a>`,

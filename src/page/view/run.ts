@@ -44,8 +44,8 @@ export async function runParts(
   const { status, endedAt, open } = seen;
   const waitsFor = new Map(open.flatMap(({ nodes, roles }) => nodes.map((id) => [id, rolesText(roles)] as const)));
   const why = (stretch: Stretch) => idleText(seen, contents, stretch);
-  const times = status && { startedAt: status.startedAt, endedAt, why };
-  const [picture, rows] = await renderPlan({ ...seen, times, waitsFor });
+  const run = status && { startedAt: status.startedAt, endedAt, why };
+  const [picture, rows] = await renderPlan({ ...seen, times: run, waitsFor });
   return new Map([
     ['head', headOf(seen)],
     ['waits', waitsOf(seen, typed, replans)],
@@ -59,7 +59,6 @@ export async function runParts(
   ]);
 }
 
-/** The decision or the answer that ended it, or whom the run waits for now. */
 function idleText({ open }: Seen, { decisions = [] }: RunContents, { from, to }: Stretch): string {
   const last = decisions.findLast(({ at }) => Date.parse(at) > from && Date.parse(at) <= to + CLOCK_MS);
   if (last?.said !== undefined) return `waited for ${oneLine(last.said.by)}`;
@@ -202,7 +201,7 @@ function waitOf(item: OpenItem, seen: Seen, typed: CommandText): Omit<WaitCard, 
   };
 }
 
-/** Nodes and parts at work, those in trouble first; during planning the model's latest lines. */
+/** Work under way, trouble first; during planning the model's latest lines. */
 function nowOf({ nodes, attempts, feedback, workflowId, trouble }: Seen): Html {
   const now = Date.now();
   const byNode = new Map(nodes.map((node) => [node.id, node]));

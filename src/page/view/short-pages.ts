@@ -1,5 +1,3 @@
-/** Short pages: a problem, replies, the reader's name, the token, a message to sign, the key. */
-
 import type { PlanIssue } from '../../plan/index.ts';
 import { exact, html, type Html, type HtmlPiece } from '../markup.ts';
 import { runPath } from '../paths.ts';

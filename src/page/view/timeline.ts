@@ -20,13 +20,13 @@ export interface Axis {
 export interface Times {
   readonly startedAt: string;
   readonly endedAt?: string | undefined;
-  /** Why nothing happened in this stretch, such as `waited for operator`. */
+  /** Such as `waited for operator`. */
   readonly why: (stretch: Stretch) => string;
 }
 
-/** A stretch without work is folded if it is longer than this, and than this share of the whole; the longest ones. */
+/** The longest stretches without work are folded if they are longer than this, and than this share of the run. */
 const FOLDED = { ms: 30_000, share: 0.1, most: 4, percent: 7 };
-/** While a run goes on, the axis grows in large steps and bars in small ones, so that they do not shift all the time. */
+/** Bars of a running run grow in steps, so that they do not shift all the time. */
 const STEPS = 100;
 const TICKS = { most: 6, apart: 16 };
 const NICE_MS = [
@@ -66,7 +66,7 @@ function lengthOf({ from, to }: Stretch): number {
   return to - from;
 }
 
-/** From scheduled to ended. A node that waits for a person is no work after its question. */
+/** A node that waits for a person does not work after its question. */
 function stretchOf({ node, standing = 'pending' }: NodeEntry, end: number): Stretch | undefined {
   if (node?.scheduledAt === undefined) return undefined;
   const from = Date.parse(node.scheduledAt);
@@ -99,7 +99,6 @@ function ticksOf(whole: Stretch, idle: Axis['idle'], place: Axis['place']): Axis
   return ticks;
 }
 
-/** The head of the bars: ticks since the start, and what was folded. */
 export function axisHtml({ ticks, idle, place }: Axis): Html {
   const marks = ticks.map(({ at, label }) => html`<text class="tail" x="${at}%" y="13">${label}</text>`);
   const words = idle.map((gap) => html`<p class="meta">idle ${durationText(lengthOf(gap))}, ${gap.why}</p>`);
@@ -110,11 +109,7 @@ function foldsOf(idle: Axis['idle'], place: Axis['place']): HtmlPiece {
   return idle.map(({ from, to }) => html`<line class="fold" x1="${place(from)}%" x2="${place(to)}%" y1="22" y2="22"/>`);
 }
 
-/**
- * From scheduled to ended; lighter until a worker has it, hatched while it waits for a person. A mark is where a
- * further attempt began.
- * @param waitsFor whom the nodes wait for
- */
+/** Lighter until a worker has the node, hatched while it waits for a person; a mark where another attempt began. */
 export function barOf(entries: readonly NodeEntry[], axis: Axis, waitsFor = 'a person'): Html | '' {
   const { place, from, now } = axis;
   const stretches = entries.flatMap((entry) => stretchOf(entry, now) ?? []);

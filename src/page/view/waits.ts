@@ -77,17 +77,14 @@ export function itemKeyOf({ workflowId, id }: OpenItem): string {
   return `${workflowId} ${id}`;
 }
 
-/**
- * Equal for failures of one cause, which take one answer: their texts differ only in nodes, ids and numbers. Effects
- * that may have happened stay alone, since texts that differ only in numbers may be about different amounts.
- */
+/** Equal for failures of one cause. Uncertain effects stay alone: a number in their texts may be an amount. */
 export function sharedAnswerKey(item: OpenItem, runs: readonly string[] = [item.workflowId]): string {
   const { kind, digest, roles, text } = item;
   const cause = text.slice(Math.max(0, text.indexOf(FAILED)));
   return JSON.stringify(kind === 'failed' ? [runs, digest, roles, likeness(cause)] : itemKeyOf(item));
 }
 
-/** Before it stand the node and its title, as the run writes them. */
+/** After the node and its title, as the run writes them. */
 const FAILED = ') failed: ';
 
 /** Equal for texts that differ only in ids and numbers. */
@@ -170,14 +167,12 @@ function whoFields(wait: WaitCard): Html {
   return html`${runFields(wait)}${roleField(wait.item.roles)}`;
 }
 
-/** One run is a hidden field; several are checkboxes. */
 function addressed({ item, runs }: WaitCard, more: Readonly<Record<string, string>> = {}) {
   const asked = item.send.input['asked'];
   const again = asked === undefined ? {} : { asked: JSON.stringify(asked) };
   return { ...(runs.length === 1 && { run: runs[0]! }), digest: item.digest, ...again, ...more };
 }
 
-/** Yes, no and change side by side, each a form; details of the last two open below. */
 function approval(wait: WaitCard): HtmlPiece {
   const { runs, item } = wait;
   const [hidden, who] = [addressed(wait), whoFields(wait)];

@@ -1,4 +1,4 @@
-/** Effects and states in a reader's words. Commands, filters and JSON have the names of the protocol. */
+/** Effects and states in a reader's words; commands and JSON keep the names of the protocol. */
 
 import type { OutlineEntry } from '../../plan/outline/index.ts';
 import { html, type Html } from '../markup.ts';
@@ -30,7 +30,6 @@ export function effectChip(entry: Pick<OutlineEntry, 'effect' | 'resource'>): Ht
   return text === '' ? '' : html` <b class="fx ${entry.effect}">${text}</b>`;
 }
 
-/** @example inWords('3 reads, 1 at-most-once: order'); // '3 reads, 1 once only: order' */
 export function inWords(sum: string): string {
   return sum.replaceAll(/(?<=(?:^|[,;] )[\d,]+ )(?:idempotent|at-most-once)(?=:)/g, effectWord);
 }
