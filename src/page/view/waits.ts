@@ -230,10 +230,7 @@ function question(wait: WaitCard): HtmlPiece {
   const field = fieldOf({ schema, suggestions, default: initial });
   // The fields of a group have their own hints.
   const hint =
-    schema !== undefined &&
-    field.kind !== 'group' &&
-    !isDate(field) &&
-    html`<p class="hint">${schemaText(schema)}</p>`;
+    schema !== undefined && field.kind !== 'group' && !isDate(field) && html`<p class="hint">${schemaText(schema)}</p>`;
   const inside = html`${runFields(wait)}${hint}${fieldHtml(field)}${roleField(item.roles)}${button('Answer', 'answer', 'main')}`;
   return form(addressed(wait, { question: item.id }), inside);
 }
