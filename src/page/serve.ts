@@ -31,19 +31,19 @@ interface AppOptions {
 const BODY = { short: 65_536, long: 3 * MAX_FORM_TEXT + 65_536 };
 const LONG = /^\/(?:new|new\/start|say|runs\/[^/]+\/edit)$/;
 
-const { resolve } = createRequire(import.meta.url);
+const require = createRequire(import.meta.url);
 const SCRIPT = 'text/javascript; charset=utf-8';
 /** What a browser loads: its name here, its type, and where it is. */
 const FILES = [
-  ['page.css', 'text/css; charset=utf-8', './assets/page.css'],
-  ['page.js', SCRIPT, './assets/page.js'],
-  ['icon.svg', 'image/svg+xml', './assets/icon.svg'],
-  ['idiomorph.js', SCRIPT, 'idiomorph/dist/idiomorph.min.js'],
+  ['page.css', 'text/css; charset=utf-8', require.resolve('./assets/page.css')],
+  ['page.js', SCRIPT, require.resolve('./assets/page.js')],
+  ['icon.svg', 'image/svg+xml', require.resolve('./assets/icon.svg')],
+  ['idiomorph.js', SCRIPT, require.resolve('idiomorph/dist/idiomorph.min.js')],
 ] as const;
 
 export function createApp({ plans, entrance }: AppOptions) {
   const access = createAccess(entrance);
-  const files = FILES.map(([name, type, path]) => [name, type, readFileSync(resolve(path), 'utf8')] as const);
+  const files = FILES.map(([name, type, path]) => [name, type, readFileSync(path, 'utf8')] as const);
   const { typed } = plans;
   const contentsOf = createContents(plans);
   const watches = createWatches(plans, async (seen) =>
