@@ -41,6 +41,15 @@ export function wrap(text: string, width: number): readonly string[] {
   return lines;
 }
 
+/** A command in lines of at most `width` characters, which can be pasted together. A remark behind it may come first. */
+export function commandLines(command: string, width: number): readonly string[] {
+  if (command.length <= width) return [command];
+  const [words = '', remark] = command.split(/ +# /);
+  if (remark !== undefined) return [`# ${remark}`, ...commandLines(words, width)];
+  const lines = wrap(command, width - 4);
+  return lines.map((line, at) => `${at === 0 ? '' : '  '}${line}${at === lines.length - 1 ? '' : ' \\'}`);
+}
+
 /** As JSON has it, cut after 60 characters. */
 export function quote(text: string): string {
   return JSON.stringify(cut(text, 61));

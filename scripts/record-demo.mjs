@@ -20,7 +20,7 @@ const STORY = [
   { section: /^Plan /, shown: /^Plan |^ +[0-9a-f]{64}$|^[ │├└─]*node_/ },
   { section: /^Run /, shown: /^Run |^✓/ },
   { section: /^worker /, shown: /^worker |^ {2}node_\d+ (is|was) / },
-  { section: /✔/, shown: /./ },
+  { section: /^ {2}✓/, shown: /./ },
   { section: /^Answer /, shown: /^Answer / },
 ];
 /** What the program paints with, by the number of the terminal's command. */

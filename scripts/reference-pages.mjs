@@ -43,18 +43,25 @@ async function commandPage(root) {
     ...commandDocs(root, 'src/operations', 'rows.ts'),
     ...commandDocs(root, 'src/cli/commands', 'index.ts'),
   ]);
+  const optionsOf = (/** @type {string} */ path) =>
+    ownOptions(
+      path
+        .split(' ')
+        .reduce((above, name) => above.commands.find((one) => one.name() === name) ?? above, program),
+    );
+  const ofWorker = new Set(optionsOf('worker').map(({ flags }) => flags));
   const parts = rows.map((row) => {
     const { operation, words, does, more, example } = row;
     const path = words.replace(/ [<[].*/, '');
-    const command = path
-      .split(' ')
-      .reduce((above, name) => above.commands.find((one) => one.name() === name) ?? above, program);
     const says = [does, more ?? ''];
+    const options = optionsOf(path);
     return [
       `## ${path}\n\n\`planwright ${words}\``,
       says.join(' ').trim(),
       docs.get(operation) ?? '',
-      optionTable(ownOptions(command)),
+      path === 'dev'
+        ? `The options of \`worker\`, and:\n\n${optionList(options.filter(({ flags }) => !ofWorker.has(flags)))}`
+        : optionList(options),
       commonText(row.fields, row.place ?? []).join('. '),
       example === undefined ? '' : `Example: \`planwright ${example}\``,
     ];
@@ -63,7 +70,7 @@ async function commandPage(root) {
   return pageOf(
     'The command line',
     docAt(readFileSync(join(root, 'src/cli/program.ts'), 'utf8'), /^export function buildProgram\b/m),
-    `## Options of every command\n\n${optionTable(optionsPage(program).options)}`,
+    `## Options of every command\n\n${optionList(optionsPage(program).options)}`,
     `## Exit codes\n\n${tableOf(['code', 'meaning'], codes)}`,
     ...parts.flat(),
   );
@@ -92,15 +99,15 @@ function commandDocs(root, folder, table) {
 }
 
 /** @param {readonly import('commander').Option[]} options */
-function optionTable(options) {
-  const rows = options
+function optionList(options) {
+  return options
     .filter(({ hidden }) => !hidden)
     .map(({ flags, description, defaultValue, negate }) => {
       const initial =
         defaultValue === undefined || negate ? '' : `; default \`${/** @type {string | number} */ (defaultValue)}\``;
-      return [`\`${flags}\``, description + initial];
-    });
-  return rows.length === 0 ? '' : tableOf(['option', 'meaning'], rows);
+      return `- \`${flags}\`: ${description}${initial}`;
+    })
+    .join('\n');
 }
 
 /** The lists of codes, each with its file and what its codes are told with. */

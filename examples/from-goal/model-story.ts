@@ -47,7 +47,7 @@ function verdict({ paint }: Screen, isFallback: boolean, usage: Usage | undefine
   return [
     isFallback
       ? paint('yellow', '  No valid plan came of it. What follows is the fallback, which is marked as one.')
-      : paint('green', '  ✔ Planning has ended in a valid plan.'),
+      : paint('green', '  ✓ Planning has ended in a valid plan.'),
     ...(usage === undefined ? [] : [`  ${usageText(usage)}`]),
   ];
 }

@@ -11,23 +11,18 @@ export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 /** The output of the command: data on stdout, everything else on stderr. */
 export interface Output {
   readonly format: 'text' | 'json' | 'jsonl' | 'none';
-  readonly canRedraw: boolean;
   /** Columns that a line of data may fill: no limit without a terminal. */
   readonly lineColumns: number;
   print(record: unknown, text: () => string, lines?: () => Iterable<unknown>): void;
   paint(style: Style, text: string): string;
 }
 
-/** Lines that are only added to, and below them one block of lines that is drawn again as things change. */
+/** Prints lines on stderr. */
 export interface Screen {
+  /** Columns that a line may fill. */
   readonly width: number;
-  /** Whether `show` shows anything. */
-  readonly isLive: boolean;
   paint(style: Style, text: string): string;
   say(...lines: readonly string[]): void;
-  show(lines: readonly string[]): void;
-  /** Ends the block: its last lines stay. */
-  settle(): void;
 }
 
 export interface Server {
@@ -44,7 +39,6 @@ export interface Server {
 
 export interface ServerOptions {
   readonly onProgress: (line: string) => void;
-  readonly onTick?: (line: string) => void;
   /** The started server outlives this process. */
   readonly detach: boolean;
   readonly signal: AbortSignal;
@@ -72,7 +66,7 @@ export interface OutlineOptions {
 export interface Look {
   readonly width: number;
   readonly paint: Screen['paint'];
-  /** One line per node, which can be drawn again in its place. */
+  /** One line per node, whose title is cut. */
   readonly single?: boolean;
   /** Says how each node stands in words, too. */
   readonly named?: boolean;

@@ -2,9 +2,9 @@
 
 export type { Backstage, Output, Screen } from './backstage.ts';
 export type { Demo, DemoConfigOptions, ModelServer, Scene, StoryEnd, TellOptions } from './demo.ts';
-export { resultOf, sayEnd, textOf, verdictLines } from './ending.ts';
+export { firstLines, resultOf, sayEnd, textOf, verdictLines } from './ending.ts';
 export { readLedger, type LedgerEntry } from './ledger.ts';
-export { stateLine, stateLines, type NodeState } from './plan-view.ts';
+export { stateLine, type NodeState } from './plan-view.ts';
 export { askApproval, endRun, propose, showPlan, type Proposed } from './propose.ts';
 export { linkOf, shortPath, type Stage } from './stage.ts';
 export { StoryError } from './story-error.ts';

@@ -17,26 +17,15 @@ export function planLines(plan: CompiledPlan, { screen, backstage }: On): readon
   return backstage.outlineLines(backstage.outlineOf(plan), { paint, width: width - 2 });
 }
 
-/** The plan with the states of its nodes, a line each, to be drawn again in its place. */
-export function stateLines(plan: CompiledPlan, states: ReadonlyMap<string, NodeState>, on: On): readonly string[] {
-  return drawn(plan, states, on);
-}
-
-/** One node with its state, for a story that is only added to. */
-export function stateLine(plan: CompiledPlan, id: string, state: NodeState, on: On): string {
-  return drawn(plan, new Map([[id, state]]), on, id).join('');
-}
-
-function drawn(
+/** One node with its state, in a line. Its mark alone stands for success, so that the results are below each other. */
+export function stateLine(
   plan: CompiledPlan,
-  states: ReadonlyMap<string, NodeState>,
+  id: string,
+  state: NodeState,
   { screen: { paint, width }, backstage }: On,
-  only?: string,
-): readonly string[] {
-  const more = (id: string): Entry => ({ standing: 'pending', ...states.get(id) });
-  const whole = backstage.outlineOf(plan, { words: 'none', more });
-  const look = { paint, width, single: true, named: true };
-  if (only === undefined) return backstage.outlineLines(whole, look);
-  const entries = new Map([[only, { ...whole.entries.get(only), takes: [] }]]);
-  return backstage.outlineLines({ root: only, entries }, look);
+): string {
+  const { entries } = backstage.outlineOf(plan, { words: 'none', more: () => state });
+  const only = new Map([[id, { ...entries.get(id), takes: [] }]]);
+  const look = { paint, width, single: true, named: state.standing !== 'succeeded' };
+  return backstage.outlineLines({ root: id, entries: only }, look).join('');
 }

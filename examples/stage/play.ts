@@ -3,6 +3,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Backstage, Output } from './backstage.ts';
 import { createCleanup } from './cleanup.ts';
+import { wrap } from '../words.ts';
 import type { Demo, Scene, StoryEnd, TellOptions } from './demo.ts';
 import { openStage, shortPath, type StageOptions } from './stage.ts';
 import { StoryError } from './story-error.ts';
@@ -28,7 +29,6 @@ export async function play(
     const told = tell({ demo, options, backstage, screen, cleanup, signal }, output);
     return await Promise.race([told, rejection(signal)]);
   } finally {
-    screen.settle();
     await cleanup.run();
     for (const signal of signals) process.off(signal, interrupt);
   }
@@ -43,19 +43,21 @@ async function tell(on: StageOptions, output: Output): Promise<StoryEnd['ended']
   return end.ended;
 }
 
+/** The room of the names of what is there. */
+const NAME = ' '.repeat(11);
+
 async function openScene(on: StageOptions, output: Output): Promise<Scene> {
   const { screen, options } = on;
-  const { paint } = screen;
-  screen.say(
-    '',
-    `${paint('bold', 'Planwright')}: a plan is shown, approved, run on Temporal, and survives a crash.`,
-    '',
-  );
   const stage = await openStage(on);
   const { server, ledgerFile } = stage;
   const worker = await stage.startWorker();
+  const [at = '', ...how] = wrap(
+    `${server.address}, ${server.started ? 'started' : 'found'} (${server.how})`,
+    screen.width - NAME.length,
+  );
   screen.say(
-    `  server   ${server.address}${paint('dim', server.started ? `, started (${server.how})` : `, found (${server.how})`)}`,
+    `  server   ${at}`,
+    ...how.map((part) => NAME + part),
     `  worker   process ${worker.pid}`,
     `  files    ${shortPath(ledgerFile.replace(/\.ledger\.jsonl$/, '.*'))}`,
   );

@@ -10,6 +10,7 @@ import { connectClient, createPlanClient, type PlanClient } from 'planwright/cli
 import { createFileStore } from 'planwright/results';
 import type { Backstage, Screen, Server } from './backstage.ts';
 import type { Cleanup } from './cleanup.ts';
+import { wrap } from '../words.ts';
 import { registryOf, type Demo, type TellOptions } from './demo.ts';
 import { startDemoWorker, type DemoWorker } from './worker.ts';
 
@@ -45,11 +46,9 @@ export interface Stage extends StageOptions {
 /** Finds or starts a server and connects to it. Starts no worker. */
 export async function openStage(on: StageOptions): Promise<Stage> {
   const { demo, options, backstage, screen, cleanup, signal } = on;
-  const dim = (line: string) => `  ${screen.paint('dim', line)}`;
-  const onProgress = (line: string) => screen.say(dim(line));
-  const onTick = screen.isLive && { onTick: (line: string) => screen.show([dim(line)]) };
-  const server = await backstage.connectOrStart({ onProgress, ...onTick, detach: options.keep, signal });
-  screen.settle();
+  const onProgress = (line: string) =>
+    screen.say(...wrap(line, screen.width - 2).map((part) => `  ${screen.paint('dim', part)}`));
+  const server = await backstage.connectOrStart({ onProgress, detach: options.keep, signal });
   cleanup.add(() => server.stop());
 
   const { address, namespace } = server;
@@ -98,9 +97,8 @@ export async function openStage(on: StageOptions): Promise<Stage> {
 }
 
 /** The link to the run in the Web UI, or where to look for it. */
-export async function linkOf({ client, server, uiUrl, workflowId }: Stage): Promise<string> {
-  const { runId } = await client.workflow.getHandle(workflowId).describe();
-  const path = `/namespaces/${server.namespace}/workflows/${workflowId}/${runId}`;
+export function linkOf({ server, uiUrl, workflowId }: Stage): string {
+  const path = `/namespaces/${server.namespace}/workflows/${workflowId}`;
   return uiUrl === undefined ? `${path} in the Web UI of ${server.address}` : uiUrl + path;
 }
 

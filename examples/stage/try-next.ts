@@ -9,10 +9,10 @@ import { shortPath, type Stage } from './stage.ts';
  */
 export function reachRun({ demo, server, storeDir }: Stage, stays: boolean, taskQueue?: string): readonly string[] {
   const isBack = server.started && !stays;
-  const variables = `PLANWRIGHT_STORE=${shortPath(storeDir)}${isBack ? '' : ` TEMPORAL_ADDRESS=${server.address}`}`;
   const queue = taskQueue === undefined ? '' : ` --task-queue ${taskQueue}`;
   return [
-    `export ${variables}`,
+    `export PLANWRIGHT_STORE=${shortPath(storeDir)}`,
+    ...(isBack ? [] : [`export TEMPORAL_ADDRESS=${server.address}`]),
     ...(stays ? [] : [`npx planwright ${server.started ? 'dev' : 'worker'} --demo ${demo.name}${queue} &`]),
   ];
 }

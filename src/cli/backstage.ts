@@ -1,4 +1,4 @@
-/** What a demo needs of the product beyond its public exports. */
+/** What a demo needs that the package does not export. */
 
 import { connectOrStart } from './dev-server/dev-server.ts';
 import { cacheFolder } from './dev-server/options.ts';
@@ -7,11 +7,18 @@ import { outlineLines } from '../plan/lines/index.ts';
 import { sumOf } from '../plan/outline/index.ts';
 import { decodePlan, outlineOf } from '../plan/index.ts';
 import { createFeedback } from '../planner/index.ts';
-import { askKey, createScreen } from './terminal/index.ts';
+import { askKey, type Output } from './terminal/index.ts';
+
+/** Columns that a demo fills: at most so many, and so many if stderr is no terminal. */
+const COLUMNS = 96;
 
 export const BACKSTAGE = {
-  ...{ createScreen, askKey },
-  ...{ connectOrStart, webUiOf, cacheFolder },
+  ...{ askKey, connectOrStart, webUiOf, cacheFolder },
   ...{ decodePlan, outlineOf, outlineLines, sumOf },
   createFeedback,
+  createScreen({ paint }: Pick<Output, 'paint'>) {
+    const { stderr } = process;
+    const say = (...lines: readonly string[]) => void stderr.write(lines.map((line) => `${line}\n`).join(''));
+    return { width: Math.min(stderr.columns || COLUMNS, COLUMNS) - 1, paint, say };
+  },
 } as const;

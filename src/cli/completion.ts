@@ -31,7 +31,7 @@ function wordsOf(program: Command): Words {
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 
-/** Without a match the shell completes files. Words before the command are options with their values. */
+/** Completes files if no command or option matches. It skips options, with their values, before the command. */
 function bashScript(words: Words): string {
   const cases = [...words].map(([path, all]) => `    '${path}') list='${all.join(' ')}' ;;`);
   const paths = [...words.keys()].filter(Boolean).map((path) => `'${path}'`);

@@ -28,30 +28,26 @@ import { createOutput, type Output } from './terminal/index.ts';
 
 export type Typed = GlobalOptions & PlaceTyped & { readonly [name: string]: unknown };
 
-/** The context of a typed command. */
 export interface Shell {
   readonly typed: Typed;
   readonly output: Output;
   /** The connection flags, for commands in messages: `''` or ` --address ...`. */
   readonly flags: string;
   readonly plans: Plans;
-  /** The same for another project or task queue, which is closed when `work` ends. */
+  /** Calls `work` with a shell for another project or task queue, which is closed afterwards. */
   elsewhere<R>(place: PlansOptions, work: (shell: Shell) => Promise<R>): Promise<R>;
   perform<Name extends OperationName>(name: Name, input: InputOf<Name>, waiting?: Waiting): Promise<OutputOf<Name>>;
 }
 
-/**
- * A command that is more than an operation: a process, or a run that is followed. Its row looks like an operation's.
- */
+/** A command that is not one operation: a process, or a run that is followed. Its row has the same fields. */
 export interface ByHand<Input> {
   readonly command: CommandSpec;
   readonly does: string;
   readonly input: (zod: Z) => z.ZodType<Input>;
-  /** Returns the exit. */
   run(typed: GlobalOptions & PlaceTyped & Input, shell: Shell): Promise<ExitName>;
 }
 
-/** Infers what was typed from the schema. */
+/** Declares a command; the type of its input is inferred from its schema. */
 export function byHand<Input>(row: ByHand<Input>): ByHand<Input> {
   return row;
 }
@@ -74,14 +70,13 @@ export function defineGroup(name: string, description: string, example: string, 
   return group;
 }
 
-/** @throws Error if two of its flags have one name */
 export function declareCommand(row: AnyRow, run: (typed: Typed) => Promise<ExitName>): Command {
   const { does, more, example, place = [], fields, flags } = row;
   const [path, places] = wordsOf(row);
   const command = new Command(path.at(-1))
     .summary(does.replace(/\.$/, ''))
     .description(more === undefined ? does : `${does} ${more}`);
-  // Each may be missing to Commander, since `-w RUN` stands for the first one. `typedWords` checks them.
+  // Optional for Commander, since `-w RUN` can stand for the first one. `typedWords` checks their number.
   for (const [written, field] of places) command.argument(written.replace(/^<(.*)>$/, '[$1]'), helpOf(field));
   const placed = places.map(([, field]) => field);
   if (namesRun(placed)) command.addOption(new Option('-w, --workflow-id <workflow-id>').helpGroup(SHARED));
@@ -106,7 +101,7 @@ export function declareCommand(row: AnyRow, run: (typed: Typed) => Promise<ExitN
   });
 }
 
-/** The path of the command, and its positional arguments, each with its field: `[node]`. */
+/** The words of the command, and its positional arguments (`[node]`) with their fields. */
 function wordsOf({ words, fields }: AnyRow): readonly [path: readonly string[], places: [string, InputField][]] {
   const all = words.split(' ');
   const places = all.flatMap((one): [string, InputField][] => {
@@ -126,7 +121,10 @@ function namesRun([first]: readonly InputField[]): boolean {
   return first?.name === 'workflowId';
 }
 
-/** The positional words, after the run that `-w` names. @throws CommanderError if there are too few or too many */
+/**
+ * The positional arguments; a run named by `-w` is the first.
+ * @throws CommanderError if there are too few or too many
+ */
 function typedWords(command: Command, places: readonly [string, InputField][]): readonly string[] {
   const run = namesRun(places.map(([, field]) => field)) ? command.opts<Partial<Record<string, string>>>() : {};
   const words = [...(run['workflowId'] === undefined ? [] : [run['workflowId']]), ...command.args];
@@ -172,7 +170,6 @@ export async function inShell<T>(
   }
 }
 
-/** The root of a nested command. */
 function programOf(command: Command): Command {
   return command.parent === null ? command : programOf(command.parent);
 }

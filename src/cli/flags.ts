@@ -1,5 +1,3 @@
-/** Flags that several commands share. */
-
 import type { z } from 'zod';
 import {
   choiceField,
@@ -22,7 +20,6 @@ const place = (name: string, description: string, from?: InputField['from'], sho
   ...(short !== undefined && { short }),
 });
 
-/** Flags that are not input: of the project, the signature, the wait. */
 export const PLACE: Readonly<Record<PlaceFlag, InputField>> = {
   config: place('config', 'config of the project (default: planwright.config.* of this folder)', 'file'),
   demo: place('demo', 'a demo instead of a config, such as gene-strategies'),
@@ -36,7 +33,7 @@ export const PLACE: Readonly<Record<PlaceFlag, InputField>> = {
   timeout: place('timeout', 'wait at most this long, such as 90s or 10m', 'duration'),
 };
 
-/** The group of options that the help of a command does not list. */
+/** The group of the options that `help COMMAND` does not describe. */
 export const SHARED = 'shared';
 
 /** The options that many commands share. `help options` describes them once; the help of a command only names them. */
@@ -52,12 +49,11 @@ export const COMMON: Readonly<Record<string, readonly InputField[]>> = {
   Wait: [PLACE.timeout],
 };
 
-/** Whether a command's field is the common one of this name. A command that can be signed has a sender. */
+/** Whether a field is described by `help options`. Only a command that can be signed has the options of a sender. */
 export function isCommon({ name, isRequired }: InputField, flags: readonly PlaceFlag[]): boolean {
   return flags.includes('key') && COMMON['Sender']!.some((one) => one.name === name) && !(isRequired && name !== 'by');
 }
 
-/** Names the common options of a command, a line for each group. */
 export function commonText(fields: readonly InputField[], flags: readonly PlaceFlag[]): readonly string[] {
   const names = new Set<string>([
     ...fields.filter((field) => isCommon(field, flags)).map(({ name }) => name),
@@ -72,7 +68,6 @@ export type PlaceTyped = { readonly [Name in Exclude<PlaceFlag, 'timeout'>]?: st
   readonly timeout?: TypedDuration | undefined;
 };
 
-/** Also of `dev`. */
 export const WORKER = (z: Z) => ({
   concurrentNodes: countField(z, 'nodes carried out at once (default 100)'),
   metrics: textField(z, 'answer scrapes by Prometheus there: 9464 (this machine only), or 0.0.0.0:9464'),
@@ -124,7 +119,6 @@ export const STARTING = (z: Z) => ({
 
 const limit = (z: Z) => z.custom<number>().optional();
 
-/** As in `RunSettings`. */
 export const SETTINGS = (z: Z) => ({
   approval: z
     .unknown()
@@ -161,7 +155,7 @@ export const SETTINGS = (z: Z) => ({
 export type RunFlags = FlagsOf<typeof STARTING> & Partial<FlagsOf<typeof SETTINGS>> & PlaceTyped;
 
 export interface RunTyped extends GlobalOptions, RunFlags {
-  /** One of the three: a plan, a goal, or a closed run. */
+  /** Exactly one of document, goal and run is typed. */
   readonly document?: unknown;
   readonly goal?: string | undefined;
   readonly run?: string | undefined;

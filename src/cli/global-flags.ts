@@ -8,9 +8,9 @@ import { COLOR_MODES, FORMATS, type ColorMode, type OutputFormat } from './termi
 
 interface TemporalFlag {
   readonly flags: string;
-  /** Shown in the help. Flags without it are accepted and hidden. */
+  /** Absent: the flag is accepted, and the help does not list it. */
   readonly description?: string;
-  /** Without one the flag has no effect. */
+  /** The variable that the flag sets. Absent: it has no effect. */
   readonly variable?: string;
 }
 
@@ -67,7 +67,7 @@ export function plainFlags(args: readonly string[]): string[] {
   });
 }
 
-/** Flags override variables. */
+/** Sets the variables of the typed flags, whatever they had before. */
 export function applyTemporalFlags(program: Command, environment: NodeJS.ProcessEnv): void {
   for (const { flags, variable } of TEMPORAL_FLAGS) {
     const name = new Option(flags).attributeName();
@@ -88,7 +88,7 @@ interface OwnOptions {
   readonly color: ColorMode;
 }
 
-/** Only those flags of the Temporal CLI that actions read; the others become variables. */
+/** Flags of the Temporal CLI that commands read. All others become variables. */
 export type GlobalOptions = OwnOptions & {
   readonly [Name in 'address' | 'namespace' | 'logLevel' | 'logFormat' | 'commandTimeout']?: string;
 };

@@ -6,11 +6,9 @@ import { durationMs } from '../protocol/index.ts';
 
 export interface TypedDuration {
   readonly typed: string;
-  /** undefined: no limit. */
   readonly ms: number | undefined;
 }
 
-/** Undefined if the field cannot be typed as text. */
 export function optionOf(field: InputField): Option | undefined {
   const { name, from, description = '', default: initial, isRequired, short } = field;
   const placeholder = placeholderOf(field);
@@ -21,7 +19,7 @@ export function optionOf(field: InputField): Option | undefined {
     description +
       (from === 'person'
         ? ' (default: your user name; with --demo: demo)'
-        : isCommaList(field)
+        : from === undefined && field.type === 'array'
           ? ', with commas between'
           : ''),
   );
@@ -64,13 +62,9 @@ function placeholderOf({ from, type, name, enum: choices }: InputField): string 
   }
 }
 
-function isCommaList({ from, type }: InputField): boolean {
-  return type === 'array' && from === undefined;
-}
-
 type Reader = (typed: string, flag: string) => unknown;
 
-/** Undefined: the text is the value. `readFields` reads files. */
+/** Undefined if the text itself is the value, or the name of a file, which `readFields` reads. */
 function readerOf({ from, type, enum: choices, ...bounds }: InputField): Reader | undefined {
   if (from === 'duration') return readDuration;
   if (from === 'deadline') return readDeadline;
@@ -88,7 +82,7 @@ export function readDuration(typed: string, flag: string): TypedDuration {
   throw new OperationError('USAGE', `${flag}: expected a duration such as 90s, 10m or 24h, got "${typed}"`);
 }
 
-/** Milliseconds. A deadline without time to answer is a mistake. */
+/** In milliseconds. A deadline of 0 would leave no time to answer. */
 function readDeadline(typed: string, flag: string): number {
   const { ms } = readDuration(typed, flag);
   if (ms !== undefined) return ms;
@@ -121,7 +115,6 @@ function readNames(typed: string): readonly string[] {
     .filter((name) => name !== '');
 }
 
-/** `maxDepth` is `max-depth`. */
 export function dashed(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

@@ -8,7 +8,6 @@ import { openPlans, perform } from '../operations/index.ts';
 import { table } from '../plan/lines/index.ts';
 import { inboxText } from './view/index.ts';
 
-/** Without `inbox` no server answered. */
 export interface Here {
   readonly hasConfig: boolean;
   readonly inbox?: Inbox | undefined;
@@ -21,7 +20,7 @@ export async function home(output: Output): Promise<void> {
   output.print(here, () => homeText(here, output.columns));
 }
 
-/** The overview does not explain why no server answers; commands that need one do. */
+/** Undefined if no server answers. Why not is said by the commands that need one. */
 async function inboxHere(): Promise<Inbox | undefined> {
   const plans = openPlans({ readsConfig: false, typed: asTyped });
   try {
@@ -31,7 +30,6 @@ async function inboxHere(): Promise<Inbox | undefined> {
   }
 }
 
-/** @example homeText({ hasConfig: false }, 80) // 'No Temporal server answers. ...' */
 export function homeText({ hasConfig, inbox }: Here, columns: number): string {
   if (inbox !== undefined && inbox.items.length > 0)
     return `${inboxText(inbox, columns, '')}\n\nAll commands: ${asTyped('--help')}`;

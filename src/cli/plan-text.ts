@@ -1,5 +1,3 @@
-/** Plans as text, before and during a run. */
-
 import { isRecord, type NodeView } from '../protocol/index.ts';
 import { outlineLines, table, wrap } from '../plan/lines/index.ts';
 import { sumOf, type OutlineEntry } from '../plan/outline/index.ts';
@@ -17,23 +15,22 @@ import { counted, visible } from '../plan/text/index.ts';
 import type { OutputOf } from '../operations/index.ts';
 import { asTyped } from './typed-command.ts';
 
-/** Larger plans are folded; effects stay visible. */
+/** Rows of a plan; of a larger one some are folded, and effects stay visible. */
 const ROWS = 100;
 const folded = () => `the plan is folded here; \`${asTyped('compile FILE -o json')}\` tells of every node`;
 
-/** Keeps the goal's own line breaks. */
 export function goalText(goal: string, columns: number): string {
   return table([[goal]], { columns });
 }
 
 interface Shown extends Pick<OutlineOptions, 'executors'> {
-  /** As the run sends them: they have the effects even without a config. */
+  /** The nodes of the run, which know their effects even if no config is read here. */
   readonly nodes?: readonly NodeView[];
-  /** What stands above it: the most that it does, asks and costs. */
+  /** A line above the plan: the most that it does, asks and costs. */
   readonly bounds?: string | undefined;
 }
 
-/** The plan, its digest, and the sum of its effects if they are known. Data is not coloured. */
+/** The plan, its digest, and the sum of its effects if they are known. */
 export function planText(
   plan: CompiledPlan,
   { executors, nodes, bounds }: Shown,
@@ -42,7 +39,7 @@ export function planText(
   const doing = new Map(nodes?.map((node) => [node.id, doingOf(node)]));
   const outline = outlineOf(plan, { ...(executors && { executors }), more: (id) => doing.get(id) });
   const lines = outlineLines(outline, { width: columns, ...(paint && { paint }), most: ROWS });
-  // The run itself says who is asked.
+  // Of a run that waits, its own question says who is asked.
   const sum = executors === undefined ? [] : [sumOf(outline.entries.values())];
   const isFolded = outline.entries.size > ROWS;
   const above = bounds === undefined ? [] : [...wrap(visible(bounds), columns), ''];
@@ -55,13 +52,12 @@ function doingOf(node: NodeView): Partial<OutlineEntry> {
   return { ...done, ...(effect !== undefined && { effect }), ...(cost !== undefined && { cost }) };
 }
 
-/** A plan in two lines: its digest and its size. */
 function digestLine({ digest, tasks, combines }: CompiledPlan): string {
   const counts = `${counted(tasks.length, 'task')}, ${counted(combines.length, 'combine')}`;
   return `digest ${digest}\n${counted(tasks.length + combines.length, 'node')}: ${counts}`;
 }
 
-/** The open plan of a run with its effects. If this store does not have the plan, the run's own text of it. */
+/** The open plan of a run. If this store does not have it, the text that the run gives of it. */
 export function openPlanText(openPlan: OutputOf<'shown'>, output: Output): string {
   const { plan, nodes, digest, text, bounds } = openPlan;
   const reuse = openPlan.reuse === undefined ? '' : `\n${visible(openPlan.reuse)}`;
@@ -69,7 +65,7 @@ export function openPlanText(openPlan: OutputOf<'shown'>, output: Output): strin
   return `${planText(plan, { nodes, bounds }, output)}${reuse}`;
 }
 
-/** Changes since the plan shown before; none if the two share nothing, such as two steps of a loop. */
+/** The changes since `before`. None if the plans share nothing, as two steps of a loop. */
 export function changesText(
   before: CompiledPlan | undefined,
   now: CompiledPlan | undefined,
@@ -81,7 +77,7 @@ export function changesText(
   return [`changes:\n${renderDiff(diff, before, now, { width: columns })}`];
 }
 
-/** A document that compiles is a tree under its goal; any other stays as written. */
+/** A valid document as its goal and a tree; any other as it was written. */
 export function treeText(document: unknown, { executors }: Pick<OutlineOptions, 'executors'>, columns: number): string {
   const compiled = isRecord(document) && 'nodesById' in document ? undefined : compilePlan(document);
   if (compiled?.ok === false) return typeof document === 'string' ? document : JSON.stringify(document, null, 2);

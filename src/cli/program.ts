@@ -15,9 +15,8 @@ import { table } from '../plan/lines/index.ts';
 import { version } from './version.ts';
 import { noteIssues } from './view/index.ts';
 
-/** If the terminal does not say. */
 const HELP_COLUMNS = 80;
-/** In fewer columns the help is not wrapped beside the flags. */
+/** In fewer columns the help puts its words below the flags. */
 const LEAST_WORDS = 20;
 
 /** Runs what was typed and returns the exit code. Never throws. */
@@ -27,7 +26,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   const program = buildProgram(name, await allRows());
   const output = outputIn(args);
   try {
-    // A script without a command made a mistake; a person is looking around.
+    // A person who types no command is looking around; for a script this is a mistake.
     if (args.length === 0 && output.canAsk) {
       await (await import('./overview.ts')).home(output);
       return 0;
@@ -44,24 +43,26 @@ export async function runCli(argv: readonly string[]): Promise<number> {
 }
 
 /**
- * `planwright COMMAND`, or `temporal plan COMMAND`: the Temporal CLI (1.6 and later) runs the program `temporal-plan` for it. If
- * the package is installed in a folder and not with `-g`, type `npx planwright COMMAND`.
+ * `planwright COMMAND`, or `temporal plan COMMAND`: the Temporal CLI (1.6 and later) runs the program `temporal-plan`.
+ * If the package is installed in a folder, type `npx planwright COMMAND`.
  *
- * A command that begins with a run also takes it as `-w RUN` or `--workflow-id RUN`. A message of a person (`approve`, `pause`, ...)
- * names its sender with `--by`, `--role` and `--comment`. `--key` signs it, and it is then valid for 24 hours (docs/identity.md).
- * Saying the same thing twice changes nothing and exits 0; such a message to a run that has ended exits 6.
+ * A command that begins with a run also takes it as `-w RUN` or `--workflow-id RUN`. A message of a person (`approve`,
+ * `pause`, ...) names its sender with `--by`, `--role` and `--comment`. `--key` signs it; it is then valid for 24 hours
+ * (docs/identity.md). The same message twice changes nothing and exits 0; a message to a run that has ended exits 6.
  *
- * Data goes to stdout, everything else to stderr. Nobody is asked anything unless stdin, stdout and stderr are a terminal and the
- * output is text. Durations are written `90s`, `10m`, `24h`, `1h30m`.
+ * Data goes to stdout, everything else to stderr. Nobody is asked unless stdin, stdout and stderr are a terminal and
+ * the output is text. Durations are written `90s`, `10m`, `24h`, `1h30m`.
  *
- * With `-o json` and `-o jsonl` an error is `{"ok":false,"error":{"code","message",...}}` on stdout; docs/errors.md has the codes.
- * `--log-level` is `warn` by default, and `info` with `--log-format json`. Data is never coloured; `--color auto` obeys `NO_COLOR`.
+ * With `-o json` and `-o jsonl` an error is `{"ok":false,"error":{"code","message",...}}` on stdout; docs/errors.md has
+ * the codes. `--log-level` is `warn` by default, and `info` with `--log-format json`. Data is never coloured; `--color
+ * auto` obeys `NO_COLOR`.
  *
- * The connection flags (`--address`, `--namespace`, `--profile`, `--config-file`, `--api-key`, `--tls`, `--tls-*`, `--grpc-meta`) are
- * those of the Temporal CLI; each stands for its `TEMPORAL_*` variable and goes before it. The other flags that the Temporal CLI
- * hands to its extensions are accepted and have no effect.
+ * The connection flags (`--address`, `--namespace`, `--profile`, `--config-file`, `--api-key`, `--tls`, `--tls-*`,
+ * `--grpc-meta`) are those of the Temporal CLI; each overrides its `TEMPORAL_*` variable. Its other flags are accepted
+ * and have no effect.
  *
- * A config is `planwright.config.ts`, `.mts`, `.js` or `.mjs` (docs/configuration.md). Client and worker must use one store.
+ * A config is `planwright.config.ts`, `.mts`, `.js` or `.mjs` (docs/configuration.md). Client and worker must use one
+ * store.
  */
 export function buildProgram(name: string, rows: readonly AnyRow[]): Command {
   const program = new Command(name)
@@ -75,7 +76,8 @@ export function buildProgram(name: string, rows: readonly AnyRow[]): Command {
     .configureHelp({
       minWidthToWrap: LEAST_WORDS,
       subcommandTerm: (command) => command.name(),
-      // Suggestions for a misspelt option use the help's list too, so options are left out only while help is printed.
+      // Commander suggests an option for a misspelt one from the same list, so options are hidden only while help is
+      // printed.
       formatHelp: (command, help) =>
         new Help().formatHelp(command, Object.assign(help, { visibleOptions: ownOptions })),
     })
@@ -89,7 +91,7 @@ export function buildProgram(name: string, rows: readonly AnyRow[]): Command {
   return program;
 }
 
-/** `help options` describes the others. */
+/** Options that the help of a command lists; `help options` describes the others. */
 export function ownOptions({ parent, options }: Command): Option[] {
   return parent === null ? [] : options.filter((one) => !one.hidden && one.helpGroupHeading !== SHARED);
 }
@@ -126,7 +128,7 @@ function completionCommand(program: Command): Command {
     });
 }
 
-/** A command whose help is that of the options of every command, and of those that many share. */
+/** Its help describes the options of every command, and those that many share. */
 export function optionsPage(program: Command): Command {
   const page = new Command(program.name())
     .usage('COMMAND [options]')
@@ -140,7 +142,6 @@ export function optionsPage(program: Command): Command {
   return page;
 }
 
-/** Removed commands, each with its replacement. */
 const GONE: ReadonlyMap<string | undefined, readonly string[]> = new Map([
   ['combine', ['run plan.yaml --dev']],
   ['explain', ['compile FILE']],

@@ -1,27 +1,25 @@
-/** Reports what a run waits for during an otherwise silent wait. */
+/** Prints what a run waits for while a command waits for its result. */
 
 import type { RunHandle } from '../client/index.ts';
 import type { Output } from './terminal/index.ts';
 import { changeText, createChanges, type Change } from './view/index.ts';
 
 interface Telling {
-  /** Connection flags for commands in the lines. */
   readonly flags: string;
   readonly output: Output;
 }
 
-/** A wait that ends sooner prints nothing and asks no worker. */
+/** Milliseconds. A shorter wait prints nothing, and asks no worker. */
 const QUIET_MS = 1500;
-/** A worker that is up answers within this time. */
 const ANSWER_MS = 1000;
-/** Nobody watches here, and each query costs the worker a workflow task. */
+/** Milliseconds between two queries, each of which costs the worker a workflow task. */
 const ASK_EVERY_MS = 2000;
 
-/** While `work` runs, prints the run's state or wait on stderr: within 3 s, and again after each change. */
+/** While `work` runs, prints the state of the run on stderr: within 3 s, and after each change. */
 export async function reportWait<T>(run: RunHandle, telling: Telling, work: Promise<T>): Promise<T> {
   const over = new AbortController();
   const timer = setTimeout(() => {
-    // If the run cannot be followed, `work` fails for the same reason and reports it.
+    // If the run cannot be followed, `work` fails for the same reason and says it.
     follow(run, telling, over.signal).catch(() => {});
   }, QUIET_MS);
   try {
@@ -40,13 +38,12 @@ async function follow(run: RunHandle, { flags, output }: Telling, signal: AbortS
     clearTimeout(timer);
     if (view.end !== undefined || signal.aborted) continue;
     for (const change of newIn(view)) {
+      if (change.change === 'node' || UNREPORTED.has(change.change)) continue;
       const text = changeText(change, { ...output, status: view.status, flags });
       if (change.change === 'open') output.note(text);
-      else if (change.change === 'note') note(change.text);
-      else if (TOLD.has(change.change)) note(text);
+      else note(change.change === 'note' ? change.text : text);
     }
   }
 }
 
-/** Nodes are not reported. */
-const TOLD: ReadonlySet<Change['change']> = new Set(['phase', 'planning', 'replanned', 'edited', 'step']);
+const UNREPORTED: ReadonlySet<Change['change']> = new Set(['attempt', 'feedback', 'over']);

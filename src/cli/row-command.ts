@@ -1,4 +1,4 @@
-/** The command of an operation: what it asks for, and its view if named values are not enough. */
+/** The command of an operation: reads its input, performs it, prints the answer. */
 
 import type { Command } from 'commander';
 import type { ExitName, ProgressLine, InputOf, OperationName, OutputOf, Waiting } from '../operations/index.ts';
@@ -9,34 +9,32 @@ import { answerText, noteIssues } from './view/index.ts';
 import type { Output } from './terminal/index.ts';
 import { startWait, timeLimit, type TimedWait } from './wait.ts';
 
-/** Every member is optional. */
+/** How a command differs from the default. Every member is optional. */
 export interface View<Name extends OperationName> {
-  /** Another operation that a flag selects; in text its field `url` is the answer. */
+  /** Another operation that a flag selects. Its text is the field `url` of its answer. */
   readonly instead?: (typed: Typed) => OperationName | undefined;
-  /** Input that depends on the output format. */
+  /** Further input, such as what depends on the output format. */
   readonly input?: (typed: Typed, shell: Shell) => Partial<InputOf<Name>>;
-  /** The text form. Default: the fields that the row shows. */
+  /** The text of the answer. Default: the fields that the row shows. */
   readonly show?: (output: OutputOf<Name>, shell: Shell) => string | Promise<string>;
-  /** The JSON form, without `ok`. Default: the output. */
+  /** The answer as JSON, without `ok`. Default: the answer. */
   readonly json?: (output: OutputOf<Name>, shell: Shell) => object | Promise<object>;
-  /** The JSON form has no `ok`. */
   readonly isBare?: true;
   /** Lines for stderr after the answer; the output's `warnings` or `issues` follow them. */
   readonly notes?: (output: OutputOf<Name>, shell: Shell) => readonly string[] | Promise<readonly string[]>;
   /** Default: `done`, or `badOutcome` if it fails. */
   readonly exit?: (output: OutputOf<Name>) => ExitName;
-  /** The answer reports a failure, such as a failed check. */
+  /** Whether the answer reports a failure, such as a check that failed. */
   readonly fails?: (output: OutputOf<Name>) => boolean;
-  /** What is true after an interrupted wait. */
+  /** Printed when the wait is interrupted: what goes on, and how to come back. */
   readonly onward?: string | ((typed: Typed, flags: string) => string);
-  /** Reports progress. Default: each line as it comes. */
+  /** Prints a line of progress. Default: each line on stderr. */
   readonly onProgress?: (line: ProgressLine, output: Output) => void;
-  /** Answers the operation's questions. Default: they stay open. */
   readonly ask?: (shell: Shell) => Waiting['ask'];
-  /** Whether to read the project's config. Default: if the command has `--store` or `--config`. */
+  /** Whether the project's config is read. Default: if the command has `--store` or `--config`. */
   readonly readsConfig?: (typed: Typed) => boolean;
   /**
-   * Work around the operation, such as asking a person for missing input.
+   * Surrounds the operation, for example to ask a person for missing input.
    * @param work performs the operation with more input
    * @returns the answer; undefined if a person left it open
    */
@@ -51,7 +49,6 @@ export type Views = { readonly [Name in OperationName]?: () => Promise<View<Name
 
 export type Hands = { readonly [name: string]: () => Promise<Pick<ByHand<never>, 'run'>> };
 
-/** @example rowCommand(row, views, hands) // the command `list` */
 export function rowCommand(row: AnyRow, views: Views, hands: Hands): Command {
   return declareCommand(row, async (typed) => {
     const hand = await hands[row.operation]?.();
@@ -108,7 +105,7 @@ async function show(
 ): Promise<ExitName> {
   const { output } = shell;
   const isRight = view.fails?.(answer) !== true;
-  // Text does not need the JSON form, which may have thousands of items.
+  // Made only if it is printed: it may have thousands of items.
   const isNeeded = output.format !== 'text' || (view.show ?? shows) === undefined;
   const fields = isNeeded ? Object.entries((await view.json?.(answer, shell)) ?? answer) : [];
   const record = Object.fromEntries(fields.filter(([name]) => !hides.includes(name)));

@@ -1,4 +1,4 @@
-/** Commands in messages, as a person can paste them here. */
+/** Commands in messages, as they can be pasted into this shell. */
 
 import { existsSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
@@ -6,7 +6,6 @@ import { quoteForShell } from '../plan/text/index.ts';
 import type { GlobalOptions } from './global-flags.ts';
 import { dashed } from './options.ts';
 
-/** The path of the running program, and the environment of the shell. */
 export interface ShellPlace {
   readonly program: string;
   readonly env: NodeJS.ProcessEnv;
@@ -18,11 +17,11 @@ export interface ShellPlace {
  * @param command without the program's name
  * @example asTyped('status plan-1') // 'npx planwright status plan-1'
  */
-export function asTyped(command: string, typing: ShellPlace = here()): string {
+export function asTyped(command: string, typing?: ShellPlace): string {
   return `${programHere(typing)} ${command}`;
 }
 
-function programHere({ program, env }: ShellPlace): string {
+function programHere({ program, env }: ShellPlace = { program: process.argv[1] ?? '', env: process.env }): string {
   if (/^temporal-plan(\.|$)/.test(basename(program))) return 'temporal plan';
   if (env['npm_command'] !== undefined) return 'npx planwright';
   const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
@@ -30,20 +29,16 @@ function programHere({ program, env }: ShellPlace): string {
   return isFound ? 'planwright' : 'npx planwright';
 }
 
-/** npm installs the second on Windows. */
+/** The names of the program; npm installs the second on Windows. */
 const NAMES = ['planwright', 'planwright.cmd'] as const;
 
-function here(): ShellPlace {
-  return { program: process.argv[1] ?? '', env: process.env };
-}
-
-/** The connection flags to repeat in commands: `''` or ` --address ...`. */
+/** The typed connection flags, to repeat them in a command: `''` or ` --address ...`. */
 export function connectionFlags({ address, namespace }: Pick<GlobalOptions, 'address' | 'namespace'>): string {
   return `${address === undefined ? '' : ` --address ${address}`}${namespace === undefined ? '' : ` --namespace ${namespace}`}`;
 }
 
 /**
- * Options as they were typed, to repeat in a command.
+ * The typed options, to repeat them in a command.
  * @example typedAgain({ allSeen: 3, nodes: ['a', 'b'] }, ['allSeen', 'nodes']) // ' --all-seen 3 --nodes a,b'
  */
 export function typedAgain(typed: Readonly<Record<string, unknown>>, names: readonly string[]): string {

@@ -8,12 +8,12 @@ interface TypedModel {
   readonly modelName?: string | undefined;
 }
 
-/** A local server answers in milliseconds. */
+/** Milliseconds. A local server answers at once. */
 const LIST_MS = 10_000;
 const MOST_NAMED = 20;
 
 /**
- * Without a name the server must offer exactly one model.
+ * The typed model. Without `--model-name` the server must offer exactly one.
  * @returns undefined if none was typed
  * @throws OperationError USAGE that says what to type
  */

@@ -3,15 +3,12 @@
 import { addUsage, NO_USAGE, agentsIdOf, type RunView, type Usage } from '../protocol/index.ts';
 
 export interface UsageReport {
-  /** Run and agents. */
   readonly total: Usage;
-  /** Its planner, decisions and capabilities. */
   readonly run: Usage;
-  /** Agents by node: `node_2`, or `r3.node_2` in the run's third plan. */
+  /** Of each agent, by its node: `node_2`, or `r3.node_2` in the run's third plan. */
   readonly nodes: Readonly<Record<string, Usage>>;
 }
 
-/** Undefined if no model was called. */
 export function usageReport(
   workflowId: string,
   { status, agents }: Pick<RunView, 'status' | 'agents'>,

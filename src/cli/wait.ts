@@ -1,4 +1,4 @@
-/** A wait that a person or a time limit can end. The awaited thing goes on. */
+/** A wait that a person or a time limit ends. What was waited for goes on. */
 
 import { once } from 'node:events';
 import { OperationError } from '../operations/index.ts';
@@ -6,12 +6,11 @@ import type { GlobalOptions } from './global-flags.ts';
 import { readDuration, type TypedDuration } from './options.ts';
 
 export interface TimedWait {
-  /** Aborted with an OperationError: INTERRUPTED or TIMEOUT. */
+  /** Aborted with an OperationError, INTERRUPTED or TIMEOUT. */
   readonly signal: AbortSignal;
   end(): void;
 }
 
-/** `--timeout`, else `--command-timeout`, else no limit. */
 export function timeLimit({
   timeout,
   commandTimeout,
@@ -20,15 +19,14 @@ export function timeLimit({
   return timeout?.ms === undefined ? (command ?? { typed: '', ms: undefined }) : timeout;
 }
 
-/** In a process with a worker the SDK listens to both, so neither ends the process. */
+/** If this process has a worker, the SDK listens to both, and neither ends the process. */
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** For a command that runs until Ctrl-C or SIGTERM. */
 export async function untilCtrlC(): Promise<void> {
   await Promise.race(SIGNALS.map((signal) => once(process, signal)));
 }
 
-/** `onward` says what goes on and how to return to it. A second Ctrl-C or SIGTERM ends the program at once. */
+/** @param onward what goes on, and how to return to it; a second Ctrl-C or SIGTERM ends the program at once */
 export function startWait({ ms, typed }: TypedDuration, onward: string): TimedWait {
   const controller = new AbortController();
   const stop = (code: 'INTERRUPTED' | 'TIMEOUT', message: string) =>

@@ -4,21 +4,21 @@ export interface PersonKey {
   readonly kid: string;
   readonly subject: string;
   readonly roles: readonly string[];
-  /** Locked with a passphrase. */
+  /** Present if the private key is locked with a passphrase. */
   readonly person?: true;
-  /** The public key's file, relative to the config. */
+  /** The file of the public key, relative to the config. */
   readonly file: string;
 }
 
-/** The model of a first config with a planner; a missing name is left to fill in. */
+/** The model of a first config that plans. Without a name, the person must fill it in. */
 export interface FirstModel {
   readonly name?: string;
   readonly baseURL?: string;
 }
 
 /**
- * A config that runs as it is; one with an unnamed model plans once the name is filled in. `identity` is a property,
- * from `identitySource`.
+ * A config that runs as it is. If the model has no name, planning works once it is filled in.
+ * @param identity the property that `identitySource` makes
  */
 export function configSource(taskQueue: string, identity?: string, model?: FirstModel): string {
   const agents = model === undefined ? '' : 'defineAgent, ';
@@ -63,7 +63,7 @@ const assistant = defineAgent({
 });
 `;
 
-/** An agent for tasks without a capability, and the model of planner and agent. */
+/** Properties for an agent that carries out tasks, and the model of planner and agent. */
 function byAgent({ name, baseURL }: FirstModel): string {
   const hint = name === undefined ? '    // Write the name of your model here.\n' : '';
   const server =
@@ -73,15 +73,15 @@ function byAgent({ name, baseURL }: FirstModel): string {
   return `  agents: [assistant],
   // Carries out a task that names no capability.
   tasks: { default: 'assistant' },
-  // What plans, and what agents decide with. Its key comes from the environment: OPENAI_API_KEY for OpenAI itself,
-  // PLANWRIGHT_MODEL_KEY for whatever server stands here. Never write a key into this file.
+  // The model of the planner and of agents. Set its API key in the environment, never here: OPENAI_API_KEY for OpenAI's
+  // own server, PLANWRIGHT_MODEL_KEY for any other.
   model: {
 ${hint}    name: ${quote(name ?? 'your-model')},
     ${server}
   },`;
 }
 
-/** The property `identity` with this key alone. */
+/** The property `identity`, with this key alone. */
 export function identitySource({ kid, subject, roles, file, person }: PersonKey): string {
   const inRoles = roles.length === 0 ? '' : `, roles: [${roles.map(quote).join(', ')}]`;
   const allowed = `${inRoles}${person === true ? ', person: true' : ''}`;

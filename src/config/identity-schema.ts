@@ -28,12 +28,12 @@ const publicKey = z.union(
   A_KEY,
 );
 
-/** @param folder for relative key files. The output has each key as PEM. */
+/** The schema of `identity`. Its output has each key as PEM. @param folder in which relative key files are */
 export function identitySchema(folder: string) {
   const key = strict({
     /**
-     * An Ed25519 public key: its PEM text, the file it stands in, relative to the config file, or its JWK, as WebCrypto exports it.
-     * Never a private key.
+     * An Ed25519 public key: its PEM text, the file that has it (relative to the config file), or its JWK, as WebCrypto
+     * exports it. Never a private key.
      */
     publicKey: publicKey.transform((written, context): string => {
       const read = readKey(written, folder);
@@ -41,7 +41,7 @@ export function identitySchema(folder: string) {
       context.addIssue({ code: 'custom', message: read.reason });
       return z.NEVER;
     }),
-    /** The one person the key speaks for. A key without it is an authority, whose word on who speaks is believed. */
+    /** The one person that the key speaks for. A key without it is an authority: it may name any person. */
     subject: name.optional(),
     /** The roles the key may name. Without it a key with a subject may name none, and an authority any. */
     roles: z.array(name).readonly().optional(),
@@ -54,12 +54,12 @@ export function identitySchema(folder: string) {
     .refine(({ person, subject }) => person === undefined || subject !== undefined, { path: ['person'], error: NOBODY })
     .readonly();
   return strict({
-    /** At least one key, by the name that a token's header gives in `kid`. */
+    /** At least one key, by the name that the header of a token gives as `kid`. */
     keys: z
       .record(name, key)
       .refine((keys) => Object.keys(keys).length > 0, NO_KEYS)
       .superRefine((keys, context) => {
-        // The holder of the key could speak as either, so the narrower entry would mean nothing.
+        // Whoever has the key could speak as either, so the stricter of two entries would mean nothing.
         const owners = new Map<string, string>();
         for (const [kid, { publicKey: pem }] of Object.entries(keys)) {
           const message = `the same key as ${owners.get(pem)}; give every key one name`;

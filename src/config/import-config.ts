@@ -1,4 +1,4 @@
-/** Imports a config file. TypeScript needs no build; jiti is loaded only if there is a file. */
+/** Imports a config file, TypeScript too, without a build. */
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,18 +13,19 @@ export class ConfigError extends Error {
 }
 
 /**
- * A config may read files and call services. One that never ends must not block the program, nor end it silently.
+ * Milliseconds. A config may read files and call services. One that never ends must not block the program, nor end it
+ * silently.
  * @bound loading a config
  * @beyond the command fails and names the file
  */
 const LOAD_MS = 60_000;
-/** After this time a line on stderr names the file: on a busy machine the load may still end. */
+/** Milliseconds after which a line on stderr names the file. On a busy machine it may still be loaded. */
 const TELL_MS = 10_000;
 
 interface Patience {
   readonly tellMs?: number;
   readonly loadMs?: number;
-  /** Gets a line for a person. Default: a process warning. */
+  /** Prints a line for a person. Default: a warning of the process. */
   readonly warn?: (line: string) => void;
 }
 
@@ -59,8 +60,8 @@ export async function importDefault(
 }
 
 /**
- * The packages that every config needs, if the project has not installed them: those of this program. So a first
- * config runs in an empty folder.
+ * The packages of this program in place of those that the project has not installed, so that a first config runs in an
+ * empty folder.
  */
 function ownPackages(path: string): Record<string, string> {
   const project = createRequire(path);
@@ -86,8 +87,8 @@ function doors(): readonly string[] {
 const IMPORTED = /import\s*\{([^}]*)\}\s*from\s*['"](planwright[^'"]*)['"]/g;
 
 /**
- * Wrong imports from this package, each with the nearest existing name.
- * @param why the error of the import; a name that it does not mention may be a type
+ * Names that the config imports and this package lacks, each with the nearest that exists.
+ * @param why the error of the import; a name that is not in it may be a type
  */
 async function misnamed(path: string, why: string): Promise<readonly string[]> {
   const source = readFileSync(path, 'utf8');
@@ -107,7 +108,7 @@ async function misnamed(path: string, why: string): Promise<readonly string[]> {
   return [...new Set(problems)];
 }
 
-/** Empty if the module cannot be imported here. */
+/** The exports of a module; empty if it cannot be imported here. */
 async function exportsOf(door: string): Promise<readonly string[]> {
   return import(door).then(Object.keys, () => []);
 }

@@ -1,5 +1,3 @@
-/** `planwright.config.ts`: written, found, imported and checked. */
-
 export { configSource, identitySource, type FirstModel, type PersonKey } from './config-source.ts';
 export {
   encryptionKeys,

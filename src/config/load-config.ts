@@ -1,5 +1,3 @@
-/** Finds and checks planwright.config.ts. */
-
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Agent, Capability } from '../capabilities/index.ts';
@@ -36,32 +34,29 @@ export const CONFIG_FILES = [
   'planwright.config.mjs',
 ] as const;
 
-/** Not resolved here: `modelSettings` combines the model's layers, and the environment provides values. */
+/** Used later: `modelSettings` combines the layers of a model, and some values are in the environment. */
 type AsWritten = Pick<PlanwrightConfig, 'model' | 'mode' | 'policy' | 'encryption' | 'budget' | 'mcp'>;
 
 export interface LoadedConfig extends Given<AsWritten> {
   readonly file: string;
   readonly capabilities: readonly Capability[];
   readonly agents: readonly Agent[];
-  /** Runs tasks that name neither capability nor agent. */
+  /** Carries out tasks that name neither a capability nor an agent. */
   readonly defaultExecutor?: string;
   readonly planner: PlannerConfig & { readonly format: NonNullable<PlannerConfig['format']> };
-  /** Folders for plans' files; `base` is the config's folder. */
+  /** Folders with files that plans may use; `base` is the folder of the config. */
   readonly files: { readonly base: string; readonly folders?: readonly string[] };
-  /** The store's text. @throws ConfigError if a named variable is missing */
+  /** The text that names the result store. @throws ConfigError if a variable that it names is missing */
   readonly store: () => string;
-  /** The project has `draftCapabilities`. */
   readonly conversation: boolean;
   readonly taskQueue: string;
-  /** Keys as checked PEM texts. */
+  /** The keys, checked, as PEM texts. */
   readonly identity?: IdentityConfig;
-  /** The receivers of notifications; the folder is that of the config. */
+  /** Receivers of notifications. Their programs start in `folder`, which is that of the config. */
   readonly notify?: { readonly folder: string; readonly entries: readonly ReceiverSettings[] };
-  /** Of every run; at least one. */
   readonly rules?: readonly ApprovalRule[];
 }
 
-/** Undefined if the folder has no config. */
 export function findConfig(folder: string): string | undefined {
   return CONFIG_FILES.map((name) => resolve(folder, name)).find((file) => existsSync(file));
 }
@@ -76,7 +71,9 @@ export async function loadConfig(file: string): Promise<LoadedConfig> {
   throw misfit(path, [`config.encryption: ${where}`]);
 }
 
-/** By its text alone: importing takes half a second, and the config may be broken. */
+/**
+ * Whether a config may have `encryption`, by its text alone: to import it takes half a second, and it may be broken.
+ */
 export function mayEncrypt(file: string): boolean {
   return readFileSync(file, 'utf8').includes('encryption');
 }
@@ -132,20 +129,23 @@ function misfit(file: string, problems: readonly string[]): ConfigError {
 }
 
 /**
- * `PLANWRIGHT_MODEL_KEY` is for any configured server. `OPENAI_API_KEY` goes only to OpenAI, never to a `baseURL`,
- * whose owner would get the key.
- * @returns undefined without one, for example for a local server
+ * The API key for a server. `PLANWRIGHT_MODEL_KEY` is for any server. `OPENAI_API_KEY` is sent to OpenAI only: the
+ * owner of another server (`baseURL`) would get it.
+ * @returns undefined if there is none, as for a local server
  */
 export function modelKey(
   { baseURL }: Pick<ServerSettings, 'baseURL'>,
   environment: NodeJS.ProcessEnv = process.env,
 ): string | undefined {
   const { PLANWRIGHT_MODEL_KEY: own, OPENAI_API_KEY: openai } = environment;
-  // Shells unset a variable by setting it to nothing.
+  // A shell may unset a variable by setting it to an empty text.
   return own || (baseURL === undefined ? openai || undefined : undefined);
 }
 
-/** Fills in the environment's values. @throws TypeError that names the setting and the missing variable */
+/**
+ * The settings with the values that the environment has.
+ * @throws TypeError that names the setting and the missing variable
+ */
 export function withSecrets(
   { headers, query, ...settings }: ServerSettings,
   environment: NodeJS.ProcessEnv = process.env,
@@ -154,18 +154,20 @@ export function withSecrets(
     typeof value === 'string' ? text : { secret: text };
   const valuesOf = (field: string, values?: ConfiguredValues) =>
     values && valuesIn(`model.${field}`, values, environment, hidden);
-  // Layers have no undefined fields.
   const all = { ...settings, headers: valuesOf('headers', headers), query: valuesOf('query', query) };
   return given(all) as OpenAISettings;
 }
 
-/** The servers to open, and the values that no message may contain. */
+/** The servers to open, and their secret values, which no message may contain. */
 interface OpenableMcp {
   readonly servers: { readonly [name: string]: McpServerSettings };
   readonly secrets: readonly string[];
 }
 
-/** Fills in the environment's values. @throws TypeError that names the setting and the missing variable */
+/**
+ * The servers with the values that the environment has.
+ * @throws TypeError that names the setting and the missing variable
+ */
 export function withMcpSecrets(servers: ConfiguredMcp, environment: NodeJS.ProcessEnv = process.env): OpenableMcp {
   const secrets: string[] = [];
   const checked = (text: string, value: ConfiguredValue) => {
@@ -177,7 +179,7 @@ export function withMcpSecrets(servers: ConfiguredMcp, environment: NodeJS.Proce
       values && valuesIn(`mcp.${name}.${field}`, values, environment, checked);
     return [name, given({ ...server, env: valuesOf('env', env), headers: valuesOf('headers', headers) })] as const;
   });
-  // The schema ensures either a command or an address.
+  // The schema has checked that each has either a command or an address.
   return { servers: Object.fromEntries(opened) as OpenableMcp['servers'], secrets };
 }
 
@@ -196,13 +198,13 @@ function valuesIn<Value>(
 }
 
 export interface ReadKeys extends EncryptionKeys {
-  /** Missing keys with their variables: this process cannot read what they encrypted. */
+  /** Keys that the environment lacks. What they encrypted cannot be read here. */
   readonly missing: readonly { readonly id: string; readonly env: string }[];
 }
 
 /**
- * The keys in the environment.
- * @throws ConfigError that names the id and the variable if the current key is missing, or one is invalid
+ * Reads the keys from the environment.
+ * @throws ConfigError that names the id and the variable if the current key is missing, or a key is invalid
  */
 export function encryptionKeys({ keys, current }: Encryption, environment: NodeJS.ProcessEnv = process.env): ReadKeys {
   const found: Record<string, string> = {};
@@ -224,9 +226,10 @@ export function encryptionKeys({ keys, current }: Encryption, environment: NodeJ
 }
 
 /**
- * The text for `openStore`: the configured store, else PLANWRIGHT_STORE, else `.planwright/results` in `base`.
+ * The text that names the result store: that of the config, else PLANWRIGHT_STORE, else `.planwright/results` in
+ * `base`.
  * @param file for messages
- * @throws ConfigError if a named variable is missing
+ * @throws ConfigError if a variable is missing
  */
 export function storeOf(base: string, { dir, postgres, s3 }: ConfiguredStore = {}, file = 'the config'): string {
   if (s3 !== undefined) return s3Text(given(s3));

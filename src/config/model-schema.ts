@@ -1,4 +1,4 @@
-/** Model settings in a config, their combination by layers, and the chosen model. */
+/** The model settings of a config: their schema, how layers of them are combined, and the model that results. */
 
 import { z } from 'zod';
 import type { Agent } from '../capabilities/index.ts';
@@ -15,12 +15,12 @@ import { durationMs, given, type Duration } from '../protocol/index.ts';
 import { isVariable, refuseSecretMembers, refuseSecrets, strict, type ConfiguredValues } from './secrets.ts';
 
 /**
- * All attempts at a node take at most this long by default.
+ * Milliseconds. By default all attempts at a node take no longer than this together.
  * @bound [models] a model call, as a config may set it
  * @beyond refused
  */
 const MAX_CALL_MS = 3_600_000;
-/** The APIs' limit. */
+/** The limit of the APIs. */
 const MAX_TEMPERATURE = 2;
 const A_COUNT = 'expected a whole number from 1';
 const TEMPERATURE = 'expected a number from 0 to 2, or null to send none';
@@ -58,7 +58,7 @@ const settings = {
    * cost is what the server reports (OpenRouter: in US dollars), else unknown, never 0.
    */
   prices: z.record(z.string(), price, 'expected { [model]: { input, cachedInput?, output } }').readonly().optional(),
-  /** 0 to 2. Default: none is sent, since models that reason refuse it. `null`: none, on top of a layer that has one. */
+  /** Temperature, 0 to 2. Not sent by default, since models that reason refuse it. `null` removes that of a lower layer. */
   temperature: z.number(TEMPERATURE).min(0, TEMPERATURE).max(MAX_TEMPERATURE, TEMPERATURE).nullable().optional(),
   /** A word of the server for how much its model thinks, such as `low` or `high`. Default: none is sent. */
   reasoningEffort: z.string(A_WORD).regex(EFFORT, A_WORD).optional(),
@@ -91,23 +91,26 @@ const settings = {
 const whole = strict(settings);
 const partly = strict(z.object(settings).partial().shape);
 
-/** A server that speaks the protocol of OpenAI, and how to ask a model of it: docs/config-keys.md has every key. */
+/** A server that speaks the protocol of OpenAI, and how to ask a model of it. docs/config-keys.md has every key. */
 export interface ModelSettings extends Readonly<z.input<z.ZodObject<typeof settings>>> {}
 
-/** Per million tokens, in one currency for the whole project. Without `cachedInput` its price is that of `input`. */
+/**
+ * The price of a million tokens. All prices of a project are in one currency. Without `cachedInput` cached tokens cost
+ * as much as others.
+ */
 export interface ModelPrice extends z.input<typeof price> {}
 
 /** Settings on top of others, or a client instead of them. */
 export type ModelLayer = Partial<ModelSettings> | ModelClient | undefined;
 
-/** A client as `planner` takes it: real, or scripted for demos and tests. */
+/** Whether a value is a client: a real one, or a scripted one for demos and tests. */
 export function isModelClient(value: unknown): value is ModelClient {
   if (typeof value !== 'object' || value === null) return false;
   const { name, complete } = value as Partial<ModelClient>;
   return typeof name === 'string' && typeof complete === 'function';
 }
 
-/** Not a union of schemas: its error would not name the wrong setting. */
+/** Settings or a client. Not a union of schemas, whose error would not name the wrong setting. */
 function orClient<Settings>(schema: z.ZodType) {
   return z.custom<Settings | ModelClient>().superRefine((value, context) => {
     if (isModelClient(value)) return;
@@ -150,10 +153,9 @@ export function modelSettingsProblem(written: object): string | undefined {
   return issue === undefined ? undefined : `${issue.path.join('.')}: ${issue.message}`;
 }
 
-/** Settings of a request work with any client; all others belong to the server. */
+/** Settings of a request, which any client takes. All others belong to the server. */
 const OF_REQUEST: readonly string[] = ['temperature', 'maxTokens', 'reasoningEffort', 'patience'];
 
-/** The first setting that belongs to the server. */
 function serverFieldIn(written: Partial<ModelSettings>): string | undefined {
   return Object.entries(written).find(([name, value]) => value !== undefined && !OF_REQUEST.includes(name))?.[0];
 }
@@ -165,8 +167,9 @@ interface ConfiguredModels {
 }
 
 /**
- * Settings that do not fit together, each with its place.
- * @param isPaid with a money budget either every model needs a price, or none, if the server reports costs
+ * Problems of settings that do not fit together, each with its place.
+ * @param isPaid whether there is a budget in money: then every model needs a price, or none has one and the server
+ * reports costs
  */
 export function modelProblems({ model, planner, agents }: ConfiguredModels, isPaid: boolean): readonly string[] {
   const layers = [
@@ -193,24 +196,21 @@ export function modelProblems({ model, planner, agents }: ConfiguredModels, isPa
   });
 }
 
-/** Another address starts without these, since they may hold secrets for this one. */
+/** Settings that are dropped if a layer changes the address: they may hold secrets for the server before. */
 const ADDRESS_FIELDS = ['headers', 'query', 'extraBody', 'tokensName', 'omit'] as const;
-/** Merged by key. */
+/** Settings that layers merge by key. */
 const TOGETHER = ['prices', 'timeout', 'headers', 'query', 'extraBody'] as const;
 const DEFAULT_FORMAT = 'json_schema';
 
-/** For making a client. */
+/** Settings with which a client of the server is made. */
 export type ServerSettings = Omit<ModelSettings, 'temperature' | 'maxTokens' | 'reasoningEffort' | 'patience'> & {
   readonly api: NonNullable<ModelSettings['api']>;
   readonly format: NonNullable<ModelSettings['format']>;
 };
 
 export interface ChosenModel {
-  /** A given client, or settings for one. */
   readonly client: ModelClient | ServerSettings;
-  /** Part of every request. */
   readonly request: Pick<ModelRequest, 'temperature' | 'maxTokens' | 'reasoningEffort'>;
-  /** Milliseconds. */
   readonly patienceMs?: number;
 }
 

@@ -1,4 +1,4 @@
-/** The configuration schema, from which types, errors and keys are derived. */
+/** The schema of a config. Types, errors and the page of keys are derived from it. */
 
 import { z } from 'zod';
 import type { Agent, Capability, LoopPolicy } from '../capabilities/index.ts';
@@ -10,7 +10,7 @@ import { identitySchema } from './identity-schema.ts';
 import { headers, modelSchema, plannerSchema } from './model-schema.ts';
 import { refuseSecrets, strict, variable, variableName } from './secrets.ts';
 
-/** Without the address, which may contain a secret. */
+/** Does not quote the address, which may contain a secret. */
 const A_URL =
   "expected postgres://user@host/database without a password, or { env: 'NAME' } that names the variable which has it";
 const A_BUCKET = 'expected the name of a bucket: 3 to 63 lower-case letters, digits, dots and hyphens';
@@ -28,7 +28,10 @@ const store = strict({
    * `{ env: 'DATABASE_URL' }`. Needs the package `pg`.
    */
   postgres: z.union([z.string().refine(isBare, A_URL), variable(A_URL)], A_URL).optional(),
-  /** A bucket. Needs the package `@aws-sdk/client-s3`, which finds the credentials: they are no part of a config (docs/operations.md#in-a-bucket). */
+  /**
+   * A bucket. Needs the package `@aws-sdk/client-s3`, which finds the credentials itself
+   * (docs/operations.md#in-a-bucket).
+   */
   s3: strict(
     {
       /** Its name. */
@@ -124,8 +127,8 @@ const keys = {
     .readonly()
     .optional(),
   /**
-   * The agents, which carry out tasks that no capability names; plans name them (docs/capabilities.md#agents).
-   * Capabilities that they list belong to the project.
+   * The agents, which carry out tasks that name no capability (docs/capabilities.md#agents). Their capabilities belong
+   * to the project too.
    */
   agents: z.array(z.custom<Agent>(isAgent, 'expected an agent made by defineAgent')).readonly().optional(),
   tasks: strict({
@@ -135,62 +138,65 @@ const keys = {
     .readonly()
     .optional(),
   /**
-   * The model that the planner, agents and capabilities ask: a model of a server, or a client of your own. Keys are
-   * never part of it: they come from the environment (docs/configuration.md#the-model).
+   * The model that planner, agents and capabilities ask: one of a server, or a client of your own. Its key comes from
+   * the environment (docs/configuration.md#the-model).
    */
   model: modelSchema.optional(),
   /** How a goal becomes a plan (docs/planning.md). */
   planner: plannerSchema.readonly().optional(),
   /**
-   * How a goal is run whose run does not say it: by a whole plan, step by step, or as a model chooses (docs/runs.md#input). An
-   * option of the run wins; an `approval` of the run is refused in `auto`. Default `plan-first`.
+   * How goals are run by default: `plan-first`, `reactive` (step by step) or `auto` (a model chooses). An option of the
+   * run wins; `auto` refuses an `approval` of the run (docs/runs.md#input). Default `plan-first`.
    */
   mode: z.enum(RUN_MODES, `expected one of ${RUN_MODES.join(', ')}`).optional(),
   /** How the loops of goals decide (`mode: reactive`), made by `definePolicy` (docs/policies.md). Default: the model decides. */
   policy: made<LoopPolicy>('a policy made by definePolicy', 'stages', 'actions', 'observers').optional(),
   /**
-   * Whether the project has the capabilities by which a model works on drafts of a conversation, hands them off and
-   * delegates plans (docs/drafts.md). Default: false.
+   * Whether models may work on drafts of a conversation, hand them off and delegate plans (docs/drafts.md). Default:
+   * false.
    */
   conversation: z.boolean().optional(),
-  /** The result store, one and the same for clients and workers. Default: `PLANWRIGHT_STORE`, else `.planwright/results` beside the config. */
+  /**
+   * The result store of clients and workers. Default: `PLANWRIGHT_STORE`, else `.planwright/results` beside the config.
+   */
   results: store.readonly().optional(),
   files: strict({
     /**
-     * The folders where plans may read and write files of records (docs/files.md), relative to the config file; paths in plans begin
-     * there as well. An empty list switches `records.file` and `records.write` off. Default: the folder of the config
-     * file, for plans that name them; models are offered them where this is given.
+     * Folders in which plans may read and write files of records (docs/files.md), relative to the config; paths in
+     * plans begin there. An empty list switches `records.file` and `records.write` off. Default: the folder of the
+     * config, for plans that name them; models are offered them only if this is set.
      */
     folders: z.array(z.string().min(1)).readonly().optional(),
   })
     .readonly()
     .optional(),
-  /** Servers of MCP, by a name that plans know them by: their tools are capabilities, `mcp.NAME.TOOL` (docs/mcp.md#tools-as-capabilities). */
+  /** MCP servers by name: their tools are capabilities, `mcp.NAME.TOOL` (docs/mcp.md#tools-as-capabilities). */
   mcp: z
     .record(z.string().regex(SERVER_NAME), mcpServer, A_SERVER)
     .refine((servers) => Object.keys(servers).length <= MAX_SERVERS, `expected at most ${MAX_SERVERS} servers`)
     .readonly()
     .optional(),
   /**
-   * Who hears that something waits for a person, that a run failed, or that no worker continues it: each has a name, and a
-   * `url` or a `command` (docs/notifications.md). Default: nobody.
+   * Who hears that something waits for a person, that a run failed, or that no worker continues it
+   * (docs/notifications.md). Default: nobody.
    */
   notify: notifySchema.optional(),
-  /** The task queue of this project alone: workers of one queue are given each other's runs. Default `planwright`. */
+  /** The task queue of this project alone: workers of one queue get each other's runs. Default `planwright`. */
   taskQueue: z.string().min(1).max(200).optional(),
   /**
-   * Encrypts all that goes to the server and the result store, with AES-256-GCM (docs/encryption.md). Default: nothing is
-   * encrypted.
+   * Encrypts all that goes to the server and the result store, with AES-256-GCM (docs/encryption.md). Default: no
+   * encryption.
    */
   encryption: encryption.optional(),
   /**
-   * The most that each run of this project may spend (docs/runs.md#budgets), and what happens then. A run's own budget can only be tighter. Default: no
-   * bound.
+   * What each run may spend, and what happens then (docs/runs.md#budgets). A run's own budget can only be tighter.
+   * Default: no bound.
    */
   budget: z.custom<Budget>().optional(),
   approval: strict({
     /**
-     * The rules of who must approve what in every run of this project (docs/approval.md#rules), on top of those of the run itself; at least one.
+     * Rules of who must approve what (docs/approval.md#rules), for every run of the project, beside those of the run
+     * itself.
      */
     rules: z.array(z.custom<ApprovalRule>()).readonly(),
   })
@@ -198,19 +204,16 @@ const keys = {
     .optional(),
 };
 
-/** @param folder of the config: files of keys are read from there */
+/** @param folder of the config, in which files of keys are read */
 export function configSchema(folder: string) {
   return strict({ ...keys, identity: identitySchema(folder).optional() });
 }
 
-/**
- * The configuration of a project, as `planwright.config.ts` exports it. Every key may be left out; docs/config-keys.md
- * has them all.
- */
+/** The configuration of a project, as `planwright.config.ts` exports it. docs/config-keys.md has every key. */
 export interface PlanwrightConfig extends Readonly<z.input<z.ZodObject<typeof keys>>> {
   /**
-   * The people who may speak to runs (docs/identity.md). With it every message of a person to a run must be signed; without it names are
-   * taken down as they come, and shown as unverified.
+   * The people who may speak to runs (docs/identity.md). With it every message of a person must be signed. Without it
+   * names are recorded as they come, and shown as unverified.
    */
   readonly identity?: z.input<ReturnType<typeof identitySchema>>;
 }
@@ -227,7 +230,7 @@ export function defineConfig(config: PlanwrightConfig): PlanwrightConfig {
   return config;
 }
 
-/** `defineAgent` has checked the rest. */
+/** `defineAgent` has checked the other members. */
 function isAgent(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const { name, instructions, capabilities, limits } = value as Partial<Agent>;

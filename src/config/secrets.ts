@@ -1,10 +1,9 @@
-/** Keeps secrets out of configs, which are committed and shown. A config names variables instead. */
+/** Refuses secrets in configs, which are committed and shown. A config names variables instead. */
 
 import { z } from 'zod';
 import { didYouMean } from '../plan/index.ts';
 import { SECRET_NAME } from '../models/index.ts';
 
-/** A text, or the variable that has it. */
 export type ConfiguredValue = string | { readonly env: string };
 export interface ConfiguredValues {
   readonly [name: string]: ConfiguredValue;
@@ -12,7 +11,7 @@ export interface ConfiguredValues {
 
 const VARIABLE = /^[A-Za-z_]\w*$/;
 const SECRET_VALUE = /^(?:sk|pk|rk)-|^(?:bearer|basic) /i;
-/** Names of secret members of a body; a bare `key` is not, such as in `prompt_cache_key`. */
+/** Members of a body that have secrets. A bare `key` is not among them: `prompt_cache_key` has none. */
 const SECRET_MEMBER = /^(?:api[-_]?key|password|authorization|.*secret.*|(?:(?:access|auth|api)[-_]?)?token)$/i;
 const KEYS_ARE_SECRET =
   'an API key does not belong into a config, which is committed and shown; set PLANWRIGHT_MODEL_KEY in the environment ' +
@@ -22,8 +21,8 @@ const BY_NAME =
   'where the worker runs';
 
 /**
- * An object without other keys; the error names the nearest known key.
- * @param secrets the error if a key's name suggests a secret
+ * The schema of an object without other keys; its error names the nearest known key.
+ * @param secrets the error for a key whose name suggests a secret
  */
 export function strict<Shape extends z.ZodRawShape>(shape: Shape, secrets = KEYS_ARE_SECRET) {
   return z.strictObject(shape, {
@@ -50,7 +49,7 @@ export function isVariable(value: unknown): boolean {
   return variable('').safeParse(value).success;
 }
 
-/** Rejects secret values without showing them. */
+/** Refuses secret values, without quoting them. */
 export function refuseSecrets(values: unknown, context: z.core.$RefinementCtx): void {
   for (const [name, value] of Object.entries(values ?? {})) {
     if (typeof value === 'string' && (SECRET_NAME.test(name) || SECRET_VALUE.test(value)))
@@ -58,7 +57,7 @@ export function refuseSecrets(values: unknown, context: z.core.$RefinementCtx): 
   }
 }
 
-/** The same for a body's members, which can be of any type and not variables. */
+/** Refuses members of a body that have secrets; a body has no variables. */
 export function refuseSecretMembers(body: unknown, context: z.core.$RefinementCtx): void {
   const name = Object.keys(body ?? {}).find((member) => SECRET_MEMBER.test(member));
   if (name !== undefined) context.addIssue({ code: 'custom', message: `${name}: ${KEYS_ARE_SECRET}` });

@@ -1,4 +1,4 @@
-/** Answers and failures as a tool's content: JSON as text and as structure, limited in size. */
+/** Answers and failures as the content of a tool: JSON, as text and as structure, of a limited size. */
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { toOperationError } from '../operations/index.ts';
@@ -7,13 +7,13 @@ import { resultUri } from './resources.ts';
 import type { HostCall, HostSession } from './host-session.ts';
 
 /**
- * A model reads it.
+ * Bytes of an answer, which a model reads.
  * @bound an answer to a host
  * @beyond `TOO_LARGE`, which says where the whole is
  */
 const MAX_BYTES = 100_000;
 
-/** @param elsewhere where to get an answer that is too large */
+/** @param elsewhere where the whole answer is, if it is too large */
 export function contentOf(answer: object, elsewhere = 'ask for less of it'): CallToolResult {
   const json = JSON.stringify(answer);
   const bytes = Buffer.byteLength(json);
@@ -27,7 +27,7 @@ export function contentOf(answer: object, elsewhere = 'ask for less of it'): Cal
   return { content: [{ type: 'text', text: json }], structuredContent: JSON.parse(json) as Record<string, unknown> };
 }
 
-/** Code, message and details (such as plan issues), in the form that all commands use. */
+/** A failure with its code, its message and its details, such as the issues of a plan. */
 export function failureOf(error: unknown, typed: (command: string) => string): CallToolResult {
   const { code, message, details } = toOperationError(error, typed);
   const content = contentOf({ ok: false, error: { code, message, ...details } });
@@ -35,7 +35,7 @@ export function failureOf(error: unknown, typed: (command: string) => string): C
   return { ...short, isError: true };
 }
 
-/** The outcome and the result, or the reason as a tool error. @param more further fields */
+/** The outcome and the result of a run, or as an error why there is none. @param more further fields */
 export async function endedContent(
   session: HostSession,
   workflowId: string,

@@ -1,4 +1,4 @@
-/** An open item as a form for a host's person, and the answer as an operation's input. */
+/** An open item as a form for the person at a host, and the sent form as input of an operation. */
 
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/server';
 import { exactJson, type JsonValue } from '../plan/index.ts';
@@ -7,7 +7,6 @@ import type { OperationName } from '../operations/index.ts';
 import { fieldOf, readField, type AnswerField } from '../operations/words/index.ts';
 import { given, isOfRemoved, isRecord, type OpenItem } from '../protocol/index.ts';
 
-/** An operation and its input, without the sender. */
 export interface HostMessage {
   readonly row: Extract<OperationName, 'decide' | 'answer' | 'control'>;
   readonly input: Readonly<Record<string, unknown>>;
@@ -20,16 +19,16 @@ export type FormReading =
 type HostField = ElicitRequestFormParams['requestedSchema']['properties'][string];
 type Schema = Readonly<Record<string, JsonValue>>;
 
-/** Characters; the plan's resource has all. */
+/** Characters. The resource of the plan has all. */
 export const MAX_PLAN_TEXT = 12_000;
-/** For an uncertain node: run it once more. */
+/** The outcome of an uncertain node that runs it once more. */
 const AGAIN = 'retry-node';
 const FORMATS = ['email', 'uri', 'date', 'date-time'] as const;
 
 /**
- * An elicitation form.
- * @param plan text of the plan to approve
- * @example formOf(question).requestedSchema.properties; // { value: { type: 'string', enum: ['1', '2'] } }
+ * A form as MCP defines it (elicitation).
+ * @param plan the text of the plan to approve
+ * @example elicitationForm(question).requestedSchema.properties; // { value: { type: 'string', enum: ['1', '2'] } }
  */
 export function elicitationForm(item: OpenItem, plan?: string): ElicitRequestFormParams {
   const [named] = fieldsOf(item);
@@ -69,22 +68,22 @@ export function readForm(item: OpenItem, content: unknown): FormReading {
   const read = readField(whole, (name) => texts.get(name) ?? []);
   if (read.ok && isRecord(read.value) && needsReason(item, read.value)) {
     const { comment } = read.value;
-    // The comment always names the host, so a missing reason must be caught here.
+    // The comment is sent with the name of the host, so the run would not notice that the reason is missing.
     if (typeof comment !== 'string' || withoutHidden(comment).trim() === '')
       return { ok: false, problem: 'comment: expected how you know that it did not happen, and it was left blank' };
   }
   return read.ok ? { ok: true, message: messageOf(item, read.value) } : read;
 }
 
-/** Repeating an effect that may have happened takes a reason. */
+/** Whether a reason is required: an effect that may have happened would be repeated. */
 function needsReason({ kind, send }: OpenItem, { outcome, decision }: Readonly<Record<string, unknown>>): boolean {
   if (kind === 'uncertain') return outcome === AGAIN;
   return kind === 'approval' && decision === 'approve' && send?.input['comment'] !== undefined;
 }
 
 /**
- * Reads an answer from a model, which sends one value instead of fields. The run validates it.
- * @example readAnswer(item, { decision: 'approve' }); // { ok: true, message: { row: 'decide', input: { kind:
+ * Reads an answer from a model, which is one value instead of fields. The run validates it.
+ * @example readModelAnswer(item, { decision: 'approve' }); // { ok: true, message: { row: 'decide', input: { kind:
  * 'approve', ... } } }
  */
 export function readModelAnswer(item: OpenItem, answer: unknown): FormReading {
@@ -110,7 +109,7 @@ function messageOf({ workflowId, digest, revision, id, kind, send }: OpenItem, v
   return { row: 'control', input: given({ workflowId, ...ofNode, ...resolve, ...more, comment }) };
 }
 
-/** The schema of an answer to an item. The run validates an answer to a question. */
+/** The schema of an answer. Undefined for a question that takes any value. */
 function schemaOf(item: OpenItem): Schema | undefined {
   const { kind, schema, ways = [], send } = item;
   switch (kind) {
@@ -143,7 +142,9 @@ function choice(name: string, values: JsonValue & readonly string[], more: Schem
   return { type: 'object', properties, required: [name] };
 }
 
-/** Forms have only flat fields: an object of single values has one field each, anything else is asked as JSON. */
+/**
+ * A form of MCP has only flat fields: an object of single values has a field for each, anything else is typed as JSON.
+ */
 function fieldsOf(item: OpenItem): readonly [named: readonly (readonly [string, AnswerField])[], whole: AnswerField] {
   const whole = fieldOf({ schema: schemaOf(item), default: item.default });
   const members = whole.kind === 'group' ? whole.fields : [];
@@ -155,7 +156,6 @@ function fieldsOf(item: OpenItem): readonly [named: readonly (readonly [string, 
 
 type Lengths = Readonly<Partial<Record<'minLength' | 'maxLength', number>>> & { readonly format?: unknown };
 
-/** Undefined if one field is not enough. */
 function hostField(field: AnswerField): HostField | undefined {
   const { hint, label, key, initial } = field;
   const words = given({
@@ -188,12 +188,12 @@ function jsonField({ hint, initial }: AnswerField): HostField {
   return { type: 'string', description: `JSON: ${hint}`, ...start };
 }
 
-/** Forms choose among texts; numbers and booleans appear as JSON. */
+/** A form chooses among texts, so numbers and booleans are written as JSON. */
 function labelsOf({ values }: { readonly values: readonly JsonValue[] }): string[] {
   return values.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)));
 }
 
-/** Hosts send numbers and booleans as JSON or as text. */
+/** The sent value as a form has it: hosts send numbers and booleans as JSON or as text. */
 function textsOf(field: AnswerField, sent: unknown): readonly string[] {
   if (sent === undefined || sent === null) return [];
   const text = typeof sent === 'string' ? sent : JSON.stringify(sent);

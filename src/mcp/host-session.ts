@@ -1,4 +1,4 @@
-/** What the tools of one connection share: operations, the operator's settings, accessible runs. */
+/** What the tools of one host share: operations, the settings of the operator, the runs that the host may name. */
 
 import {
   OperationError,
@@ -15,25 +15,24 @@ import { oneLine, cutCharacters } from '../plan/text/index.ts';
 import { openWord } from '../client/reach/index.ts';
 
 interface AccessibleRuns {
-  /** Start options that give the host access to the run. */
+  /** Start options that let this host name the run later. */
   mark(): { readonly once: string; readonly memo: Readonly<Record<string, unknown>> };
   add(workflowId: string): void;
-  /** Ids that this process handed out, newest first, at most 100. */
+  /** The runs that this process started, newest first, at most 100. Undefined if the host may name every run. */
   readonly ids: readonly string[] | undefined;
-  /** @throws OperationError NO_RUN, whether or not the run exists */
+  /** The id, if the host may name this run. @throws OperationError NO_RUN, whether or not the run exists */
   check(workflowId: string): Promise<string>;
 }
 
-/** A memo key; memos survive continue-as-new. */
+/** The value in the memo of a run that a host started. Memos survive continue-as-new. */
 const MARK = 'mcp';
 const ANSWER_MS = 5000;
 const RANDOM_BYTES = 16;
 const MAX_LISTED = 100;
 const MAX_CHARACTERS = 250;
-/** Characters of a wrong id in an error. */
 const SHOWN = 80;
 
-/** @param anyRun the host may name every run of the namespace */
+/** @param anyRun whether the host may name every run of the namespace */
 export function createAccessibleRuns(plans: Pick<Plans, 'session'>, anyRun: boolean): AccessibleRuns {
   const ids: string[] = [];
   return {
@@ -55,7 +54,7 @@ export function createAccessibleRuns(plans: Pick<Plans, 'session'>, anyRun: bool
   };
 }
 
-/** An agent's run is accessible with its root, which the server knows. */
+/** Whether the run, or the run at whose root it is an agent, was started by a host. */
 async function isMarked(plans: Pick<Plans, 'session'>, workflowId: string): Promise<boolean> {
   const { client } = await plans.session();
   try {
@@ -74,28 +73,29 @@ async function isMarked(plans: Pick<Plans, 'session'>, workflowId: string): Prom
 }
 
 type AnswerOutcome =
-  /** The run accepted it. It may wait for another person, whom this host does not ask. */
+  /** The run accepted the answer. It may still wait for another person, whom this host cannot ask. */
   | 'taken'
-  /** The person did not answer. */
   | 'declined'
-  /** It did not fit, or the run rejected it; it is asked again with a new key. */
+  /** The answer did not fit, or the run rejected it. It can be asked again, with a new key. */
   | 'misfit';
 
 interface Answers {
-  /** The current key of an open item; undefined if it was answered or declined. */
+  /** The key under which an item is asked now; undefined if it was answered or declined. */
   askedAs(itemKey: string): string | undefined;
-  /** Marks an answer as sent: until `note`, the item is not asked. False if the key is not current. */
+  /**
+   * Records that an answer was sent. The item is not asked until `note` records the outcome. False if the key is out of
+   * date.
+   */
   claim(itemKey: string, key: string): boolean;
   note(itemKey: string, outcome: AnswerOutcome, run: string, text: string): void;
-  /** Adds a note without an item. */
   remark(run: string, text: string): void;
   lastOf(run: string): string | undefined;
-  /** Item keys that the host knows; a wait for news ignores these. */
+  /** The keys of the items that the host knows of. A wait does not end for these. */
   announcedOf(run: string): readonly string[];
   announce(run: string, itemKeys: readonly string[]): void;
 }
 
-/** Items and runs; the oldest are forgotten, and then asked again. */
+/** Items and runs that are remembered. The oldest are forgotten, and then asked once more. */
 const MAX_REMEMBERED = 10_000;
 const MAX_TRIES = 20;
 
@@ -136,16 +136,15 @@ function remember<Value>(map: Map<string, Value>, key: string, value: Value): vo
   if (map.size > MAX_REMEMBERED && oldest !== undefined) map.delete(oldest);
 }
 
-/** What the operator, who starts the server, allows. */
 export interface McpSettings {
-  /** The recorded name of the host's person. */
+  /** The name under which runs record the person at the host. */
   readonly by: string;
   readonly role?: string;
-  /** Of the runs that the host starts; the host cannot choose it. */
+  /** The approval of the runs that the host starts. The host cannot choose it. */
   readonly approval: NonNullable<RunSettings['approval']>;
   /** Whether the host may name runs that it did not start. */
   readonly anyRun: boolean;
-  /** Whether the host may decide and answer. False: it gets commands. */
+  /** Whether the host may decide and answer. False: it gets the commands for that. */
   readonly answers: boolean;
 }
 
@@ -155,40 +154,32 @@ export interface HostSession {
   readonly handedOut: AccessibleRuns;
   readonly answers: Answers;
   readonly bounds: RoomBounds;
-  /** Performs an operation within the limits of number and time. @throws OperationError, and as `perform` */
+  /**
+   * Performs an operation, with a limit on its time and on the calls at once.
+   * @throws OperationError, and as `perform`
+   */
   perform<Name extends OperationName>(name: Name, input: object, call?: HostCall): Promise<OutputOf<Name>>;
 }
 
 export interface RoomBounds {
-  /** Milliseconds per operation. */
   readonly callMs: number;
-  /** Milliseconds for a form that is shown during a call. */
   readonly formMs: number;
 }
 
-/** A host's call. */
 export interface HostCall {
-  /** Aborted if the host cancels or disconnects. */
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((line: ProgressLine) => void) | undefined;
 }
 
-/**
- * Each may query a run several times a second.
- * @bound calls of one host at once
- * @beyond `REFUSED`
- */
+/** Each may query a run several times a second. @bound calls of one host at once @beyond `REFUSED` */
 const MAX_AT_ONCE = 32;
 /**
- * Hosts of tools give up on a call after 60 s.
+ * Milliseconds of one call. Hosts give up after 60 s.
  * @bound one call of a host, beside its forms
  * @beyond `TIMEOUT`; hosts give up after 60 s
  */
 const CALL_MS = 58_000;
-/**
- * @bound a form at a host of 2025
- * @beyond the person has said nothing
- */
+/** Milliseconds. @bound a form at a host of 2025 @beyond the person has said nothing */
 const FORM_MS = 600_000;
 
 export function openHostSession(
@@ -212,7 +203,7 @@ export function openHostSession(
       atOnce += 1;
       const over = timeoutSignal(callMs);
       const ends = signal === undefined ? over : AbortSignal.any([over, signal]);
-      // Not every operation obeys the signal.
+      // Not every operation ends at the signal, so the call is answered without it.
       const isLate = new Promise<never>((_, reject) => {
         const message = `${name} was not done after ${callMs / 1000} s; nothing is undone by that`;
         over.addEventListener('abort', () => reject(new OperationError('TIMEOUT', message)));

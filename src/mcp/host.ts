@@ -15,11 +15,10 @@ export const TASKS = 'io.modelcontextprotocol/tasks';
 
 export interface Host {
   readonly name: string;
-  /** It accepts a task instead of a result, and polls. */
+  /** It takes a task instead of a result, and asks for its state. */
   readonly tasks: boolean;
-  /** It can show forms. */
   readonly elicits: boolean;
-  /** A protocol of 2025: it is asked by a request during its call. */
+  /** It speaks a protocol of 2025: forms are requests during its call. */
   readonly isLegacy: boolean;
 }
 
@@ -37,7 +36,7 @@ export function hostOf({ server }: McpServer, { mcpReq: { envelope } }: ServerCo
   return {
     name: cutCharacters(oneLine(is?.name ?? 'unnamed'), MAX_NAME),
     tasks: !isLegacy && extensions?.[TASKS] !== undefined,
-    // Elicitation without a mode means forms.
+    // A host that names no mode of elicitation can show forms.
     elicits: elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined),
     isLegacy,
   };

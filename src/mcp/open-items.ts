@@ -1,4 +1,4 @@
-/** Open items for a host: which it asks, which it only gets a command for, and what happened to an answer. */
+/** Open items for a host: which are asked there, which get a command instead, and what became of an answer. */
 
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/server';
 import { cutCharacters } from '../plan/text/index.ts';
@@ -9,20 +9,22 @@ import type { Host } from './host.ts';
 import { elicitationForm, MAX_PLAN_TEXT, readForm, type FormReading } from './form.ts';
 import type { HostSession } from './host-session.ts';
 
-/** An item with its current key. */
+/** An open item with the key under which it is asked now. */
 export interface ItemToAsk {
   readonly key: string;
   readonly item: KeyedItem;
 }
 
-/** The others follow when these are answered. */
+/** Items that are asked at once. The others follow. */
 const MAX_QUESTIONS = 20;
 
 /**
- * Items that the host may ask. Never through a host: signatures, roles that the operator did not name, and new plans.
+ * The items that a host may ask. Never: items that need a signature or a role that the operator did not name, and
+ * rejected plans.
  */
 export async function itemsToAsk(session: HostSession, open: readonly KeyedItem[]): Promise<readonly ItemToAsk[]> {
-  const isSigned = await needsSignatures(session);
+  // A project with keys needs signatures, even before its run says so.
+  const isSigned = (await session.plans.project())?.identity !== undefined;
   return open
     .filter((item) => !isSigned && isForHost(item, session))
     .flatMap((item) => {
@@ -32,7 +34,7 @@ export async function itemsToAsk(session: HostSession, open: readonly KeyedItem[
     .slice(0, MAX_QUESTIONS);
 }
 
-/** A person who does not see everything gets the command that shows it. */
+/** Whether the person at the host may answer it, and sees all of it there. */
 function isForHost(item: OpenItem, { settings: { answers, role } }: HostSession): boolean {
   const { signed, roles, send, leftOut } = item;
   const isOurs = roles === undefined || (role !== undefined && roles.includes(role));
@@ -40,12 +42,7 @@ function isForHost(item: OpenItem, { settings: { answers, role } }: HostSession)
   return answers && signed !== true && isOurs && isShown && send.name !== 'decide';
 }
 
-/** A project with keys needs signatures, even before the run says so. */
-async function needsSignatures({ plans }: HostSession): Promise<boolean> {
-  return (await plans.project())?.identity !== undefined;
-}
-
-/** Forms by key. An approval contains the plan from its run; if another plan is open by now, the item is left out. */
+/** The forms by key. The form of an approval has the plan; if another plan is open by now, the item is left out. */
 export async function formsFor(
   session: HostSession,
   items: readonly ItemToAsk[],
@@ -62,7 +59,8 @@ export async function formsFor(
 }
 
 /**
- * Open items in an answer: the question and how to answer it, with a key if the host cannot ask, else with a command.
+ * Open items in an answer, each with the key under which `answer_plan` takes its answer. If the host asks its person
+ * itself, or may not, with a command.
  */
 export async function describeItems(session: HostSession, open: readonly KeyedItem[], { elicits }: Host) {
   const items = elicits ? [] : await itemsToAsk(session, open);
@@ -77,7 +75,7 @@ export async function describeItems(session: HostSession, open: readonly KeyedIt
   });
 }
 
-/** The effect of answers: a note for each, whether the run accepted one, and whether one stays open. */
+/** What became of answers: a note for each; whether the run accepted one; whether one stays open. */
 interface Taken {
   readonly notes: readonly string[];
   readonly isTaken: boolean;
@@ -85,10 +83,10 @@ interface Taken {
 }
 
 /**
- * Applies a host's answers by key. Keys that are not current are ignored: they were answered, their plan was edited,
- * or they belong to another run.
- * @param open the open items
- * @param read reads an answer's content
+ * Sends the answers of a host to their runs. A key that is out of date is passed over: the item was answered, its plan
+ * was edited, or it is of another run.
+ * @param open the items that are open now
+ * @param read how the content of an answer is read
  */
 export async function takeAll(
   session: HostSession,
@@ -117,7 +115,7 @@ export async function takeAll(
       const did = action === 'decline' ? 'declined to answer it, which decides nothing' : 'said nothing to it';
       const text = `the person at the host ${did}; it waits until ${item.deadline}`;
       isLeft = true;
-      // A task's key works once, another call uses a new one.
+      // A key of a task works once. A later call asks under a new one.
       if (host.tasks) session.answers.note(item.key, 'declined', run, text);
       notes.push(text);
     }

@@ -5,15 +5,11 @@ import type { HostSession } from './host-session.ts';
 
 const PLANS = 'planwright://plans/';
 const RESULTS = 'planwright://results/';
-/**
- * @bound a resource
- * @beyond refused: `planwright result RUN`
- */
+/** @bound a resource @beyond refused: `planwright result RUN` */
 const MAX_BYTES = 8 * 2 ** 20;
-/** The wait for a result that is not there yet; then `NO_RESULT`. */
+/** Milliseconds to wait for a result that is not there yet, before `NO_RESULT`. */
 const WAIT_MS = 2000;
 
-/** @example planUri('plan-count-5c1f') // 'planwright://plans/plan-count-5c1f' */
 export function planUri(workflowId: string): string {
   return `${PLANS}${workflowId}`;
 }

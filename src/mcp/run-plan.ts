@@ -1,4 +1,4 @@
-/** Tools that start a run, wait beside it, and answer it. */
+/** The tools that start a run, wait for it, and answer it. */
 
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
@@ -18,8 +18,8 @@ const runId = z.string().describe('the id of a run, as run_plan gave it');
 const duration = z.union([z.string(), z.int()]).optional();
 
 /**
- * Options that a host may choose. Approval is the operator's; conversations, other runs and larger limits are not for
- * hosts.
+ * Options of a run that a host may choose. Not: approval, which is the operator's; conversations; other runs; higher
+ * limits.
  */
 const Options = z.strictObject({
   mode: z.enum(['plan-first', 'reactive', 'auto']).optional().describe('of a goal; default plan-first'),
@@ -83,7 +83,7 @@ export function addRunTools(server: McpServer, session: HostSession): void {
     name: 'wait_plan',
     description: 'Waits until a run has ended or waits for a person, at most 55 s, and says how it stands then.',
     input: WaitPlan,
-    // The person's answer may allow effects.
+    // Not read-only: during the wait a person may approve effects.
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
     async work({ workflowId, waitMs }, context) {
       const state = context.mcpReq.requestState<WaitState>() ?? { workflowId, asked: [], round: 0 };
@@ -104,7 +104,7 @@ export function addRunTools(server: McpServer, session: HostSession): void {
       const { open } = await session.perform('wait', { workflowId, waitMs: 0 });
       const responses = { [key]: { action: 'accept', content } };
       const { notes, isTaken } = await takeAll(session, workflowId, open, responses, host, readModelAnswer);
-      // A wrong answer used its key; the item has a new one.
+      // A wrong answer uses up its key, so the item is described again, with a new one.
       const waiting = isTaken ? undefined : await describeItems(session, open, host);
       const answer = contentOf({ workflowId, ok: isTaken, note: notes[0], waiting });
       return isTaken ? answer : { ...answer, isError: true };
@@ -130,7 +130,10 @@ async function start(
   return { workflowId: started.workflowId, warnings: [...repairs, ...warningLines(started.warnings)] };
 }
 
-/** A tree's root goes beside the goal, also as text; a whole document keeps its own goal. */
+/**
+ * The document of the two parameters. A `plan` that is the root of a tree gets the `goal`; a whole document keeps its
+ * own goal.
+ */
 function documentOf(plan: unknown, goal: string | undefined) {
   if (goal === undefined || plan === undefined) return { document: plan, seen: [] };
   const read = typeof plan === 'string' ? readJson(plan) : undefined;
@@ -143,7 +146,7 @@ function documentOf(plan: unknown, goal: string | undefined) {
 
 const OWN_GOAL = 'the plan is a document with a goal of its own: "goal" is not read';
 
-/** A task's first state: the run exists as soon as it is started. */
+/** The first state of the task. The run exists already, so the task is at work. */
 async function createdTask(session: HostSession, workflowId: string, warnings: readonly string[]) {
   const { result: _, inputRequests: _asked, ...task }: Record<string, unknown> = await taskOf(session, workflowId);
   const status = task['status'] === 'input_required' ? 'working' : task['status'];

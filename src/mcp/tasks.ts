@@ -16,14 +16,13 @@ import { hostOf, TASKS, type Host } from './host.ts';
 import { itemsToAsk, formsFor, takeAll } from './open-items.ts';
 import type { HostSession } from './host-session.ts';
 
-/** Milliseconds; the suggested polling interval. */
 const POLL_MS = 1000;
 const MAX_COMMANDS = 5;
 
 const Task = z.looseObject({ taskId: z.string() });
 const Update = z.looseObject({ taskId: z.string(), inputResponses: z.record(z.string(), z.unknown()).optional() });
 
-/** For `tasks/get`, and instead of a tool's result. */
+/** The state of the task, for `tasks/get` and in place of a tool's result. */
 export async function taskOf(session: HostSession, taskId: string) {
   const waited = await session.perform('wait', { workflowId: taskId, waitMs: 0 });
   const { startedAt = new Date().toISOString() } = waited;
@@ -88,7 +87,6 @@ export function serveTasks(mcp: McpServer, session: HostSession): void {
   );
 }
 
-/** Cancelling an ended run is not an error. */
 function unlessClosed(error: unknown): void {
   if (toOperationError(error).code !== 'RUN_CLOSED') throw error;
 }

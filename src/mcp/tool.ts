@@ -1,4 +1,7 @@
-/** Tools for hosts, and their input: many hosts send every value as text, and `null` for unset ones. */
+/**
+ * The tools of a host. Their input is read leniently: many hosts send every value as text, and `null` for what is not
+ * set.
+ */
 
 import type {
   CallToolResult,
@@ -20,13 +23,12 @@ interface Tool<Input extends z.ZodType> {
   readonly name: string;
   readonly description: string;
   readonly input: Input;
-  /** Aliases of parameters. */
   readonly also?: Readonly<Record<string, string>>;
   readonly annotations: ToolAnnotations;
   work(input: z.output<Input>, context: ServerContext): Promise<HostToolAnswer>;
 }
 
-/** Tools with a parameter `workflowId` work only for runs that the host may name. */
+/** Adds a tool. With a parameter `workflowId` it is called only for runs that the host may name. */
 export function addTool<Input extends z.ZodType<object>>(
   server: McpServer,
   session: HostSession,
@@ -46,15 +48,15 @@ export function addTool<Input extends z.ZodType<object>>(
   });
 }
 
-/** `null` means unset. */
+/** Any value but `null`, which means that it is not set. */
 const present = z.unknown().refine((value) => value !== null, 'expected a value');
 
-/** With listed types: hosts send a parameter without a type as text. */
+/** Any value. The types are listed, since hosts send a parameter without a type as text. */
 export const anyJson = present.meta({ type: ['string', 'number', 'boolean', 'array', 'object'] });
 
 export const planParameter = present.meta({ type: ['object', 'string'] });
 
-/** Converts the arguments before validation; the published schema stays the same. */
+/** Converts the sent arguments before they are validated. The published schema stays as it is. */
 function asSent<Arguments extends z.ZodType>(schema: Arguments, also: Readonly<Record<string, string>>) {
   const renamed = (sent: object) => Object.entries(sent).map(([name, value]) => [also[name] ?? name, value] as const);
   return z.preprocess(

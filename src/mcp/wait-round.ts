@@ -1,6 +1,6 @@
 /**
- * A turn with a host without tasks: waits beside a run, asks the person if possible, and reports the state. Turns are
- * limited in time; the run goes on regardless.
+ * One call of a host without tasks: waits for the run, asks the person if possible, and answers with the state of the
+ * run. The time of a call is limited; the run goes on.
  */
 
 import { quoteForShell } from '../plan/text/index.ts';
@@ -21,20 +21,18 @@ import type { HostSession } from './host-session.ts';
 
 const State = z.object({
   workflowId: z.string(),
-  /** Keys asked in this call. */
   asked: z.array(z.string()).readonly(),
   round: z.int().nonnegative(),
-  /** The plan's warnings, until the host got them. */
+  /** Warnings about the plan, until the host has got them. */
   warnings: z.array(z.string()).readonly().optional(),
 });
 
 /**
- * The part of a turn that a host of 2026 returns with its answers. Changing it gains nothing: a host may name its
- * runs and ask its person at will.
+ * What a host of 2026 gives back with its answers. To change it gains nothing: a host may name its runs and ask its
+ * person anyway.
  */
 export type WaitState = z.output<typeof State>;
 
-/** @throws if the host changed its form */
 export const readState = (state: string): WaitState => State.parse(JSON.parse(state));
 
 export interface WaitRound {
@@ -46,7 +44,7 @@ export interface WaitRound {
 
 const MAX_ROUNDS = 6;
 
-/** @param state of the call so far; `round` is 0 at first */
+/** @param state of the call so far; its `round` is 0 at first */
 export async function waitTurn(turn: WaitRound, state: WaitState): Promise<CallToolResult | InputRequiredResult> {
   const { session, host, context, waitMs } = turn;
   const { workflowId } = state;
@@ -88,7 +86,7 @@ function askBy(forms: Forms, state: WaitState): InputRequiredResult {
   return inputRequired({ inputRequests: Object.fromEntries(requests), requestState: JSON.stringify(state) });
 }
 
-/** Without an answer, or if the host fails, the item stays open. */
+/** If the person does not answer, or the host fails, the item stays open. */
 async function elicit({ mcpReq }: ServerContext, form: ElicitRequestFormParams, formMs: number): Promise<unknown> {
   try {
     return await mcpReq.elicitInput(form, { timeout: formMs, signal: mcpReq.signal });

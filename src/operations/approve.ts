@@ -13,16 +13,16 @@ import { MAY_ACT, namesField, operation, SIGNED, textField } from './operation.t
 import type { Plans } from './plans.ts';
 import { allSeen, askedField, decideOnPlan, FROM_PERSON, ofDecision } from './say.ts';
 
-/** The most runs that an inbox lists. */
+/** Runs that are looked at: as many as an inbox lists. */
 const MAX_REQUESTS = 1000;
 
 /**
  * Without `--digest` a person at a terminal sees the plan and is asked; a script gets the open digest and the command
- * that names it, with exit 2. A decision on another plan, or on one that is decided, exits 6 and changes nothing.
- * Without a worker the server stores the decision.
+ * that names it, with exit 2. A decision on another plan, or on one that is decided, exits 6 and changes nothing. If no
+ * worker answers, the server stores the decision.
  *
- * `approve --plan DIGEST`, without a run, approves the plan in each run that waits for it (docs/approval.md#the-inbox); where one
- * refuses, the exit is that of the first refusal. JSON:
+ * `approve --plan DIGEST`, without a run, approves the plan in each run that waits for it (docs/approval.md#the-inbox);
+ * the exit is that of the first refusal. JSON:
  * `{"ok","digest","approved":[{"workflowId","revision","reply"}],"refused":[{"workflowId","code","message","refusal"?}],"unreachable","notAsked"}`;
  * jsonl is a run a line.
  */
@@ -97,7 +97,10 @@ async function approveEach(plans: Plans, named: string, { runs: shownRuns, seen,
   return { digest, approved, refused, unreachable, notAsked };
 }
 
-/** @throws OperationError USAGE if the runs call different versions, or show different costs or states, for one plan */
+/**
+ * @throws OperationError USAGE if the waiting runs of one plan call different versions, or show different costs or
+ * states
+ */
 function shownAlike(waiting: readonly InboxItem[]): void {
   const [first, ...others] = waiting;
   if (first === undefined) return;

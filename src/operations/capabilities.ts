@@ -1,5 +1,3 @@
-/** What a project can do: its capabilities and agents. */
-
 import { z as zod } from 'zod';
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
 import type { Agent, Capability } from '../capabilities/index.ts';
@@ -12,11 +10,11 @@ import { needProject } from './plans.ts';
 const COLUMNS = ['name', 'version', 'effect', 'kind', 'output', 'cost', 'capabilities', 'description'];
 
 /**
- * Prints the name, version, effect, output and description of each, and the tools of agents. Only JSON has the schema
- * of the arguments.
+ * Prints the name, version, effect, output and description of each, and the tools of agents; JSON has the schemas of
+ * the arguments too.
  *
- * `--policy` prints how the loops of the project or of an agent decide (docs/policies.md), as a table of the stages, or
- * with `--mermaid` as a diagram. JSON:
+ * `--policy` prints how the loops of the project or of an agent decide (docs/policies.md), as a table, or with
+ * `--mermaid` as a diagram. JSON:
  * `{"ok":true,"policy","stages":[{"name","kind","about"?,"writes"}],"exits":[{"from","to","label"?}],"text"}`.
  */
 export const capabilities = operation({
@@ -57,7 +55,7 @@ function recordOf({ name, version, kind, effect, output, cost, description, inpu
   return { name, version, ...given({ kind, cost }), effect, output, description, arguments: schema };
 }
 
-/** Leaves out the prompt, which may be long; the version shows whether it changed. */
+/** An agent without its prompt, which may be long. Its version changes with the prompt. */
 function agentRecord({ name, description, capabilities: tools, limits, model }: Agent, registry: CapabilityRegistry) {
   const { version = '', effect = 'read' } = registry.executor('agent', name) ?? {};
   const record = { kind: 'agent' as const, name, version, effect, description, limits };

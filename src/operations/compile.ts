@@ -4,7 +4,6 @@ import { compileDocument } from '../capabilities/compile-document.ts';
 import {
   lacksContext,
   planSentence,
-  type CompiledPlan,
   type CompileOptions,
   type CompileResult,
 } from '../plan/index.ts';
@@ -15,14 +14,13 @@ import { choiceField, countField, flagField, namesField, operation, type Z } fro
 import { mermaidOf } from './pictures.ts';
 import { needProject } from './plans.ts';
 
-/** A document: its text, its bytes or parsed JSON. */
 export interface Source {
   readonly document?: unknown;
   readonly syntax?: 'yaml' | undefined;
 }
 
 export const source = (z: Z) => ({
-  // Listed types, since hosts of tools send a field without a type as text.
+  // The schema lists the types, since hosts of tools send a field without a type as text.
   document: z
     .unknown()
     .meta({ type: ['object', 'string'] })
@@ -45,7 +43,6 @@ export const contextOption = (z: Z) =>
 
 export type CompiledSource = Extract<CompileResult, { readonly ok: true }>;
 
-/** @throws OperationError PLAN_INVALID with every issue */
 export async function compileSource(
   { document, syntax }: Source,
   options: CompileOptions = {},
@@ -56,13 +53,11 @@ export async function compileSource(
 }
 
 /**
- * Needs no server, and reads no config unless one is named. A plan is shown the same way everywhere: a line for each
- * node with its id, its context key, a badge for an effect other than read (`! at-most-once`), its title and what the
- * title leaves unsaid, wrapped to the terminal (80 columns where there is none); a list of steps in its order, any
- * other plan as a tree. A plan of more than 100 lines is folded, with what is folded counted; every effect stays or is
- * counted. With `--config` a line above it has the most that the plan does, asks and costs, and a last line adds up what is
- * asked: `3 reads, 1 at-most-once: pay`. Notes of one kind are
- * one line with their number. `--mermaid` prints the diagram alone.
+ * Needs no server, and reads no config unless one is named. It prints a line for each node: its id, its context key, a
+ * badge for an effect other than read (`! at-most-once`), its title, and further words below it. A list of steps keeps
+ * its order; any other plan is a tree. Of more than 100 lines some are folded and counted; effects stay. With
+ * `--config` the first line has the most that the plan does, asks and costs, and the last one what is asked: `3 reads,
+ * 1 at-most-once: pay`.
  *
  * JSON: `{"ok":true,"plan","sentence","warnings","executors"?,"bounds"?,"mermaid"?}`, or exit 3 and
  * `{"ok":false,"error":{"code":"PLAN_INVALID","message","issues"}}`.
@@ -97,7 +92,7 @@ export const compile = operation({
     const project = await needProject(plans, 'compile');
     const { registry } = project;
     const compiled = await compileSource({ document, syntax }, { ...read, catalogue: registry });
-    // It loads every built-in capability.
+    // Imported here, since it loads every built-in capability.
     const { lookAtPlan } = await import('../capabilities/builtin/index.ts');
     const { signal } = new AbortController();
     const { refusing, warnings = {} } = await lookAtPlan(compiled.plan, compiled.executors ?? {}, registry, signal);
@@ -107,7 +102,7 @@ export const compile = operation({
   },
 });
 
-/** The most that the plan does, asks and costs in this project, in a run whose options are the default. */
+/** The most that the plan does, asks and costs in this project, with the default options of a run. */
 async function boundsIn({ plan, executors = {} }: CompiledSource, project: EquippedProject) {
   const { registry, rules, identity, budget } = project;
   const { graphOfPlan } = await import('../activities/plan-shape.ts');
@@ -120,21 +115,16 @@ async function boundsIn({ plan, executors = {} }: CompiledSource, project: Equip
   return { ...bounds, text: boundsText(bounds) };
 }
 
-/** Remarks about the plan's files, and a note that the digest is not the run's. */
-function seenOf(plan: CompiledPlan, remarks: readonly string[] = []): readonly string[] {
-  return lacksContext(plan) ? [...remarks, WITHOUT_CONTEXT] : remarks;
-}
-
 const WITHOUT_CONTEXT =
   'this digest is one without context: the run has another one, which holds the values that its steps read; give the same values as "context"';
 
-/** @param remarks remarks about the files that the plan reads */
 function compiledOutput(
   { plan, warnings, executors }: CompiledSource,
   isDrawn = false,
   remarks: readonly string[] = [],
   bounds?: Awaited<ReturnType<typeof boundsIn>>,
 ) {
+  const seen = lacksContext(plan) ? [...remarks, WITHOUT_CONTEXT] : remarks;
   const more = { ...given({ executors, bounds }), ...(isDrawn && mermaidOf(plan)) };
-  return { digest: plan.digest, sentence: planSentence(plan), plan, warnings, ...more, seen: seenOf(plan, remarks) };
+  return { digest: plan.digest, sentence: planSentence(plan), plan, warnings, ...more, seen };
 }

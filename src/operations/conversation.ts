@@ -28,8 +28,7 @@ const REVISION = { id: 'value', revision: 'value', number: 'value' } as const;
 const SAVED = { ...REVISION, digest: 'value' } as const;
 
 /**
- * Needs no server (docs/drafts.md). With errors the exit is 3; with a `--base` that has a later revision it is refused
- * (exit 6).
+ * Needs no server (docs/drafts.md). With errors it exits 3; if there is a later revision than `--base`, 6.
  *
  * JSON, as of `draft show`:
  * `{"ok":true,"kind":"draft","id","conversation","number","revision","createdAt","by"?,"goal","digest"?,"errors","plan","notes"?,"issues"}`;
@@ -149,7 +148,6 @@ export const saveArtifact = operation({
   },
 });
 
-/** @throws OperationError with the refusal's code and reason */
 function answerOrThrow<Given>(answer: DraftAnswer<Given>): { readonly ok: true } & Given {
   if (answer.ok) return answer;
   throw draftError(answer);

@@ -5,7 +5,6 @@ import type { z } from 'zod';
 import type { ForHost, From, Operation, CommandSpec, Z } from './operation.ts';
 import { OPERATIONS, type OperationName } from './rows.ts';
 
-/** An input field, from its JSON Schema. */
 export interface InputField {
   readonly name: string;
   readonly from?: From | undefined;
@@ -17,7 +16,6 @@ export interface InputField {
   readonly maximum?: number;
   readonly default?: unknown;
   readonly description?: string;
-  /** Such as `-y`. */
   readonly short?: string;
 }
 
@@ -28,7 +26,6 @@ export interface CommandRow<Name extends string = OperationName> extends Omit<Co
   readonly destructive?: boolean | undefined;
   readonly host?: ForHost | undefined;
   readonly fields: readonly InputField[];
-  /** Flags that are not input. */
   readonly flags: readonly InputField[];
 }
 
@@ -38,7 +35,7 @@ type Described = Pick<Operation<never, unknown>, 'command' | 'does'> &
   };
 type Table<Name extends string> = { readonly [One in Name]?: () => Promise<Described> };
 
-/** Beside this file in a built package: loading zod takes longer than many commands. */
+/** The rows as the build has written them, since loading zod takes longer than many commands. */
 const BUILT_ROWS = new URL('./commands.json', import.meta.url);
 
 export async function commandRows<Name extends string = OperationName>(
@@ -49,7 +46,6 @@ export async function commandRows<Name extends string = OperationName>(
   return all.filter(({ operation }) => operation in table);
 }
 
-/** In the order of the table. */
 export async function describeRows<Name extends string>(table: Table<Name>): Promise<readonly CommandRow<Name>[]> {
   const { z } = await import('zod');
   const rows = await Promise.all(
@@ -74,7 +70,6 @@ function fieldsOf({ toJSONSchema }: Z, schema: z.ZodType, from: CommandSpec['fro
   }));
 }
 
-/** Whether a file name is typed, or `-` for standard input. */
 export function readsFile({ from = 'none' }: InputField): boolean {
   return ['document', 'object', 'source', 'source-fields'].includes(from);
 }

@@ -1,14 +1,12 @@
-/** Compares two plans, and prints the schema of plans. */
-
 import { diffPlans, planSchema, renderDiff } from '../plan/index.ts';
 import { given } from '../protocol/index.ts';
 import { compileSource, contextOption, source } from './compile.ts';
 import { countField, operation } from './operation.ts';
 
 /**
- * One of the two may be `-`. A change is one line, `~ node_6 focused  Focus the beam  value: 44 -> 46`. Each line
- * begins with `+` (added), `-` (removed), `~` (changed), `>` (moved: the same node, taken elsewhere), `"` (shown under
- * another name) or `=` (how many are as before; a run of the new plan can reuse those and the moved ones).
+ * One of the two may be `-`. Each change is a line, such as `~ node_6 focused Focus the beam value: 44 -> 46`: `+`
+ * added, `-` removed, `~` changed, `>` moved (the same node, taken elsewhere), `"` shown under another name, `=` how
+ * many are as before.
  *
  * JSON:
  * `{"ok":true,"before","after","same","fields","added","removed","changed","moved","reused","renamed","withoutContext"?}`.

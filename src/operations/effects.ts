@@ -10,9 +10,8 @@ import { readOpenPlan } from './open-plan.ts';
 import { commandOf, itemCommand, answerTo } from './words/open-items.ts';
 
 /**
- * A card has at most 100 effects, and at most 2,000 characters of a value. If a plan has more, its card offers this
- * command in place of the one that approves. Its last line is the command that approves the plan, with `--all-seen`:
- * the number of effects. Effects that may have happened already are shown as well.
+ * A card has at most 100 effects, and at most 2,000 characters of a value; if a plan has more, its card offers this
+ * command instead of `approve`. The last line approves the plan, with the number of effects as `--all-seen`.
  *
  * JSON: `{"ok":true,"workflowId","digest","effects":[those of an item of inbox],"effectCount"?,"command"}`.
  */
@@ -67,7 +66,7 @@ export const effects = operation({
   },
 });
 
-/** An uncertain effect that an edit removed; named by the earlier plan that contains its node. */
+/** An uncertain effect of a node that an edit removed. The earlier plan has the node. */
 async function removedEffect(
   { digest: ref, revision, ...item }: OpenItem,
   store: RunSession['store'],
@@ -77,9 +76,9 @@ async function removedEffect(
 }
 
 /**
- * Checks that the approver saw every effect: on the card, or by `effects`, which prints their number. Without a
- * worker nothing is checked, and the server stores the decision.
- * @returns false without a worker
+ * Checks that the approver saw every effect: on the card, or by the command `effects`, which prints their number. If no
+ * worker answers, nothing is checked, and the server stores the decision.
+ * @returns false if no worker answers
  * @throws OperationError REFUSED
  */
 export async function checkSeen({ run }: RunSession, digest: string, allSeen?: number): Promise<boolean> {

@@ -29,7 +29,7 @@ const ENDS: Readonly<Record<EndOutcome, readonly [code: ErrorCode, says: string]
   'timed-out': ['RUN_TIMED_OUT', 'was timed out'],
 };
 
-/** Exit of a run with this outcome. A run that a person killed did not fail. */
+/** The exit of a command for a run with this outcome. A run that a person killed is `rejected`, not failed. */
 export function exitOf(outcome: EndOutcome, by?: string): ExitName {
   return outcome === 'done' ? 'done' : ERROR_CODES[codeOfEnd(outcome, by)].exit;
 }
@@ -38,7 +38,7 @@ function codeOfEnd(outcome: EndOutcome, by: string | undefined): ErrorCode {
   return outcome === 'aborted' && by !== undefined ? 'RUN_KILLED' : ENDS[outcome][0];
 }
 
-/** Undefined for a run that is done. @param typed how commands are typed here */
+/** The error of a run that did not end as done; else undefined. @param typed how commands are typed here */
 export function errorOfEnd(
   workflowId: string,
   end: RunEnd,
@@ -67,7 +67,7 @@ export function errorOfEnd(
   return new OperationError(code, `${run} ${text}${part}`, given({ outcome, by, comment, results, nodes: missing }));
 }
 
-/** Another version may have produced details of another shape. */
+/** Another version may have written details of another shape, so each is checked. */
 function failureOf(run: string, { type, message, details }: Extract<RunEnd, { how: 'failed' }>): OperationError {
   const detail = isRecord(details[0]) ? details[0] : {};
   const outcome = 'failed';
@@ -83,9 +83,8 @@ function failureOf(run: string, { type, message, details }: Extract<RunEnd, { ho
 export interface EndReport extends EndFacts {
   readonly workflowId: string;
   readonly receipt: Receipt;
-  /** The file that the run wrote, as `2 records -> result.bed`, if the store knows one. */
   readonly written?: string;
-  /** With details, such as the nodes without a result. Absent if the run is done. */
+  /** Absent if the run is done. It has details, such as the nodes without a result. */
   readonly error?: { readonly code: ErrorCode; readonly message: string; readonly [detail: string]: unknown };
 }
 
@@ -103,26 +102,25 @@ export const ending = operation({
       const { written } = (await valueOf(run, { ...facts, effect: 'idempotent' })) ?? {};
       return { ...ended, ...given({ written }) };
     }
-    // A partial end already lists its nodes as `missing`.
+    // A partial end lists these nodes already, as `missing`.
     const details = facts.missing === undefined ? error.details : {};
     return { ...ended, error: { code: error.code, message: error.message, ...details } };
   },
 });
 
-/** Facts about an ended run. Any may be absent, since no worker may answer any more. */
+/** Facts about an ended run. Each is absent if neither the server nor a worker knows it any more. */
 export interface Receipt {
-  /** Milliseconds from start to end. */
   readonly ms?: number;
-  /** Nodes with more than one attempt. */
   readonly retried: readonly (Pick<ExecutedNode, 'id' | 'attempt' | 'before'> & { readonly key?: string })[];
   readonly approvedBy: readonly string[];
-  /** The closed run that gave the result. */
   readonly resultOf?: string;
-  /** Notes on results, such as how many lines of a file were skipped. Absent if there are none. */
   readonly notes?: readonly Pick<NodeView, 'id' | 'key' | 'notes'>[];
 }
 
-/** As far as the server and the worker answer: a missing receipt must not change the end. */
+/**
+ * Reads what the server and the worker still know. What fails is left out: the end of the run must be reported in any
+ * case.
+ */
 async function readReceipt(run: RunHandle, result: string | undefined): Promise<Receipt> {
   const read = <Part extends keyof RunParts>(part: Part): Promise<Partial<Pick<RunParts, Part>>> =>
     run.view([part]).catch(() => ({}));
@@ -138,7 +136,7 @@ async function readReceipt(run: RunHandle, result: string | undefined): Promise<
   const retried = (begun?.nodes ?? [])
     .filter(({ attempt }) => attempt > 1)
     .map(({ id, revision, attempt, before }) => {
-      // In an earlier plan this id was another node.
+      // In an earlier plan the same id may mean another node.
       const key = revision === status.revision ? keyOf.get(id) : undefined;
       return given({ id, attempt, key, before });
     });
@@ -148,7 +146,6 @@ async function readReceipt(run: RunHandle, result: string | undefined): Promise<
   return { ...given({ ms, notes, resultOf }), retried, approvedBy: approversIn(trace?.entries ?? []) };
 }
 
-/** Each approver once, in order; for an edited run the last plan's approvers come last. */
 export function approversIn(entries: readonly TraceEntry[]): readonly string[] {
   const names = entries.flatMap((entry) => {
     if (entry.what !== 'decision' || entry.said === undefined) return [];

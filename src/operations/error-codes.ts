@@ -24,8 +24,8 @@ export type ExitName = keyof typeof EXIT_CODES;
 interface Code {
   readonly exit: ExitName;
   /**
-   * Codes of errors from other folders, beside its own in lower case (`NO_RUN` is `no-run`). Class names are
-   * capitalized.
+   * Codes of other folders that get this code, beside its own in lower case (`NO_RUN` gets `no-run`). Names of error
+   * classes are capitalized.
    */
   readonly also?: readonly string[];
 }
@@ -106,8 +106,8 @@ export const ERROR_CODES = {
   /** The planner has a question and nobody can be asked. @fix Type the printed command, with the answer. */
   QUESTION: { exit: 'waiting' },
   /**
-   * The decision names another plan, or comes second. @fix `planwright status RUN` for the open digest; look, then
-   * decide.
+   * The decision names a plan that is not open any more, or another decision was first.
+   * @fix `planwright status RUN` for the open digest; look, then decide.
    */
   STALE: { exit: 'stale', also: ['stale-draft'] },
   /** The run has ended. @fix Nothing. */
@@ -182,7 +182,7 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** The codes of other folders; a code without a row above does not compile. */
+/** The codes of other folders. A code that no row maps does not compile. */
 type Inner = ClientErrorCode | EncryptionErrorCode | StoreError['code'] | ProjectErrorCode | DraftErrorCode;
 type Lower<Name extends string> = Name extends `${infer Head}_${infer Rest}`
   ? `${Lowercase<Head>}-${Lower<Rest>}`
@@ -197,7 +197,7 @@ const NAMES: ReadonlyMap<string, ErrorCode> = new Map<Placed, ErrorCode>(
 );
 
 /**
- * Looks at `name` and `code`, since importing the classes would load the SDK.
+ * The code for an error, by its `name` and `code`: to import the classes would load the SDK.
  * @example codeOf({ name: 'ClientError', code: 'no-run' }); // 'NO_RUN'
  */
 export function codeOf({ name, code }: { readonly name: string; readonly code?: unknown }): ErrorCode | undefined {

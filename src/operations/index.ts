@@ -1,4 +1,4 @@
-/** Everything that can be done with plans, runs, conversations and results, in one table. A row is loaded on use. */
+/** All operations on plans, runs, conversations and results. A row is loaded when it is used. */
 
 import type { EquippedProject, RunSession } from '../config/project/index.ts';
 import type { PlanView } from '../protocol/index.ts';
@@ -18,12 +18,10 @@ export type { AgentRun, Reasons, StepReasons } from './why.ts';
 export { endFacts } from './run-facts.ts';
 export { checkRunName, keyless, needProject, openPlans, type Plans, type PlansOptions } from './plans.ts';
 
-/** The open plan of a run. @throws OperationError; StoreError if this store is not the worker's */
 export async function loadOpenPlan(store: RunSession['store'], view: Pick<PlanView, 'ref' | 'revision'>) {
   return (await import('./open-plan.ts')).readOpenPlan(store, view);
 }
 
-/** The models of a project. @throws OperationError CONFIG_INVALID if it has agents and no model */
 export async function loadModelsForWork(project: EquippedProject) {
   return (await import('./models-of.ts')).modelsForWork(project);
 }

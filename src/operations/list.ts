@@ -10,10 +10,9 @@ import { waitsIn } from '../protocol/status.ts';
 import { OperationError } from './operation-error.ts';
 import { flagField, operation, textField, type Z } from './operation.ts';
 
-/** The server lists runs by close time; the newest of so many are shown. */
+/** Runs that are read of the server's list, which is sorted by close time. The newest of them are shown. */
 const LOOKED_AT = 1000;
 const AT_ONCE = 20;
-/** Run ids in one query to the server. */
 const MAX_NAMED = 100;
 
 export type ListedRun = Awaited<ReturnType<typeof recordOf>>;
@@ -25,10 +24,9 @@ const plan = (z: Z) => ({
 });
 
 /**
- * Of the 1000 runs that the server lists first, those of one plan together: its goal (cut to 80 columns), its digest,
- * and how many stand how. Each run has its outcome or state, when it started, and how long it took or how long ago
- * that was; a running one says in brackets what it is at. Of more than 5 runs of a plan the rest is counted, unless
- * `--plan` names it.
+ * Runs of the same plan together: its goal (cut to 80 columns), its digest, and how many are in which state, of the
+ * 1000 runs that the server lists first. Each run has its state, when it started, and how long it took. Of more than 5
+ * runs of a plan the others are counted, unless `--plan` names it.
  *
  * JSON:
  * `{"ok":true,"runs":[{"workflowId","status","goal"?,"digest"?,"phase"?,"paused"?,"waitingFor"?,"waits"?,"answered"?,"unattended"?:{"taskQueue","since"?},"reason"?,"outcome"?,"taskQueue","startTime","closeTime"?}],"plans":[{"digest"?,"goal"?,"count","states","waitingFor","workflowIds"}]}`.
@@ -57,7 +55,7 @@ export const list = operation({
     const found: WorkflowExecutionInfo[] = [];
     const named = only === undefined ? '' : ` AND WorkflowId IN (${only.map((id) => JSON.stringify(id)).join(', ')})`;
     const state = open === true ? ' AND ExecutionStatus = "Running"' : '';
-    // A history that another one continues is not a run.
+    // A history that another one continues is a part of a run.
     const query = `WorkflowType = "${PLAN_WORKFLOW}" AND ExecutionStatus != "ContinuedAsNew"${state}${named}`;
     const max = Math.max(limit, LOOKED_AT);
     for await (const info of session.client.workflow.list({ query, pageSize: Math.min(max, LOOKED_AT) })) {
@@ -65,7 +63,7 @@ export const list = operation({
       if (found.length > max) break;
     }
     const newest = newestOfEach(found);
-    // Only the run itself knows its plan.
+    // The server does not know the plans, so every run is asked.
     const all = await recordsOf(newest.slice(0, wanted === undefined ? limit : max), session);
     const runs = all.filter(({ digest = '' }) => wanted === undefined || digest.startsWith(wanted.toLowerCase()));
     const unknown = wanted === undefined ? 0 : all.filter(({ digest }) => digest === undefined).length;
@@ -78,7 +76,6 @@ export const list = operation({
   },
 });
 
-/** @throws OperationError USAGE */
 export function checkDigest(digest: unknown): void {
   if (digest === undefined || isDigest(digest)) return;
   const message = `a plan is named by its digest, or its first 8 hex digits or more; got ${describe(digest)}`;
@@ -106,7 +103,6 @@ async function recordsOf(infos: readonly WorkflowExecutionInfo[], session: Sessi
   });
 }
 
-/** Of runs that are pinned to a build. */
 async function buildsOf(infos: readonly WorkflowExecutionInfo[], { client, namespace }: Session) {
   const builds = infos.map((info) => buildOf(info));
   const deployments = builds.flatMap((build) => build?.deployment ?? []);
@@ -115,7 +111,7 @@ async function buildsOf(infos: readonly WorkflowExecutionInfo[], { client, names
   return builds.map((build) => build && withCurrent(build, current));
 }
 
-/** What the server knows of a run without a worker: its goal, its start, and its result if it completed. */
+/** Facts about a run without a worker: its goal, its start, and its result if it completed. */
 async function factsFromServer({ workflowId, runId, status }: WorkflowExecutionInfo, { client }: Session) {
   const [first, ended] = await Promise.all([
     orNothing(firstHistory(client, workflowId, runId)),
@@ -124,7 +120,7 @@ async function factsFromServer({ workflowId, runId, status }: WorkflowExecutionI
   return { goal: first?.goal, ended, startTime: first?.startTime };
 }
 
-/** Only the first history has the summary. */
+/** The first history of a run; only it has the goal as its summary. */
 async function firstHistory({ workflow }: Session['client'], workflowId: string, runId: string) {
   const last = await workflow.getHandle(workflowId, runId).describe();
   const { firstRunId } = last.raw.workflowExecutionInfo ?? {};
@@ -135,7 +131,6 @@ async function firstHistory({ workflow }: Session['client'], workflowId: string,
 
 interface Found {
   readonly now: RunStatus | undefined;
-  /** Why the run did not answer. */
   readonly silent: UnreachableRun | undefined;
   readonly build: Awaited<ReturnType<typeof buildsOf>>[number];
 }
@@ -148,7 +143,7 @@ function recordOf(
   const how = SERVER_STATUSES[status.name];
   const isOpen = how === 'running';
   const result = isRecord(ended) ? ended : {};
-  // The server knows how a run was closed that returned nothing.
+  // If the run returned no outcome, the server knows how it was closed.
   const outcome = isRecord(ended) ? result['outcome'] : how !== 'completed' && !isOpen && how;
   const digest = now?.digest ?? result['digest'];
   return given({
@@ -156,7 +151,7 @@ function recordOf(
     status: status.name.toLowerCase(),
     goal,
     digest: typeof digest === 'string' && digest !== '' ? digest : undefined,
-    // Only a worker knows the phase; without one it is left out.
+    // Only a worker knows the phase.
     ...(isOpen &&
       now === undefined &&
       given({ answered: false as const, unattended: silent?.unattended, reason: silent?.reason })),
@@ -169,13 +164,13 @@ function recordOf(
   });
 }
 
-/** What the phase does not say: pause, planning, deciding, agents, waits. */
+/** What the phase does not say: pauses, planning, decisions, agents, waits. */
 function atWork(status: RunStatus) {
   const { paused, planning, loop, children, fallback } = status;
   return given({ paused, planning, loop, agents: children?.length, waits: waitsIn(status), fallback });
 }
 
-/** The runs of each plan, with counts by outcome or phase. Runs whose plan is unknown are grouped by goal. */
+/** The runs by plan, with counts by outcome or phase. Runs whose plan is unknown are grouped by goal. */
 function plansOf(runs: readonly ListedRun[]) {
   const groups = new Map<string, ListedRun[]>();
   for (const run of runs) {
@@ -202,17 +197,16 @@ function plansOf(runs: readonly ListedRun[]) {
   });
 }
 
-/** How a run stands, in a word. */
+/** The outcome of a run, else its phase, else its status at the server. */
 export function runStateText({ outcome, paused, phase, status }: ListedRun): string {
   return outcome ?? (paused === true && phase === 'running' ? 'paused' : (phase ?? status));
 }
 
-/** Undefined if the server does not answer. */
 function orNothing<T>(request: Promise<T>): Promise<T | undefined> {
   return request.catch(() => undefined);
 }
 
-/** Results in the order of the list. */
+/** Works on all items, at most AT_ONCE together. The results have the order of the list. */
 export async function eachAtOnce<T, Result>(all: readonly T[], work: (one: T) => Promise<Result>): Promise<Result[]> {
   const { default: pLimit } = await import('p-limit');
   return pLimit(AT_ONCE).map(all, work);

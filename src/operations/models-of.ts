@@ -1,5 +1,5 @@
 /**
- * The models of a project. Settings that do not fit are errors of the configuration, or of what was typed instead.
+ * The models of a project. A setting that does not fit is an error of the config or, if it was typed, of the command.
  */
 
 import { isModelClient } from '../config/index.ts';
@@ -22,7 +22,6 @@ export function modelsForWork(project: EquippedProject): Models | undefined {
   return models;
 }
 
-/** @throws OperationError with this code if the settings do not fit */
 function modelsOf(
   project: Configured,
   code: 'CONFIG_INVALID' | 'USAGE',
@@ -38,19 +37,22 @@ function modelsOf(
   }
 }
 
-/** A model instead of the configured one. */
+/** Input of an operation that may ask another model than the configured one. */
 export const namedModel = (z: Z) => ({
   model: textField(z, 'ask this server, which speaks the protocol of OpenAI, instead of the configured one'),
   modelName: textField(z, 'ask this model'),
 });
 type NamedModel = { readonly [Field in keyof ReturnType<typeof namedModel>]?: string | undefined };
 
-/** @throws OperationError USAGE without a model, or if the typed one does not fit */
+/**
+ * The planner's model and its settings.
+ * @throws OperationError USAGE without a model, or if a typed setting does not fit
+ */
 export function chosenPlanner(
   { model, planner, registry }: EquippedProject,
   { model: baseURL, modelName: name }: NamedModel,
 ) {
-  // A client has its own server, which a typed address replaces.
+  // A configured client has its own server. A typed address replaces both.
   const below = <Layer>(layer: Layer) => (baseURL !== undefined && isModelClient(layer) ? undefined : layer);
   const planned = planner && { ...planner, model: below(planner.model) };
   const typed = given({ baseURL, name });

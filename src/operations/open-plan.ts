@@ -23,7 +23,6 @@ export const openPlanRow = operation({
   },
 });
 
-/** @throws OperationError STORE_FAULT; StoreError if this store is not the worker's */
 export async function readOpenPlan(
   store: RunSession['store'],
   { ref, revision }: Pick<PlanView, 'ref' | 'revision'>,

@@ -9,9 +9,8 @@ import { codeOf, ERROR_CODES, EXIT_CODES, type ErrorCode } from './error-codes.t
 export class OperationError extends Error {
   override readonly name = 'OperationError';
   readonly code: ErrorCode;
-  /** Beside code and message in the JSON form. */
+  /** The JSON form has `details` beside code and message. */
   readonly details: Readonly<Record<string, unknown>>;
-  /** `message` says what is wrong and what to do. */
   constructor(code: ErrorCode, message: string, details: Readonly<Record<string, unknown>> = {}) {
     super(message);
     this.code = code;
@@ -28,20 +27,18 @@ export function invalidPlanError(issues: readonly PlanIssue[]): OperationError {
   return new OperationError('PLAN_INVALID', `the plan has ${errors} problem${errors === 1 ? '' : 's'}`, { issues });
 }
 
-/** Puts the reason into the JSON form, so that a program can distinguish a missing draft from a malformed one. */
+/** The JSON form has the reason, so that a program can tell a missing draft from a malformed one. */
 export function draftError({ code, message, issues }: DraftRefusal): OperationError {
   const errorCode = codeOf({ name: '', code }) ?? 'INTERNAL';
   return new OperationError(errorCode, message, { reason: code, ...(issues !== undefined && { issues }) });
 }
 
-/** The plan issues in an error, if any. */
 export function issuesOf({ details }: OperationError): readonly PlanIssue[] {
   const { issues } = details;
   return Array.isArray(issues) ? issues.filter((one: Partial<PlanIssue>) => one.severity !== undefined) : [];
 }
 
-/** @param typed how commands are typed here, for the next step in the message */
-export function toOperationError(error: unknown, typed: (command: string) => string = ownName): OperationError {
+export function toOperationError(error: unknown, typed = (command: string) => `planwright ${command}`): OperationError {
   if (error instanceof OperationError) return error;
   if (!(error instanceof Error)) return new OperationError('INTERNAL', `something threw ${String(error)}`);
   const missing = missingPackage(error);
@@ -65,7 +62,7 @@ export function toOperationError(error: unknown, typed: (command: string) => str
   return new OperationError('INTERNAL', `${error.message} (a fault of this program: ${line})`);
 }
 
-/** Temporal's and MCP's packages are peers, so they may be missing. */
+/** The packages of Temporal and MCP are peer dependencies, so they may be missing. */
 function missingPackage(error: unknown): string | undefined {
   for (let one = error; one instanceof Error; one = one.cause) {
     const [, name] =
@@ -77,11 +74,7 @@ function missingPackage(error: unknown): string | undefined {
   return undefined;
 }
 
-function ownName(command: string): string {
-  return `planwright ${command}`;
-}
-
-/** A run gives the reason of a refusal, and for an edit the plan's issues. */
+/** Why a run refused a message; of an edit also the issues of the plan. */
 function detailsOf(error: Error): Readonly<Record<string, unknown>> {
   const { refusal, unattended, issues } = error as Partial<Record<'refusal' | 'unattended' | 'issues', unknown>>;
   return given({ refusal, unattended, issues });
@@ -89,7 +82,7 @@ function detailsOf(error: Error): Readonly<Record<string, unknown>> {
 
 const GRPC_CANCELLED = 1;
 
-/** gRPC reports an expired deadline as exceeded, or as cancelled if the server noticed first. */
+/** gRPC reports an expired deadline as exceeded, or as cancelled if the server noticed it first. */
 function isUnanswered({ cause }: Error): boolean {
   return cause instanceof Error && 'code' in cause && cause.code === GRPC_CANCELLED;
 }

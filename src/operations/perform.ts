@@ -9,7 +9,6 @@ type Row<Name extends OperationName> = Awaited<ReturnType<(typeof OPERATIONS)[Na
 export type InputOf<Name extends OperationName> = Parameters<Row<Name>['run']>[1];
 export type OutputOf<Name extends OperationName> = Awaited<ReturnType<Row<Name>['run']>>;
 
-/** @throws OperationError, and errors that `toOperationError` reads */
 export async function perform<Name extends OperationName>(
   name: Name,
   plans: Plans,
@@ -18,14 +17,14 @@ export async function perform<Name extends OperationName>(
 ): Promise<OutputOf<Name>> {
   const row = await rowOf(name);
   return row.run(plans, input, waiting).catch((error: unknown) => {
-    // Commands in the error need the run's id.
+    // The message of the error may name a command with the id of the run.
     if (error instanceof Error) Object.assign(error, { run: (input as { workflowId?: unknown }).workflowId });
     throw error;
   });
 }
 
 /**
- * For input from another process, such as a page or a model.
+ * Performs an operation with input from another process, such as a page or a model.
  * @throws OperationError INPUT_INVALID that names every wrong field; else as `perform`
  */
 export async function performSent<Name extends OperationName>(
@@ -42,7 +41,7 @@ export async function performSent<Name extends OperationName>(
   throw new OperationError('INPUT_INVALID', issues.join('; '));
 }
 
-/** A union of rows takes no single input. */
+/** The cast lets TypeScript pair a row with its own input. */
 async function rowOf<Name extends OperationName>(name: Name): Promise<Operation<InputOf<Name>, OutputOf<Name>>> {
   return (await OPERATIONS[name]()) as unknown as Operation<InputOf<Name>, OutputOf<Name>>;
 }

@@ -6,14 +6,15 @@ import { given, type NodeView } from '../protocol/index.ts';
 import { OperationError } from './operation-error.ts';
 import { needProject, type Plans } from './plans.ts';
 
-/** A plan as Mermaid, with the states of a run's nodes. `limits` is present if Mermaid's defaults cannot draw it. */
+/**
+ * The plan as a Mermaid diagram, with the states of a run's nodes. `limits` says why Mermaid cannot draw it by default.
+ */
 export function mermaidOf(plan: CompiledPlan, nodes?: readonly NodeView[]) {
   const states = nodes && Object.fromEntries(nodes.map(({ id, status }) => [id, status]));
   const mermaid = renderMermaid(plan, given({ states }));
   return { mermaid, ...given({ states, limits: limitsOf(mermaid) }) };
 }
 
-/** Undefined if Mermaid's defaults can draw it. */
 function limitsOf(text: string): string | undefined {
   const arrows = text.match(/ -->/g)?.length ?? 0;
   if (text.length <= MERMAID_LIMITS.characters && arrows <= MERMAID_LIMITS.edges) return undefined;
@@ -23,7 +24,7 @@ function limitsOf(text: string): string | undefined {
   );
 }
 
-/** How the project's loops decide, or those of an agent. */
+/** The policy of the project's loops, or of an agent, as a table or a diagram. */
 export async function drawPolicy(plans: Plans, agent: string | undefined, isMermaid: boolean) {
   const { exitsOf, policyPicture } = await import('../capabilities/policy/index.ts');
   const found = await policyOf(plans, agent);

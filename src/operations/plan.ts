@@ -8,10 +8,9 @@ import { chosenPlanner, namedModel } from './models-of.ts';
 import { needProject } from './plans.ts';
 
 /**
- * Prints what the model writes on stderr as it arrives, and the plan, its digest, the cost of the calls and the
- * document on stdout (docs/planning.md). The key of `--model` is `PLANWRIGHT_MODEL_KEY`, its other settings are the
- * configured ones. At a terminal the planner's question is asked; elsewhere it is printed with the command that answers
- * it, and the exit is 4. Exits 1 with a fallback plan, which no model wrote, and gives the reason.
+ * Stderr has what the model writes; stdout has the plan, its digest, its cost and the document (docs/planning.md). The
+ * key of `--model` is `PLANWRIGHT_MODEL_KEY`. A question of the planner is asked at a terminal; elsewhere it exits 4
+ * and prints the command that answers it. Exits 1 with a fallback plan, which no model wrote.
  *
  * JSON: `{"ok","plan","document","digest","text","fallback","usage","feedback","error"?}`.
  */

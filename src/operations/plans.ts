@@ -21,44 +21,38 @@ import {
 import { OperationError } from './operation-error.ts';
 
 export interface PlansOptions extends ProjectOptions {
-  /** Default: the project's, else `planwright`. */
   readonly taskQueue?: string | undefined;
   /** Signs every message to a run. Default: none. */
   readonly signer?: Signer | undefined;
-  /** False: finds only the folder's result store, so a broken config does not matter. Default true. */
+  /** False: reads no config, so that a broken one does not matter. Default true. */
   readonly readsConfig?: boolean;
-  /** An open project. Default: opened on demand. */
+  /** A project that is open already. Default: opened on demand. */
   readonly project?: Project | undefined;
-  /** How the reader of the answers types a command. Default: `planwright COMMAND`. */
+  /** How a command is typed where the answers are read. Default: `planwright COMMAND`. */
   readonly typed?: (command: string) => string;
 }
 
-/** Each part is opened once, on demand. */
+/** What operations work with. Each part is opened once, on demand. */
 export interface Plans {
-  /** Undefined if none is named and the folder has none. @throws ProjectError, ConfigError */
+  /** Undefined if no project is named and the folder has none. @throws ProjectError, ConfigError */
   project(): Promise<Project | undefined>;
   /** The server. @throws ClientError within 5 s if none answers */
   session(): Promise<Session>;
-  /** A run on its task queue. @throws as `session` */
   run(workflowId: string): Promise<RunSession>;
-  /** @param options `compiles`: checks plans against the project */
+  /** @param options `compiles`: plans are checked against the project */
   drafts(options?: { readonly compiles?: boolean }): Promise<Drafts>;
-  /** The same context with another signer; closed together with this one. */
   signedBy(signer: Signer): Plans;
-  /** @throws ConfigError if the environment lacks what the config names */
   store(): Promise<Store>;
   /**
-   * Another store by its text. It is read as it is, and written encrypted if the project has keys.
+   * Another store. It is read as it is, and written encrypted if the project has keys.
    * @throws OperationError NO_KEY if it is encrypted and the project has no keys
    */
   storeAt(text: string, use: 'read' | 'write'): Promise<Store>;
-  /** A command as the reader of an answer types it. */
+  /** The command as it is typed where the answers are read. */
   typed(command: string): string;
-  /** Closes the connection, and ends what the project started. */
   close(): Promise<void>;
 }
 
-/** @example const plans = openPlans({}); await status.run(plans, { workflowId: 'plan-1' }); await plans.close(); */
 export function openPlans(options: PlansOptions): Plans {
   const { taskQueue, typed = (command) => `planwright ${command}` } = options;
   const project = once(async () => {
@@ -84,7 +78,7 @@ export function openPlans(options: PlansOptions): Plans {
       session: session.get,
       typed,
       signedBy: plansFor,
-      // Talking to a run needs only the project's store.
+      // Only the store of the project is needed, so its capabilities are not loaded.
       async run(workflowId) {
         checkRunName(workflowId);
         const place = { store: await store.get(), signer, encryption: await encryption.get() };
@@ -113,12 +107,12 @@ export function openPlans(options: PlansOptions): Plans {
   }
 }
 
-/** @throws OperationError USAGE of an empty id, for which the server's error says nothing useful */
+/** @throws OperationError USAGE if the id is blank, of which the server would say nothing useful */
 export function checkRunName(workflowId: string): void {
   if (workflowId.trim() === '') throw new OperationError('USAGE', 'expected the id of a run, got an empty text');
 }
 
-/** Caches a success; a failure is tried again on the next call. */
+/** Opens once. After a failure the next call tries again. */
 function once<T>(open: () => Promise<T>) {
   let opened: Promise<T> | undefined;
   return {

@@ -16,10 +16,9 @@ import { contextRefs } from '../plan/index.ts';
 import { grouped, listNames, quote, quoteForShell } from '../plan/text/index.ts';
 
 /**
- * Prints a set as one id per line, or as a file (docs/files.md). `--node` takes an id or a context key. Stderr says
- * what the run waits for. JSON:
+ * Prints a set as one id per line, or as a file (docs/files.md). JSON:
  * `{"ok":true,"kind":"set","recordType","count","source"?:{"path","sha256","bytes","notes"},"records":[{"id","sequence"?,"start"?,"stop"?,"strand"?,"matches"?}]}`,
- * `{"ok":true,"kind":"value","value"}` or `{"ok":true,"kind":"text","text"}`; jsonl of a set is one record a line. If a
+ * `{"ok":true,"kind":"value","value"}` or `{"ok":true,"kind":"text","text"}`; jsonl of a set is a record a line. If a
  * run was rejected or expired after a part of it ran, `error.results` has the handles of its results.
  */
 export const result = operation({
@@ -56,8 +55,8 @@ export const result = operation({
         : node === undefined
           ? await ofRun(session.run, signal, plans)
           : await ofNode(session.run, node, signal);
-    // The run knows only the reference of a context value, so the value is read for its size. If it is missing, that
-    // is reported below.
+    // The run knows only the reference of a context value, so the value is read for its size. A missing one is reported
+    // below.
     const get = () => session.store.get(found.ref).catch(() => undefined);
     const value = found.bytes === undefined && most ? await largeOnes(get) : undefined;
     const bytes = found.bytes ?? value?.length ?? 0;
@@ -85,13 +84,16 @@ export const result = operation({
 });
 
 const NEVER = new AbortController().signal;
-/** Bytes. Larger results are read one at a time, since parsing blocks the process. */
+/** Bytes. Larger results are read one at a time, since parsing them blocks the process. */
 const LARGE = 2 ** 20;
 const largeOnes = pLimit(1);
-/** Long enough for one answer, which takes several turns of the event loop. */
+/** Milliseconds in which the process can answer others between two large results. */
 const REST_MS = 10;
 
-/** @param value its bytes, if already read @throws OperationError NOT_IN_STORE that names the store */
+/**
+ * @param value the bytes of the result, if they were read already
+ * @throws OperationError NOT_IN_STORE that names the store
+ */
 export async function readStored(
   { run, store }: Pick<RunSession, 'run' | 'store'>,
   { ref, bytes = 0 }: Pick<ResultHandle, 'ref'> & Partial<Pick<ResultHandle, 'bytes'>>,
@@ -100,7 +102,6 @@ export async function readStored(
   const here = { place: store.place, get: async () => value! };
   const read = () => (value === undefined ? run.readResult(ref) : readResult(here, ref));
   try {
-    // Lets others be answered between two large results.
     const readRest = async () => rest(REST_MS, await rest(REST_MS).then(read));
     return await (bytes > LARGE ? largeOnes(readRest) : read());
   } catch (error) {
@@ -112,7 +113,7 @@ export async function readStored(
   }
 }
 
-/** An uncertain node may still be resolved. */
+/** A node in these states may still get a result. An uncertain one may be resolved. */
 const UNENDED: readonly NodeView['status'][] = ['pending', 'running', 'waiting', 'uncertain'];
 
 async function ofRun(run: RunHandle, signal: AbortSignal, { typed }: Plans): Promise<ResultHandle> {
@@ -147,7 +148,7 @@ async function ofNode(run: RunHandle, name: string, signal: AbortSignal): Promis
   throw new OperationError('NO_RESULT', message, { node: then });
 }
 
-/** A loop's open plan is its last step's; results of earlier steps are in the rounds' records. */
+/** Looks in the records of the rounds: the open plan of a loop is that of its last step. */
 async function ofEarlierStep(run: RunHandle, name: string, loop?: LoopView): Promise<ResultHandle | undefined> {
   const { rounds } = loop?.notes === undefined ? { rounds: [] } : await run.view(['rounds'], { notes: loop.notes });
   for (const { happened } of rounds.toReversed()) {

@@ -1,7 +1,4 @@
-/**
- * A run as every surface shows it at one moment: state or end, waits, attempts as the server knows them, and stored
- * values. Operations about a run show parts of it.
- */
+/** A run at one moment, as all surfaces show it: its state or end, its open items, its attempts, its values. */
 
 import { seenNodes, workOf } from '../client/attempts.ts';
 import type { RunHandle } from '../client/index.ts';
@@ -27,22 +24,21 @@ type Run = Pick<RunSession['run'], 'view' | 'end'>;
 /** The outcome that the run returned, or how the server ended it. */
 export type EndOutcome = Outcome | 'terminated' | 'timed-out';
 
-/** The known fields of an end. */
 export type EndFacts = Partial<Omit<StoppedResult, 'outcome'>> & { readonly outcome: EndOutcome };
 
 export function endFacts(end: RunEnd): EndFacts {
   return end.how === 'completed' ? end.result : { outcome: end.how };
 }
 
-/** The known state of a run. If the server ended it, a worker may be unable to say more. */
+/** What is known of a run. If the server ended it, a worker may know nothing of it. */
 export type RunFacts = Omit<RunStatus, 'next' | 'outcome' | Untold> &
   Partial<Pick<RunStatus, Untold>> & { readonly outcome?: EndOutcome };
 
 type Untold = 'chain' | 'revision' | 'digest' | 'counts' | 'startedAt';
 
 /**
- * From the worker, or from the server if no worker answers. `waitingFor` includes agents. A run that the server
- * terminated still lists items, which nobody can answer any more, so they are dropped.
+ * Asks the worker, or the server if no worker answers. `waitingFor` includes agents. Items of a run that the server
+ * terminated are left out, since nobody can answer them.
  */
 export async function factsOfRun({ run, listed }: { run: Run; listed?: RunSession['listed'] }): Promise<RunFacts> {
   const isOver = listed !== undefined && listed.status !== 'running';
@@ -64,7 +60,7 @@ export async function factsOfRun({ run, listed }: { run: Run; listed?: RunSessio
   return { ...closed, chain, revision: last.revision, digest: last.digest, counts, startedAt, ...given({ usage }) };
 }
 
-/** Items for a person, in the run and in its agents. */
+/** What waits for a person, in the run and in its agents. */
 export async function openItemsOf(
   run: Run,
   { waitingFor }: Pick<RunFacts, 'waitingFor'>,
@@ -72,16 +68,16 @@ export async function openItemsOf(
   return waitingFor === 0 ? [] : (await run.view(['open'])).open;
 }
 
-/** The status knows when a run's first history began. */
+/** `startedAt` of the status is the start of the first history. */
 export async function timesOf(run: Run, { startedAt }: Pick<RunFacts, 'startedAt'>): Promise<RunTimes> {
   return { ...(await run.view(['times'])).times, ...given({ startedAt }) };
 }
 
 /**
- * Nodes with what the server and the store know: attempts under way, ended activities, values. Asks the server only
- * for what these nodes need; `missing` says why something of a long run may be absent.
+ * Nodes with what the server and the store know: attempts, ended activities, values. Only these nodes are asked for.
+ * `missing` says why something of a long run may be absent.
  * @param revision of the open plan; attempts for other plans are left out
- * @param options `histories` as of `RunHandle.view`; `gives: false` skips the store and its short values
+ * @param options `histories` as of `RunHandle.view`; `gives: false` reads no values from the store
  */
 export async function seeNodes(
   run: Pick<RunHandle, 'view' | 'readResult'>,
@@ -110,7 +106,10 @@ export async function seeNodes(
   return { nodes: seenNodes(nodes, works, values), attempts, begun: attempted, ...given({ missing }) };
 }
 
-/** By a worker, for the open plan. Reused nodes started for another plan, and an agent is a run of its own. */
+/**
+ * Whether a worker had the node for the open plan. A reused node ran for another plan, and an agent has a run of its
+ * own.
+ */
 function hasEnded({ status, scheduledAt, endedAt, executor }: NodeView): boolean {
   const isOwn = status !== 'reused' && !isOfAgent(executor);
   return isOwn && scheduledAt !== undefined && (endedAt !== undefined || status === 'waiting');

@@ -10,7 +10,7 @@ import { OperationError, toOperationError } from './operation-error.ts';
 import { countField, flagField, MAY_ACT, namesField, operation, SIGNED, textField, type Z } from './operation.ts';
 import { readOpenPlan } from './open-plan.ts';
 
-/** The sender. With a signer the message is signed too. */
+/** Input of every message: its sender. If the session has a signer the message is signed. */
 export const speaker = (z: Z) => ({
   by: z.string().describe('who says it'),
   role: textField(z, 'in which role'),
@@ -19,19 +19,18 @@ export const speaker = (z: Z) => ({
 
 const DIGEST = 'the plan that is meant; the first 8 digits of its digest suffice';
 
-/** No worker answers, so the server stores the message at once. */
+/** Milliseconds. If no worker answers, the server stores the message at once. */
 const NOBODY_MS = 1;
 
-/** Every decision names its plan. */
 export const ofDecision = (z: Z) => ({
   workflowId: z.string().describe('the run'),
   digest: z.string().describe('digest of the plan that is decided; its first 8 digits suffice'),
   ...speaker(z),
 });
-/** For a card without room for all effects. */
+/** Input for a plan whose card has no room for all effects. */
 export const allSeen = (z: Z) =>
   countField(z, 'of a plan whose card lacks something: how many effects it has, as `effects` shows them');
-/** After a cost or a state has changed. */
+/** Input for a question that the run asked again, after a cost or a state changed. */
 export const askedField = (z: Z) => countField(z, 'how often the run had asked again when it was shown (default 0)');
 export const FROM_PERSON = { by: 'person', digest: 'asked' } as const;
 
@@ -55,15 +54,15 @@ export const decideOnPlan = operation({
   async run(plans, { workflowId, nodes: named, answerMs, allSeen: seenCount, ...input }) {
     const read = (nodes: readonly string[] | undefined) =>
       orUsageError(parseDecision(given({ ...input, nodes }))).message;
-    // Checks everything but node names without a server.
+    // Checks everything but the names of nodes, which only the run knows.
     read(named?.map((name) => (isNodeId(name) ? name : 'node_1')));
     const session = await plans.run(workflowId);
-    // An approval in advance has its own time limit and no card.
+    // An approval at the start (`answerMs`) shows no card.
     const isChecked = answerMs === undefined && (input.kind === 'approve' || input.kind === 'approve-part');
     const isHeard = !isChecked || (await checkSeen(session, input.digest, seenCount));
     const decision = read(named && (await nodeIds(named, session.run)));
     const isOfPlan = input.kind === 'edit' || input.kind === 'revise';
-    // Without a worker the server stores the decision, and there is nothing to compare.
+    // If no worker answers, the server stores the decision, and there is nothing to compare.
     const before = isOfPlan ? (await session.run.view(['plan']).catch(() => undefined))?.plan : undefined;
     const { reply } = await session.run.decide(decision, given({ answerMs: isHeard ? answerMs : NOBODY_MS }));
     const { plan: _, ...sent } = decision;
@@ -72,11 +71,11 @@ export const decideOnPlan = operation({
 });
 
 /**
- * The value is JSON if it parses as JSON, else text. Where the question wants a text, `42` is a text; where it wants
- * true or false, yes and no in words count, such as `ok` or `nope`, and another word sends nothing and exits 4. A value that begins
- * with a dash stands behind ` -- `. At a terminal the only open question is shown and asked; a script must name the
- * question. If somebody else has answered, it exits 6; a value that does not fit, an unknown question or a wrong role
- * exits 2 and leaves the question open.
+ * The value is JSON if it parses as JSON, else text. If the question wants a text, `42` is a text; if it wants true or
+ * false, words such as yes, ok and nope count, and any other word exits 4. A value that begins with a dash comes after
+ * ` -- `. At a terminal all open questions are asked, one after the other; a script names its question. If somebody
+ * else has answered, it exits 6. A value that does not fit, an unknown question or a wrong role exits 2 and leaves the
+ * question open.
  */
 export const answerQuestion = operation({
   command: {
@@ -91,7 +90,7 @@ export const answerQuestion = operation({
   input: (z) =>
     z.object({
       workflowId: z.string().describe('the run'),
-      question: z.string().describe('id of the question; on a terminal the only one is asked'),
+      question: z.string().describe('id of the question; default on a terminal: each one in turn'),
       value: z.custom<JsonValue>((value) => value !== undefined).describe('JSON if it parses as JSON, else text'),
       ...speaker(z),
     }),
@@ -140,13 +139,15 @@ export const cancel = operation({
   ...MAY_ACT,
   input: (z) => z.object({ workflowId: z.string().describe('the run') }),
   async run(plans, { workflowId }) {
-    const { run } = await plans.run(workflowId);
+    const { run, listed } = await plans.run(workflowId);
+    // The server takes a cancellation of a closed run, and ignores it.
+    if (listed !== undefined && listed.status !== 'running')
+      throw new OperationError('RUN_CLOSED', `run ${workflowId} is closed; there is nothing to cancel`);
     await run.cancel();
     return { workflowId, reply: 'cancelling: nothing new starts, and running work is asked to stop' };
   },
 });
 
-/** @throws OperationError USAGE with the reason */
 function orUsageError<Read extends { readonly ok: true }>(
   reading: Read | { readonly ok: false; readonly reason: string },
 ): Read {
@@ -162,8 +163,8 @@ interface PlanChange {
 }
 
 /**
- * What an edit or a revision changed, as lines in `text`; `note` says why that is unknown. The decision holds either
- * way.
+ * What an edit or a revision changed, as lines in `text`. If that is unknown, `note` says why; the decision counts in
+ * any case.
  */
 async function changeOf(session: RunSession, before: PlanView | undefined): Promise<PlanChange> {
   if (before === undefined) return {};

@@ -8,7 +8,6 @@ import { flagField, MAY_ACT, operation, textField } from './operation.ts';
 
 type Planned = Extract<Started, { readonly ok: true }>;
 
-/** A goal has no plan yet. */
 export interface StartOutput extends Pick<Planned, 'warnings'>, Partial<Pick<Planned, 'plan' | 'executors'>> {
   readonly workflowId: string;
   readonly digest?: string;
@@ -32,7 +31,6 @@ export const start = operation({
       by: textField(z, 'who starts it, which is signed where the session has a key'),
       role: textField(z, 'in which role'),
     }),
-  /** @throws OperationError PLAN_INVALID with every issue */
   async run(plans, { document, goal, of, ...typed }): Promise<StartOutput> {
     if ([document, goal, of].filter((one) => one !== undefined).length !== 1)
       throw new OperationError(

@@ -1,5 +1,3 @@
-/** The state of a run, from its worker, or from the server if no worker answers. */
-
 import type { RunSession } from '../config/project/index.ts';
 import type { NodeView } from '../protocol/index.ts';
 import { OperationError } from './operation-error.ts';
@@ -10,16 +8,13 @@ import { readOpenPlan } from './open-plan.ts';
 import { runPageOf } from './web-ui.ts';
 
 /**
- * Phase, outcome, times, how far planning or the decided steps are, agents at work, what models have cost, counts, the
- * nodes that run, wait and failed, what waits for a person with the command that says it, and the next command.
- * `--nodes` lists every node, with when it began and ended, how long it took, its attempts and its worker; one that no
- * worker has taken yet is `queued`. Times are UTC, to the second; JSON has them in full. A paused run exits 4. A run
- * that was terminated or timed out on the server exits 1. Where no worker answers for an open run the error is
- * `NO_WORKER`; its `unattended` says since when no worker asks for work on the queue.
+ * Prints the state, what models have cost, the nodes that run, wait or failed, what waits for a person with its
+ * command, and the next command. `--nodes` lists every node with its times, its attempts and its worker; a node without
+ * a worker is `queued`. Times are UTC. A paused run exits 4, one that the server terminated or timed out 1. If no
+ * worker answers for an open run the error is `NO_WORKER`; its `unattended` says since when.
  *
- * - `--mermaid`: the diagram of its plan alone, with how its nodes stand, out of the result store.
- * - `--web`: the address alone of its page in the Temporal Web UI of a server on this machine, `{"ok":true,"workflowId","url"}`;
- *   exits 2 where there is none.
+ * - `--mermaid`: only the diagram of its plan, with the states of its nodes.
+ * - `--web`: only the address of its page in the Web UI of a server on this machine, `{"ok":true,"workflowId","url"}`.
  *
  * JSON:
  * `{"ok":true,"workflowId","phase","outcome"?,"revision","digest","planning"?,"loop"?,"children"?,"fallback"?,"usage"?,"paused"?,"waitingFor","counts","startedAt","endedAt"?,"open":[item
@@ -52,7 +47,9 @@ export const status = operation({
     const facts = await factsOfRun(session);
     const isAsked = facts.counts !== undefined && wanted !== 'none';
     const all = isAsked ? (await run.view(['nodes'])).nodes : [];
-    const nodes = wanted === 'all' ? all : all.filter(isListed);
+    const isListed = ({ status: now, failure }: NodeView) =>
+      wanted === 'all' || now === 'running' || now === 'waiting' || failure !== undefined;
+    const nodes = all.filter(isListed);
     const histories = wanted === 'all' ? undefined : 1;
     const [open, times, { nodes: seen, begun: _, ...parts }] = await Promise.all([
       openItemsOf(run, facts),
@@ -65,7 +62,7 @@ export const status = operation({
   },
 });
 
-/** The run knows its plan's reference; the plan is in the result store that client and worker share. */
+/** The plan is in the result store, under the reference that the run has. */
 async function drawn({ run, store }: RunSession, workflowId: string) {
   const { plan, nodes } = await run.view(['plan', 'nodes']);
   if (plan.ref === '') throw new OperationError('REFUSED', `run ${workflowId} has no plan yet; try again in a moment`);
@@ -78,7 +75,6 @@ export const page = operation({
   input: (z) => z.object({ workflowId: z.string() }),
   async run(plans, { workflowId }) {
     const session = await plans.run(workflowId);
-    // Fails if the run does not exist.
     await session.run.view(['times']);
     const url = await runPageOf(session, workflowId);
     if (url !== undefined) return { workflowId, url };
@@ -88,7 +84,3 @@ export const page = operation({
     throw new OperationError('REFUSED', message);
   },
 });
-
-function isListed({ status: now, failure }: NodeView): boolean {
-  return now === 'running' || now === 'waiting' || failure !== undefined;
-}

@@ -1,14 +1,12 @@
-/** Upkeep of result stores. */
-
 import type { ConnectedClient } from '../client/index.ts';
 import { connect } from '../config/project/index.ts';
 import { OperationError } from './operation-error.ts';
 import { countField, flagField, IN_PROJECT, MAY_ACT, operation } from './operation.ts';
 
 /**
- * Reports every key with other contents in the second store, which stays as it is, and everything that is damaged; both
- * exit 1. If the copy is interrupted, type the command again. With keys in the config the copy is encrypted, whatever
- * the first store is. JSON: `{"ok","from","to","amounts","problems","problemCount"}`.
+ * Every key with other content in the second store, which stays as it is, and everything that is damaged is reported,
+ * and exits 1. Type the command again after an interruption. With keys in the config the copy is encrypted. JSON:
+ * `{"ok","from","to","amounts","problems","problemCount"}`.
  */
 export const copyStore = operation({
   command: { words: 'store copy <from> <to>', place: ['config', 'timeout'] },
@@ -27,14 +25,12 @@ export const copyStore = operation({
 });
 
 /**
- * The store is the config's, that of `--store`, or that of `PLANWRIGHT_STORE`: a folder,
- * `postgres://user@host/database` or `s3://bucket/prefix?region=...&endpoint=...`
- * (docs/operations.md#the-result-store). Counts runs, conversations, documents on their way to a run, and others, with
- * their bytes, and names the 20 largest.
+ * The store is that of `--store`, of the config or of `PLANWRIGHT_STORE` (docs/operations.md#the-result-store). It
+ * counts runs, conversations, documents on their way to a run, and others, with their bytes, and names the 20 largest.
  *
- * With `--remove` it removes that (docs/decisions/store.md says why nothing else goes). A server that does not answer,
- * or a run that it should still know, ends it with the error of the server or `NOT_CLEARED`, and nothing is removed.
- * JSON: `{"ok","store","runs","goneRuns","notAsked","amounts","largest","removable","removed"?}`.
+ * With `--remove` it removes what no server knows (docs/decisions/store.md says why nothing else). If a server does not
+ * answer, or does not know a run that it should, nothing is removed (`NOT_CLEARED`). JSON:
+ * `{"ok","store","runs","goneRuns","notAsked","amounts","largest","removable","removed"?}`.
  */
 export const collectStore = operation({
   command: { words: 'store gc', place: [...IN_PROJECT, 'timeout'], from: { also: 'words', gone: 'words' } },

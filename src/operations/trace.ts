@@ -1,5 +1,3 @@
-/** The history of a run: its entries and its nodes' attempts, and the rounds of a loop. */
-
 import type { RunHandle } from '../client/index.ts';
 import { quoteForShell } from '../plan/text/index.ts';
 import { given, type TraceEntry } from '../protocol/index.ts';
@@ -12,19 +10,18 @@ import { seeNodes } from './run-facts.ts';
 type Seen = Awaited<ReturnType<typeof seeNodes>>;
 
 /**
- * Lists decisions and events in order, with each node that a worker had: when its last attempt began, on which worker,
- * its number, how it ended and after how long. JSON has those nodes as `nodes`, each as in `status --nodes`. With
- * `-o jsonl` it is the audit: `{"seq","at","what","text","said"?}`, where `what` is `planned`, `compiled`, `decision`,
- * `answer`, `control`, `refused`, `asked`, `node`, `held` or `closed`, and `said` is what was taken: of a decision
- * `{"kind","digest","by","role"?,"comment"?,"verified",...}`. `verified` says whether a signature proved who spoke. The
- * value of an answer is in the result store, under `said.ref`. A run keeps all decisions, answers and control messages,
- * the first 500 of `refused`, and the first 5000 each of `asked` and `node`; `dropped` counts the others.
+ * Lists decisions and events in order, and for each node its last attempt: when it began, on which worker, its number,
+ * its end. JSON has the nodes as `nodes`, as in `status --nodes`. jsonl is the audit:
+ * `{"seq","at","what","text","said"?}`. `what` is `planned`, `compiled`, `decision`, `answer`, `control`, `refused`,
+ * `asked`, `node`, `held` or `closed`. `said` is the message, of a decision
+ * `{"kind","digest","by","role"?,"comment"?,"verified",...}`; `verified` says whether a signature proved the sender.
+ * The value of an answer is in the result store, under `said.ref`. A run keeps all decisions, answers and control
+ * messages, the first 500 of `refused`, and the first 5000 each of `asked` and `node`; `dropped` counts the others.
  *
- * `--rounds`: of a run or an agent that decides step by step, who decided each round, the stages that did something,
- * the decision before and after each corrector, what was dispatched, and how the step before ended. They are read from
- * the result store. jsonl: a round a line,
- * `{"round","line","policy"?,"origin"?,"decider"?,"decision"?,"visits"?,"happened"?,"trouble"?,"results"?}`, where
- * `results` has the handles of its step by context key.
+ * `--rounds`, of a loop: who decided each round, the stages that did something, the decision before and after each
+ * corrector, what was dispatched, and how the step before ended. jsonl:
+ * `{"round","line","policy"?,"origin"?,"decider"?,"decision"?,"visits"?,"happened"?,"trouble"?,"results"?}`; `results`
+ * has the handles of its step by context key.
  */
 export const trace = operation({
   command: {
@@ -66,11 +63,11 @@ type Trace = Awaited<ReturnType<typeof carriedOut>> & {
   readonly workflowId: string;
   readonly entries: readonly TraceEntry[];
   readonly dropped: number;
-  /** With `rounds`, instead of entries. */
+  /** Set instead of the entries if rounds were asked for. */
   readonly loop?: Awaited<ReturnType<typeof loopOf>>;
 };
 
-/** The run records only failures; the server knows who had a node and when. */
+/** The nodes that a worker had, and when. The run records only failures; the server knows the others. */
 async function carriedOut(run: RunHandle): Promise<Pick<Seen, 'nodes' | 'missing'>> {
   const { nodes: all, status } = await run.view(['nodes', 'status']);
   const started = all.filter(({ scheduledAt }) => scheduledAt !== undefined);
@@ -91,7 +88,7 @@ async function loopOf(plans: Plans, workflowId: string, max: number | undefined)
   const { nodes } = await run.view(['nodes']);
   const last = nodes.flatMap(({ id, key = id, result }) => (result === undefined ? [] : [[key, result] as const]));
   const observed = new Set(rounds.flatMap(({ happened }) => Object.keys(happened?.results ?? {})));
-  // The end of a step is in the next round's record; the run itself has the last one's.
+  // The record of the next round has the end of a step. For the last step the run itself is asked.
   const withResults = rounds.map((one, at): RoundView => {
     const next = rounds[at + 1]?.happened;
     const unobserved = Object.fromEntries(at === rounds.length - 1 ? last.filter(([key]) => !observed.has(key)) : []);

@@ -5,19 +5,18 @@ import { RESOLVE_OUTCOMES, type ControlAction, type DecisionKind } from '../prot
 import { IN_PROJECT, MAY_ACT, operation, SIGNED, textField, type CommandSpec, type Z } from './operation.ts';
 import { control, decideOnPlan, FROM_PERSON, ofDecision, speaker } from './say.ts';
 
-/** A command, what it does, and the fields of its own. */
-interface Verb<Own> extends CommandSpec {
+interface Verb<Input> extends CommandSpec {
   readonly does: string;
-  readonly own: (zod: Z) => Own;
+  readonly input: (zod: Z) => z.ZodType<Input>;
 }
 
-function decisionVerb<Own extends z.ZodRawShape>(kind: DecisionKind, { does, own, from, ...command }: Verb<Own>) {
+type Decided = Omit<Parameters<typeof decideOnPlan.run>[1], 'kind'>;
+
+function decisionVerb<Input extends Decided>(kind: DecisionKind, { does, input, from, ...command }: Verb<Input>) {
   return operation({
     command: { hides: ['text', 'note'], place: SIGNED, from: { ...FROM_PERSON, ...from }, ...command },
-    does,
-    ...MAY_ACT,
-    input: (zod) => zod.object({ ...ofDecision(zod), ...own(zod) }),
-    run: (plans, input) => decideOnPlan.run(plans, { ...input, kind } as never),
+    ...{ does, ...MAY_ACT, input },
+    run: (plans, decision: Input) => decideOnPlan.run(plans, { ...decision, kind }),
   });
 }
 
@@ -26,13 +25,12 @@ export const rejectPlan = decisionVerb('reject', {
   words: 'reject <workflow-id>',
   example: 'reject plan-1 --digest 3fa9c1d2',
   does: 'Reject the plan that a run shows.',
-  own: () => ({}),
+  input: (zod) => zod.object(ofDecision(zod)),
 });
 
 /**
- * The new plan needs an approval of its own (docs/approval.md#decisions). A plan with errors is refused with every
- * issue and exits 2, and the open plan stays open; JSON: `error.issues`. The answer shows what changed, as `diff`
- * does; JSON: `opened`, `diff`.
+ * The new plan needs an approval of its own (docs/approval.md#decisions). If it has errors it exits 2 with every issue,
+ * and the open plan stays open. The answer shows what changed, as `diff` does; JSON: `opened`, `diff`.
  */
 export const editPlan = decisionVerb('edit', {
   words: 'edit <workflow-id>',
@@ -40,7 +38,11 @@ export const editPlan = decisionVerb('edit', {
   place: [...IN_PROJECT, ...SIGNED],
   from: { plan: 'document' },
   does: 'Replace the plan that a run shows; the new one waits for a yes.',
-  own: (zod) => ({ plan: zod.custom<unknown>((plan) => plan !== undefined).describe('the new plan') }),
+  input: (zod) =>
+    zod.object({
+      ...ofDecision(zod),
+      plan: zod.custom<unknown>((plan) => plan !== undefined).describe('the new plan'),
+    }),
 });
 
 /**
@@ -52,7 +54,8 @@ export const revisePlan = decisionVerb('revise', {
   example: "revise plan-1 --feedback 'leave out Asia' --digest 3fa9c1d2",
   place: [...IN_PROJECT, ...SIGNED],
   does: 'Ask the planner for another plan, with your feedback.',
-  own: (zod) => ({ feedback: zod.string().describe('what the other plan should do better') }),
+  input: (zod) =>
+    zod.object({ ...ofDecision(zod), feedback: zod.string().describe('what the other plan should do better') }),
 });
 
 /** Nodes that have started go on; the others wait for an approval again. */
@@ -60,21 +63,24 @@ export const withdrawApproval = decisionVerb('withdraw', {
   words: 'withdraw <workflow-id>',
   example: 'withdraw plan-1 --digest 3fa9c1d2',
   does: 'Take back your own approval of a plan.',
-  own: () => ({}),
+  input: (zod) => zod.object(ofDecision(zod)),
 });
 
-function actionVerb<Own extends z.ZodRawShape>(action: ControlAction, { does, own, from, ...command }: Verb<Own>) {
+type Controlled = Omit<Parameters<typeof control.run>[1], 'action'>;
+
+function actionVerb<Input extends Controlled>(action: ControlAction, { does, input, from, ...command }: Verb<Input>) {
   return operation({
     command: { place: SIGNED, from: { by: 'person', ...from }, ...command },
-    does,
-    ...MAY_ACT,
-    input: (zod) => zod.object({ workflowId: zod.string().describe('the run'), ...speaker(zod), ...own(zod) }),
-    run: (plans, input) => control.run(plans, { ...input, action } as never),
+    ...{ does, ...MAY_ACT, input },
+    run: (plans, message: Input) => control.run(plans, { ...message, action }),
   });
 }
 
-/** An edit may have removed the node, so its plan can be named. */
+const ofRun = (zod: Z) => ({ workflowId: zod.string().describe('the run'), ...speaker(zod) });
+
+/** Input about a node. An edit may have removed it, so that its plan can be named. */
 const ofNode = (zod: Z) => ({
+  ...ofRun(zod),
   node: zod.string().describe('the node, by id or key'),
   digest: textField(zod, 'the plan that has the node, by 8 digits of its digest (default: the open plan)'),
 });
@@ -84,7 +90,7 @@ export const pauseRun = actionVerb('pause', {
   words: 'pause <workflow-id>',
   example: 'pause plan-1',
   does: 'Start no more nodes of a run until it is resumed.',
-  own: () => ({}),
+  input: (zod) => zod.object(ofRun(zod)),
 });
 
 /** Also tries again after a fault of the store, the disk or the model, and grants a spent budget once more. */
@@ -92,7 +98,7 @@ export const resumeRun = actionVerb('resume', {
   words: 'resume <workflow-id>',
   example: 'resume plan-1',
   does: 'Go on with a paused run, or with one that waits after a fault.',
-  own: () => ({}),
+  input: (zod) => zod.object(ofRun(zod)),
 });
 
 /** The run ends as `aborted`; whoever waits for it exits 5. No rule of approval restricts it. */
@@ -100,7 +106,7 @@ export const killRun = actionVerb('kill', {
   words: 'kill <workflow-id>',
   example: "kill plan-1 --comment 'the beam is lost'",
   does: 'End a run at once, and record why.',
-  own: (zod) => ({ comment: zod.string().describe('why; the run records it with your name') }),
+  input: (zod) => zod.object({ ...ofRun(zod), comment: zod.string().describe('why; the run records it with your name') }),
 });
 
 /** A failed, cancelled or uncertain node. For an uncertain one give `--comment`: how you know that it did not happen. */
@@ -108,7 +114,7 @@ export const retryNode = actionVerb('retry-node', {
   words: 'retry <workflow-id> <node>',
   example: 'retry plan-1 node_3',
   does: 'Run a node again that ended without a result.',
-  own: ofNode,
+  input: (zod) => zod.object(ofNode(zod)),
 });
 
 /** Nodes that need its result are skipped too; nodes that only follow it run. */
@@ -116,7 +122,7 @@ export const skipNode = actionVerb('skip-node', {
   words: 'skip <workflow-id> <node>',
   example: 'skip plan-1 node_3',
   does: 'Go on without a node.',
-  own: ofNode,
+  input: (zod) => zod.object(ofNode(zod)),
 });
 
 /** Also gives the result of a node that failed. */
@@ -125,11 +131,12 @@ export const resolveNode = actionVerb('resolve', {
   example: 'resolve plan-1 node_3 --outcome failed',
   from: { value: 'json' },
   does: 'Say whether an uncertain effect happened, with its result.',
-  own: (zod) => ({
-    ...ofNode(zod),
-    outcome: zod.enum(RESOLVE_OUTCOMES).describe('succeeded (it happened) or failed (it did not)'),
-    value: zod.unknown().optional().describe('with succeeded: its result; a set is the list of its ids'),
-  }),
+  input: (zod) =>
+    zod.object({
+      ...ofNode(zod),
+      outcome: zod.enum(RESOLVE_OUTCOMES).describe('succeeded (it happened) or failed (it did not)'),
+      value: zod.unknown().optional().describe('with succeeded: its result; a set is the list of its ids'),
+    }),
 });
 
 /** The node ends as cancelled; running work is asked to stop. */
@@ -137,7 +144,7 @@ export const cancelNode = actionVerb('cancel-node', {
   words: 'cancel-node <workflow-id> <node>',
   example: 'cancel-node plan-1 node_3',
   does: 'Stop a node, and skip what depends on it.',
-  own: ofNode,
+  input: (zod) => zod.object(ofNode(zod)),
 });
 
 /** Only while planning waits for a model. A person must approve the fallback plan. */
@@ -145,7 +152,7 @@ export const useFallback = actionVerb('fallback', {
   words: 'fallback <workflow-id>',
   example: 'fallback plan-1',
   does: 'Plan no further; show the fallback plan instead.',
-  own: () => ({}),
+  input: (zod) => zod.object(ofRun(zod)),
 });
 
 /** docs/operations.md#releases. Running work stops and starts again there; effects that have begun end first. */
@@ -153,5 +160,5 @@ export const continueRun = actionVerb('go-on', {
   words: 'go-on <workflow-id>',
   example: 'go-on plan-1',
   does: 'Continue a run in a new history, on the current build.',
-  own: () => ({}),
+  input: (zod) => zod.object(ofRun(zod)),
 });

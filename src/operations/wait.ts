@@ -9,17 +9,17 @@ import { progressText } from './words/run.ts';
 import { openItemsOf, endFacts, factsOfRun, type RunFacts } from './run-facts.ts';
 import { itemKey } from '../client/item-key.ts';
 
-/** Hosts of tools give up a call after 60 s. */
+/** Milliseconds. Hosts of tools give up a call after 60 s. */
 const MAX_WAIT_MS = 55_000;
 
-/** With the key for its answer. */
+/** An open item with the key under which it is answered. */
 export type KeyedItem = OpenItem & { readonly key: string };
 
 interface Seen extends Partial<Pick<RunView, 'open' | 'trouble'>> {
   readonly status?: RunFacts;
 }
 
-/** The state after a wait. `unknown`: no worker answered; `trouble` says why. */
+/** The run after a wait. If no worker answered, the phase is `unknown`, and `trouble` says why. */
 export interface Waited extends Partial<
   Pick<RunFacts, 'outcome' | 'counts' | 'digest' | 'revision' | 'startedAt' | 'waits' | 'fallback'>
 > {
@@ -65,7 +65,8 @@ export const wait = operation({
 });
 
 /**
- * Before the first answer a run may have much to report; one that nobody answers for goes on when a worker is back.
+ * Asks once, for a run that had much to report before its first answer. If no worker answers, that is the result: the
+ * run goes on when a worker is back.
  */
 async function seenOnce(session: RunSession, { typed }: Plans): Promise<Seen> {
   try {

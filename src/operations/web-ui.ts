@@ -1,6 +1,6 @@
 /** The address of a run in Temporal's Web UI. */
 
-/** A dev server's Web UI is on its port plus this by default. */
+/** The port of a dev server's Web UI is by default that of the server plus this. */
 const UI_OFFSET = 1000;
 const WITHIN_MS = 1000;
 
@@ -8,12 +8,12 @@ interface At {
   readonly address: string;
 }
 
-/** Undefined if the server has no known Web UI. */
+/** The origin of a server's Web UI, if it is known. */
 export async function webUiOf({ address, uiUrl }: At & { readonly uiUrl?: string }): Promise<string | undefined> {
   return uiUrl ?? (await addressIfServed(address, '/api/v1/cluster-info'));
 }
 
-/** Undefined unless a Web UI on this machine shows this run. */
+/** The page of a run, if a Web UI on this machine has it. */
 export async function runPageOf(
   { address, namespace }: At & { readonly namespace: string },
   workflowId: string,
@@ -24,7 +24,7 @@ export async function runPageOf(
   return base && `${base}${path}`;
 }
 
-/** Another program on that port would answer differently. */
+/** Asks for the path, since another program could listen on that port. */
 async function addressIfServed(address: string, path: string): Promise<string | undefined> {
   const [host = '', port] = address.split(':');
   const base = `http://${host}:${Number(port) + UI_OFFSET}`;

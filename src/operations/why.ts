@@ -26,20 +26,17 @@ import { openItemsOf, seeNodes, factsOfRun, type RunFacts } from './run-facts.ts
 /** What is known of a node, and of the node that explains its state. */
 export interface Reasons {
   readonly node: NodeView;
-  /** For a skipped node: the node without a result. */
+  /** Of a skipped node: the node whose result it lacks. */
   readonly because?: NodeView;
-  /** The nodes whose results it takes; at most 20. */
   readonly inputs: readonly NodeView[];
   readonly attempt?: AttemptView;
-  /** Its last ended activity, and the worker. */
   readonly begun?: ExecutedNode;
-  /** Why that may be unknown for a long run. */
+  /** Why `begun` may be absent for a long run. */
   readonly missing?: NonNullable<ExecutedNodes['missing']>;
   readonly approvedBy: readonly string[];
-  /** If an agent runs the node. */
+  /** The run of the agent that carries out the node. */
   readonly agentRun?: AgentRun;
   readonly open: readonly OpenItem[];
-  /** Decisions on the plan, and events of this node. */
   readonly entries: readonly TraceEntry[];
 }
 
@@ -47,21 +44,19 @@ export interface AgentRun extends Pick<RunFacts, 'phase' | 'outcome' | 'loop' | 
   readonly workflowId: string;
 }
 
-/** A decided step, and everything until its end. */
+/** A step of a loop, and what happened until its end. */
 export interface StepReasons {
   readonly round: RoundRecord;
-  /** Absent while it is open, and for the last round. */
+  /** Absent for an open step, and for the last round. */
   readonly ended?: NonNullable<RoundRecord['happened']>;
   readonly entries: readonly TraceEntry[];
 }
 
 /**
  * Prints its state and failure, or the node whose missing result skipped it; its current attempt and how the one before
- * it ended; what it waits for, with the command; who approved the plan; the nodes whose results it takes, with their
- * counts; when its inputs were complete, and when it was scheduled, started (on which worker, in which attempt) and
- * ended; and every decision about it. For an agent's node it names the agent's run. `NODE` is an id, a context key or,
- * in a loop, `step_3`. Ended work is read from the histories of the run (docs/runs.md); if the server has deleted one,
- * it says so.
+ * it ended; what it waits for, with the command; who approved the plan; the results that it takes; its times, worker
+ * and attempts; every decision about it; and of an agent's node the agent's run. `NODE` is an id, a context key or, in
+ * a loop, `step_3`. If the server has deleted a history of a long run, it says so (docs/runs.md).
  */
 export const why = operation({
   command: { words: 'why <workflow-id> <node>', example: 'why plan-1 node_3' },
@@ -89,7 +84,7 @@ export const why = operation({
 type Run = RunSession['run'];
 
 async function reasonsForStep(run: Run, round: number, { notes }: LoopView): Promise<StepReasons> {
-  // The next round's record says how the step ended.
+  // The end of a step is in the record of the next round.
   const { rounds } = notes === undefined ? { rounds: [] } : await run.view(['rounds'], { notes, from: round });
   const record = rounds.find((one) => one.round === round);
   if (record === undefined) {
@@ -119,7 +114,7 @@ async function reasonsFor(session: RunSession, name: string, facts: RunFacts): P
   const named = new Set([id, node.cause]);
   const { revision = 1, chain = '', children = [] } = facts;
   const ofAgent = children.find((one) => one.node === id)?.workflowId;
-  // An agent's items are about nodes of its own run.
+  // Items of an agent are about nodes of the agent's own run.
   const isAbout = (item: OpenItem) =>
     item.workflowId === run.workflowId
       ? item.nodes.includes(id) || item.nodes.length < item.nodeCount
@@ -144,7 +139,7 @@ async function reasonsFor(session: RunSession, name: string, facts: RunFacts): P
   });
 }
 
-/** A running agent is in the status. An ended one is found by its id, which is unknown after an edit. */
+/** The run of an agent. While it runs its id is in the status. Later the id is computed, which an edit makes wrong. */
 async function agentRunFor({ plans }: RunSession, workflowId: string): Promise<AgentRun | undefined> {
   try {
     const facts = await factsOfRun({ run: plans.run(workflowId) });
@@ -156,7 +151,7 @@ async function agentRunFor({ plans }: RunSession, workflowId: string): Promise<A
   }
 }
 
-/** Decisions concern every node; other entries begin with the node, or are addressed to it. */
+/** A decision concerns every node. Other entries begin with the node, or are addressed to it. */
 function concerns({ what, text, said }: TraceEntry, named: ReadonlySet<string | undefined>): boolean {
   if (what === 'compiled' || what === 'decision' || what === 'closed') return true;
   const [first = ''] = text.split(' ');

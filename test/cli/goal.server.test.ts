@@ -73,8 +73,8 @@ describe('--mode reactive', () => {
     const begun = project.begin(...goal('STEPWISE', '--mode', 'reactive', '--approval', 'effects'));
     const { code, stdout, stderr } = await begun.ended;
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'abcd\n' });
-    expect(stderr).toMatch(/^step_1: letters of ab, digest [0-9a-f]{8}\n(?:.*\n)*step_1 ended: succeeded$/m);
-    expect(stderr).toMatch(/^step_2 ended: succeeded$/m);
+    expect(stderr).toMatch(/^\S+Z step_1: letters of ab, digest [0-9a-f]{8}\n(?:.*\n)*\S+Z step_1 ended: succeeded$/m);
+    expect(stderr).toMatch(/^\S+Z step_2 ended: succeeded$/m);
     expect(stderr).not.toContain('the plan was edited');
   });
 

@@ -1,7 +1,8 @@
 /** The log of a worker as JSON: an object a line, with run, node and attempt, whatever was logged. */
 
-import { expect, test } from 'vitest';
-import { jsonLine, jsonLogger, logAttempts } from '../../src/cli/working/log.ts';
+import { describe, expect, test } from 'vitest';
+import { ApplicationFailure } from '@temporalio/common';
+import { jsonLine, jsonLogger, logAttempts, textLines } from '../../src/cli/working/log.ts';
 
 const AT = { level: 'WARN', timestampNanos: 1_767_323_045_000_000_000n } as const;
 const lineOf = (meta: object, message = 'said'): Readonly<Record<string, unknown>> => {
@@ -57,4 +58,29 @@ test('an attempt at a node is a line when it begins and when it ends', () => {
     { level: 'info', message: 'node started', run: 'plan-1', node: 'node_1', attempt: 1 },
     { level: 'info', message: 'node failed', run: 'plan-1', node: 'node_1', attempt: 1 },
   ]);
+});
+
+describe('as text', () => {
+  const meta = { workflowId: 'plan-1', activityId: 'node_2', attempt: 3 };
+  const text = (error: unknown, hasStacks = false) => textLines({ ...AT, message: 'Activity failed', meta: { ...meta, error } }, hasStacks);
+  const uncertain = ApplicationFailure.create({ type: 'Uncertain', message: 'no\nreply', cause: new Error('closed') });
+
+  test('a failure that an activity has named is one line', () => {
+    expect(text(uncertain)).toBe(
+      '2026-01-02T03:04:05.000Z WARN Activity failed plan-1 node_2 attempt 3: Uncertain: no reply\n',
+    );
+    expect(text(uncertain, true)).toMatch(/Uncertain: no reply\n[^]*\n +at /);
+  });
+
+  test('a mistake in a program, and an error that nothing has named, have their place', () => {
+    const mistake = ApplicationFailure.create({ type: 'CRITICAL', message: 'm', cause: new TypeError('no water') });
+    expect(text(mistake)).toMatch(/: CRITICAL: no water\nTypeError: no water\n +at /);
+    expect(text(new Error('unknown'))).toMatch(/: Error: unknown\nError: unknown\n +at /);
+  });
+
+  test('what cannot be read costs its own words alone', () => {
+    const trap = new Proxy({}, { get: () => { throw new Error('no'); } });
+    expect(text(trap)).toMatch(/attempt 3: an error that cannot be read\n$/);
+    expect(text('a\u001b[2Jb')).toMatch(/attempt 3: Error: a\\u001b\[2Jb\n$/);
+  });
 });

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { approveView } from '../../src/cli/commands/decide.ts';
 import { VIEWS } from '../../src/cli/commands/views.ts';
-import { commandFor, openLines } from '../../src/cli/view/index.ts';
+import { commandFor, commandLines, openLines } from '../../src/cli/view/index.ts';
 import { quoteForShell as shellWord } from '../../src/plan/text/index.ts';
 import type { OpenItem } from '../../src/protocol/index.ts';
 
@@ -68,6 +68,45 @@ describe('the command that says it', () => {
     ],
   ])('of %s', (_, open, command) => {
     expect(commandFor(open, ' --address h:1', 'mine')).toBe(`npx planwright ${command}`);
+  });
+
+  test.each<[string, OpenItem, readonly string[]]>([
+    [
+      'an uncertain node',
+      sends('control', { action: 'resolve', node: 'node_1', outcome: 'OUTCOME' }, { kind: 'uncertain' }),
+      ['resolve plan-1 node_1 --outcome succeeded', 'resolve plan-1 node_1 --outcome failed'],
+    ],
+    [
+      'a failed node',
+      sends('control', { action: 'retry-node', node: 'node_1' }, { kind: 'failed' }),
+      ['retry plan-1 node_1', 'skip plan-1 node_1'],
+    ],
+    [
+      'a fault',
+      sends('control', { action: 'resume' }, { kind: 'fault', ways: ['resume', 'kill'] }),
+      ['resume plan-1', 'kill plan-1 --comment WHY'],
+    ],
+    [
+      'yes or no',
+      { ...item, schema: { type: 'boolean' } },
+      ['answer plan-1 3fa9c1d2.node_3 yes', 'answer plan-1 3fa9c1d2.node_3 no'],
+    ],
+    [
+      'one of a few',
+      { ...item, schema: { enum: ['a b', 2] } },
+      ["answer plan-1 3fa9c1d2.node_3 'a b'", 'answer plan-1 3fa9c1d2.node_3 2'],
+    ],
+    [
+      'one of many',
+      { ...item, schema: { enum: [1, 2, 3, 4, 5, 6] } },
+      ['answer plan-1 3fa9c1d2.node_3 ANSWER'],
+    ],
+  ])('is one for each value: %s', (_, open, commands) => {
+    const lines = commandLines('next', open, '');
+    const typed = commands.map((command) => `npx planwright ${command}`);
+    expect(lines).toEqual(
+      typed.length === 1 ? [`next: ${typed[0]}`] : ['next one of:', ...typed.map((line) => `  ${line}`)],
+    );
   });
 
   test('stands below what is asked', () => {

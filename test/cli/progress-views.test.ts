@@ -1,4 +1,4 @@
-/** A run as it is drawn on a terminal, and told in lines without one. */
+/** A run in lines while it goes on. */
 
 import { afterEach, beforeEach, describe, expect, test, vi, type MockInstance } from 'vitest';
 import { progressView } from '../../src/cli/running/follow-run.ts';
@@ -64,13 +64,14 @@ function nodes(...statuses: NodeStatus[]): NodeView[] {
   return statuses.map((status, i) => view(`node_${i + 1}`, status, 1000 * (i + 1)));
 }
 
-function opened(canRedraw: boolean) {
-  return progressView(plan, { ...createOutput('text', 'never'), canRedraw });
+function opened(noteColumns = Infinity) {
+  return progressView({ ...createOutput('text', 'never'), noteColumns });
 }
 
-/** What a terminal would do with it: lines that are cut, the cursor up and the rest erased. */
-const BLOCK = (...lines: string[]) => `\u001B[?7l${lines.map((line) => `${line}\n`).join('')}\u001B[?7h`;
-const BACK = (lines: number) => `\r\u001B[${lines}A\u001B[0J`;
+/** A line of the moment that the clock shows; streams end in an empty one. */
+function timed(line: string): string {
+  return line === '' ? '' : `03:04:17Z ${line}`;
+}
 
 function now(nodesNow: readonly NodeView[], over: Partial<RunStatus> = {}): RunView {
   const pending = nodesNow.filter(({ status }) => status === 'pending').length;
@@ -78,72 +79,19 @@ function now(nodesNow: readonly NodeView[], over: Partial<RunStatus> = {}): RunV
 }
 
 const HALF = nodes('succeeded', 'running', 'pending', 'pending');
-const TREE = [
-  '· node_4 MINUS  every record of node_1 that is not in node_3',
-  `├─ ✓ node_1  left${' '.repeat(49)}1,000 records`,
-  '└─ · node_3 UNION  every record that is in node_1 or in node_2',
-  '   ├─ (see node_1)',
-  '   └─ ▸ node_2  right',
-];
-const RUNNING = ['running, 12 s: 4 of 4 nodes done', '▸ node_2    node_2'];
-
-test('on a terminal the tree is drawn again in its place, what goes on now below it', () => {
-  const tree = opened(true);
-  tree.see(now(HALF));
-  expect(written()).toBe(BLOCK(...TREE, ...RUNNING));
-  stderr.mockClear();
-  tree.see(now(nodes('succeeded', 'succeeded', 'failed', 'skipped')));
-  expect(written().startsWith(BACK(7))).toBe(true);
-  expect(written()).toContain('└─ ✗ node_3');
-  tree.close();
-  stderr.mockClear();
-  tree.see(now(HALF, { phase: 'awaiting-approval' }));
-  expect(written()).toMatch(/^waiting for a decision on the plan\n/);
-});
-
-test('the clock ticks by itself, and stops with the view', () => {
-  const tree = opened(true);
-  tree.see(now(HALF));
-  stderr.mockClear();
-  vi.advanceTimersByTime(1000);
-  expect(written()).toBe(`${BACK(7)}${BLOCK(...TREE, 'running, 13 s: 4 of 4 nodes done', '▸ node_2    node_2')}`);
-  tree.close();
-  stderr.mockClear();
-  vi.advanceTimersByTime(10_000);
-  process.stderr.emit('resize');
-  expect(written()).toBe('');
-});
-
-test('what is left at the end is the tree, without a clock', () => {
-  const tree = opened(true);
-  tree.see(now(HALF));
-  stderr.mockClear();
-  tree.close();
-  expect(written()).toBe(`${BACK(7)}${BLOCK(...TREE)}`);
-});
-
-test('of an edited plan the tree gives way to lines', () => {
-  const tree = opened(true);
-  tree.see(now(HALF));
-  stderr.mockClear();
-  const edited = now(nodes('succeeded', 'running'), { revision: 2 });
-  tree.see(edited);
-  expect(written()).toContain('[1/4] ✓ node_1');
-  expect(written().endsWith(BLOCK(...RUNNING))).toBe(true);
-});
 
 test('without a terminal each node that ended has one line, once', () => {
-  const lines = opened(false);
+  const lines = opened();
   lines.see(now(nodes('succeeded', 'running', 'pending', 'pending')));
   lines.see(now(nodes('succeeded', 'running', 'pending', 'pending')));
   lines.see(now(nodes('succeeded', 'succeeded', 'failed', 'skipped')));
   expect(written()).toBe(
     [
-      'running 4 nodes',
-      '[1/4] ✓ node_1  node_1  succeeded  1,000 records',
-      '[2/4] ✓ node_2  node_2  succeeded  2,000 records',
-      '[3/4] ✗ node_3  node_3  failed',
-      '[4/4] – node_4  node_4  skipped',
+      '03:04:17Z running 4 nodes',
+      '03:04:17Z [1/4] ✓ node_1  node_1  succeeded  1,000 records',
+      '03:04:17Z [2/4] ✓ node_2  node_2  succeeded  2,000 records',
+      '03:04:17Z [3/4] ✗ node_3  node_3  failed',
+      '03:04:17Z [4/4] – node_4  node_4  skipped',
       '',
     ].join('\n'),
   );
@@ -152,13 +100,15 @@ test('without a terminal each node that ended has one line, once', () => {
 const AWAY: RunView = { ...NO_VIEW, trouble: { code: 'no-worker', message: 'no worker' } };
 
 test('a trouble is told once, and again when it came back after an answer', () => {
-  const lines = opened(false);
+  const lines = opened();
   for (const one of [AWAY, AWAY, now([]), AWAY]) lines.see(one);
-  expect(written()).toBe('note: no worker\nrunning 4 nodes\nnote: no worker\n');
+  expect(written()).toBe(
+    ['note: no worker', 'running 4 nodes', 'note: no worker', ''].map(timed).join('\n'),
+  );
 });
 
 test('a node that waits for a person has not ended, and an edited plan is told anew', () => {
-  const lines = opened(false);
+  const lines = opened();
   const waits = nodes('succeeded', 'waiting', 'pending', 'pending');
   lines.see(now(waits));
   lines.see(now(waits, { phase: 'awaiting-approval' }));
@@ -174,64 +124,108 @@ test('a node that waits for a person has not ended, and an edited plan is told a
       '[1/4] ✓ node_1  node_1  reused',
       '[2/4] ✓ node_2  node_2  succeeded  2,000 records',
       '',
-    ].join('\n'),
+    ]
+      .map(timed)
+      .join('\n'),
   );
 });
 
 test('a plan that was made anew is told as that, with why', () => {
-  const lines = opened(false);
+  const lines = opened();
   const why = 'node_2 (Read) failed as REPLANNING: gone';
   lines.see(now([], { planning: { stage: 'write', plan: 1, call: 1, why } }));
   lines.see(now([], { planning: { stage: 'select', plan: 0, call: 0, why, trouble: why } }));
   const replanned = { times: 2, revision: 2, why };
   lines.see(now(nodes('reused', 'pending'), { revision: 2, digest: 'f'.repeat(64), replanned }));
   expect(written().split('\n').slice(0, 3)).toEqual([
-    `planning anew since ${why}: write, plan 1, call 1`,
-    `planning anew since ${why}: select`,
-    `planned anew twice, the last as revision 2, digest ${'f'.repeat(64)}, since ${why}`,
+    timed(`planning anew since ${why}: write, plan 1, call 1`),
+    timed(`planning anew since ${why}: select`),
+    timed(`planned anew twice, the last as revision 2, digest ${'f'.repeat(64)}, since ${why}`),
   ]);
 });
 
-describe('while a person is asked', () => {
-  test('nothing is drawn over the question, and nothing is lost', () => {
-    const tree = opened(true);
-    tree.hold(true);
-    tree.see(now(HALF));
-    tree.note('question: how many?');
-    tree.see({ ...now(HALF), ...AWAY, nodes: HALF });
-    vi.advanceTimersByTime(5000);
-    expect(written()).toBe('');
-    tree.hold(false);
-    expect(written()).toMatch(/^question: how many\?\nnote: no worker\n\S+· node_4/);
-    expect(written()).toContain('└─ ▸ node_2  right');
-  });
-
-  test('what is told goes above the tree, which is drawn again below it', () => {
-    const tree = opened(true);
-    tree.see(now(HALF));
-    stderr.mockClear();
-    tree.note('question: how many?');
-    expect(written()).toBe(`${BACK(7)}question: how many?\n${BLOCK(...TREE, ...RUNNING)}`);
-  });
+test('an attempt after the first has a line, and a node that ended has its own time', () => {
+  const lines = opened();
+  const attempt = { id: 'node_2', attempt: 2, state: 'waits for a worker', lastFailure: 'worker lost' } as const;
+  lines.see({ ...now(HALF), attempts: [attempt] });
+  const [first, ...others] = nodes('succeeded', 'running');
+  lines.see(now([{ ...first!, endedAt: '2026-01-02T03:04:09.000Z' }, ...others]));
+  expect(written()).toContain(timed('node_2: attempt 2 waits for a worker; the one before it ended with: worker lost'));
+  const again = opened();
+  again.see(now([{ ...first!, endedAt: '2026-01-01T23:59:09.000Z' }, ...others]));
+  expect(written()).toContain('2026-01-01 23:59:09Z [1/4] ✓ node_1');
 });
 
-describe('a goal that is planned, without a terminal', () => {
+test.each([80, 120])('in %d columns a line is cut, and a long value takes neither the title nor the time', (columns) => {
+  const lines = opened(columns);
+  const [node] = nodes('succeeded');
+  const times = { scheduledAt: '2026-01-02T03:04:05.000Z', endedAt: '2026-01-02T03:04:15.000Z' };
+  const summary = 'Read the exons of RefSeq transcripts';
+  lines.see(now([{ ...node!, ...times, summary, value: 'long '.repeat(40) } as NodeView]));
+  const [, line = ''] = written().split('\n');
+  expect(line.length).toBeLessThanOrEqual(columns);
+  expect(line).toMatch(/✓ node_1 {2}Read the exons .* {2}"long .*… {2}10\.0 s$/);
+});
+
+test('of many nodes that end together the first have lines, failures before all, and the rest is counted', () => {
+  const lines = opened();
+  const many = Array.from({ length: 500 }, (_, i) => view(`node_${i + 1}`, i < 497 ? 'succeeded' : 'failed'));
+  lines.see(now(many, { counts: { ...counts, total: 500, succeeded: 497, failed: 3 } }));
+  const told = written().trimEnd().split('\n');
+  expect(told).toHaveLength(12);
+  expect(told.filter((line) => line.includes('✗'))).toHaveLength(3);
+  expect(told.at(-2)).toContain('[500/500] ✗ node_500');
+  expect(told.at(-1)).toBe('and 490 more nodes ended; 497 of 500 nodes done, 3 failed');
+});
+
+test('after a silence it says how the run stands, each time after twice as long, until its end', () => {
+  const lines = opened();
+  lines.see(now(HALF));
+  stderr.mockClear();
+  vi.advanceTimersByTime(9999);
+  expect(written()).toBe('');
+  vi.advanceTimersByTime(1);
+  expect(written()).toBe('running, 22 s: 4 of 4 nodes done\n');
+  vi.advanceTimersByTime(50_000);
+  expect(written().split('\n')).toHaveLength(3);
+  stderr.mockClear();
+  lines.note('a line');
+  vi.advanceTimersByTime(10_000);
+  expect(written()).toMatch(/^a line\nrunning, .*\n$/);
+  lines.close();
+  stderr.mockClear();
+  vi.advanceTimersByTime(1_000_000);
+  expect(written()).toBe('');
+});
+
+test('while a person is asked nothing is printed, and nothing is lost', () => {
+  const lines = opened();
+  lines.hold(true);
+  lines.see(now(HALF));
+  lines.note('question: how many?');
+  vi.advanceTimersByTime(60_000);
+  expect(written()).toBe('');
+  lines.hold(false);
+  expect(written()).toMatch(/running 4 nodes\n.*node_1.*\nquestion: how many\?\n$/);
+});
+
+describe('a goal that is planned', () => {
   const planning: RunStatus = { ...running, phase: 'drafting', planning: { stage: 'extract', plan: 0, call: 0 } };
   const away = 'waits for the model server: local answered 503, since 03:04:05 UTC; try 2 at 03:04:09 UTC';
 
   test('is told to wait for its model, in the words of the run, once for each try', () => {
-    const shown = opened(false);
+    const shown = opened();
     for (const waits of [away, away, away.replace('try 2', 'try 3')]) shown.see(now([], { ...planning, waits }));
     shown.close();
     expect(
       written()
         .split('\n')
         .filter((line) => line.includes('503')),
-    ).toEqual([`note: it ${away}`, `note: it ${away.replace('try 2', 'try 3')}`]);
+    ).toEqual([timed(`note: it ${away}`), timed(`note: it ${away.replace('try 2', 'try 3')}`)]);
   });
 
   test('names a plan that no model has made', () => {
-    const shown = opened(false);
+    const shown = opened();
     shown.see(now([], { phase: 'awaiting-approval', fallback: true }));
     shown.close();
     expect(written()).toContain('waiting for a decision on a fallback plan: no model has made a valid one');

@@ -86,7 +86,7 @@ test(
     const [, file = ''] = /^the log of its worker is in (\S+)$/m.exec(stderr) ?? [];
     expect([code, stderr]).toEqual([1, expect.stringContaining('node_1')]);
     expect(stderr).not.toMatch(/Activity failed|sdkComponent|^ +at /m);
-    expect(readFileSync(file, 'utf8')).toMatch(/WARN Activity failed plan\S* node_1 attempt 1\n.+\n +at /);
+    expect(readFileSync(file, 'utf8')).toMatch(/WARN Activity failed plan\S* node_1 attempt 1: .+\n.+\n +at /);
   },
 );
 

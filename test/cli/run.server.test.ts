@@ -22,9 +22,9 @@ describe('run', () => {
     expect(stdout).toBe('d\ne\nh\nl\no\nr\nw\n');
     expect(stderr).toMatch(/^digest [0-9a-f]{64}\n3 nodes: 2 tasks, 1 combine$/m);
     expect(stderr).toMatch(/^approve [0-9a-f]{8} as operator: /m);
-    for (const id of ['node_1', 'node_2', 'node_3'])
-      expect(stderr).toMatch(new RegExp(`^\\[\\d/3\\] ✓ ${id} .* succeeded`, 'm'));
-    expect(stderr).toMatch(/^run closed: done$/m);
+    for (const id of ['node_1', 'node_2', 'node_3 UNION'])
+      expect(stderr).toMatch(new RegExp(`^\\S+Z \\[\\d/3\\] ✓ ${id} .* succeeded`, 'm'));
+    expect(stderr).toMatch(/^\S+Z run closed: done$/m);
     expect(stderr).not.toContain('\u001B');
   });
 
@@ -59,7 +59,7 @@ describe('run', () => {
       const order = { goal: 'g', plan: { task: 'order', capability: 'order', arguments: { item: 'primer' } } };
       const waiting = await run(order, '--approval', 'effects', '--timeout', '8s');
       expect(waiting.code).toBe(124);
-      expect(waiting.stderr).toMatch(/^waiting for a decision on the plan$/m);
+      expect(waiting.stderr).toMatch(/^\S+Z waiting for a decision on the plan$/m);
       const command = /planwright (approve \S+ --digest [0-9a-f]{8})/.exec(waiting.stderr)?.[1] ?? '';
       const approved = await project.type(...command.split(' '), '--by', 'operator');
       expect(approved.code).toBe(0);

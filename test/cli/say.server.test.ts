@@ -42,6 +42,7 @@ test('a paused run says so and what to type; whoever asks about a killed one exi
   expect(plans.find(({ workflowIds }) => workflowIds.includes(id))?.states).toHaveProperty('paused');
   expect(await say('kill', id, '--comment', 'the beam is lost')).toMatchObject({ code: 0 });
   expect(await project.json('result', id)).toMatchObject({ code: 5, error: { code: 'RUN_KILLED' } });
+  expect(await project.json('cancel', id)).toMatchObject({ code: 6, error: { code: 'RUN_CLOSED' } });
   expect(await project.json('status', id)).toMatchObject({
     ...{ code: 5, phase: 'closed', outcome: 'aborted', by: 'operator', comment: 'the beam is lost' },
   });

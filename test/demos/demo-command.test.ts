@@ -92,14 +92,16 @@ describe('the demo otherwise', () => {
     // The name of whoever is at this machine is in no decision.
     expect(stderr).toMatch(/approved by demo$/m);
     expect(stderr).toContain('2,149 exons\n');
-    expect(stdout.trimEnd().split('\n')).toHaveLength(2149);
+    expect(firstLines(stdout)).toEqual([10, 'and 2,139 more lines; all of them, with the settings below:']);
   });
 
   test('without a terminal it approves by itself, says so in one line, and goes on', { tags: ['slow'] }, async () => {
     const ended = await runDemoCommand(cache, 'gene-strategies', '--no-kill', '--pace', '0');
     expect([ended.code, ended.stderr]).toEqual([0, expect.stringMatching(/approved by demo$/m)]);
     expect(ended.stderr.split('\n')[0]).toBe('Nobody can be asked here: the demo approves as "demo".');
-    expect(ended.stdout.trimEnd().split('\n')).toHaveLength(2149);
+    expect(firstLines(ended.stdout)).toEqual([10, 'and 2,139 more lines; all of them, with the settings below:']);
+    expect(ended.stdout).toMatch(/\n {2}npx planwright result gene-strategies-[\da-f]{6}\n$/);
+    expect(ended.stderr.split('\n').filter((line) => line.length > 95 || /[✔✖]/.test(line))).toEqual([]);
   });
 
   test('lists the demos, and says which there are', async () => {
@@ -118,3 +120,10 @@ describe('the demo otherwise', () => {
     expect(await runDemoCommand(cache, 'gene-strategies', '--yes', '--pace', pace)).toMatchObject({ code: 2 });
   });
 });
+
+/** How many ids, and what follows them. */
+function firstLines(stdout: string): readonly [number, string | undefined] {
+  const lines = stdout.trimEnd().split('\n');
+  const more = lines.findIndex((line) => line.startsWith('and '));
+  return [more, lines[more]];
+}

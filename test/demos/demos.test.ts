@@ -3,6 +3,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { DEMOS } from '../../examples/index.ts';
+import { commandLines } from '../../examples/words.ts';
 import type { Backstage } from '../../examples/stage/index.ts';
 import { BACKSTAGE } from '../../src/cli/backstage.ts';
 import { DEMO_NAMES, findDemo } from '../../src/config/project/index.ts';
@@ -35,4 +36,12 @@ test('a name that is none is told with those that are', async () => {
     ok: false,
     message: 'there is no demo "nope"; known are gene-strategies, control-room, agents, market-sizing',
   });
+});
+
+test.each<[command: string, lines: readonly string[]]>([
+  ['npx planwright list', ['npx planwright list']],
+  ['npx planwright run my-plan.json --demo agents', ['npx planwright run \\', '  my-plan.json --demo \\', '  agents']],
+  ['npx planwright list   # what there is, and more', ['# what there is, and more', 'npx planwright list']],
+])('a command is broken so that a shell takes it: %s', (command, lines) => {
+  expect(commandLines(command, 24)).toEqual(lines);
 });

@@ -3,6 +3,7 @@
 import { relative } from 'node:path';
 import type { RunEnd, RunHandle } from 'planwright/client';
 import {
+  firstLines,
   linkOf,
   reachRun,
   sayEnd,
@@ -48,7 +49,7 @@ export async function showAgentsEnd(given: AgentsEnd): Promise<StoryEnd['ended']
     `         ${paint('dim', shortPath(stateFile))}`,
   );
   screen.say('', ...verdictLines(faults, goodOf(calls, kill), screen));
-  const link = await linkOf(stage);
+  const link = linkOf(stage);
   if (output.format === 'text') screen.say('', paint('bold', 'Answer'));
   output.print(
     {
@@ -57,10 +58,10 @@ export async function showAgentsEnd(given: AgentsEnd): Promise<StoryEnd['ended']
       ...{ ledgerFile: stage.ledgerFile, modelFile, archiveFile: stateFile },
     },
     () =>
-      text
-        .split('\n')
-        .flatMap((line) => wrap(line, screen.width - 2).map((part) => `  ${part}`))
-        .join('\n'),
+      firstLines(
+        text.split('\n').flatMap((line) => wrap(line, screen.width - 2).map((part) => `  ${part}`)),
+        stage,
+      ),
   );
   const missedKill = wantsKill && kill === undefined;
   const span = 'from the goal to the answer';

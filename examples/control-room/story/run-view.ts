@@ -10,7 +10,7 @@ import {
   type RunStatus,
   type TraceEntry,
 } from 'planwright/client';
-import { stateLines, StoryError, type Stage } from '../../stage/index.ts';
+import { StoryError, type Stage } from '../../stage/index.ts';
 
 /** One moment of a run. */
 export interface Moment {
@@ -31,7 +31,7 @@ const POLL_MS = 50;
 const WITHIN_MS = 120_000;
 
 /** The keys and the ids of the nodes are the same in every revision of this story. */
-export function createRunView({ screen, backstage, signal }: Stage, run: RunHandle, plan: CompiledPlan): RunView {
+export function createRunView({ signal }: Pick<Stage, 'signal'>, run: RunHandle, plan: CompiledPlan): RunView {
   const { tasks } = plan;
   return {
     now,
@@ -52,12 +52,6 @@ export function createRunView({ screen, backstage, signal }: Stage, run: RunHand
   async function now(): Promise<Moment> {
     const { status, open, nodes } = await run.view();
     const byKey = Object.fromEntries(nodes.map((node, at) => [tasks[at]?.contextKey ?? node.id, node.status]));
-    const states = new Map(tasks.map(({ id, contextKey = '' }) => [id, { standing: byKey[contextKey] ?? 'pending' }]));
-    screen.show(
-      stateLines(plan, states, { backstage, screen: { ...screen, width: screen.width - 4 } }).map(
-        (line) => `    ${line}`,
-      ),
-    );
     return { status, open, nodes: byKey };
   }
 }

@@ -3,6 +3,7 @@
 import { relative } from 'node:path';
 import type { TraceEntry } from 'planwright/client';
 import {
+  firstLines,
   linkOf,
   reachRun,
   readLedger,
@@ -42,22 +43,20 @@ export async function showRoom({ tale, output, kill, seconds, stays }: RoomEnd):
   const { screen, workflowId, ledgerFile } = stage;
   const { paint } = screen;
   const end = await run.end(stage.signal);
-  await view.now();
-  screen.settle();
   const report = await textOf(run, end, stage);
   const expected = EXPECTED_WRITES.map((write) => ({ ...write, nodeId: nodeId(write.step) }));
   const proof = proofOfRoom({ expected, entries: room.look().entries, attempts: readLedger(ledgerFile), kill });
   screen.say('', ...proofLines(proof, kill, tale));
 
   const audit = (await view.trace()).filter(({ what }) => SAID.includes(what));
-  const link = await linkOf(stage);
+  const link = linkOf(stage);
   if (output.format === 'text') screen.say('', paint('bold', 'Result'), '');
   output.print(
     {
       ...{ ok: proof.faults.length === 0, workflowId, link, seconds, report, writes: proof.rows },
       ...{ faults: proof.faults, ...(kill && { killed: kill }), audit, ledgerFile, deviceFile: room.file },
     },
-    () => report,
+    () => firstLines(report.split('\n'), stage),
     () => audit,
   );
   if (output.format === 'text')

@@ -4,6 +4,7 @@ import { relative } from 'node:path';
 import type { CompiledPlan } from 'planwright';
 import type { RunHandle } from 'planwright/client';
 import {
+  firstLines,
   linkOf,
   reachRun,
   resultOf,
@@ -37,9 +38,6 @@ interface EndOptions {
   readonly stays: boolean;
 }
 
-/** On a terminal; elsewhere stdout has all of them, one a line. */
-const IDS_SHOWN = 5;
-
 /**
  * `badOutcome` when a node that had finished was carried out again, when the answer is another than expected, or when
  * there was no kill to survive.
@@ -63,9 +61,7 @@ export async function showEnd({
   const attempts = proofOf(nodeIdsOf(plan), ledger, kill);
   const proof = { ...attempts, faults: [...attempts.faults, ...faults, ...answerFaults(ids.length)] };
   screen.say('', ...proofLines(proof, watched, stage));
-  const link = await linkOf(stage);
-  const isPiped = !Number.isFinite(output.lineColumns);
-  const shown = isPiped ? ids : ids.slice(0, IDS_SHOWN);
+  const link = linkOf(stage);
   if (output.format === 'text')
     screen.say('', `${paint('bold', 'Answer')}  ${grouped(ids.length)} ${EXPECTED_ANSWER.what}`);
   output.print(
@@ -75,10 +71,8 @@ export async function showEnd({
       ...(kill && { killed: { pid: kill.pid, finished: [...kill.finished], inFlight: [...kill.inFlight] } }),
       ledgerFile: stage.ledgerFile,
     },
-    () => shown.join('\n'),
+    () => firstLines(ids, stage),
   );
-  if (output.format === 'text' && shown.length < ids.length)
-    screen.say(paint('dim', `and ${grouped(ids.length - shown.length)} more`));
   return sayEnd(stage, {
     ...{ link, stays, seconds: watched.seconds, span: 'from the approval to the answer' },
     next: nextCommands(stage, stays, isFromGoal),
@@ -95,7 +89,7 @@ function proofLines({ rows, faults }: Proof, { kill }: Watched, { screen, ledger
       : `None of the ${kill.finished.size} nodes that had finished was started again.`;
   return [
     `${paint('bold', 'Attempts')}  as the workers wrote them down, before and after each one`,
-    paint('dim', `          ${shortPath(ledgerFile)}`),
+    paint('dim', `  ${shortPath(ledgerFile)}`),
     '',
     paint('dim', `  ${'node'.padEnd(9)}${'started'.padStart(9)}${'finished'.padStart(10)}  by worker`),
     ...rows.map((row) => rowLine(row, kill?.pid, screen)),

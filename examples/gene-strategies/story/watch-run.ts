@@ -3,17 +3,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CompiledPlan, NodeId } from 'planwright';
 import type { RunEnd, RunHandle } from 'planwright/client';
-import { counted, wrap } from '../../words.ts';
+import { counted } from '../../words.ts';
 import {
   readLedger,
   stateLine,
-  stateLines,
   type DemoWorker,
   type LedgerEntry,
   type NodeState,
   type Stage,
 } from '../../stage/index.ts';
-import { HEARTBEAT_MS } from '../capabilities.ts';
 import { openNodes, type Kill } from './proof.ts';
 import { factsOf, type RunFacts } from './run-facts.ts';
 
@@ -45,10 +43,9 @@ const FINISHED_BEFORE_KILL = 3;
 export async function watchRun({ stage, run, plan, kill: wantsKill, worker: first }: WatchOptions): Promise<Watched> {
   const { screen, signal } = stage;
   const began = Date.now();
-  const told = new Set<NodeId>();
+  const told = new Map<NodeId, NodeState['standing']>();
   let worker = first;
   let kill: Kill | undefined;
-  let killedAt = 0;
   let ending: { readonly end: RunEnd } | { readonly error: unknown } | undefined;
   run.end(signal).then(
     (end) => (ending = { end }),
@@ -63,7 +60,6 @@ export async function watchRun({ stage, run, plan, kill: wantsKill, worker: firs
     tell(facts, ledger);
     if (ended !== undefined) {
       if ('error' in ended) throw ended.error;
-      screen.settle();
       return { end: ended.end, seconds: (Date.now() - began) / 1000, facts, ledger, worker, ...(kill && { kill }) };
     }
     if (wantsKill && kill === undefined && isKillMoment(facts, ledger)) {
@@ -75,7 +71,6 @@ export async function watchRun({ stage, run, plan, kill: wantsKill, worker: firs
   async function replace(victim: DemoWorker): Promise<[DemoWorker, Kill]> {
     const { paint } = screen;
     await victim.kill();
-    killedAt = Date.now();
     // No worker is left to complete anything: the server knows all that had finished.
     const facts = await readFacts(stage);
     const ledger = readLedger(stage.ledgerFile);
@@ -100,11 +95,9 @@ export async function watchRun({ stage, run, plan, kill: wantsKill, worker: firs
 
   function tell({ completed }: RunFacts, ledger: readonly LedgerEntry[]): void {
     const states = statesOf(completed, ledger, kill?.pid);
-    screen.show([...stateLines(plan, states, stage), ...waitLines(states, killedAt, screen)]);
-    if (screen.isLive) return;
     for (const [id, state] of states) {
-      if (state.standing !== 'succeeded' || told.has(id)) continue;
-      told.add(id);
+      if (state.standing === 'running' || state.standing === told.get(id)) continue;
+      told.set(id, state.standing);
       screen.say(stateLine(plan, id, state, stage));
     }
   }
@@ -114,19 +107,6 @@ export async function watchRun({ stage, run, plan, kill: wantsKill, worker: firs
 export function isKillMoment({ completed, isQuiet }: RunFacts, ledger: readonly LedgerEntry[]): boolean {
   const isTold = ledger.every(({ what, nodeId }) => what !== 'succeeded' || completed.has(nodeId));
   return isQuiet && isTold && completed.size >= FINISHED_BEFORE_KILL && openNodes(ledger).size > 0;
-}
-
-/** That something happens while nothing seems to: the server waits for a heartbeat of the worker that is gone. */
-export function waitLines(
-  states: ReadonlyMap<NodeId, NodeState>,
-  killedAt: number,
-  { paint, width }: Pick<Stage['screen'], 'paint' | 'width'>,
-): readonly string[] {
-  const lost = [...states].flatMap(([id, { standing }]) => (standing === 'lost' ? [id] : []));
-  if (lost.length === 0 || killedAt === 0) return [];
-  const [silent, after] = [Date.now() - killedAt, HEARTBEAT_MS].map((ms) => `${(ms / 1000).toFixed(1)} s`);
-  const words = `no heartbeat of ${lost.join(', ')} for ${silent}; handed out again after ${after} of silence`;
-  return wrap(words, width).map((line) => paint('yellow', line));
 }
 
 async function readFacts({ client, workflowId }: Stage): Promise<RunFacts> {

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import type { RoundRecord, RunEnd, RunHandle } from 'planwright/client';
 import {
   StoryError,
+  firstLines,
   linkOf,
   reachRun,
   resultOf,
@@ -52,10 +53,10 @@ export async function showMarket(given: MarketEnd): Promise<StoryEnd['ended']> {
   screen.say(`${paint('bold', 'CSV')}    ${shortPath(csvFile)}`, '');
   const verdicts =
     faults.length > 0
-      ? faults.map((fault) => paint('red', `✖ ${fault}`))
-      : goodOf(stage).map((line) => paint('green', `✔ ${line}`));
+      ? faults.map((fault) => paint('red', `✗ ${fault}`))
+      : goodOf(stage).map((line) => paint('green', `✓ ${line}`));
   screen.say(...verdicts.flatMap((line) => wrap(line, screen.width - 2)).map((line) => `  ${line}`));
-  const link = await linkOf(stage);
+  const link = linkOf(stage);
   if (output.format === 'text') screen.say('', paint('bold', 'Memo'));
   output.print(
     {
@@ -74,10 +75,12 @@ export async function showMarket(given: MarketEnd): Promise<StoryEnd['ended']> {
       ...(killed && { killed }),
     },
     () =>
-      report.memo
-        .split('\n')
-        .flatMap((line) => wrap(line, output.lineColumns - 2).map((part) => `  ${part}`))
-        .join('\n'),
+      firstLines(
+        report.memo
+          .split('\n')
+          .flatMap((line) => wrap(line, output.lineColumns - 2).map((part) => `  ${part}`)),
+        stage,
+      ),
   );
   return sayEnd(stage, {
     ...{ link, stays, seconds, span: 'from the goal to the memo', faults },

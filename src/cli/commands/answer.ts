@@ -1,50 +1,78 @@
-/** `planwright answer` at a terminal: a person answers the only open question. */
+/** `planwright answer`: at a terminal a person is asked each open question. */
 
 import type { RunHandle } from '../../client/index.ts';
 import type { JsonValue } from '../../plan/index.ts';
 import { quoteForShell } from '../../plan/text/index.ts';
-import { OperationError, toOperationError } from '../../operations/index.ts';
+import { OperationError, toOperationError, type OutputOf } from '../../operations/index.ts';
 import type { OpenItem } from '../../protocol/index.ts';
 import { asTyped } from '../typed-command.ts';
 import type { View } from '../row-command.ts';
 import { commandFor } from '../view/index.ts';
 import type { Output } from '../terminal/index.ts';
 
+type Answered = OutputOf<'answer'>;
+
 export const answerView: View<'answer'> = {
-  show: ({ workflowId, reply }) => `${workflowId}: ${reply}`,
+  show: replyText,
   async handle(answer, { workflowId = '', question, value: typed }, { typed: { json }, flags, output, plans }) {
     const { askAnswer, readTypedAnswer } = await import('../reading/index.ts');
     const open = await openQuestions((await plans.run(workflowId)).run, question !== undefined && typed !== undefined);
-    const item = question === undefined ? theOne(open) : open.find(({ id }) => id === question);
-    const id = question ?? item?.id ?? '';
-    // The agent's own run takes the answer.
-    const say = (value: JsonValue) => answer({ workflowId: item?.workflowId ?? workflowId, question: id, value });
-    if (typed !== undefined) return say(readTypedAnswer(typed as string, item?.schema, json === true));
-    return sayUntilTaken(ask, say, output);
-
-    /** A script must name its question; a person may be shown the only one. */
-    function theOne([first, ...others]: readonly OpenItem[]): OpenItem {
-      if (first === undefined) throw new OperationError('REFUSED', `run ${workflowId} asks nothing`);
-      if (output.canAsk && others.length === 0) return first;
-      const questions = [first, ...others].map((one) => ({
-        id: one.id,
-        text: one.text,
-        command: commandFor(one, flags),
-      }));
-      const listed = questions.map((one) => `${one.text.replaceAll(/\s+/g, ' ')} ${one.command}`).join('\n  ');
-      throw new OperationError('USAGE', `name the question that you answer:\n  ${listed}`, { questions });
+    // If an agent asks, its own run takes the answer.
+    const say = (value: JsonValue, item?: OpenItem) =>
+      answer({ workflowId: item?.workflowId ?? workflowId, question: item?.id ?? question ?? '', value });
+    const ask = (item: OpenItem) =>
+      sayUntilTaken(
+        () => askAnswer(item),
+        (value) => say(value, item),
+        output,
+      );
+    if (question === undefined) {
+      if (open.length === 0) throw new OperationError('REFUSED', `run ${workflowId} asks nothing`);
+      return output.canAsk ? askEach(open, ask, output) : refuseUnnamed(open, flags);
     }
-
-    async function ask(): Promise<JsonValue | undefined> {
-      if (item === undefined) throw new OperationError('REFUSED', `run ${workflowId} has no open question ${id}`);
-      if (output.canAsk) return askAnswer(item);
-      const command = asTyped(`answer ${quoteForShell(workflowId)} ${quoteForShell(id)} ANSWER${flags}`);
-      throw new OperationError('USAGE', `give the answer too: ${command}`, { command });
-    }
+    const item = open.find(({ id }) => id === question);
+    if (typed !== undefined) return say(readTypedAnswer(typed as string, item?.schema, json === true), item);
+    if (item === undefined)
+      throw new OperationError('REFUSED', `run ${workflowId} has no open question ${question}`);
+    if (output.canAsk) return ask(item);
+    const command = asTyped(`answer ${quoteForShell(workflowId)} ${quoteForShell(question)} ANSWER${flags}`);
+    throw new OperationError('USAGE', `give the answer too: ${command}`, { command });
   },
 };
 
-/** Asks a person again if the answer does not fit. Undefined: the question stays open. */
+function replyText({ workflowId, reply }: Answered): string {
+  return `${workflowId}: ${reply}`;
+}
+
+/** Asks one question after the other. @returns the last answer; undefined if the person left all open */
+export async function askEach(
+  open: readonly OpenItem[],
+  ask: (item: OpenItem) => Promise<Answered | undefined>,
+  output: Pick<Output, 'note'>,
+): Promise<Answered | undefined> {
+  let last: Answered | undefined;
+  for (const item of open) {
+    try {
+      const taken = await ask(item);
+      if (taken !== undefined && last !== undefined) output.note(replyText(last));
+      last = taken ?? last;
+    } catch (error) {
+      // Somebody else was faster; the other questions are still open.
+      const { code, message } = toOperationError(error, asTyped);
+      if (code !== 'STALE' || open.length === 1) throw error;
+      output.note(message);
+    }
+  }
+  return last;
+}
+
+function refuseUnnamed(open: readonly OpenItem[], flags: string): never {
+  const questions = open.map((one) => ({ id: one.id, text: one.text, command: commandFor(one, flags) }));
+  const listed = questions.map((one) => `${one.text.replaceAll(/\s+/g, ' ')} ${one.command}`).join('\n  ');
+  throw new OperationError('USAGE', `name the question that you answer:\n  ${listed}`, { questions });
+}
+
+/** Asks a person again until the answer fits. Undefined: the person left the question open. */
 export async function sayUntilTaken<T>(
   ask: () => Promise<JsonValue | undefined>,
   say: (value: JsonValue) => Promise<T>,
@@ -63,7 +91,10 @@ export async function sayUntilTaken<T>(
   }
 }
 
-/** An answer that names its question needs no worker: the server stores it, and the value is not converted. */
+/**
+ * The open questions. If no worker answers, none, provided that question and value are both typed: the server then
+ * stores the answer.
+ */
 async function openQuestions(run: Pick<RunHandle, 'view'>, saysAll: boolean): Promise<readonly OpenItem[]> {
   try {
     return (await run.view(['open'])).open.filter(({ kind }) => kind === 'question');

@@ -1,5 +1,3 @@
-/** `planwright codec`: the codec server of an encrypted project, for Temporal's Web UI and CLI. */
-
 import { namesField, needProject, OperationError } from '../../operations/index.ts';
 import { byHand } from '../define-command.ts';
 import { untilCtrlC } from '../wait.ts';
@@ -7,7 +5,7 @@ import { untilCtrlC } from '../wait.ts';
 const WEB_UI = 'http://localhost:8233';
 
 /**
- * docs/encryption.md#the-web-ui-and-the-temporal-cli has the settings of both. The token is read from the environment.
+ * The token is read from the environment. docs/encryption.md#the-web-ui-and-the-temporal-cli has the settings of both.
  * JSON: `{"ok","ready":{"url","keys","origins"}}`, once it listens.
  */
 export const codec = byHand({
@@ -53,7 +51,7 @@ export const codec = byHand({
   },
 });
 
-/** Both names of this machine: the browser sends the one that was typed. */
+/** An origin on this machine, under both of its names: the browser sends the one that its user typed. */
 function originsOf(typed: string): readonly string[] {
   const { origin, protocol, hostname, port } = URL.canParse(typed) ? new URL(typed) : { origin: 'null' };
   if (origin === 'null')

@@ -14,7 +14,6 @@ import { commandFor, missingOfInbox } from '../view/index.ts';
 type Input = { readonly [Field in keyof InputOf<'decide'>]?: InputOf<'decide'>[Field] | undefined };
 type Decided = OutputOf<'decide'>;
 
-/** One run's answer, or a list with `--plan`. */
 const decisionView = {
   fails: (answer) => 'refused' in answer && answer.refused.length > 0,
   exit(answer) {
@@ -46,7 +45,6 @@ export const approveView: View<'approve'> = {
   },
 };
 
-/** @example verbView('edit') // the view of `planwright edit` */
 export function verbView(kind: Exclude<DecisionKind, 'approve' | 'approve-part'>): View<'reject'> {
   return { ...decisionView, handle: (_work, input, shell) => decideAs(kind, input, shell) };
 }
@@ -67,7 +65,7 @@ async function decideAs(kind: DecisionKind, input: Input, shell: Shell): Promise
   return chosen && shell.perform('decide', { ...input, workflowId, by, ...chosen });
 }
 
-/** A person must see the plan first; a script must name its digest. Undefined: the plan stays undecided. */
+/** Shows the open plan to a person and asks; a script must name its digest. Undefined: the person left it undecided. */
 async function askFor(kind: DecisionKind, input: Input & { readonly workflowId: string }, shell: Shell) {
   const { output, flags, plans, perform } = shell;
   const { workflowId, role, nodes: named = [] } = input;
@@ -118,7 +116,10 @@ interface OpenPlan {
   readonly items: readonly OpenItem[];
 }
 
-/** The command as it was typed, with the plan that is open; for a card that lacks effects, the one that shows them. */
+/**
+ * The typed command with the open plan's digest; for a card that does not show all effects, the command that shows
+ * them.
+ */
 function commandTyped(kind: DecisionKind, { workflowId, digest, items }: OpenPlan, { typed, flags }: Shell): string {
   const isApproval = kind === 'approve' || kind === 'approve-part';
   const item = items.find(({ send, workflowId: of }) => send.name === 'approve' && of === workflowId);

@@ -1,11 +1,9 @@
-/** `planwright demo`: runs a demo, or lists the demos. */
-
 import { DEMO_NAMES, findDemo, loadExamples } from '../../config/project/index.ts';
 import { type ExitName, flagField, OperationError, textField } from '../../operations/index.ts';
 import { given } from '../../protocol/index.ts';
 import { byHand } from '../define-command.ts';
 
-/** docs/demo.md has the demos. Without a terminal it approves by itself as `demo`, and says so on stderr. */
+/** docs/demo.md has the demos. Without a terminal it approves by itself, as `demo`. */
 export const demo = byHand({
   command: {
     words: 'demo [name]',
@@ -22,7 +20,7 @@ export const demo = byHand({
         .meta({ short: '-y' })
         .describe('approve in advance, and stop everything at the end without waiting'),
       keep: z.boolean().default(false).describe('leave the server and the worker running'),
-      // Long enough to watch a run and to kill its worker in the middle.
+      // By default long enough to watch a run and to kill its worker in the middle.
       pace: z
         .int()
         .min(0)
@@ -67,6 +65,9 @@ export const demo = byHand({
     const { speakerOf } = await import('../reading/index.ts');
     const { by } = speakerOf({ demo: name });
     if (isAlone && found.demo.asks) output.note(`Nobody can be asked here: the demo approves as "${by}".`);
+    // Printed first, since loading the demo takes a moment.
+    const does = 'a plan is shown, approved, run on Temporal, and survives a crash.';
+    output.note(`\n${output.paint('bold', 'Planwright')}: ${does}\n`);
     const { BACKSTAGE } = await import('../backstage.ts');
     const fromGoal = goal || model !== undefined || planner === 'always';
     const settings = { yes: yes || isAlone, keep, paceMs, kill, by, fromGoal, ...given({ model, reactive }) };

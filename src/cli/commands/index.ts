@@ -6,7 +6,7 @@ import { defineGroup, type AnyRow } from '../define-command.ts';
 import { rowCommand } from '../row-command.ts';
 import { VIEWS } from './views.ts';
 
-/** Commands are loaded on use. */
+/** A command's file is loaded when the command is typed. */
 const BY_HAND = {
   init: async () => (await import('./project.ts')).init,
   run: async () => (await import('./run.ts')).run,
@@ -24,14 +24,14 @@ const BY_HAND = {
 const ALL = { ...BY_HAND, ...OPERATIONS };
 export const allRows = (): Promise<readonly AnyRow[]> => commandRows<string>(ALL);
 
-/** For the build. @throws Error if two flags of a command have one name */
+/** All rows, as the build writes them into a file. @throws Error if two flags of a command have one name */
 export async function describeAll(): Promise<readonly AnyRow[]> {
   const rows = await describeRows<string>(ALL);
   commandsOf(rows);
   return rows;
 }
 
-/** Commands of operations that share a first word. */
+/** Commands with a common first word, such as `store gc`. */
 const GROUPS: Readonly<Record<string, readonly [does: string, example: string]>> = {
   draft: [
     'Save, show and hand off plans in a conversation.',
@@ -44,7 +44,7 @@ const GROUPS: Readonly<Record<string, readonly [does: string, example: string]>>
   store: ['Copy the result store, or remove what nobody needs.', 'planwright store gc --dry-run'],
 };
 
-/** The groups of the help, each with its commands in order. The help names the others below the groups. */
+/** The groups of `--help`, each with its commands in order. The footer of the help names the hidden ones. */
 const HELP: Readonly<Record<string, string>> = {
   'Start:': 'demo init run dev',
   'Decide:': 'inbox effects approve reject edit revise withdraw answer',
@@ -68,7 +68,6 @@ export function commandsOf(rows: readonly AnyRow[]): readonly Command[] {
   return [...listed, ...all.filter((one) => !listed.includes(one))];
 }
 
-/** A hidden command can be typed; the help does not list it. */
 export function isHidden(command: Command): boolean {
   return HIDDEN.includes(command.name());
 }

@@ -9,9 +9,7 @@ import type { Typed } from '../define-command.ts';
 import type { View } from '../row-command.ts';
 import { commandFor, headLines, inboxText, missingOfInbox, silentText, timesText } from '../view/index.ts';
 
-/** Columns. */
 const GOAL = 80;
-/** Per plan. */
 const RUNS_SHOWN = 5;
 const INDENT = '  ';
 
@@ -29,11 +27,10 @@ export const listView: View<'list'> = {
   ],
 };
 
-/** For each plan its goal, the counts of its runs by state, and a line per run. */
 function textOf({ runs, plans }: OutputOf<'list'>, columns: number, most: number, flags: string): string {
   if (runs.length === 0) return 'no runs';
   const byId = new Map(runs.map((run) => [run.workflowId, run]));
-  // One long id must not shift the other rows.
+  // An id that is longer than half a line does not widen the column of ids.
   const widths = runs.map(({ workflowId }) => columnsOf(visible(workflowId))).filter((one) => one <= columns / 2);
   const width = Math.max(...widths, 0);
   return plans
@@ -50,7 +47,7 @@ function textOf({ runs, plans }: OutputOf<'list'>, columns: number, most: number
       const more = workflowIds.length - most;
       const all = digest === undefined ? '' : `: ${asTyped(`list --plan ${digest.slice(0, 8)}${flags}`)}`;
       return [
-        shortly(goal ?? 'a run without a goal', columns),
+        cutColumns(oneLine(goal ?? 'a run without a goal'), Math.min(GOAL, columns)),
         ...wrap(head, columns - INDENT.length).map((line) => INDENT + line),
         ...rows,
         ...(more > 0 ? [`${INDENT}and ${more} more${all}`] : []),
@@ -65,10 +62,6 @@ function sumText({ count: total, states, waitingFor }: Pick<ListedPlan, 'count' 
   return `${counted(total, 'run')}: ${each.join(', ')}${waitingFor === 0 ? '' : `; waits for a person: ${waitingFor}`}`;
 }
 
-function shortly(goal: string, columns: number): string {
-  return cutColumns(oneLine(goal), Math.min(GOAL, columns));
-}
-
 /** `drafting (planning: write)`, `running (round 3, 2 agents)`, `awaiting-approval (paused)` */
 function stateText(run: ListedRun): string {
   const { status, planning, loop, agents, waits, fallback, build, ...rest } = run;
@@ -81,7 +74,7 @@ function stateText(run: ListedRun): string {
     ...(agents === undefined ? [] : [`${agents} agent${agents === 1 ? '' : 's'}`]),
     ...(waits === undefined ? [] : [waits]),
     ...(fallback === undefined ? [] : ['fallback plan']),
-    // A closed run needs no build.
+    // Only an open run needs a worker of its build.
     ...(status === 'running' && build?.current !== undefined && build.build !== build.current
       ? [`build ${build.build}, current is ${build.current}`]
       : []),

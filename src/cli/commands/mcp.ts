@@ -1,5 +1,3 @@
-/** `planwright mcp`: a host of MCP starts it and talks to it over stdin and stdout. */
-
 import { Writable } from 'node:stream';
 import { IN_PROJECT, textField } from '../../operations/index.ts';
 import type { ApprovalPolicy } from '../../protocol/index.ts';
@@ -7,8 +5,8 @@ import { byHand } from '../define-command.ts';
 import { untilCtrlC } from '../wait.ts';
 
 /**
- * docs/mcp.md#a-host-runs-plans has the entry of the host's file, the tools, and what a host cannot do. It ends when
- * the host goes. Needs `@modelcontextprotocol/server`.
+ * It ends when the host disconnects, and needs `@modelcontextprotocol/server`. docs/mcp.md#a-host-runs-plans has the
+ * tools and the entry of the host's file.
  */
 export const mcp = byHand({
   command: {
@@ -48,7 +46,7 @@ export const mcp = byHand({
   },
 });
 
-/** Takes stdout for the protocol: a config that prints a line would break it. */
+/** Reserves stdout for the protocol: what a config prints goes to stderr instead. */
 function protocolAlone(): Writable {
   const { stdout, stderr } = process;
   const write = stdout.write.bind(stdout);

@@ -2,15 +2,17 @@
 
 import { existsSync, writeFileSync } from 'node:fs';
 import { quoteForShell, visible } from '../../plan/text/index.ts';
-import { OperationError, type ProgressLine, type OutputOf } from '../../operations/index.ts';
+import { OperationError, type OutputOf } from '../../operations/index.ts';
+import { schemaWords } from '../../protocol/index.ts';
 import { asTyped } from '../typed-command.ts';
 import type { View } from '../row-command.ts';
 import { usageText } from '../../operations/words/index.ts';
-import type { Output, Style } from '../terminal/index.ts';
+import type { Style } from '../terminal/index.ts';
 
 export const planView: View<'plan'> = {
   onward: 'no plan was made; what was asked so far is paid for',
-  onProgress: (line, output) => output.note(feedbackLine(line, output)),
+  onProgress: ({ is, text }, { note, paint }) =>
+    note(`${is === 'stage' ? '' : '  '}${paint(STYLES[is] ?? 'dim', visible(text))}`),
   async handle(work, _input, { typed }) {
     const out = typed['out'] as string | undefined;
     if (out !== undefined && existsSync(out)) {
@@ -35,7 +37,7 @@ export const planView: View<'plan'> = {
       const before = typedAnswers.map((one) => ` ${quoteForShell(one)}`).join('');
       const project = (await plans.project())?.flag ?? '';
       const command = asTyped(`plan ${quoteForShell(typed['goal'] as string)}${project} --answer${before} ANSWER`);
-      const schema = question.schema === undefined ? '' : ` (${JSON.stringify(question.schema)})`;
+      const schema = question.schema === undefined ? '' : ` (${schemaWords(question.schema)})`;
       const message = `the planner asks: ${question.text}${schema}\nanswer with: ${command}`;
       throw new OperationError('QUESTION', message, { question, command });
     };
@@ -61,16 +63,11 @@ export const planView: View<'plan'> = {
     out === undefined ? [] : [`next: ${asTyped(`run ${quoteForShell(out as string)}`)}`],
 };
 
-/** The fallback is not the plan that was asked for. */
 function fallbackText({ trouble }: OutputOf<'plan'>): string {
   return `this is the fallback plan, which no model has made: ${trouble?.message ?? 'no model has made a valid plan'}`;
 }
 
 const STYLES: Readonly<Record<string, Style>> = { stage: 'bold', explanation: 'dim', node: 'cyan', trouble: 'yellow' };
-
-function feedbackLine({ is, text: line }: ProgressLine, { paint }: Output): string {
-  return `${is === 'stage' ? '' : '  '}${paint(STYLES[is] ?? 'dim', visible(line))}`;
-}
 
 function write(file: string, document: unknown): void {
   try {

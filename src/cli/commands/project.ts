@@ -1,5 +1,3 @@
-/** `planwright init`, `doctor` and `version`. */
-
 import { table } from '../../plan/lines/index.ts';
 import { IN_PROJECT } from '../../operations/index.ts';
 import { byHand } from '../define-command.ts';
@@ -9,17 +7,15 @@ import type { Style } from '../terminal/index.ts';
 import type { DoctorCheck } from '../working/index.ts';
 
 /**
- * Writes a `planwright.config.ts` that runs as it is, with a capability and a `taskQueue` named after the folder; a
- * `plan.yaml` that uses the capability; a `plan.test.mjs` (`node --test`) that fails when the two no longer fit; and a
- * `.planwright/.gitignore` that keeps the results out of git. It ends with the commands to type next. A config that is
- * there is told and left alone.
+ * Writes `planwright.config.ts` with a capability and a `taskQueue` named after the folder; `plan.yaml`, which uses the
+ * capability; `plan.test.mjs` (`node --test`), which fails if the two no longer fit; and `.planwright/.gitignore` for
+ * the results. It ends with the commands to type next.
  *
- * - `--key-pair`: the private part is written to `~/.config/planwright/NAME.key.pem` (or below `XDG_CONFIG_HOME`),
- *   readable by its owner alone; the public part to `.planwright/keys/NAME.pub.pem`. A private key that is there is
- *   used. The `identity` block is written into a new config, and printed for one that is there. docs/identity.md says
- *   what keys are for and what to commit.
- * - `--person`: makes a second key, `NAME-person`, locked with a passphrase of at least 12 characters that is typed
- *   twice at the terminal. Without a terminal nothing is written. docs/identity.md#a-persons-key
+ * - `--key-pair`: writes the private part to `~/.config/planwright/NAME.key.pem` (or below `XDG_CONFIG_HOME`), for its
+ *   owner alone, and the public part to `.planwright/keys/NAME.pub.pem`. An existing private key is used. The
+ *   `identity` block goes into a new config, else it is printed. docs/identity.md says what to commit.
+ * - `--person`: a second key, `NAME-person`, with a passphrase of at least 12 characters that is typed twice at the
+ *   terminal (docs/identity.md#a-persons-key).
  *
  * JSON: `{"ok":true,"config","created","key"?:{"kid","subject","roles","privateKey","publicKey"},"identity"?}`;
  * `privateKey` and `publicKey` are paths.
@@ -34,7 +30,7 @@ export const init = byHand({
   does: 'Start a project here: a config, a plan and a test.',
   input: (z) => z.object(INIT(z)),
   async run(typed, { output }) {
-    const { startProject } = await import('../starting/index.ts');
+    const { startProject } = await import('../starting/start-project.ts');
     const { record, text: summary, steps } = await startProject(typed);
     output.print({ ok: true, ...record }, () => summary);
     for (const line of steps) output.note(line);
@@ -55,10 +51,9 @@ export const printVersion = byHand({
 const STYLES: Readonly<Record<DoctorCheck['state'], Style>> = { ok: 'green', warn: 'yellow', fail: 'red' };
 
 /**
- * Checks the version of Node.js, the config, the result store, the server, the namespace, a worker on the task queue,
- * and the builds that open runs are pinned to. Each check is `ok`, `warn` (runs work, and something should be better) or
- * `fail`, with what to do. It starts no run. With `--store` everything in that store is read and compared with its
- * digest.
+ * Checks Node.js, the config, the result store, the server, the namespace, the workers of the task queue, and the
+ * builds that open runs need. Each check is `ok`, `warn` (runs work, but something could be better) or `fail`. With
+ * `--store` everything in that store is compared with its digest.
  *
  * JSON: `{"ok","checks":[{"check","state","message"}]}`; jsonl is a check a line.
  */
@@ -80,7 +75,6 @@ export const doctor = byHand({
         columns: output.lineColumns,
         gap: 1,
       });
-      // Each finding is printed while the next check runs; in text, stdout has the answer.
       if (output.format === 'jsonl' || output.format === 'text') output.print(check, () => line);
       else output.note(output.paint(STYLES[check.state], line));
     }

@@ -1,5 +1,3 @@
-/** `planwright run`: starts a run, shows it, asks for decisions, and waits for its end. */
-
 import { IN_PROJECT, OperationError, SIGNED, textField } from '../../operations/index.ts';
 import { byHand } from '../define-command.ts';
 import { SETTINGS, STARTING } from '../flags.ts';
@@ -7,28 +5,24 @@ import { SETTINGS, STARTING } from '../flags.ts';
 const place = [...IN_PROJECT, 'taskQueue', 'timeout', ...SIGNED] as const;
 
 /**
- * Without a config only the worker checks the plan. At a terminal it asks for the decision, draws the tree again as
- * nodes end, and below it what goes on now (docs/runs.md); elsewhere it writes a line for each node that ended.
- * Whatever waits for a person is told once on stderr, with the command to type. Ctrl-C ends the waiting, not the run.
+ * Without a config only the worker checks the plan. At a terminal it asks for the decision. On stderr it prints a line
+ * for each change and each node that ended, and what waits for a person with its command. Ctrl-C ends the waiting, not
+ * the run.
  *
- * - `--goal`: the stages of planning and what the model writes are told, then the plan is shown.
- * - `--detach`: prints the workflow id and does not wait.
- * - `--dev`: in this process, for as long as the run is waited for; needs no config for a plan over files
- *   (docs/files.md). What is left of the run goes on when a worker of its queue is there again.
+ * - `--dev`: in this process, while the run is waited for; a plan over files (docs/files.md) needs no config. A later
+ *   worker of its queue goes on with the run.
  * - `--approve`, `--yes`: not with `--goal`, whose plan nobody has seen.
  * - `--approval`: docs/approval.md has the rules.
  * - `--reuse`: docs/long-runs.md#going-on-from-a-closed-run. Without a file the plan and the options of that run are
- *   started, under an id of its own; its plan is written as a document again where it was edited or made of a goal and
- *   is a list of steps, and any other one is given as a file.
+ *   started. A plan that was edited or made of a goal must be given as a file, unless it is a list of steps.
  * - `--key` signs the start as well.
  *
- * At the end a receipt is told on stderr: `done in 10.6 s: 2,149 records; 1 retry (node_2, worker lost); approved by
- * reviewer`. A file that the run has written is told by its name, as `2 records -> result.bed`. A plan that only the
- * worker finds invalid exits 3 with its issues, approved in advance or not.
+ * At the end stderr has a receipt: `done in 10.6 s: 2,149 records; 1 retry (node_2, worker lost); approved by
+ * reviewer`. A plan that only the worker finds invalid exits 3 with its issues.
  *
  * JSON:
  * `{"ok","workflowId","outcome","digest","revision","result"?,"results"?,"missing"?,"receipt":{"ms"?,"retried","approvedBy"},"written"?,"usage"?,"error"?}`,
- * `usage` as of `watch`. `result` prints the content of a result.
+ * `usage` as of `watch`.
  */
 export const run = byHand({
   command: {
@@ -62,7 +56,7 @@ export const run = byHand({
       );
     }
     if (goal !== undefined && (approve ?? yes) !== undefined) throw new OperationError('USAGE', NOT_IN_ADVANCE);
-    const { followNewRun } = await import('../running/index.ts');
+    const { followNewRun } = await import('../running/follow-run.ts');
     return followNewRun(isOfRun ? { ...typed, run: reuse, reuse: undefined } : typed, shell);
   },
 });

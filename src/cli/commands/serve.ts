@@ -1,12 +1,10 @@
-/** `planwright serve`: the page, until the program is stopped. */
-
 import { countField, IN_PROJECT, namesField, OperationError, textField } from '../../operations/index.ts';
 import { byHand } from '../define-command.ts';
 import { untilCtrlC } from '../wait.ts';
 
 /**
- * docs/page.md shows it. `page ready at URL` says where; `-o json` prints `{ ok, ready: { url, pid } }`. Another
- * `--host` than this machine is refused without `--token` or a proxy.
+ * It prints `page ready at URL` (docs/page.md), with `-o json` `{ ok, ready: { url, pid } }`. A `--host` other than
+ * this machine needs `--token` or a proxy.
  */
 export const serve = byHand({
   command: {

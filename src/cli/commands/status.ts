@@ -5,7 +5,7 @@ import { quoteForShell } from '../../plan/text/index.ts';
 import { exitOf, type OutputOf } from '../../operations/index.ts';
 import { asTyped } from '../typed-command.ts';
 import type { View } from '../row-command.ts';
-import { commandFor, headLines, nodeLines, timesText, waitLine } from '../view/index.ts';
+import { commandFor, commandLines, headLines, nodeLines, timesText, waitLine } from '../view/index.ts';
 import { budgetText, countsOf, missingText, usageText, waitPhrase, workLines } from '../../operations/words/index.ts';
 
 type Status = OutputOf<'status'>;
@@ -13,7 +13,6 @@ type Status = OutputOf<'status'>;
 /** The server knows how a run ended, but only a worker knows its nodes. */
 const UNTOLD = 'note: no worker answers for this run, so that its nodes are not shown';
 
-/** The inbox lists the others. */
 const OPEN_SHOWN = 10;
 
 export const statusView: View<'status'> = {
@@ -26,7 +25,7 @@ export const statusView: View<'status'> = {
     open: status.open.map((item) => ({ ...item, command: commandFor(item, flags) })),
   }),
   show: (status, { flags, output }) => status.mermaid ?? textOf(status, flags, output.lineColumns),
-  // Only a plan in the result store needs the config.
+  // The result store, which the config names, has the plan that `--mermaid` draws.
   readsConfig: ({ mermaid }) => mermaid === true,
   notes: ({ counts, phase, missing, limits }, { typed }) => [
     ...(limits === undefined ? [] : [`note: ${limits}`]),
@@ -56,7 +55,7 @@ function textOf(status: Status, flags: string, columns: number): string {
   if (progress.length > 0) lines.push('', ...wrap(progress.join(', '), columns));
   if (nodes.length > 0) lines.push('', ...nodeLines(nodes, { columns, tells: 'work' }));
   for (const item of open.slice(0, OPEN_SHOWN))
-    lines.push('', ...wrap(`${waitPhrase(item)}\n${waitLine(item)}`, columns), `next: ${commandFor(item, flags)}`);
+    lines.push('', ...wrap(`${waitPhrase(item)}\n${waitLine(item)}`, columns), ...commandLines('next', item, flags));
   if (open.length > OPEN_SHOWN) lines.push('', `and ${open.length - OPEN_SHOWN} more: ${asTyped(`inbox${flags}`)}`);
   if (next !== undefined) lines.push('', `next: ${next}`);
   return lines.join('\n');

@@ -1,5 +1,3 @@
-/** `planwright trace` in text. */
-
 import type { TraceEntry } from '../../protocol/index.ts';
 import type { OutputOf } from '../../operations/index.ts';
 import type { View } from '../row-command.ts';
@@ -8,7 +6,7 @@ import { attemptHistoryText, missingText, roundLines } from '../../operations/wo
 
 export const traceView: View<'trace'> = {
   readsConfig: ({ rounds }) => rounds === true,
-  // The audit is what the run itself recorded.
+  // jsonl is the audit: what the run itself recorded, without the attempts that the server knows of.
   input: ({ output }) => ({ nodes: output !== 'jsonl' }),
   json: ({ loop, ...trace }) => loop ?? trace,
   show(trace, { typed, output: { lineColumns: columns } }) {
@@ -24,7 +22,7 @@ export const traceView: View<'trace'> = {
   ],
 };
 
-/** Adds to each node when its last attempt began; nothing from before the first entry is listed. */
+/** The entries with a line for each node: when its last attempt began. Attempts before the first entry are left out. */
 export function inOrder({ entries, nodes }: Pick<OutputOf<'trace'>, 'entries' | 'nodes'>): readonly TraceLine[] {
   const [first] = entries;
   if (first === undefined) return [];

@@ -1,12 +1,12 @@
-/** What a command's row does not describe: a view of its answer, its exit, notes on stderr. */
+/** What a row cannot describe of its command: the text of an answer, its exit, notes on stderr. */
 
+import { OperationError } from '../../operations/index.ts';
 import { quoteForShell } from '../../plan/text/index.ts';
 import { asTyped, typedAgain } from '../typed-command.ts';
 import type { Views } from '../row-command.ts';
 
 const decide = () => import('./decide.ts');
 const decision = (kind: 'reject' | 'edit' | 'revise' | 'withdraw') => async () => (await decide()).verbView(kind);
-/** `plan-1: paused` */
 const reply = async () => ({
   show: (answer: { readonly workflowId: string; readonly reply: string }) => `${answer.workflowId}: ${answer.reply}`,
 });
@@ -57,11 +57,25 @@ export const VIEWS: Views = {
   plan: async () => (await import('./plan.ts')).planView,
   reject: decision('reject'),
   resolve: reply,
-  result: async () => (await import('./result.ts')).resultView,
+  result: async () => ({
+    input({ format }, { output }) {
+      if (format === undefined || format === 'json') return { format: output.format === 'text' ? 'ids' : 'json' };
+      if (output.format === 'text') return {};
+      const message = `--format ${format as string} is a text, and -o ${output.format} is none; give one of them`;
+      throw new OperationError('USAGE', message);
+    },
+    onward: ({ workflowId }, flags) =>
+      `the run goes on; come back with \`${asTyped(`result ${quoteForShell(String(workflowId))}${flags}`)}\``,
+    async handle(work, { workflowId = '' }, { flags, output, plans }) {
+      const { run } = await plans.run(workflowId);
+      const { reportWait } = await import('../report-wait.ts');
+      return reportWait(run, { flags, output }, work());
+    },
+  }),
   resume: reply,
   retry: reply,
   revise: decision('revise'),
-  // Printed bare in every format, so that it can be redirected to a file.
+  // Without `ok`, so that the output is a schema.
   schema: async () => ({ isBare: true, show: (schema) => JSON.stringify(schema, null, 2) }),
   skip: reply,
   status: async () => (await import('./status.ts')).statusView,

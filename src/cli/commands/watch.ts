@@ -1,11 +1,9 @@
-/** `planwright watch`: follows a run until it ends and prints a record for each change. */
-
 import { quoteForShell } from '../../plan/text/index.ts';
 import { errorOfEnd, exitOf, endFacts, type ExitName } from '../../operations/index.ts';
 import { given, type RunEnd, type RunView } from '../../protocol/index.ts';
 import { asTyped } from '../typed-command.ts';
 import { byHand } from '../define-command.ts';
-import { changeText, createLive, type Change } from '../view/index.ts';
+import { changeLine, createLive, type Change } from '../view/index.ts';
 import { usageText } from '../../operations/words/index.ts';
 import type { UsageReport } from '../usage-report.ts';
 import { startWait, timeLimit } from '../wait.ts';
@@ -18,25 +16,23 @@ interface End {
 }
 
 /**
- * jsonl is one object for each change:
+ * With jsonl a line for each change:
  *
  * - `{"change":"phase","phase","outcome"?,"revision","digest","counts","fallback"?}`
  * -
  *   `{"change":"node","id","status","summary","executor","result"?,"failure"?,"cause"?,"attempt"?,"worker"?,"startedAt"?,"written"?,"value"?}`
  * - `{"change":"attempt",...}`: the same fields, of a node that is tried again
  * - `{"change":"planning","stage","plan","call","why"?,"trouble"?}`
- * - `{"change":"replanned","digest","times","revision","why"}`: a plan that was made anew
+ * - `{"change":"replanned","digest","times","revision","why"}`
  * - `{"change":"edited","revision","digest"}`
  * - `{"change":"feedback","text"}`: what the planner's model writes
- * - `{"change":"step","workflowId","node"?,"seq","at","what","text"}`: a step that a model decided, or what came of
- *   it, in the run or in an agent's
- * - `{"change":"end","outcome","usage"?,"error"?}`, where `usage` is `{"total","run","nodes":{"node_2":...}}`, each
- *   with `calls`, tokens and `cost`
+ * - `{"change":"step","workflowId","node"?,"seq","at","what","text"}`: a step that a model decided, or its end, in the
+ *   run or in an agent's
+ * - `{"change":"end","outcome","usage"?,"error"?}`; `usage` is `{"total","run","nodes":{"node_2":...}}`, each with
+ *   `calls`, tokens and `cost`
  *
- * JSON is one document at the end: `{"ok","workflowId","outcome","changes","usage"?,"error"?}`. On a terminal what
- * goes on now is drawn below the lines, with a clock (docs/runs.md); never where stdout or stderr is none, or `TERM`
- * is `dumb`. A node that runs for less than about 0.3 s may be seen only when it has ended. Whatever waits for a
- * person is told once on stderr, with its command.
+ * JSON: `{"ok","workflowId","outcome","changes","usage"?,"error"?}`. A node of less than 0.3 s may be seen only when it
+ * has ended. Stderr has what waits for a person, with its command, and after 10 s without a change how the run stands.
  */
 export const watch = byHand({
   command: {
@@ -54,14 +50,16 @@ export const watch = byHand({
     const back = `come back with \`${asTyped(`watch ${quoteForShell(workflowId)}${flags}`)}\``;
     const { signal, end: endWait } = startWait(limit, `the run ${workflowId} goes on; ${back}`);
     const changes: (Change | End)[] = [];
-    // Lines piped to the same terminal would overwrite the drawing.
-    const live = createLive({ ...output, canRedraw: output.canRedraw && process.stdout.isTTY }, onChange);
+    const live = createLive(output, (found, view) => {
+      for (const change of found) onChange(change, view);
+    });
     const print = (change: Change | End, text: () => string) => {
-      // JSON is one document at the end; other formats print lines as they come.
       if (output.format === 'json') changes.push(change);
-      else live.above(() => output.print(change, text));
+      else live.print(() => output.print(change, text));
     };
-    const look = { columns: output.lineColumns, paint: plain, tells: 'worker' } as const;
+    // Data is never coloured.
+    const paint = (_style: string, text: string) => text;
+    const look = { columns: output.lineColumns, paint, tells: 'worker' } as const;
     try {
       for await (const view of session.run.follow({ signal, contents: true })) {
         live.see(view);
@@ -73,11 +71,11 @@ export const watch = byHand({
       endWait();
     }
 
-    function onChange(change: Change, { status }: RunView): void {
+    function onChange(change: Change, { status, compiled: plan }: RunView): void {
       if (change.change === 'over') return;
       if (change.change !== 'note' && change.change !== 'open')
-        print(change, () => changeText(change, { ...look, status }));
-      else live.note(changeText(change, { ...output, status, flags }));
+        print(change, () => changeLine(change, { ...look, status, plan }));
+      else live.note(changeLine(change, { ...output, status, flags }));
     }
 
     function tellEnd(last: RunView, end: RunEnd): ExitName {
@@ -94,11 +92,6 @@ export const watch = byHand({
     }
   },
 });
-
-/** stdout is never coloured. */
-function plain(_style: string, text: string): string {
-  return text;
-}
 
 function endText({ outcome, error, usage }: End): string {
   const ended = `ended: ${error?.message ?? outcome}`;

@@ -1,11 +1,9 @@
-/** `planwright why`: what a node waits for, who approved it, and how its attempts ended. */
-
 import { wrap } from '../../plan/lines/index.ts';
 import { counted, quoteForShell } from '../../plan/text/index.ts';
 import type { AgentRun, Reasons, StepReasons } from '../../operations/index.ts';
 import { asTyped } from '../typed-command.ts';
 import type { View } from '../row-command.ts';
-import { commandFor, entryTable, nodeLines, waitLine } from '../view/index.ts';
+import { commandLines, entryTable, nodeLines, waitLine } from '../view/index.ts';
 import { inputLine, reasonLines, roundLines, usageText, workLines } from '../../operations/words/index.ts';
 
 const INDENT = '  ';
@@ -40,7 +38,7 @@ function textOf(reasons: Reasons, flags: string, columns: number): string {
   // Commands are never wrapped.
   const commands = [
     ...(agentRun === undefined ? [] : agentLines(agentRun, flags)),
-    ...open.flatMap((item) => [waitLine(item), commandFor(item, flags)]),
+    ...open.flatMap((item) => [waitLine(item), ...commandLines('next', item, flags)]),
   ];
   return [
     ...nodeLines([node, ...(because === undefined ? [] : [because])], { columns }),

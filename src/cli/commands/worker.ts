@@ -12,24 +12,20 @@ import type { Output } from '../terminal/index.ts';
 const place = [...IN_PROJECT, 'taskQueue'] as const;
 
 /**
- * Prints one line when it is ready, with how many capabilities and agents there are and the name of the model, never
- * its key. Agents without a model are refused, and a folder without a config.
+ * Prints one line when it is ready. It needs a config, and a model if there are agents.
  *
- * Projects that share a Temporal server need a task queue each: every worker of a queue is given the plans of all. A
- * worker's identity on the server ends in ` planwright/` and a fingerprint of its capabilities (names, versions,
- * effects), identity keys and approval rules. A worker (or `dev`) refuses to start where one with another fingerprint
- * has polled its queue within the last minute (`TASK_QUEUE_IN_USE`). One whose process on this host has ended does not
- * count. `--force` starts it all the same: for a rolling deployment, in which the old version still polls.
+ * Projects that share a Temporal server need a task queue each: a worker gets the plans of everybody on its queue. The
+ * identity of a worker ends in ` planwright/` and a fingerprint of its capabilities, identity keys and approval rules.
+ * A worker (or `dev`) does not start if one with another fingerprint has polled its queue within the last minute
+ * (`TASK_QUEUE_IN_USE`). `--force` starts it in a rolling deployment, while the old version still polls.
  *
  * With `--deployment NAME --build ID` runs stay on the build that began their history (docs/operations.md#releases). A
- * build that another program has been is refused (`BUILD_TAKEN`); one that is not the current one is told, with the
- * command that makes it so. `--metrics` and `--health` take a port of this machine, or an IP address with one, which
- * opens them to others (docs/operations.md#metrics-and-alerts). `--traces`: docs/operations.md#traces
+ * build that was another program is refused (`BUILD_TAKEN`). For a build that is not the current one the command is
+ * printed that makes it so. docs/operations.md has `--metrics`, `--health` and `--traces`.
  *
- * An error that nobody catches (a capability's timer that throws, a promise that it does not await) does not end this
- * worker, nor that of `dev`: it is told on stderr with its stack, and with node, run and attempt where Node.js knows
- * them. The attempt itself goes on, to its return or its time-out. A worker in your own program (`createWorker`) has
- * no such handler: install one with `process.on('uncaughtException', ...)`.
+ * An error that nobody catches, as in a timer of a capability, is printed on stderr with its stack and, if known, its
+ * run, node and attempt; the worker goes on. A worker in your own program (`createWorker`) needs a handler for this:
+ * `process.on('uncaughtException', ...)`.
  */
 export const worker = byHand({
   command: { words: 'worker', example: 'worker --demo gene-strategies', place },
@@ -47,9 +43,8 @@ export const worker = byHand({
 });
 
 /**
- * Uses a server that already runs unless `--port`, `--ui-port` (0 takes any free port), `--headless` or `--db` is
- * given. `--server-only`, for a program of your own (docs/embedding.md), prints the address; where a server already
- * runs it ends.
+ * Uses a server that runs already unless `--port`, `--ui-port`, `--headless` or `--db` is given. `--server-only`, for a
+ * program of your own (docs/embedding.md), prints the address; if a server runs already it ends.
  */
 export const dev = byHand({
   command: { words: 'dev', example: 'dev --demo gene-strategies', place, from: { db: 'file' } },
@@ -81,7 +76,7 @@ function uiReads({ encryption }: Project, url: string): string {
   return encryption === undefined ? '' : `; it reads what is encrypted by \`${asTyped(`codec --ui ${url}`)}\``;
 }
 
-/** A copy of the keys, since loading zod would slow the command down. */
+/** Options about a worker. Listed here since loading the zod schema that has them would slow the command down. */
 const OF_WORKER = [
   ...place,
   ...(['concurrentNodes', 'metrics', 'health', 'traces', 'deployment', 'build', 'force'] as const),

@@ -10,7 +10,6 @@ import { readOptions, type ResolvedOptions, type DevServerOptions } from './opti
 import { startDevServer } from './start-server.ts';
 
 export interface DevServer {
-  /** `host:port` of the frontend. */
   readonly address: string;
   readonly namespace: string;
   /** For messages: where the server, or its CLI, comes from. */
@@ -21,7 +20,6 @@ export interface DevServer {
   readonly pid?: number;
   readonly databaseFile?: string;
   readonly cliPath?: string;
-  /** Stops a server that this call started. May be called twice. */
   stop(): Promise<void>;
 }
 

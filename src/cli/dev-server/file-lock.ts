@@ -1,6 +1,6 @@
 /**
- * Locks between processes: files that name their holder. A database's lock passes to its server, which may outlive
- * the process that took it. A lock kept fresh by a timer would end with that process.
+ * Locks between processes: files that name the process that holds them. A database's lock is handed on to its server,
+ * which may outlive the process that took it; a lock that a timer renews could not.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -10,24 +10,20 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isAlive } from '../../client/reach/pollers.ts';
 import { jsonIn } from '../../plan/text/index.ts';
 
-/** The content of a lock file. */
 export interface LockHolder {
   readonly pid: number;
   readonly host: string;
-  /** ISO 8601. */
   readonly since: string;
   /** The kernel's start time of the process, if readable: a reused pid is another process. */
   readonly processStart?: string | undefined;
 }
 
 export interface FileLock {
-  /** Hands the lock to another live process. */
   transfer(pid: number): Promise<void>;
   release(): Promise<void>;
 }
 
 interface LockOptions {
-  /** Milliseconds; 0 does not wait. */
   readonly wait: number;
   /** Called when the wait begins, and again if another process takes the lock. */
   readonly onWait?: (holder: LockHolder) => void;
@@ -71,7 +67,7 @@ function heldLock(path: string): FileLock {
       await rename(await writeHolder(path, pid), path);
     },
     async release() {
-      // After the first release the file may be another process's lock.
+      // After the first release another process may have the lock.
       if (isHeld) await rm(path, { force: true });
       isHeld = false;
     },
@@ -89,7 +85,6 @@ async function removeStale(path: string, stale: string): Promise<void> {
   await rm(aside, { force: true });
 }
 
-/** @returns a file beside the lock */
 async function writeHolder(path: string, pid: number): Promise<string> {
   const draft = `${path}.${randomUUID()}`;
   const processStart = await startOf(pid);
@@ -98,7 +93,6 @@ async function writeHolder(path: string, pid: number): Promise<string> {
   return draft;
 }
 
-/** Undefined if its process is gone or the text is unreadable. */
 async function livingHolder(content: string): Promise<LockHolder | undefined> {
   const holder = jsonIn(content) as LockHolder | null | undefined;
   if (holder == null || !(holder.pid > 0) || holder.pid !== (holder.pid | 0)) return undefined;
@@ -117,7 +111,7 @@ async function startOf(pid: number): Promise<string | undefined> {
 
 const always = () => true;
 
-/** Undefined if it fails with this code. */
+/** The value of `work`; undefined if it fails with this error code. */
 async function unless<T>(code: string, work: Promise<T>): Promise<T | undefined> {
   return work.catch((error: NodeJS.ErrnoException) => {
     if (error.code !== code) throw error;

@@ -11,15 +11,13 @@ import type { ResolvedOptions } from './options.ts';
 import { takeLock, type LockHolder } from './file-lock.ts';
 import { describeExit } from './start-server.ts';
 
-/** `cache` is the folder for the program. */
-type FetchOptions = Pick<ResolvedOptions, 'cache' | 'env' | 'signal' | 'onProgress' | 'onTick'>;
+type FetchOptions = Pick<ResolvedOptions, 'cache' | 'env' | 'signal' | 'onProgress'>;
 
 const require = createRequire(import.meta.url);
 const EXE = process.platform === 'win32' ? '.exe' : '';
 const DOWNLOAD_MS = 60_000;
 const BUILD_MS = 15 * 60_000;
-/** Milliseconds until a line of progress is repeated: as a new line, or in place. */
-const [STEP_MS, TICK_MS] = [30_000, 1000];
+const STEP_MS = 10_000;
 const TAIL = 600;
 /** The newest version that `go install` takes; later ones have a `replace` in their go.mod, which it refuses. */
 const CLI_VERSION = 'v1.5.1';
@@ -71,7 +69,6 @@ export async function findCli(options: ResolvedOptions, failed: string[], fetchi
     try {
       return { path: await find(), how };
     } catch (error) {
-      // After Ctrl-C no other way is tried.
       signal?.throwIfAborted();
       failed.push(`${how}: ${(error as Error).message}`);
     }
@@ -79,7 +76,6 @@ export async function findCli(options: ResolvedOptions, failed: string[], fetchi
   throw noServer(failed);
 }
 
-/** The SDK chooses this name in the cache folder. */
 export function downloadedCliPath(cache: string): string {
   const { version } = require('@temporalio/testing/package.json') as { readonly version: string };
   return join(cache, `temporal-sdk-typescript-${version}${EXE}`);
@@ -89,7 +85,6 @@ export function builtCliPath(cache: string): string {
   return join(cache, `temporal-${CLI_VERSION}${EXE}`);
 }
 
-/** Fetches the SDK's default CLI within 60 seconds. @throws Error with the reason */
 async function downloadCli(options: FetchOptions): Promise<string> {
   const { cache } = options;
   await mkdir(cache, { recursive: true });
@@ -154,13 +149,13 @@ async function runCommand(
   program: string,
   args: readonly string[],
   timeout: number,
-  { env, signal, onProgress, onTick }: FetchOptions,
+  { env, signal, onProgress }: FetchOptions,
 ): Promise<void> {
   const began = Date.now();
   onProgress(`${what} ...`);
   const child = spawn(program, args, { env, timeout, signal, stdio: ['ignore', 'pipe', 'pipe'] });
-  const tick = () => (onTick ?? onProgress)(`${what}, ${Math.round((Date.now() - began) / 1000)} s`);
-  const ticking = setInterval(tick, onTick === undefined ? STEP_MS : TICK_MS);
+  const tick = () => onProgress(`${what}, ${Math.round((Date.now() - began) / 1000)} s`);
+  const ticking = setInterval(tick, STEP_MS);
   let written = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => (written = cutStart(written + text, TAIL)));

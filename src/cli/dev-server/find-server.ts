@@ -6,7 +6,7 @@ import { messageOf } from '../../plan/text/index.ts';
 import { OperationError } from '../../operations/operation-error.ts';
 import type { ResolvedOptions } from './options.ts';
 
-/** `planwright` looks for a server on this port, and starts one there if the port is free. */
+/** The default port of a Temporal server. A dev server is started on it if it is free. */
 export const DEFAULT_PORT = 7233;
 
 /**
@@ -38,7 +38,6 @@ export async function findServer(
   return undefined;
 }
 
-/** Undefined if a server answers. @throws ClientError `no-namespace` */
 async function whyUnreachable(address: string, namespace: string): Promise<string | undefined> {
   try {
     return await withConnection({ address, namespace }, async () => undefined);

@@ -1,21 +1,14 @@
-/** The options of a dev server, with their defaults. */
-
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 export interface DevServerOptions {
-  /** SQLite file; default `dev-server.db` in the cache folder. */
   readonly databaseFile?: string;
   /** 0 takes any free one. Default 7233 if free, else any. */
   readonly port?: number;
   /** 0 takes any free one. Default 8233 if free, else any. */
   readonly uiPort?: number;
-  /** Without the Web UI; default false. */
   readonly headless?: boolean;
-  /** Gets a line of progress at a time; default: dropped. */
   readonly onProgress?: (line: string) => void;
-  /** Gets lines that each replace the one before; default: one every half minute goes to `onProgress`. */
-  readonly onTick?: (line: string) => void;
   /** Whether to use a server that runs on 127.0.0.1:7233; default true. */
   readonly reuse?: boolean;
   /** Default process.env. Read are TEMPORAL_ADDRESS, _NAMESPACE, _CLI_PATH, PATH and those of the cache folder. */
@@ -26,7 +19,6 @@ export interface DevServerOptions {
 export interface ResolvedOptions extends DevServerOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly namespace: string;
-  /** For a fetched or built CLI. */
   readonly cache: string;
   readonly databaseFile: string;
   readonly onProgress: (line: string) => void;

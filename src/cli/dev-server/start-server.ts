@@ -19,14 +19,13 @@ export const DYNAMIC_CONFIG: { readonly [key: string]: number | string | boolean
   'history.workflowIdReuseMinimalInterval': '0s',
   // By default the server buffers one query while a workflow task is open; the next gets an error.
   'history.MaxBufferedQueryCount': 1000,
-  // Bytes; the server's default is 20 MiB. Updates return to the server with the workflow task, and the server takes 4
-  // MiB per call: ten waiting updates of 1 MiB would fail every task.
+  // In bytes, 20 MiB by default. Updates go back to the server with the workflow task, and the server takes 4 MiB in
+  // one call: ten waiting updates of 1 MiB would fail every task.
   'history.maxInFlightUpdatePayloads': 2 * 1024 * 1024,
-  // Bytes; the server's default is 2 MiB, and all must fit a transaction of 4 MiB. Events that arrive during a
-  // workflow task are buffered. Above this size the server fails the task, so a flood would fail one task after the
-  // other.
+  // In bytes, 2 MiB by default; all must fit a transaction of 4 MiB. Events that arrive during a workflow task are
+  // buffered. Above this size the server fails the task, so that a flood of events would fail task after task.
   'history.maximumBufferedEventsSizeInBytes': 3 * 1024 * 1024,
-  // The same bound in events; the default of 100 fails the tasks of wide plans.
+  // The same limit as a number of events: the default of 100 fails the tasks of wide plans.
   'history.maximumBufferedEventsBatch': 20_000,
   // The worker that schedules an activity gets it with the reply and need not poll for it.
   'system.enableActivityEagerExecution': true,
@@ -44,11 +43,12 @@ const READY_WITHIN = 30_000;
 const ASK_EVERY = 50;
 const ASK_FOR = 2000;
 const EXCERPT = 2000;
-/** Milliseconds for a server to shut down. */
 const END_WITHIN = 5000;
-/** Below the ports that Linux, macOS and Windows use for outgoing connections. */
+/**
+ * A random port is chosen between these: below the ports that Linux, macOS and Windows use for outgoing connections.
+ */
 const [LOWEST, HIGHEST] = [10_000, 30_000];
-/** INDEXED_VALUE_TYPE_KEYWORD_LIST of the Temporal API. */
+/** `INDEXED_VALUE_TYPE_KEYWORD_LIST` of the Temporal API: the type of the search attribute. */
 const KEYWORD_LIST = 7;
 
 /**
@@ -60,7 +60,7 @@ export async function startDevServer(
   options: ResolvedOptions,
   { path, how }: { readonly path: string; readonly how: string },
 ) {
-  // Another process can take a port before the server listens; then others are chosen.
+  // Another process can take a port before the server listens. Then other ports are tried.
   for (let attempt = 1; ; attempt += 1) {
     try {
       const port = await choosePort(options.port, DEFAULT_PORT);
@@ -95,7 +95,6 @@ function anyPort(): number {
   return LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST));
 }
 
-/** @param uiPort undefined: no Web UI */
 async function startOnPorts(options: ResolvedOptions, cliPath: string, port: number, uiPort: number | undefined) {
   const logPath = `${options.databaseFile}.log`;
   const log = await open(logPath, 'w');
@@ -116,7 +115,7 @@ async function startOnPorts(options: ResolvedOptions, cliPath: string, port: num
     throw new OperationError(
       written.includes('address already in use') ? 'PORT_IN_USE' : 'DEV_SERVER',
       `The Temporal dev server ${problem}. It was started with\n  ${cliPath} ${args.join(' ')}\n` +
-        // The beginning shows what happened, the end what it led to.
+        // The beginning of the log shows what happened, its end what it led to.
         (written === ''
           ? `It wrote nothing to ${logPath}.`
           : `It wrote to ${logPath}:\n${cutMiddle(written, EXCERPT)}`),
@@ -129,7 +128,6 @@ async function startOnPorts(options: ResolvedOptions, cliPath: string, port: num
   }
 }
 
-/** How a program ended, after all of its output was read. */
 export function describeExit(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     let problem: string | undefined;
@@ -138,7 +136,6 @@ export function describeExit(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Asks a program to end, and kills it after 5 seconds. */
 async function endChild(child: ChildProcess, ended: Promise<string>): Promise<void> {
   child.kill('SIGTERM');
   const kill = setTimeout(() => child.kill('SIGKILL'), END_WITHIN);
@@ -187,7 +184,6 @@ function endWithParent(child: ChildProcess): () => void {
   return release;
 }
 
-/** Undefined if the server is ready, else what happened instead. */
 async function waitUntilReady(
   options: ResolvedOptions,
   port: number,

@@ -7,7 +7,6 @@ import { schemaText, type DecisionKind, type OpenItem } from '../../protocol/ind
 import { OperationError } from '../../operations/index.ts';
 import { fieldOf } from '../../operations/words/index.ts';
 
-/** @throws OperationError UNCLEAR */
 export function yesOrNo(text: string): boolean {
   const word = readYesNo(text);
   if (word !== 'unclear') return word === 'yes';
@@ -18,8 +17,9 @@ export function yesOrNo(text: string): boolean {
 }
 
 /**
- * JSON if it parses as JSON, else text. If the schema wants a text, or one of certain texts, `42` is a text; if it
- * wants a boolean, yes and no count. `json`: only JSON.
+ * The typed answer: JSON if it parses as JSON, else text. If the schema wants a text, `42` is a text too; if it wants a
+ * boolean, words such as yes and no count.
+ * @param json take only JSON
  * @throws OperationError USAGE, or UNCLEAR of a word that is neither yes nor no
  */
 export function readTypedAnswer(typed: string, schema: OpenItem['schema'], json = false): JsonValue {
@@ -36,7 +36,7 @@ export function readTypedAnswer(typed: string, schema: OpenItem['schema'], json 
   return isText ? typed : parsed;
 }
 
-/** Only decides between text and JSON; the run checks the whole schema. */
+/** Whether JSON or text is meant. The run checks the whole schema. */
 function fits(value: JsonValue, schema: OpenItem['schema'] = {}): boolean {
   const { enum: allowed, type } = schema;
   if (Array.isArray(allowed)) return allowed.includes(value);
@@ -53,16 +53,15 @@ const LEAVE = { value: 'leave', label: 'leave it waiting', hint: 'decide later' 
 
 interface ChosenDecision {
   readonly kind: DecisionKind;
-  /** If it had to be chosen. */
   readonly role?: string;
 }
 
 interface DecisionQuestion {
-  /** Default `approve`. Other kinds than approve and reject are offered alone. */
+  /** Default `approve`, which also offers to reject. Any other kind is offered alone. */
   readonly kind?: DecisionKind;
-  /** The awaited roles, if the person has not given one. */
+  /** The roles that the run waits for, if the command names none. */
   readonly roles?: readonly string[] | undefined;
-  /** Withdraws the question, as if the person chose `leave`. */
+  /** If aborted, the question disappears, as if the person chose `leave`. */
   readonly over?: AbortSignal;
 }
 
@@ -70,7 +69,7 @@ export function askDecision(message: string, question: DecisionQuestion = {}): P
   return choose(message, decisionChoices(question), question.over);
 }
 
-/** An approval for each role, since one without a role would not count. */
+/** One approval for each awaited role: without a role it would not count. */
 export function decisionChoices({ kind = 'approve', roles }: DecisionQuestion): readonly Choice<ChosenDecision>[] {
   if (kind !== 'approve' && kind !== 'reject') return [{ value: { kind }, label: kind }];
   const hint = 'exactly this plan runs';
@@ -83,7 +82,6 @@ export function decisionChoices({ kind = 'approve', roles }: DecisionQuestion): 
   return [...approvals, reject];
 }
 
-/** Undefined: the person leaves the question open. */
 export async function askAnswer({
   text,
   schema,
@@ -106,15 +104,15 @@ async function askText(message: string, schema: OpenItem['schema']): Promise<Jso
 
 async function choose<T>(message: string, choices: readonly Choice<T>[], over?: AbortSignal): Promise<T | 'leave'> {
   const { isCancel, select } = await import('@clack/prompts');
-  // Aborting a signal that a prompt listened to writes to the screen even after the answer, so the prompt gets its
-  // own.
+  // A prompt keeps listening to its signal after the answer, and writes to the screen when that is aborted. So each
+  // prompt has a signal of its own.
   const back = new AbortController();
   const takeBack = () => back.abort();
   over?.addEventListener('abort', takeBack, { once: true });
   const all: readonly Choice<T | 'leave'>[] = [...choices, LEAVE];
   const answer = await select<number>({
     message,
-    // Enter alone decides nothing.
+    // The choice to leave it open is selected, so that pressing Enter decides nothing.
     initialValue: choices.length,
     options: all.map(({ label, hint = '' }, value) => ({ value, label, ...(hint !== '' && { hint }) })),
     output: process.stderr,

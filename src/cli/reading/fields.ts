@@ -1,5 +1,3 @@
-/** Reads an operation's input from what was typed. */
-
 import { OperationError, readsFile, type InputField } from '../../operations/index.ts';
 import { dashed } from '../options.ts';
 import type { Output } from '../terminal/index.ts';
@@ -8,7 +6,6 @@ import { speakerOf } from './speaker.ts';
 
 type Typed = Readonly<Record<string, unknown>>;
 
-/** @throws OperationError USAGE, and those of the files that are read */
 export async function readFields(fields: readonly InputField[], typed: Typed, output: Output): Promise<Typed> {
   const stdin = fields.filter((field) => readsFile(field) && typed[field.name] === '-');
   if (stdin.length > 1) {

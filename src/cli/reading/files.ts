@@ -1,5 +1,3 @@
-/** Reads files, standard input and typed JSON. */
-
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { compilePlan, FILE_LIMITS, jsonFlaw } from '../../plan/index.ts';
@@ -7,11 +5,10 @@ import { isRecord } from '../../protocol/index.ts';
 import { OperationError, invalidPlanError } from '../../operations/index.ts';
 
 /**
- * Readers by the `from` of a field; other fields are texts. `flag` is for messages.
+ * How each kind of field is read, by the `from` of its row. Other fields are texts. `flag` is for messages.
  * @throws OperationError USAGE, INPUT_INVALID, PLAN_INVALID, and those of `planBytes`
  */
 export const READERS: Readonly<Record<string, (typed: string, flag: string) => unknown>> = {
-  /** A word, or a file of rules. The run checks the rules. */
   async approval(typed, flag) {
     if (typed === 'required' || typed === 'effects') return typed;
     try {
@@ -23,7 +20,7 @@ export const READERS: Readonly<Record<string, (typed: string, flag: string) => u
     }
   },
 
-  /** A document for a run or a draft: its bytes, or JSON of a YAML file, since runs read JSON. */
+  /** A document as its bytes. A YAML file is parsed, since runs read JSON. */
   async document(file) {
     const { document, syntax } = await sourceIn(file);
     if (syntax === undefined) return document;
@@ -49,7 +46,7 @@ export const READERS: Readonly<Record<string, (typed: string, flag: string) => u
   source: sourceIn,
 };
 
-/** .yaml and .yml are YAML; other files are recognized by content. */
+/** .yaml and .yml files are YAML. The format of others is recognized by their content. */
 async function sourceIn(file: string): Promise<{ readonly document: Uint8Array; readonly syntax?: 'yaml' }> {
   return { document: await planBytes(file), ...(/\.ya?ml$/i.test(file) && { syntax: 'yaml' }) };
 }
@@ -66,7 +63,7 @@ async function objectIn(file: string, expected: string): Promise<Readonly<Record
   throw new OperationError('INPUT_INVALID', `${nameOf(file)}: expected an object ${expected}`);
 }
 
-/** @throws Error if a text is not JSON, or is JSON that readers may read differently */
+/** @throws Error if the text is not JSON, or if programs could read it differently, for example by a repeated key */
 function exactValue(text: string): unknown {
   const value: unknown = JSON.parse(text);
   const flaw = jsonFlaw(text);
@@ -75,7 +72,8 @@ function exactValue(text: string): unknown {
 }
 
 /**
- * `-` is standard input. Bytes are also counted while reading: a pipe's size is unknown, and a file may grow.
+ * Reads a file, or `-`, standard input. Bytes are counted while reading too: the size of a pipe is unknown, and a file
+ * may grow.
  * @throws OperationError NO_SUCH_FILE, NOT_A_FILE, NOT_READABLE, PLAN_INVALID
  */
 async function planBytes(file: string): Promise<Uint8Array> {

@@ -1,4 +1,4 @@
-/** Reads files, prompts and words. Loaded by the commands that need it. */
+/** What a command reads: files, answers, keys. Loaded by the commands that need it. */
 
 export { askAnswer, askDecision, readTypedAnswer, yesOrNo } from './answers.ts';
 export { readFields } from './fields.ts';

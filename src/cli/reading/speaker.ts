@@ -10,14 +10,14 @@ import type { PlaceTyped } from '../flags.ts';
 import { OperationError } from '../../operations/index.ts';
 import { quoteForShell } from '../../plan/text/index.ts';
 
-/** The typed name, else that of this machine's user. @throws OperationError USAGE if there is none */
+/** The typed name, else the name of this machine's user. @throws OperationError USAGE if there is none */
 export function userName(typed: string | undefined): string {
   const name = typed ?? process.env['USER'] ?? process.env['USERNAME'] ?? accountName();
   if (name !== undefined && name.trim() !== '') return name.trim();
   throw new OperationError('USAGE', 'a decision needs a name; say who decides with --by NAME');
 }
 
-/** A container may run as a user without a name. */
+/** Undefined if this process runs as a user without a name, as in some containers. */
 function accountName(): string | undefined {
   try {
     return userInfo().username;
@@ -30,14 +30,14 @@ type KeyOptions = Pick<PlaceTyped, 'key' | 'kid'>;
 export type SpeakerOptions = KeyOptions &
   Pick<PlaceTyped, 'demo'> & { readonly [Said in 'by' | 'role' | 'comment']?: string | undefined };
 
-/** Demos are shown to other people, so without `--by` the sender is this role, not the machine's user. */
+/** The sender in a demo: its screen is shown to others, who need not see the name of this machine's user. */
 const IN_DEMO = 'demo';
 
 export function speakerOf({ by, role, comment, demo }: SpeakerOptions) {
   return given({ by: userName(by ?? (demo === undefined ? undefined : IN_DEMO)), role, comment });
 }
 
-/** With a key the start is signed. */
+/** Who starts a run. Only a start that is signed names its sender. */
 export function starterOf(typed: SpeakerOptions) {
   const { by, role } = keyFile(typed) === undefined ? { by: undefined, role: undefined } : speakerOf(typed);
   return given({ by, role });
@@ -63,18 +63,17 @@ export async function openSigner({ key, kid }: KeyOptions): Promise<Signer | und
       workflowId,
       namespace,
       message,
-      // Without a worker the message waits, and its token must still be valid then.
+      // If no worker is up the message waits at the server, and its signature must still be valid afterwards.
       lifeSeconds: LONGEST_LIFE_SECONDS,
       ...given({ kid, role, chain }),
     });
 }
 
-/** For a passphrase. */
 const TRIES = 3;
 
 /**
- * The private key in a file; a person's key is unlocked.
- * @throws OperationError if the file has none, or nobody types the passphrase
+ * The private key in a file, unlocked by its passphrase if it has one.
+ * @throws OperationError if the file has no key, or nobody types the passphrase
  */
 export async function openKey(file: string): Promise<string | KeyObject> {
   const pem = readSecret(file, keySecret());
@@ -102,14 +101,12 @@ const NOT_TYPED =
   'the key is locked with a passphrase, which a person types at a terminal, and nobody did; type the command in a terminal, ' +
   'or sign with a key that is not locked';
 
-/** Permissions of the group and of others. */
+/** The permission bits of a file's group and of all others. */
 const FOR_OTHERS = 0o077;
 
 interface Secret {
   readonly noun: string;
-  /** What a reader of the file could do. */
   readonly danger: string;
-  /** Where to get one. */
   readonly next: string;
 }
 
@@ -119,7 +116,7 @@ const keySecret = (): Secret => ({
   next: `name one with --key or PLANWRIGHT_KEY, or make one with \`${asTyped('init --key-pair')}\``,
 });
 
-/** Reads a file that only its owner may read. @throws OperationError that names it */
+/** Reads a file that only its owner may read. @throws OperationError that names the file */
 export function readSecret(file: string, { noun, danger, next }: Secret): string {
   try {
     const { mode } = statSync(file);

@@ -1,5 +1,3 @@
-/** Approves a plan at its start. */
-
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RunHandle } from '../../client/index.ts';
 import { visible } from '../../plan/text/index.ts';
@@ -10,20 +8,19 @@ import type { Shell } from '../define-command.ts';
 import type { CompiledPlan } from '../../plan/index.ts';
 import { changesText, openPlanText } from '../plan-text.ts';
 
-/** The largest plan compiles in about a second. */
+/** Milliseconds. The largest plan compiles in about a second. */
 export const COMPILED_MS = 10_000;
 const COMPILE_PAUSE_MS = 50;
 
 const IN_ADVANCE = 'in advance, by --approve or --yes';
 
-/** If the worker is known not to answer, the server stores the message at once. */
+/** Milliseconds. If no worker answers, the message need not wait for one: the server stores it. */
 const NOBODY_MS = 1;
 const NOTHING = { open: [] };
 
 /**
- * Approves once the plan is compiled, so that a refusal is reported here. Without a worker, or after the time limit,
- * the server stores the approval. True if the run has ended, for example with an invalid plan, and there is nothing
- * to approve.
+ * Approves once the plan is compiled, so that a refusal is reported here. If no worker answers in time, the server
+ * stores the approval. True if the run ended before, for example with an invalid plan.
  */
 export async function approveAtOnce(
   digest: string,
@@ -32,12 +29,12 @@ export async function approveAtOnce(
   { output, perform }: Shell,
   withinMs = COMPILED_MS,
 ): Promise<boolean> {
-  // The audit distinguishes this from the approval of a person who was asked.
+  // The comment distinguishes this in the audit from the approval of a person who was asked.
   const speaker = { comment: IN_ADVANCE, ...speakerOf(options) };
   const until = Date.now() + Math.min(withinMs, COMPILED_MS);
   const isHeard = await compiled(run, until);
   const { open } = isHeard ? await run.view(['open']).catch(() => NOTHING) : NOTHING;
-  // Nobody is asked, so the warning must be printed.
+  // Nobody is asked, so nobody sees the warning of the question.
   const { warning } = open.find((item) => item.kind === 'approval' && item.digest === digest) ?? {};
   if (warning !== undefined) output.note(`${output.paint('yellow', 'warning')}: ${visible(warning, { lines: true })}`);
   const answerMs = isHeard ? Math.max(NOBODY_MS, until - Date.now()) : NOBODY_MS;
@@ -50,14 +47,14 @@ export async function approveAtOnce(
     const status = code === 'STALE' ? undefined : await statusOf(run);
     const isDone = status?.outcome === 'done';
     if (code === 'RUN_CLOSED' && !isDone) return true;
-    // A plan that needs no approval already runs; approving it too is not a mistake.
+    // A plan that needs no approval runs already. To approve it too is no mistake.
     if (status?.phase !== 'running' && !isDone) throw error;
     output.note('the plan asks for no approval');
   }
   return false;
 }
 
-/** Whether the worker answers. If not, the message waits at the server. */
+/** Waits until the plan is compiled. False if no worker answered. */
 export async function compiled(run: RunHandle, until: number): Promise<boolean> {
   for (;;) {
     const left = Math.max(0, until - Date.now());
@@ -74,11 +71,10 @@ async function statusOf(run: RunHandle): Promise<RunStatus | undefined> {
 
 export interface PlanBoard {
   has(digest: string): boolean;
-  /** Shows the open plan; false if another plan is open by now, which has its own question. */
   show(digest: string, workflowId: string): Promise<boolean>;
 }
 
-/** @param shownBefore a plan that was already shown */
+/** Remembers which plans were shown. @param shownBefore the first of them */
 export function createPlanBoard(
   note: (text: string) => void,
   { output, perform }: Pick<Shell, 'output' | 'perform'>,

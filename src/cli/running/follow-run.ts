@@ -1,5 +1,3 @@
-/** Starts a run, shows it, asks for decisions, and waits for its end. */
-
 import { runPageOf } from '../../operations/web-ui.ts';
 import { type ExitName, type OutputOf, ERROR_CODES, type ErrorCode } from '../../operations/index.ts';
 import {
@@ -17,33 +15,23 @@ import type { RunTyped } from '../flags.ts';
 import type { TypedDuration } from '../options.ts';
 import { goalText, planText } from '../plan-text.ts';
 import { speakerOf, starterOf } from '../reading/index.ts';
-import {
-  noteIssues,
-  changeText,
-  createLive,
-  hasPictureRoom,
-  type Change,
-  type Live,
-  type Picture,
-  nodeLines,
-} from '../view/index.ts';
-import { usageText, entryOfNode, noteLines, receiptText } from '../../operations/words/index.ts';
+import { changeLine, createLive, nodeLines, noteIssues, type Change, type Live } from '../view/index.ts';
+import { countsOf, noteLines, receiptText, usageText } from '../../operations/words/index.ts';
 import { usageReport, type UsageReport } from '../usage-report.ts';
 import { startWait, timeLimit } from '../wait.ts';
 import { approveAtOnce, COMPILED_MS, compiled, createPlanBoard } from './approve-at-once.ts';
 import { createPrompts, LEFT } from './prompts.ts';
 import { withDev } from './with-dev.ts';
-import { outlineLines } from '../../plan/lines/index.ts';
-import { outlineOf, type CompiledPlan, type PlanIssue } from '../../plan/index.ts';
+import type { PlanIssue } from '../../plan/index.ts';
 import type { Output } from '../terminal/index.ts';
-import { cutCharacters, quoteForShell } from '../../plan/text/index.ts';
+import { counted, cutCharacters, quoteForShell } from '../../plan/text/index.ts';
 
 const FIRST_IDS = 10;
 const FIRST_CHARACTERS = 2000;
-/** Outcomes after which a run can be reused. */
+/** Failures after which the finished work can be reused by another run. */
 const GOES_ON: ReadonlySet<ErrorCode> = new Set(['RUN_FAILED', 'RUN_TERMINATED', 'RUN_TIMED_OUT']);
 
-/** Returns the exit. `usage` is what the models cost. */
+/** Prints how the run ended. @param usage what its models cost */
 async function reportEnd(workflowId: string, shell: Shell, usage?: UsageReport): Promise<ExitName> {
   const { output, flags, perform } = shell;
   const { error, ...ended } = await perform('ending', { workflowId });
@@ -72,7 +60,7 @@ interface Failure {
   readonly nodes?: readonly NodeView[];
 }
 
-/** Short for a person at a terminal, whole for a file or a program. */
+/** For a terminal the beginning, for a file or a program all of it. */
 async function resultText(workflowId: string, { flags, output, perform }: Shell): Promise<string> {
   const found = await perform('result', { workflowId, format: 'ids' });
   const command = asTyped(`result ${quoteForShell(workflowId)}${flags}`);
@@ -87,56 +75,41 @@ async function resultText(workflowId: string, { flags, output, perform }: Shell)
   return [...ids.slice(0, FIRST_IDS), ...rest].join('\n');
 }
 
-const NOT_TOLD: ReadonlySet<Change['change']> = new Set(['attempt', 'open', 'over']);
-/** Reported when it has ended. */
+const ELSEWHERE: ReadonlySet<Change['change']> = new Set(['open', 'over']);
+/** A node in these states is reported later, when it has ended. */
 const UNENDED: readonly NodeStatus[] = ['pending', 'running', 'waiting'];
+const QUIET: readonly NodeStatus[] = ['succeeded', 'reused', 'skipped'];
+/** Lines for nodes that end together, as hundreds of a large plan do. */
+const AT_ONCE = 10;
 
-/**
- * While a goal becomes a plan there is no tree to draw.
- * @param onChange gets each change, and reports those that wait for a person
- */
-export function progressView(
-  plan: CompiledPlan | undefined,
-  output: Output,
-  onChange: (change: Change) => void = () => {},
-): Live {
-  const hasTree = output.canRedraw && plan !== undefined && hasPictureRoom();
-  const live = createLive(output, report, hasTree ? treeOf(plan, output) : undefined);
+type NodeChange = Extract<Change, { change: 'node' }>;
+
+export function progressView(output: Output, onChange: (change: Change) => void = () => {}): Live {
+  const live = createLive(output, report);
   let [revision, ended] = [1, 0];
   return live;
 
-  function report(change: Change, { status }: RunView): void {
+  function report(changes: readonly Change[], { status, compiled: plan }: RunView): void {
     if (status !== undefined && status.revision > revision) [revision, ended] = [status.revision, 0];
-    onChange(change);
-    if (!isTold(change, status)) return;
-    const prefix = change.change === 'node' ? `[${(ended += 1)}/${status?.counts.total ?? ended}] ` : '';
-    live.note(changeText(change, { ...output, status, prefix }));
-  }
-
-  /** The tree shows the progress of the first plan; other plans are reported in lines. */
-  function isTold(change: Change, status: RunStatus | undefined): boolean {
-    const isDrawn = hasTree && revision === 1;
-    if (change.change === 'node') return !isDrawn && !UNENDED.includes(change.status);
-    if (change.change !== 'phase') return !NOT_TOLD.has(change.change);
-    const { phase } = change;
-    return status?.planning === undefined && !(isDrawn && (phase === 'running' || phase === 'closed'));
+    const nodes = changes.filter((one) => one.change === 'node').filter((one) => !UNENDED.includes(one.status));
+    const named = new Set(nodes.toSorted((a, b) => rank(a) - rank(b)).slice(0, AT_ONCE));
+    const total = status?.counts.total ?? nodes.length;
+    for (const change of changes) {
+      onChange(change);
+      const isNode = change.change === 'node';
+      if (isNode && !UNENDED.includes(change.status)) ended += 1;
+      if (isNode ? !named.has(change) : ELSEWHERE.has(change.change)) continue;
+      if (change.change === 'phase' && status?.planning !== undefined) continue;
+      const look = { ...output, columns: output.noteColumns, status, plan, prefix: `[${ended}/${total}] ` };
+      live.note(changeLine(change, look));
+    }
+    if (nodes.length > named.size && status !== undefined)
+      live.note(`and ${counted(nodes.length - named.size, 'more node')} ended; ${countsOf(status.counts).join(', ')}`);
   }
 }
 
-/** The first plan, folded if large, once it has started. */
-function treeOf(plan: CompiledPlan, { paint }: Output): Picture {
-  return ({ status, nodes }, { width, most }) => {
-    if (status === undefined || status.revision > 1 || status.counts.pending === status.counts.total) return [];
-    const byId = new Map(nodes.map((node) => [node.id, node]));
-    const more = (id: string) => {
-      const node = byId.get(id);
-      if (node === undefined) return { standing: 'pending' } as const;
-      const { title: _, takes: __, ms, ...entry } = entryOfNode(node);
-      // The lines about now show the running time.
-      return { ...entry, ...(node.endedAt !== undefined && ms !== undefined && { ms }) };
-    };
-    return outlineLines(outlineOf(plan, { words: 'none', more }), { width, paint, single: true, most });
-  };
+function rank({ status }: NodeChange): number {
+  return QUIET.includes(status) ? 1 : 0;
 }
 
 export type StartedRun = Pick<OutputOf<'start'>, 'workflowId' | 'plan' | 'executors'>;
@@ -149,7 +122,6 @@ async function startRun(typed: RunTyped, shell: Shell): Promise<ExitName> {
   const { workflowId, newRun, detach, approve, yes, document, goal, run: of } = typed;
   const { output, plans, perform } = shell;
   const limit = timeLimit(typed);
-  // The workflow checks them again.
   const options: RunSettings = given(Object.fromEntries(OPTION_KEYS.map((key) => [key, (typed as RunSettings)[key]])));
   const isApproved = (approve ?? yes) === true;
   if (isApproved) speakerOf(typed);
@@ -168,10 +140,10 @@ async function startRun(typed: RunTyped, shell: Shell): Promise<ExitName> {
   const { run } = await plans.run(started.workflowId);
   const isCompiled =
     reuse !== undefined && (await compiled(run, Date.now() + Math.min(limit.ms ?? Infinity, COMPILED_MS)));
-  // Reused work is shown before anybody is asked about the rest.
+  // What another run gives to this one is shown before anybody is asked about the rest.
   const note = (text: string) => output.note(`\n${text}`);
   const isTold = isCompiled && (await createPlanBoard(note, shell).show(plan.digest, started.workflowId));
-  // Without a config the effects are unknown here, so a person sees the plan as its worker compiled it.
+  // Without a config the effects are unknown here, so a person sees the plan as the worker has compiled it.
   const isShown = executors !== undefined || !output.canAsk || isApproved || detach === true;
   if (isShown && !isTold) output.note(`\n${planText(plan, { ...(executors && { executors }) }, output)}`);
   const since = Date.now();
@@ -203,7 +175,7 @@ async function attached(
   const back = `come back with \`${asTyped(`result ${quoteForShell(workflowId)}${flags}`)}\``;
   const session = await plans.run(workflowId);
   const wait = startWait(limit, `the run ${workflowId} goes on; ${back}`);
-  const view = progressView(plan, output, (change) => prompts.onChange(change));
+  const view = progressView(output, (change) => prompts.onChange(change));
   const board = createPlanBoard(view.note, shell, isShown ? plan : undefined);
   const prompts = createPrompts(workflowId, board, typed, view, shell);
   let usage: UsageReport | undefined;

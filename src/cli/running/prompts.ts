@@ -1,4 +1,4 @@
-/** Reports and asks about everything that waits for a person while the run goes on. */
+/** While a run goes on: prints what waits for a person, and asks about plans. */
 
 import type { OpenItem, RunStatus } from '../../protocol/index.ts';
 import { toOperationError } from '../../operations/index.ts';
@@ -7,17 +7,14 @@ import { openLines, type Change, type Live } from '../view/index.ts';
 import type { Shell } from '../define-command.ts';
 import type { PlanBoard } from './approve-at-once.ts';
 
-/** The abort reason when the person leaves the run waiting. */
 export const LEFT = new Error('the person has left the run waiting');
 
 export interface RunPrompts {
-  /** Aborted when the person leaves (LEFT), or with the error of a decision. */
+  /** Aborted with LEFT when the person leaves, or with the error of a decision. */
   readonly over: AbortSignal;
-  /** Reports each item once, asks for an approval, and withdraws questions that are settled. */
+  /** Prints an item once, asks for an approval, and takes back questions that others have settled. */
   onChange(change: Change): void;
-  /** Shows the plan made from a goal, once. */
   showPlan(status: RunStatus | undefined): void;
-  /** Withdraws every open question. */
   close(): void;
 }
 
@@ -39,7 +36,7 @@ export function createPrompts(
       if (change.change !== 'open') return;
       const { item } = change;
       const isAsked = output.canAsk && item.send.name === 'approve';
-      // A person is asked only about a plan that was shown.
+      // A plan must be shown before anybody is asked about it.
       if (item.kind !== 'approval' || board.has(item.digest)) view.note(openLines(item, flags));
       else if (!isAsked) tellShown(item).catch((error: unknown) => over.abort(error));
       if (!isAsked) return;
@@ -48,11 +45,10 @@ export function createPrompts(
       ask(item, back.signal).catch((error: unknown) => over.abort(error));
     },
     showPlan(status) {
-      // Steps of a loop are reported as steps.
       if (status === undefined || status.digest === '' || status.loop !== undefined) return;
       if (board.has(status.digest)) return;
       board.show(status.digest, workflowId).catch((error: unknown) => {
-        // The next view tries a worker that cannot answer now.
+        // If no worker answers now, the next view tries again.
         const { code } = toOperationError(error);
         if (code !== 'NO_WORKER' && code !== 'NO_SERVER') over.abort(error);
       });
@@ -67,7 +63,7 @@ export function createPrompts(
     if (!(await board.show(item.digest, item.workflowId))) return;
     if (isNew) view.note(openLines(item, flags));
     if (back.aborted) return;
-    // Not all effects were shown: the question stays open, and the command that shows all is above.
+    // The card lacks effects. The person types the printed command that shows them.
     if (item.leftOut !== undefined) return;
     view.hold(true);
     try {
@@ -76,7 +72,7 @@ export function createPrompts(
       if (back.aborted) return;
       if (chosen === 'leave') over.abort(LEFT);
       else {
-        // The agent's own run takes the decision on its plan.
+        // If an agent asks, its own run takes the decision.
         const { workflowId: asking, digest } = item;
         const { kind } = chosen;
         const answer = await perform('decide', {
@@ -88,7 +84,7 @@ export function createPrompts(
         output.note(answer.reply);
       }
     } catch (error) {
-      // Somebody else was faster, or has to decide; the run goes on.
+      // Somebody else decided, or has to. The run goes on.
       const failure = toOperationError(error);
       if (!TAKEN_NOTE_OF.has(failure.code)) throw error;
       output.note(failure.message);

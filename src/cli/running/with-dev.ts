@@ -11,8 +11,8 @@ import type { Shell } from '../define-command.ts';
 import type { RunTyped } from '../flags.ts';
 
 /**
- * Uses a running server and leaves it running. The queue is named after the project and its exact capabilities, so no
- * worker of another project can have polled it.
+ * Runs with a server and a worker of this process; a server that runs already is used, and stays. The queue is named
+ * after the project and its capabilities, so that no worker of another project polls it.
  */
 export async function withDev(
   typed: RunTyped,
@@ -21,14 +21,13 @@ export async function withDev(
 ): Promise<ExitName> {
   if (typed.detach === true) throw new OperationError('USAGE', BOTH);
   const { output } = shell;
-  // Files need no config: every project can read and write records.
   const project = await equipped((await shell.plans.project()) ?? (await bareProject()));
   const taskQueue = typed.taskQueue ?? `${project.taskQueue}-${fingerprintOf(project.registry)}`;
   const server = await startServer(typed, output);
   try {
-    // As for every connection flag: all clients read the environment.
+    // Clients read the address from the environment, as with `--address`.
     process.env['TEMPORAL_ADDRESS'] = server.address;
-    // The run reports failed nodes; their stacks would fill the screen.
+    // The run prints failed nodes. Their stacks would fill the screen.
     const log = openLog(typed, output, join(cacheFolder(), LOG_FILE));
     const worker = await startWorker(project, { ...typed, taskQueue }, log, server.address);
     output.note(`server ${server.address} (${server.how}), worker in this process on task queue ${taskQueue}\n`);
@@ -46,7 +45,7 @@ export async function withDev(
   }
 }
 
-/** In the cache folder; each run overwrites the last one's log. */
+/** In the cache folder. Each run overwrites the log of the one before. */
 const LOG_FILE = 'run-dev.log';
 
 async function untilStopped<T>(worker: ReadyWorker, work: Promise<T>): Promise<T> {

@@ -3,7 +3,6 @@
 export const PLAN = 'plan.yaml';
 export const TEST = 'plan.test.mjs';
 
-/** A list of steps, as in docs/plans.md; the last step summarizes the others. */
 export const PLAN_SOURCE = `# What is to be done, in what order. 'npx planwright compile plan.yaml' checks it and shows it; nothing runs.
 goal: Count the words of a proverb and of its answer
 steps:
@@ -21,7 +20,6 @@ steps:
     inputs: [proverb, answer]
 `;
 
-/** Uses Node's own runner, calls the program, and needs no server. */
 export const TEST_SOURCE = `import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';

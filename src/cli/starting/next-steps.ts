@@ -1,5 +1,3 @@
-/** The commands after `planwright init`. */
-
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { FirstModel, PersonKey } from '../../config/index.ts';
@@ -15,7 +13,7 @@ export interface PlannedKey {
 export const CONFIG = 'planwright.config.ts';
 export const KEY_FOLDER = '.planwright/keys';
 
-/** @param config the config that existed before @param created the files that were written */
+/** @param config the config that was there already @param created the files that were written */
 export function nextSteps(
   folder: string,
   config: string | undefined,
@@ -38,7 +36,6 @@ export function nextSteps(
   ];
 }
 
-/** Commands that work as typed, in order. */
 function firstSteps(folder: string, created: readonly string[], key: PlannedKey | undefined): string {
   const signed =
     key === undefined ? '' : ` --by ${quoteForShell(key.person.subject)} --key ${quoteForShell(key.privateKey)}`;
@@ -56,7 +53,7 @@ function firstSteps(folder: string, created: readonly string[], key: PlannedKey 
   return ['next:', ...steps.map((step) => `  ${step}`)].join('\n');
 }
 
-/** In this folder or one above, as Node and npx look. */
+/** Looks in this folder and in all above, as Node and npx do. */
 function isInstalled(folder: string): boolean {
   const above = dirname(folder);
   return existsSync(join(folder, 'node_modules/planwright')) || (above !== folder && isInstalled(above));

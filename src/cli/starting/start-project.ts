@@ -20,7 +20,6 @@ import { askPassphrase } from '../terminal/index.ts';
 import { CONFIG, KEY_FOLDER, nextSteps, type PlannedKey } from './next-steps.ts';
 import { PLAN, PLAN_SOURCE, TEST, TEST_SOURCE } from './first-files.ts';
 
-/** The created files, as JSON and as text, and the next commands. */
 export interface CreatedProject {
   readonly record: object;
   readonly text: string;
@@ -28,7 +27,7 @@ export interface CreatedProject {
 }
 
 const FOR_OWNER = 0o600;
-/** How a coding agent writes a plan; at the root of the package, built or not. */
+/** The instructions for coding agents, at the root of the package. */
 const SKILL = new URL('../../../SKILL.md', import.meta.url);
 
 export async function startProject(options: InitFlags): Promise<CreatedProject> {
@@ -48,7 +47,6 @@ export async function startProject(options: InitFlags): Promise<CreatedProject> 
   const block = key === undefined ? undefined : identitySource(key.person);
   if (config === undefined) {
     write(join(folder, CONFIG), configSource(queueOf(folder), block, model));
-    // An existing plan or test of this name belongs to somebody.
     if (!existsSync(join(folder, PLAN)) && !existsSync(join(folder, TEST))) {
       write(join(folder, PLAN), PLAN_SOURCE);
       write(join(folder, TEST), TEST_SOURCE);
@@ -64,7 +62,7 @@ export async function startProject(options: InitFlags): Promise<CreatedProject> 
     identity: paste,
   });
   const lines = [
-    ...created.map((file) => `created ${displayPath(file, folder)}`),
+    ...created.map((file) => `created ${file.startsWith(folder + sep) ? relative(folder, file) : file}`),
     ...(paste === undefined ? [] : ['', paste]),
   ];
   return { record, text: lines.join('\n'), steps: nextSteps(folder, config, key, created, model) };
@@ -74,7 +72,6 @@ function keyRecord({ person: { kid, subject, roles }, privateKey, publicKey }: P
   return { kid, subject, roles, privateKey, publicKey };
 }
 
-/** @throws OperationError USAGE if a config exists, or the address is invalid */
 function plannedModel({ model, modelName }: InitFlags, config: string | undefined): FirstModel | undefined {
   if (model === undefined) {
     if (modelName === undefined) return undefined;
@@ -98,7 +95,6 @@ function refuseIdle({ by, role, person, skill }: InitFlags, config: string | und
   throw new OperationError('USAGE', `${config} is there already and stays as it is; --key-pair makes a key for it`);
 }
 
-/** Finds every problem before the first file is written. */
 function planKey({ by, role, person }: InitFlags, folder: string): PlannedKey {
   const subject = userName(by);
   const roles = role ?? [];
@@ -108,7 +104,7 @@ function planKey({ by, role, person }: InitFlags, folder: string): PlannedKey {
       'USAGE',
       `${JSON.stringify(wrong)} is no name: expected one line of at most 200 characters`,
     );
-  // A person may also have a key for scripts.
+  // The same person may have another key, for scripts.
   const kid = `${kidOf(subject)}${person === true ? '-person' : ''}`;
   const publicKey = join(folder, KEY_FOLDER, `${kid}.pub.pem`);
   if (existsSync(publicKey)) {
@@ -129,7 +125,10 @@ function planKey({ by, role, person }: InitFlags, folder: string): PlannedKey {
   return { person: { kid, subject, roles, file, ...given({ person }) }, privateKey, publicKey };
 }
 
-/** The public key of the person; makes the pair if there is none. One person has one key for all projects. */
+/**
+ * The public key of the person, from the private key in their home. Without one a pair is made. A person has one key
+ * for all projects.
+ */
 async function publicPart(
   { privateKey, person: { person } }: PlannedKey,
   write: (file: string, text: string, mode: number) => void,
@@ -156,7 +155,7 @@ async function lockedPair(file: string): Promise<KeyPair> {
   }
 }
 
-/** The key's id is part of file names. Two people whose names spell the same id must not share a key. */
+/** The id of a person's key, which is part of file names. Names that are spelled alike get different ids. */
 function kidOf(subject: string): string {
   const kid = spelled(subject);
   if (kid === subject.toLowerCase()) return kid;
@@ -167,12 +166,11 @@ function kidOf(subject: string): string {
   );
 }
 
-/** Named after the folder; random if the name has no letters, so that two such projects get different queues. */
+/** The task queue is named after the folder. If that has no letters, a random name keeps projects apart. */
 function queueOf(folder: string): string {
   return spelled(basename(folder)) || `planwright-${randomBytes(4).toString('hex')}`;
 }
 
-/** In a to z, digits and `-`; may be empty. */
 function spelled(text: string): string {
   return text
     .normalize('NFKD')
@@ -182,13 +180,12 @@ function spelled(text: string): string {
     .slice(0, 80);
 }
 
-/** XDG Base Directory Specification: a relative path is ignored. */
+/** By the XDG Base Directory Specification, which ignores a relative path. */
 function configHome(): string {
   const configured = process.env['XDG_CONFIG_HOME'];
   return configured !== undefined && isAbsolute(configured) ? configured : join(homedir(), '.config');
 }
 
-/** Follows links of the part that exists. */
 function realFolder(folder: string): string {
   if (existsSync(folder)) return realpathSync(folder);
   const above = dirname(folder);
@@ -200,7 +197,6 @@ function isInside(path: string, folder: string): boolean {
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/** Fails if a file or a link exists. */
 function writeNew(file: string, text: string, mode = 0o644): void {
   try {
     mkdirSync(dirname(file), { recursive: true, ...(mode === FOR_OWNER && { mode: 0o700 }) });
@@ -211,8 +207,4 @@ function writeNew(file: string, text: string, mode = 0o644): void {
       `${file} cannot be written (${(error as NodeJS.ErrnoException).code}); nothing that is there was changed`,
     );
   }
-}
-
-function displayPath(file: string, folder: string): string {
-  return file.startsWith(folder + sep) ? relative(folder, file) : file;
 }

@@ -1,5 +1,3 @@
-/** Waits for one key at a terminal. */
-
 const CTRL_C = '\u0003';
 
 /**
@@ -17,7 +15,6 @@ export function askKey<const Key extends string>(keys: readonly Key[], signal: A
 
     function onData(pressed: Buffer): void {
       const text = pressed.toString('utf8').toLowerCase();
-      // In raw mode Ctrl-C is a character.
       if (text.includes(CTRL_C)) process.kill(process.pid, 'SIGINT');
       const key = keys.find((one) => text.startsWith(one));
       if (key === undefined) return;

@@ -1,6 +1,6 @@
 /**
- * Reads a passphrase at the process's terminal, without echo. Not from standard input, a flag or the environment,
- * where a program could put it.
+ * Reads a passphrase at the terminal of this process, without echo. Standard input, flags and variables are not read,
+ * since a program could fill them.
  */
 
 import { openSync, writeSync } from 'node:fs';

@@ -1,5 +1,3 @@
-/** A person's terminal: output, drawing and keys. */
-
 export { askKey } from './ask-key.ts';
 export { askPassphrase } from './ask-passphrase.ts';
 export {
@@ -11,4 +9,3 @@ export {
   type Output,
   type Style,
 } from './output.ts';
-export { createScreen, type Screen } from './screen.ts';

@@ -1,7 +1,6 @@
 /**
- * The two streams of a command: data on stdout, everything else on stderr. Data is never coloured. Text for a
- * terminal and for stderr has no hidden or control characters; other data stays as it is. Questions need a person at
- * stdin, stdout and stderr.
+ * The two streams of a command: data on stdout, everything else on stderr. Only stderr has colours. Hidden and control
+ * characters are escaped on stderr and on a terminal; data for a file or a pipe stays as it is.
  */
 
 import { wrapMessage, wrapNote } from '../../plan/lines/index.ts';
@@ -13,7 +12,7 @@ export const COLOR_MODES = ['always', 'never', 'auto'] as const;
 export type ColorMode = (typeof COLOR_MODES)[number];
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
-/** `details` are beside code and message in the JSON form. */
+/** The JSON form has `details` beside code and message. */
 export interface PrintedError {
   readonly code: string;
   readonly message: string;
@@ -22,35 +21,32 @@ export interface PrintedError {
 
 export interface Output {
   readonly format: OutputFormat;
-  /** The format is text, and stdin, stdout and stderr are terminals. */
+  /** Whether a person can be asked: the format is text, and stdin, stdout and stderr are terminals. */
   readonly canAsk: boolean;
-  /** Lines on stderr can be redrawn. */
-  readonly canRedraw: boolean;
   /** Columns for prose: those of the terminal, else 80; at most 120. */
   readonly columns: number;
-  /** Columns for data with one item per line, which programs may search: without a terminal no limit. */
+  /** Columns of data that programs may search, one item per line. No limit without a terminal. */
   readonly lineColumns: number;
-  /** The command's result: `text` in the text format, else the record; with jsonl its `lines`, if any. */
+  readonly noteColumns: number;
+  /**
+   * Prints the result: `text()` in the text format, else the record as JSON. With jsonl each of `lines()`, if given.
+   */
   print(record: unknown, text: () => string, lines?: () => Iterable<unknown>): void;
-  /** A line on stderr. */
   note(line: string): void;
   error(error: PrintedError): void;
-  /** Colours text for stderr if colours are on. */
   paint(style: Style, text: string): string;
 }
 
 const ANSI: Readonly<Record<Style, number>> = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 };
-/** Only the codes of `paint` are kept. A colour from outside can neither hide text nor move the cursor. */
+/** A colour from outside could hide text or move the cursor, so only the codes of `paint` stay. */
 const PAINTED = new RegExp(String.raw`(\u001B\[(?:0|${Object.values(ANSI).join('|')})m)`);
 const LINES_AT_ONCE = 1000;
 const COLUMNS = 80;
-/** Longer lines are hard to read. */
 const MOST_COLUMNS = 120;
 
 export function createOutput(format: OutputFormat, color: ColorMode): Output {
   const { stdin, stdout, stderr } = process;
   const colored = color === 'always' || (color === 'auto' && !process.env['NO_COLOR'] && stderr.isTTY);
-  const canRedraw = stderr.isTTY && process.env['TERM'] !== 'dumb';
   const columns = Math.min(stdout.columns || stderr.columns || COLUMNS, MOST_COLUMNS);
   const printable = (text: string) =>
     colored
@@ -72,9 +68,9 @@ export function createOutput(format: OutputFormat, color: ColorMode): Output {
   return {
     format,
     canAsk: format === 'text' && stdin.isTTY && stdout.isTTY && stderr.isTTY,
-    canRedraw,
     columns,
-    lineColumns: stdout.isTTY ? Math.min(stdout.columns, MOST_COLUMNS) : Infinity,
+    lineColumns: stdout.isTTY ? Math.min(stdout.columns || COLUMNS, MOST_COLUMNS) : Infinity,
+    noteColumns: stderr.isTTY ? Math.min(stderr.columns || COLUMNS, MOST_COLUMNS) : Infinity,
     print(record, text, lines) {
       if (format === 'text') stdout.write(endLine(stdout.isTTY ? visibleLines(text()) : text()));
       else if (format === 'json') stdout.write(`${JSON.stringify(record, null, 2)}\n`);
@@ -101,7 +97,7 @@ function visibleLines(text: string): string {
   return visible(text, { lines: true });
 }
 
-/** A million records do not fit one string. */
+/** Written in batches, since a million records do not fit one string. */
 function writeLines(records: Iterable<unknown>): void {
   let batch: string[] = [];
   for (const record of records) {

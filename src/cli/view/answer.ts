@@ -1,4 +1,4 @@
-/** An answer as text, as its row says: named values, single fields, plans as trees, lists as tables. */
+/** The text of an answer: named values, texts, plans as trees, lists as tables. */
 
 import type { FieldForm } from '../../operations/index.ts';
 import { table } from '../../plan/lines/index.ts';
@@ -8,7 +8,7 @@ import type { Output } from '../terminal/index.ts';
 
 type Answer = Readonly<Record<string, unknown>>;
 
-/** Adjacent values form one block. Without `shows` all fields are printed, lists and groups as tables. */
+/** Values that follow each other are one block. Default of `shows`: all fields, with lists and groups as tables. */
 export async function answerText(
   answer: Answer,
   shows: Readonly<Record<string, FieldForm>> = allOf(answer),
@@ -39,7 +39,6 @@ export async function answerText(
   return blocks.join('\n\n');
 }
 
-/** A list of records, or records by name. */
 function hasRows(value: unknown): value is object {
   const all = typeof value === 'object' && value !== null ? Object.values(value) : [];
   return all.length > 0 && all.every((one) => isRecord(one));
@@ -48,15 +47,11 @@ function hasRows(value: unknown): value is object {
 function allOf(answer: Answer): Readonly<Record<string, FieldForm>> {
   const [tables, values] = [[], []] as [[string, FieldForm][], [string, FieldForm][]];
   for (const [name, value] of Object.entries(answer))
-    (hasRows(value) ? tables : values).push([name, hasRows(value) ? columnsIn(value) : 'value']);
+    if (hasRows(value)) tables.push([name, [...new Set(Object.values(value).flatMap((row) => Object.keys(row as object)))]]);
+    else values.push([name, 'value']);
   return Object.fromEntries([...values, ...tables]);
 }
 
-function columnsIn(rows: object): readonly string[] {
-  return [...new Set(Object.values(rows).flatMap((one) => Object.keys(one as object)))];
-}
-
-/** Empty columns are left out. */
 function rowsText(name: string, rows: object, wanted: readonly string[], columns: number, isNamed: boolean): string {
   const names = Array.isArray(rows) ? [] : Object.keys(rows);
   const all = Object.values(rows) as readonly Answer[];

@@ -1,6 +1,4 @@
-/** The changes of a run, as `watch`, `run` and `result` report them. */
-
-import { counted } from '../../plan/text/index.ts';
+import { clockText, counted } from '../../plan/text/index.ts';
 import { attemptText, FALLBACK_PLAN, planningLine, replannedLine, stepLine } from '../../operations/words/index.ts';
 import {
   given,
@@ -18,8 +16,8 @@ import { nodeLines } from './words.ts';
 import { openLines } from './open-items.ts';
 
 /**
- * One change of a run: its phase, planning, plan, a decided step (of the run or an agent), a node's state or attempt,
- * an item that opens or closes for a person, or a note, such as a wait or a worker that does not answer.
+ * One change of a run: its phase, its planning, its plan, a decided step (of the run or of an agent), a node or its
+ * attempt, an item that opens (`open`) or closes (`over`) for a person, or a note.
  */
 export type Change =
   | ({ readonly change: 'phase' } & Pick<
@@ -36,7 +34,6 @@ export type Change =
   | { readonly change: 'note'; readonly text: string }
   | { readonly change: 'open' | 'over'; readonly key: string; readonly item: OpenItem };
 
-/** Given the views of a run in order, returns what is new in each. */
 export function createChanges(): (view: RunView) => readonly Change[] {
   let last: RunStatus | undefined;
   let [revision, replannings, steps, waits, trouble] = [1, 0, 0, '', ''];
@@ -53,7 +50,7 @@ export function createChanges(): (view: RunView) => readonly Change[] {
     if (note !== '' && note !== trouble) found.push({ change: 'note', text: note });
     trouble = note;
     if (note === '' && status !== undefined && status.phase !== 'closed') tellStatus(status);
-    // The list has only the last lines: its beginning goes while its end grows.
+    // The view has only the last lines, so its beginning may be gone.
     for (const text of view.feedback) if (!feedback.includes(text)) found.push({ change: 'feedback', text });
     ({ feedback } = view);
     for (const { workflowId, node, entry } of view.steps.slice(steps))
@@ -62,12 +59,11 @@ export function createChanges(): (view: RunView) => readonly Change[] {
     if (status !== undefined && status.revision > revision) {
       const { loop, replanned, digest } = status;
       ({ revision } = status);
-      // A step of a loop is a plan of its own, and is reported as a step.
+      // In a loop each step has a plan of its own. It is reported as a step.
       if (loop === undefined && replanned?.revision !== revision) found.push({ change: 'edited', revision, digest });
       nodes.clear();
     }
     for (const node of view.nodes) {
-      // A node that has not started is not a change.
       if (node.status === (nodes.get(node.id) ?? 'pending')) continue;
       nodes.set(node.id, node.status);
       found.push({ change: 'node', ...node });
@@ -102,24 +98,45 @@ export function createChanges(): (view: RunView) => readonly Change[] {
   };
 }
 
-/** Another plan or role is a change; a question carried over to a new history is not. */
+/**
+ * Identifies an open item. If its plan or role changes it is another item; if it is carried over to a new history it is
+ * the same.
+ */
 function openKey({ workflowId, id, since, send }: OpenItem): string {
   return JSON.stringify([workflowId, id, since, send]);
 }
 
 interface Look extends Pick<Output, 'columns' | 'paint'> {
-  /** The first word before its first step is decided. */
   readonly status: RunStatus | undefined;
-  /** Before an ended node. */
+  /** Between the time and a node, such as its number. */
   readonly prefix?: string;
-  /** Adds its worker to a node. */
   readonly tells?: 'worker';
-  /** Connection flags for the command that ends a wait. */
+  readonly plan?: RunView['compiled'];
   readonly flags?: string;
 }
 
-export function changeText(change: Change, look: Look): string {
-  const { columns, paint, status, prefix = '', tells, flags = '' } = look;
+const LEAST_COLUMNS = 60;
+
+/** A change as a line with its time: `14:03:07Z [3/8] ✓ node_3 MINUS  ...`; what waits, with its command below. */
+export function changeLine(change: Change, look: Look): string {
+  if (change.change === 'feedback') return `  ${look.paint('cyan', change.text)}`;
+  const now = new Date().toISOString();
+  const time = `${clockText(timeOf(change) ?? now, now)} `;
+  if (change.change !== 'node') return time + changeText(change, look);
+  const { columns, paint, prefix = '', tells, plan } = look;
+  const single = columns >= LEAST_COLUMNS && columns !== Infinity;
+  return nodeLines([change], { columns, paint, single, prefix: time + prefix, plan, ...given({ tells }) }).join('\n');
+}
+
+function timeOf(change: Change): string | undefined {
+  if (change.change === 'node') return change.endedAt ?? change.startedAt ?? change.scheduledAt;
+  return change.change === 'step' || change.change === 'attempt' ? change.at : undefined;
+}
+
+export function changeText(
+  change: Exclude<Change, { change: 'node' }>,
+  { paint, status, flags = '' }: Pick<Look, 'paint' | 'status' | 'flags'>,
+): string {
   switch (change.change) {
     case 'phase':
       return phaseText(change, status);
@@ -130,7 +147,7 @@ export function changeText(change: Change, look: Look): string {
     case 'edited':
       return `the plan was edited: revision ${change.revision}, digest ${change.digest}`;
     case 'feedback':
-      return `  ${paint('cyan', change.text)}`;
+      return change.text;
     case 'step':
       return stepLine({ ...change, entry: change });
     case 'attempt':
@@ -140,8 +157,6 @@ export function changeText(change: Change, look: Look): string {
     case 'open':
     case 'over':
       return openLines(change.item, flags);
-    case 'node':
-      return nodeLines([change], { columns, paint, prefix, ...given({ tells }) }).join('\n');
   }
 }
 

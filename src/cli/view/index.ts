@@ -1,7 +1,7 @@
-/** Lines and tables for people. Loads neither the compiler nor the SDK. */
+/** Lines and tables for people. It loads neither the compiler nor the SDK, which take long to load. */
 
 export { answerText } from './answer.ts';
-export { changeText, createChanges, type Change } from './changes.ts';
+export { changeLine, changeText, createChanges, type Change } from './changes.ts';
 export { entryTable, roundTable, type TraceLine, headLines, noteIssues, timesText, nodeLines } from './words.ts';
-export { createLive, hasPictureRoom, type Live, type Picture } from './live.ts';
-export { commandFor, inboxText, missingOfInbox, openLines, silentText, waitLine } from './open-items.ts';
+export { createLive, type Live } from './live.ts';
+export { commandFor, commandLines, inboxText, missingOfInbox, openLines, silentText, waitLine } from './open-items.ts';

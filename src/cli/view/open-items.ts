@@ -1,22 +1,35 @@
-/** What waits for a person, with the command for each. */
-
 import type { Inbox, InboxGroup, UnreachableRun } from '../../client/index.ts';
 import { cutColumns, wrap } from '../../plan/lines/index.ts';
 import { clockText, oneLine, tickText, visible } from '../../plan/text/index.ts';
-import { approveAllCommand, effectLines, itemCommand, WAIT_VERBS, waitPhrase } from '../../operations/words/index.ts';
+import {
+  approveAllCommand,
+  effectLines,
+  itemCommand,
+  itemCommands,
+  WAIT_VERBS,
+  waitPhrase,
+} from '../../operations/words/index.ts';
 import type { OpenItem } from '../../protocol/index.ts';
 import { asTyped } from '../typed-command.ts';
 import { headLines } from './words.ts';
 
-/** For an approval print only the totals: the plan was already printed. */
+/** An open item with its commands. Of an approval only its effects, since the plan is printed before. */
 export function openLines(item: OpenItem, flags: string): string {
   const isCut = item.leftOut !== undefined && item.send.name === 'approve';
   const does = isCut ? 'show all of it, then approve,' : WAIT_VERBS[item.send.name];
-  const command = `${does} with: ${commandFor(item, flags)}`;
-  if (item.send.name !== 'approve') return `${waitPhrase(item)}\n${command}`;
-  return [item.warning, item.asks, ...effectLines(item), ...(item.context ?? []).map((line) => visible(line)), command]
+  const commands = commandLines(`${does} with`, item, flags);
+  if (item.send.name !== 'approve') return [waitPhrase(item), ...commands].join('\n');
+  const context = (item.context ?? []).map((line) => visible(line));
+  return [item.warning, item.asks, ...effectLines(item), ...context, ...commands]
     .filter((line) => line !== undefined)
     .join('\n');
+}
+
+/** `answer with: COMMAND`, or below `answer with one of:` a command for each value. None is wrapped. */
+export function commandLines(lead: string, item: OpenItem, flags: string): readonly string[] {
+  const [command, ...others] = itemCommands(item, asTyped, flags);
+  if (others.length === 0) return [`${lead}: ${command}`];
+  return [`${lead} one of:`, ...[command, ...others].map((one) => INDENT + one)];
 }
 
 /** `waits for operator: approve; expires in 9 min 40 s` */
@@ -27,19 +40,17 @@ export function waitLine({ roles, send, deadline }: OpenItem, now = Date.now()):
   return `waits for ${whom}: ${WAIT_VERBS[send.name]}; ${until}`;
 }
 
-/** `role` is the role of the person who will type it, if known. */
 export function commandFor(item: OpenItem, flags: string, role?: string): string {
   return itemCommand(item, asTyped, flags, role);
 }
 
-/** Columns. */
 const TEXT_SHOWN = 76;
 const INDENT = '  ';
 const RUNS_NAMED = 5;
 
 /**
- * Each item with its age, roles, text, effects and command, which is never cut. Items that ask the same of equal
- * plans are grouped.
+ * Each item with its age, its roles, its text, its effects and its commands, which are never cut. Equal questions about
+ * equal plans are one entry.
  */
 export function inboxText(
   { items, groups, unreachable, notAsked }: Inbox,
@@ -78,13 +89,12 @@ function groupLines({ first, count, runs }: InboxGroup, { columns, flags, role, 
     shortly(text),
     ...[...effectLines(first), ...context].flatMap((line) => wrap(visible(line), width)).map((line) => INDENT + line),
     ...(isOne ? [] : [...wrap(`${named.join(', ')}${rest}`, width), ...all].map((line) => INDENT + line)),
-    `${INDENT}${isOne ? '' : 'one: '}${commandFor(first, flags, role)}`,
+    ...itemCommands(first, asTyped, flags, role).map((command) => `${INDENT}${isOne ? '' : 'one: '}${command}`),
   ];
 }
 
-/** Items and runs that the list leaves out. */
 export function missingOfInbox({ items, more, groups, unreachable, notAsked }: Inbox): string[] {
-  // A group names all of its runs, also those above the limit.
+  // A group counts all of its runs, also those above the limit.
   const hidden = items.length + more - groups.reduce((sum, { count }) => sum + count, 0);
   return [
     ...(hidden <= 0 ? [] : [`${hidden} more wait, younger than these; --limit shows more`]),
@@ -93,7 +103,6 @@ export function missingOfInbox({ items, more, groups, unreachable, notAsked }: I
   ];
 }
 
-/** The silent runs, grouped by reason. */
 export function silentText(unreachable: readonly Pick<UnreachableRun, 'workflowId' | 'reason'>[]): string[] {
   const byReason = new Map<string, string[]>();
   for (const { workflowId, reason } of unreachable.slice(0, RUNS_NAMED)) {

@@ -1,23 +1,24 @@
-/** A run as lines: its id and state, and the issues of its plan. */
+/** Lines about a run: its id and state, its times, its nodes, the issues of its plan. */
 
 import { columnsOf, wrap, table, rowLines } from '../../plan/lines/index.ts';
-import type { PlanIssue } from '../../plan/index.ts';
-import { clockText, durationText, visible } from '../../plan/text/index.ts';
+import type { CompiledPlan, PlanIssue } from '../../plan/index.ts';
+import { clockText, durationText, oneLine, visible } from '../../plan/text/index.ts';
 import type { Output } from '../terminal/index.ts';
 import { escapeText } from '../../plan/rendering/index.ts';
 import { type RoundRecord, type TraceEntry, given, type SeenNode } from '../../protocol/index.ts';
 import { byText, entryOfNode, nodeRemark, timeLines } from '../../operations/words/index.ts';
 
 const INDENT = '  ';
+const BELOW = '   ';
 
-/** An id that leaves no room for the state gets its own line, uncut, so that it can be copied. */
+/** An id and a state. A long id gets a line of its own, uncut, so that it can be copied. */
 export function headLines(id: string, gap: string, state: string, columns: number): readonly string[] {
   const head = visible(id + gap + state);
   if (columnsOf(head) <= columns) return [head];
   return [visible(id.trimEnd()), ...wrap(state, columns - INDENT.length).map((line) => INDENT + line)];
 }
 
-/** `14:03:07Z, took 10.6 s`; for a run that is not closed, how long ago it started. */
+/** `14:03:07Z, took 10.6 s`; of a run that goes on `14:03:07Z, 10.6 s ago`. */
 export function timesText(startedAt: string, endedAt: string | undefined): string {
   const now = new Date().toISOString();
   const took = durationText(Date.parse(endedAt ?? now) - Date.parse(startedAt));
@@ -25,8 +26,8 @@ export function timesText(startedAt: string, endedAt: string | undefined): strin
 }
 
 /**
- * A line on stderr for each error and warning, in document order; notes of one kind are counted on one line. The JSON
- * answer already has the issues.
+ * Prints each error and warning on stderr, in document order. Notes of one kind are one line with their number. Not
+ * with JSON, which has the issues already.
  */
 export function noteIssues(issues: readonly PlanIssue[], output: Output): void {
   if (output.format === 'json' || output.format === 'jsonl') return;
@@ -43,13 +44,10 @@ export function noteIssues(issues: readonly PlanIssue[], output: Output): void {
   }
 }
 
-/** An entry of a trace, or a remark without a number. */
+/** An entry of a trace. Lines about attempts have no number. */
 export type TraceLine = Pick<TraceEntry, 'at' | 'what' | 'text'> & Partial<Pick<TraceEntry, 'seq'>>;
 
-/**
- * Prints the date when it changes; long entries are wrapped under themselves. `isNumbered` puts the number first, for
- * `--after`.
- */
+/** A date is printed where it changes; long entries wrap. `isNumbered` puts the numbers, for `--after`, first. */
 export function entryTable(
   entries: readonly TraceLine[],
   { columns }: Pick<Output, 'columns'>,
@@ -64,7 +62,6 @@ export function entryTable(
   return table(rows, { columns, right: isNumbered ? [0, 1] : [0] });
 }
 
-/** As a Markdown table. */
 export function roundTable(rounds: readonly RoundRecord[]): string {
   const rows = rounds.map(({ round, origin = '', decider = '', line, visits = [] }) => {
     const fired = visits.filter(({ did }) => did === 'decided' || did === 'rewrote').map(({ stage }) => stage);
@@ -74,20 +71,31 @@ export function roundTable(rounds: readonly RoundRecord[]): string {
 }
 
 interface Look extends Pick<Output, 'columns'>, Partial<Pick<Output, 'paint'>> {
-  /** `worker` adds the worker of each node, `work` its start and end too. */
+  /** `worker` adds the worker of a node, `work` its times and attempts too. */
   readonly tells?: 'work' | 'worker';
   readonly prefix?: string;
+  /** Cuts the title and the result to one line. Default: they wrap. */
+  readonly single?: boolean;
+  /** Has the set operator of a node, which is printed behind its id. */
+  readonly plan?: Pick<CompiledPlan, 'nodesById'> | undefined;
 }
 
-/** A line per node, with the failure below it. */
-export function nodeLines(nodes: readonly SeenNode[], { columns, paint, tells, prefix = '' }: Look): string[] {
-  const look = { width: columns, named: true, ...(paint && { paint }) };
+/** A line per node, with the failure below it. If it is cut to one line, the mark alone stands for success. */
+export function nodeLines(
+  nodes: readonly SeenNode[],
+  { columns, paint, tells, prefix = '', single = false, plan }: Look,
+): string[] {
   return nodes.flatMap((node) => {
     const words = [nodeRemark(node), tells === 'work' ? timeLines(node).join(', ') : '']
       .filter((part) => part !== '')
       .join('; ');
     const by = tells === 'worker' ? byText(node) : undefined;
-    const entry = { ...entryOfNode(node), ...given({ words, by }) };
-    return rowLines({ kind: 'node', depth: 0, prefix, entry }, look);
+    const compiled = plan?.nodesById[node.id];
+    const operator = compiled?.kind === 'combine' ? compiled.operator : undefined;
+    const entry = { ...entryOfNode(node), ...given({ words, by, operator }) };
+    const named = !single || node.status !== 'succeeded';
+    const look = { width: columns, single, named, ...given({ paint }) };
+    const below = single && words !== '' ? wrap(oneLine(words), columns - BELOW.length) : [];
+    return [...rowLines({ kind: 'node', depth: 0, prefix, entry }, look), ...below.map((line) => BELOW + line)];
   });
 }

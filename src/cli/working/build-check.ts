@@ -1,15 +1,14 @@
-/** `planwright doctor` on builds: which gets new runs, and which hold open ones. */
+/** Checks of `planwright doctor`: which builds get new runs, and which ones open runs need. */
 
 import { pinnedBuilds, type PinnedBuild } from '../../config/project/index.ts';
 import type { ConnectedClient } from '../../client/index.ts';
 import { asTyped } from '../typed-command.ts';
 import { buildName, currentBuilds, noCurrentBuild, pollersOf } from '../../client/reach/index.ts';
 
-/** `warn`: runs work, and something should be better. `fail`: runs do not work. */
+/** `warn`: runs work, but something could be better. `fail`: runs do not work. */
 export interface DoctorCheck {
   readonly check: string;
   readonly state: 'ok' | 'warn' | 'fail';
-  /** The finding and, unless ok, what to do. */
   readonly message: string;
 }
 
@@ -44,12 +43,10 @@ export async function buildCheck(
   }
 }
 
-/** Deployment names have no colon. */
 function deploymentOf(build: string): string {
   return build.slice(0, build.indexOf(':'));
 }
 
-/** @param others a worker without a deployment exists, and gets new runs */
 function withoutCurrent(deployment: string, polled: ReadonlySet<string>, others: boolean): Finding {
   const first = [...polled].find((build) => deploymentOf(build) === deployment);
   const id = first?.slice(deployment.length + 1);

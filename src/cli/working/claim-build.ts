@@ -1,4 +1,4 @@
-/** Records at the server which program a build is, so that another program under its name is noticed. */
+/** Records at the server which program a build is. A later program under the same name can then be refused. */
 
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { ConnectedClient } from '../../client/index.ts';
@@ -6,16 +6,16 @@ import { currentBuilds } from '../../client/reach/index.ts';
 import { isRecord, type Deployment } from '../../protocol/index.ts';
 import { OperationError } from '../../operations/index.ts';
 
-/** A build is identified by its workflow code, capabilities, keys and rules. */
+/** Digests of the workflow code, and of capabilities, keys and rules. */
 export interface Mark {
   readonly workflows: string;
   readonly project: string;
 }
 
-/** In the server's metadata of a build. */
+/** The key of the record in the server's metadata of a build. */
 const KEY = 'planwright';
 const ANSWER_MS = 10_000;
-/** The server learns of a build when its first worker polls, within moments. */
+/** Milliseconds. The server learns of a build when its first worker polls, within moments. */
 const KNOWN_WITHIN_MS = 15_000;
 const LOOK_MS = 100;
 const NOT_FOUND = 5;
@@ -66,7 +66,7 @@ async function writeMark(to: ConnectedClient, deployment: Deployment, own: Mark)
   await callWorkflowService(to, () => to.client.workflowService.updateWorkerDeploymentVersionMetadata(asking));
 }
 
-/** `unknown`: the server does not know the build. Undefined: no record. */
+/** The record of a build. `unknown`: the server does not know the build. Undefined: the build has no record. */
 async function markOf(to: ConnectedClient, deployment: Deployment): Promise<Mark | 'unknown' | undefined> {
   try {
     const { workerDeploymentVersionInfo } = await callWorkflowService(to, () =>

@@ -19,20 +19,20 @@ export interface CodecOptions {
   readonly encryption: EncryptionKeys;
   readonly host: string;
   readonly port: number;
-  /** Origins of the Web UIs that may ask, such as `http://localhost:8233`; others are refused. */
+  /** Origins of the Web UIs that are answered, such as `http://localhost:8233`. */
   readonly origins: readonly string[];
-  /** Every caller must send it. Default: none, so everyone who can connect gets answers. */
+  /** Every request must have it. Default: none, so that everyone who can connect is answered. */
   readonly token?: string | undefined;
 }
 
 /**
- * A page of a history with all its payloads; more is refused.
+ * The most bytes of a request: a page of a history with all its payloads.
  * @bound a question to `planwright codec`
  * @beyond refused
  */
 const MAX_BODY_BYTES = 33_554_432;
 const BOUNDS = { requestMs: 30_000, connections: 100 };
-/** The path may be below a namespace: `--codec-endpoint 'http://127.0.0.1:8081/{namespace}'`. */
+/** A namespace may come before the path: `--codec-endpoint 'http://127.0.0.1:8081/{namespace}'`. */
 const PATH = '/:path{(?:.+/)?(?:encode|decode)}';
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 
@@ -40,12 +40,10 @@ const base64 = z.string().transform((text) => Buffer.from(text, 'base64'));
 const payload = z.object({ metadata: z.record(z.string(), base64).default({}), data: base64.default(Buffer.alloc(0)) });
 const BODY = z.object({ payloads: z.array(payload).default([]) });
 
-/** Only programs of this machine can reach it. */
 export function isLoopback(host: string): boolean {
   return LOOPBACK.includes(host) || host === '::1';
 }
 
-/** @throws OperationError `PORT_IN_USE`; EncryptionError */
 export async function startCodecServer(
   options: CodecOptions,
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
@@ -55,9 +53,10 @@ export async function startCodecServer(
     checkSender(c, options);
     return next();
   });
+  const onError = () => refuse(413, `expected at most ${MAX_BODY_BYTES} bytes`);
   const allowHeaders = ['authorization', 'content-type', 'x-namespace'];
   app.use(cors({ origin: [...options.origins], allowMethods: ['POST'], allowHeaders, credentials: true }));
-  app.post(PATH, bodyLimit({ maxSize: MAX_BODY_BYTES, onError: tooLong }), async (c) => {
+  app.post(PATH, bodyLimit({ maxSize: MAX_BODY_BYTES, onError }), async (c) => {
     checkToken(c, options.token);
     const payloads = payloadsIn(await bodyOf(c));
     const isEncoded = c.req.path.endsWith('/encode');
@@ -86,13 +85,9 @@ function refuse(status: 400 | 401 | 403 | 405 | 413 | 415, message: string): nev
   throw new HTTPException(status, { message });
 }
 
-function tooLong(): never {
-  return refuse(413, `expected at most ${MAX_BODY_BYTES} bytes`);
-}
-
 /**
- * A page of another site may make a browser call this address, even under another name that resolves here. Its origin
- * and that host name give it away.
+ * Refuses pages of other sites. A browser may call this address for one, even under another name that resolves to this
+ * machine. The origin and the host name of the request give that away.
  */
 function checkSender(c: Context, { host, origins }: CodecOptions): void {
   const named = c.req.header('host') ?? '';
@@ -114,7 +109,7 @@ function checkToken(c: Context, token: string | undefined): void {
 }
 
 async function bodyOf({ req }: Context): Promise<unknown> {
-  // Other content types need no preflight: any site could send them.
+  // A request with another content type needs no preflight, so that any site could send it.
   if (!/^application\/json\b/.test(req.header('content-type') ?? ''))
     refuse(415, 'expected content of the type application/json');
   return jsonIn(await req.text());
@@ -130,7 +125,7 @@ function payloadsIn(body: unknown): Payload[] {
   );
 }
 
-/** A payload that cannot be decrypted shows the reason. */
+/** The payload; if it cannot be decrypted, the reason in its place. */
 function readable(one: Payload): Payload {
   const reason = whyEncrypted(one);
   return reason === undefined ? one : defaultPayloadConverter.toPayload({ encrypted: true, reason });

@@ -1,4 +1,4 @@
-/** `planwright doctor`: checks what runs depend on, in order, and skips checks whose basis is missing. */
+/** The checks of `planwright doctor`, in order. A check whose basis failed is skipped. */
 
 import { encryptionKeys, type Encryption } from '../../config/index.ts';
 import { equipped, folderStore, openProjectStore, type Project } from '../../config/project/index.ts';
@@ -10,11 +10,10 @@ import type { DoctorCheck } from './build-check.ts';
 
 interface Questions {
   readonly taskQueue?: string | undefined;
-  /** Default: the project's. */
   readonly store?: string | undefined;
 }
 
-/** Stops if the next check would fail for the same reason. */
+/** Ends early if the next check would fail for the same reason. */
 export async function* examine(plans: Plans, options: Questions): AsyncGenerator<DoctorCheck> {
   yield nodeCheck(process.versions.node);
   const opened = await openedProject(plans, options);
@@ -39,7 +38,7 @@ export function nodeCheck(version: string): DoctorCheck {
     : { check: 'node', state: 'ok', message: here };
 }
 
-/** The end of Node.js 20 is in its project's release schedule; docs/operations.md has the rest. */
+/** The release schedule of Node.js has the end of version 20. */
 const PAST_ITS_END =
   'has had no security fixes since April 2026, and a step of a workflow that lasts too long ends its whole worker, where 24 ' +
   'fails that step alone: install 24';
@@ -50,10 +49,9 @@ interface Opened {
   readonly store: string;
 }
 
-/** Characters; `capabilities` lists all. */
 const MOST_WITHHELD = 2000;
 
-/** A broken config is a failure; no config is fine for people who only talk to runs. */
+/** A broken config fails. No config is fine for people who only talk to runs. */
 async function openedProject(plans: Plans, options: Questions): Promise<Opened> {
   const fallback = options.store ?? (await folderStore());
   try {
@@ -81,7 +79,7 @@ async function openedProject(plans: Plans, options: Questions): Promise<Opened> 
   }
 }
 
-/** Reports a missing key by its id and variable. */
+/** Names each missing key by its id and its variable. */
 function keysThere(encryption: Encryption): DoctorCheck {
   const check = 'encryption';
   try {
@@ -97,8 +95,8 @@ function keysThere(encryption: Encryption): DoctorCheck {
 }
 
 /**
- * Writes a few bytes, reads them again, and tries the store's other promises.
- * @param isRead also reads everything and compares it with its digest
+ * Writes a few bytes and reads them, to see that the store keeps its promises.
+ * @param isRead also compares everything in the store with its digest
  */
 async function storeWritable(named: string, encryption: Encryption | undefined, isRead: boolean): Promise<DoctorCheck> {
   try {

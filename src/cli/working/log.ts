@@ -7,16 +7,15 @@ import type { GlobalOptions } from '../global-flags.ts';
 import type { Output } from '../terminal/index.ts';
 import { addressText, type Address } from './watch.ts';
 import { DefaultLogger, type LogEntry, type Logger, type LogLevel } from '@temporalio/worker';
-import { cutCharacters, tameError } from '../../plan/text/index.ts';
+import { cutCharacters, oneLine, tameError } from '../../plan/text/index.ts';
 import type { NodeEvent } from '../../activities/index.ts';
 import { OperationError } from '../../operations/index.ts';
 import { readChoice } from '../options.ts';
 
-/** Characters. */
 const MOST_TOLD = 4000;
 const NODE = /^node_\d+$/;
 
-/** The SDK has no silent level; errors in the log are also in the run. */
+/** The SDK cannot be silent, so `never` logs errors. */
 const LEVELS = {
   debug: 'DEBUG',
   info: 'INFO',
@@ -27,14 +26,11 @@ const LEVELS = {
 const LEVEL_NAMES = ['debug', 'info', 'warn', 'error', 'never'] as const;
 
 export interface WorkerLog {
-  /** A warning for the worker's operator, if the log is JSON. */
   note(line: string): void;
-  /** Logs the start and end of each attempt, if the log is JSON. */
   readonly onNode?: (event: NodeEvent) => void;
-  /** The file that was written, if any. */
   file?(): string | undefined;
   /**
-   * Installs the SDK's runtime with this log.
+   * Starts the SDK's runtime with this log.
    * @param metrics where scrapes are answered
    * @throws OperationError `PORT_IN_USE` that names the flag
    */
@@ -42,9 +38,9 @@ export interface WorkerLog {
 }
 
 /**
- * Call it before anything else of a worker: with JSON it also takes Node's warnings, so that every line of stderr is
- * an object. Text has warnings, and only errors of the native part, which warns of slow workers; JSON has more.
- * @param file replaces stderr if nobody chose a level
+ * Call it before anything else of a worker: as JSON the log takes Node's warnings too, so that every line of stderr is
+ * an object. The native part of the SDK logs only errors unless a level is typed, since it warns of every slow worker.
+ * @param file gets the log instead of stderr if no level was typed
  * @throws OperationError USAGE that names the flag
  */
 export function openLog(
@@ -57,12 +53,13 @@ export function openLog(
   const chosen = level ?? (isJson ? 'INFO' : 'WARN');
   const logFile = file === undefined || isJson || level !== undefined ? undefined : fileLogger(chosen, file);
   const json = isJson ? jsonLogger(chosen, (line) => process.stderr.write(`${line}\n`)) : undefined;
-  const logger = json ?? logFile?.logger;
+  const text = () => new DefaultLogger(chosen, (entry) => process.stderr.write(textLines(entry)));
+  const logger = json ?? logFile?.logger ?? text();
   const install = (metrics?: Address) => {
     try {
       installRuntime(chosen, {
         native: level ?? 'ERROR',
-        ...(logger !== undefined && { logger }),
+        logger,
         ...(metrics !== undefined && { metrics: addressText(metrics) }),
       });
     } catch (error) {
@@ -72,48 +69,64 @@ export function openLog(
     }
   };
   if (json === undefined) return { note, install, ...(logFile !== undefined && { file: logFile.file }) };
-  // Node's own listener writes text.
   process.removeAllListeners('warning').on('warning', ({ name, message }) => json.warn(message, { warning: name }));
   return { note: (line) => json.warn(line), onNode: logAttempts(json), install };
 }
 
-/** Overwrites the file; a file that cannot be written stays. */
+/** Overwrites the file at its first entry. A file that cannot be written is left alone. */
 function fileLogger(level: LogLevel, path: string): { readonly logger: Logger; file(): string | undefined } {
   let isBegun = false;
   const logger = new DefaultLogger(level, (entry) => {
     try {
       if (!isBegun) mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, textLines(entry), { flag: isBegun ? 'a' : 'w' });
+      writeFileSync(path, textLines(entry, true), { flag: isBegun ? 'a' : 'w' });
       isBegun = true;
     } catch {
-      // Nobody reads this worker's log.
+      // This log is a convenience. The run has the errors too.
     }
   });
   return { logger, file: () => (isBegun ? path : undefined) };
 }
 
-/** `2026-08-01T10:00:00.000Z WARN Activity failed plan-1 node_2 attempt 1`, and the stack of its error below. */
-function textLines({ level, message, timestampNanos, meta = {} }: LogEntry): string {
+/**
+ * `2026-08-01T10:00:00.000Z WARN Activity failed plan-1 node_2 attempt 1: Uncertain: no reply`
+ * @param hasStacks every error has its stack
+ */
+export function textLines({ level, message, timestampNanos, meta = {} }: LogEntry, hasStacks = false): string {
   const { workflowId, activityId, attempt, error } = meta as LogMeta;
   const ids = [workflowId, activityId].flatMap((one) => (typeof one === 'string' ? [one] : []));
   const about = typeof attempt === 'number' ? [...ids, `attempt ${attempt}`] : ids;
-  const head = [timeOf(timestampNanos), level, message, ...about].join(' ');
-  const { stack = '' } = error === undefined ? {} : tameError(error, 0);
-  return `${head}\n${stack === '' ? '' : `${stack}\n`}`;
+  const head = [timeOf(timestampNanos), level, cut(message), ...about].join(' ');
+  return `${head}${error === undefined ? '' : errorText(error, hasStacks)}\n`;
 }
+
+/** A failure with a type, which an activity has named, is one line. Of a programming error the stack is added. */
+function errorText(error: unknown, hasStack: boolean): string {
+  try {
+    const { type, cause } = error as { readonly type?: unknown; readonly cause?: unknown };
+    const isMistake = MISTAKES.has((cause as Error | undefined)?.name ?? '');
+    const { name, message, stack = '' } = tameError(isMistake ? cause : error, 0);
+    const first = cut(oneLine(`${typeof type === 'string' ? type : name}: ${message}`));
+    const isNamed = typeof type === 'string' && !isMistake && !hasStack;
+    return `: ${first}${isNamed || stack === '' ? '' : `\n${stack}`}`;
+  } catch {
+    return ': an error that cannot be read';
+  }
+}
+
+const MISTAKES: ReadonlySet<string> = new Set(['TypeError', 'RangeError', 'SyntaxError', 'ReferenceError']);
 
 function timeOf(nanos: bigint): string {
   return new Date(Number(nanos / 1_000_000n)).toISOString();
 }
 
-/** @param write gets a line without its end */
 export function jsonLogger(level: LogLevel, write: (line: string) => void): Logger {
   return new DefaultLogger(level, (entry) => write(jsonLine(entry)));
 }
 
 /**
- * time, level, message; run, node and attempt, or the activity; then the SDK's other fields. Never throws: values
- * that are not JSON are described.
+ * Time, level and message, then run, node (or activity) and attempt, then the other fields of the SDK. Never throws: a
+ * value that is not JSON is described.
  */
 export function jsonLine({ level, message, timestampNanos, meta = {} }: LogEntry): string {
   const { workflowId, runId: history, workflowRunId, activityId, attempt, error, ...rest } = meta as LogMeta;
@@ -142,7 +155,7 @@ function tame(error: unknown): object {
   return { name, message, stack };
 }
 
-/** One line must not exhaust its reader. */
+/** Bounded, so that a line cannot exhaust its reader. */
 function plain(value: unknown): unknown {
   if (typeof value === 'string') return cut(value);
   if (typeof value === 'bigint') return String(value);

@@ -1,5 +1,3 @@
-/** `planwright doctor` on the Temporal server. */
-
 import { connectClient, type ConnectedClient } from '../../client/index.ts';
 import { checkNamespace } from '../../config/project/index.ts';
 import { DEFAULT_TASK_QUEUE } from '../../protocol/index.ts';
@@ -8,7 +6,7 @@ import { toOperationError } from '../../operations/index.ts';
 import { buildCheck, type DoctorCheck } from './build-check.ts';
 import { pollersOf, type Poller } from '../../client/reach/index.ts';
 
-/** Stops if the next check would fail for the same reason. */
+/** Ends early if the next check would fail for the same reason. */
 export async function* examineServer(taskQueue = DEFAULT_TASK_QUEUE): AsyncGenerator<DoctorCheck> {
   let connected: ConnectedClient;
   try {
@@ -39,7 +37,7 @@ async function namespaceCheck(connected: ConnectedClient): Promise<DoctorCheck> 
   }
 }
 
-/** Looks at the last poll: the server lists a dead worker for minutes. */
+/** A worker counts if it polled recently, since the server lists a dead one for minutes. */
 async function workerCheck(connected: ConnectedClient, taskQueue: string): Promise<DoctorCheck> {
   const start = `start one with \`${asTyped(`worker --task-queue ${taskQueue}`)}\`; runs wait until one is there`;
   try {

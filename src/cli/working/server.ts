@@ -1,4 +1,4 @@
-/** A Temporal server while a command needs one: a running one, or its own. */
+/** Finds or starts the Temporal server that a command needs. */
 
 import { connectOrStart, type DevServer } from '../dev-server/dev-server.ts';
 import { isAlive } from '../../client/reach/pollers.ts';
@@ -6,7 +6,7 @@ import { given } from '../../protocol/index.ts';
 import { OperationError } from '../../operations/index.ts';
 import type { ServerFlags } from '../flags.ts';
 import type { GlobalOptions } from '../global-flags.ts';
-import { createScreen, type Output } from '../terminal/index.ts';
+import type { Output } from '../terminal/index.ts';
 import { startWait, untilCtrlC } from '../wait.ts';
 
 type ServerTyped = Partial<ServerFlags> & Pick<GlobalOptions, 'address'>;
@@ -15,9 +15,8 @@ export const SERVER_PORT = '7233';
 
 const LOOK_MS = 1000;
 
-/** @throws OperationError NO_SERVER if the server ends by itself */
 export async function untilStopped({ pid = 0, address }: DevServer): Promise<void> {
-  // The timer also keeps the process alive, which a signal handler does not.
+  // The timer keeps the process alive. A signal handler would not.
   let looking: NodeJS.Timeout | undefined;
   const gone = new Promise<never>((_, reject) => {
     looking = setInterval(() => {
@@ -43,7 +42,7 @@ export async function startServer(options: ServerTyped, output: Output): Promise
 
 async function foundOrStarted(options: ServerTyped, output: Output, signal: AbortSignal): Promise<DevServer> {
   const { port, uiPort, headless, db } = options;
-  // A named port or file asks for a server there, not for any running one.
+  // With a named port or file a server of that port or file is wanted, not any that runs.
   const isNewServer = port !== undefined || uiPort !== undefined || db !== undefined;
   if (isNewServer && options.address !== undefined) {
     throw new OperationError(
@@ -56,14 +55,11 @@ async function foundOrStarted(options: ServerTyped, output: Output, signal: Abor
     port !== undefined && /^(127\.0\.0\.1|localhost|\[::1\]):(\d+)$/.exec(address ?? '')?.[2] === String(port);
   if (isNewServer && address !== undefined && !isSame)
     output.note(`a server is started; TEMPORAL_ADDRESS (${address}) is not used`);
-  const screen = createScreen(output, { keepsCursor: true });
   const server = await connectOrStart({
-    signal,
-    onProgress: (line) => screen.above(() => output.note(line)),
-    ...(screen.isLive && { onTick: (line: string) => screen.show([line]) }),
+    ...{ signal, onProgress: output.note },
     ...(isNewServer && { reuse: false, env }),
     ...given({ port, uiPort, headless, databaseFile: db }),
-  }).finally(() => screen.show([]));
+  });
   if (server.started && port === undefined && !server.address.endsWith(`:${SERVER_PORT}`)) {
     output.note(`port ${SERVER_PORT} is taken, so the server listens on ${server.address}`);
   }

@@ -1,4 +1,4 @@
-/** What can be watched of a worker: metrics, what waits for people, liveness and readiness. */
+/** What can be observed of a worker: metrics, open items, liveness and readiness. */
 
 import { isIP } from 'node:net';
 import { Runtime, type NativeConnection, type Worker } from '@temporalio/worker';
@@ -20,27 +20,21 @@ import type { EncryptionKeys } from '../../protocol/encryption/index.ts';
 import { rootIdOf } from '../../store/index.ts';
 import { connectionFlags } from '../typed-command.ts';
 
-/** What a worker depends on, as checks that reject with the problem. */
+/** What a worker depends on. A check rejects with the problem. */
 export interface Vitals {
-  /** `RUNNING`, `DRAINING` ... of the SDK. */
   state(): string;
   readonly stands: Readonly<Record<string, () => Promise<unknown>>>;
 }
 
-/**
- * A check that takes longer has failed.
- * @bound a check of `/readyz`
- * @beyond it has failed
- */
+/** Milliseconds after which a check has failed. @bound a check of `/readyz` @beyond it has failed */
 const CHECK_MS = 5000;
-/** An answer serves everybody who asks within this time: questions make no load of their own. */
+/** Milliseconds in which one look answers all who ask, so that questions cost nothing. */
 const FRESH_MS = 2000;
-// The server must not keep a failed worker's process alive.
+// `unref`: the server of these pages must not keep the process of a failed worker alive.
 const BOUNDS = { requestMs: 5000, connections: 100, unref: true };
 const DEAD: readonly string[] = ['STOPPED', 'FAILED'];
 const PAGES = ['/livez', '/readyz'];
 
-/** @throws OperationError `PORT_IN_USE` */
 export async function startHealth(
   address: Pick<HttpOptions, 'host' | 'port'>,
   { state, stands }: Vitals,
@@ -78,7 +72,7 @@ export async function startHealth(
   return { close };
 }
 
-/** `ok`, or the problem. Never throws. */
+/** `ok`, or what is wrong. Never throws. */
 export function verdict(check: () => Promise<unknown>): Promise<string> {
   return new Promise((resolve) => {
     const late = setTimeout(() => resolve(`no answer within ${CHECK_MS / 1000} s`), CHECK_MS);
@@ -102,7 +96,6 @@ export interface Watched {
 }
 
 interface Place {
-  /** Undefined until it exists. */
   worker(): Worker | undefined;
   readonly connection: NativeConnection;
   readonly namespace: string;
@@ -110,13 +103,11 @@ interface Place {
   readonly store: Store;
   readonly target: { readonly address?: string };
   readonly encryption: EncryptionKeys | undefined;
-  /** Default: nobody is notified. */
   readonly receivers: readonly Receiver[] | undefined;
   note(line: string): void;
 }
 
 export interface Watching {
-  /** For the worker's record. */
   readonly places: { readonly metrics?: string; readonly health?: string };
   stop(): Promise<void>;
 }
@@ -125,7 +116,6 @@ const SERVER_MS = 3000;
 const LOOPBACK = '127.0.0.1';
 const MOST_PORT = 65_535;
 
-/** @throws OperationError USAGE that names the flag */
 export function readWatched({ metrics, health }: Pick<Partial<WorkerFlags>, 'metrics' | 'health'>): Watched {
   return {
     metrics: metrics === undefined ? undefined : readAddress(metrics, '--metrics'),
@@ -133,7 +123,6 @@ export function readWatched({ metrics, health }: Pick<Partial<WorkerFlags>, 'met
   };
 }
 
-/** @throws OperationError `PORT_IN_USE` */
 export async function startMonitoring({ metrics, health }: Watched, place: Place): Promise<Watching> {
   const answering = health && (await startHealth(health, vitalsOf(place)));
   const inbox = metrics || place.receivers ? await openInbox(place) : undefined;
@@ -149,7 +138,7 @@ export async function startMonitoring({ metrics, health }: Watched, place: Place
   };
 }
 
-/** Ready means: it polls, and the server and the store answer. */
+/** Readiness: the worker polls, and the server and the store answer. */
 function vitalsOf({ worker, connection, store }: Place) {
   return {
     state: () => worker()?.getState() ?? 'INITIALIZED',
@@ -166,7 +155,7 @@ function vitalsOf({ worker, connection, store }: Place) {
 }
 
 async function openInbox({ connection, namespace, taskQueue, store, target, encryption, receivers, note }: Place) {
-  // With encryption runs do not set the search attribute.
+  // With encryption runs do not set the search attribute that the server indexes.
   const isIndexed = encryption === undefined && (await hasInbox(connection, namespace));
   if (!isIndexed && receivers === undefined) {
     note(
@@ -198,7 +187,7 @@ async function openInbox({ connection, namespace, taskQueue, store, target, encr
   return {
     async close() {
       const stopped = inbox.stop();
-      // Does not wait for a query that nobody answers.
+      // Closing the connection ends a query that nobody answers.
       await connected.close();
       await stopped;
     },
@@ -221,7 +210,6 @@ export function readAddress(typed: string, flag: string): Address {
   );
 }
 
-/** As typed: `[::1]:9464`. */
 export function addressText({ host, port }: Address): string {
   return `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 }

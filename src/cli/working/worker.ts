@@ -1,5 +1,3 @@
-/** `planwright worker`: runs the nodes of runs. */
-
 import type { NativeConnection, Worker } from '@temporalio/worker';
 import { encryptionKeys } from '../../config/index.ts';
 import { buildName, pollersOf } from '../../client/reach/index.ts';
@@ -28,17 +26,15 @@ import { asyncLocalStorage } from '@temporalio/activity';
 import type { ConnectedClient } from '../../client/index.ts';
 import type { CapabilityRegistry } from '../../capabilities/builtin/index.ts';
 
-/** Characters. */
 const MOST_TOLD = 4000;
 
 /**
- * Reports each uncaught error with its attempt, if Node.js knows it, instead of ending the process and its other
- * attempts. Only for the command line's worker: a library must not decide this for its program.
- * @param report gets visible text; may be several lines
+ * Prints each uncaught error with the attempt that it came from, if Node.js knows it. The process and its other
+ * attempts go on. Only for the worker of the command line: in a library the program must decide this.
+ * @param report gets visible text, maybe of several lines
  * @returns a function that removes the handler
  */
 function reportStrayErrors(report: (text: string) => void): () => void {
-  // Unhandled rejections arrive here too.
   const onStray = (error: unknown, origin: NodeJS.UncaughtExceptionOrigin) => {
     const what = origin === 'unhandledRejection' ? 'a promise was rejected' : 'an error was thrown';
     report(`${what} and nobody caught it; the worker goes on. ${origins()}\n${stackOf(error)}`);
@@ -47,7 +43,7 @@ function reportStrayErrors(report: (text: string) => void): () => void {
   return () => process.off('uncaughtException', onStray);
 }
 
-/** Timers and promises keep their async context; a bare microtask does not. */
+/** Where an error came from. Timers and promises keep their async context; a bare microtask does not. */
 function origins(): string {
   const { activityType, activityId, attempt, workflowExecution } = asyncLocalStorage.getStore()?.info ?? {};
   if (activityId === undefined) return 'It is not known of which attempt.';
@@ -56,7 +52,6 @@ function origins(): string {
   );
 }
 
-/** A throw here would end the process. */
 function stackOf(error: unknown): string {
   try {
     const text = error instanceof Error ? (error.stack ?? String(error)) : describeValue(error);
@@ -67,10 +62,10 @@ function stackOf(error: unknown): string {
 }
 
 export interface ReadyWorker {
-  /** As a record and as a line. */
+  /** What is printed when the worker is ready: as JSON and as text. */
   readonly ready: object;
   readonly text: string;
-  /** Resolves after SIGINT or SIGTERM, when running work has ended or was handed back. */
+  /** Resolves after SIGINT or SIGTERM, when work under way has ended or was handed back. */
   readonly ended: Promise<void>;
   stop(): void;
 }
@@ -80,10 +75,10 @@ export function printReady({ ready, text }: ReadyWorker, output: Output): void {
 }
 
 /**
- * Connects and starts.
+ * Connects and starts a worker.
  * @param address of the server; default: as for the Temporal CLI
- * @throws ClientError or OperationError within 10 s if the server or the namespace is missing, or another project
- * uses the queue
+ * @throws ClientError or OperationError within 10 s if the server or the namespace is missing, or another project uses
+ * the queue
  */
 export async function startWorker(
   project: EquippedProject,
@@ -100,12 +95,12 @@ export async function startWorker(
   const encryption = project.encryption && encryptionKeys(project.encryption);
   for (const { id, env } of encryption?.missing ?? [])
     note(`the environment has no ${env}: what the key ${id} has encrypted is not read`);
-  // Encryption keys may change while the program stays the same.
+  // Not the encryption keys: they may change while the program stays the same.
   const mark = {
     workflows: workflowsDigest(),
     project: fingerprintOf(project.registry, { identity: project.identity, rules: project.rules }),
   };
-  // The native connection waits long without a message; the client's fails at once with one.
+  // A client connects first: if there is no server, it says so at once, and the native connection would wait long.
   const place = await withConnection(target, async (connected) => {
     if (force === true) return connected.address;
     const trust = { ...project, encryption };
@@ -141,7 +136,7 @@ export async function startWorker(
   made = worker;
   const ended = runUntilStopped(worker, connection, watching, note);
   if (deployment !== undefined) {
-    // Nothing else says that a build which is not current gets no new runs.
+    // A build that is not the current one gets no new runs, which nothing else would say.
     const problem = await withConnection(target, (connected) => claimBuild(connected, deployment, mark));
     if (problem !== undefined) note(`note: ${problem}`);
   }
@@ -166,7 +161,6 @@ export async function startWorker(
   return { ready, text, ended, stop };
 }
 
-/** @throws OperationError USAGE that names what is missing or wrong */
 function readDeployment({ deployment: name, build }: Partial<WorkerFlags>): Deployment | undefined {
   if (name === undefined && build === undefined) return undefined;
   if (name === undefined || build === undefined)
@@ -196,8 +190,8 @@ async function runUntilStopped(
 }
 
 /**
- * Asks the server who polls the queue. Accepts workers without a fingerprint, workers of another build, whose tasks
- * the server separates, and a server that does not answer within 5 s, with a note.
+ * Asks the server who else polls the queue. Accepts workers without a fingerprint, and workers of another build, whose
+ * tasks the server separates. If the server does not answer within 5 s, a note says that nothing was checked.
  * @param build `NAME:BUILD` of this worker
  * @throws OperationError `TASK_QUEUE_IN_USE` if a worker with other capabilities, keys or approval rules polls it
  */
@@ -233,7 +227,6 @@ export async function refuseStrangers(
   );
 }
 
-/** A project whose capabilities changed may restart at once on this host. */
 function isStranger(identity: string, fingerprint: string): boolean {
   const theirs = readWorkerIdentity(identity);
   return theirs !== undefined && theirs.fingerprint !== fingerprint;

@@ -4,39 +4,37 @@ import { oneLine, visible } from '../../plan/text/index.ts';
 import { given, MADE_ANEW, type AskedEffect, type OpenItem } from '../../protocol/index.ts';
 import type { Receiver } from './receivers.ts';
 
-/**
- * @bound effects in a message
- * @beyond counted; the command shows all
- */
+/** @bound effects in a message @beyond counted; the command shows all */
 const EFFECTS_SENT = 20;
 
-/** One message about an item: the first, a reminder before the deadline, or an escalation to other people. */
+/** A message about an item: the first one, a reminder before the deadline, or an escalation to other people. */
 export interface NoticeStep {
   readonly why: 'open' | 'reminder' | 'escalation';
-  /** Whom the message addresses; absent: anybody. */
+  /** The roles that the message addresses; absent: anybody. */
   readonly to?: readonly string[] | undefined;
-  /** Distinguishes it from other steps of the item. */
   readonly key: string;
 }
 
-/** A run that needs a person without an item that waits: it failed, or no worker can continue it. */
+/**
+ * A notice about a run that needs a person, although nothing of it is in the inbox: it failed, or no worker continues
+ * it.
+ */
 export interface RunNotice {
   readonly kind: 'run-failed' | 'no-worker';
   readonly text: string;
-  /** Distinguishes it from other notices of the run. */
   readonly key: string;
 }
 
-/** What surrounds the messages of a worker. */
+/** What all messages of a worker have in common. */
 export interface MessageSurroundings {
-  /** With encryption a message has ids, counts and keys only. */
+  /** With encryption messages have only ids, counts and keys. */
   readonly isEncrypted: boolean;
   readonly commandOf: (item: OpenItem) => string;
   readonly runCommand: (workflowId: string) => string;
   readonly runPath: (workflowId: string) => string;
 }
 
-/** The messages about an item that are due, the first one first. Without one yet for people with other roles. */
+/** The messages about an item that are due, in order. None if the item is for roles that the receiver does not have. */
 export function stepsDue(receiver: Receiver, item: OpenItem, now: number): readonly NoticeStep[] {
   const { roles, afterMs, remindMs, escalate } = receiver;
   if (roles !== undefined && item.roles !== undefined && !item.roles.some((role) => roles.includes(role))) return [];
@@ -44,7 +42,7 @@ export function stepsDue(receiver: Receiver, item: OpenItem, now: number): reado
   const first = since + afterMs;
   const to = item.roles?.filter((role) => roles?.includes(role) !== false) ?? roles;
   const steps: (NoticeStep & { readonly at: number })[] = [{ why: 'open', to, key: 'open', at: first }];
-  // A wait that is shorter than this has its first message within that time.
+  // Only if there is time between the first message and the reminder.
   if (remindMs !== undefined && deadline - remindMs > first && now < deadline)
     steps.push({ why: 'reminder', to, key: `reminder ${item.deadline}`, at: deadline - remindMs });
   for (const other of escalate)
@@ -52,7 +50,6 @@ export function stepsDue(receiver: Receiver, item: OpenItem, now: number): reado
   return steps.filter(({ at }) => at <= now);
 }
 
-/** @param goal of the run; absent with encryption */
 export function itemMessage(
   item: OpenItem,
   { why, to }: NoticeStep,
@@ -67,12 +64,13 @@ export function itemMessage(
     ...{ why, kind, workflowId, item: id },
     ...(!isEncrypted && given({ text: textOf(item, hasContent), goal, roles })),
     ...(hasContent && given({ context, schema, default: byDefault, suggestions })),
-    // The roles of an item come from the plan; those of an escalation and of an entry come from the config.
+    // The roles of an item come from the plan, which encryption hides. Those of an escalation or a receiver come from
+    // the config.
     ...given({ to: isEncrypted && why !== 'escalation' ? ownRoles : to }),
     ...given({ effectCount: effectCount ?? (effects.length > 0 ? effects.length : undefined) }),
     ...(sent.length > 0 && { effects: sent }),
     ...{ digest, revision, nodes, nodeCount, since, deadline },
-    // The role of a command comes from the plan, as does all else that encryption hides.
+    // The role in a command comes from the plan as well.
     command: commandOf(isEncrypted ? withoutRoles(item) : item),
     ...linkOf(page, runPath(workflowId)),
   };
@@ -94,7 +92,7 @@ export function runMessage(
   };
 }
 
-/** Names what is sent, so that another field of an effect is not sent. */
+/** The fields are listed, so that a field that is added to effects later is not sent. */
 function effectSent(
   { node, key, effect, title, cost, resource, values, before, shows }: AskedEffect,
   hasContent: boolean,
@@ -107,7 +105,10 @@ function effectSent(
   };
 }
 
-/** Failures, faults, warnings and the reason for another plan name values; a question has its own words. */
+/**
+ * The text of an item. Without `hasContent` it leaves out what may have values: failures, faults, warnings, the reason
+ * for another plan. The words of a question are sent.
+ */
 function textOf({ kind, text, warning, effects, nodes, ways = [] }: OpenItem, hasContent: boolean): string {
   if (hasContent) return visible(text, { lines: true });
   const [title = nodes.join(', ')] = effects?.map((one) => one.title) ?? [];

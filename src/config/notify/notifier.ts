@@ -1,7 +1,7 @@
 /**
- * Sends each message to each receiver, whichever worker finds it first. A message is claimed in the store before it is
- * sent and marked afterwards. If a claim has no mark for a while, another worker claims and sends the message again,
- * with the same id. Times between looks are measured on a clock that nobody sets.
+ * Sends each message to each receiver, by whichever worker finds it first. A message is claimed in the store before it
+ * is sent, and marked afterwards. If a claim has no mark for a while, another worker claims the message and sends it
+ * again, under the same id. Times are measured on a monotonic clock.
  */
 
 import pLimit from 'p-limit';
@@ -12,18 +12,18 @@ import { durationText } from '../../plan/text/index.ts';
 import { itemMessage, runMessage, stepsDue, type RunNotice, type MessageSurroundings } from './messages.ts';
 import { ReceiverError, type Receiver } from './receivers.ts';
 
-/** Longer than a look, a send and a mark take together. */
+/** Milliseconds after which a claim without a mark is taken over. A look, a send and a mark take less. */
 const TAKE_OVER_MS = 30_000;
-/** A look that is younger serves the next send as well. */
+/** Milliseconds in which one look at a run serves several sends. */
 const FRESH_MS = 2000;
-/** The pause after a failure of a receiver; it doubles after each further one. */
+/** Milliseconds for which a receiver is left alone after a failure. They double after each further failure. */
 const PAUSE_MS = 15_000;
 const MAX_PAUSE_MS = 300_000;
-/** Between two lines of the log about messages that a receiver refused. */
+/** Milliseconds between two lines of the log about messages that one receiver refused. */
 const REFUSALS_NOTED_MS = 3_600_000;
 const NOTHING = new Uint8Array();
 
-/** The chain of executions that a message is about. */
+/** The run that a message is about: a chain of executions. */
 export interface NotifiedRun {
   readonly workflowId: string;
   readonly firstRunId: string;
@@ -34,7 +34,6 @@ export interface Notifying extends MessageSurroundings {
   readonly store: Pick<Store, 'get' | 'put' | 'list' | 'remove'>;
   readonly namespace: string;
   readonly goalOf: (run: NotifiedRun) => Promise<string | undefined>;
-  /** For the worker's log. */
   readonly note: (line: string) => void;
   /** For tests. */
   readonly takeOverMs?: number;
@@ -48,15 +47,15 @@ interface Pause {
   readonly until: number;
 }
 
-/** What this process knows of the messages of a run. A restart costs two requests to the store for each. */
+/** What this process knows of the messages of a run. After a restart each message costs two requests to the store. */
 interface Memory {
   readonly goal: Promise<string | undefined>;
   readonly marked: Set<string>;
   readonly sent: Set<string>;
   readonly underWay: Set<string>;
-  /** Messages that a receiver refused, each left alone for a while. */
+  /** Messages that a receiver refused. Each is left alone for a while. */
   readonly refused: Map<string, Pause>;
-  /** Claims of others: their number, and when this process saw the last one. */
+  /** Claims of other workers: their number, and when this process saw the last one. */
   readonly claims: Map<string, { readonly tries: number; readonly since: number }>;
 }
 
@@ -79,13 +78,13 @@ export function createNotifier(settings: Notifying) {
     return memory;
   }
 
-  /** The key of a claim that this process has made, if the message is still to be sent. */
+  /** Claims a message. Undefined if another worker has it, or has sent it. */
   async function claim(base: string, id: string, { claims, marked }: Memory): Promise<string | undefined> {
     const before = claims.get(id);
     if (before !== undefined && performance.now() - before.since < takeOverMs) return undefined;
     const key = `${base}-${(before?.tries ?? 0) + 1}`;
     const isClaimed = await store.put(key, NOTHING);
-    // Another worker may have sent it under a claim with another number.
+    // Another worker may have sent the message under a claim with another number.
     if ((await store.get(`${base}-sent`)) !== undefined) marked.add(id);
     else if (isClaimed) return key;
     else {
@@ -97,7 +96,7 @@ export function createNotifier(settings: Notifying) {
     return undefined;
   }
 
-  /** Waits for its turn at the receiver. A message that is on its way already is not sent twice. */
+  /** Sends a message when it is its turn at the receiver, unless it is on its way already. */
   async function deliver(
     receiver: Receiver,
     run: NotifiedRun,
@@ -138,7 +137,7 @@ export function createNotifier(settings: Notifying) {
     const key = await claim(base, id, memory);
     if (key === undefined) return;
     try {
-      // The goal may take long to read, so it comes before the look.
+      // Reading the goal may take long, so the run is asked afterwards whether the item is still open.
       const goal = await memory.goal;
       if (await isOpen()) {
         const sentAt = performance.now();
@@ -150,21 +149,21 @@ export function createNotifier(settings: Notifying) {
         memory.sent.add(id);
       }
     } catch {
-      // Any worker may send it now. A claim that cannot be removed is taken over later.
+      // The message may be sent by any worker now. A claim that cannot be removed is taken over later.
       await store.remove([key]).catch(() => undefined);
       return;
     }
     await mark();
   }
 
-  /** A message that was on its way before the pause does not end it. */
+  /** Ends the pause of a receiver, unless the message was sent before the pause began. */
   function recover({ name }: Receiver, sentAt: number): void {
     const pause = pauses.get(name);
     if (pause !== undefined && sentAt >= pause.until && pauses.delete(name))
       note(`notify ${name}: messages arrive again`);
   }
 
-  /** Messages that were under way together fail together, and count once. */
+  /** Begins or prolongs a pause. Messages that were under way together fail together, and count once. */
   function fail({ name }: Receiver, error: Error, id: string, { refused }: Memory): never {
     if (stop.signal.aborted) throw error;
     if (error instanceof ReceiverError && error.isRefusal) {
@@ -185,7 +184,7 @@ export function createNotifier(settings: Notifying) {
   }
 
   return {
-    /** @param look asks the run again */
+    /** Sends what is due about these items of a run. @param look asks the run for its items again */
     async items(run: NotifiedRun, first: readonly OpenItem[], look: () => Promise<readonly OpenItem[]>): Promise<void> {
       const keysOf = async (items: Promise<readonly OpenItem[]>) => {
         const keys = new Set((await items).map(itemKey));
@@ -216,8 +215,9 @@ export function createNotifier(settings: Notifying) {
       await Promise.all(due);
     },
     /**
+     * Sends a notice about a run.
      * @param forMs how long this has been so
-     * @param isStill whether it is so at the time of the send
+     * @param isStill whether it is still so when the message is sent
      */
     async run(
       run: NotifiedRun,
@@ -236,11 +236,9 @@ export function createNotifier(settings: Notifying) {
         );
       await Promise.all(receivers.filter(({ afterMs }) => afterMs <= forMs).map(each));
     },
-    /** Forgets all other runs. */
     keep(firstRunIds: ReadonlySet<string>): void {
       for (const id of memories.keys()) if (!firstRunIds.has(id)) memories.delete(id);
     },
-    /** Resolves when no message is under way. */
     async stop(): Promise<void> {
       stop.abort(new Error('the worker stops'));
       await Promise.allSettled(underWay);

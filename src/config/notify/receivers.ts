@@ -1,4 +1,4 @@
-/** The entries of `notify`, ready to send: by POST to an address, or by a program that reads the message. */
+/** The entries of `notify`, ready to send: by POST to an address, or to a program that reads the message. */
 
 import { spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
@@ -8,10 +8,10 @@ import { durationMs, timeoutSignal } from '../../protocol/index.ts';
 import { ConfigError } from '../import-config.ts';
 import type { ReceiverSettings } from './schema.ts';
 
-/** Has no secret in its message. */
+/** Why a message was not taken. Its text has no secret. */
 export class ReceiverError extends Error {
   override readonly name = 'ReceiverError';
-  /** Whether only this message is refused; another one may arrive. */
+  /** Whether only this message was refused. Another one may be taken. */
   readonly isRefusal: boolean;
 
   constructor(message: string, { isRefusal }: { readonly isRefusal: boolean }) {
@@ -20,30 +20,31 @@ export class ReceiverError extends Error {
   }
 }
 
-/** A receiver of messages, with the times of its entry in milliseconds. */
+/** A receiver of messages. The times of its entry are in milliseconds. */
 export interface Receiver extends Pick<ReceiverSettings, 'name' | 'roles' | 'page'> {
   readonly afterMs: number;
   readonly remindMs: number | undefined;
   readonly escalate: readonly { readonly afterMs: number; readonly roles: readonly string[] }[];
   readonly hasContent: boolean;
-  /** Messages on their way at once. */
   readonly atOnce: number;
-  /** @throws ReceiverError */
   send(id: string, body: string, signal: AbortSignal): Promise<void>;
 }
 
-/** A receiver that does not answer in time has failed; the message is sent again later. */
+/** Milliseconds in which a receiver must answer. After that the message is sent again later. */
 const SEND_MS = 8000;
 const PROBLEM_CHARACTERS = 300;
-/** Programs run beside the worker, on its machine. */
+/** Few programs at once, since they run on the machine of the worker. */
 const AT_ONCE = { url: 20, command: 3 } as const;
-/** Answers to a message that is wrong or too long, as EX_DATAERR of sysexits.h. */
+/**
+ * Answers that refuse a message as wrong or too long: HTTP statuses, and the exit of a program (EX_DATAERR of
+ * sysexits.h).
+ */
 const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422]);
 const EX_DATAERR = 65;
 
 /**
  * @param folder in which programs start
- * @throws ConfigError that names the setting and the variable that is missing or has no address
+ * @throws ConfigError that names a setting whose variable is missing or has no address
  */
 export function openReceivers(
   entries: readonly ReceiverSettings[],
@@ -70,8 +71,7 @@ export function openReceivers(
         } catch (error) {
           const why = hidden.hideIn(messageOf((error as Error).cause ?? error));
           const isRefusal = error instanceof ReceiverError && error.isRefusal;
-          // The error itself may name the secret.
-          // oxlint-disable-next-line preserve-caught-error
+          // The cause is left out, since it may have the secret.
           throw new ReceiverError(cutCharacters(oneLine(why), PROBLEM_CHARACTERS), { isRefusal });
         }
       },
@@ -89,14 +89,17 @@ function valueOf({ env }: { readonly env: string }, place: string, environment: 
   throw new ConfigError(`${place}: the environment has no ${env}; set it where the worker runs`);
 }
 
-/** A query is allowed: some services have the secret of the address there. */
+/** Whether a text is an address. It may have a query, since some services have their secret there. */
 function isPlainAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password } = new URL(text);
   return /^https?:$/.test(protocol) && username === '' && password === '';
 }
 
-/** The answer's body is not read. A redirect could lead the message, and its signature, to somebody else. */
+/**
+ * Sends by POST. The body of the answer is not read. A redirect is not followed: it could lead the message, and its
+ * signature, to somebody else.
+ */
 async function post(url: string, key: string | undefined, id: string, body: string, signal: AbortSignal) {
   const headers = {
     'content-type': 'application/json',
@@ -110,12 +113,15 @@ async function post(url: string, key: string | undefined, id: string, body: stri
   if (status >= 400) throw new ReceiverError(`it answered ${status}`, { isRefusal: REFUSALS.has(status) });
 }
 
-/** As Stripe does: the time in seconds, and the HMAC-SHA-256 of the time, a dot and the body, in hex. */
+/** Signs as Stripe does: the time in seconds, and the HMAC-SHA-256, in hex, of the time, a dot and the body. */
 function signBody(key: string, body: string, seconds = Math.floor(Date.now() / 1000)): string {
   return `t=${seconds},v1=${createHmac('sha256', key).update(`${seconds}.${body}`).digest('hex')}`;
 }
 
-/** Ends with the program, although a child of it may go on with its stderr; at the signal all its children end too. */
+/**
+ * Runs a program. It has ended when the program has, even if a child of it still writes to stderr. At the signal all
+ * its children end too.
+ */
 function run([program = '', ...words]: readonly string[], cwd: string, body: string, signal: AbortSignal) {
   return new Promise<void>((resolve, reject) => {
     signal.throwIfAborted();
@@ -123,7 +129,7 @@ function run([program = '', ...words]: readonly string[], cwd: string, body: str
     const child = spawn(program, words, { cwd, stdio: ['pipe', 'ignore', 'pipe'], detached });
     const { pid } = child;
     child.on('error', reject);
-    // The error follows; there may be no streams.
+    // The event `error` follows. There may be no streams.
     if (pid === undefined) return;
     let problem = '';
     let ended: string | number | null = null;
@@ -133,7 +139,6 @@ function run([program = '', ...words]: readonly string[], cwd: string, body: str
       try {
         process.kill(detached ? -pid : pid, 'SIGKILL');
       } catch {
-        // It has ended.
       }
       child.stderr.destroy();
       reject(ended === null ? (signal.reason as Error) : failure());
@@ -142,7 +147,7 @@ function run([program = '', ...words]: readonly string[], cwd: string, body: str
     child.stderr.on('data', (piece: Buffer) => {
       if (problem.length < PROBLEM_CHARACTERS) problem += piece.toString();
     });
-    // A program that ends without reading its input closes the pipe.
+    // A program that does not read its input closes the pipe.
     child.stdin.on('error', () => undefined).end(body);
     child.on('exit', (code, by) => {
       ended = code ?? by;

@@ -1,4 +1,4 @@
-/** Runs that need a person although nothing of them is in the inbox: they failed, or no worker can continue them. */
+/** Finds runs that need a person although nothing of them is in the inbox: they failed, or no worker continues them. */
 
 import type { ConnectedClient } from '../../client/index.ts';
 import { listFailed, listRunning, ofQueue, silenceOf } from '../../client/reach/index.ts';
@@ -7,12 +7,12 @@ import type { Notifier } from './notifier.ts';
 
 /** Milliseconds between two looks at the server's list. */
 const LOOK_MS = 30_000;
-/** A release of new workers takes less time, and should notify nobody. */
+/** Milliseconds without a worker before anybody is notified. A release of new workers takes less. */
 const UNSERVED_MS = 60_000;
-/** A failure that is older is no news to a worker that starts. */
+/** Milliseconds. An older failure is no news to a worker that starts. */
 const FAILED_MS = 86_400_000;
 const LIST_MS = 10_000;
-/** Runs of a list, and task queues that are asked. */
+/** Runs that are read of a list, and task queues that are asked. */
 const MAX_RUNS = 1000;
 const MAX_QUEUES = 20;
 
@@ -27,7 +27,7 @@ interface Watched {
 interface Unserved {
   readonly since: number;
   readonly text: string;
-  /** Of another worker; absent: a worker of the own queue cannot continue the run. */
+  /** The task queue that has no worker. Absent: the own queue has workers, and none can continue the run. */
   readonly queue?: string;
 }
 
@@ -49,7 +49,7 @@ export function createRunNotices({ connected, taskQueue, notifier, times }: Watc
   let lookedAt = -Infinity;
   let turn = 0;
 
-  /** A run with the first run id of its chain, which a list does not have. */
+  /** The run with the id of its first execution, which the server's list does not have. */
   async function runOf(workflowId: string, runId?: string) {
     const name = runId ?? workflowId;
     let firstRunId = firstRunIds.get(name);
@@ -66,7 +66,7 @@ export function createRunNotices({ connected, taskQueue, notifier, times }: Watc
     unserved.set(workflowId, { since: performance.now(), text, ...(queue !== undefined && { queue }) });
   }
 
-  /** The search that fails does not stop the other one. */
+  /** Undefined if the search fails, so that the other one goes on. */
   function within<Found>(work: () => Promise<Found>): Promise<Found | undefined> {
     return client.connection.withDeadline(Date.now() + LIST_MS, work).catch(() => undefined);
   }
@@ -86,7 +86,7 @@ export function createRunNotices({ connected, taskQueue, notifier, times }: Watc
     return found;
   }
 
-  /** Workers of this queue are there, since this is one; a run of another queue may have none. */
+  /** Finds runs of other queues that have no worker. The own queue has one: this worker. */
   async function findUnserved(): Promise<void> {
     const queues = new Map<string, string[]>();
     let count = 0;
@@ -118,11 +118,11 @@ export function createRunNotices({ connected, taskQueue, notifier, times }: Watc
   return {
     stuck: (workflowId: string) => notServed(workflowId, STUCK),
     continues: (workflowId: string) => void unserved.delete(workflowId),
-    /** Forgets those of the own queue that wait no more, such as a run that was terminated. */
+    /** Forgets runs of the own queue that wait no more, such as a run that was terminated. */
     keepStuck(waiting: ReadonlySet<string>): void {
       for (const [id, { queue }] of unserved) if (queue === undefined && !waiting.has(id)) unserved.delete(id);
     },
-    /** @returns the first run ids of the runs that have notices */
+    /** Sends the notices that are due. @returns the first run ids of the runs that have notices */
     async look(): Promise<readonly string[]> {
       if (performance.now() - lookedAt < lookMs) return [...firstRunIds.values()];
       lookedAt = performance.now();

@@ -1,4 +1,4 @@
-/** The key `notify` of a config: who hears that something waits for a person. */
+/** The schema of the key `notify`: who is notified when something waits for a person. */
 
 import { z } from 'zod';
 import { isAddress } from '../../models/index.ts';
@@ -33,21 +33,26 @@ const receiver = strict(
     name: z.string(A_NAME).regex(/^[\w-]{1,40}$/, A_NAME),
     /** Each message is sent there by POST. Redirects are not followed. */
     url: z.union([z.string().refine(isAddress, A_URL), variable(A_URL)], A_URL).optional(),
-    /** In place of a url: a program and its arguments, which gets each message on stdin; it starts in the folder of the config. */
+    /**
+     * In place of a url: a program and its arguments. It reads each message from stdin, and starts in the folder of the
+     * config.
+     */
     command: z
       .array(z.string(A_COMMAND).regex(/^[^\0]+$/, A_COMMAND), A_COMMAND)
       .min(1, A_COMMAND)
       .readonly()
       .optional(),
-    /** Signs each request: the variable that has the secret (docs/notifications.md#the-signature). */
+    /** Signs each request. Names the variable that has the secret (docs/notifications.md#the-signature). */
     secret: variable(A_SECRET).optional(),
-    /** Only what waits for one of these roles or for anybody. Default: everything. */
+    /** Only items for one of these roles, or for anybody. Default: all items. */
     roles: roles.optional(),
-    /** Only what has waited for so long. Default: everything. */
+    /** Only items that have waited for so long. Default: all items. */
     after: time.optional(),
-    /** A second message so long before the deadline. Default: none. */
+    /** A second message, so long before the deadline. Default: none. */
     remind: time.optional(),
-    /** Further messages, each addressed to other people after so long. Who may decide stays the same. Default: none. */
+    /**
+     * Further messages to other people, each after so long. They change nothing about who may decide. Default: none.
+     */
     escalate: z
       .array(strict({ after: time, roles }))
       .max(MAX_ESCALATIONS)

@@ -1,4 +1,4 @@
-/** The worker's connection to the server. */
+/** How a worker connects to the server, and its models. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { NativeConnection } from '@temporalio/worker';
@@ -25,7 +25,7 @@ export interface WorkerConnection {
   readonly namespace: string;
 }
 
-/** A server that accepts but never answers must not block the worker. */
+/** Milliseconds. A server that accepts but never answers must not block the worker. */
 const CONNECT_MS = 10_000;
 
 /**
@@ -73,7 +73,7 @@ export function openModels({ model, planner }: Configured, typed?: Configured['m
   };
 }
 
-/** One client per server and model, since its queue limits concurrent calls. */
+/** One client for each server and model, since its queue limits the calls at once. */
 function clientFor({ client: chosen, ...settings }: ChosenModel, clients: Map<string, ModelClient>) {
   if (isModelClient(chosen)) return { client: chosen, ...settings };
   const name = JSON.stringify(chosen);

@@ -1,5 +1,3 @@
-/** The worker of a project: connection, models, conversations. */
-
 export { connectWorker, type WorkerConnection, openModels } from './connect-worker.ts';
 export { installRuntime, type RuntimeSettings, openTracing } from './open-tracing.ts';
 export { openConversations } from './open-conversations.ts';

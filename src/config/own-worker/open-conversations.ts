@@ -38,7 +38,7 @@ export function openConversations(store: Store, catalogue?: Catalogue): Conversa
     }),
     async keepDraft(conversation, document, key) {
       const options = { by: 'planner', idempotencyKey: key, limits: MODEL_LIMITS };
-      // The planner returns JSON, which the drafts validate like any input.
+      // The planner returns JSON, which is validated here as any input of drafts is.
       const saved = await drafts.saveDraft(conversation, { plan: document }, options);
       accepted(saved, 'the plan could not be kept as a draft of the conversation: ');
     },

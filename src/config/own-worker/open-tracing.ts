@@ -1,4 +1,7 @@
-/** Spans by OpenTelemetry. Its API is not a dependency, so it is loaded on demand. */
+/**
+ * Spans by OpenTelemetry, and the SDK's runtime of a worker. The API of OpenTelemetry is no dependency, so it is loaded
+ * on demand.
+ */
 
 import type * as OpenTelemetry from '@opentelemetry/api';
 import { createHash } from 'node:crypto';
@@ -53,8 +56,8 @@ const NOWHERE =
 const [TRACE_DIGITS, SPAN_DIGITS] = [32, 16];
 
 /**
- * Workers share only the run, so the trace id is computed from the run's name: spans of all its histories, workers
- * and agents share one trace. The root span, which is the run, does not exist.
+ * A parent for the spans of a run. All workers of the run compute the same trace id from its name, so that the spans of
+ * all its histories and agents are one trace. The root span itself does not exist.
  */
 function rootOf({ namespace, workflowId }: { readonly namespace: string; readonly workflowId: string }, api: Api) {
   const digits = createHash('sha256')
@@ -68,7 +71,7 @@ function rootOf({ namespace, workflowId }: { readonly namespace: string; readonl
   };
 }
 
-/** The class of an error; its message may contain anything. Never throws. */
+/** The class of an error. Its message could contain anything. Never throws. */
 function typeOf(error: unknown): string {
   try {
     const { type, name } = error as { readonly type?: unknown; readonly name?: unknown };
@@ -80,7 +83,7 @@ function typeOf(error: unknown): string {
 
 /** The settings of `installRuntime` beside the level of the log. */
 export interface RuntimeSettings {
-  /** How much its native part says: a worker that was slow is a warning there. Default: the level of the rest. */
+  /** The level of the native part, which warns of each slow worker. Default: the level of the rest. */
   readonly native?: LogLevel;
   /** Takes the log. Default: text on stderr. */
   readonly logger?: Logger;

@@ -1,4 +1,4 @@
-/** Looks at what waits for people, for the metric and for notifications. */
+/** Observes what waits for people, for the metric and for notifications. */
 
 import pLimit from 'p-limit';
 import type { Runtime } from '@temporalio/worker';
@@ -7,25 +7,25 @@ import { askedRun, listRunning, ofQueue } from '../../client/reach/index.ts';
 import { METRICS, OPEN_ITEM_KINDS, WAITS_FOR_ATTRIBUTE, type OpenItem } from '../../protocol/index.ts';
 import { createRunNotices, type Notifier } from '../notify/index.ts';
 
-/** Milliseconds; an item counts under every age that it has passed. */
+/** Milliseconds. An item counts under each age that it has passed. */
 const AGES = { '0s': 0, '5m': 300_000, '1h': 3_600_000, '1d': 86_400_000 } as const;
-/** Milliseconds between two rounds; with notifications at least `REST` times as long as its lists and queries took. */
+/** Milliseconds between two rounds. With notifications a pause also lasts `REST` times as long as the round before. */
 const ROUND_MS = { metric: 30_000, notify: 5000 } as const;
 const REST = 4;
 /**
- * Runs per round, and at once. A query costs a replay if the run has left the worker's cache. The age of a known item
- * needs no query, so with thousands of waiting runs only new items are late.
+ * Runs that are asked in a round, and at once. A query costs a replay if the run has left the worker's cache. Ages of
+ * known items need no query, so with thousands of waiting runs only new items are late.
  */
 const ASKED = { metric: 30, notify: 1000 } as const;
 const AT_ONCE = { metric: 1, notify: 20 } as const;
-/** Listed per round from the server's index; those that were asked longest ago are asked first. */
+/** Runs that are listed in a round. Those that were asked longest ago are asked first. */
 const MAX_RUNS = 10_000;
 const LIST_MS = 10_000;
-/** Unanswered runs per round, each of which costs a timeout. */
+/** Runs in a round that may not answer. Each costs a timeout. */
 const MAX_UNANSWERED = 3;
 
 export interface InboxWatch {
-  /** Resolves when no query is open, and no message under way. */
+  /** Resolves when no query and no message is under way. */
   stop(): Promise<void>;
 }
 
@@ -33,11 +33,10 @@ export interface WatchedInbox {
   readonly connected: Pick<ConnectedClient, 'client' | 'namespace'>;
   readonly plans: Pick<PlanClient, 'run'>;
   readonly taskQueue: string;
-  /** With the worker's labels. */
   readonly meter: Pick<Runtime['metricMeter'], 'createGauge'>;
-  /** Whether runs that wait have the search attribute; else every running run is asked. Default: true. */
+  /** Whether the server indexes runs that wait. False: every running run is asked. Default: true. */
   readonly isIndexed?: boolean;
-  /** Default: nobody is notified. */
+  /** Absent: nobody is notified. */
   readonly notifier?: Notifier | undefined;
 }
 
@@ -48,8 +47,8 @@ interface Asked {
 }
 
 /**
- * Looks at once, then every 30 s, with notifications every 5 s. A run that does not answer keeps its known items, and
- * is asked in a later round.
+ * Looks at once and then every 30 s, with notifications every 5 s. If a run does not answer, its known items count on,
+ * and it is asked in a later round.
  */
 export function watchInbox(watched: WatchedInbox): InboxWatch {
   const { connected, plans, taskQueue, meter, isIndexed = true, notifier } = watched;
@@ -73,7 +72,6 @@ export function watchInbox(watched: WatchedInbox): InboxWatch {
     return found;
   }
 
-  /** @returns whether a run answered, if one was asked */
   async function ask(there: ReadonlySet<string>): Promise<boolean> {
     for (const id of cached.keys()) if (!there.has(id)) cached.delete(id);
     runNotices?.keepStuck(there);
@@ -88,16 +86,18 @@ export function watchInbox(watched: WatchedInbox): InboxWatch {
         .run(id)
         .view(['status', 'open'])
         .catch((error: unknown) => {
-          // A worker is there, and cannot continue this run.
+          // A worker is up, but it cannot continue this run.
           if (error instanceof ClientError && error.isStuck === true) runNotices?.stuck(id);
           else silent += 1;
         });
       const firstRunId = answer?.status.chain ?? before?.firstRunId;
-      cached.set(id, { items: answer?.open.map(timesOf) ?? before?.items ?? [], askedAt, firstRunId });
+      // Whole items would take much memory.
+      const items = answer?.open.map(({ kind, since }) => ({ kind, since })) ?? before?.items ?? [];
+      cached.set(id, { items, askedAt, firstRunId });
       if (answer === undefined || notifier === undefined) return;
       runNotices?.continues(id);
       const again = async () => (await plans.run(id).view(['open'])).open;
-      // A slow receiver does not keep the round from its end.
+      // Not awaited: a slow receiver must not delay the next round.
       notifier.items({ workflowId: id, firstRunId: answer.status.chain }, answer.open, again).catch(() => undefined);
     });
     return next.length === 0 || silent < Math.min(next.length, MAX_UNANSWERED);
@@ -108,7 +108,7 @@ export function watchInbox(watched: WatchedInbox): InboxWatch {
       const there = await client.connection.withDeadline(Date.now() + LIST_MS, waiting);
       if (await ask(there)) read.set(Math.floor(Date.now() / 1000));
     } catch {
-      // The SDK's metrics show a server that does not answer.
+      // The metrics of the SDK show a server that does not answer.
     }
     const others = (await runNotices?.look().catch(() => undefined)) ?? [];
     notifier?.keep(new Set([...others, ...[...cached.values()].flatMap(({ firstRunId }) => firstRunId ?? [])]));
@@ -139,11 +139,6 @@ export function watchInbox(watched: WatchedInbox): InboxWatch {
   };
 }
 
-function timesOf({ kind, since }: OpenItem): Pick<OpenItem, 'kind' | 'since'> {
-  return { kind, since };
-}
-
-/** Counts by kind and age, zeros included. */
 export function agesOf(
   items: readonly Pick<OpenItem, 'kind' | 'since'>[],
   now: number,

@@ -7,26 +7,26 @@ export interface Build {
   readonly build: string;
 }
 
-/** A run's pinned build; new histories start on `current`, if known. */
+/** The build that a run is pinned to. New histories start on `current`, if it is known. */
 export interface PinnedBuild extends Build {
   readonly current?: string;
 }
 
-/** The server's search attribute `NAME:BUILD`; no name has a colon. */
+/** The server's search attribute of a run, `NAME:BUILD`. Names have no colon. */
 const PINNED_TO = 'TemporalWorkerDeploymentVersion';
-/** Other queue names are filtered here instead of in the query. */
+/** Names of queues that fit a query unescaped. Runs of others are filtered here. */
 const PLAIN = /^[\p{L}\p{N} ._@/-]+$/u;
-/** The server lists runs by build, but does not count them. */
+/** Runs that are counted at most. The server lists runs by build, but does not count them. */
 const MAX_COUNTED = 1000;
 
-/** The build of the run's last task; undefined without a deployment. */
+/** The build of the run's last task; undefined if its worker has no deployment. */
 export function buildOf({ searchAttributes }: WorkflowExecutionInfo): Build | undefined {
   const [version] = searchAttributes[PINNED_TO] ?? [];
   const [, deployment, build] = /^([^:]+):(.+)$/s.exec(String(version ?? '')) ?? [];
   return deployment === undefined || build === undefined ? undefined : { deployment, build };
 }
 
-/** Open runs and agents of a task queue by pinned build: `runs` of at most a thousand. */
+/** Counts the open runs and agents of a task queue by their build, at most a thousand in all. */
 export async function pinnedBuilds(
   client: Client,
   namespace: string,
@@ -35,7 +35,7 @@ export async function pinnedBuilds(
   const ofQueue = PLAIN.test(taskQueue) ? ` AND TaskQueue = '${taskQueue}'` : '';
   const counts = new Map<string, Build & { runs: number }>();
   let count = 0;
-  // Commands that list nothing do not load the SDK's client.
+  // Imported here: commands that list nothing should not load the SDK's client.
   const { currentBuilds, listRunning } = await import('../../client/reach/index.ts');
   for await (const info of listRunning(client, `${PINNED_TO} IS NOT NULL${ofQueue}`)) {
     const build = buildOf(info);

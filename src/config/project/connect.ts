@@ -1,4 +1,4 @@
-/** A connection to the server, runs and results. */
+/** Connects to the server, to a run, and to the result store. */
 
 import type { ClientTarget, ConnectedClient, PlanClient, RunHandle, Signer } from '../../client/index.ts';
 import type { PlanDocument } from '../../plan/index.ts';
@@ -11,17 +11,15 @@ import type { CapabilityRegistry } from '../../capabilities/builtin/index.ts';
 import type { WorkflowExecutionStatusName } from '@temporalio/client';
 
 interface ServerRun {
-  /** The workflow type. */
   readonly type: string;
   readonly taskQueue: string;
-  /** Running, or how it was closed. */
+  /** `running`, or how it was closed. */
   readonly status: 'running' | 'completed' | 'failed' | 'cancelled' | 'terminated' | 'timed-out' | 'unknown';
 }
 
 const DEADLINE_MS = 5000;
 const GRPC_NOT_FOUND = 5;
 
-/** By the SDK's names. */
 export const SERVER_STATUSES = {
   RUNNING: 'running',
   PAUSED: 'running',
@@ -58,7 +56,7 @@ export async function checkNamespace({ client, namespace, address }: ConnectedCl
   }
 }
 
-/** Undefined if the server does not answer: the next query to the run fails with a better reason. */
+/** Undefined if the server does not answer. The next query to the run fails with a better reason. */
 async function describeRun({ client }: ConnectedClient, workflowId: string): Promise<ServerRun | undefined> {
   try {
     const handle = client.workflow.getHandle(workflowId);
@@ -80,24 +78,18 @@ export interface Session extends ConnectedClient {
 }
 
 export interface SessionOptions {
-  /** The store's text. */
   readonly store: string;
-  /** Default: the project's, else `planwright`. */
   readonly taskQueue?: string | undefined;
-  /** Plans are checked against its executors before a run exists. */
+  /** If given, plans are checked against its executors before they are started. */
   readonly project?: { readonly taskQueue: string; openRegistry(): Promise<CapabilityRegistry> } | undefined;
-  /** Signs every message to a run. */
   readonly signer?: Signer | undefined;
-  /** Of the store. */
   readonly encryption?: Encryption | undefined;
 }
 
-/** A session about one run. */
 export interface RunSession extends Session {
   readonly run: RunHandle;
-  /** The run's part of the store. */
   readonly store: Pick<ResultStore, 'get' | 'place'>;
-  /** From the server's list when the session was opened; undefined if the server did not answer. */
+  /** As the server lists the run; undefined if the server did not answer. */
   readonly listed: ServerRun | undefined;
 }
 
@@ -105,7 +97,6 @@ export interface RunSession extends Session {
  * Connects by the TEMPORAL_* variables and the Temporal profile, else to 127.0.0.1:7233. The caller closes the
  * connection.
  * @throws ClientError within 5 s without a server or the namespace, ConfigError if a key is missing
- * @example const session = await sessionIn(await connect(), { store, project });
  */
 export async function connect(target: ClientTarget = {}, encryption?: Encryption): Promise<ConnectedClient> {
   const { connectClient } = await import('../../client/index.ts');
@@ -135,9 +126,8 @@ export async function withConnection<T>(
 }
 
 /**
- * A run on its actual task queue.
- * @throws ClientError `no-run` for another workflow, which would not understand our messages
- * @example const { run } = await runIn(await connect(), 'plan-1', { store });
+ * Connects to a run, on the task queue that it has.
+ * @throws ClientError `no-run` if the id is that of another workflow
  */
 export async function connectRun(
   connected: ConnectedClient,
@@ -159,7 +149,6 @@ export async function connectRun(
 
 const RUNS: ReadonlySet<string> = new Set([PLAN_WORKFLOW, AGENT_WORKFLOW]);
 
-/** For listing and starting runs. */
 export async function sessionIn(connected: ConnectedClient, options: SessionOptions): Promise<Session> {
   const { createPlanClient } = await import('../../client/index.ts');
   const { project, signer } = options;
@@ -182,8 +171,8 @@ async function resultRefsOf(store: Store, conversation: string): Promise<Readonl
 }
 
 /**
- * The store of a text; with encryption everything in it is encrypted. Keys are read on the first call, since people
- * without keys open projects too.
+ * The named store. With encryption everything in it is encrypted; keys are read at the first call, since people without
+ * keys open projects too.
  */
 export async function openProjectStore(text: string, encryption?: Encryption): Promise<Store> {
   const { encryptedStore, openStore: open } = await import('../../store/index.ts');
@@ -192,7 +181,7 @@ export async function openProjectStore(text: string, encryption?: Encryption): P
   return encryptedStore(open(text), () => encryptionKeys(encryption));
 }
 
-/** @param by the starter, if the session signs */
+/** @param by who starts the run, if the session signs */
 export function startOnce({ plans }: Session, by?: string): StartRun {
   return (document, once, conversation) => {
     const options = given({ conversation });

@@ -7,10 +7,8 @@ import { given } from '../../protocol/index.ts';
 import type { Capability } from '../../capabilities/index.ts';
 import { openProjectStore, sessionIn, startOnce, withConnection, type Session } from './connect.ts';
 
-/** In list order. */
 export const DEMO_NAMES = ['gene-strategies', 'control-room', 'agents', 'market-sizing'] as const;
 
-/** As in `examples/index.ts`. */
 interface ListedDemo {
   readonly name: string;
   readonly title: string;
@@ -22,7 +20,6 @@ interface ListedDemo {
 
 interface Examples {
   readonly DEMOS: readonly ListedDemo[];
-  /** Runs a demo with `src/cli/backstage.ts`. */
   play(
     demo: ListedDemo,
     options: object,
@@ -31,7 +28,7 @@ interface Examples {
   ): Promise<'done' | 'badOutcome' | 'rejected'>;
 }
 
-/** Tests and benches run the sources, everybody else `dist`. */
+/** Tests and benches import the sources, everybody else `dist`. */
 const EXAMPLES = new URL(
   import.meta.url.endsWith('.ts') ? '../../../examples/index.ts' : '../../examples/index.js',
   import.meta.url,
@@ -43,7 +40,6 @@ export function loadExamples(): Promise<Examples> {
 
 type FoundDemo =
   | { readonly ok: true; readonly demo: ListedDemo }
-  /** `message` lists the demos. */
   | { readonly ok: false; readonly message: string };
 
 export async function findDemo(name: string): Promise<FoundDemo> {
@@ -59,18 +55,15 @@ export type ProjectErrorCode = 'ambiguous' | 'invalid-config' | 'no-demo';
 export class ProjectError extends Error {
   override readonly name = 'ProjectError';
   readonly code: ProjectErrorCode;
-  /** `message` says what is wrong and what to do. */
   constructor(code: ProjectErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
   }
 }
 
-/** Options that name a project; all optional. */
 export interface ProjectOptions {
   /** Default: `planwright.config.*` of the folder. */
   readonly config?: string | undefined;
-  /** Instead of a config. */
   readonly demo?: string | undefined;
   /** For `openStore`. Default: the config's, else PLANWRIGHT_STORE, else `.planwright/results`. */
   readonly store?: string | undefined;
@@ -79,10 +72,10 @@ export interface ProjectOptions {
 type Behind = 'file' | 'files' | 'capabilities' | 'agents' | 'defaultExecutor' | 'conversation';
 
 export interface Project extends Omit<LoadedConfig, Behind> {
-  /** The config or demo as a flag: `''` or ` --config FILE`. */
+  /** The option that names the project, to repeat in commands: `''` or ` --config FILE`. */
   readonly flag: string;
   /**
-   * Capabilities and agents, made once. It starts the project's MCP servers, so call it only if you need them.
+   * The capabilities and agents, made once. It starts the MCP servers of the project.
    * @throws ProjectError that names what is wrong
    */
   openRegistry(): Promise<CapabilityRegistry>;
@@ -90,7 +83,6 @@ export interface Project extends Omit<LoadedConfig, Behind> {
   close(): Promise<void>;
 }
 
-/** With its capabilities loaded. */
 export interface EquippedProject extends Project {
   readonly registry: CapabilityRegistry;
 }
@@ -100,9 +92,8 @@ export async function equipped(project: Project): Promise<EquippedProject> {
 }
 
 /**
- * Undefined if none is named and the folder has no config.
+ * The project that is named, else that of the folder; undefined if there is none.
  * @throws ProjectError, or ConfigError that names every wrong field
- * @example const project = await openProject({ demo: 'gene-strategies' });
  */
 export async function openProject(options: ProjectOptions, folder = process.cwd()): Promise<Project | undefined> {
   const { config, demo, store } = options;
@@ -117,10 +108,7 @@ export async function openProject(options: ProjectOptions, folder = process.cwd(
   return projectOf(loaded, flag, store);
 }
 
-/**
- * A folder without a config: its plans have the built-in capabilities and the folder's files.
- * @example const project = (await openProject(options)) ?? (await bareProject());
- */
+/** A project without a config: plans have the built-in capabilities and the files of the folder. */
 export async function bareProject(folder = process.cwd()): Promise<Project> {
   const { checkConfig } = await import('../index.ts');
   return projectOf(checkConfig({}, resolve(folder, CONFIG)), '', undefined);
@@ -154,8 +142,8 @@ interface Opened {
 }
 
 /**
- * Reads only the encryption; a config without that word is not imported.
- * @throws ConfigError if it cannot be read, since messages would otherwise be unencrypted
+ * Only the encryption of the project. A config without that word is not imported.
+ * @throws ConfigError if it cannot be read, since messages would otherwise be sent unencrypted
  */
 export async function encryptionOf({ config, demo }: ProjectOptions, folder = process.cwd()) {
   const { findConfig, loadConfig, mayEncrypt } = await import('../index.ts');
@@ -163,13 +151,13 @@ export async function encryptionOf({ config, demo }: ProjectOptions, folder = pr
   return file === undefined || !mayEncrypt(file) ? undefined : (await loadConfig(file)).encryption;
 }
 
-/** Without the config, which may be broken: PLANWRIGHT_STORE, else `.planwright/results`. */
+/** The store without the config, which may be broken: PLANWRIGHT_STORE, else `.planwright/results`. */
 export async function folderStore(folder = process.cwd()): Promise<string> {
   const { storeOf } = await import('../index.ts');
   return storeOf(folder);
 }
 
-/** Empty if the store is not a folder, or the environment does not name it. */
+/** The folder of the store. Empty if the store is no folder, or a variable that names it is missing. */
 async function foldersOf(store: () => string): Promise<readonly string[]> {
   const { isRemoteStore } = await import('../../store/index.ts');
   try {
@@ -199,7 +187,7 @@ async function registryOf(loaded: LoadedConfig, store: () => string): Promise<Op
       }),
     );
     for (const { capability } of rules) {
-      // The tools of an unavailable server are unknown.
+      // A rule may name a tool of a server that is not available now.
       const isAway = registry.withheld.some(({ name }) => capability?.startsWith(`${name}.`) === true);
       if (capability === undefined || isAway || registry.capability(capability) !== undefined) continue;
       throw new TypeError(`approval.rules names ${capability}; declared are ${registry.capabilities.join(', ')}`);
@@ -211,7 +199,7 @@ async function registryOf(loaded: LoadedConfig, store: () => string): Promise<Op
   }
 }
 
-/** A demo stores results where a config of the folder would, and cannot use the folder's files. */
+/** A demo as a project: results go where a config of the folder would put them, and plans cannot use its files. */
 async function loadDemo(name: string, folder: string): Promise<LoadedConfig> {
   const { checkConfig } = await import('../index.ts');
   const found = await findDemo(name);
@@ -220,7 +208,7 @@ async function loadDemo(name: string, folder: string): Promise<LoadedConfig> {
   return checkConfig({ ...config, files: { folders: [] } }, resolve(folder, CONFIG));
 }
 
-/** Each call opens a connection: a project may be opened without a server. */
+/** The capabilities for drafts. Each call connects, since a project may be opened without a server. */
 async function conversationCapabilities(
   store: () => string,
   taskQueue: string,
@@ -240,7 +228,7 @@ async function conversationCapabilities(
   }
 }
 
-/** A failed run says why, and the caller decides. */
+/** The results of an ended run; of one that failed the reason. */
 async function resultsOf({ plans }: Session, workflowId: string, signal: AbortSignal) {
   const { resultJson } = await import('../../planner/index.ts');
   const run = plans.run(workflowId);

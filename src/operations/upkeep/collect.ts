@@ -1,6 +1,6 @@
 /**
- * Removes what belongs to runs that no server knows any more. Everything of a run is below its scope, and a run has
- * its own copy of what it reused, so nothing else is lost.
+ * Removes what belongs to runs that no server knows any more. A run has everything below its scope, and a copy of what
+ * it reused, so nothing else is lost.
  */
 
 import { WorkflowNotFoundError } from '@temporalio/client';
@@ -22,23 +22,19 @@ import { added, createProgress, NO_AMOUNT, NOTHING, plus, PROBE, runOfKey, share
 import { largestOf } from './read-store.ts';
 import type { Amount, Share } from './keys.ts';
 
-/** A namespace whose runs may use the store. */
 export type StoreNamespace = Pick<ConnectedClient, 'client' | 'namespace' | 'address'>;
 
 export interface CollectOptions extends Pick<Waiting, 'onProgress' | 'signal'> {
-  /** False: only reports what would be removed. */
   readonly remove: boolean;
-  /** Ids of namespaces that no longer exist. */
   readonly gone?: readonly string[];
-  /** The runs that servers should still know, but do not, were deleted there on purpose. */
+  /** Runs that a server should still know, and does not, were deleted on purpose. */
   readonly deleted?: boolean;
-  /** Also removes conversations without a new entry for so many days. Default: they stay. */
+  /** Also removes conversations that nothing was added to for so many days. Default: they stay. */
   readonly olderThan?: number | undefined;
-  /** Milliseconds; younger things stay. Default: 24 hours. */
   readonly ageMs?: number;
 }
 
-/** Thrown if it is unknown what is still needed. */
+/** Thrown if it cannot be known what is still needed. */
 export class Unsure extends Error {
   override readonly name = 'Unsure';
   constructor(why: string) {
@@ -58,15 +54,15 @@ const DAY_MS = 86_400_000;
  */
 const DOCUMENTS_MS = 30 * DAY_MS;
 const AT_ONCE = 20;
-/** Runs removed together, with their keys in memory. */
+/** Runs that are removed together. Their keys are in memory. */
 const TOGETHER = 100;
 const NAMED = 5;
 
 /**
- * Lists the store's runs before it asks the servers, so a run that starts meanwhile is not listed. Any error ends it.
- * @returns `runs` that stay; `goneRuns` that no server knows; `notAsked`, runs of other namespaces by name, which
- * stay; the `largest`; what is `removable` and what was removed
- * @throws Unsure if it is unknown what is needed; StoreError
+ * The runs of the store are listed before the servers are asked, so that a run that starts meanwhile is not among them.
+ * @returns `runs` that stay; `goneRuns` that no server knows; `notAsked`, runs of other namespaces by name, which stay;
+ * the `largest`; what is `removable` and what was removed
+ * @throws Unsure if it cannot be known what is needed; StoreError
  */
 export async function collect(store: Store, places: readonly StoreNamespace[], options: CollectOptions) {
   const { remove, gone = [], deleted = false, olderThan, onProgress, signal, ageMs = DAY_MS } = options;
@@ -122,14 +118,17 @@ export async function collect(store: Store, places: readonly StoreNamespace[], o
     return false;
   }
 
-  /** Another server would know none of these runs, so all would seem unneeded. */
+  /**
+   * Counts a run whose server was not asked. Another server would know none of its runs, so that all would seem
+   * unneeded.
+   */
   function keptFor(name: string): true {
     notAsked[name] = (notAsked[name] ?? 0) + 1;
     return true;
   }
 }
 
-/** Agents may outlive the server's record of their parent. */
+/** The runs of agents: they may be known longer than the run that started them. */
 async function agentsOf(results: ReturnType<typeof resultsIn>): Promise<readonly string[]> {
   const ids = await Promise.all(
     (await results.names(AGENTS)).map(async (name) => jsonIn((await results.entry(name)) ?? '')),
@@ -137,7 +136,7 @@ async function agentsOf(results: ReturnType<typeof resultsIn>): Promise<readonly
   return ids.flatMap((one) => (isRecord(one) && typeof one['workflowId'] === 'string' ? [one['workflowId']] : []));
 }
 
-/** Milliseconds since 1970, by the store's clock, which also dates the keys. */
+/** Milliseconds since 1970 by the store's clock, which also dates the keys. */
 async function timeOf(store: Store): Promise<number> {
   const probe = `${PROBE}${crypto.randomUUID()}`;
   await store.put(probe, new Uint8Array());
@@ -148,8 +147,8 @@ async function timeOf(store: Store): Promise<number> {
 }
 
 /**
- * Plans go first: no run can reuse one without its plan, and a run that began to looks for the plan again after it
- * has found the results. Ids go last. Many runs go together, since a bucket takes 1,000 keys per request.
+ * Removes plans first and ids last. A run that begins to reuse results looks for the plan again after it has found
+ * them. Many runs go together, since a bucket takes 1,000 keys in one request.
  */
 async function removeAll(
   store: Store,
@@ -174,7 +173,7 @@ async function removeAll(
   return removed;
 }
 
-/** Keeps signed starts while anything remains of a run that they could have started. */
+/** Removes signed starts, unless there is still a run that they could have started. */
 async function forgetStarts(store: Store, owner: string): Promise<void> {
   const keys: string[] = [];
   for await (const { key } of store.list(`${owner}/`)) {
@@ -184,7 +183,7 @@ async function forgetStarts(store: Store, owner: string): Promise<void> {
   await store.remove(keys);
 }
 
-/** The namespace's id, since two servers may use one name, and its retention. */
+/** The id of the namespace, since two servers may have one of the same name, and its retention. */
 async function termsOf(place: StoreNamespace) {
   const { client, namespace } = place;
   const { namespaceInfo, config } = await client.workflowService.describeNamespace({ namespace });

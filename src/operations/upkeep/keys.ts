@@ -16,7 +16,6 @@ import {
 } from '../../store/index.ts';
 import type { Waiting } from '../operation.ts';
 
-/** Keys and bytes. */
 export interface Amount {
   readonly count: number;
   readonly bytes: number;
@@ -37,16 +36,15 @@ export function added(amounts: Amounts, key: string, amount: Amount): Amounts {
   return { ...amounts, [kind]: plus(amounts[kind], amount) };
 }
 
-/** What the store has of one run with its agents, of one conversation, or of old documents. */
+/** What the store has of one run and its agents, of one conversation, or of old documents. */
 export interface Share extends Amount {
   readonly scope: string;
-  /** The newest item, in milliseconds since 1970. */
   readonly newest: number;
   readonly hasAgents: boolean;
 }
 
 /**
- * @param documentsBefore younger documents are left out
+ * @param documentsBefore milliseconds since 1970; younger documents are left out
  * @returns `started`: owners with signed starts
  * @throws StoreError `unreadable`
  */
@@ -75,8 +73,8 @@ export async function sharesOf(store: Store, { onProgress, signal }: Waiting, do
 }
 
 /**
- * Every key once, in lists that can be read in parallel: a bucket takes 100 ms per 1,000 keys of a list. A run's
- * owner begins with a hex digit.
+ * Lists every key once, in parts that can be read in parallel: a bucket takes 100 ms for 1,000 keys. Owners of runs
+ * begin with a hex digit.
  */
 function listsOf(store: Store): readonly AsyncIterable<Found>[] {
   const owners = '0123456789abcdef_-'.split('').map((first) => store.list(`${RUNS}${first}`));
@@ -90,7 +88,7 @@ async function* beforeRuns(store: Store): AsyncGenerator<Found> {
   }
 }
 
-/** The run's own record of its ids; empty without one. */
+/** The ids that a run has written into its part of the store; empty without them. */
 export interface NotedRun {
   readonly workflowId?: string;
   readonly namespace?: string;
@@ -109,15 +107,15 @@ export async function runOfKey(store: Store, scope: string): Promise<NotedRun> {
     : {};
 }
 
-/** Where a store is tried. */
+/** The prefix of keys that are written to try a store. */
 export const PROBE = 'probe/';
-/** Keys in parallel: a store behind a network answers many as fast as one. */
+/** Keys that are read in parallel: a store behind a network answers many as fast as one. */
 const AT_ONCE = 32;
-/** Bytes. Larger items are processed one at a time, to bound memory. */
+/** Bytes. Larger items are processed one at a time, to bound the memory. */
 const LARGE = 16_777_216;
 
 /**
- * Processes each key as it is listed. After a failure it waits for the work under way, and throws the first error.
+ * Processes each key. After a failure it waits for the work under way, and throws the first error.
  * @throws the reason of `signal` on abort
  */
 export async function eachKey(
@@ -151,7 +149,6 @@ export async function eachKey(
 
 const TELL_MS = 5000;
 
-/** Reports a count every few seconds. */
 export function createProgress(onProgress: Waiting['onProgress'], verb: string): () => void {
   let done = 0;
   let toldAt = performance.now();

@@ -1,4 +1,4 @@
-/** `doctor --store` and `store copy`: reads everything once and compares it with its digest or check sum. */
+/** Reads everything in a store once and compares it with its digest, for `doctor --store` and `store copy`. */
 
 import { given } from '../../protocol/index.ts';
 import { damageOf, StoreError, type Store } from '../../store/index.ts';
@@ -7,7 +7,7 @@ import { added, eachKey, NOTHING, runOfKey, type Share } from './keys.ts';
 
 const LISTING_LIMITS = { shares: 20, problems: 100 };
 
-/** The largest runs and conversations; the store does not know a conversation's name. */
+/** The largest runs and conversations. The store does not have the name of a conversation. */
 export async function largestOf(store: Store, shares: readonly Share[]) {
   const largest = shares.toSorted((a, b) => b.bytes - a.bytes).slice(0, LISTING_LIMITS.shares);
   const described = largest.map(async ({ scope, count, bytes }) => {
@@ -17,19 +17,20 @@ export async function largestOf(store: Store, shares: readonly Share[]) {
   return Promise.all(described);
 }
 
-/** Reports damage and goes on. @throws StoreError `unreadable` if the store is away */
+/** Reports damage, and goes on. @throws StoreError `unreadable` if the store is away */
 export async function checkStore(store: Store, waiting: Waiting = {}) {
   const broken = await problemOf(['unwritable'], async () => store.probe?.());
   return readAll(store, 'read', waiting, async () => undefined, broken);
 }
 
 /**
- * Existing items stay, so an interrupted copy can be repeated; one with other content is reported.
+ * An item that the other store has already stays; if its content differs, that is reported. So an interrupted copy can
+ * be repeated.
  * @throws StoreError if a store is away
  */
 export async function copyItems(from: Store, to: Store, waiting: Waiting = {}) {
-  // The description of a database or a bucket lacks its schema or server address. Copying a store to itself is
-  // harmless.
+  // The description of a database or a bucket lacks its schema or address, so it does not identify the store. Copying a
+  // store to itself is harmless.
   const isSame = from === to || (from.place === to.place && !from.place.includes('://'));
   if (isSame) throw new TypeError(`${from.place} is both; name another store to copy to`);
   await to.probe?.();
@@ -42,9 +43,9 @@ export async function copyItems(from: Store, to: Store, waiting: Waiting = {}) {
 }
 
 /**
- * @param work on an undamaged item; returns a problem
- * @param first a problem that is already known
- * @returns the amounts without problems, the first problems, and their number
+ * @param work is called for each undamaged item; it returns a problem
+ * @param first a problem that is known already
+ * @returns the amounts of undamaged items, the first problems, and their number
  */
 async function readAll(
   store: Store,
@@ -71,7 +72,9 @@ async function readAll(
   return { amounts, problems, problemCount };
 }
 
-/** An unavailable store is not a problem of its content. */
+/**
+ * The message of an error with one of these codes. Others are thrown: a store that is away says nothing of its content.
+ */
 async function problemOf(
   codes: readonly StoreError['code'][],
   work: () => Promise<string | undefined | void>,

@@ -1,18 +1,15 @@
-/** A form for the answer to a question, made from the question's schema, and how the sent form is read. */
+/** The form for an answer, made from the schema of the question, and how a sent form is read. */
 
 import { jsonFlaw, type JsonValue } from '../../plan/index.ts';
 import { cutCharacters, jsonIn, oneLine } from '../../plan/text/index.ts';
 import { BESIDE, isRecord, memberSchemas, schemaText } from '../../protocol/index.ts';
 
 interface Named {
-  /** Of its input. */
   readonly name: string;
-  /** In the object that contains it. */
   readonly key?: string;
   readonly label: string;
-  /** Such as `a number, at least 0`. */
   readonly hint: string;
-  /** A blank optional field is left out of the answer. */
+  /** A blank field that is not required is left out of the answer. */
   readonly isRequired: boolean;
   readonly initial?: JsonValue | undefined;
 }
@@ -27,10 +24,9 @@ export type AnswerField = Named &
         readonly max?: number | undefined;
       }
     | { readonly kind: 'text'; readonly max?: number | undefined; readonly schema: Schema }
-    /** One text per line. */
     | { readonly kind: 'lines' }
     | { readonly kind: 'group'; readonly fields: readonly AnswerField[] }
-    /** `any`: JSON if it parses, else text. */
+    /** Typed as JSON. With `any` a text that is not JSON is taken as text. */
     | { readonly kind: 'json' | 'any' }
   );
 
@@ -42,14 +38,17 @@ interface Asked {
   readonly default?: JsonValue | undefined;
 }
 
-/** Beyond these limits an answer is typed as JSON. */
+/** Levels, fields and values of a form. Beyond them the answer is typed as JSON. */
 const FIELD_LIMITS = { levels: 3, fields: 40, values: 100 };
-/** With other keywords a list is typed as JSON. */
+/** Keywords of a list that a form can show. With others the list is typed as JSON. */
 const PLAIN_LIST = new Set([...BESIDE, 'items', 'minItems', 'maxItems', 'uniqueItems']);
-/** The root field's name, and the prefix of the names inside it. */
+/** The name of the first field, and the prefix of all others. */
 const ANSWER = 'value';
 
-/** The form of an answer. A schema without fields is answered in JSON. The run validates the answer. */
+/**
+ * The form of an answer. Without a schema, or with one that a form cannot show, the answer is one text. The run
+ * validates it.
+ */
 export function fieldOf({ schema, suggestions, default: initial }: Asked): AnswerField {
   const named = {
     name: ANSWER,
@@ -69,7 +68,6 @@ export function fieldOf({ schema, suggestions, default: initial }: Asked): Answe
   };
 }
 
-/** An enum takes no other values. */
 function takesOthers(schema: Schema = {}): boolean {
   return !Array.isArray(schema['enum']) && schema['type'] !== 'boolean';
 }
@@ -118,7 +116,7 @@ function groupField(schema: Schema, named: Named, depth: number): AnswerField {
     const isBlank = Object.keys(inner).length === 0;
     const about = typeof description === 'string' ? oneLine(description) : '';
     const field: Named = {
-      // By position, since a key may be any text.
+      // Named by its position, since a key may be any text.
       name: `${named.name}.${at}`,
       key: name,
       label: oneLine(typeof title === 'string' ? title : name),
@@ -138,10 +136,9 @@ function numberIn(value: unknown): number | undefined {
 export type FormAnswer =
   | { readonly ok: true; readonly value: JsonValue | undefined }
   | { readonly ok: false; readonly problem: string };
-/** The sent texts by input name. */
 export type Sent = (name: string) => readonly string[];
 
-/** Reads a sent form. A blank optional field has no value. */
+/** Reads a sent form. The value of a blank optional field is undefined. */
 export function readField(field: AnswerField, sent: Sent): FormAnswer {
   const [text = ''] = sent(field.name);
   const blank: FormAnswer = field.isRequired ? missing(field) : { ok: true, value: undefined };
@@ -177,7 +174,6 @@ export function readField(field: AnswerField, sent: Sent): FormAnswer {
   }
 }
 
-/** The choice to type another answer. */
 export const OTHER = 'other';
 
 function readGroup({ fields }: AnswerField & { readonly kind: 'group' }, sent: Sent): FormAnswer {
@@ -191,7 +187,6 @@ function readGroup({ fields }: AnswerField & { readonly kind: 'group' }, sent: S
   return { ok: true, value };
 }
 
-/** A sent value must be one that was offered. */
 function chosen(field: AnswerField & { readonly values: readonly JsonValue[] }, text: string): FormAnswer {
   const value = field.values.find((one) => JSON.stringify(one) === text);
   return value === undefined ? wrongIn(field, text, 'one of the values offered') : { ok: true, value };
@@ -213,7 +208,7 @@ function readNumber(field: AnswerField, text: string): FormAnswer {
   return isExact ? { ok: true, value } : wrongIn(field, text, 'a number of at most 15 digits');
 }
 
-/** Forms send line breaks as two characters. */
+/** Forms send a line break as two characters. */
 function linesOf(text: string): string {
   return text.replaceAll('\r\n', '\n');
 }

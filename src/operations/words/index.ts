@@ -1,4 +1,4 @@
-/** A run as text, the same on the terminal, the page and elsewhere. */
+/** Runs, nodes and open items as text, the same on the terminal, the page and elsewhere. */
 
 export { fieldOf, OTHER, readField, type FormAnswer, type AnswerField, type Sent } from './answer-fields.ts';
 export {
@@ -17,7 +17,15 @@ export {
   roundLines,
   type RoundView,
 } from './nodes.ts';
-export { approveAllCommand, commandOf, effectLines, itemCommand, WAIT_VERBS, waitPhrase } from './open-items.ts';
+export {
+  approveAllCommand,
+  commandOf,
+  effectLines,
+  itemCommand,
+  itemCommands,
+  WAIT_VERBS,
+  waitPhrase,
+} from './open-items.ts';
 export {
   budgetText,
   countsOf,

@@ -19,12 +19,11 @@ import type { Reasons } from '../why.ts';
 
 const MAX_DECISION = 300;
 
-/** A round with its step's results by context key. */
+/** A round with the results of its step, by context key. */
 export interface RoundView extends RoundRecord {
   readonly results?: Readonly<Record<string, ResultHandle>>;
 }
 
-/** Lines of a round are indented by two. */
 export function roundLines(rounds: readonly RoundView[]): string {
   return rounds.flatMap(linesOf).join('\n');
 }
@@ -44,7 +43,6 @@ function linesOf({ round, line, origin, decider, happened, visits = [], results 
   ];
 }
 
-/** Undefined if the stage did nothing. */
 function visitLine({ stage, did, wrote = [], before, after }: StageVisit): string | undefined {
   const fields = wrote.map((field) => visible(field)).join(', ');
   const beside = fields === '' ? '' : `; wrote ${fields}`;
@@ -59,7 +57,7 @@ function visitLine({ stage, did, wrote = [], before, after }: StageVisit): strin
     case 'decided':
       return `${visible(stage)} decided ${decisionText(after)}${beside}`;
   }
-  // A later version may have recorded another word.
+  // Another version may have recorded a word that this one does not know.
   return `${visible(stage)} ${visible(did satisfies never)}`;
 }
 
@@ -68,8 +66,8 @@ function decisionText(decision: unknown): string {
 }
 
 /**
- * `attempt 2, heartbeat overdue in 3 s`, `attempt 3 in 4 s (no route)`, `waits for a worker`; and the worker.
- * Compares the server's times with this machine's clock.
+ * `attempt 2, heartbeat overdue in 3 s`, `attempt 3 in 4 s (no route)`, `waits for a worker`; and the worker. The clock
+ * of this machine is compared with times of the server.
  */
 export function attemptNow(one: AttemptView, now: number): { readonly says: string; readonly by?: string } {
   const { attempt, state, worker, lastFailure, waitsForRun } = one;
@@ -85,12 +83,12 @@ export function attemptNow(one: AttemptView, now: number): { readonly says: stri
   return { says: tells.join(', '), ...(worker !== undefined && { by: `by ${workerText(worker)}` }) };
 }
 
-/** Its worker may be lost, or an attempt ended without a result. */
+/** Whether its worker may be lost, or its last attempt ended without a result. */
 export function isInTrouble(one: AttemptView, now: number): boolean {
   return one.state === 'waits for a worker' ? one.attempt > 1 : isSilent(one, now);
 }
 
-/** Process and host of a worker, without its fingerprint.  `4711@host planwright/0a1b2c3d` is `4711@host` */
+/** The process and the host of a worker, such as `4711@host`, without the fingerprint of its capabilities. */
 function workerText(identity: string): string {
   return oneLine(identity).split(' planwright/')[0] ?? '';
 }
@@ -101,7 +99,7 @@ function waitOf({ attempt, nextAt }: AttemptView, now: number): string {
   return attempt > 1 ? `attempt ${attempt} waits for a worker` : 'waits for a worker';
 }
 
-/** A countdown rounds up. */
+/** Milliseconds. Added to a countdown so that it is rounded up. */
 const ALMOST_MS = 999;
 
 function pulseText(one: AttemptView, now: number): readonly string[] {
@@ -113,20 +111,23 @@ function pulseText(one: AttemptView, now: number): readonly string[] {
   return [`heartbeat overdue since ${tickText(-left)}: goes to another worker`];
 }
 
-/** Half of the heartbeat timeout has passed. */
+/** Whether half of the heartbeat timeout has passed. */
 function isSilent({ heardAt, overdueAt }: AttemptView, now: number): boolean {
   if (heardAt === undefined || overdueAt === undefined) return false;
   const [heard, overdue] = [Date.parse(heardAt), Date.parse(overdueAt)];
   return now - heard > (overdue - heard) / 2;
 }
 
-/** `4711@host in attempt 2`; undefined without a worker */
+/** `4711@host in attempt 2`; undefined without a worker. */
 export function byText({ attempt = 1, worker }: NodeWork): string | undefined {
   if (worker === undefined) return undefined;
   return `${workerText(worker)}${attempt > 1 ? ` in attempt ${attempt}` : ''}`;
 }
 
-/** `node_1 position was begun by 4711@host in attempt 2 (worker lost) and succeeded after 4.0 s`; needs a worker */
+/**
+ * `node_1 position was begun by 4711@host in attempt 2 (worker lost) and succeeded after 4.0 s`, of a node that a
+ * worker had.
+ */
 export function attemptHistoryText(node: SeenNode): string {
   const { attempt = 1, worker = '', startedAt, before, status, endedAt } = node;
   const tries = attempt === 1 ? '' : ` in attempt ${attempt}${before === undefined ? '' : ` (${oneLine(before)})`}`;
@@ -141,26 +142,22 @@ export function missingText(missing: NonNullable<ExecutedNodes['missing']>): str
     : 'this run has more histories than were read: who carried out what is in the older ones is not told';
 }
 
-/**
- * A node of an outline. Without a worker it is `queued`; the clock runs while it works.
- * @param now milliseconds since 1970
- */
+/** A node as a row of an outline. It is `queued` until a worker has it. @param now milliseconds since 1970 */
 export function entryOfNode(node: SeenNode, now = Date.now()): OutlineEntry {
   const { id, key, summary, effect, cost, inputs = [], scheduledAt, endedAt, status } = node;
   const gave = gaveOf(node, now);
   const isUnderWay = status === 'running';
-  // The attempt that asks ends with its question; the wait begins then.
+  // A question ends the attempt that asks it. The wait for the answer begins then.
   const [start, ended] = status === 'waiting' ? [endedAt ?? scheduledAt, undefined] : [scheduledAt, endedAt];
   const from = start === undefined ? undefined : Date.parse(start);
   const to = ended === undefined ? (isUnderWay || status === 'waiting' ? now : undefined) : Date.parse(ended);
-  // Scheduled, but not taken by a worker.
   const isQueued = node.attempt !== undefined && node.worker === undefined && node.startedAt === undefined;
   const state: Standing = isUnderWay && isQueued ? 'queued' : status;
   const ms = from === undefined || to === undefined ? undefined : to - from;
   return given({ id, key, title: summary, effect, cost, standing: state, gave, ms, takes: inputs });
 }
 
-/** `1,204 records, reused from plan-1, 3 min ago`; a short value itself; nothing if unknown */
+/** `1,204 records, reused from plan-1, 3 min ago`; or a short value itself; undefined if unknown. */
 export function gaveOf(node: SeenNode, now = Date.now()): string | undefined {
   const { result, reusedFrom, written, value } = node;
   const amount = result === undefined || result.kind === 'value' ? undefined : amountOf(result);
@@ -170,7 +167,7 @@ export function gaveOf(node: SeenNode, now = Date.now()): string | undefined {
   return `${what === undefined ? '' : `${what}, `}reused from ${oneLine(reusedFrom.run)}, ${age} ago`;
 }
 
-/** Why a node is in its state, or notes on its result; may be `''`. */
+/** Why a node is in its state, else the notes on its result; may be empty. */
 export function nodeRemark({ failure, cause, waits, notes = [] }: NodeView): string {
   if (failure !== undefined) return `${failure.type}: ${failure.message.replaceAll(/\s+/g, ' ')}`;
   if (cause !== undefined) return `needs ${cause}`;
@@ -185,7 +182,6 @@ export function attemptText({ attempt, of, state, worker, lastFailure }: Attempt
   return `attempt ${attempt}${of === undefined ? '' : ` of ${of}`} ${state}${by}${last}`;
 }
 
-/** `node_1 position: 12 records` */
 export function inputLine({ id, key, status, result }: NodeView): string {
   return `${nodeLabel(given({ id, key }))}: ${result === undefined ? status : amountOf(result)}`;
 }
@@ -205,7 +201,7 @@ export function reasonLines(reasons: Reasons): readonly string[] {
   ];
 }
 
-/** When its inputs were ready (if known), when it was scheduled, started and ended, and the time between. */
+/** When its inputs were ready (if known), when it was scheduled, when it started and ended, and the time between. */
 export function timeLines(node: SeenNode, ready?: string): readonly string[] {
   const { scheduledAt, startedAt, endedAt, attempt = 1, worker, before, waitsForRun } = node;
   const by = worker === undefined ? '' : ` by ${workerText(worker)}`;
@@ -222,12 +218,11 @@ export function timeLines(node: SeenNode, ready?: string): readonly string[] {
   return lines.filter((line) => line !== false);
 }
 
-/** `, 4.0 s later` */
 function elapsedText(before: string | undefined, at: string): string {
   return before === undefined ? '' : `, ${durationText(Date.parse(at) - Date.parse(before))} later`;
 }
 
-/** Its approvers; while approvals are missing, those so far and what is missing. */
+/** Who approved the plan. While approvals are missing: who approved so far, and what is missing. */
 function approvalLines({ node, approvedBy }: Reasons): readonly string[] {
   const { missing = [], approvedBy: soFar = [] } = node;
   const names = (people: readonly string[]) => people.map((by) => oneLine(by)).join(', ');

@@ -1,10 +1,18 @@
-/** Waits for a person as text, with the command for each. Capitals mark what the person fills in. */
+/** What waits for a person as text, with its commands. Words in capitals are for the person to fill in. */
 
 import { quoteForShell } from '../../plan/text/index.ts';
 import { badgeOf, nodeLabel, valuesText } from '../../plan/outline/index.ts';
-import { given, isOfRemoved, schemaText, type AskedEffect, type OpenItem } from '../../protocol/index.ts';
+import {
+  given,
+  isOfRemoved,
+  RESOLVE_OUTCOMES,
+  schemaText,
+  type AskedEffect,
+  type OpenItem,
+} from '../../protocol/index.ts';
+import { fieldOf } from './answer-fields.ts';
 
-/** By message name. */
+/** What a person does, by the name of the message. */
 export const WAIT_VERBS: Readonly<Record<OpenItem['send']['name'], string>> = {
   approve: 'approve',
   decide: 'edit',
@@ -12,7 +20,7 @@ export const WAIT_VERBS: Readonly<Record<OpenItem['send']['name'], string>> = {
   control: 'settle',
 };
 
-/** A line per effect with its values, and one for what is left out. */
+/** A line for each effect with its values, and a line that counts the effects that are left out. */
 export function effectLines({ effects = [], leftOut }: Pick<OpenItem, 'effects' | 'leftOut'>): readonly string[] {
   return [
     ...effects.flatMap((one) => [
@@ -23,7 +31,6 @@ export function effectLines({ effects = [], leftOut }: Pick<OpenItem, 'effects' 
   ];
 }
 
-/** @example effectText(effect); // '! at-most-once node_1 transfer: Pay the rent (cost 10) with amount 44' */
 function effectText({ node, key, title, effect, cost, resource, values = [] }: AskedEffect): string {
   const where = nodeLabel({ id: node, ...given({ key }) });
   const price = cost === undefined ? '' : ` (cost ${cost})`;
@@ -41,16 +48,14 @@ export function waitPhrase(item: OpenItem): string {
   return `${text} ${nodes.join(', ')}${nodeCount > nodes.length ? ` and ${nodeCount - nodes.length} more` : ''}`;
 }
 
-const SETTLE = 'OUTCOME is succeeded (it happened; --value has its result) or failed (it did not)';
-const AGAIN = '`retry` does it once more, and needs --comment: how you know that it did not happen';
+const SETTLE = 'succeeded: it happened (--value gives its result); failed: it did not';
+const AGAIN = '`retry` does it again, with --comment: how you know that it did not happen';
 
-/** An unsigned message; `by` is not typed. */
+/** A message without its signature and without `by`. */
 type Message = Readonly<Record<string, unknown>>;
 
 interface Typing {
-  /** How commands are typed here. */
   readonly typed: (command: string) => string;
-  /** Connection flags, `''` or ` --address ...`. Default none. */
   readonly flags?: string;
   readonly signed?: boolean;
 }
@@ -93,7 +98,7 @@ function decisionWords(run: string, { kind, digest, nodes, plan, ref, ...rest }:
 }
 
 const DIGITS = 8;
-/** Commands whose names differ from those of their decisions and actions. */
+/** Commands that are named otherwise than their decision or action. */
 const VERBS: Readonly<Record<string, string>> = {
   'approve-part': 'approve',
   'retry-node': 'retry',
@@ -112,7 +117,7 @@ function wordOf(value: unknown): string {
   return quoteForShell(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/** The message that an item waits for, with capitals to fill in. @param role of the sender, if known */
+/** The message that answers an item, with words in capitals to fill in. @param role of the sender, if known */
 export function answerTo(item: OpenItem, role?: string): Message {
   const { send, id, roles, digest } = item;
   const { by: _by, role: _role, ...input } = send.input;
@@ -122,7 +127,7 @@ export function answerTo(item: OpenItem, role?: string): Message {
     approve: { kind: 'approve', digest, ...given({ asked: input['asked'], comment: input['comment'] }) },
     decide: { ...input, digest },
     answer: { question: id, value: input['value'] },
-    // Only of a node that the open plan does not have the plan is named.
+    // The plan is named only if the open plan does not have the node.
     control: isOfRemoved(item) ? input : given({ ...input, digest: undefined }),
   };
   return { ...messages[send.name], ...inRole };
@@ -139,7 +144,42 @@ export function itemCommand(item: OpenItem, typed: Typing['typed'], flags = '', 
   return commandOf(item.workflowId, answerTo(item, role), { typed, flags, signed: item.signed === true });
 }
 
-/** Approves every run of the plan. */
+/** Values that get a command each. If a question has more, it says in words what fits. */
+const MAX_VALUES = 5;
+
+/** The commands that answer an item: one for each value or action that it may have, if these are few. */
+export function itemCommands(
+  item: OpenItem,
+  typed: Typing['typed'],
+  flags = '',
+  role?: string,
+): readonly [string, ...string[]] {
+  const [first, ...others] = choicesOf(item).map((choice) => {
+    const send = { ...item.send, input: { ...item.send.input, ...choice } };
+    return itemCommand({ ...item, send }, typed, flags, role);
+  });
+  return [first ?? itemCommand(item, typed, flags, role), ...others];
+}
+
+function choicesOf({ kind, schema, suggestions, ways = [] }: OpenItem): readonly object[] {
+  switch (kind) {
+    case 'approval':
+      return [];
+    case 'uncertain':
+      return RESOLVE_OUTCOMES.map((outcome) => ({ outcome }));
+    case 'failed':
+      return [{ action: 'retry-node' }, { action: 'skip-node' }];
+    case 'fault':
+    case 'budget':
+      return ways.map((action) => ({ action, ...(action === 'kill' && { comment: 'WHY' }) }));
+    case 'question': {
+      const field = fieldOf({ schema, suggestions });
+      const values = field.kind === 'choice' && field.values.length <= MAX_VALUES ? field.values : [];
+      return values.map((value) => ({ value: typeof value === 'boolean' ? (value ? 'yes' : 'no') : value }));
+    }
+  }
+}
+
 export function approveAllCommand(item: OpenItem, typed: Typing['typed'], flags = '', role?: string): string {
   const message = answerTo(item, role);
   const words = [

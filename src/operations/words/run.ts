@@ -1,5 +1,3 @@
-/** A run as text: planning, loop, agents, cost, end. */
-
 import { spentText } from '../../workflows/run/index.ts';
 import { nodeName } from '../../plan/outline/index.ts';
 import { counted, durationText, grouped, oneLine } from '../../plan/text/index.ts';
@@ -13,7 +11,6 @@ import {
   type LoopView,
   type PlanningView,
   type ReplannedView,
-  type ResultHandle,
   type RunStatus,
   type LoopStep,
   type UnattendedQueue,
@@ -23,14 +20,13 @@ import type { EndReport } from '../ending.ts';
 
 type Ended = Pick<EndReport, 'result' | 'receipt' | 'written'> & { readonly outcome: string };
 
-/** The plan that the run makes itself. */
 export const FALLBACK_PLAN = 'a fallback plan: no model has made a valid one';
 const AGENTS_NAMED = 8;
 
 type AtWork = Pick<RunStatus, 'planning' | 'loop' | 'children' | 'fallback' | 'replanned'> &
   Partial<Pick<RunStatus, 'phase'>>;
 
-/** Empty for a run of a written plan without agents. */
+/** What a run is at, in lines: planning, its loop, its agents. Empty for a run of a written plan without agents. */
 export function workLines({ planning, loop, children = [], fallback, replanned, phase }: AtWork): string[] {
   const agents = children.slice(0, AGENTS_NAMED).map(agentLine);
   const more = children.length - agents.length;
@@ -44,7 +40,7 @@ export function workLines({ planning, loop, children = [], fallback, replanned, 
   ];
 }
 
-/** `3 of 8 nodes done`, `2 under way`; empty without a plan */
+/** `3 of 8 nodes done`, `2 under way`; empty without a plan. */
 export function countsOf(counts: RunStatus['counts'], attempts: readonly AttemptView[] = []): readonly string[] {
   if (counts.total === 0) return [];
   const queued = attempts.filter(({ state, part }) => state === 'waits for a worker' && part === undefined).length;
@@ -63,16 +59,19 @@ function many(count: number, what: string): readonly string[] {
   return count <= 0 ? [] : [`${grouped(count)} ${what}`];
 }
 
-/** `running: 3 of 8 nodes done`; only the phase without a plan */
+/** `running: 3 of 8 nodes done`; without a plan only the phase. */
 export function progressText(phase: string, counts?: RunStatus['counts']): string {
   return [phase, counts && countsOf(counts).join(', ')].filter(Boolean).join(': ');
 }
 
-/** `planning: write, plan 1, call 2; the last was wrong: ...`; of a plan that is made anew `planning anew since node_2 failed ...: write` */
+/**
+ * `planning: write, plan 1, call 2; the last was wrong: ...`; of another plan `planning anew since node_2 failed ...:
+ * write`.
+ */
 export function planningLine({ stage, plan, call, why, trouble }: PlanningView): string {
   const what = why === undefined ? 'planning' : `planning anew since ${oneLine(why)}`;
   const which = plan === 0 ? '' : `, plan ${plan}, call ${call}`;
-  // The stage `select` gets the same failure as its trouble.
+  // In the stage `select` both are the same failure, which is printed once.
   const wrong = trouble === undefined || trouble === why ? '' : `; the last was wrong: ${oneLine(trouble)}`;
   return `${what}: ${stage}${which}${wrong}`;
 }
@@ -99,20 +98,21 @@ export function stepLine({ node, entry }: LoopStep): string {
   return `${node === undefined ? '' : `agent of ${node}: `}${oneLine(entry.text)}`;
 }
 
-/** For an open run that does not answer. */
 export function unansweredText({ unattended }: { readonly unattended?: UnattendedQueue }): string {
   return unattended === undefined ? 'no worker answers' : unattendedText(unattended);
 }
 
-/** The calls of one plan cost fractions of a cent. */
+/** Digits behind the point: the calls of one plan cost fractions of a cent. */
 const MONEY_DIGITS = 6;
 
-/** @example 'budget: 300 of 600 tokens, 12 of 40 steps' */
 export function budgetText({ limit, spent }: BudgetView): string {
   return `budget: ${spentText(spent, limit)}`;
 }
 
-/** `4 model calls, 12,345 tokens read (2,000 of them cached), 678 written, cost 0.0123`; a cost without a price is not known. */
+/**
+ * `4 model calls, 12,345 tokens read (2,000 of them cached), 678 written, cost 0.0123`; without a price the cost is not
+ * known.
+ */
 export function usageText({ calls, inputTokens, cachedInputTokens, outputTokens, cost }: Usage): string {
   const [read, cached, written] = [inputTokens, cachedInputTokens, outputTokens].map((one) =>
     one.toLocaleString('en-US'),
@@ -140,13 +140,13 @@ export function receiptText({ outcome, result, written, receipt }: Ended): strin
     .map((one) => [nodeName(one), ...(one.before === undefined ? [] : [one.before])].join(', '));
   const more = retried.length > NAMED ? ` and ${retried.length - NAMED} more` : '';
   return [
-    `${head}${result === undefined ? '' : `: ${written ?? resultSummary(result)}${by}`}`,
+    `${head}${result === undefined ? '' : `: ${written ?? (result.kind === 'text' ? 'a text' : amountOf(result))}${by}`}`,
     ...(retries === 0 ? [] : [`${retries} ${retries === 1 ? 'retry' : 'retries'} (${oneLine(why.join('; '))}${more})`]),
     ...(approvedBy.length === 0 ? [] : [`approved by ${peopleOf(approvedBy)}`]),
   ].join('; ');
 }
 
-/** `peaks: 2 lines were left out`, for each note on a result. */
+/** `peaks: 2 lines were left out`: a line for each note on a result. */
 export function noteLines({
   uncertain,
   receipt: { notes = [] },
@@ -162,9 +162,4 @@ export function noteLines({
 function peopleOf(names: readonly string[]): string {
   const named = names.slice(0, NAMED).map((name) => oneLine(name));
   return `${named.join(', ')}${names.length > NAMED ? ` and ${counted(names.length - NAMED, 'other')}` : ''}`;
-}
-
-/** The length of a text says nothing about it. */
-function resultSummary(result: ResultHandle): string {
-  return result.kind === 'text' ? 'a text' : amountOf(result);
 }

@@ -18,7 +18,7 @@ interface LineOptions extends RowOptions {
   readonly width: number;
   /** Colours a part of a line. Default: no colour. */
   readonly paint?: (tint: Tint | 'bold', text: string) => string;
-  /** Writes one line per row with its title cut, to be redrawn in place. By default, long rows wrap. */
+  /** Writes one line per row: the title and a long result are cut, and `words` are left out. Default: long rows wrap. */
   readonly single?: boolean;
   /** The limit on the characters of the text below the title of a node. Default 1000. */
   readonly words?: number;
@@ -53,11 +53,16 @@ export function rowLines(row: Row, options: LineOptions, hasBelow = false): read
   const marked = entry.standing === undefined ? '' : `${mark} `;
   const badge = visible(badgeOf(entry));
   const states = options.named === true && entry.standing !== undefined ? [entry.standing] : [];
-  const tail = [...states, ...tailOf(entry)].join('  ');
+  const flatTitle = oneLine(title);
+  // Without its result: a long one must not displace the title and the time.
+  const { gave = '', ...others } = entry;
+  const fixed = [prefix + marked, badge, ...states, ...tailOf(others), ''].join(GAP);
+  const least = Math.min(MIN_COLUMNS, columnsOf(whole)) + Math.min(MIN_COLUMNS, columnsOf(flatTitle));
+  const shortGave = cutColumns(gave, single ? Math.max(1, width - columnsOf(fixed) - least - GAP.length) : Infinity);
+  const tail = [...states, ...tailOf(gave === '' ? others : { ...others, gave: shortGave })].join(GAP);
   const beside = columnsOf(`${prefix}${marked} ${badge}${GAP}${tail}`);
   const name = single ? cutColumns(whole, Math.max(MIN_COLUMNS, width - beside)) : whole;
   const head = `${marked}${name}${badge === '' ? '' : ` ${badge}`}`;
-  const flatTitle = oneLine(title);
   const painted = (line: string) =>
     line.replace(head, () => `${paint(tint, marked)}${name}${badge === '' ? '' : ` ${paint('yellow', badge)}`}`);
   if (single) {
@@ -82,7 +87,9 @@ export function rowLines(row: Row, options: LineOptions, hasBelow = false): read
 
 /** The prefix of the second and later lines of a row. It continues the branches of the tree. */
 function underOf(prefix: string, hasBelow: boolean): string {
-  return `${prefix.replace('├─ ', '│  ').replace('└─ ', '   ')}${hasBelow ? '│  ' : '   '}`;
+  const isText = /[^ │├└─…]/.test(prefix);
+  const branches = isText ? '' : prefix.replace('├─ ', '│  ').replace('└─ ', '   ');
+  return `${branches}${hasBelow ? '│  ' : '   '}`;
 }
 
 function plain(_tint: string, text: string): string {

@@ -1,4 +1,4 @@
-/** What goes to stdout and stderr, and what is drawn again. */
+/** What goes to stdout and stderr. */
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createOutput } from '../../../src/cli/terminal/index.ts';

@@ -1,3 +1,0 @@
-/** Loaded by `planwright init`. */
-
-export { startProject } from './start-project.ts';
