@@ -45,9 +45,7 @@ async function commandPage(root) {
   ]);
   const optionsOf = (/** @type {string} */ path) =>
     ownOptions(
-      path
-        .split(' ')
-        .reduce((above, name) => above.commands.find((one) => one.name() === name) ?? above, program),
+      path.split(' ').reduce((above, name) => above.commands.find((one) => one.name() === name) ?? above, program),
     );
   const ofWorker = new Set(optionsOf('worker').map(({ flags }) => flags));
   const parts = rows.map((row) => {

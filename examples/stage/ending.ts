@@ -28,7 +28,10 @@ const ANSWER_LINES = 10;
 export function firstLines(lines: readonly string[], { workflowId }: Pick<Stage, 'workflowId'>): string {
   const more = lines.length - ANSWER_LINES;
   if (more <= 0) return lines.join('\n');
-  const all = [`and ${grouped(more)} more lines; all of them, with the settings below:`, `  npx planwright result ${workflowId}`];
+  const all = [
+    `and ${grouped(more)} more lines; all of them, with the settings below:`,
+    `  npx planwright result ${workflowId}`,
+  ];
   return [...lines.slice(0, ANSWER_LINES), ...all].join('\n');
 }
 
@@ -59,7 +62,11 @@ export function sayEnd(
   const took = `${seconds.toFixed(1)} s ${span}.`;
   // A page of a server that is stopped now could not be opened.
   say('', ...(stays || !server.started ? [`${took} In the Web UI:`, `  ${link}`] : [took]));
-  say('', paint('bold', 'Try next'), ...next.flatMap((line) => commandLines(line, width - 2)).map((line) => `  ${line}`));
+  say(
+    '',
+    paint('bold', 'Try next'),
+    ...next.flatMap((line) => commandLines(line, width - 2)).map((line) => `  ${line}`),
+  );
   if (missedKill) say('', paint('red', 'The run ended before its worker could be killed; give it a slower --pace.'));
   return faults.length === 0 && !missedKill ? 'done' : 'badOutcome';
 }

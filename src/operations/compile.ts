@@ -1,12 +1,7 @@
 /** Compiles a plan document: alone, against the project's executors, or with the files that it reads. */
 
 import { compileDocument } from '../capabilities/compile-document.ts';
-import {
-  lacksContext,
-  planSentence,
-  type CompileOptions,
-  type CompileResult,
-} from '../plan/index.ts';
+import { lacksContext, planSentence, type CompileOptions, type CompileResult } from '../plan/index.ts';
 import { boundsOfPlan, boundsText, given } from '../protocol/index.ts';
 import type { EquippedProject } from '../config/project/index.ts';
 import { invalidPlanError } from './operation-error.ts';

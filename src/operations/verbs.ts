@@ -106,7 +106,8 @@ export const killRun = actionVerb('kill', {
   words: 'kill <workflow-id>',
   example: "kill plan-1 --comment 'the beam is lost'",
   does: 'End a run at once, and record why.',
-  input: (zod) => zod.object({ ...ofRun(zod), comment: zod.string().describe('why; the run records it with your name') }),
+  input: (zod) =>
+    zod.object({ ...ofRun(zod), comment: zod.string().describe('why; the run records it with your name') }),
 });
 
 /** A failed, cancelled or uncertain node. For an uncertain one give `--comment`: how you know that it did not happen. */

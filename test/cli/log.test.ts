@@ -62,7 +62,8 @@ test('an attempt at a node is a line when it begins and when it ends', () => {
 
 describe('as text', () => {
   const meta = { workflowId: 'plan-1', activityId: 'node_2', attempt: 3 };
-  const text = (error: unknown, hasStacks = false) => textLines({ ...AT, message: 'Activity failed', meta: { ...meta, error } }, hasStacks);
+  const text = (error: unknown, hasStacks = false) =>
+    textLines({ ...AT, message: 'Activity failed', meta: { ...meta, error } }, hasStacks);
   const uncertain = ApplicationFailure.create({ type: 'Uncertain', message: 'no\nreply', cause: new Error('closed') });
 
   test('a failure that an activity has named is one line', () => {
@@ -79,7 +80,14 @@ describe('as text', () => {
   });
 
   test('what cannot be read costs its own words alone', () => {
-    const trap = new Proxy({}, { get: () => { throw new Error('no'); } });
+    const trap = new Proxy(
+      {},
+      {
+        get: () => {
+          throw new Error('no');
+        },
+      },
+    );
     expect(text(trap)).toMatch(/attempt 3: an error that cannot be read\n$/);
     expect(text('a\u001b[2Jb')).toMatch(/attempt 3: Error: a\\u001b\[2Jb\n$/);
   });

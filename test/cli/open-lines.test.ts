@@ -96,11 +96,7 @@ describe('the command that says it', () => {
       { ...item, schema: { enum: ['a b', 2] } },
       ["answer plan-1 3fa9c1d2.node_3 'a b'", 'answer plan-1 3fa9c1d2.node_3 2'],
     ],
-    [
-      'one of many',
-      { ...item, schema: { enum: [1, 2, 3, 4, 5, 6] } },
-      ['answer plan-1 3fa9c1d2.node_3 ANSWER'],
-    ],
+    ['one of many', { ...item, schema: { enum: [1, 2, 3, 4, 5, 6] } }, ['answer plan-1 3fa9c1d2.node_3 ANSWER']],
   ])('is one for each value: %s', (_, open, commands) => {
     const lines = commandLines('next', open, '');
     const typed = commands.map((command) => `npx planwright ${command}`);

@@ -102,9 +102,7 @@ const AWAY: RunView = { ...NO_VIEW, trouble: { code: 'no-worker', message: 'no w
 test('a trouble is told once, and again when it came back after an answer', () => {
   const lines = opened();
   for (const one of [AWAY, AWAY, now([]), AWAY]) lines.see(one);
-  expect(written()).toBe(
-    ['note: no worker', 'running 4 nodes', 'note: no worker', ''].map(timed).join('\n'),
-  );
+  expect(written()).toBe(['note: no worker', 'running 4 nodes', 'note: no worker', ''].map(timed).join('\n'));
 });
 
 test('a node that waits for a person has not ended, and an edited plan is told anew', () => {
@@ -156,16 +154,19 @@ test('an attempt after the first has a line, and a node that ended has its own t
   expect(written()).toContain('2026-01-01 23:59:09Z [1/4] ✓ node_1');
 });
 
-test.each([80, 120])('in %d columns a line is cut, and a long value takes neither the title nor the time', (columns) => {
-  const lines = opened(columns);
-  const [node] = nodes('succeeded');
-  const times = { scheduledAt: '2026-01-02T03:04:05.000Z', endedAt: '2026-01-02T03:04:15.000Z' };
-  const summary = 'Read the exons of RefSeq transcripts';
-  lines.see(now([{ ...node!, ...times, summary, value: 'long '.repeat(40) } as NodeView]));
-  const [, line = ''] = written().split('\n');
-  expect(line.length).toBeLessThanOrEqual(columns);
-  expect(line).toMatch(/✓ node_1 {2}Read the exons .* {2}"long .*… {2}10\.0 s$/);
-});
+test.each([80, 120])(
+  'in %d columns a line is cut, and a long value takes neither the title nor the time',
+  (columns) => {
+    const lines = opened(columns);
+    const [node] = nodes('succeeded');
+    const times = { scheduledAt: '2026-01-02T03:04:05.000Z', endedAt: '2026-01-02T03:04:15.000Z' };
+    const summary = 'Read the exons of RefSeq transcripts';
+    lines.see(now([{ ...node!, ...times, summary, value: 'long '.repeat(40) } as NodeView]));
+    const [, line = ''] = written().split('\n');
+    expect(line.length).toBeLessThanOrEqual(columns);
+    expect(line).toMatch(/✓ node_1 {2}Read the exons .* {2}"long .*… {2}10\.0 s$/);
+  },
+);
 
 test('of many nodes that end together the first have lines, failures before all, and the rest is counted', () => {
   const lines = opened();

@@ -94,7 +94,11 @@ describe('a run after a silence', () => {
   test.each([40, 80, 120])('fits %d columns, in wide characters too, and is not cut without a limit', (width) => {
     const wide = '遺伝子の座標を読み取る'.repeat(4);
     const view = { ...busy, nodes: busy.nodes.map((one) => ({ ...one, summary: wide })) };
-    expect(lines(view, width).split('\n').filter((line) => columnsIn(line) > width)).toEqual([]);
+    expect(
+      lines(view, width)
+        .split('\n')
+        .filter((line) => columnsIn(line) > width),
+    ).toEqual([]);
     expect(lines(view, Infinity)).toContain(wide);
   });
 

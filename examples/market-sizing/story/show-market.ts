@@ -76,9 +76,7 @@ export async function showMarket(given: MarketEnd): Promise<StoryEnd['ended']> {
     },
     () =>
       firstLines(
-        report.memo
-          .split('\n')
-          .flatMap((line) => wrap(line, output.lineColumns - 2).map((part) => `  ${part}`)),
+        report.memo.split('\n').flatMap((line) => wrap(line, output.lineColumns - 2).map((part) => `  ${part}`)),
         stage,
       ),
   );

@@ -32,8 +32,7 @@ export const answerView: View<'answer'> = {
     }
     const item = open.find(({ id }) => id === question);
     if (typed !== undefined) return say(readTypedAnswer(typed as string, item?.schema, json === true), item);
-    if (item === undefined)
-      throw new OperationError('REFUSED', `run ${workflowId} has no open question ${question}`);
+    if (item === undefined) throw new OperationError('REFUSED', `run ${workflowId} has no open question ${question}`);
     if (output.canAsk) return ask(item);
     const command = asTyped(`answer ${quoteForShell(workflowId)} ${quoteForShell(question)} ANSWER${flags}`);
     throw new OperationError('USAGE', `give the answer too: ${command}`, { command });

@@ -5,7 +5,6 @@ import {
   OPTION_KEYS,
   type RunSettings,
   type NodeStatus,
-  type RunStatus,
   type RunView,
   type NodeView,
 } from '../../protocol/index.ts';

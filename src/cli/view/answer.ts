@@ -47,7 +47,8 @@ function hasRows(value: unknown): value is object {
 function allOf(answer: Answer): Readonly<Record<string, FieldForm>> {
   const [tables, values] = [[], []] as [[string, FieldForm][], [string, FieldForm][]];
   for (const [name, value] of Object.entries(answer))
-    if (hasRows(value)) tables.push([name, [...new Set(Object.values(value).flatMap((row) => Object.keys(row as object)))]]);
+    if (hasRows(value))
+      tables.push([name, [...new Set(Object.values(value).flatMap((row) => Object.keys(row as object)))]]);
     else values.push([name, 'value']);
   return Object.fromEntries([...values, ...tables]);
 }

@@ -138,8 +138,7 @@ function run([program = '', ...words]: readonly string[], cwd: string, body: str
     const end = () => {
       try {
         process.kill(detached ? -pid : pid, 'SIGKILL');
-      } catch {
-      }
+      } catch {}
       child.stderr.destroy();
       reject(ended === null ? (signal.reason as Error) : failure());
     };

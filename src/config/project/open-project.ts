@@ -38,9 +38,7 @@ export function loadExamples(): Promise<Examples> {
   return import(EXAMPLES.href) as Promise<Examples>;
 }
 
-type FoundDemo =
-  | { readonly ok: true; readonly demo: ListedDemo }
-  | { readonly ok: false; readonly message: string };
+type FoundDemo = { readonly ok: true; readonly demo: ListedDemo } | { readonly ok: false; readonly message: string };
 
 export async function findDemo(name: string): Promise<FoundDemo> {
   const { DEMOS } = await loadExamples();
