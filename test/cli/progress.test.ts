@@ -84,9 +84,9 @@ describe('a run after a silence', () => {
     expect(lines(busy)).toBe(
       [
         'running, 55 s: 3 of 9 nodes done, 2 under way, 2 queued, waits for a person: 2',
-        '  node_7 Write the log: 1 min 15 s, attempt 2, heartbeat overdue in 2 s, by 4711…',
+        '  node_7 Write the log: 1 min 15 s, attempt 2, heartbeat overdue in 2 s, by 471…',
         '  node_8 Measure the current: 14 s, attempt 3 in 4 s (no route to host)',
-        '  node_4 position Move the stage to the s…: 14 s, heartbeat 1 s ago, by 4711@host',
+        '  node_4 position Move the stage to the s…: 14 s, heartbeat 1 s ago, by 4711@ho…',
       ].join('\n'),
     );
   });
