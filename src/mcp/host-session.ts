@@ -171,7 +171,11 @@ export interface HostCall {
   readonly onProgress?: ((line: ProgressLine) => void) | undefined;
 }
 
-/** Each may query a run several times a second. @bound calls of one host at once @beyond `REFUSED` */
+/**
+ * Each may query a run several times a second.
+ * @bound calls of one host at once
+ * @beyond `REFUSED`
+ */
 const MAX_AT_ONCE = 32;
 /**
  * Milliseconds of one call. Hosts give up after 60 s.
@@ -179,7 +183,11 @@ const MAX_AT_ONCE = 32;
  * @beyond `TIMEOUT`; hosts give up after 60 s
  */
 const CALL_MS = 58_000;
-/** Milliseconds. @bound a form at a host of 2025 @beyond the person has said nothing */
+/**
+ * Milliseconds.
+ * @bound a form at a host of 2025
+ * @beyond the person has said nothing
+ */
 const FORM_MS = 600_000;
 
 export function openHostSession(

@@ -26,7 +26,11 @@ export interface Vitals {
   readonly stands: Readonly<Record<string, () => Promise<unknown>>>;
 }
 
-/** Milliseconds after which a check has failed. @bound a check of `/readyz` @beyond it has failed */
+/**
+ * Milliseconds after which a check has failed.
+ * @bound a check of `/readyz`
+ * @beyond it has failed
+ */
 const CHECK_MS = 5000;
 /** Milliseconds in which one look answers all who ask, so that questions cost nothing. */
 const FRESH_MS = 2000;
