@@ -26,7 +26,7 @@ describe('run --goal', () => {
   test('shows how the plan is made, then the plan, and waits for its approval', async () => {
     const begun = project.begin(...goal('MENDED letters'));
     const said = await begun.said(/approve with: (.*)/);
-    expect(said).toMatch(/^planning: (extract|select|write)/m);
+    expect(said).toMatch(/^\S+Z planning: (extract|select|write)/m);
     expect(said.indexOf('node_1  ab')).toBeGreaterThan(0);
     expect(said.indexOf('node_1  ab')).toBeLessThan(said.indexOf('approve with:'));
     const [, command = ''] = /planwright (approve \S+ --digest [0-9a-f]{8})/.exec(said) ?? [];
@@ -47,7 +47,7 @@ describe('run --goal --on-failure replan', () => {
     await typed(first);
     const said = await begun.said(/planned anew[^]*approve with: (.*)/);
     const why = 'node_2 (-) failed as REPLANNING: a dash has no letters';
-    expect(said).toMatch(/^planned anew once, as revision 2, digest [0-9a-f]{64}, since node_2 /m);
+    expect(said).toMatch(/^\S+Z planned anew once, as revision 2, digest [0-9a-f]{64}, since node_2 /m);
     expect(said).toMatch(/^changes:\n(?:.*\n)*~ node_2 .*"-" -> "ef".*\n(?:.*\n)*= 1 node as before$/m);
     const [, second = ''] = [...said.matchAll(approval)].at(-1) ?? [];
     const [, id = ''] = second.split(' ');

@@ -79,36 +79,41 @@ const ELSEWHERE: ReadonlySet<Change['change']> = new Set(['open', 'over']);
 const UNENDED: readonly NodeStatus[] = ['pending', 'running', 'waiting'];
 const QUIET: readonly NodeStatus[] = ['succeeded', 'reused', 'skipped'];
 /** Lines for nodes that end together, as hundreds of a large plan do. */
-const AT_ONCE = 10;
+const AT_ONCE = 20;
 
 type NodeChange = Extract<Change, { change: 'node' }>;
 
 export function progressView(output: Output, onChange: (change: Change) => void = () => {}): Live {
   const live = createLive(output, report);
+  const look = { ...output, columns: output.noteColumns };
   let [revision, ended] = [1, 0];
   return live;
 
-  function report(changes: readonly Change[], { status, compiled: plan }: RunView): void {
+  function report(changes: readonly Change[], view: RunView): void {
+    const { status } = view;
     if (status !== undefined && status.revision > revision) [revision, ended] = [status.revision, 0];
     const nodes = changes.filter((one) => one.change === 'node').filter((one) => !UNENDED.includes(one.status));
-    const named = new Set(nodes.toSorted((a, b) => rank(a) - rank(b)).slice(0, AT_ONCE));
-    const total = status?.counts.total ?? nodes.length;
     for (const change of changes) {
       onChange(change);
-      const isNode = change.change === 'node';
-      if (isNode && !UNENDED.includes(change.status)) ended += 1;
-      if (isNode ? !named.has(change) : ELSEWHERE.has(change.change)) continue;
+      if (change === nodes[0]) printNodes(nodes, view);
+      if (change.change === 'node' || ELSEWHERE.has(change.change)) continue;
       if (change.change === 'phase' && status?.planning !== undefined) continue;
-      const look = { ...output, columns: output.noteColumns, status, plan, prefix: `[${ended}/${total}] ` };
-      live.note(changeLine(change, look));
+      live.note(changeLine(change, { ...look, status }));
     }
-    if (nodes.length > named.size && status !== undefined)
-      live.note(`and ${counted(nodes.length - named.size, 'more node')} ended; ${countsOf(status.counts).join(', ')}`);
   }
-}
 
-function rank({ status }: NodeChange): number {
-  return QUIET.includes(status) ? 1 : 0;
+  /** In the order of their ends. If there are many, failures come before all others, which are counted. */
+  function printNodes(nodes: readonly NodeChange[], { status, compiled: plan }: RunView): void {
+    const total = status?.counts.total ?? nodes.length;
+    const rank = (node: NodeChange) => (QUIET.includes(node.status) ? 1 : 0);
+    const named = nodes.length <= AT_ONCE ? nodes : nodes.toSorted((a, b) => rank(a) - rank(b)).slice(0, AT_ONCE);
+    for (const node of named.toSorted((a, b) => (a.endedAt ?? '').localeCompare(b.endedAt ?? '')))
+      live.note(changeLine(node, { ...look, status, plan, prefix: `[${(ended += 1)}/${total}] ` }));
+    const others = nodes.length - named.length;
+    ended += others;
+    if (others > 0 && status !== undefined)
+      live.note(`and ${counted(others, 'more node')} ended; ${countsOf(status.counts).join(', ')}`);
+  }
 }
 
 export type StartedRun = Pick<OutputOf<'start'>, 'workflowId' | 'plan' | 'executors'>;
