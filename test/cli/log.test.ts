@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { ApplicationFailure } from '@temporalio/common';
-import { jsonLine, jsonLogger, logAttempts, textLines } from '../../src/cli/working/log.ts';
+import { jsonLine, jsonLogger, logAttempts, readableLines } from '../../src/cli/working/log.ts';
 
 const AT = { level: 'WARN', timestampNanos: 1_767_323_045_000_000_000n } as const;
 const lineOf = (meta: object, message = 'said'): Readonly<Record<string, unknown>> => {
@@ -63,7 +63,7 @@ test('an attempt at a node is a line when it begins and when it ends', () => {
 describe('as text', () => {
   const meta = { workflowId: 'plan-1', activityId: 'node_2', attempt: 3 };
   const text = (error: unknown, hasStacks = false) =>
-    textLines({ ...AT, message: 'Activity failed', meta: { ...meta, error } }, hasStacks);
+    readableLines({ ...AT, message: 'Activity failed', meta: { ...meta, error } }, hasStacks);
   const uncertain = ApplicationFailure.create({ type: 'Uncertain', message: 'no\nreply', cause: new Error('closed') });
 
   test('a failure that an activity has named is one line', () => {

@@ -53,7 +53,7 @@ export function openLog(
   const chosen = level ?? (isJson ? 'INFO' : 'WARN');
   const logFile = file === undefined || isJson || level !== undefined ? undefined : fileLogger(chosen, file);
   const json = isJson ? jsonLogger(chosen, (line) => process.stderr.write(`${line}\n`)) : undefined;
-  const text = () => new DefaultLogger(chosen, (entry) => process.stderr.write(textLines(entry)));
+  const text = () => new DefaultLogger(chosen, (entry) => process.stderr.write(readableLines(entry)));
   const logger = json ?? logFile?.logger ?? text();
   const install = (metrics?: Address) => {
     try {
@@ -79,7 +79,7 @@ function fileLogger(level: LogLevel, path: string): { readonly logger: Logger; f
   const logger = new DefaultLogger(level, (entry) => {
     try {
       if (!isBegun) mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, textLines(entry, true), { flag: isBegun ? 'a' : 'w' });
+      writeFileSync(path, readableLines(entry, true), { flag: isBegun ? 'a' : 'w' });
       isBegun = true;
     } catch {
       // This log is a convenience. The run has the errors too.
@@ -92,7 +92,7 @@ function fileLogger(level: LogLevel, path: string): { readonly logger: Logger; f
  * `2026-08-01T10:00:00.000Z WARN Activity failed plan-1 node_2 attempt 1: Uncertain: no reply`
  * @param hasStacks every error has its stack
  */
-export function textLines({ level, message, timestampNanos, meta = {} }: LogEntry, hasStacks = false): string {
+export function readableLines({ level, message, timestampNanos, meta = {} }: LogEntry, hasStacks = false): string {
   const { workflowId, activityId, attempt, error } = meta as LogMeta;
   const ids = [workflowId, activityId].flatMap((one) => (typeof one === 'string' ? [one] : []));
   const about = typeof attempt === 'number' ? [...ids, `attempt ${attempt}`] : ids;
