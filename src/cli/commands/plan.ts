@@ -3,7 +3,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { quoteForShell, visible } from '../../plan/text/index.ts';
 import { OperationError, type OutputOf } from '../../operations/index.ts';
-import { schemaWords } from '../../protocol/index.ts';
+import { schemaText } from '../../protocol/index.ts';
 import { asTyped } from '../typed-command.ts';
 import type { View } from '../row-command.ts';
 import { usageText } from '../../operations/words/index.ts';
@@ -37,7 +37,7 @@ export const planView: View<'plan'> = {
       const before = typedAnswers.map((one) => ` ${quoteForShell(one)}`).join('');
       const project = (await plans.project())?.flag ?? '';
       const command = asTyped(`plan ${quoteForShell(typed['goal'] as string)}${project} --answer${before} ANSWER`);
-      const schema = question.schema === undefined ? '' : ` (${schemaWords(question.schema)})`;
+      const schema = question.schema === undefined ? '' : ` (${schemaText(question.schema)})`;
       const message = `the planner asks: ${question.text}${schema}\nanswer with: ${command}`;
       throw new OperationError('QUESTION', message, { question, command });
     };
