@@ -5,6 +5,6 @@ export { escapeText, renderMarkdown, type ExecutorWords, type MarkdownOptions, p
 export { MERMAID_LIMITS, renderMermaid } from './mermaid.ts';
 export type { MermaidOptions, NodeState } from './mermaid.ts';
 export { shareRoom, valuesOf } from './effect-values.ts';
-export { argumentWords, nodeSentence, nodeWords } from './node-sentence.ts';
+export { nodeSentence, nodeWords } from './node-sentence.ts';
 export { nodeSummary, nodeTitle, outlineOf, renderTree } from './plan-outline.ts';
 export type { OutlineOptions, TreeOptions } from './plan-outline.ts';

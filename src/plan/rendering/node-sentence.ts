@@ -65,7 +65,7 @@ function taskDetails(task: TaskNode, plan: Pick<CompiledPlan, 'nodesById'>): str
   ];
 }
 
-export function argumentWords(node: PlanNode | undefined): readonly string[] {
+function argumentWords(node: PlanNode | undefined): readonly string[] {
   if (node?.kind !== 'task' || node.arguments === undefined) return [];
   return [`the arguments ${oneLine(canonicalJson(node.arguments))}`];
 }
