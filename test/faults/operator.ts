@@ -16,8 +16,16 @@ export interface Attention {
   settled: number;
 }
 
-/** Does for the run what a person would do until it ends; a run that does not end is left to the judge. */
-export async function attend(site: Site, started: Started, ms = WEDGED_MS): Promise<Attention> {
+/**
+ * Does for the run what a person would do until it ends; a run that does not end is left to the judge. After so many
+ * repetitions the person gives the work up: work that ends its worker would be repeated for ever.
+ */
+export async function attend(
+  site: Site,
+  started: Started,
+  ms = WEDGED_MS,
+  mostRepetitions = Infinity,
+): Promise<Attention> {
   const { run } = started;
   const attention: Attention = { settled: 0 };
   const gone = new AbortController();
@@ -32,7 +40,7 @@ export async function attend(site: Site, started: Started, ms = WEDGED_MS): Prom
     written = now;
     for (const item of await openItems(run)) {
       if (over.is) break;
-      await reply(site, started, item, attention);
+      await reply(site, started, item, attention, mostRepetitions);
     }
     await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 100))]);
   }
@@ -91,6 +99,7 @@ async function reply(
   { run, plan }: Started,
   { id, kind, digest, nodes }: OpenItem,
   attention: Attention,
+  mostRepetitions: number,
 ): Promise<void> {
   const { workflowId } = run;
   switch (kind) {
@@ -102,6 +111,11 @@ async function reply(
       return;
     case 'uncertain':
     case 'failed': {
+      if (attention.settled >= mostRepetitions) {
+        const failed = { action: 'resolve', node: id, outcome: 'failed', by: BY } as const;
+        await run.control(failed).catch(() => undefined);
+        return;
+      }
       const names = nodes.map((node) => nameOf(plan, node));
       const isHeard = await site.say({ run: workflowId, word: 'retry-node', names }, () =>
         run.control({ action: 'retry-node', node: id, by: BY, comment: 'the ledger has no entry' }),

@@ -11,8 +11,8 @@ import { openSite, type Site } from '../site.ts';
 
 /** What a run with it ends as, and in the end says. */
 const WAYS: Readonly<Record<string, RegExp>> = {
-  'never ends': /^PlanFailed node_1 failed: each of 2 attempts failed, the last for taking longer than/,
-  'ignores abort': /^PlanFailed node_1 failed: each of 2 attempts failed, the last for taking longer than/,
+  'never ends': /^PlanFailed node_1 failed: one attempt took longer than it may/,
+  'ignores abort': /^PlanFailed node_1 failed: one attempt took longer than it may/,
   'throws undefined': /^PlanFailed node_1 failed: undefined/,
   'throws null': /^PlanFailed node_1 failed: null/,
   'throws a symbol': /^PlanFailed node_1 failed: Symbol/,
@@ -81,11 +81,11 @@ async function endWith(site: Site, how: string, rescue?: () => Promise<void>): P
   const started = await site.start({ goal: how, plan: together(parts) }, [], { approval: 'effects' });
   const endOf = () =>
     site.lines().find((line): line is Ended => line.kind === 'ended' && line.run === started.run.workflowId);
-  await attend(site, started, PATIENCE_MS);
+  await attend(site, started, PATIENCE_MS, 1);
   if (endOf() === undefined && rescue !== undefined) {
     // A worker can be there and do nothing any more.
     await rescue();
-    await attend(site, started);
+    await attend(site, started, PATIENCE_MS, 1);
   }
   const end = endOf();
   return end === undefined ? 'nothing' : `${end.outcome} ${end.reason}`;
