@@ -5,8 +5,7 @@ import { runLoop } from './run-loop.ts';
 /**
  * Runs a plan. The input is `{ goal?, plan?, ref?, options? }`; docs/runs.md describes it. Fails with `InvalidInput`,
  * `InvalidPlan`, `PlanFailed` or `IterationLimit`. The result's `outcome` names every other end.
- * @example await client.workflow.start('planWorkflow', { taskQueue: 'planwright', workflowId: 'plan-1', args: [plan]
- * });
+ * @example await client.workflow.start('planWorkflow', { taskQueue: 'planwright', workflowId: 'plan-1', args: [plan] });
  */
 export function planWorkflow(input: unknown): Promise<RunResult> {
   return runLoop(input, openPlanRun);
@@ -15,8 +14,7 @@ export function planWorkflow(input: unknown): Promise<RunResult> {
 /**
  * Runs the task of one node as a child of that node's run. Each step with an effect is a plan with its own digest and
  * needs approval like any plan. Fails with `PlanFailed` (no-result) or `IterationLimit`.
- * @example compilePlan({ goal: 'Compare', plan: { type: 'task', task: 'Find sources', agent: 'researcher' } }); //
- * starts one
+ * @example compilePlan({ goal: 'Compare', plan: { type: 'task', task: 'Find sources', agent: 'researcher' } });
  */
 export function agentWorkflow(input: unknown): Promise<RunResult> {
   return runLoop(input, openTaskRun);
