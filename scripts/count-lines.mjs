@@ -50,7 +50,7 @@ const LINES_OF_TESTS = 84416;
 const WORDS_OF_PAGES = 43757;
 
 /** Comments of src, and names that two of its files export: a reader who looks for a name should find one thing. */
-const COMMENTS = { lines: 8980, words: 103075 };
+const COMMENTS = { lines: 8978, words: 103073 };
 const NAMES_DEFINED_TWICE = 2;
 
 const LONG_LINE = 120;
