@@ -116,6 +116,7 @@ async function attempt(
     viewOf: (digest: string) => viewOf(digest, store),
     rootOf: root,
     begins: (token: string) => stores.bindStart(place, signatureOf(token)),
+    store: dependencies.store,
   };
   const prove = proving && ((tokens: readonly string[]) => proveNode(request, plan.digest, place, tokens, proving));
   const effectKey = node.kind === 'task' ? looseEffectKey(revision, node) : '';

@@ -2,7 +2,7 @@
 
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
 import { tameError } from '../plan/text/index.ts';
-import { isMalformed, type Deferral } from '../protocol/index.ts';
+import { given, isMalformed, type Deferral } from '../protocol/index.ts';
 import { toFailure } from './failures.ts';
 import type { JsonValue } from '../plan/index.ts';
 import { isBlocked, type EffectState } from './begin-effect.ts';
@@ -181,9 +181,9 @@ export async function deferOnOutage<T>(
 /** Returns the deferral if the error is no failure of the work itself, which has not begun or is repeatable. */
 export function deferralOf(error: unknown, { begun, once = false }: EffectState): Deferral | undefined {
   if (isBlocked(error)) {
-    const { message, spent, seen, isBlind } = error;
+    const { message, spent, seen, isBlind, ungranted } = error;
     return spent === undefined
-      ? { deferred: isBlind === true ? 'look' : 'run', reason: message, ...(seen !== undefined && { seen }) }
+      ? { deferred: isBlind === true ? 'look' : 'run', reason: message, ...given({ seen, ungranted }) }
       : { deferred: 'budget', reason: message, usage: spent };
   }
   const isDone = begun && once;

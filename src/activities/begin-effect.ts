@@ -33,8 +33,14 @@ export class Blocked extends Error {
   readonly seen?: SeenChange;
   /** Present if the capability could not compute what the effect would change. */
   readonly isBlind?: true;
-  constructor(reason: string, { spent, seen, isBlind }: Pick<Blocked, 'spent' | 'seen' | 'isBlind'> = {}) {
+  /** Present if these grants of the run, by their signatures, do not let it begin. */
+  readonly ungranted?: readonly string[];
+  constructor(
+    reason: string,
+    { spent, seen, isBlind, ungranted }: Pick<Blocked, 'spent' | 'seen' | 'isBlind' | 'ungranted'> = {},
+  ) {
     super(reason);
+    if (ungranted !== undefined) this.ungranted = ungranted;
     if (isBlind !== undefined) this.isBlind = isBlind;
     if (spent !== undefined) this.spent = spent;
     if (seen !== undefined) this.seen = seen;

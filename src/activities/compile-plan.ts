@@ -33,6 +33,7 @@ import {
 import { listNames, quote } from '../plan/text/index.ts';
 import { runsWithEffect, claimName, planNote, previewsOnce } from './run-records.ts';
 import { runNotes, type Stores, placeOf, savePages } from './stores.ts';
+import { findGrants, type GrantSources } from './grants/find-grants.ts';
 import { linkPredecessor, predecessorOf, type ServerStateOf } from './predecessor.ts';
 import { openReuse } from './reuse.ts';
 import { resolutionBytes, revisionOf, type Revision, looseEffectKey } from './revision.ts';
@@ -45,12 +46,14 @@ interface Surroundings {
   readonly standingOf?: ServerStateOf | undefined;
   /** Present if the store does not have the ids of the run yet. Then the ids are stored with the plan. */
   readonly namespaceId?: string | undefined;
+  /** Present for the first plan of a run that did not make it itself: no grant covers another one. */
+  readonly grants?: Omit<GrantSources, 'registry'>;
 }
 
 export async function compileAndStore(
   request: CompileRequest,
   registry: CapabilityRegistry,
-  { stores, store, standingOf, namespaceId }: Surroundings,
+  { stores, store, standingOf, namespaceId, grants }: Surroundings,
   base?: Revision,
   /** Present if the document may use `results` by key: a step of a loop or, with `isWhole`, a whole plan. */
   beside?: {
@@ -114,7 +117,12 @@ export async function compileAndStore(
   const effects = effectsOf(revision, planShape);
   const begun = await effectsElsewhere(planShape, effects.effectKeys ?? {}, revision, { place, stores, isFirst });
   const revisionRef = refOfBytes(resolved);
-  const sent = await sendPlanShape({ ...planShape, ...effects, revisionRef, ...notes, ...begun, ...reused }, store);
+  const shaped = { plan, planShape: { ...planShape, ...begun } };
+  const granted = grants && (await findGrants(request, shaped, place, { ...grants, registry }));
+  const sent = await sendPlanShape(
+    { ...planShape, ...effects, revisionRef, ...notes, ...begun, ...reused, ...granted },
+    store,
+  );
   return 'pages' in sent || 'planShape' in sent ? { ok: true, ...sent, ...same } : { ok: false, issues: [sent] };
 }
 

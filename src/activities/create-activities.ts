@@ -89,7 +89,12 @@ export function createActivities(given: ActivityDependencies): Activities {
         const isFirst = reuse !== undefined && base === undefined;
         const closed = isFirst ? await findPredecessor(reuse.of, placeOf(request), stores, standingOf) : undefined;
         const results = await earlierRefs(request, dependencies.conversationOf, base);
-        const to = { stores, store: storeFor(request), standingOf, ...(!isNoted && { namespaceId }) };
+        // Nobody who signed a grant has seen what another run found.
+        const mayBeGranted = base === undefined && reuse === undefined;
+        const grants = mayBeGranted && {
+          grants: { keys, rules: dependencies.policy?.rules, store: dependencies.store },
+        };
+        const to = { stores, store: storeFor(request), standingOf, ...(!isNoted && { namespaceId }), ...grants };
         const reply = await compileAndStore(request, registry, to, base, {
           results,
           isWhole: true,

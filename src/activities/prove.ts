@@ -8,6 +8,7 @@ import { messageClaimedBy, verifyToken, type VerifiedToken } from '../protocol/i
 import {
   given,
   isWholeDigest,
+  signatureOf,
   type ApprovalRule,
   type NodeRequest,
   type Owner,
@@ -16,6 +17,7 @@ import {
   type PlanShape,
 } from '../protocol/index.ts';
 import type { Root } from '../protocol/executions.ts';
+import { grantClaimedBy } from '../protocol/identity/token/index.ts';
 import {
   closureOf,
   ineligibleAt,
@@ -29,9 +31,11 @@ import {
   type Consent,
   type RuleSender,
 } from '../workflows/run/index.ts';
-import { StoreError } from '../store/index.ts';
+import { StoreError, type Store } from '../store/index.ts';
 import { messageOf } from '../plan/text/index.ts';
 import { RunFailureError } from '../protocol/index.ts';
+import { Blocked } from './begin-effect.ts';
+import { proveGrant } from './grants/prove-grant.ts';
 import type { WorkerPlanView } from './verify-plan.ts';
 
 export interface EffectToProve {
@@ -45,6 +49,9 @@ export interface EffectToProve {
   readonly chain: string;
   /** How many times people had the node repeated. The same number of signed messages must prove this. */
   readonly retry: number;
+  readonly nodeId: string;
+  /** The plan of the node as this worker sees it. */
+  readonly view: WorkerPlanView;
 }
 
 export interface ProverOptions {
@@ -56,6 +63,8 @@ export interface ProverOptions {
   readonly rootOf: () => Promise<Root>;
   /** Whether a signed start message belongs to this run. A start message can start only one run. */
   readonly begins: (token: string) => Promise<boolean>;
+  /** Has the uses of grants. */
+  readonly store: Store;
 }
 
 /** What one signed message means for the node: it approves the node, repeats it, or does neither, with the reason. */
@@ -72,8 +81,9 @@ export async function proveNode(
   tokens: readonly string[],
   options: ProverOptions,
 ): Promise<void> {
-  const { bindingOf, claimOf, gate } = await options.viewOf(digest);
-  const node = { binding: bindingOf(nodeId) ?? '', claim: claimOf(nodeId), plan: gate.plan };
+  const view = await options.viewOf(digest);
+  const { bindingOf, claimOf, gate } = view;
+  const node = { nodeId, binding: bindingOf(nodeId) ?? '', claim: claimOf(nodeId), plan: gate.plan, view };
   await prove({ ...place, ...node, retry }, tokens, options);
 }
 
@@ -93,27 +103,40 @@ export async function prove(toProve: EffectToProve, tokens: readonly string[], o
   const consents: Consent[] = [];
   const repetitions = new Map<string, RuleSender>();
   const reasons = all.length > asked ? [`of ${all.length} messages the first ${asked} were looked at`] : [];
+  const ungranted: string[] = [];
+  const isAsked = rules.some((rule) => rule.notStarter === true && matches(rule, claim));
+  const known = isAsked || all.some(isForStarters) ? await authorsBy([...authoring], toProve, options) : {};
+  const { workflowId, namespace, chain } = toProve;
+  const granted = { ...toProve, run: { workflowId, namespace, chain }, starter: known.starter };
   for (const token of all.slice(0, asked)) {
     // Each verification takes milliseconds, so heartbeats are sent in between.
     await giveBack();
-    const saying = await meaningOf(token, toProve, options);
+    const isGrant = grantClaimedBy(token) !== undefined;
+    const saying = isGrant ? await proveGrant(token, granted, options) : await meaningOf(token, toProve, options);
+    if (isGrant && 'not' in saying) ungranted.push(signatureOf(token));
     if ('consent' in saying) consents.push(saying.consent);
     else if ('repeats' in saying) repetitions.set(saying.repeats, saying.by);
     else reasons.push(saying.not);
   }
-  const isAsked = rules.some((rule) => rule.notStarter === true && matches(rule, claim));
-  const known = isAsked ? await authorsBy([...authoring], toProve, options) : {};
-  if (known.not !== undefined) reasons.unshift(known.not);
+  if (isAsked && known.not !== undefined) reasons.unshift(known.not);
   const executor = { ...claim, label: '' } as never;
   const plan = { inputs: [[]], executors: [executor], executorOf: [0] };
   const gate = { plan, rules, deadlineMs: 0, ...given({ authors: known.authors }) };
-  if (!isCovered(0, gate, consents)) throw notApproved(consents.length, reasons, options.rules);
+  if (!isCovered(0, gate, consents)) {
+    const failure = notApproved(consents.length, reasons, options.rules);
+    // The run asks people in place of a grant that ended or was withdrawn since it started the node.
+    throw ungranted.length === 0 ? failure : new Blocked(failure.message, { ungranted });
+  }
   const repeated = [...repetitions.values()].filter((by) => ineligibleAt(0, gate, by) === undefined).length;
   if (repeated === retry) return;
   throw new RunFailureError(
     'NotApproved',
     `it is to be repeated ${retry} times, and ${repeated} signed messages say so${reasonsText(reasons)}`,
   );
+}
+
+function isForStarters(token: string): boolean {
+  return grantClaimedBy(token)?.starters !== undefined;
 }
 
 /** Whether a message can contribute text to a plan, which makes its sender an author of the plan. */
@@ -131,12 +154,12 @@ async function authorsBy(
   signed: readonly string[],
   { workflowId, namespace, chain }: EffectToProve,
   { keys, rootOf, begins }: ProverOptions,
-): Promise<{ readonly authors?: readonly string[]; readonly not?: string }> {
+): Promise<{ readonly authors?: readonly string[]; readonly starter?: string; readonly not?: string }> {
   // A list of authors must be complete: an author who is missing in it could approve their own plan.
   if (signed.length > SPARE_TOKENS) return { not: `more than ${SPARE_TOKENS} signed messages say who its authors are` };
   const authors: string[] = [];
   let not = signed.length === 0 ? NO_START : undefined;
-  let isStarted = false;
+  let starter: string | undefined;
   let root: string | undefined;
   for (const token of signed) {
     await giveBack();
@@ -151,9 +174,9 @@ async function authorsBy(
     if (verified.ok) authors.push(normalizeName(verified.by));
     else if (isStart) not = `its start: ${verified.reason}`;
     if (isUsed) not = USED;
-    isStarted ||= isStart && verified.ok && !isUsed;
+    if (isStart && verified.ok && !isUsed) starter ??= normalizeName(verified.by);
   }
-  return isStarted ? { authors } : { not: not ?? NO_START };
+  return starter === undefined ? { not: not ?? NO_START } : { authors, starter };
 }
 
 const USED = 'its start was shown for another run already, and begins one alone';

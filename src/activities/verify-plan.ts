@@ -6,10 +6,14 @@ import type { CompiledPlan, Executor, NodeId } from '../plan/index.ts';
 import type { ResultStore } from '../store/index.ts';
 import type { NodeTraits } from '../workflows/run/index.ts';
 import { workerExecutor } from './execute-node.ts';
+import { looksAtState } from './grants/find-grants.ts';
 import { createCache, readPlan, revisionOf } from './revision.ts';
 import { planShapeOf } from './plan-shape.ts';
 
 export interface WorkerPlanView {
+  readonly plan: CompiledPlan;
+  /** Whether the node's capability shows people what it would change. */
+  looksAt(nodeId: string): boolean;
   readonly gate: { readonly plan: Pick<PlanShape, 'inputs' | 'after' | 'executors' | 'executorOf'> } & {
     readonly rules: readonly never[];
     readonly deadlineMs: number;
@@ -37,6 +41,8 @@ function planViewOf(plan: CompiledPlan, registry: CapabilityRegistry): WorkerPla
     places.set(binding, [...(places.get(binding) ?? []), nodeIndex(id)]);
   }
   return {
+    plan,
+    looksAt: (id) => looksAtState(planShape, nodeIndex(id), registry),
     gate: { plan: planShape, rules: [], deadlineMs: 0 },
     bindingOf,
     claimOf: (id) => planShape.executors[planShape.executorOf[nodeIndex(id)] ?? -1] ?? { effect: 'at-most-once' },

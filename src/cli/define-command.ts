@@ -60,13 +60,19 @@ export function exitCodeOf(program: Command): number {
   return EXITS.get(program) ?? 0;
 }
 
-export function defineGroup(name: string, description: string, example: string, below: readonly Command[]): Command {
+export function defineGroup(
+  name: string,
+  description: string,
+  example: string,
+  below: readonly Command[],
+  usual?: string,
+): Command {
   const group = new Command(name)
     .summary(description.replace(/\.$/, ''))
     .description(description)
     .helpCommand(false)
     .addHelpText('after', `\nExample:\n  ${example}`);
-  for (const command of below) group.addCommand(command);
+  for (const command of below) group.addCommand(command, { isDefault: command.name() === usual });
   return group;
 }
 

@@ -99,7 +99,7 @@ export function ownOptions({ parent, options }: Command): Option[] {
 const MORE = '`help options` describes the options of every command.';
 const FOOTER = `
 \`help COMMAND\` describes a command, \`help options\` all options and exit codes,
-\`completion bash|zsh|fish\` prints a script for a shell, \`version\` the version.`;
+\`completion SHELL\` prints a script; also \`version\`, \`grants\`, \`schedules\`.`;
 
 function helpCommand(program: Command): Command {
   return new Command('help')

@@ -41,6 +41,8 @@ export interface Plans {
   run(workflowId: string): Promise<RunSession>;
   /** @param options `compiles`: plans are checked against the project */
   drafts(options?: { readonly compiles?: boolean }): Promise<Drafts>;
+  /** Signs every message to a run; undefined without a key. */
+  readonly signer?: Signer | undefined;
   signedBy(signer: Signer): Plans;
   store(): Promise<Store>;
   /**
@@ -77,6 +79,7 @@ export function openPlans(options: PlansOptions): Plans {
       project: project.get,
       session: session.get,
       typed,
+      signer,
       signedBy: plansFor,
       // Only the store of the project is needed, so its capabilities are not loaded.
       async run(workflowId) {
@@ -129,13 +132,19 @@ export function keyless(place: string): string {
   return `the result store at ${place} is encrypted, and this project has no keys; give its config the "encryption" that others have`;
 }
 
+/** The project with its capabilities; undefined if there is none. @throws as `Plans.project` */
+export async function equippedProject(plans: Plans): Promise<EquippedProject | undefined> {
+  const project = await plans.project();
+  return project && equipped(project);
+}
+
 /**
  * The project with its capabilities.
  * @throws OperationError NO_CONFIG with the command that uses a demo; else as `Plans.project`
  */
 export async function needProject(plans: Plans, command: string): Promise<EquippedProject> {
-  const project = await plans.project();
-  if (project !== undefined) return equipped(project);
+  const project = await equippedProject(plans);
+  if (project !== undefined) return project;
   const { typed } = plans;
   throw new OperationError(
     'NO_CONFIG',

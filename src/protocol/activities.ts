@@ -84,6 +84,8 @@ const DEFERRAL = {
   attempts: 'count?',
   /** For a node: what the worker finds differs from what people approved, so the run asks again. */
   seen: maybe(typed<SeenChange>(SEEN_CHANGE)),
+  /** For a node: the signatures of grants that do not cover it (any more); the run asks people instead. */
+  ungranted: maybe(['name']),
   report: 'ref?',
   /** An earlier attempt may have begun the node. This attempt could not find out whether it did. */
   mayHaveBegun: 'flag?',

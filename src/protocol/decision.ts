@@ -47,4 +47,6 @@ export interface RecordedDecision extends Omit<Decision, 'plan'> {
   readonly verified: boolean;
   /** The signature is from a key that is marked as a person's. */
   readonly personKey?: true;
+  /** The grant that it is, and its use: the person approved before the run. */
+  readonly grant?: { readonly id: string; readonly use: number };
 }

@@ -5,6 +5,7 @@
 
 import type { Effect, Executor } from '../plan/index.ts';
 import { HANDLE, NODE_KINDS } from './nodes.ts';
+import { GRANT_USE, type GrantUse } from './identity/token/grant.ts';
 import { EFFECTS } from './project.ts';
 import { allOf, eachOf, maybe, oneOf, typed, type Of, type Shape } from './shape.ts';
 import { SPENDING } from './spending.ts';
@@ -133,6 +134,10 @@ const COLUMNS = {
   /** By node: how many characters of its input values are left out of `values`. */
   valuesLeft: maybe(eachOf('count')),
   reuse: maybe(REUSE),
+  /** The grants that cover the plan, not verified yet. */
+  grants: maybe([typed<GrantUse>(GRANT_USE)]),
+  /** Why other grants for such a plan do not cover it, a few lines for people. */
+  ungranted: maybe(['text']),
 } as const;
 
 export type PlanShape = Of<typeof COLUMNS>;

@@ -1,7 +1,7 @@
 /** The policy of a project for all its runs: approval rules, keys, budget, and how models are called. */
 
 import type { Effect } from '../plan/index.ts';
-import { eachOf, maybe, oneOf, typed, type Of } from './shape.ts';
+import { eachOf, maybe, oneOf, problemOf, typed, type Check, type Of } from './shape.ts';
 import { BUDGET, type Budget } from './spending.ts';
 
 export const RUN_MODES = ['plan-first', 'reactive', 'auto'] as const;
@@ -51,6 +51,11 @@ export interface ApprovalRule extends Of<typeof APPROVAL_RULE> {}
 
 /** Which nodes need an approval: every node, every node with an effect, or those that the rules select. */
 export type ApprovalPolicy = 'required' | 'effects' | { readonly rules: readonly ApprovalRule[] };
+
+export const APPROVAL: Check<ApprovalPolicy> = (value, path) =>
+  value === 'required' || value === 'effects'
+    ? undefined
+    : problemOf({ rules: [typed<ApprovalRule>(APPROVAL_RULE)] }, value, path);
 
 const PUBLIC_KEY = {
   /** The 32 bytes of an Ed25519 public key, in base64url. */

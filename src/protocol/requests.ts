@@ -5,8 +5,9 @@ import { AGENT_TASK, OBSERVATION, type Observation } from './loop.ts';
 import { PART } from './part.ts';
 import { ERROR_CLASSES } from './failure-types.ts';
 import { PLANNING_STAGES, TROUBLE, type PlanningTrouble } from './planning.ts';
+import { APPROVAL } from './project.ts';
 import { ANY_JSON, eachOf, maybe, oneOf, typed, upTo, whereHas, type Of, type Shape } from './shape.ts';
-import { ALLOWANCE, type Allowance } from './spending.ts';
+import { ALLOWANCE, BUDGET, type Allowance, type Budget } from './spending.ts';
 import { OUTCOMES } from './status.ts';
 
 const FAULT = maybe(typed<PlanningTrouble>(TROUBLE));
@@ -88,6 +89,11 @@ export const REQUESTS = {
     reuse: maybe(REUSE),
     /** The capabilities that the run's approval rules name. An unknown name is an error: it would never match. */
     ruleCapabilities: maybe(['name']),
+    /** For the first plan of a run: its options that a grant binds. */
+    approval: maybe(APPROVAL),
+    budget: maybe(typed<Budget>(BUDGET)),
+    /** The signed start whose signature is `start`, since a grant may name who starts its runs. */
+    startToken: 'text?',
   },
   planGoal: {
     stage: oneOf(PLANNING_STAGES),

@@ -26,6 +26,8 @@ const SAID_DECISION = {
   feedback: 'text?',
   /** For an edit whose document is in the result store: its reference. */
   ref: 'text?',
+  /** Of an approval by a grant: which grant, and its use. */
+  grant: maybe({ id: 'text', use: 'count' }),
 } as const;
 
 /** An accepted decision in the trace. The plan of an edit is left out. */

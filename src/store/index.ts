@@ -24,6 +24,7 @@ export {
   CONVERSATIONS,
   conversationScope,
   DOCUMENTS,
+  GRANTS,
   hashOf,
   ownerOf,
   ownerScope,

@@ -9,6 +9,8 @@ export const RUNS = 'runs/';
 export const DOCUMENTS = 'documents';
 /** The prefix of all conversations. */
 export const CONVERSATIONS = 'conversations/';
+/** Standing grants and their uses, which are never removed. */
+export const GRANTS = 'grants/';
 /** The name, beside the runs of a workflow id, under which each signed start is bound to its run. */
 export const STARTS = 'starts';
 /** The prefix, in a run's scope, of the ids of its agents' runs. Each id is stored before that run starts. */

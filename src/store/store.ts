@@ -5,6 +5,7 @@
  *
  *   runs/<owner>/<chain>/...   one run and its agents (`results.ts`)
  *   conversations/<hash>/...   drafts, artifacts and results of a conversation
+ *   grants/<frame>/<id>/...    standing grants and their uses
  *   documents/...              plan documents on their way to a run
  *   calls/...                  replies of models that belong to no run
  */

@@ -173,13 +173,16 @@ function titleOf({ execution }: ReadonlyRun, id: string): string {
 }
 
 export function draftRequest({ state }: ReadonlyRun): CompileRequest {
-  const { source, options, chain } = state;
+  const { source, options, chain, start } = state;
+  const { approval, budget } = options;
   return {
     chain,
     ...startOf(state),
     source: source ?? { document: '' },
     ...compiling(options),
     ...ruleCapabilities(options),
+    ...(approval !== 'required' && { approval }),
+    ...given({ budget, startToken: start?.signed.token }),
   };
 }
 

@@ -43,7 +43,7 @@ test('it lists its tools: those that read are marked so, and a run is not', asyn
     'wait_plan',
     'answer_plan',
   ]);
-  expect(reads).toEqual(['capabilities', 'compile', 'list', 'result', 'status', 'why']);
+  expect(reads).toEqual(['capabilities', 'compile', 'grants', 'list', 'result', 'status', 'why']);
   for (const { inputSchema } of tools) {
     expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
     // A host writes a parameter without a type as text.

@@ -31,8 +31,13 @@ export async function describeAll(): Promise<readonly AnyRow[]> {
   return rows;
 }
 
-/** Commands with a common first word, such as `store gc`. */
-const GROUPS: Readonly<Record<string, readonly [does: string, example: string]>> = {
+/** Commands with a common first word, such as `store gc`, and the one that the first word alone means. */
+const GROUPS: Readonly<Record<string, readonly [does: string, example: string, usual?: string]>> = {
+  grant: [
+    'Approve runs of a plan before they start; show or withdraw that.',
+    'planwright grant plan.json --vary vary.json --uses 30 --until 2027-01-31',
+    'give',
+  ],
   draft: [
     'Save, show and hand off plans in a conversation.',
     'planwright draft save plan.json --conversation reef-7 --by planner',
@@ -41,25 +46,30 @@ const GROUPS: Readonly<Record<string, readonly [does: string, example: string]>>
     'Save what a conversation found out or proposes.',
     'planwright artifact save findings.json --conversation reef-7 --by planner',
   ],
+  schedule: [
+    'Start runs of a plan again and again; pause or delete a schedule.',
+    "planwright schedule plan.json --every 'weekdays 8:00'",
+    'add',
+  ],
   store: ['Copy the result store, or remove what nobody needs.', 'planwright store gc --dry-run'],
 };
 
 /** The groups of `--help`, each with its commands in order. The footer of the help names the hidden ones. */
 const HELP: Readonly<Record<string, string>> = {
   'Start:': 'demo init run dev',
-  'Decide:': 'inbox effects approve reject edit revise withdraw answer',
+  'Decide:': 'inbox effects approve reject edit revise withdraw answer grant',
   'Look:': 'list status watch result why trace',
   'Operate:':
-    'pause resume cancel kill retry skip resolve cancel-node fallback go-on worker serve mcp codec doctor store',
+    'pause resume cancel kill retry skip resolve cancel-node fallback go-on schedule worker serve mcp codec doctor store',
   'Write:': 'plan compile diff capabilities schema draft artifact',
 };
-const HIDDEN: readonly string[] = ['version', 'completion', 'help'];
+const HIDDEN: readonly string[] = ['grants', 'schedules', 'version', 'completion', 'help'];
 
 export function commandsOf(rows: readonly AnyRow[]): readonly Command[] {
   const groupOf = ({ words }: AnyRow) => words.split(' ')[0]!;
   const made = (some: readonly AnyRow[]) => some.map((row) => rowCommand(row, VIEWS, BY_HAND));
-  const groups = Object.entries(GROUPS).map(([name, [does, example]]) =>
-    defineGroup(name, does, example, made(rows.filter((row) => groupOf(row) === name))),
+  const groups = Object.entries(GROUPS).map(([name, [does, example, usual]]) =>
+    defineGroup(name, does, example, made(rows.filter((row) => groupOf(row) === name)), usual),
   );
   const all = [...made(rows.filter((row) => GROUPS[groupOf(row)] === undefined)), ...groups];
   const listed = Object.entries(HELP).flatMap(([heading, names]) =>

@@ -56,17 +56,18 @@ export async function openSigner({ key, kid }: KeyOptions): Promise<Signer | und
   }
   const opened = await openKey(file);
   const { LONGEST_LIFE_SECONDS, signMessage } = await import('../../protocol/identity/index.ts');
-  return ({ by, role, ...message }, workflowId, namespace, chain) =>
-    signMessage({
-      key: opened,
-      by,
-      workflowId,
-      namespace,
-      message,
-      // If no worker is up the message waits at the server, and its signature must still be valid afterwards.
-      lifeSeconds: LONGEST_LIFE_SECONDS,
-      ...given({ kid, role, chain }),
+  return async ({ by, role, ...message }, workflowId, namespace, chain) => {
+    const signing = { key: opened, by, namespace, ...given({ kid, role }) };
+    // If no worker is up the message waits at the server, and its signature must still be valid afterwards.
+    const lifeSeconds = LONGEST_LIFE_SECONDS;
+    if (!('terms' in message))
+      return signMessage({ ...signing, workflowId, message, lifeSeconds, ...given({ chain }) });
+    const { signGrant } = await import('../../protocol/identity/sign-message.ts');
+    return signGrant({
+      ...signing,
+      ...(message as object as Pick<Parameters<typeof signGrant>[0], 'terms' | 'until'>),
     });
+  };
 }
 
 const TRIES = 3;

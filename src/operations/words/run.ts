@@ -23,15 +23,24 @@ type Ended = Pick<EndReport, 'result' | 'receipt' | 'written'> & { readonly outc
 export const FALLBACK_PLAN = 'a fallback plan: no model has made a valid one';
 const AGENTS_NAMED = 8;
 
-type AtWork = Pick<RunStatus, 'planning' | 'loop' | 'children' | 'fallback' | 'replanned'> &
+type AtWork = Pick<RunStatus, 'planning' | 'loop' | 'children' | 'fallback' | 'grants' | 'replanned'> &
   Partial<Pick<RunStatus, 'phase'>>;
 
 /** What a run is at, in lines: planning, its loop, its agents. Empty for a run of a written plan without agents. */
-export function workLines({ planning, loop, children = [], fallback, replanned, phase }: AtWork): string[] {
+export function workLines({
+  planning,
+  loop,
+  children = [],
+  fallback,
+  grants = [],
+  replanned,
+  phase,
+}: AtWork): string[] {
   const agents = children.slice(0, AGENTS_NAMED).map(agentLine);
   const more = children.length - agents.length;
   return [
     ...(planning === undefined ? [] : [planningLine(planning)]),
+    ...grants.map((one) => `approved by ${one}`),
     ...(replanned === undefined ? [] : [replannedLine(replanned)]),
     ...(fallback === true ? [FALLBACK_PLAN] : []),
     ...(loop === undefined ? [] : [loopLine(loop, phase)]),

@@ -11,7 +11,7 @@ import type { Waits } from '../inbox.ts';
 import { liveView } from '../live.ts';
 import type { App, Page } from '../page.ts';
 import { idOf, runPath, type ResultPart } from '../paths.ts';
-import { effectsPage, inboxPage, listPage, nodesPage, roundsPage, tracePage } from '../view/lists.ts';
+import { effectsPage, grantsPage, inboxPage, listPage, nodesPage, roundsPage, tracePage } from '../view/lists.ts';
 import { whyPage } from '../view/node.ts';
 import { forSpreadsheet, resultPage, tabSeparated, type FileFormat, type Large } from '../view/result.ts';
 import { runPage, titleOf } from '../view/run.ts';
@@ -64,6 +64,11 @@ export function addReading(app: App, page: Page): void {
     const open = visit.req.query('open') === '1';
     const { runs, lookedAt } = await perform('list', plans, { limit: SHOWN.runs, open });
     return show(visit, { title: 'Runs', main: listPage(runs, open, lookedAt) });
+  });
+
+  app.get('/grants', async (visit) => {
+    const { grants } = await perform('grants', plans, {});
+    return show(visit, { title: 'Grants', main: grantsPage(grants) });
   });
 
   app.get('/runs/:run', async (visit) => {

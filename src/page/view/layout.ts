@@ -29,6 +29,7 @@ export const FORM_TOKEN = randomBytes(24).toString('base64url');
 const NAV = [
   ['/', 'Inbox'],
   ['/runs', 'Runs'],
+  ['/grants', 'Grants'],
   ['/new', 'New plan'],
   ['/key', 'Key'],
 ] as const;

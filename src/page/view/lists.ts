@@ -95,6 +95,19 @@ function runRow(run: ListedRun): readonly HtmlPiece[] {
   ];
 }
 
+export function grantsPage(grants: OutputOf<'grants'>['grants']): Html {
+  const rows = grants.map(({ id, state, used, goal = '', by = '', role, uses = 0, until, starters = [] }) => [
+    html`<b>${goal}</b><br><code class="dim">${id.slice(0, 8)}</code> by ${by}${role !== undefined && ` as ${role}`}`,
+    state,
+    `${grouped(used)} of ${grouped(uses)}`,
+    until === undefined ? '' : timeOf(until),
+    starters.join(', '),
+  ]);
+  const none = html`<p>There are no grants. <code>planwright grant</code> gives one.</p>`;
+  return html`<h1>Grants</h1>
+    ${rows.length === 0 ? none : tableOf(['Plan', 'State', 'Uses', 'Until', 'Started by'], rows, 'Grants')}`;
+}
+
 const NODES = 200;
 
 interface NodesView extends PlanOnPage {

@@ -3,7 +3,7 @@
 import { randomUUID, sign, type KeyObject } from 'node:crypto';
 import { DEFAULT_NAMESPACE } from '../names.ts';
 import { IdentityError, readPrivateKey } from './key-pair.ts';
-import { isName, MAX_TOKEN_CHARACTERS, readClaims } from './token/index.ts';
+import { isName, MAX_TOKEN_CHARACTERS, readClaims, readGrant, type GrantTerms } from './token/index.ts';
 
 /** A message to a run, with its sender and the key that signs it. */
 export interface MessageToSign {
@@ -32,7 +32,6 @@ export interface MessageToSign {
  */
 export async function signMessage(toSign: MessageToSign): Promise<string> {
   const {
-    kid,
     by,
     role,
     workflowId,
@@ -42,9 +41,6 @@ export async function signMessage(toSign: MessageToSign): Promise<string> {
     lifeSeconds = 300,
     now = new Date(),
   } = toSign;
-  const key = readPrivateKey(toSign.key);
-  if (kid !== undefined && !isName(kid))
-    throw new IdentityError('kid: expected the name of the key in the configuration');
   const iat = Math.floor(now.getTime() / 1000);
   const claims = {
     sub: by,
@@ -57,15 +53,49 @@ export async function signMessage(toSign: MessageToSign): Promise<string> {
     jti: randomUUID(),
     message,
   };
+  return signed(toSign, 'message', claims, (payload) => readClaims(payload, { workflowId, namespace }, now));
+}
+
+/** A grant, and who gives it. */
+interface GrantToSign extends Pick<MessageToSign, 'key' | 'kid' | 'by' | 'role' | 'namespace' | 'now'> {
+  readonly terms: GrantTerms;
+  /** Its end, in seconds since 1970. */
+  readonly until: number;
+}
+
+/** Resolves with the token of a grant. @throws IdentityError as `signMessage` does */
+export async function signGrant(toSign: GrantToSign): Promise<string> {
+  const { by, role, namespace = DEFAULT_NAMESPACE, terms, until: exp, now = new Date() } = toSign;
+  const claims = {
+    sub: by,
+    ...(role !== undefined && { role }),
+    ...(namespace !== DEFAULT_NAMESPACE && { ns: namespace }),
+    iat: Math.floor(now.getTime() / 1000),
+    exp,
+    jti: randomUUID(),
+    grant: terms,
+  };
+  return signed(toSign, 'grant', claims, (payload) => readGrant(payload, namespace));
+}
+
+function signed(
+  { key: given, kid }: Pick<MessageToSign, 'key' | 'kid'>,
+  what: string,
+  claims: object,
+  read: (payload: unknown) => ReturnType<typeof readClaims>,
+): string {
+  const key = readPrivateKey(given);
+  if (kid !== undefined && !isName(kid))
+    throw new IdentityError('kid: expected the name of the key in the configuration');
   const text = jsonOf(claims);
-  const read = readClaims(JSON.parse(text), { workflowId, namespace }, now);
-  if (!read.ok) throw new IdentityError(`this message cannot be signed: ${read.reason}`);
+  const checked = read(JSON.parse(text));
+  if (!checked.ok) throw new IdentityError(`this ${what} cannot be signed: ${checked.reason}`);
   const header = JSON.stringify({ alg: 'EdDSA', ...(kid !== undefined && { kid }) });
-  const signed = [header, text].map((part) => Buffer.from(part).toString('base64url')).join('.');
-  const token = `${signed}.${sign(null, Buffer.from(signed), key).toString('base64url')}`;
+  const body = [header, text].map((part) => Buffer.from(part).toString('base64url')).join('.');
+  const token = `${body}.${sign(null, Buffer.from(body), key).toString('base64url')}`;
   if (token.length <= MAX_TOKEN_CHARACTERS) return token;
   throw new IdentityError(
-    `this message cannot be signed: its token has ${token.length} characters, at most ${MAX_TOKEN_CHARACTERS} are read; say less in one message`,
+    `this ${what} cannot be signed: its token has ${token.length} characters, at most ${MAX_TOKEN_CHARACTERS} are read; say less in one ${what}`,
   );
 }
 

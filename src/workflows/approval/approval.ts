@@ -6,6 +6,7 @@ import {
   missingApprovalText,
   nodeIndex,
   refuse,
+  signatureOf,
   type RecordedDecision,
   type Refused,
   type Decision,
@@ -64,8 +65,9 @@ export function openRevision(
   const sameAs =
     plan.sameAs?.map((old, node) => (old >= 0 && hasSameFigures(approval, old, subject, node) ? old : -1)) ?? [];
   const showsFigures = [approval.subject, subject].some(hasFigures);
+  const { ungranted: _, ...before } = approval;
   const opened: Approval = {
-    ...approval,
+    ...before,
     // A later plan may have the same digest but other costs or states. `asked` distinguishes these plans.
     ...(approval.revision > 0 && showsFigures && { asked: (approval.asked ?? 0) + 1 }),
     minUncovered: Number.POSITIVE_INFINITY,
@@ -123,6 +125,26 @@ export function record(approval: Approval, decision: Signed, at: string): Approv
   return { ...approval, rejections, decisions: [...approval.decisions.slice(1 - MAX_DECISIONS), recorded] };
 }
 
+/** A grant counts like an approval of all nodes but these. */
+export function approveByGrant(
+  approval: Approval,
+  grant: Signed,
+  except: readonly number[],
+  at: string,
+): DecisionResult {
+  const nodes: Record<number, true> = { ...setOf(approval.subject?.plan.executorOf.keys() ?? []) };
+  for (const node of except) delete nodes[node];
+  return approve(approval, grant, except.length === 0 ? 'all' : nodes, at);
+}
+
+/** A worker does not let an effect begin by these grants, by their signatures: people are asked instead. */
+export function dropGrants(approval: Approval, signatures: readonly string[], why: string, at: string): Approval {
+  const isDropped = ({ isGrant, token = '' }: Consent) => isGrant === true && signatures.includes(signatureOf(token));
+  if (approval.phase === 'closed' || !approval.consents.some(isDropped)) return approval;
+  const consents = approval.consents.filter((consent) => !isDropped(consent));
+  return restartWait(recompute({ ...approval, consents, ungranted: [why] }), at);
+}
+
 /** Takes back the approvals of these nodes: they are to be repeated, or people now see other facts about them. */
 export function askAgain(
   approval: Approval,
@@ -166,7 +188,8 @@ function approvePart(approval: Approval, decision: Signed, at: string): Decision
 function approve(approval: Approval, decision: Signed, nodes: Consent['nodes'], at: string): DecisionResult {
   const subject = approval.subject as ApprovalSubject;
   const { by, role, token, personKey } = decision;
-  const consent: Consent = { by, person: normalizeName(by), at, nodes, ...given({ role, personKey, token }) };
+  const isGrant = decision.grant && (true as const);
+  const consent: Consent = { by, person: normalizeName(by), at, nodes, ...given({ role, personKey, token, isGrant }) };
   const waiting = approval.uncovered.filter((node) => includes(nodes, node));
   if (waiting.length === 0) return refuse('already-decided', 'these nodes are approved already');
   const effect = effectOfConsent(consent, waiting, subject, approval.consents);

@@ -135,7 +135,7 @@ export function addConsent(consents: readonly Consent[], added: Consent): readon
 /**
  * The approvals that are valid for a new revision. Unchanged nodes stay approved. A person who approved a whole plan
  * also approved plain reads. So only changed nodes with an effect, or that a rule names by capability or cost, need
- * approval again. @param withReads false if changed reads need approval too
+ * approval again. A grant covers no edited plan. @param withReads false if changed reads need approval too
  */
 export function moveConsents(
   consents: readonly Consent[],
@@ -143,6 +143,7 @@ export function moveConsents(
   withReads = true,
 ): readonly Consent[] {
   return consents.flatMap(({ reads: read, ...consent }) => {
+    if (consent.isGrant === true) return [];
     const reads = withReads && (consent.nodes === 'all' || read === true);
     const nodes = setOf(
       [...sameAs.keys()].filter((node) => sameAs[node]! >= 0 && includes(consent.nodes, sameAs[node]!)),

@@ -21,6 +21,8 @@ export interface Wait {
 /** A decision, with the facts about its signature. */
 export type Signed = Decision & {
   readonly verified: boolean;
+  /** Present if it is a grant. */
+  readonly grant?: NonNullable<RecordedDecision['grant']>;
   /** The decision was signed with a person's key. */
   readonly personKey?: true;
   readonly token?: string;
@@ -37,6 +39,8 @@ export interface Approval {
   /** The subject is computed from the options, the project and the plan. */
   readonly subject: ApprovalSubject | undefined;
   readonly consents: readonly Consent[];
+  /** Why grants for such a plan do not cover it, a few lines for people. */
+  readonly ungranted?: readonly string[];
   readonly uncovered: readonly number[];
   /** The latest 100 decisions. The trace has all. */
   readonly decisions: readonly RecordedDecision[];
@@ -83,6 +87,8 @@ export interface Consent {
   readonly at: string;
   readonly nodes: 'all' | NodeSet;
   readonly token?: string;
+  /** It is a grant, which covers no other plan than the first one. */
+  readonly isGrant?: true;
   /** The person approved a whole plan of this run, so new reads of an edited plan need no further approval. */
   readonly reads?: true;
 }

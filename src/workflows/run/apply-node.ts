@@ -1,5 +1,5 @@
 import type { PendingTask } from './state.ts';
-import { cutCharacters } from '../../plan/text/index.ts';
+import { cutCharacters, oneLine } from '../../plan/text/index.ts';
 import {
   given,
   isAsked,
@@ -17,7 +17,7 @@ import {
 } from '../../protocol/index.ts';
 import { endInVain, isInVain, nextBackoff, reasonOf } from './backoff.ts';
 import { askAbout, endNode, subjectOf, note, recordLoss, cancelsEverything } from './run.ts';
-import { askAgain } from '../approval/approval.ts';
+import { askAgain, dropGrants } from '../approval/approval.ts';
 import type { Run } from './in-memory.ts';
 import { isReturned, isUnreported, RETURNED_FROM_PARTS, type TaskEnd, addAttempts } from './task-traits.ts';
 import { fail, putBack, setAside, setStatus, succeed } from './nodes/progress.ts';
@@ -66,6 +66,9 @@ export function applyNode(
   else endNode(run, node, { status: 'failed', type: 'FATAL', message: NO_HANDLE }, at);
 }
 
+/** Characters of a worker's reason in a question. */
+const MAX_REASON = 300;
+
 /**
  * Defers a node that has not begun. If it is deferred too often, it fails, or a person is asked if no worker has the
  * approved version.
@@ -76,6 +79,10 @@ function backOffNode(run: Run, node: number, deferral: Deferral, at: string): vo
   delete execution.endedAt[node];
   addAttempts(execution, node, deferral);
   if (deferral.seen !== undefined && run.state.approval.phase !== 'closed') askAsSeen(run, node, deferral.seen, at);
+  if (deferral.ungranted !== undefined) {
+    const why = cutCharacters(oneLine(deferral.reason), MAX_REASON);
+    run.state.approval = dropGrants(run.state.approval, deferral.ungranted, why, at);
+  }
   // The other ready nodes go first; one of them finds out whether the fault is over.
   if (deferral.deferred === 'fault') {
     setAside(execution.progress, node);

@@ -39,6 +39,7 @@ import { applyReport } from './ending.ts';
 import { deferForRules, learnProject } from './starter.ts';
 import { reserveUsage, paidFor, settleTask } from './spending/spend.ts';
 import { endDefault } from './talk/apply.ts';
+import { applyGrants } from './talk/grants.ts';
 import { endRequest } from './talk/inbox.ts';
 import { isEmpty } from './records.ts';
 import { replaceTask } from './tasks.ts';
@@ -230,6 +231,7 @@ function applyTaskEnd(run: Run, id: number, task: PendingTask, end: TaskEnd, at:
   switch (task.kind) {
     case 'draft':
       applyDraft(run, ended, at);
+      applyGrants(run, at, verify);
       break;
     case 'plan':
       applyPlanning(run, ended, at);

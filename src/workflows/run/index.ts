@@ -3,7 +3,16 @@
 import type { JsonValue } from '../../plan/index.ts';
 import type { Run } from './in-memory.ts';
 
-export { closureOf, ineligibleAt, isCovered, mayRun, missingFor } from '../approval/coverage.ts';
+export {
+  closureOf,
+  effectOfConsent,
+  ineligibleAt,
+  isCovered,
+  mayRun,
+  missingFor,
+  setOf,
+  uncoveredOf,
+} from '../approval/coverage.ts';
 export {
   matches,
   reachedRules,

@@ -210,7 +210,8 @@ export function open(run: Run, opening: Opening, nodes: readonly number[]) {
 export function approvalItem(run: Run, opening: Opening): OpenItem {
   const { state, execution } = run;
   const nodes = askingNodes(run);
-  const { rejected, consents } = state.approval;
+  const { rejected, consents, ungranted = [] } = state.approval;
+  const grants = ungranted.length === 0 ? '' : ` No grant covers it: ${cutCharacters(ungranted.join('; '), MAX_TEXT)}.`;
   const kind = state.made === 'fallback' ? 'the fallback plan (no model has made a valid one)' : 'the plan';
   const whole = `${kind} "${cutCharacters(oneLine(execution?.planShape.goal ?? ''), MAX_TEXT)}"`;
   const { step } = state.loop ?? {};
@@ -249,7 +250,7 @@ export function approvalItem(run: Run, opening: Opening): OpenItem {
     kind: 'approval',
     text: rejected
       ? `${what} was rejected and ${state.loop === undefined ? 'waits for an edit' : 'the next step is decided'}`
-      : `${first}approve ${what}?${replanText}${whatItTakes(run, missing)}${approvedSoFar}`,
+      : `${first}approve ${what}?${replanText}${whatItTakes(run, missing)}${approvedSoFar}${grants}`,
     ...(warning !== undefined && { warning }),
     ...(execution !== undefined &&
       !rejected && {

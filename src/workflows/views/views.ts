@@ -15,6 +15,7 @@ import {
   type Phase,
   type PlanningView,
   type PlanView,
+  type RecordedDecision,
   type ReplannedView,
   type RunStatus,
   type ViewPage,
@@ -93,6 +94,7 @@ export function statusOf(run: Run): RunStatus {
       loop: loop && loopOf(loop),
       children: children.length > 0 ? children : undefined,
       fallback: made === 'fallback' || undefined,
+      grants: grantsOf(approval.decisions),
       replanned: replannedOf(state.replans),
       usage: usage.calls > 0 ? usage : undefined,
       budget: budgetView(run),
@@ -104,6 +106,11 @@ export function statusOf(run: Run): RunStatus {
     counts: { total: execution?.planShape.inputs.length ?? 0, ...(execution?.progress.counts ?? noCounts()) },
     ...given({ next: nextCommand(run) }),
   };
+}
+
+function grantsOf(decisions: readonly RecordedDecision[]): readonly string[] | undefined {
+  const lines = decisions.flatMap(({ grant, comment, by }) => (grant ? [`${comment}, by ${visible(by)}`] : []));
+  return lines.length === 0 ? undefined : lines.slice(-APPROVERS_NAMED);
 }
 
 function loopOf({ round, maxRounds, step, notes }: Loop): LoopView {

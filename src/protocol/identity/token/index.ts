@@ -2,4 +2,5 @@
 
 export { messageClaimedBy, readClaims } from './claims.ts';
 export { isName, LEEWAY_SECONDS, LONGEST_LIFE_SECONDS, MAX_TOKEN_CHARACTERS } from './claims.ts';
+export { grantClaimedBy, GRANT_GOAL, readGrant, type GrantTerms, type GrantUse } from './grant.ts';
 export { verifyToken, type RefusedToken, type TokenFacts, type VerifiedToken } from './verify-token.ts';

@@ -12,6 +12,7 @@ import { TOKEN_FORM } from '../../ids.ts';
 import { describe, isRecord } from '../../payload.ts';
 import type { PublicKey, PublicKeys } from '../../project.ts';
 import { readClaims, type Claims, LEEWAY_SECONDS, MAX_TOKEN_CHARACTERS } from './claims.ts';
+import { readGrant } from './grant.ts';
 
 // The synchronous signature check needs this hash function.
 hashes.sha512 = sha512;
@@ -28,6 +29,8 @@ export interface TokenFacts {
   readonly at?: string;
   /** When the run began, ISO 8601. A token signed earlier was for an earlier run of the id. Default: not checked. */
   readonly startedAt?: string;
+  /** Only a grant is valid, for any run of the namespace; `message` is then its `GrantTerms`. Default: only a message. */
+  readonly isGrant?: true;
 }
 
 /** The sender and the message of a valid token, or the reason for its rejection. */
@@ -68,7 +71,7 @@ export function verifyToken(token: unknown, facts: TokenFacts): VerifiedToken {
   }
 }
 
-function verify(token: unknown, { keys, at, startedAt, ...place }: TokenFacts): VerifiedToken {
+function verify(token: unknown, { keys, at, startedAt, isGrant, ...place }: TokenFacts): VerifiedToken {
   const wrong = shapeProblem(token);
   if (wrong !== undefined) return refuse(wrong);
   const [header = '', payload = '', signature = ''] = (token as string).split('.');
@@ -88,7 +91,8 @@ function verify(token: unknown, { keys, at, startedAt, ...place }: TokenFacts): 
       isKeyUnknown: true,
     };
   }
-  const read = readClaims(claims, place, at === undefined ? undefined : new Date(at));
+  const now = at === undefined ? undefined : new Date(at);
+  const read = isGrant === true ? readGrant(claims, place.namespace, now) : readClaims(claims, place, now);
   if (!read.ok) return read;
   const [twice] = parts.flatMap((part) => repeatedKey(part) ?? []);
   if (twice !== undefined) {

@@ -1,0 +1,169 @@
+/** Finds the grants that cover the first plan of a run, and takes a use of each that its rules count. */
+
+import { Context } from '@temporalio/activity';
+import type { CapabilityRegistry } from '../../capabilities/builtin/index.ts';
+import { oneLine } from '../../plan/text/index.ts';
+import {
+  given,
+  nodeId,
+  signatureOf,
+  type CompileRequest,
+  type Owner,
+  type ProjectPolicy,
+  type PublicKeys,
+  type PlanShape,
+} from '../../protocol/index.ts';
+import { parsePlanInput } from '../../protocol/read-input.ts';
+import { verifyToken, type GrantTerms, type GrantUse } from '../../protocol/identity/token/index.ts';
+import type { Store } from '../../store/index.ts';
+import {
+  effectOfConsent,
+  normalizeName,
+  projectRules,
+  reachedRules,
+  rulesOf,
+  setOf,
+  uncoveredOf,
+  type Consent,
+} from '../../workflows/run/index.ts';
+import { frameOf, jsonOf, mismatchOf, type ShapedPlan } from './shape.ts';
+import { hasUseOf, listGrants, readGrantToken, takeUse, type StoredGrant } from './stored-grants.ts';
+
+/** The worker's project, and its store. */
+export interface GrantSources {
+  readonly keys: ProjectPolicy['keys'] | undefined;
+  readonly rules: ProjectPolicy['rules'] | undefined;
+  readonly registry: CapabilityRegistry;
+  readonly store: Store;
+}
+
+/**
+ * @bound [approving] grants of one plan that a run looks at, the newest that are not withdrawn
+ * @beyond the question says how many there are
+ */
+const MAX_LOOKED_AT = 100;
+const REASONS = 3;
+
+type CompiledShape = Pick<PlanShape, 'inputs' | 'after' | 'executors' | 'executorOf' | 'begunElsewhere'>;
+
+/** Without keys, and for a plan about which nobody is asked, it reads nothing. */
+export async function findGrants(
+  request: CompileRequest,
+  { plan, planShape }: ShapedPlan & { readonly planShape: CompiledShape },
+  run: Owner,
+  { keys, rules, registry, store }: GrantSources,
+): Promise<Pick<PlanShape, 'grants' | 'ungranted'>> {
+  if (keys === undefined) return {};
+  const { approval = 'required', budget } = request;
+  const starter = starterOf(request, run, keys);
+  const subject = {
+    plan: planShape,
+    rules: reachedRules([...rulesOf(approval), ...projectRules(given({ rules, keys }))], planShape),
+    deadlineMs: 0,
+    ...(starter !== undefined && { authors: [starter] }),
+  };
+  const nodes = [...planShape.executorOf.keys()];
+  if (uncoveredOf(subject, [], nodes).length === 0) return {};
+  const stored = await listGrants(store, frameOf({ plan, planShape }));
+  const granted = { ...run, digest: plan.digest };
+  const open = stored.filter(({ isWithdrawn }) => !isWithdrawn);
+  // A compile that is repeated finds the use that it took.
+  open.sort((a, b) => Number(hasUseOf(b, granted)) - Number(hasUseOf(a, granted)));
+  const reasons =
+    open.length > MAX_LOOKED_AT ? [`of ${open.length} grants the newest ${MAX_LOOKED_AT} were looked at`] : [];
+  const grants: GrantUse[] = [];
+  const consents: Consent[] = [];
+  for (const grant of open.slice(0, MAX_LOOKED_AT)) {
+    const uncovered = uncoveredOf(subject, consents, nodes);
+    if (uncovered.length === 0) break;
+    const not = await take(grant, uncovered);
+    if (not !== undefined) reasons.push(`grant ${grant.id.slice(0, 8)}: ${oneLine(not)}`);
+  }
+  const isCovered = uncoveredOf(subject, consents, nodes).length === 0;
+  return given({
+    grants: grants.length > 0 ? grants : undefined,
+    ungranted: isCovered || reasons.length === 0 ? undefined : reasons.slice(0, REASONS),
+  });
+
+  async function take(grant: StoredGrant, uncovered: readonly number[]): Promise<string | undefined> {
+    const token = await readGrantToken(store, grant);
+    const verified = verifyToken(token, { keys: keys!, ...run, at: timeNow(), isGrant: true });
+    if (!verified.ok) return verified.reason;
+    const terms = verified.message as unknown as GrantTerms;
+    const shaped = { plan, planShape };
+    const not = mismatchOf(terms, shaped, given({ approval, budget })) ?? starterProblem(terms, starter);
+    if (not !== undefined) return not;
+    const except = nodes.filter((node) => !isCoverable(node, terms));
+    const covered = except.length === 0 ? 'all' : setOf(nodes.filter((node) => isCoverable(node, terms)));
+    const { by, role, personKey } = verified;
+    const consent: Consent = { by, person: normalizeName(by), at: '', nodes: covered, ...given({ role, personKey }) };
+    const word = effectOfConsent(consent, uncovered, subject, consents);
+    if (word !== 'counts') return `${NOT_COUNTED[word]}${except.length === 0 ? '' : `; ${exceptText(except)}`}`;
+    const use = await takeUse(store, grant, terms.uses, granted);
+    if (use === undefined) return `all of its ${terms.uses} uses are taken`;
+    consents.push(consent);
+    grants.push({ id: grant.id, token, use, ...(except.length > 0 && { except }) });
+    return except.length === 0 ? undefined : exceptText(except);
+  }
+
+  function isCoverable(node: number, { anyState }: GrantTerms): boolean {
+    if (planShape.begunElsewhere?.[node] !== undefined) return false;
+    return anyState === true || !looksAtState(planShape, node, registry);
+  }
+}
+
+/** Whether the capability of a node shows people what it would change. */
+export function looksAtState(
+  { executors, executorOf }: ShapedPlan['planShape'],
+  node: number,
+  registry: CapabilityRegistry,
+) {
+  const { kind, name = '', effect } = executors[executorOf[node] ?? -1] ?? {};
+  return effect !== 'read' && kind !== 'agent' && registry.capability(name)?.look !== undefined;
+}
+
+/** Why a grant does not cover runs of this starter; undefined if it does. */
+export function starterProblem(
+  { anybody, starters = [] }: GrantTerms,
+  starter: string | undefined,
+): string | undefined {
+  if (anybody === true || (starter !== undefined && starters.map(normalizeName).includes(starter))) return undefined;
+  const who = starter === undefined ? 'nobody signed the start of this run' : `${starter} started this run`;
+  return `${who}, and it covers runs of ${starters.join(', ')}`;
+}
+
+/** By the later one of two clocks: no grant lasts longer where a clock is slow. */
+export function timeNow(): string {
+  const { currentAttemptScheduledTimestampMs } = Context.current().info;
+  return new Date(Math.max(Date.now(), currentAttemptScheduledTimestampMs ?? 0)).toISOString();
+}
+
+const NOT_COUNTED = {
+  again: 'the same person has approved it already',
+  role: 'no rule counts its role',
+  key: "it is not signed with a person's key",
+  starter: 'it is signed by the person who started this run',
+} as const;
+
+function exceptText(except: readonly number[]): string {
+  return `it does not cover ${except.slice(0, REASONS).map(nodeId).join(', ')}, which shows its state or has begun before`;
+}
+
+/**
+ * The person who signed the start of the run with just this plan and these options. The caller has bound the start to this
+ * run; whoever shows the start of another run, or with another plan, is not its starter.
+ */
+function starterOf(request: CompileRequest, run: Owner, keys: PublicKeys): string | undefined {
+  const { start, startToken: token, source, approval = 'required', budget, context } = request;
+  if (token === undefined || start === undefined || signatureOf(token) !== start) return undefined;
+  const verified = verifyToken(token, { keys, ...run });
+  const signed = parsePlanInput({ token });
+  if (!verified.ok || !signed.ok) return undefined;
+  const { options } = signed;
+  const isSame =
+    jsonOf(given({ source, approval, budget, context })) ===
+    jsonOf(
+      given({ source: signed.source, approval: options.approval, budget: options.budget, context: options.context }),
+    );
+  return isSame ? normalizeName(verified.by) : undefined;
+}

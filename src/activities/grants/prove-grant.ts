@@ -1,0 +1,60 @@
+/** Whether a grant lets an effect begin. The worker believes neither the run nor the server: it checks everything itself. */
+
+import type { Owner, PublicKeys } from '../../protocol/index.ts';
+import { given } from '../../protocol/index.ts';
+import { verifyToken, type GrantTerms } from '../../protocol/identity/token/index.ts';
+import type { Store } from '../../store/index.ts';
+import { normalizeName, type Consent } from '../../workflows/run/index.ts';
+import type { WorkerPlanView } from '../verify-plan.ts';
+import { starterProblem, timeNow } from './find-grants.ts';
+import { frameOf, mismatchOf } from './shape.ts';
+import { findUse, grantId, isWithdrawn } from './stored-grants.ts';
+
+/** The node whose effect is to begin, in this worker's own view of its plan. */
+export interface GrantedNode {
+  readonly nodeId: string;
+  readonly view: WorkerPlanView;
+  readonly run: Owner;
+  /** The person who signed the start of the run, as this worker has verified it. */
+  readonly starter: string | undefined;
+}
+
+export async function proveGrant(
+  token: string,
+  { nodeId, view, run, starter }: GrantedNode,
+  { keys, store }: { readonly keys: PublicKeys; readonly store: Store },
+): Promise<{ readonly consent: Consent } | { readonly not: string }> {
+  const id = grantId(token);
+  const not = (reason: string) => ({ not: `grant ${id.slice(0, 8)}: ${reason}` });
+  const verified = verifyToken(token, { keys, ...run, at: timeNow(), isGrant: true });
+  if (!verified.ok) return not(verified.reason);
+  const terms = verified.message as unknown as GrantTerms;
+  if (terms.anyState !== true && view.looksAt(nodeId)) return not(`it does not cover the state that ${nodeId} changes`);
+  const { frame, mismatch } = comparedWith(token, terms, view);
+  const problem = mismatch ?? starterProblem(terms, starter);
+  if (problem !== undefined) return not(problem);
+  if (await isWithdrawn(store, frame, id)) return not('it was withdrawn');
+  const use = await findUse(store, { frame, id }, terms.uses, { ...run, digest: view.plan.digest });
+  if (use === undefined) return not('this run has taken none of its uses for this plan');
+  const { by, role, personKey } = verified;
+  return { consent: { by, person: normalizeName(by), at: '', nodes: 'all', ...given({ role, personKey }) } };
+}
+
+interface Compared {
+  readonly frame: string;
+  readonly mismatch: string | undefined;
+}
+
+/** By plan and token: a plan of many effects is compared once. */
+const compared = new WeakMap<WorkerPlanView, Map<string, Compared>>();
+
+/** The run's own options are not known here: the compile has compared them when it took the use. */
+function comparedWith(token: string, terms: GrantTerms, view: WorkerPlanView): Compared {
+  const known = compared.get(view) ?? new Map<string, Compared>();
+  compared.set(view, known);
+  const shaped = { plan: view.plan, planShape: view.gate.plan };
+  const options = given({ approval: terms.approval, budget: terms.budget });
+  const found = known.get(token) ?? { frame: frameOf(shaped), mismatch: mismatchOf(terms, shaped, options) };
+  known.set(token, found);
+  return found;
+}

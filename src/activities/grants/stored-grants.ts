@@ -1,0 +1,154 @@
+/**
+ * Grants in a store, under `grants/<frame>/<id>/`: `grant` is the token, `withdrawn` ends it, `use-1`, `use-2`, ... are its
+ * uses, and `by-<hash>` says from which use on the run of that hash took one. An entry never changes, so each use has one run.
+ */
+
+import { jsonIn } from '../../plan/text/index.ts';
+import { fits, isRecord, signatureOf, type Owner } from '../../protocol/index.ts';
+import { GRANTS, hashOf, resultsIn, type Store } from '../../store/index.ts';
+
+/** The name of a grant: no other token has it. */
+export function grantId(token: string): string {
+  return hashOf(signatureOf(token));
+}
+
+/** A grant as the keys of a store show it. */
+export interface StoredGrant {
+  readonly frame: string;
+  readonly id: string;
+  /** When it was stored, in milliseconds since 1970. */
+  readonly at: number;
+  readonly isWithdrawn: boolean;
+  /** The numbers of its uses, and when each was taken. */
+  readonly uses: ReadonlyMap<number, number>;
+  /** The hashes of the runs that took, or tried to take, a use. */
+  readonly runs: ReadonlySet<string>;
+}
+
+/** The newest first. @param frame default: all @throws StoreError `unreadable` */
+export async function listGrants(store: Store, frame = ''): Promise<readonly StoredGrant[]> {
+  const found = new Map<string, { -readonly [Field in keyof StoredGrant]: StoredGrant[Field] }>();
+  const prefix = frame === '' ? GRANTS : `${GRANTS}${frame}/`;
+  for await (const { key, at } of store.list(prefix)) {
+    const [of = '', id = '', entry = ''] = key.slice(GRANTS.length).split('/');
+    const grant = found.get(`${of}/${id}`) ?? {
+      frame: of,
+      id,
+      at: 0,
+      isWithdrawn: false,
+      uses: new Map(),
+      runs: new Set(),
+    };
+    found.set(`${of}/${id}`, grant);
+    const [kind = '', which = ''] = entry.split('-', 2);
+    if (kind === 'grant') grant.at = at;
+    if (kind === 'withdrawn') grant.isWithdrawn = true;
+    if (kind === 'use') (grant.uses as Map<number, number>).set(Number(which), at);
+    if (kind === 'by') (grant.runs as Set<string>).add(which);
+  }
+  return [...found.values()].filter(({ at }) => at > 0).toSorted((a, b) => b.at - a.at);
+}
+
+const grantsIn = (store: Store, frame: string) => resultsIn(store, `${GRANTS}${frame}`);
+
+export async function readGrantToken(store: Store, { frame, id }: Pick<StoredGrant, 'frame' | 'id'>): Promise<string> {
+  const token = Buffer.from((await grantsIn(store, frame).entry(`${id}/grant`)) ?? '').toString('utf8');
+  return grantId(token) === id ? token : '';
+}
+
+export async function storeGrant(store: Store, frame: string, token: string): Promise<string> {
+  await grantsIn(store, frame).enter(`${grantId(token)}/grant`, Buffer.from(token, 'utf8'));
+  return grantId(token);
+}
+
+const WITHDRAWN = { by: 'text', at: 'time' } as const;
+
+/** @returns false if it was withdrawn before */
+export async function withdrawGrant(store: Store, { frame, id }: StoredGrant, by: string): Promise<boolean> {
+  const own = Buffer.from(JSON.stringify({ by, at: new Date().toISOString() }), 'utf8');
+  return own.equals(await grantsIn(store, frame).enter(`${id}/withdrawn`, own));
+}
+
+/** An entry of any content withdraws the grant. */
+export async function isWithdrawn(store: Store, frame: string, id: string): Promise<boolean> {
+  return (await store.get(`${GRANTS}${frame}/${id}/withdrawn`)) !== undefined;
+}
+
+export async function withdrawalOf(store: Store, { frame, id }: StoredGrant) {
+  const found = jsonIn((await grantsIn(store, frame).entry(`${id}/withdrawn`)) ?? '');
+  return fits(WITHDRAWN, found) ? found : undefined;
+}
+
+/** A run with its plan: another plan of the same run takes another use. */
+export interface GrantedRun extends Owner {
+  readonly digest: string;
+}
+
+function entryOf({ namespace, workflowId, chain, digest }: GrantedRun): Buffer {
+  return Buffer.from(JSON.stringify({ namespace, workflowId, chain, digest }), 'utf8');
+}
+
+/** Whether the run took, or tried to take, a use. */
+export function hasUseOf({ runs }: StoredGrant, run: GrantedRun): boolean {
+  return runs.has(hashOf(entryOf(run)));
+}
+
+/**
+ * Takes the first free use for the run, or finds the use that it has. Of many runs at once each gets another one: all that are
+ * left are tried in order.
+ * @returns its number; undefined if none is left
+ */
+export async function takeUse(
+  store: Store,
+  grant: StoredGrant,
+  most: number,
+  run: GrantedRun,
+): Promise<number | undefined> {
+  const own = entryOf(run);
+  let first = 1;
+  while (grant.uses.has(first)) first += 1;
+  if (!hasUseOf(grant, run) && first > most) return undefined;
+  const results = grantsIn(store, grant.frame);
+  const mark = await results.enter(
+    `${grant.id}/by-${hashOf(own)}`,
+    Buffer.from(JSON.stringify({ from: first }), 'utf8'),
+  );
+  return search(fromOf(mark), most, own, (use) => results.enter(`${grant.id}/use-${use}`, own));
+}
+
+/** The use that the run has taken; undefined if it has none. Writes nothing. */
+export async function findUse(
+  store: Store,
+  { frame, id }: Pick<StoredGrant, 'frame' | 'id'>,
+  most: number,
+  run: GrantedRun,
+): Promise<number | undefined> {
+  const own = entryOf(run);
+  const results = grantsIn(store, frame);
+  const mark = await results.entry(`${id}/by-${hashOf(own)}`);
+  return mark && search(fromOf(mark), most, own, (use) => results.entry(`${id}/use-${use}`));
+}
+
+function fromOf(mark: Uint8Array): number {
+  const found = jsonIn(mark);
+  return fits({ from: 'count' }, found) ? Math.max(1, found.from) : 1;
+}
+
+async function search(
+  from: number,
+  most: number,
+  own: Buffer,
+  at: (use: number) => Promise<Uint8Array | undefined>,
+): Promise<number | undefined> {
+  for (let use = from; use <= most; use += 1) {
+    const taken = await at(use);
+    if (taken === undefined || own.equals(taken)) return taken && use;
+  }
+  return undefined;
+}
+
+/** The run that has taken a use. */
+export async function runOfUse(store: Store, { frame, id }: StoredGrant, use: number): Promise<Partial<GrantedRun>> {
+  const found = jsonIn((await grantsIn(store, frame).entry(`${id}/use-${use}`)) ?? '');
+  return isRecord(found) ? found : {};
+}

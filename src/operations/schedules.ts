@@ -1,0 +1,223 @@
+/** Schedules of plans: thin over Temporal's own. Their starts are unsigned. */
+
+import { ScheduleNotFoundError, type ScheduleSpec } from '@temporalio/client';
+import { valueAt } from '../activities/grants/shape.ts';
+import { replaceAt } from '../activities/revision.ts';
+import { planDocument, type CompiledPlan, type JsonValue } from '../plan/index.ts';
+import { cutBytes, oneLine } from '../plan/text/index.ts';
+import { durationMs, given, PLAN_WORKFLOW, planWorkflowId } from '../protocol/index.ts';
+import { parsePlanInput } from '../protocol/read-input.ts';
+import { projectRules, rulesOf } from '../workflows/run/index.ts';
+import { compileSource, contextOption } from './compile.ts';
+import { OperationError } from './operation-error.ts';
+import { IN_PROJECT, MAY_ACT, operation, textField, type CommandSpec } from './operation.ts';
+import { equippedProject, type Plans } from './plans.ts';
+
+/**
+ * The word `add` may be left out (docs/grants.md#schedules). `--every` is a time on certain days (`weekdays 8:00`, `daily 8:00`,
+ * `mon,thu 18:30`), a duration (`15m`, `6h`), or a cron expression of five fields.
+ */
+export const schedule = operation({
+  command: {
+    words: 'schedule add <file>',
+    example: "schedule plan.json --every 'weekdays 8:00'",
+    place: [...IN_PROJECT, 'taskQueue'],
+    from: { document: 'document', vary: 'object', approval: 'approval', budget: 'json', context: 'object' },
+  },
+  does: 'Start runs of a plan again and again; a grant lets them run without a person.',
+  ...MAY_ACT,
+  input: (z) =>
+    z.object({
+      document: z.unknown().describe('plan document'),
+      every: z.string().describe("when: 'weekdays 8:00', 'mon,thu 18:30', 6h, or a cron expression"),
+      timeZone: textField(z, 'of the times, such as Europe/Berlin (default UTC)'),
+      vary: z
+        .record(z.string(), z.unknown())
+        .optional()
+        .describe('other values for arguments: {"node_2/arguments/amount":44}'),
+      schedule: textField(z, 'id of the schedule (default: made from the goal)'),
+      approval: z.unknown().optional().describe('approval of the runs: required, effects or a file (default required)'),
+      budget: z.unknown().optional().describe('budget of the runs, such as {"tokens":50000} (default none)'),
+      context: contextOption(z),
+    }),
+  async run(plans, { document, every, timeZone, vary, schedule: name, ...settings }) {
+    const options = given(settings);
+    const parsed = parsePlanInput({ plan: {}, options });
+    if (!parsed.ok) throw new OperationError('INPUT_INVALID', parsed.problems.join('; '));
+    const project = await equippedProject(plans);
+    const { rules, registry: catalogue } = project ?? {};
+    if (
+      [...rulesOf(parsed.options.approval), ...projectRules(given({ rules }))].some(
+        ({ notStarter }) => notStarter === true,
+      )
+    )
+      throw new OperationError('REFUSED', UNSIGNED);
+    const spec = specOf(every, timeZone);
+    const compiled = await compileSource({ document }, given({ context: parsed.options.context, catalogue }));
+    const plan = vary === undefined ? document : withValues(compiled.plan, vary as Record<string, JsonValue>);
+    const { plan: varied } = await compileSource(
+      { document: plan },
+      given({ context: parsed.options.context, catalogue }),
+    );
+    const { client, taskQueue, namespace } = await plans.session();
+    const scheduleId = name ?? planWorkflowId(varied.goal, 'schedule');
+    const text = plan instanceof Uint8Array ? Buffer.from(plan).toString('utf8') : plan;
+    const handle = await client.schedule.create({
+      scheduleId,
+      spec,
+      action: {
+        ...{
+          type: 'startWorkflow',
+          workflowType: PLAN_WORKFLOW,
+          taskQueue,
+          workflowId: planWorkflowId(varied.goal, 'run'),
+        },
+        ...{
+          args: [{ plan: text, ...(Object.keys(options).length > 0 && { options }) }],
+          staticSummary: cutBytes(oneLine(varied.goal), 400),
+        },
+      },
+    });
+    const { info } = await handle.describe();
+    return {
+      schedule: scheduleId,
+      namespace,
+      digest: varied.digest,
+      next: info.nextActionTimes.slice(0, 3).map(timeOf),
+    };
+  },
+});
+
+const UNSIGNED =
+  'a rule does not count the starter (notStarter: true), so that each start must be signed, and nobody signs those of a schedule; ' +
+  'start the runs by a program with a key, or take the rule away';
+
+/** The plan with other values, as a document. @throws OperationError INPUT_INVALID */
+function withValues(plan: CompiledPlan, values: Readonly<Record<string, JsonValue>>): unknown {
+  const nodesById = { ...plan.nodesById };
+  for (const [path, value] of Object.entries(values)) {
+    const found = valueAt({ nodesById }, path);
+    if (found === undefined) throw new OperationError('INPUT_INVALID', `${path}: the plan has no such argument`);
+    const { node, keys } = found;
+    nodesById[node.id] = { ...node, arguments: replaceAt(node.arguments!, keys, value) };
+  }
+  const tasks = plan.tasks.map(({ id }) => nodesById[id] as (typeof plan.tasks)[number]);
+  const document = planDocument({ ...plan, tasks, nodesById });
+  if (document !== undefined) return document;
+  throw new OperationError(
+    'INPUT_INVALID',
+    'the plan is too large to be written with other values; write them into its file',
+  );
+}
+
+const DAYS = ['SUNDAY', 'MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY'] as const;
+const GROUPS: Readonly<Record<string, readonly (typeof DAYS)[number][]>> = {
+  daily: DAYS,
+  weekdays: DAYS.slice(1, 6),
+  weekends: ['SATURDAY', 'SUNDAY'],
+};
+
+/** @throws OperationError USAGE @example specOf('weekdays 8:00') // { calendars: [{ dayOfWeek: ['MONDAY', ...], hour: 8, minute: 0 }] } */
+export function specOf(every: string, timezone?: string): ScheduleSpec {
+  const zone = given({ timezone });
+  const ms = durationMs(every);
+  if (ms !== undefined) return { intervals: [{ every: ms }] };
+  if (/^\S+( +\S+){4}$/.test(every.trim())) return { cronExpressions: [every.trim()], ...zone };
+  const [, named = '', hour = '', minute = ''] = /^([a-z,]+) +(\d{1,2}):(\d\d)$/.exec(every.trim().toLowerCase()) ?? [];
+  const dayOfWeek = named
+    .split(',')
+    .flatMap((day) => GROUPS[day] ?? DAYS.filter((one) => isDay(day, one.toLowerCase())));
+  const isWhole = named
+    .split(',')
+    .every((day) => GROUPS[day] !== undefined || DAYS.some((one) => isDay(day, one.toLowerCase())));
+  if (named !== '' && isWhole && Number(hour) < 24 && Number(minute) < 60)
+    return { calendars: [{ dayOfWeek, hour: Number(hour), minute: Number(minute) }], ...zone };
+  throw new OperationError(
+    'USAGE',
+    `--every: expected 'weekdays 8:00', 'mon,thu 18:30', 6h or a cron expression of five fields, got ${every}`,
+  );
+}
+
+function isDay(written: string, day: string): boolean {
+  return written.length >= 3 && `${day}s`.startsWith(written);
+}
+
+function timeOf(time: Date): string {
+  return time.toISOString();
+}
+
+export const schedules = operation({
+  command: {
+    words: 'schedules',
+    example: 'schedules',
+    shows: { schedules: ['schedule', 'state', 'next', 'last', 'note'] },
+    lines: ['schedules'],
+  },
+  does: 'List the schedules of plans in the namespace.',
+  input: (z) => z.object({}),
+  async run(plans) {
+    const { client } = await plans.session();
+    const found = [];
+    for await (const { scheduleId, action, state, info } of client.schedule.list()) {
+      if (action?.workflowType !== PLAN_WORKFLOW) continue;
+      const [next, last] = [info.nextActionTimes[0], info.recentActions.at(-1)];
+      const run = last?.action.workflow.workflowId;
+      found.push(
+        given({
+          schedule: scheduleId,
+          state: state.paused ? 'paused' : 'open',
+          next: next && timeOf(next),
+          last: run,
+          note: state.note,
+        }),
+      );
+    }
+    return { schedules: found };
+  },
+});
+
+type Handle = ReturnType<Awaited<ReturnType<Plans['session']>>['client']['schedule']['getHandle']>;
+
+function ofSchedule(
+  words: string,
+  does: string,
+  reply: string,
+  act: (handle: Handle, by: string) => Promise<unknown>,
+  more: Partial<CommandSpec> = {},
+) {
+  return operation({
+    command: {
+      words: `schedule ${words} <schedule>`,
+      example: `schedule ${words} plan-pay-schedule`,
+      from: { by: 'person' },
+      ...more,
+    },
+    does,
+    ...MAY_ACT,
+    input: (z) =>
+      z.object({ schedule: z.string().describe('id of the schedule'), by: z.string().describe('who does it') }),
+    async run(plans, { schedule: id, by }) {
+      const { client } = await plans.session();
+      try {
+        await act(client.schedule.getHandle(id), by);
+      } catch (error) {
+        if (!(error instanceof ScheduleNotFoundError)) throw error;
+        throw new OperationError('USAGE', `there is no schedule ${id}; \`${plans.typed('schedules')}\` lists them`);
+      }
+      return { schedule: id, reply };
+    },
+  });
+}
+
+export const pauseSchedule = ofSchedule(
+  'pause',
+  'Start no more runs by a schedule until it is resumed.',
+  'paused',
+  (handle, by) => handle.pause(`paused by ${by}`),
+);
+export const resumeSchedule = ofSchedule('resume', 'Go on with a paused schedule.', 'resumed', (handle, by) =>
+  handle.unpause(`resumed by ${by}`),
+);
+export const deleteSchedule = ofSchedule('delete', 'Delete a schedule; its runs go on.', 'deleted', (handle) =>
+  handle.delete(),
+);
