@@ -75,7 +75,7 @@ export interface AgentModel {
 export interface AgentLimits {
   /** Maximum number of steps that the model decides. Default 20. */
   readonly rounds?: number;
-  /** How many replies without a result are answered with their error and repeated (Pathfinder: no_steps). Default 5. */
+  /** The number of consecutive replies without a step after which the task fails (Pathfinder: no_steps). Default 5. */
   readonly attempts?: number;
   /** Maximum milliseconds of a model call, at most 290,000 (Pathfinder: sub-agent timeout). Default 120,000. */
   readonly attemptMs?: number;

@@ -98,9 +98,7 @@ export function isStrict(schema: unknown): boolean {
   return [...definitions, rest['items'], rest['anyOf']].every(isStrict);
 }
 
-/**
- * Forbidden by OpenAI with `strict`: https://platform.openai.com/docs/guides/structured-outputs, "Supported schemas".
- */
+/** Forbidden with `strict`: https://platform.openai.com/docs/guides/structured-outputs, "Supported schemas". */
 const NOT_STRICT = [
   ...['allOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentRequired', 'dependentSchemas'],
   ...['patternProperties', 'propertyNames', 'unevaluatedProperties', 'minProperties', 'maxProperties'],

@@ -32,7 +32,7 @@ export interface ModelTool {
   readonly parameters: JsonSchema;
 }
 
-/** Requests a reply that is JSON of this shape. */
+/** The format of a reply that must be JSON: a name and a JSON Schema. */
 export interface ModelFormat {
   readonly name: string;
   readonly schema: JsonSchema;

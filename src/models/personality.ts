@@ -40,7 +40,7 @@ export interface Personality {
 
 export interface Lesson {
   readonly member: string;
-  /** Makes the change. Changes that another call made in the meantime stay. */
+  /** Applies the change to what is known now, so that changes of another call stay. */
   readonly teach: (known: Personality) => Personality;
 }
 

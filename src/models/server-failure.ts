@@ -29,7 +29,8 @@ const TOO_LONG = /context (?:length|window|size)|maximum context|prompt is too l
 
 function errorKind({ status, codes, message }: ServerWords): ModelErrorKind {
   const match = KINDS.find(([, pattern]) => pattern !== undefined && codes.some((code) => pattern.test(code)));
-  // An error within a stream has no status. A server that has sent part of an answer has accepted the request.
+  // An error within a stream has no status. A server that has sent part of an answer accepted the request, so it
+  // failed.
   if (match === undefined && (status === undefined || status >= 500)) return 'server';
   const [kind] = match ?? KINDS.find(([, , statuses]) => statuses.includes(status ?? 0)) ?? [];
   return kind ?? (TOO_LONG.test(message) ? 'context-too-long' : 'bad-request');
@@ -121,7 +122,7 @@ export function retryAfterOf(headers: Headers | undefined, now = Date.now()): nu
   return Number.isFinite(pause) ? Math.ceil(Math.max(pause, 0)) : undefined;
 }
 
-/** Finds the pause in a sentence such as `Please try again in 4.2s` or `retry after 20 seconds`. */
+/** Matches the pause in a sentence such as `Please try again in 4.2s` or `retry after 20 seconds`. */
 const SAID =
   /(?:again|retry|wait)[^\d.]{1,15}((?:\d+(?:\.\d+)?\s?(?:(?:millisecond|second|minute)s?|m?s|m|h)(?![a-z]))+)/i;
 /** A header with a larger number of seconds gives a time since 1970, not a duration. */

@@ -69,7 +69,7 @@ export interface CreatePlanOptions {
   /** The format in which the model writes plans. Default `nodes`. */
   readonly format?: 'nodes' | 'xml';
   readonly signal?: AbortSignal;
-  /** Waits between two attempts of a call, for this many milliseconds. Default: a timer. */
+  /** Waits this many milliseconds between two attempts of a call. Default: a timer. */
   readonly sleep?: (ms: number) => Promise<void>;
 }
 

@@ -54,7 +54,7 @@ export function trouble(severity: ErrorClass, message: string): PlanningTrouble 
 /** Failures in which the model answered without a plan. Another request may succeed. Others come from the server. */
 const NO_PLAN_KINDS = ['refusal', 'content-filter', 'cut-off', 'format-not-kept'];
 
-/** What a failed call means for planning. A model sees the message only if its reply was not a plan. */
+/** Says what a failed call means for planning. A model sees the message only if its reply was not a plan. */
 export function troubleOf(error: unknown): PlanningTrouble {
   if (!isModelFailure(error)) return trouble('CRITICAL', messageOf(error));
   const { kind, severity, forPeople } = error;

@@ -70,7 +70,7 @@ export interface PolicyDefinition<State extends object, Decision extends AnyDeci
   readonly name: string;
   /** The state of the first round, as plain JSON. */
   initial(around: Around): State;
-  /** Runs first in each round. It can count rounds and clear fields that are only for one round. */
+  /** A function that runs first in each round. It can count rounds and clear fields that are only for one round. */
   readonly tick?: {
     readonly writes: readonly Key<State>[];
     run(state: State, round: number): Partial<State>;

@@ -24,7 +24,7 @@ interface Named {
 
 type Soon<T> = T | Promise<T>;
 
-/** Decides without the model if its condition holds. The round then goes to dispatch, or to a corrector for gates. */
+/** A stage that decides without the model if its condition holds. The round then goes to dispatch or to a corrector. */
 interface Gate<State, Decision, Around, Wrote> extends Named {
   readonly kind: 'gate';
   when(state: State, around: Around): boolean;
@@ -32,7 +32,7 @@ interface Gate<State, Decision, Around, Wrote> extends Named {
   write?(state: State, around: Around): Wrote;
 }
 
-/** Adds to the state and decides nothing. In a run, the signal is aborted if the stage takes too long. */
+/** A stage that adds to the state and decides nothing. In a run, the signal is aborted if the stage takes too long. */
 interface Enrich<State, Around, Wrote> extends Named {
   readonly kind: 'enrich';
   run(state: State, around: Around, signal?: AbortSignal): Soon<Wrote | undefined>;
@@ -50,7 +50,7 @@ interface Select<State, Decision, Around, Wrote> extends Named {
   run(state: State, around: Around, signal?: AbortSignal): Soon<Chosen<State, Decision, Wrote> | undefined>;
 }
 
-/** Decides if no earlier stage did, usually with the model. A policy has exactly one, after all but correctors. */
+/** A stage that decides if no earlier stage did, usually with the model. Each policy has exactly one such stage. */
 interface Decide<State, Decision, Around, Wrote> extends Named {
   readonly kind: 'decide';
   run(

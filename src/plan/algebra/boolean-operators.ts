@@ -24,7 +24,7 @@ export const KEEPS = {
 } as const satisfies Record<string, Keeps>;
 
 /**
- * A set operator that compares only ids. `MINUS` keeps ids that only its left side has, `RMINUS` those of its right.
+ * A set operator that compares only ids. `MINUS` keeps ids that only its left side has, `RMINUS` those of the right.
  */
 export type BooleanOperator = keyof typeof KEEPS;
 

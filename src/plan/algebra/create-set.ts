@@ -21,7 +21,7 @@ export interface RecordConflict {
   readonly place: ResultLocation;
 }
 
-/** Builds a result set from records that the caller adds one at a time. */
+/** Collects records one at a time and builds a result set of them. */
 export interface SetBuilder {
   /** Adds a record, or returns a message that says why the record is invalid. An invalid record changes nothing. */
   add(record: ResultRecord): AddedRecord;

@@ -20,7 +20,7 @@ export function zodTypeOf(
   return type;
 }
 
-/** Keywords that check nothing and may contain anything. */
+/** JSON Schema keywords that check nothing. They are removed from the schemas that models get. */
 const NOTES = ['title', 'description', '$comment', 'examples', 'default', 'deprecated', 'readOnly', 'writeOnly', '$id'];
 
 function withoutNotes(schema: unknown, isNames = false): unknown {
