@@ -68,17 +68,15 @@ export function readSchema(
   schema: unknown,
   { isStrict = false, withinMs = CHECK_MS }: { readonly isStrict?: boolean; readonly withinMs?: number } = {},
 ): ReadSchema {
-  if (!isRecord(schema)) return unusableSchema(`expected a JSON Schema as an object, got ${describe(schema)}`);
-  if (isDeeperThan(MAX_LEVELS, schema))
-    return unusableSchema(`it is nested deeper than ${MAX_LEVELS} levels; flatten it`);
+  if (!isRecord(schema)) return unusable(`expected a JSON Schema as an object, got ${describe(schema)}`);
+  if (isDeeperThan(MAX_LEVELS, schema)) return unusable(`it is nested deeper than ${MAX_LEVELS} levels; flatten it`);
   const text = JSON.stringify(schema);
-  if (text.length > MAX_CHARACTERS)
-    return unusableSchema(`it has ${text.length} characters, at most ${MAX_CHARACTERS}`);
-  if (text.includes('"__proto__":')) return unusableSchema('no member can be named __proto__; name it otherwise');
+  if (text.length > MAX_CHARACTERS) return unusable(`it has ${text.length} characters, at most ${MAX_CHARACTERS}`);
+  if (text.includes('"__proto__":')) return unusable('no member can be named __proto__; name it otherwise');
   const { $schema, ...own } = schema;
   const draft = typeof $schema === 'string' ? $schema : '2020-12';
   if (!/2020-12|2019-09|draft-0[67]/.test(draft))
-    return unusableSchema(`$schema: expected draft 2020-12, got ${describe($schema)}`);
+    return unusable(`$schema: expected draft 2020-12, got ${describe($schema)}`);
   const isOld = draft.includes('draft-0') || /"items":\[/.test(text);
   const notes: string[] = [];
   const meta = metaOf(isOld);
@@ -91,9 +89,7 @@ export function readSchema(
     return { validate: ajvOf(isOld, { ...options, logger: { warn, log: warn, error: warn } }).compile(own) };
   });
   if (!made.ok) {
-    return unusableSchema(
-      made.isOver ? `reading it ${made.reason}; make it smaller` : `it cannot be read: ${made.reason}`,
-    );
+    return unusable(made.isOver ? `reading it ${made.reason}; make it smaller` : `it cannot be read: ${made.reason}`);
   }
   if ('problems' in made.value) return { ok: false, problems: made.value.problems };
   if (isStrict && notes.length > 0) return { ok: false, problems: notes.map((message) => ({ path: [], message })) };
@@ -113,7 +109,7 @@ export function readSchema(
   };
 }
 
-function unusableSchema(message: string): Extract<ReadSchema, { ok: false }> {
+function unusable(message: string): Extract<ReadSchema, { ok: false }> {
   return { ok: false, problems: [{ path: [], message }] };
 }
 

@@ -22,14 +22,14 @@ export function planSchema(): Schema {
       node: {
         description: 'A task, or a combine of two nodes.',
         type: 'object',
-        properties: formProperties('any', 'task', 'combine'),
+        properties: fieldsOf('any', 'task', 'combine'),
         anyOf: [...NAMES.task.task.keys, ...NAMES.combine.operator.keys].map((key) => ({ required: [key] })),
       },
       step: {
         description:
           'One step: a context_key, a capability and a task_objective, or a step_id, an agent and an action.',
         type: 'object',
-        properties: formProperties('step'),
+        properties: fieldsOf('step'),
         anyOf: SAYS_WHAT.map((key) => ({ required: [key] })),
       },
       operator: {
@@ -81,12 +81,12 @@ function ref(name: string): Schema {
 function documentSchema(form: 'tree' | 'list'): Schema {
   return {
     type: 'object',
-    properties: { ...formProperties(form), plan: NARROWER['plan'] },
+    properties: { ...fieldsOf(form), plan: NARROWER['plan'] },
     additionalProperties: false,
   };
 }
 
-function formProperties(...forms: readonly Form[]): Schema {
+function fieldsOf(...forms: readonly Form[]): Schema {
   const rows = forms.flatMap((form) => Object.values<Name>(NAMES[form]));
   return Object.fromEntries(
     rows.flatMap(({ keys: [own, ...others], shape, about }) => {

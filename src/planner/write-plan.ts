@@ -66,7 +66,7 @@ export async function writePlan<Result extends Checked>(
     if (problem !== undefined) return noPlan(notes, text, trouble('REPLANNING', `- $.question: ${problem}`), []);
     return { notes: withQuestion(notes, question), outcome: { is: 'asks', question } };
   }
-  const found = read.is === 'nothing' ? { issues: read.issues } : await documentInReply(read, notes);
+  const found = read.is === 'nothing' ? { issues: read.issues } : await foundIn(read, notes);
   if (!('document' in found)) return noPlan(notes, text, troubleFrom(found.issues), found.issues);
   const { plan: document, changed } = withKnownNames(found.document, planner.capabilities);
   const mended = [...found.mended, ...changed];
@@ -75,17 +75,14 @@ export async function writePlan<Result extends Checked>(
   // Leaves out the warning that an answer step was added, because the plan shows that step.
   const isReported = ({ severity, code }: PlanIssue) => severity === 'warning' && code !== 'added-respond';
   const seen = compiled.warnings?.filter(isReported) ?? [];
-  return writtenPlan(notes, document, compiled, [...mended, ...seen]);
+  return asWritten(notes, document, compiled, [...mended, ...seen]);
 }
 
 type Found =
   | { readonly document: WrittenDocument; readonly mended: readonly PlanIssue[] }
   | { readonly issues: readonly PlanIssue[] };
 
-async function documentInReply(
-  read: Extract<PlanReply, { is: 'document' | 'xml' }>,
-  notes: PlannerNotes,
-): Promise<Found> {
+async function foundIn(read: Extract<PlanReply, { is: 'document' | 'xml' }>, notes: PlannerNotes): Promise<Found> {
   const { goal, revise, context } = notes;
   const options = { contextKeys: context.map(({ key }) => key), limits: MODEL_LIMITS };
   if (read.is === 'xml') {
@@ -168,11 +165,11 @@ async function compilePlanOf<Result extends Checked>(
   compile: Compile<Result>,
 ): Promise<Staged<WithoutModel<Result>>> {
   const compiled = await compile(document);
-  if (compiled.ok) return writtenPlan(notes, document, compiled, []);
+  if (compiled.ok) return asWritten(notes, document, compiled, []);
   return { notes, outcome: { is: 'invalid', trouble: troubleFrom(compiled.issues), issues: compiled.issues } };
 }
 
-function writtenPlan<Result extends Checked>(
+function asWritten<Result extends Checked>(
   notes: PlannerNotes,
   document: WrittenDocument,
   result: Result,

@@ -91,19 +91,17 @@ function readNodes(list: readonly unknown[], value: Reply): PlanReply {
   const questions = list.flatMap((node, at) => (isQuestion(node) ? [at] : []));
   const besides = questions.map((at) => ignored(`$.nodes[${at}]`, 'A question beside a plan is not asked.'));
   const nodes = list.filter((node) => !isQuestion(node));
-  const facts = nodes.some((node) => isRecord(node) && (node['operator'] ?? node['op']) != null)
-    ? {}
-    : estimatesIn(value);
+  const facts = nodes.some((node) => isRecord(node) && (node['operator'] ?? node['op']) != null) ? {} : effortIn(value);
   return { is: 'document', document: { ...facts, nodes }, ignored: [...ignoredKeys(value), ...besides] };
 }
 
 function readDocument(value: Reply): PlanReply {
   const { plan, steps } = value;
-  const document = plan == null ? { ...estimatesIn(value), steps } : { plan };
+  const document = plan == null ? { ...effortIn(value), steps } : { plan };
   return { is: 'document', document, ignored: ignoredKeys(value) };
 }
 
-function estimatesIn({ complexity, estimated_time: estimate }: Reply): WrittenDocument {
+function effortIn({ complexity, estimated_time: estimate }: Reply): WrittenDocument {
   return { ...(complexity != null && { complexity }), ...(estimate != null && { estimated_time: estimate }) };
 }
 

@@ -35,13 +35,7 @@ export async function decideRound(request: RoundRequest, context: RoundContext):
   const failed = async (trouble: PlanningTrouble, ran?: Round<object, AnyDecision>) => {
     const { calls } = roundWithoutStep(round, trouble.message);
     const record = ran && { policy: policy.name, ...ran };
-    const notes = await storeRecord(
-      withRound(before.notes, ...calls),
-      request,
-      record,
-      `no step: ${trouble.message}`,
-      store,
-    );
+    const notes = await save(withRound(before.notes, ...calls), request, record, `no step: ${trouble.message}`, store);
     return { notes, usage, project, decision: { is: 'failed' as const, trouble } };
   };
   if ('failure' in decided) return failed(decided.failure);
@@ -72,7 +66,7 @@ export async function decideRound(request: RoundRequest, context: RoundContext):
     ...(unclear > 0 && { unclear }),
   }));
   const notes = notesAfter(before.notes, policy.name, round, ran, { ...dispatched, calls: marked });
-  const ref = await storeRecord(notes, request, { policy: policy.name, ...ran }, dispatched.line, store);
+  const ref = await save(notes, request, { policy: policy.name, ...ran }, dispatched.line, store);
   const { origin, decider: by } = ran;
   const decision = { ...dispatched.decision, ...(origin !== 'model' && { by: `${origin} ${by}` }) };
   return { notes: ref, usage, project, decision };
@@ -155,7 +149,7 @@ function notesAfter(
   return { ...notes, policy: { name, state, ...last } };
 }
 
-async function storeRecord(
+async function save(
   notes: LoopNotes,
   { round, observation, trouble }: RoundRequest,
   decided: ({ readonly policy: string } & Round<object, AnyDecision>) | undefined,

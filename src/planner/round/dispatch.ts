@@ -84,7 +84,7 @@ async function dispatchReads(reads: readonly ReadStep[], context: DispatchedRoun
     const open = calls.filter(({ key }) => !problems.has(key));
     const tried = await compile({ goal, steps: open.map((read) => stepFields(read.key, read)) }, results);
     if (tried.ok) reply = tried;
-    else for (const [key, problem] of problemsOfReads(open, tried.issues)) problems.set(key, problem);
+    else for (const [key, problem] of readProblems(open, tried.issues)) problems.set(key, problem);
   }
   const noted = calls.map((read): NotedRound => {
     const { key, name, objective } = read;
@@ -114,7 +114,7 @@ async function dispatchReads(reads: readonly ReadStep[], context: DispatchedRoun
 }
 
 /** Returns the problems of each read. If no read has issues of its own, all reads get all issues. */
-function problemsOfReads(
+function readProblems(
   open: readonly { readonly key: string }[],
   issues: readonly PlanIssue[],
 ): readonly (readonly [string, string])[] {

@@ -42,12 +42,10 @@ export function readDecision(
     return meaning?.is === 'capability' && meaning.isRead ? [meaning.name] : [];
   });
   if (together && others.length > 0 && readOnly.length === read.calls.length) {
-    const calls = read.calls
-      .slice(0, MAX_READS)
-      .map((one, at) => asRead(stepOfCall(one, tools, results), readOnly[at]!));
+    const calls = read.calls.slice(0, MAX_READS).map((one, at) => asRead(stepIn(one, tools, results), readOnly[at]!));
     return decided({ is: 'reads', calls }, read.calls.length - calls.length);
   }
-  const step = stepOfCall(call, tools, results);
+  const step = stepIn(call, tools, results);
   return decided(step, step.is === 'none' || step.is === 'finish' ? 0 : others.length);
 }
 
@@ -69,7 +67,7 @@ function noCall(text: string, thoughts: string, finish: ModelReply['finish'], to
   return { ...decided(none(problem), 0), isUnclear: true };
 }
 
-function stepOfCall(
+function stepIn(
   { name: of, arguments: text }: Omit<ToolCall, 'id'>,
   tools: Tools,
   results: NonNullable<DecisionOptions['results']>,

@@ -37,11 +37,11 @@ export async function draftAnswer<Answer extends object>(act: () => Promise<Answ
   }
 }
 
-const boundedText = (max: number, expected: string) =>
+const upTo = (max: number, expected: string) =>
   z
     .string(expected)
     .refine((value) => isWords(value) && value.isWellFormed() && Array.from(value).length <= max, expected);
-const label = boundedText(200, 'expected a well-formed text of 1 to 200 characters');
+const label = upTo(200, 'expected a well-formed text of 1 to 200 characters');
 const text = z
   .string('expected text')
   .refine((value) => value.isWellFormed(), 'has half of a surrogate pair; send well-formed text')
@@ -82,7 +82,7 @@ export const FIELDS = {
 };
 const saving = {
   by,
-  idempotencyKey: boundedText(Infinity, 'expected a well-formed text that is not blank').optional(),
+  idempotencyKey: upTo(Infinity, 'expected a well-formed text that is not blank').optional(),
 };
 const base = wholeFrom(0, 'expected the number of a revision, or 0').optional();
 
