@@ -79,11 +79,7 @@ function ref(name: string): Schema {
 }
 
 function documentSchema(form: 'tree' | 'list'): Schema {
-  return {
-    type: 'object',
-    properties: { ...fieldsOf(form), plan: NARROWER['plan'] },
-    additionalProperties: false,
-  };
+  return { type: 'object', properties: { ...fieldsOf(form), plan: NARROWER['plan'] }, additionalProperties: false };
 }
 
 function fieldsOf(...forms: readonly Form[]): Schema {

@@ -66,7 +66,7 @@ function readResultNames(
     if (!isText && OWN.test(text)) {
       const name = written.slice('result_from_step_'.length);
       if (text !== written)
-        report('note', place, `${quote(text)} is read without the blanks around it.`, 'foreign-reference');
+        flag('note', place, `${quote(text)} is read without the blanks around it.`, 'foreign-reference');
       const own = {
         written,
         key: stepKeyOf(name, names),
@@ -90,42 +90,38 @@ function readResultNames(
     const text = quote(written);
     const own = `result_from_step_${key ?? 'KEY'}`;
     if (notation === 'nothing')
-      return report('warning', place, `${text} names nothing in this plan, and stays as it is. A result is ${own}.`);
+      return flag('warning', place, `${text} names nothing in this plan, and stays as it is. A result is ${own}.`);
     if (!Array.isArray(takes)) return judgeInTree(found, takes.input, place);
     if (notation === 'words' && !isText)
-      return report('warning', place, `${text} stays as it is. To take the result, make the whole argument "${own}".`);
+      return flag('warning', place, `${text} stays as it is. To take the result, make the whole argument "${own}".`);
     if (notation === 'relative') {
       const severity = isWhole && !isText ? 'error' : 'warning';
-      return report(severity, place, `${text} does not say which result it is, and stays as it is. Write ${own}.`);
+      return flag(severity, place, `${text} does not say which result it is, and stays as it is. Write ${own}.`);
     }
     if (notation === 'unclear') {
       const words = `${text} may name a result. Write "${own}" for the result of that step, or more words around the text`;
-      return isText ? undefined : report('error', place, `${words}, such as "${written} USD", if it is none.`);
+      return isText ? undefined : flag('error', place, `${words}, such as "${written} USD", if it is none.`);
     }
     if (isText || (isWhole && !hasPath)) {
       takes.push({ name: key ?? name, from: 'text', place, ...(notation === 'words' && { isLoose: true }) });
       if (isText || key === undefined) return undefined;
-      if (!KEY.test(key)) return report('error', place, `${text} is the result of ${quote(key)}. ${NO_WORD}`);
+      if (!KEY.test(key)) return flag('error', place, `${text} is the result of ${quote(key)}. ${NO_WORD}`);
       isChanged = true;
       if (notation === 'foreign')
-        report('warning', place, `${text} is read as "${own}". Write that.`, 'foreign-reference');
+        flag('warning', place, `${text} is read as "${own}". Write that.`, 'foreign-reference');
       return own;
     }
     const why = hasPath ? 'names a part of a result' : 'stands inside a text';
-    return report(
-      'error',
-      place,
-      `${text} ${why}, where no result is put. Make the whole argument "${own}"${WAYS_OUT}`,
-    );
+    return flag('error', place, `${text} ${why}, where no result is put. Make the whole argument "${own}"${WAYS_OUT}`);
   }
 
   function judgeInTree({ written, key, notation, isWhole }: ResultName, input: unknown, place: Place): undefined {
     const isInput = input !== undefined && (notation === 'relative' || key === input);
     if ((isText && isInput) || notation === 'words' || (notation === 'unclear' && (isText || !isWhole))) return;
-    report('error', place, `${quote(written)} names a result, and a tree puts none into words. ${IN_A_TREE}`);
+    flag('error', place, `${quote(written)} names a result, and a tree puts none into words. ${IN_A_TREE}`);
   }
 
-  function report(severity: Severity, place: Place, message: string, code?: IssueCode): undefined {
+  function flag(severity: Severity, place: Place, message: string, code?: IssueCode): undefined {
     issues.add(severity, code ?? 'unread-reference', place, () => ({ message }));
   }
 }

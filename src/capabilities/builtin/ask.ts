@@ -40,15 +40,12 @@ const FIELDS = z.strictObject({
  * @example checkQuestion({ text: ' ' }); // { ok: false, problems: [{ path: ['text'], message: 'expected a text of ...' }] }
  */
 export function checkQuestion(value: unknown): CheckedQuestion {
-  if (!isRecord(value)) return invalid([], `expected a question { text, ... }, got ${describe(value)}`);
+  if (!isRecord(value)) return failed([], `expected a question { text, ... }, got ${describe(value)}`);
   const json = jsonOf(value);
-  if (json === undefined) return invalid([], 'it is no JSON; build it of texts, numbers, lists and plain objects');
+  if (json === undefined) return failed([], 'it is no JSON; build it of texts, numbers, lists and plain objects');
   const bytes = Buffer.byteLength(json);
   if (bytes > MAX_QUESTION_BYTES) {
-    return invalid(
-      [],
-      `it takes ${bytes} bytes as JSON, at most ${MAX_QUESTION_BYTES}; put what is long into a result`,
-    );
+    return failed([], `it takes ${bytes} bytes as JSON, at most ${MAX_QUESTION_BYTES}; put what is long into a result`);
   }
   const question = JSON.parse(json) as Record<string, unknown>;
   const problems = [...fieldProblems(question), ...answerProblems(question)];
@@ -88,7 +85,7 @@ function jsonOf(question: Readonly<Record<string, unknown>>): string | undefined
   }
 }
 
-function invalid(path: QuestionProblem['path'], message: string): CheckedQuestion {
+function failed(path: QuestionProblem['path'], message: string): CheckedQuestion {
   return { ok: false, problems: [{ path, message }] };
 }
 

@@ -82,7 +82,7 @@ async function dispatchReads(reads: readonly ReadStep[], context: DispatchedRoun
   let reply: Compiled | undefined;
   while (reply === undefined && problems.size < calls.length) {
     const open = calls.filter(({ key }) => !problems.has(key));
-    const tried = await compile({ goal, steps: open.map((read) => stepFields(read.key, read)) }, results);
+    const tried = await compile({ goal, steps: open.map((read) => stepOf(read.key, read)) }, results);
     if (tried.ok) reply = tried;
     else for (const [key, problem] of readProblems(open, tried.issues)) problems.set(key, problem);
   }
@@ -166,7 +166,7 @@ function stepDocument(step: ToDo, { round, decider }: DispatchedRound): object {
       return { goal, steps: [{ step_id: key, agent, action: 'task', description, arguments: args }] };
     }
     case 'capability':
-      return { goal, steps: [stepFields(key, step)] };
+      return { goal, steps: [stepOf(key, step)] };
   }
 }
 
@@ -176,10 +176,7 @@ function submitted(plan: JsonValue): object {
   return Array.isArray(nodes) ? { nodes } : Array.isArray(steps) ? { steps } : { plan };
 }
 
-function stepFields(
-  key: string,
-  { name, objective, arguments: parameters, inputs = [], expectedOutput }: OneStep,
-): object {
+function stepOf(key: string, { name, objective, arguments: parameters, inputs = [], expectedOutput }: OneStep): object {
   const expected = expectedOutput === undefined ? {} : { expected_output: expectedOutput };
   return { context_key: key, capability: name, task_objective: objective, parameters, inputs, ...expected };
 }

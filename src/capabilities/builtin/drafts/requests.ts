@@ -80,10 +80,7 @@ export const FIELDS = {
   draft: { goal: text, plan: document, notes: text },
   handOff: { draft: by, revision: z.custom<number>().optional(), goal: text, instructions: text },
 };
-const saving = {
-  by,
-  idempotencyKey: upTo(Infinity, 'expected a well-formed text that is not blank').optional(),
-};
+const saving = { by, idempotencyKey: upTo(Infinity, 'expected a well-formed text that is not blank').optional() };
 const base = wholeFrom(0, 'expected the number of a revision, or 0').optional();
 
 export const DRAFT_REQUESTS = {
