@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { combineSets, createSet, type ResultRecord, type ResultSet } from '../plan/algebra/index.ts';
 import { canonicalJson, type CompiledPlan, type JsonValue, type TaskNode } from '../plan/index.ts';
+import { nodeIndex } from '../protocol/index.ts';
 
 /** The number of rounds with random sets. Each round with equal results makes a difference less likely. */
 const ROUNDS = 32;
@@ -35,7 +36,7 @@ export function sameMeaning(one: CompiledPlan, other: CompiledPlan, seed = 1): s
 function evaluate(plan: CompiledPlan, universe: readonly ResultRecord[], salt: string): string {
   const results = new Map<string, ResultSet | undefined>();
   const idsText = (id: string) => asText(results.get(id));
-  const nodes = Object.values(plan.nodesById).toSorted((a, b) => numberOf(a.id) - numberOf(b.id));
+  const nodes = Object.values(plan.nodesById).toSorted((a, b) => nodeIndex(a.id) - nodeIndex(b.id));
   for (const node of nodes) {
     if (node.kind === 'task') {
       const random = randomOf(`${salt}/${taskIdentity(node, node.dependsOn.map(idsText))}`);
@@ -55,10 +56,6 @@ function evaluate(plan: CompiledPlan, universe: readonly ResultRecord[], salt: s
 
 function asText(result: ResultSet | undefined): string {
   return result === undefined ? REFUSED : result.ids.join(',');
-}
-
-function numberOf(id: string): number {
-  return Number(id.slice('node_'.length));
 }
 
 function taskIdentity(

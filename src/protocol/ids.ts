@@ -1,5 +1,7 @@
 /** The ids of runs, nodes, results and messages, and the patterns that they must match. */
 
+export { isNodeId, nodeId, nodeIndex } from '../plan/node-id.ts';
+
 /** Maximum length of a workflow id. Temporal's SQL schemas allow 255 characters, and agents append to the id. */
 const MAX_WORKFLOW_ID = 120;
 
@@ -16,19 +18,6 @@ export function planWorkflowId(goal: string, unique: string): string {
     .slice(0, MAX_WORKFLOW_ID - 'plan--'.length - unique.length)
     .replace(/-+$/, '');
   return slug === '' ? `plan-${unique}` : `plan-${slug}-${unique}`;
-}
-
-/** The id of the node at an index: index 0 gives `node_1`. */
-export function nodeId(index: number): string {
-  return `node_${index + 1}`;
-}
-
-export function nodeIndex(id: string): number {
-  return Number(id.slice('node_'.length)) - 1;
-}
-
-export function isNodeId(value: unknown): value is string {
-  return typeof value === 'string' && /^node_[1-9]\d{0,8}$/.test(value);
 }
 
 /** Whether a value is a digest or its first 8 or more hex digits, in either case. */

@@ -1,7 +1,7 @@
 import { COLOCATE_FIELDS } from '../names.ts';
 import { EVERY_OPERATOR, factsOf } from '../operators/index.ts';
 import { isPlainObject } from '../plain-object.ts';
-import { indexOfId } from './node-id.ts';
+import { isNodeId, nodeIndex } from '../node-id.ts';
 import { TASK_FIELDS } from './task-fields.ts';
 import type { PlanNode, StoredPlan } from '../compiled-plan.ts';
 
@@ -38,18 +38,19 @@ export function checkStoredPlan(value: unknown): StoredPlanCheck {
   ] as const) {
     let last = -1;
     for (const record of records as unknown[]) {
-      const index = isPlainObject(record) && isNode(record) ? indexOfNodeId(record['id']) : undefined;
-      if (index === undefined || index >= nodes.length || nodes[index] !== undefined)
-        return notStoredPlan('one of its nodes is malformed');
+      const id = isPlainObject(record) && isNode(record) ? record['id'] : undefined;
+      const index = isNodeId(id) ? nodeIndex(id) : Infinity;
+      if (index >= nodes.length || nodes[index] !== undefined) return notStoredPlan('one of its nodes is malformed');
       if (index <= last) return notStoredPlan('its nodes are not in dependency order');
       last = index;
-      if (!(record as PlanNode).dependsOn.every((id) => (indexOfNodeId(id) ?? Infinity) < index)) {
+      if (!(record as PlanNode).dependsOn.every((id) => nodeIndex(id) < index)) {
         return notStoredPlan('one of its nodes depends on a later one');
       }
       nodes[index] = record as PlanNode;
     }
   }
-  if ((indexOfNodeId(value['root']) ?? Infinity) >= nodes.length) return notStoredPlan('its root is none of its nodes');
+  const { root } = value;
+  if (!isNodeId(root) || nodeIndex(root) >= nodes.length) return notStoredPlan('its root is none of its nodes');
   return { ok: true, plan: value as unknown as StoredPlan, nodes: nodes as PlanNode[] };
 }
 
@@ -89,11 +90,7 @@ function isText(value: unknown): value is string {
 }
 
 function isIdList(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((id) => indexOfNodeId(id) !== undefined);
-}
-
-function indexOfNodeId(id: unknown): number | undefined {
-  return isText(id) && /^node_[1-9]\d{0,8}$/.test(id) ? indexOfId(id) : undefined;
+  return Array.isArray(value) && value.every(isNodeId);
 }
 
 function notStoredPlan(reason: string): StoredPlanCheck {

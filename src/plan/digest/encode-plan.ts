@@ -1,7 +1,7 @@
 import { jsonIn } from '../text/index.ts';
 import { canonicalJson, canonicalText, type ValueProblem } from './canonical-json.ts';
 import { checkStoredPlan, PLAN_FIELDS } from './check-stored-plan.ts';
-import { indexOfId } from './node-id.ts';
+import { nodeIndex } from '../node-id.ts';
 import type { CompiledPlan, JsonValue, NodeId, PlanNode, StoredPlan, TaskNode } from '../compiled-plan.ts';
 import { draftOf, meaningText, type InputFields, type WrittenFields } from './task-fields.ts';
 import { hash } from 'node:crypto';
@@ -97,7 +97,7 @@ export function completePlan(stored: StoredPlan, nodes: readonly PlanNode[]): Co
   const lists: NodeId[][] = nodes.map(() => NO_IDS);
   for (const { id, dependsOn } of nodes) {
     for (const dependency of dependsOn) {
-      const index = indexOfId(dependency);
+      const index = nodeIndex(dependency);
       // Most nodes have one dependent. Pushing to an empty array would reserve 17 places for each.
       if (lists[index] === NO_IDS) lists[index] = [id];
       else lists[index]!.push(id);

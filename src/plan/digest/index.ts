@@ -17,4 +17,3 @@ export {
   taskKey,
 } from './encode-plan.ts';
 export { withMeaning } from './task-fields.ts';
-export { idOfIndex, indexOfId } from './node-id.ts';

@@ -1,4 +1,5 @@
 import { cutColumns } from '../lines/index.ts';
+import { isPlainObject } from '../plain-object.ts';
 import { cutCharacters, oneLine, visible } from '../text/index.ts';
 import { nodeLabel } from '../outline/index.ts';
 import { canonicalJson } from '../digest/index.ts';
@@ -71,17 +72,13 @@ interface Change {
 }
 
 function leafChanges(was: JsonValue | undefined, is: JsonValue | undefined, path: readonly string[]): Change[] {
-  if (isObject(was) && isObject(is)) {
+  if (isPlainObject(was) && isPlainObject(is)) {
     const names = [...new Set([...Object.keys(was), ...Object.keys(is)])];
     return names.flatMap((name) => leafChanges(ownMember(was, name), ownMember(is, name), [...path, name]));
   }
   if (canonicalJson(was ?? null) === canonicalJson(is ?? null) && (was === undefined) === (is === undefined)) return [];
   const [first, ...inner] = path;
   return [{ path: (first === 'arguments' && inner.length > 0 ? inner : path).join('.'), was, is }];
-}
-
-function isObject(value: JsonValue | undefined): value is { readonly [name: string]: JsonValue } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function ownMember(object: { readonly [name: string]: JsonValue }, name: string): JsonValue | undefined {

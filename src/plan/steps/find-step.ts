@@ -1,5 +1,5 @@
 import type { CompiledPlan, NodeId, StoredPlan, TaskNode, PlanNode } from '../compiled-plan.ts';
-import { indexOfId } from '../digest/index.ts';
+import { nodeIndex } from '../node-id.ts';
 import type { Effect } from '../catalogue.ts';
 import { quote } from '../text/index.ts';
 import { readForeignKeys, type ForeignKeys } from '../foreign-keys.ts';
@@ -72,7 +72,7 @@ export function readySteps(
   const idByKey = new Map(plan.tasks.map(({ contextKey, id }) => [contextKey ?? id, id]));
   for (const each of completed) done.add(idByKey.get(String(each)) ?? String(each));
   const after = effectOrder(plan, effectOf);
-  const nodes = [...plan.tasks, ...plan.combines].sort((one, other) => indexOfId(one.id) - indexOfId(other.id));
+  const nodes = [...plan.tasks, ...plan.combines].sort((one, other) => nodeIndex(one.id) - nodeIndex(other.id));
   return nodes.filter(
     ({ id, dependsOn }) => !done.has(id) && [...dependsOn, ...(after[id] ?? [])].every((before) => done.has(before)),
   );

@@ -1,6 +1,7 @@
 import { STEP_TEXTS, isOrdered } from './find-step.ts';
 import type { CompiledPlan, Complexity, JsonValue, TaskNode, NodeId } from '../compiled-plan.ts';
-import { idOfIndex, taskKey, withMeaning } from '../digest/index.ts';
+import { taskKey, withMeaning } from '../digest/index.ts';
+import { nodeId } from '../node-id.ts';
 import type { Executor } from '../catalogue.ts';
 import type { NodeDraft, TaskFields, StepDraft, StepInputs } from '../plan-reading.ts';
 import type { NumberedNodes } from '../tree/number-nodes.ts';
@@ -87,6 +88,6 @@ function stepNode(step: StepDraft, inputs: StepInputs, nodes: readonly TaskNode[
   const { dependsOn } = inputs;
   const inputKeys = dependsOn.map((index) => nodes[index]!.key);
   const key = taskKey(step, inputs, inputKeys);
-  const place = { id: idOfIndex(nodes.length), key, kind: 'task' as const, dependsOn: dependsOn.map(idOfIndex) };
+  const place = { id: nodeId(nodes.length), key, kind: 'task' as const, dependsOn: dependsOn.map(nodeId) };
   return withMeaning(place, step, inputs);
 }

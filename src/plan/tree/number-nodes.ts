@@ -1,4 +1,5 @@
-import { combineKey, idOfIndex, taskKey, withMeaning } from '../digest/index.ts';
+import { combineKey, taskKey, withMeaning } from '../digest/index.ts';
+import { nodeId } from '../node-id.ts';
 import { pathOf } from '../issues/index.ts';
 import { factsOf } from '../operators/index.ts';
 import type { Executor } from '../catalogue.ts';
@@ -41,7 +42,7 @@ export function numberNodes(
       noteMerged(draft, nodes[known]!, firsts[known]!);
       return nodes[known]!;
     }
-    const id = idOfIndex(nodes.length);
+    const id = nodeId(nodes.length);
     const node = draft.kind === 'task' ? taskNode(draft, id, key, first) : combineNode(draft, id, key, first!, second!);
     indexByKey.set(key, nodes.length);
     nodes.push(node);
