@@ -43,7 +43,7 @@ export function checkStoredPlan(value: unknown): StoredPlanCheck {
       if (index >= nodes.length || nodes[index] !== undefined) return notStoredPlan('one of its nodes is malformed');
       if (index <= last) return notStoredPlan('its nodes are not in dependency order');
       last = index;
-      if (!(record as PlanNode).dependsOn.every((id) => nodeIndex(id) < index)) {
+      if (!(record as PlanNode).dependsOn.every((input) => nodeIndex(input) < index)) {
         return notStoredPlan('one of its nodes depends on a later one');
       }
       nodes[index] = record as PlanNode;
