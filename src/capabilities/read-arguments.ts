@@ -15,8 +15,10 @@ const MAX_UNKNOWN = 20;
 const ISSUE_OF_KEYS = 'unrecognized_keys';
 
 /**
- * A key that the schema would drop is a problem: a capability must get exactly the approved arguments.
- * @example readArguments(z.object({ q: z.number() }), { q: 1, current: 9 }); // a problem at ['current']
+ * Checks arguments against a schema and adds defaults. A key that the schema would drop is a problem, since a
+ * capability must get exactly the approved arguments.
+ * @example
+ * readArguments(z.object({ q: z.number() }), { q: 1, current: 9 }); // a problem at ['current']
  */
 export function readArguments(input: z.ZodType, args: JsonValue): ArgumentsRead {
   if (JSON.stringify(args)?.includes('"__proto__":')) return { ok: false, problems: [unknown(['__proto__'], [])] };
@@ -127,7 +129,7 @@ function problemsOf(issue: z.core.$ZodIssue, args: unknown): readonly ArgumentPr
     const known = keysInMessage(issue.message);
     return issue.keys.slice(0, MAX_UNKNOWN).map((key) => unknown([...path, key], known));
   }
-  // If an option of a union fails only because of unknown keys, the author meant that option.
+  // Of several options, the author meant the one that fails only because of unknown keys.
   const option =
     issue.code === 'invalid_union'
       ? issue.errors.find((all) => all.every(({ code }) => code === ISSUE_OF_KEYS))

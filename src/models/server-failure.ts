@@ -29,8 +29,7 @@ const TOO_LONG = /context (?:length|window|size)|maximum context|prompt is too l
 
 function errorKind({ status, codes, message }: ServerWords): ModelErrorKind {
   const match = KINDS.find(([, pattern]) => pattern !== undefined && codes.some((code) => pattern.test(code)));
-  // An error within a stream has no status. A server that has sent part of an answer accepted the request, so it
-  // failed.
+  // An error within a stream has no status. The request was accepted, so the server failed.
   if (match === undefined && (status === undefined || status >= 500)) return 'server';
   const [kind] = match ?? KINDS.find(([, , statuses]) => statuses.includes(status ?? 0)) ?? [];
   return kind ?? (TOO_LONG.test(message) ? 'context-too-long' : 'bad-request');

@@ -9,7 +9,7 @@ import { isDeeperThan, isRecord } from '../protocol/index.ts';
 import { cutCharacters } from '../plan/text/index.ts';
 import type { JsonValue } from '../plan/index.ts';
 
-/** The limit on the characters of plain text; longer text is cut. */
+/** The limit on the characters of reasoning that is plain text; longer text is cut. */
 const MAX_PLAIN = 64_000;
 /** The limit on the characters of structured reasoning. A longer value is ignored, since a part would be invalid. */
 const MAX_FORMED = 128_000;

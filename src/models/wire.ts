@@ -30,7 +30,7 @@ export interface WireCall {
   refusal?: ServerWords | undefined;
 }
 
-/** @param replyBytes the limit on a reply; one piece may have all of it, with a backslash before each character */
+/** @param replyBytes the limit on the bytes of a reply, which may arrive in one piece with each character escaped */
 export function wireOf(headers: Headers, replyBytes: number, call: WireCall): typeof fetch {
   const max = 2 * replyBytes + ENVELOPE_BYTES;
   return async (url, { method, body, signal } = {}) => {

@@ -190,7 +190,7 @@ function holdsMeaning(value: unknown, ownId: string, names: Reading['names']): b
     if (++count > MAX_SEARCHED) return true;
     if (typeof next === 'string') {
       const key = names.get(next.trim());
-      // A number that is not itself a key is unlikely to be the position of a step, so it is ignored.
+      // A number counts as the name of a step only if it is the key of one. As a position it is unlikely.
       return key !== undefined && key !== ownId && (key === next.trim() || !/^\d+$/.test(next.trim()));
     }
     if (typeof next !== 'object' || next === null) return false;

@@ -4,9 +4,9 @@ import { quote } from './text/index.ts';
 import { isEmptyValue, isPlainObject } from './plain-object.ts';
 
 /**
- * Each group has a line of keys, in lower case and without `_` and `-`, a line of values that are harmless because they
- * state what happens anyway (`place`: the index of the step), and a line that says what to write instead. A key with
- * `=` is an error only with a value of the second line.
+ * Keys that control steps elsewhere, in groups of three lines. Line 1 has the keys, in lower case and without `_` and
+ * `-`. Line 2 has harmless values, which state what happens anyway (`place` is the index of the step). Line 3 says what
+ * to write instead. A key with `=` is an error only with a value of line 2.
  */
 const WORDS = `
 if onlyif runif skipif stopif when runwhen unless cond predicate condition conditions guard assert precondition preconditions triggerrule

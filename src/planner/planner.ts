@@ -51,7 +51,7 @@ export function trouble(severity: ErrorClass, message: string): PlanningTrouble 
   return { severity, message: cutCharacters(message, MAX_TROUBLE) };
 }
 
-/** Failures in which the model answered without a plan. Another request may succeed. Others come from the server. */
+/** The kinds of failures in which the model answered without a plan. All other failures come from the server. */
 const NO_PLAN_KINDS = ['refusal', 'content-filter', 'cut-off', 'format-not-kept'];
 
 /** Says what a failed call means for planning. A model sees the message only if its reply was not a plan. */

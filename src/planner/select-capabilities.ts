@@ -10,7 +10,7 @@ import { selectRequest } from './prompts/index.ts';
 /** The number of capabilities that are offered without a selection. Selecting among so few would cost more. */
 const MAX_UNSELECTED = 16;
 
-/** Capabilities that answer or ask a person. Every plan may use them, and none is made only to use them. */
+/** Capabilities that answer or ask a person. Every plan may use them, and they do not count as selected. */
 const FOR_ANY_PLAN = ['respond', 'clarify', 'ask'];
 
 /**

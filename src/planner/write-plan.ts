@@ -108,7 +108,7 @@ async function foundIn(read: Extract<PlanReply, { is: 'document' | 'xml' }>, not
   return { document: tree === undefined ? document : { ...tree }, mended };
 }
 
-/** As in Osprey, a plan without steps is an answer from what is known. */
+/** The messages about an empty list of nodes. As in Osprey, such a plan is an answer from what is known. */
 const NO_NODES = {
   warning: 'The list has no nodes: the plan is one "respond", which answers from what is known.',
   error: 'The list has no nodes. Write at least one task.',
@@ -214,7 +214,7 @@ const MAX_LISTED = 20;
 
 export function issueLines(issues: readonly PlanIssue[]): string {
   const errors = issues.filter(({ severity }) => severity === 'error');
-  // A shared node is read twice, so its issues can occur twice.
+  // A node that two others share is read twice, so its issues can occur twice.
   const lines = [...new Set(errors.map(({ path, message }) => `- ${path}: ${message}`))];
   const more = lines.length - MAX_LISTED;
   return [...lines.slice(0, MAX_LISTED), ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');

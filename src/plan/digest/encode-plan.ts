@@ -84,7 +84,7 @@ export function decodePlan(bytes: Uint8Array): DecodeResult {
     const plan = completePlan(checked.plan, checked.nodes);
     if (plan.digest === hexDigest(bytes)) return { ok: true, plan };
   } catch {
-    // A text with half of a surrogate pair cannot be encoded, so `encodePlan` did not write these bytes.
+    // A text with half of a surrogate pair cannot come from `encodePlan`, because such a text cannot be encoded.
     return { ok: false, message: NOT_CANONICAL };
   }
   return {
@@ -98,7 +98,8 @@ export function completePlan(stored: StoredPlan, nodes: readonly PlanNode[]): Co
   for (const { id, dependsOn } of nodes) {
     for (const dependency of dependsOn) {
       const index = nodeIndex(dependency);
-      // Most nodes have one dependent. Pushing to an empty array would reserve 17 places for each.
+      // Makes a list of one id first, since most nodes have one dependent. Pushing to an empty array would reserve 17
+      // places.
       if (lists[index] === NO_IDS) lists[index] = [id];
       else lists[index]!.push(id);
     }

@@ -15,7 +15,7 @@ function markdownLine(row: Row): string {
   const indent = '  '.repeat(Math.min(row.depth, LEVELS - 1));
   if (row.kind === 'folded') return `${indent}- ${escapeMarkdown(foldedWords(row.entries))}`;
   const { entry } = row;
-  // An id needs no escape: Markdown reads an underscore inside a word literally.
+  // The id needs no escape, since Markdown reads an underscore inside a word literally.
   const name = `${entry.id} ${escapeMarkdown(entry.key ?? entry.operator ?? '')}`.trimEnd();
   if (row.kind === 'seen') return `${indent}- see ${name}`;
   const badge = badgeOf(entry);
@@ -121,7 +121,7 @@ export function rowsOf(outline: Outline, { most = Infinity }: RowOptions = {}): 
     let end = at;
     while (end < places.length && !stays.has(end)) end += 1;
     const hidden = places.slice(at, end);
-    // A single hidden row takes as much room as a folded row, so it stays.
+    // Does not fold a single row, since a folded row takes as much room.
     if (hidden.length === 1) rows.push(rowAt(hidden[0]!));
     else if (hidden.length > 1) rows.push(fold(hidden, entries, places[end]?.depth ?? 0));
     if (end < places.length) rows.push(rowAt(places[end]!));

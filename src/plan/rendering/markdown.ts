@@ -88,7 +88,7 @@ function ownName(node: PlanNode): string {
 
 /** The options of `renderMarkdown`: the executors to name, and whether to add the diagram. */
 export interface MarkdownOptions extends MermaidOptions {
-  /** The executors from the compiler. Without them the page has the names in the plan. */
+  /** The executors, as the compiler found them. Without executors, the page has the names in the plan. */
   readonly executors?: { readonly [id: NodeId]: Executor } | undefined;
   /** Adds the Mermaid diagram at the end. Default false. */
   readonly mermaid?: boolean | undefined;

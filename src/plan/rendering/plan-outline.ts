@@ -6,7 +6,7 @@ import type { CompiledPlan, NodeId, PlanNode } from '../compiled-plan.ts';
 import { outlineLines } from '../lines/index.ts';
 
 export interface OutlineOptions {
-  /** The executors from the compiler. Without them no effect is known. */
+  /** The executors, as the compiler found them. Without executors, no effect is known. */
   readonly executors?: { readonly [id: NodeId]: Executor } | undefined;
   /** The text below each title: what the title leaves out (`rest`), the whole sentence, or nothing. Default `rest`. */
   readonly words?: 'rest' | 'sentence' | 'none' | undefined;

@@ -89,7 +89,7 @@ export function readSteps(
   if (list !== undefined && !isStep) endWithAnswer(source, steps, list.length, reading);
   const last = steps.at(-1);
   if (last !== undefined && !isStep) last.takesAll = true;
-  // The position of a step is reliable only if all steps were read.
+  // Resolves references only if all steps were read, since the position of a step is reliable only then.
   const isWhole = list !== undefined && written === list.length;
   const inputs = !isWhole ? [] : resolveReferences(steps, external, reading);
   const goalText = goal ?? (goalRead ? goalOf(source, steps.slice(0, written), reading) : '');
@@ -131,7 +131,7 @@ function listOf(
 ): readonly WrittenNode[] | undefined {
   const list = entries ?? node['steps'];
   const place = entries?.[0]?.place.parent ?? below(at, 'steps');
-  // An empty list is an error here, since a decision of a loop must contain a step.
+  // In a loop, an empty list is also rejected, since each decision must contain a step.
   if (!Array.isArray(list) || (isStep && list.length === 0)) {
     issues.add('error', 'missing-steps', place, () => ({
       message: `${list == null ? 'The document has no steps' : `"steps" is ${describeValue(list)}`}. Write the steps as a list, in their order.`,

@@ -80,7 +80,7 @@ const OWNERS: ReadonlyMap<string, 'any' | PlanNode['kind']> = new Map([
   ...[...keysOf('combine'), ...COLOCATE_FIELDS].map((key) => [key, 'combine'] as const),
 ]);
 
-/** The node under the keys of this project, and its keys that are not read. Nulls under other keys are ignored. */
+/** Translates the keys of a node to the keys of this project, and lists the keys that are not read. */
 function readNodeKeys({ node, place }: NodeSource, kind: PlanNode['kind'] | undefined, reading: Reading): ForeignKeys {
   const keys = Object.keys(node).filter((key) => {
     const owner = OWNERS.get(key);

@@ -46,7 +46,7 @@ function isValidFor(input: Capability['input'], value: unknown): boolean {
   try {
     return input.safeParse(value).success;
   } catch {
-    // An asynchronous check cannot run here, so the value counts as invalid.
+    // A schema with an asynchronous check cannot be used here, so the value counts as invalid.
     return false;
   }
 }

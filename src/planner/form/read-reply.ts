@@ -135,7 +135,9 @@ function isQuestion(node: unknown): node is Reply {
   return isRecord(node) && node['question'] != null && !isNode(node);
 }
 
-/** Takes only the question. With a default, a deadline or a role, a model could answer in place of the person. */
+/**
+ * Reads only the question itself. With a default, a deadline or a role, a model could answer in place of the person.
+ */
 function readQuestion({ text, schema, suggestions }: Reply): PlanReply {
   const question = {
     text,

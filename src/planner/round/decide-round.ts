@@ -45,7 +45,8 @@ export async function decideRound(request: RoundRequest, context: RoundContext):
     const message = `${unclear} replies in a row call no tool. ${step.problem}`;
     return failed({ severity: 'REPLANNING', message }, ran);
   }
-  // This check is only for models. Code that decides a rejected step again sees the rejection, and may intend the step.
+  // Checks only decisions of a model. Code that decides a rejected step again knows of the rejection and may intend the
+  // step.
   const refused = ran.origin === 'model' ? refusedBefore(step, before.notes) : undefined;
   if (refused !== undefined && refused.times >= SAME_REFUSALS) {
     return failed({ severity: 'REPLANNING', message: repeated(refused) }, ran);
@@ -58,7 +59,7 @@ export async function decideRound(request: RoundRequest, context: RoundContext):
       : isAgain
         ? roundWithoutStep(round, SAME_READ)
         : await dispatch(step, { ...context, round, results: before.notes.results, ignored });
-  // A gate asks no model. A corrector leaves the reasoning with the original decision.
+  // A gate asks no model, so there is no reasoning. A correction does not remove the reasoning of the model.
   const thought = ran.origin === 'model' ? opened.seen.thoughts : undefined;
   const marked = thinking(dispatched.calls, thought).map((call) => ({
     ...call,

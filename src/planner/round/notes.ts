@@ -60,7 +60,7 @@ export interface Thoughts {
 /** The limit on the reasoning of a round, in characters of JSON. A part of encrypted reasoning would be invalid. */
 const THOUGHTS = 200_000;
 
-/** Adds the reasoning of a reply to the calls of its round. Without calls it is never sent back. */
+/** Adds the reasoning of a reply to the calls of its round. Reasoning without a call is never sent back. */
 export function thinking(calls: readonly NotedRound[], thoughts: Thoughts | undefined): readonly NotedRound[] {
   const [first, ...others] = calls;
   if (first?.call === undefined || thoughts === undefined) return calls;

@@ -76,7 +76,7 @@ function observedOf(
     observed: warned === undefined ? words : `${warned}\n${words}`,
     line: line(isSuccess(own) ? 'SUCCESS' : 'FAILED'),
   };
-  // A step that ran was not rejected, even if it failed.
+  // Only a step that did not run counts as rejected. A step that failed did run.
   return { ...texts, ...(refused !== undefined && observation.status === 'rejected' && { refused }) };
 }
 

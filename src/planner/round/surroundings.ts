@@ -49,7 +49,7 @@ export function openAround(request: RoundRequest, notes: LoopNotes, context: Rou
     try {
       return await paid.ask(wanted, purpose, undefined, AbortSignal.any([signal, late.signal]));
     } catch (error) {
-      // As in Pathfinder, a sub-agent that timed out is not asked again.
+      // As in Pathfinder, a model of a sub-agent that timed out is not asked again.
       if (late.signal.aborted && !signal.aborted) {
         passing = new RunFailureError(
           'CRITICAL',

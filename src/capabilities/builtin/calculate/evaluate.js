@@ -199,7 +199,7 @@ function isInexact(name, args) {
 
 /** @param {any} node @param {unknown} value @param {BigNumber[]} args @returns {BigNumber} */
 function checked(node, value, args = []) {
-  // Only powers can turn a number that is too small into 0.
+  // The check below is for powers. No other operation can turn a number that is too small into 0.
   const isPower = ['pow', 'exp'].includes(node.isFunctionNode ? node.fn.name : node.fn);
   if (!math.isBigNumber(value)) fail({ message: `${partOf(node)} is no real number` });
   const number = /** @type {BigNumber} */ (value);
