@@ -171,7 +171,7 @@ type TimedWork<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly reason: string; readonly isOver: boolean };
 
-/** Only another thread can stop a regular expression that backtracks. The timeout of a vm script uses one. */
+/** Only another thread can stop a regular expression that backtracks. The timeout of a vm script uses such a thread. */
 const SCRIPT = new Script('work()');
 let context: { work: () => unknown } | undefined;
 

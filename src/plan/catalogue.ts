@@ -39,7 +39,7 @@ export interface ArgumentProblem {
 export interface Catalogue {
   readonly capabilities: readonly string[];
   readonly agents: readonly string[];
-  /** Names that plans may not use, each with the reason. The name of an MCP server stands for all its tools. */
+  /** Names that plans may not use, each with the reason. The name of an MCP server covers all its tools. */
   readonly withheld?: readonly { readonly name: string; readonly why: string }[];
   /** The executor of a task that names neither a capability nor an agent. */
   readonly defaultExecutor?: Executor;

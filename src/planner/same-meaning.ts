@@ -66,7 +66,7 @@ function taskIdentity(
   return canonicalJson([name, given ?? {}, inputs, externalInputs ?? []] as JsonValue);
 }
 
-/** Makes pairs of records whose distance is close to a window of the plans. Random ones would hide differences. */
+/** Makes pairs of records whose distance is close to a window of the plans. Random distances would hide differences. */
 function recordsOf(random: () => number, distances: readonly number[]): readonly ResultRecord[] {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
   const near = distances.filter((distance) => distance < FAR / 4);
@@ -84,7 +84,7 @@ function numbersIn(value: unknown): readonly number[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(numbersIn) : [];
 }
 
-/** Numbers from 0 to 1 that depend only on a text. A set of records needs some hundred. */
+/** Makes a generator of numbers from 0 to 1 that depend only on a text. */
 function randomOf(text: string): () => number {
   const bytes = createHash('shake256', { outputLength: 4 * NUMBERS })
     .update(text)

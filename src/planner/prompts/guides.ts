@@ -29,7 +29,10 @@ export function capabilityGuide(capability: Capability, detail: 'all' | 'when' |
   return lines.join('\n');
 }
 
-/** The guides of capabilities. If they are too long, all lose their examples, then their `when`, then their ends. */
+/**
+ * Writes the guides of capabilities. If the guides are too long, all examples are left out, then every `when`, then the
+ * ends.
+ */
 export function capabilityGuides(capabilities: readonly Capability[]): string {
   if (capabilities.length === 0) return '(none)';
   for (const detail of ['all', 'when', 'least'] as const) {
