@@ -98,8 +98,7 @@ export function completePlan(stored: StoredPlan, nodes: readonly PlanNode[]): Co
   for (const { id, dependsOn } of nodes) {
     for (const dependency of dependsOn) {
       const index = nodeIndex(dependency);
-      // Makes a list of one id first, since most nodes have one dependent. Pushing to an empty array would reserve 17
-      // places.
+      // Makes a list of one id first. Most nodes have one dependent, and a push to an empty array reserves 17 places.
       if (lists[index] === NO_IDS) lists[index] = [id];
       else lists[index]!.push(id);
     }

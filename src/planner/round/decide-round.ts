@@ -45,8 +45,7 @@ export async function decideRound(request: RoundRequest, context: RoundContext):
     const message = `${unclear} replies in a row call no tool. ${step.problem}`;
     return failed({ severity: 'REPLANNING', message }, ran);
   }
-  // Checks only decisions of a model. Code that decides a rejected step again knows of the rejection and may intend the
-  // step.
+  // Checks only decisions of a model. Code that decides a rejected step again knows of the rejection.
   const refused = ran.origin === 'model' ? refusedBefore(step, before.notes) : undefined;
   if (refused !== undefined && refused.times >= SAME_REFUSALS) {
     return failed({ severity: 'REPLANNING', message: repeated(refused) }, ran);
