@@ -76,6 +76,8 @@ describe.skipIf(NO_CHROMIUM !== '')(`at a glance ${NO_CHROMIUM}`, () => {
         ...['Approve', 'Reject', 'Change'],
       ]);
       for (const box of buttons) expect(Math.floor(box.y + box.height)).toBeLessThanOrEqual(height);
+      // Each word is in one line.
+      for (const box of buttons) expect(box.height).toBeLessThan(45);
     });
 
     test('150 failures are two screens', async () => {
