@@ -28,7 +28,7 @@ const CODE = {
   'src/config': 2172,
   'src/operations': 4088,
   'src/cli': 5451,
-  'src/page': 4177,
+  'src/page': 4181,
   'src/mcp': 1104,
   'src/*': 275,
   // What is read is read to its end: answers of tools, references, words that govern, files, cards.
@@ -37,7 +37,7 @@ const CODE = {
   // A rule that became stricter asks once more; the trial run of doctor went for it.
   // A page shows all effects of a plan that is too long for a card.
   // Work under way and agents hold no run any more: a stop that is obeyed until a claim, ends that are looked at, signals until taken.
-  src: 57967,
+  src: 57971,
   // How a project grades the plans of its model, in place of two commands.
   examples: 6113,
   // The figures of the page have a command.
@@ -46,7 +46,7 @@ const CODE = {
 };
 const FILES_OF_SRC = 604;
 // Each answer, notation, line of a file and card that is read or refused has its row or its property.
-const LINES_OF_TESTS = 85340;
+const LINES_OF_TESTS = 85342;
 const WORDS_OF_PAGES = 45388;
 
 /** Comments of src, and names that two of its files export: a reader who looks for a name should find one thing. */
