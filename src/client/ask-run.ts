@@ -19,7 +19,9 @@ export function boundedBy({ connection }: Client, place: ClientAddress, workflow
     });
 }
 
-/** Asks a run for parts of its view, again if it is not ready yet. @throws ClientError `unreadable` */
+/**
+ * Queries a run for parts of its view. Repeats the query if the run is not ready yet. @throws ClientError `unreadable`
+ */
 export async function askRun(handle: WorkflowHandle, request: ViewRequest): Promise<ViewPage> {
   for (const until = Date.now() + ANSWER_MS; ;) {
     try {
@@ -31,7 +33,10 @@ export async function askRun(handle: WorkflowHandle, request: ViewRequest): Prom
   }
 }
 
-/** Asks once. A run that has ended answers only if the query says how many events its history has (`ended`). */
+/**
+ * Queries a run. If it has ended, queries again with the number of events in its history (`ended`), without which it
+ * may not answer.
+ */
 async function askOnce(handle: WorkflowHandle, request: ViewRequest): Promise<unknown> {
   try {
     return await handle.query<unknown, [ViewRequest]>('view', request);

@@ -1,4 +1,4 @@
-/** The current attempts at nodes, as the server reports them. The run itself does not know the details. */
+/** The current attempts at nodes, as the server reports them. */
 
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import {
@@ -86,7 +86,10 @@ export function attemptsOf({ raw }: WorkflowExecutionDescription): readonly Atte
   });
 }
 
-/** A heartbeat before the start of this attempt belongs to an earlier attempt, so the start counts instead. */
+/**
+ * When the attempt last showed that it is alive: at its last heartbeat, or at its start if an earlier attempt sent that
+ * heartbeat.
+ */
 function heartbeatTimes({ lastStartedTime, lastHeartbeatTime, activityOptions }: Pending) {
   const heard = Math.max(msOf(lastStartedTime), msOf(lastHeartbeatTime));
   if (heard === 0) return {};
@@ -157,7 +160,7 @@ export function seenNodes(
 export interface ActivityNodes {
   /** The revision of the plan that the activity was started for. */
   readonly revision: number;
-  /** Empty if the activity is not about nodes. */
+  /** The ids of the nodes; empty if the activity executes none. */
   readonly ids: readonly string[];
 }
 

@@ -151,7 +151,7 @@ function noNamespace({ namespace, address }: ClientAddress, cause: unknown): Cli
   return new ClientError('no-namespace', message, { cause });
 }
 
-/** Why no worker answers on a task queue: one of the two reasons. */
+/** Why no worker answers on a task queue. One of the two fields is set. */
 export interface Silence {
   /** No worker has polled within the last minute, or all that did have ended. */
   readonly nobody?: UnattendedQueue;
@@ -200,7 +200,6 @@ function updateRefusal(error: WorkflowUpdateFailedError): ClientError {
     : refusalError({ ok: false, refusal: detail.refusal, reason, issues: detail.issues }, error);
 }
 
-/** Whether the server would reject the same call again. */
 export function isInvalidArgument(error: unknown): boolean {
   return (rootOf(error) as { readonly code?: unknown } | null)?.code === INVALID_ARGUMENT;
 }

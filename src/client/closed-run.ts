@@ -11,7 +11,6 @@ import { ClientError, type ClientAddress } from './client-error.ts';
 import type { RunHandle } from './run-handle.ts';
 import { inputIn, startEvent } from '../protocol/executions.ts';
 
-/** Time limit for reading one event of a history, in milliseconds. */
 const EVENT_MS = 10_000;
 
 export interface ClosedRunOptions {

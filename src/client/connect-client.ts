@@ -12,7 +12,7 @@ import { DEFAULT_NAMESPACE } from '../protocol/index.ts';
 import { encryptionCodec, type EncryptionKeys } from '../protocol/encryption/index.ts';
 import { noServer } from './client-error.ts';
 
-/** Time limit for the check whether a server answers, in milliseconds. A server normally answers at once. */
+/** Time limit for the check whether a server answers, in milliseconds. */
 const ALIVE_MS = 1500;
 
 /** Whether the server answers within 1.5 s. */

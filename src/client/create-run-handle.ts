@@ -32,7 +32,6 @@ export interface RunHandleOptions {
   readonly signer?: Signer;
 }
 
-/** Time limit for reading a history, in milliseconds. A history may have tens of thousands of events. */
 const HISTORY_MS = 30_000;
 
 /** Makes the handle of a run. @param execution the run id of one execution; default: the newest one */
@@ -43,7 +42,6 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string, e
   const describe = () => bounded(() => handle.describe());
   const isThere = () => isServerThere(client);
   let opened: Promise<ReturnType<typeof resultsIn>> | undefined;
-  /** The scope in the store follows from the first run id, which the server reports. */
   const results = () =>
     (opened ??= chainOf(handle, bounded, execution)
       .then((chain = '') => resultsIn(options.store, runScope({ namespace: place.namespace, workflowId, chain })))
@@ -171,7 +169,7 @@ export async function findAccepted(decision: Decision, run: Pick<RunHandle, 'vie
   return taken;
 }
 
-/** Edits are never the same, since the trace does not contain their plan. */
+/** Whether a trace entry is about this decision. False for an edit, since the trace does not contain its plan. */
 function isSame(decision: Decision, said: TracedDecision): boolean {
   const { kind, digest, by, role, nodes } = decision;
   if (kind === 'edit' || said.kind !== kind || said.by !== by.trim() || said.role !== role) return false;

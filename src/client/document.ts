@@ -1,4 +1,4 @@
-/** Prepares a plan document for its way to a run. */
+/** Sends a plan document to a run, a large one through the result store. Also the types of a start. */
 
 import {
   canonicalJson,

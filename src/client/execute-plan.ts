@@ -70,7 +70,6 @@ const NO_CLIENT =
   'executePlan needs "plans", the way to the runs: connect with connectClient(), then give ' +
   'createPlanClient({ ...connected, store }) with the store that the workers have';
 
-/** The document in the result of `createPlan`, or the document itself. */
 function documentOf(plan: PlanDocument): PlanDocument {
   if (isRecord(plan) && 'document' in plan) return plan['document'] as PlanDocument;
   if (!isRecord(plan) || !('nodesById' in plan)) return plan;
@@ -94,10 +93,13 @@ function valueOf(result: Result): StepValue {
   }
 }
 
-/** The name of the tasks: a context key for a list of steps, a field of the context for a task of a tree. */
+/**
+ * The name under which a plan gets the tasks: a context key in a list of steps, a field of each task's context in a
+ * tree.
+ */
 export const TASKS_KEY = 'original_tasks';
 
-/** The names of a task's context field. The first one with a value counts. */
+/** The names that the context field of a tree's task may have. The first one with a value is used. */
 const CONTEXT_FIELDS = ['context', 'parameters', 'params'];
 
 interface PlanWithTasks {

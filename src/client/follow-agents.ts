@@ -1,4 +1,4 @@
-/** Follows the agents of a run, and every decided step. */
+/** Follows the agents of a run, and the steps that loops decide. */
 
 import {
   agentRunId,
@@ -25,7 +25,7 @@ export function followAgents(run: Viewable & Pick<RunHandle, 'workflowId'>, chil
   const gone = new Set<string>();
   let heard = NO_AGENTS;
   return {
-    /** Asks all running agents, and each agent that has stopped running one last time. */
+    /** Queries every running agent, and one last time each agent that no longer runs. */
     async listen(status: RunStatus): Promise<AgentsAndSteps> {
       const { children = [] } = status;
       const atWork = new Set(children.map(({ workflowId }) => workflowId));
@@ -38,7 +38,7 @@ export function followAgents(run: Viewable & Pick<RunHandle, 'workflowId'>, chil
       if (status.loop !== undefined) await read(run, run.workflowId);
       return heard;
     },
-    /** Asks, once the run has ended, the agents that were never asked. */
+    /** After the end of the run: queries the agents that were never queried. */
     async lookBack(status: RunStatus, nodes: readonly NodeView[]): Promise<AgentsAndSteps> {
       const known = new Set(heard.agents.map(({ workflowId }) => workflowId));
       const ofAgents = nodes.filter(({ executor, status: now }) => isOfAgent(executor) && now !== 'pending');
@@ -72,7 +72,7 @@ export function followAgents(run: Viewable & Pick<RunHandle, 'workflowId'>, chil
   }
 }
 
-/** The status of an agent's run; undefined if it does not exist yet, since its parent lists it a moment earlier. */
+/** The status of an agent's run. Undefined if that run does not exist yet: its parent lists it a moment before. */
 async function statusOf(agent: Viewable): Promise<RunStatus | undefined> {
   try {
     return (await agent.view(['status'])).status;

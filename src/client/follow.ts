@@ -23,18 +23,23 @@ import { readCompiled, readValues } from './values.ts';
 
 export interface Beside {
   readonly address: string;
-  /** Whether the server answers, which distinguishes an unavailable server from a missing worker. */
+  /** Whether the server answers. If so, a run that does not answer has no worker. */
   answers(): Promise<boolean>;
   child(workflowId: string): Pick<RunHandle, 'view'>;
   readonly store: Pick<ResultStore, 'get'>;
 }
 
-/** Pause between two questions in milliseconds, and as a multiple of the answer's time if the answer is slow. */
+/**
+ * The pause between two queries of the run: 300 ms or, if that is longer, 5 times the time that the last answer took.
+ */
 const PAUSE_MS = 300;
 const PAUSE_PER_ANSWER = 5;
-/** How often the server is asked for attempts, in milliseconds. It learns of a dead worker before the run. */
+/**
+ * The pause between two requests to the server for the current attempts, in milliseconds. It learns of a dead worker
+ * before the run does.
+ */
 const ATTEMPTS_MS = 1000;
-/** How often an ended run is asked for its last state. A busy worker may miss the first question. */
+/** The number of queries for the last state of an ended run. A busy worker may miss the first. */
 const LAST_TRIES = 2;
 
 export const NO_VIEW: RunView = { nodes: [], open: [], attempts: [], feedback: [], ...NO_AGENTS };
@@ -140,7 +145,7 @@ export async function* followRun(
       for (const [id, one] of await readValues(run, gave)) values.set(id, one);
       plan ??= await readCompiled(run, beside.store, status.revision);
     }
-    // If something could not be read now, it is read again next time.
+    // If the plan could not be read, it is read again for the next view.
     isRead = plan !== undefined || !contents;
     return seenNodes(told, works, values);
   }

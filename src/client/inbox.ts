@@ -102,7 +102,7 @@ export function seenRun({ workflowId, revision, send }: OpenItem): SeenRun {
   return { workflowId, revision, ...given({ asked: send.input['asked'] as number | undefined }) };
 }
 
-/** What people see of an item although its digest does not cover it: versions, costs and previews, as text. */
+/** The facts of an item that people see but that its digest does not cover, as text: versions, costs and previews. */
 export function visibleFacts({ versions, send, effects = [] }: OpenItem): string {
   return JSON.stringify([versions, send.input['asked'], effects.map(({ node, cost, shows }) => [node, cost, shows])]);
 }

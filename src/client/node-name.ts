@@ -66,7 +66,6 @@ export function nodeIdOf(name: string, nodes: readonly NodeView[], status?: RunS
   throw unknown(`the run has no node ${quote(name)}; ${there}${more === 0 ? '' : ` and ${more} more`}`);
 }
 
-/** Maximum number of nodes that an error names. */
 const MAX_NAMED = 12;
 
 function unknown(message: string): ClientError {

@@ -45,7 +45,10 @@ export interface PlanClientOptions {
   readonly namespace?: string | undefined;
   readonly store: Store;
   readonly taskQueue?: string | undefined;
-  /** The project's executors, to check a plan before its run exists. A function is called for the first plan. */
+  /**
+   * The project's executors, to check a plan before its run exists. A function is called when the first plan is
+   * checked.
+   */
   readonly catalogue?: (Catalogue | (() => Promise<Catalogue>)) | undefined;
   /** Finds the references of a conversation's results by key, so that a plan of this conversation may use them. */
   readonly resultRefs?: ((conversation: string) => Promise<Readonly<Record<string, string>>>) | undefined;
@@ -202,7 +205,7 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
           client.workflow.start(PLAN_WORKFLOW, {
             taskQueue,
             workflowId: id,
-            // A closed run whose id is used again by mistake would be executed again.
+            // If the id of a closed run is used again by mistake, its plan must not be executed again.
             workflowIdReusePolicy: newRun === true ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
             args: [input],
             staticSummary: cutBytes(oneLine(goal), SUMMARY_BYTES),

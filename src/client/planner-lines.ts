@@ -1,15 +1,17 @@
-/** Collects the lines that the planner's model writes. The server loses the last ones, but the plan has them. */
+/**
+ * Collects the lines of a plan while the planner's model writes it. The last lines are lost at the server; they are
+ * made from the finished plan.
+ */
 
 import { PLAN_LINE_CHARACTERS, type NodeView, type RunStatus } from '../protocol/index.ts';
 import { cutCharacters } from '../plan/text/index.ts';
 import type { RunHandle } from './run-handle.ts';
 
 /**
- * Returns the current lines, the same list as long as nothing changes. Asks only while the planner works; when the plan
- * exists, gives the nodes without a line.
+ * Makes a function that returns the current lines (the same list if nothing has changed). While the planner works, they
+ * come from the server. Then they are lines for the nodes that had none.
  */
 export function plannerLines(run: Pick<RunHandle, 'view'>) {
-  /** The ids and tasks of nodes that have a line. */
   const written = { keys: new Set<string>(), tasks: new Set<string>() };
   let lines: readonly string[] = [];
   let known: readonly NodeView[] = [];
@@ -31,7 +33,7 @@ export function plannerLines(run: Pick<RunHandle, 'view'>) {
     return feedback.map(({ text }) => text);
   }
 
-  /** The nodes without a line, as lines. Empty if no node has one: then the lines were about another plan. */
+  /** Empty if no node had a line: then the lines were about another plan. */
   function unwritten(nodes: readonly NodeView[]): readonly string[] {
     const rest = nodes.filter(({ key, summary }) =>
       key === undefined

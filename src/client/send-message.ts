@@ -67,7 +67,9 @@ const REPLY_MS = 60_000;
  */
 const REVISION_REPLY_MS = 600_000;
 
-/** How long a message is repeated if the run moves to a new history, in milliseconds. Normally that is quick. */
+/**
+ * How long a message is sent again while the run moves to a new history, in milliseconds. The move is normally quick.
+ */
 const AGAIN_MS = 20_000;
 /** How long to wait for the reply of a run without a plan yet, in milliseconds. Planning may take minutes. */
 const PENDING_MS = 30_000;
@@ -125,7 +127,8 @@ export async function deliverMessage<Name extends keyof SendableMessages>(
         return { how: 'kept', reply };
       }
       // The server forgets an update that no worker has accepted. Should a worker accept it late, the run recognises
-      // both by the id as one message. If the message ended the run, the run still knows its reply.
+      // update and signal by their common id as one message. If the message ended the run, the run still knows its
+      // reply.
       const leave = () => handle.signal<[unknown, string]>(name, payload, options.updateId);
       const answered = await bounded(leave).catch(async (late: unknown) => {
         const reply = await replyTo(handle, options.updateId);

@@ -7,11 +7,13 @@ import type { Result, ResultStore } from '../store/index.ts';
 import { passingCode } from './client-error.ts';
 import type { RunHandle } from './run-handle.ts';
 
-/** Limits: bytes of a value that describes a written file, bytes of a shown value, number of concurrent reads. */
+/**
+ * Three limits: the bytes of a value that describes a written file, the bytes of any other shown value, the number of
+ * concurrent reads.
+ */
 const MAX_WRITTEN_BYTES = 16_384;
 const MAX_VALUE_BYTES = 256;
 const AT_ONCE = 200;
-/** Maximum length of a shown value, in characters. */
 const MAX_VALUE = 60;
 
 /** Describes a value about a written file of records, such as `2 records -> result.bed`; undefined for other values. */

@@ -33,7 +33,7 @@ export interface ViewSource {
   decoded(described: WorkflowExecutionDescription): Promise<WorkflowExecutionDescription>;
   historyOf(runId?: string): ReturnType<WorkflowHandle['fetchHistory']>;
   chain(): Promise<string | undefined>;
-  /** The run of an agent that works for this run. */
+  /** Opens the run of an agent that works for this run. */
   child(workflowId: string): Pick<RunHandle, 'view'>;
 }
 

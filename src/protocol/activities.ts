@@ -8,7 +8,7 @@ import type { Asked } from './question.ts';
 import { fits, maybe, oneOf, typed, whereHas, type Of } from './shape.ts';
 import { PREVIEW, PLAN_SHAPE, type Preview, type PlanShape } from './plan-shape.ts';
 
-/** How a reply carries what the run needs of its plan: in the reply itself or, if long, as pages in the store. */
+/** The plan shape in a reply: the shape itself or, if it is long, references of its pages in the store. */
 export const SENT = whereHas('planShape', { planShape: typed<PlanShape>(PLAN_SHAPE) }, { pages: ['ref'] });
 export type SentPlanShape = Of<typeof SENT>;
 
@@ -78,9 +78,9 @@ const DEFERRAL = {
   reason: 'text',
   /** For `model`: how long the run waits before it asks a person. In milliseconds, at most a year. */
   patienceMs: maybe(WAIT),
-  /** For `model`: how long its server asks not to be called, in milliseconds, at most a year. */
+  /** For `model`: the pause that the model's server asks for, in milliseconds, at most a year. */
   pauseMs: maybe(WAIT),
-  /** The number of attempts before this one; absent if there were none. */
+  /** The number of earlier attempts; absent if there were none. */
   attempts: 'count?',
   /** For a node: what the worker finds differs from what people approved, so the run asks again. */
   seen: maybe(typed<SeenChange>(SEEN_CHANGE)),

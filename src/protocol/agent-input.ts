@@ -30,7 +30,9 @@ export type ParsedAgentInput =
   | { readonly ok: true; readonly input: AgentInput }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** Never throws. The options follow the rules of every run, so a handwritten input cannot weaken the approval. */
+/**
+ * Never throws. The options are checked like those of any run, so that a handwritten input cannot weaken the approval.
+ */
 export function parseAgentInput(input: unknown): ParsedAgentInput {
   if (isMalformed(input)) return refuse(`the input could not be decoded: ${input.reason}`);
   if (!isRecord(input) || !isRecord(input['task']))
@@ -44,7 +46,7 @@ export function parseAgentInput(input: unknown): ParsedAgentInput {
     answerDeadlineMs: answerDeadline,
     ...rest
   } = input['options'] as Record<string, unknown>;
-  // A run adds rules of its own to those that its agents get, so one more rule is allowed here.
+  // A parent run adds one rule to those that it passes to its agents, so one more is allowed here.
   const options = parseOptions({ ...rest, approvalDeadline, answerDeadline }, problems, MAX_RULES + 1);
   if (options.mode !== 'reactive') problems.push(`$.options.mode: expected "reactive", got ${describe(rest['mode'])}`);
   return problems.length > 0

@@ -62,7 +62,10 @@ export const VIEW_REQUEST = {
   nodes: PAGE,
   questions: PAGE,
   trace: PAGE,
-  /** For a run whose last events had no workflow task: the number of events in its history. */
+  /**
+   * For a run that has ended: the number of events in its history. Without it, the run does not answer if its last
+   * events came without a workflow task.
+   */
   ended: 'any?',
 } as const;
 

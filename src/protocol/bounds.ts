@@ -15,7 +15,7 @@ export interface PlanBounds {
   /** The number of tasks and set operators for each kind of effect. */
   readonly effects: Readonly<Partial<Record<Effect, number>>>;
   readonly agents: number;
-  /** The sum of the declared costs if every node runs once; `costOfAttempts`: if every attempt must be paid. */
+  /** The sum of the declared costs: `cost` if every node runs once, `costOfAttempts` if every attempt must be paid. */
   readonly cost: Bound;
   readonly costOfAttempts: Bound;
   readonly questions: number;
@@ -92,7 +92,7 @@ function costOfSteps(agent: NodeExecutor, { steps }: Spending): Bound {
   return stepCost === 0 ? 0 : most === undefined ? lacks(agent, 'budget of steps') : most * stepCost;
 }
 
-/** Adds the numbers. If one of them is missing, returns the first reason instead. */
+/** Adds limits. If one of them has no number, returns the first reason why. */
 function sumOrReason(bounds: readonly Bound[]): Bound {
   return bounds.reduce((sum, one) => (typeof sum === 'string' ? sum : typeof one === 'string' ? one : sum + one), 0);
 }

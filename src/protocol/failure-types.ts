@@ -94,7 +94,7 @@ export function isFailureType(value: unknown): value is FailureType {
 export class RunFailureError extends Error {
   override readonly name = 'RunFailureError';
   readonly type: FailureType;
-  /** Facts that the run needs; they become the details of the failure. */
+  /** Facts for the run, which reads them in the details of the failure. */
   readonly facts: object | undefined;
   constructor(type: FailureType, message: string, { facts, ...options }: ErrorOptions & { facts?: object } = {}) {
     super(message, options);

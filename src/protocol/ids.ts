@@ -6,7 +6,7 @@ export { isNodeId, nodeId, nodeIndex } from '../plan/node-id.ts';
 const MAX_WORKFLOW_ID = 120;
 
 /**
- * Makes a workflow id. The caller provides the unique part, since randomness is an effect.
+ * Makes a workflow id. The caller provides the unique part, so that this function stays deterministic.
  * @example planWorkflowId('Find kinases!', '9f3c') // 'plan-find-kinases-9f3c'
  */
 export function planWorkflowId(goal: string, unique: string): string {

@@ -42,7 +42,10 @@ export interface PageRequest {
   readonly limit?: unknown;
   readonly update?: unknown;
   readonly work?: unknown;
-  /** For a run whose last events had no workflow task: the number of events in its history. */
+  /**
+   * For a run that has ended: the number of events in its history. Without it, the run does not answer if its last
+   * events came without a workflow task.
+   */
   readonly ended?: unknown;
 }
 

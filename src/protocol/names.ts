@@ -12,7 +12,7 @@ export const AGENT_SIGNAL = 'agent';
 /** The name of the signal by which a running part tells its run which nodes have ended. */
 export const PART_SIGNAL = 'part';
 
-/** Why a task may not begin now: the run has asked it to stop for a new history. There is no other reason. */
+/** The reply to a task that may not begin only because the run has asked it to stop for a new history. */
 export const NEW_HISTORY = 'the run goes on in a new history';
 
 /** The search attribute (KeywordList) with the roles that a run waits for, or `anyone`. Set if registered. */

@@ -5,9 +5,8 @@ import { RESULT_KINDS, type ResultHandle } from './nodes.ts';
 import { given } from './payload.ts';
 import { allOf, eachOf, maybe, problemOf, type Check, type Of, type Shape } from './shape.ts';
 
-/** Maximum number of nodes in one part. */
 export const MAX_PART_NODES = 4096;
-/** Maximum number of results from other nodes that the nodes of one part use. */
+/** Maximum number of results that a part takes from nodes outside it. */
 export const MAX_PART_INPUTS = 8192;
 const REF = 43;
 
@@ -94,7 +93,7 @@ const ENDS = {
   },
   /** Nodes that the part gives back. Each gets an activity of its own, in which it can retry, ask and wait. */
   alone: maybe(RANGES),
-  /** Labels of executors whose nodes may no longer be in a part. */
+  /** Labels of executors whose nodes the run must not put into parts again. */
   barred: maybe(['text']),
 } as const;
 

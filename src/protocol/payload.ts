@@ -58,7 +58,7 @@ export function isSigned(payload: unknown): payload is Record<string, unknown> {
   return isRecord(payload) && 'token' in payload;
 }
 
-/** The same fields, but absent instead of undefined. */
+/** The return type of `given`: fields that could be undefined are optional. */
 export type Given<Fields extends object> = {
   readonly [Name in keyof Fields as undefined extends Fields[Name] ? never : Name]: Fields[Name];
 } & {

@@ -38,7 +38,7 @@ const EXECUTOR = {
 /** An executor of nodes, with the limits of every attempt. Times are in milliseconds. */
 export type NodeExecutor = Of<typeof EXECUTOR>;
 
-/** The limits of an executor whose capability sets none. */
+/** The limits of an attempt if the capability sets none. */
 export const USUAL_BOUNDS = {
   /**
    * @bound an attempt, by default
@@ -62,7 +62,7 @@ export const USUAL_BOUNDS = {
 } as const satisfies Partial<NodeExecutor>;
 
 /**
- * An attempt may take this much longer than its capability allows.
+ * Milliseconds. This time is added to what the capability allows for an attempt.
  * @bound an attempt's wait for its resource
  * @beyond the attempt is deferred and starts again
  */
@@ -70,16 +70,18 @@ export const RESOURCE_WAIT_MS = 60_000;
 
 const REUSE = {
   of: 'text',
-  /** By node: its result in that run, when it ended (ISO 8601), and notes, such as what has changed since. */
+  /**
+   * By node: its result in the closed run, when it ended there (ISO 8601), and notes, such as what has changed since.
+   */
   done: eachOf({ ...HANDLE, at: 'time', notes: maybe(['text']) }),
-  /** Nodes whose effect began in that run but left no usable result, and why. */
+  /** By node: why its effect, which began in the closed run, left no usable result. */
   begun: eachOf('text'),
   /** How much is reused, and what is not and why. A text for people, at most 2000 bytes. */
   text: 'text',
 } as const;
 
 export const PREVIEW = {
-  /** The hash of the state that the rows were computed from. */
+  /** The hash of the state from which the capability computed the rows. */
   state: 'name',
   /** Rows such as `magnet-12  43.9 A -> 46 A`, at most 20. */
   rows: ['text'],
@@ -152,7 +154,6 @@ export const PLAN_SHAPE: Shape = allOf(COLUMNS, (value, path) => {
   return isWhole && isOrdered && isKnown ? undefined : `${path}: expected columns that belong together`;
 });
 
-/** Maximum length of the plan's text in a run, in bytes. */
 export const PLAN_TEXT_BYTES = 4000;
 
 /** The effect of a node; undefined if the node does not exist. */

@@ -8,17 +8,19 @@ import type { Usage } from './spending.ts';
 
 export interface Planning<Stage extends PlanningStage = PlanningStage> {
   readonly goal: string;
-  /** Only in mode `auto` may a model choose how the goal is run. */
+  /** `plan-first`: a whole plan is made. `auto`: a model chooses how the goal is run. */
   readonly mode: 'plan-first' | 'auto';
   readonly stage: Stage;
   /** Reference of the planner's notes in the result store. */
   readonly notes?: string;
-  /** How many selections and plans there were so far, and how many model calls for the current plan. */
+  /**
+   * The numbers so far: `classifications` (selections of capabilities), plans, and model calls for the current plan.
+   */
   readonly classifications: number;
   readonly plans: number;
   readonly calls: number;
   readonly requests: number;
-  /** How many questions the planner has asked, the answers, and the id of the open question. */
+  /** The number of questions that the planner has asked, the answers so far, and the id of the open question. */
   readonly asked: number;
   readonly answers?: readonly PlannerAnswer[];
   readonly waitsFor?: string;
@@ -124,7 +126,7 @@ export function afterStage(
   return stepAfter({ ...before, ...heard }, outcome);
 }
 
-// The return types are inferred here, since the compiler reads the names of the stages from them.
+// The return type is inferred, since `Entered` reads the names of the stages from it.
 function stepAfter(planning: Planning, outcome: PlanningOutcome) {
   switch (outcome.is) {
     case 'extracted':

@@ -6,7 +6,10 @@ import { ERROR_CLASSES } from './failure-types.ts';
 import { QUESTION } from './question.ts';
 import { allOf, byKey, oneOf, typed, type Of } from './shape.ts';
 
-/** How often a stage is attempted, the first pause in milliseconds, and the factor by which the pause grows. */
+/**
+ * For each group of stages: the number of attempts, the first pause in milliseconds, and the factor by which the pause
+ * grows.
+ */
 const RETRIES = {
   extraction: { attempts: 3, initialMs: 1000, factor: 1.5 },
   classification: { attempts: 4, initialMs: 1000, factor: 1.8 },
@@ -17,7 +20,7 @@ interface StageRow {
   /** A text for people who watch the planning or read the run's history. */
   readonly title: string;
   readonly summary: string;
-  /** Temporal applies this policy. The clients of models do not retry. */
+  /** Temporal makes these retries. The clients of models make none. */
   readonly retry: { readonly attempts: number; readonly initialMs: number; readonly factor: number };
 }
 

@@ -14,7 +14,7 @@ export type ParsedInput =
       readonly ok: true;
       readonly source: RunSource;
       readonly options: RunOptions;
-      /** Set if the input is a goal and the project chooses its mode. */
+      /** What the project chooses for a goal, such as its mode; absent if nothing is left to choose. */
       readonly unsaid?: OpenChoices;
       /** The signed input. Its signature is not verified yet. */
       readonly token?: string;

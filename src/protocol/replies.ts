@@ -37,9 +37,9 @@ export const REPLIES = {
   makeQuestion: typed<NodeReply>('any'),
   combine: typed<NodeReply>('any'),
   storeAnswer: byKey('ok', {
-    /** `note`: set if the answer was a text that contains JSON. */
+    /** `note`: a note about the answer, set if the answer was a text that contains JSON. */
     true: { handle: typed<ResultHandle>(HANDLE), note: 'text?' },
-    /** The expected value, the actual value, and what to do, in at most 2000 characters. */
+    /** Why the answer does not fit: the expected and the actual value, and what to do. At most 2000 characters. */
     false: { reason: 'text' },
   }),
   savePages: { refs: ['ref'] },

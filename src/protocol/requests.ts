@@ -147,7 +147,7 @@ export const REQUESTS = {
   /** Checks and stores a person's answer. If the value does not fit, the reply says which values do. */
   storeAnswer: {
     ...CHAIN,
-    /** Both are absent for a question of the planner, for which any value is valid. */
+    /** `revision` and `nodeId` are absent for a question of the planner, for which any value is valid. */
     revision: 'ref?',
     nodeId: 'node?',
     /** The answer to the node's question, or a person's result for an uncertain node. */

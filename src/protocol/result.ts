@@ -95,7 +95,10 @@ export interface KeptResult {
   readonly ref: string;
 }
 
-/** `AbortSignal.timeout` that also works in `AbortSignal.any`: Node 20 may collect it if it has no listener. */
+/**
+ * Like `AbortSignal.timeout`, but with a listener: without one, Node 20 may collect a signal that `AbortSignal.any`
+ * uses.
+ */
 export function timeoutSignal(ms: number): AbortSignal {
   const limit = AbortSignal.timeout(ms);
   limit.addEventListener('abort', () => undefined, { once: true });

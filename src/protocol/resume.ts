@@ -2,7 +2,10 @@
 
 import type { MessageName } from './messages.ts';
 
-/** JSON in transit: the value itself, or its text as pages in the result store. */
+/**
+ * A JSON value on its way to the next history: the value itself, or references of pages in the result store with its
+ * text.
+ */
 export type Carried = { readonly value: unknown } | { readonly pages: readonly string[] };
 
 /** Something that arrived from outside. Arrivals wait in a queue until a turn processes them. */

@@ -15,7 +15,6 @@ const KINDS: Readonly<Record<string, string>> = {
   object: 'an object, as JSON',
   null: 'null',
 };
-/** Maximum length of a schema's JSON in the text, in characters. */
 const MAX_SHOWN = 200;
 
 /** An object with more members than this is described as JSON. */

@@ -9,7 +9,6 @@ import { isDeeperThan, isRecord } from './payload.ts';
 export const VALUE_LEVELS = 64;
 /** Maximum length of a text. The server accepts payloads of up to 2 MiB. */
 const MAX_TEXT = 2 ** 21;
-/** Maximum length of a name from another process, in characters. */
 const MAX_NAME = 200;
 
 type Form = readonly [fits: (value: unknown) => boolean, expected: string];
@@ -35,9 +34,9 @@ const FORMS = {
 type FormName = keyof typeof FORMS;
 
 /**
- * The description of a value: the name of a form, with `?` if the value may be missing; `[shape]` for a list; `{ field:
- * shape }` for a record; or a function. Other fields of a record are ignored, since a later version may send them. The
- * type of the value is `Of<typeof TABLE>`, and the comment of a row is the comment of the field.
+ * Describes a value of JSON. A shape is the name of a form (with `?` if the value may be missing), `[shape]` for a
+ * list, `{ field: shape }` for a record, or a function. Other fields of a record are ignored, since a later version may
+ * send them. The type of the value is `Of<typeof TABLE>`, and the comment of a row is the comment of the field.
  */
 export type Shape = FormName | `${FormName}?` | readonly [Shape] | { readonly [field: string]: Shape } | Check;
 
@@ -101,13 +100,16 @@ export function fits<const S extends Shape>(shape: S, value: unknown): value is 
   return problemOf(shape, value) === undefined;
 }
 
-/** Marks a field as optional. The same as `?` after the name of a form. */
+/** Makes a shape optional, like `?` after the name of a form. */
 export function maybe<const S extends Shape>(shape: S): Maybe<Of<S>> {
   const check: Check = (value, path) => (value === undefined ? undefined : problemOf(shape, value, path));
   return Object.assign(check, { isMaybe: true } as const) as Maybe<Of<S>>;
 }
 
-/** Gives a shape the name of a type. If the type is narrower, users of the value must check the rest. */
+/**
+ * Types a shape as `Value`, without a check that they agree. If `Value` is narrower than the shape, code that uses the
+ * value must check the difference.
+ */
 export function typed<Value>(shape: Shape): Check<Value> {
   return (value, path) => problemOf(shape, value, path);
 }
@@ -144,7 +146,7 @@ export function byKey<const Key extends string, const S extends Readonly<Record<
   return (value, path) => {
     if (!isRecord(value)) return unexpected(path, 'an object', value);
     const word = value[key];
-    // The text 'false' must not pass as the boolean false.
+    // Keys of `shapes` are texts, but the text 'false' must not pass as the boolean false.
     const isWord = typeof word === 'boolean' || (word !== 'true' && word !== 'false');
     const shape = isWord && Object.hasOwn(shapes, String(word)) ? shapes[String(word)] : undefined;
     return shape === undefined
@@ -161,7 +163,7 @@ export function allOf<const Shapes extends readonly Shape[]>(...shapes: Shapes):
 
 type All<Shapes> = Shapes extends readonly [infer One, ...infer Others] ? Of<One> & All<Others> : unknown;
 
-/** The first shape if the record has the key, otherwise the second shape. */
+/** Checks a record against the first shape if it has the key, otherwise against the second. */
 export function whereHas<const One extends Shape, const Other extends Shape>(
   key: string,
   shape: One,

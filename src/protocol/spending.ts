@@ -8,7 +8,9 @@ export const USAGE = {
   inputTokens: 'amount',
   cachedInputTokens: 'amount',
   outputTokens: 'amount',
-  /** In the currency of the project's prices, otherwise as the server reports. Absent if neither is known. */
+  /**
+   * Computed from the project's prices; without prices, as the model's server reports it. Absent if neither is known.
+   */
   cost: 'amount?',
 } as const;
 
@@ -49,7 +51,7 @@ export const BUDGET = {
 export interface Budget extends Of<typeof BUDGET> {}
 
 export const BUDGET_VIEW = {
-  /** The original limit, plus the same amount for each time that a person granted it again. */
+  /** The current limit: the original one, plus the same amount for each time that a person granted it again. */
   limit: typed<Spending>(SPENDING),
   spent: typed<Spending>(SPENDING),
   /** Reserved for tasks and agents in progress. They give back what they do not spend. */
@@ -65,7 +67,7 @@ const MEMBERS = {
 } as const;
 
 export const SPENT = Object.keys(MEMBERS) as readonly (keyof typeof MEMBERS)[];
-/** Maximum of each member. Sums of larger numbers would not be exact. */
+/** Maximum value of each member of a budget. Sums of larger numbers would not be exact. */
 const MAX_SPENT = 1e12;
 
 /**

@@ -115,7 +115,7 @@ interface EntryOf<What extends TraceKind> extends Of<typeof ENTRY> {
   readonly said?: TracedMessage<What>;
 }
 
-/** One entry of the audit. `what` is the kind of `said`. */
+/** One entry of a trace. Its kind, `what`, determines the type of `said`. */
 export type TraceEntry = { [What in TraceKind]: EntryOf<What> }[TraceKind];
 
 const shapeOfMessage = (what: TraceKind): Shape =>

@@ -87,7 +87,7 @@ const ASKED_EFFECT = {
 /** An effect that an approval would allow, with the input values of its node. */
 export interface AskedEffect extends Of<typeof ASKED_EFFECT> {}
 
-/** Part of an approval's text. The results that caused a replan follow it. */
+/** The words before the reason for a replan, in the text of an approval. */
 export const MADE_ANEW = ' It was made anew, since ';
 
 export const OPEN_ITEM = {

@@ -1,4 +1,4 @@
-/** The activities of a run besides those of its nodes. None changes another system. */
+/** Calls the activities of a run that execute no nodes. They change no external system. */
 
 import {
   ActivityFailure,
@@ -72,7 +72,6 @@ type Stubs<Called extends Partial<Activities>> = {
 const OPTIONS = {
   /** A compile reads and writes the store. For 20,000 nodes it takes about a second. */
   compilePlan: { startToCloseTimeout: '5 minutes', ...BEATS, retry: RETRY, ...FIRST },
-  /** Each stage of the planner sets its own number of attempts. */
   planGoal: { ...CALL, ...FIRST },
   /**
    * Calls the model once and compiles its decision. The planner has as many attempts (Osprey: the retry policy of
@@ -107,7 +106,7 @@ const OPTIONS = {
 
 interface More extends Pick<ActivityOptions, 'activityId'> {
   readonly retry?: RetryPolicy;
-  /** The number of attempts before the activity was scheduled again; undefined the first time. */
+  /** The number of attempts in earlier schedulings of the activity; undefined the first time. */
   readonly before?: number | undefined;
 }
 
@@ -142,7 +141,6 @@ async function withPlanShape<Sent extends SentPlanShape>(
   chain: string,
   sent: Sent,
 ): Promise<Omit<Sent, 'pages'> & { planShape: PlanShape }> {
-  // TypeScript cannot narrow the union while the type is generic.
   if ('planShape' in sent) return sent as Sent & { planShape: PlanShape };
   const { pages, ...rest } = sent;
   const planShape = await loadJson(chain, pages);

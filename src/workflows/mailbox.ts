@@ -98,7 +98,6 @@ export class Mailbox {
     this.requestTurn();
   }
 
-  /** Requests a turn although nothing has arrived. */
   requestTurn(): void {
     this.isDirty = true;
     this.wake();
@@ -118,7 +117,7 @@ export class Mailbox {
     const scope = openScope();
     const hasArrived = () => this.queue.some(({ incoming }) => incoming.is !== 'ended');
     await scope.run(() => Promise.race([sleep(1, { summary: 'more messages wait' }), condition(hasArrived)]));
-    // Removes the timer and the condition. The SDK evaluates every pending condition in every activation.
+    // Removes the timer and the condition, since the SDK evaluates every pending condition in every activation.
     scope.cancel();
   }
 

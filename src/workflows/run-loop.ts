@@ -151,13 +151,15 @@ function resultOrThrow(run: ReadonlyRun): RunResult {
 /** The search attribute with the roles that a run waits for. Inboxes search it. */
 const WAITS_FOR = defineSearchAttributeKey(WAITS_FOR_ATTRIBUTE, SearchAttributeType.KEYWORD_LIST);
 
-/** @param roles undefined if they have not changed, or if setting an unregistered attribute would stop the run */
+/**
+ * @param roles undefined if they have not changed, or if the search attribute is unregistered: setting it would stop
+ * the run
+ */
 function publishRoles(roles: readonly string[] | undefined): void {
   if (roles === undefined) return;
   upsertSearchAttributes([{ key: WAITS_FOR, value: roles.length === 0 ? null : [...roles] }]);
 }
 
-/** Verifies a token for this run. A token names the run's namespace and id. */
 const verifyHere: Verify = (token, about) => verifyToken(token, { ...about, namespace: workflowInfo().namespace });
 
 /**

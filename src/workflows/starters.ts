@@ -44,7 +44,7 @@ interface NodeStart {
   readonly taskId: number;
   readonly request: NodeRequest;
   readonly executor: NodeExecutor;
-  /** The number of attempts before the node was scheduled again. */
+  /** The number of attempts in earlier activities of the node. */
   readonly before: number;
   readonly isAgain: boolean;
   readonly activityId: string;
@@ -216,7 +216,7 @@ async function startAgent({
   return child.result();
 }
 
-/** A starter returns this if it cannot report the task's end itself, for example since a child run sends a signal. */
+/** Returned by a starter if the task's end arrives in another way, for example as a signal of a child run. */
 export const NO_END = Symbol('no end');
 
 /** Approving an agent's node does not approve effects. Each effect in the agent's run needs its own approval. */

@@ -31,7 +31,10 @@ const PROBES = 3;
 const AT_ONCE = 20;
 /** Maximum number of concurrent questions to task queues that have not answered yet. */
 const PROBES_AT_ONCE = 60;
-/** When a task queue counts as silent: after these milliseconds, plus this many round trips to the server. */
+/**
+ * A task queue counts as silent after this time without an answer: 1200 ms, plus the time of 20 round trips to the
+ * server.
+ */
 const SILENT_MS = 1200;
 const ROUND_TRIPS = 20;
 /** The longest wait for a task queue, in milliseconds, however slow the server is. */
@@ -83,7 +86,7 @@ export async function askRuns<Answer>(
   const queues = new Map<string, FoundRun[]>();
   for (const run of runs) queues.set(run.taskQueue, [...(queues.get(run.taskQueue) ?? []), run]);
   await Promise.all([...queues].map(([taskQueue, its]) => askQueue(taskQueue, its)));
-  // Copies, since a late answer must not change the result.
+  // These are copies, so that a late answer does not change the result.
   return { answers: new Map(answers), unreachable: [...unreachable] };
 }
 

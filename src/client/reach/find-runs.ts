@@ -28,7 +28,10 @@ export function listRunning(client: Client, also = ANY): AsyncIterable<WorkflowE
   return client.workflow.list({ query: `${types} AND ExecutionStatus = 'Running' AND ${also}` });
 }
 
-/** A condition for a task queue. Left out if the server may misread the name, so the caller must check too. */
+/**
+ * A search condition for a task queue. If the server could misread the name, the condition matches any queue, so the
+ * caller must check too.
+ */
 export function ofQueue(taskQueue: string, is: '=' | '!=' = '='): string {
   return PLAIN.test(taskQueue) ? `TaskQueue ${is} '${taskQueue}'` : ANY;
 }
@@ -39,7 +42,7 @@ export function listFailed(client: Client, after: Date, also = ANY): AsyncIterab
   return client.workflow.list({ query: `WorkflowType = '${PLAN_WORKFLOW}' AND ${failed}` });
 }
 
-/** The run that answers for a listed one: for an agent, its parent. */
+/** The workflow id of the run to query for a listed run: for an agent, its parent. */
 export function askedRun({ type, workflowId, parentExecution }: WorkflowExecutionInfo): string {
   return (type === AGENT_WORKFLOW && parentExecution?.workflowId) || workflowId;
 }
@@ -65,7 +68,7 @@ export async function findRuns(client: Client, place: ClientAddress, role: strin
           }
           const counts = await Promise.all(asked.map((query) => client.workflow.count(query)));
           const total = counts.reduce((sum, { count }) => sum + count, 0);
-          // Runs may have started or ended meanwhile, but at least one run was left out.
+          // The count may be off, since runs start and end meanwhile. But at least one run was left out.
           return { runs: [...found.values()], notAsked: Math.max(1, total - MAX_RUNS) };
         }
       }

@@ -26,7 +26,6 @@ const VERSIONED = 2;
 const SEEN_WITHIN_MS = 65_000;
 /** The default identity of a worker starts with its process id. */
 const PROCESS = /^(\d+)@(.+?)(?: planwright\/[0-9a-f]{8})?$/su;
-/** Time limit for one answer of the server, in milliseconds. */
 const ANSWER_MS = 5000;
 
 export type Reach = Pick<ConnectedClient, 'client' | 'namespace'>;

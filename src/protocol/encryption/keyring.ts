@@ -46,7 +46,7 @@ export class EncryptionKey {
     this.#bytes = bytes;
   }
 
-  /** The key itself, unchanged, so that other programs with the same key can decrypt. */
+  /** The key for payloads. It is not derived, so that other programs with the same key can decrypt them. */
   forPayloads(): Promise<webcrypto.CryptoKey> {
     return (this.#forPayloads ??= cryptoKey(this.#bytes));
   }
@@ -66,7 +66,6 @@ export function cryptoKey(bytes: Uint8Array): Promise<webcrypto.CryptoKey> {
 export interface Keyring {
   readonly current: EncryptionKey;
   readonly all: readonly EncryptionKey[];
-  /** Finds a key by id. Returns undefined if there is none. */
   key(id: string): EncryptionKey | undefined;
 }
 

@@ -59,7 +59,6 @@ function marked({ metadata, ...payload }: Payload, mark: Readonly<Record<string,
   return { ...payload, metadata: { ...metadata, ...mark } };
 }
 
-/** Whether a codec encrypts what it sends. */
 export function isEncrypting(codec: PayloadCodec): boolean {
   return 'encrypts' in codec && codec.encrypts === true;
 }
@@ -122,7 +121,6 @@ function missing(id: string): EncryptionError {
   );
 }
 
-/** Maximum length of a key id in an error message, in characters. */
 const SHOWN = 64;
 
 /** Shortens and quotes a key id, since the sender of a payload can choose any text as id. */
@@ -138,7 +136,7 @@ export const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 interface Sealing {
-  /** 12 bytes that were never used with this key before. Default: random bytes. */
+  /** The AES-GCM nonce: 12 bytes that were never used with this key before. Default: random bytes. */
   readonly nonce?: Uint8Array;
   /** Additional data that binds the ciphertext to its place. `unseal` fails with any other value. */
   readonly belongsTo?: Uint8Array;

@@ -80,14 +80,17 @@ export function openRevision(
   return restartWait(recompute(opened), at);
 }
 
-/** Whether people see facts that the plan's digest does not cover. */
+/** Whether people see previews or costs, which the plan's digest does not cover. */
 function hasFigures(subject?: ApprovalSubject): boolean {
   return (
     subject?.plan.previews !== undefined || subject?.plan.executors.some(({ cost }) => cost !== undefined) === true
   );
 }
 
-/** An approval covers the cost, the time limit and the attempts of a node, which the digest does not cover. */
+/**
+ * Whether a node has the same cost, time limit and attempts in both plans. An approval covers them, but the digest does
+ * not.
+ */
 function hasSameFigures({ subject: before }: Approval, old: number, subject: ApprovalSubject, node: number): boolean {
   const [was, is] = [before?.plan, subject.plan].map((plan, at) => {
     const { cost, startToCloseMs, retry } = plan?.executors[plan.executorOf[at === 0 ? old : node] ?? -1] ?? {};
@@ -96,7 +99,6 @@ function hasSameFigures({ subject: before }: Approval, old: number, subject: App
   return was === is;
 }
 
-/** @param at when the run received the decision (ISO 8601) */
 export function decide(approval: Approval, decision: Signed, at: string): DecisionResult {
   if (approval.phase === 'drafting') return refuse('early', `there is no plan yet to ${decision.kind}`);
   const stale = staleDecision(approval, decision) ?? lateDecision(approval, decision, at, waitOf(approval)?.deadline);
@@ -229,7 +231,10 @@ function withdraw(approval: Approval, decision: Signed, at: string): DecisionRes
   return { ok: true, approval: continueWait(recompute({ ...record(approval, decision, at), consents }), at) };
 }
 
-/** Each step towards full approval restarts the wait. Going back and forth does not. */
+/**
+ * Records an approval. The wait restarts if it is the person's first of this plan, or if fewer nodes than ever are
+ * unapproved.
+ */
 function step(before: Approval, decision: Signed, consents: readonly Consent[], at: string): Approval {
   const after = recompute({ ...record(before, decision, at), consents }, before.uncovered);
   const isFirst = !before.decisions.some(

@@ -35,7 +35,7 @@ export function effectOfConsent(
     for (const rule of subject.rules) {
       if (!matches(rule, traitsOf(subject, node))) continue;
       const obstacle = ineligibleFor(rule, consent, subject.authors);
-      // If the role fits, report the other obstacle.
+      // If the role fits one of the rules, return what else is wrong.
       if (obstacle !== undefined) effect = effect === 'role' ? obstacle : effect;
       else if (peopleFor(rule, node, subject, consents).has(consent.person)) effect = 'again';
       else if (!isSatisfied(rule, node, subject, consents)) return 'counts';
@@ -77,7 +77,10 @@ export function missingFor(
   return [...kinds.values()];
 }
 
-/** Like `missingFor`. For rules that count only certain people, adds who these are, according to the project's keys. */
+/**
+ * The approvals that these nodes still need, like `missingFor`. If a rule counts only certain people, adds their names
+ * from the project's keys.
+ */
 export function missingIn(
   { subject, consents }: { readonly subject: ApprovalSubject | undefined; readonly consents: readonly Consent[] },
   nodes: readonly number[],
@@ -110,7 +113,7 @@ export function missingIn(
   });
 }
 
-/** Whether anybody who gives the approval `other` gives the approval `one` with it. */
+/** Whether a person who gives the missing approval `other` always gives `one` too. */
 function isImpliedBy(one: MissingApproval, other: MissingApproval, isBefore: boolean): boolean {
   if (one === other) return false;
   const isMet = (a: MissingApproval, b: MissingApproval) =>
@@ -246,7 +249,10 @@ function peopleFor(
   return people;
 }
 
-/** Groups nodes that need the same approvals, to save time: a plan has few executors and many nodes. */
+/**
+ * Gives nodes that need the same approvals the same key, so that each group is checked once: a plan has few executors
+ * and many nodes.
+ */
 function grouping({ plan }: ApprovalSubject, consents: readonly Consent[]): (node: number) => string {
   const apart = new Set<number>();
   for (const { nodes } of consents) if (nodes !== 'all') for (const [node] of numbered(nodes)) apart.add(node);

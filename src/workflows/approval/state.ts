@@ -23,7 +23,6 @@ export type Signed = Decision & {
   readonly verified: boolean;
   /** Present if it is a grant. */
   readonly grant?: NonNullable<RecordedDecision['grant']>;
-  /** The decision was signed with a person's key. */
   readonly personKey?: true;
   readonly token?: string;
 };
@@ -36,7 +35,7 @@ export interface Approval {
   readonly digest: string;
   /** How often the run asked again because something that people had seen changed: a cost, a state, or the plan. */
   readonly asked?: number;
-  /** The subject is computed from the options, the project and the plan. */
+  /** What people approve, computed from the options, the project and the plan. */
   readonly subject: ApprovalSubject | undefined;
   readonly consents: readonly Consent[];
   /** Why grants for such a plan do not cover it, a few lines for people. */

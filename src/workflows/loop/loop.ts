@@ -66,7 +66,6 @@ export function observationOf(
     readonly status: NodeStatus | 'rejected';
     readonly results: Readonly<Record<string, ResultHandle>>;
     readonly message: string | undefined;
-    /** Why nodes have no result, by context key. */
     readonly failures?: readonly (readonly [key: string, why: string])[];
   },
 ): Observation {

@@ -35,10 +35,11 @@ export function nextRound(run: Run, at: string): void {
   if (loop === undefined || run.state.failure !== undefined) return;
   if (run.counts.all.decide > 0) return;
   if (loop.step !== undefined && !endStep(run, loop, at)) return;
-  // A loop that has a result ends before the guard below can fail it (Osprey: an answer comes before the guard).
+  // A loop that has a result ends before the limit of rounds below can fail it (Osprey: an answer comes before the
+  // guard).
   if (loop.result !== undefined) return;
   if (paused || parentPaused || run.state.failure !== undefined) return;
-  // The guard comes before the decision, so that a step that always fails is not repeated for ever.
+  // The limit is checked before each decision, so that a step that always fails is not repeated for ever.
   if (loop.round >= loop.maxRounds) {
     run.state.failure = {
       type: 'IterationLimit',
@@ -194,7 +195,7 @@ function byOf({ by }: { readonly by?: string | undefined }): string {
   return by === undefined ? '' : ` (${visible(by)})`;
 }
 
-/** Pathfinder: no_steps. */
+/** The failure of a loop that has no result (Pathfinder: no_steps). */
 function noResult({ round, wrong }: Loop, message: string) {
   const times = wrong > 1 ? ` after ${wrong} replies in a row that were no step` : '';
   return { type: 'PlanFailed' as const, message: `no-result in round ${round}${times}: ${message}`, details: [] };

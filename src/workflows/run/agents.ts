@@ -30,12 +30,12 @@ import { beginTask } from './tasks.ts';
 import { doublingPause } from './records.ts';
 
 export function agentScheduled(run: Run, workflowId: string, taskId: number, key: string): void {
-  // A paused run starts nothing, so a new child is never paused.
+  // A paused run starts no agents, so this run is not paused.
   const out = { sent: JSON.stringify({ key, paused: false }) };
   run.state.children[workflowId] = { task: taskId, key, waitingFor: 0, isStarted: false, out };
 }
 
-/** @param isHere this history started the child, so the server reports the child's end to this history */
+/** @param isHere whether this history started the child: if so, the server reports the child's end to it */
 export function agentStarted(run: Run, workflowId: string, first: string, isHere: boolean): void {
   const child = run.state.children[workflowId];
   if (child !== undefined) Object.assign(child, { isStarted: true, first });
@@ -92,7 +92,7 @@ function applyAgentSignal(run: Run, workflowId: string, child: Child, signal: Fr
     storeItems(run, workflowId, items);
   }
   if (spent !== undefined) child.spent = { ...NONE, ...spent };
-  // Only a hint to look at the agent's run: anybody who has read the agent's input could send this signal.
+  // The signal only makes this run look at the agent's run: anybody who has read the agent's input could send it.
   if (isDone === true && child.isDone !== true) {
     child.isDone = true;
     lookSoon(run, workflowId, at);
@@ -140,7 +140,7 @@ export function signalPause(failures: number): number {
   return doublingPause(SIGNAL_PAUSE_MS, failures - 1);
 }
 
-/** `gone`: the receiver has ended or does not exist. */
+/** What became of a signal to another run. `gone`: the receiver has ended or does not exist. */
 export type SignalOutcome = 'taken' | 'gone' | 'failed';
 
 export function signalEnded(run: Run, to: string | undefined, outcome: SignalOutcome, at: string): void {
@@ -229,7 +229,10 @@ function storeItems({ state: { children } }: Run, workflowId: string, items: unk
     child.items = items;
 }
 
-/** The pause before a look at agents' runs, in milliseconds. `ending` applies after an agent has reported its end. */
+/**
+ * The first pause before the run checks its agents' runs, in milliseconds (`ending` if an agent has reported its end).
+ * It doubles up to `most`.
+ */
 const PAUSE_MS = { silent: 60_000, ending: 1000, most: 600_000 };
 
 /** The started agents whose ends the server does not report to this history. The run has to look at them. */
@@ -299,7 +302,7 @@ export function endOfNode({ state }: Run, id: number, ended: TaskEnd): TaskEnd {
   if (workflowId === undefined || !ended.ok) return ended;
   const { outcome, result, by, comment = '' } = (isRecord(ended.value) ? ended.value : {}) as unknown as RunResult;
   if (outcome === 'done' && result !== undefined) return { ok: true, value: result };
-  // The agent was informed that this run was killed, so its own run ended because of that.
+  // The agent's run has ended because this run was killed.
   const isKilled = state.approval.closed?.killed !== undefined;
   const how =
     by === undefined ? outcome : `${outcome}, ${outcome === 'rejected' ? outcome : 'killed'} by ${by}: ${comment}`;

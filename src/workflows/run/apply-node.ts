@@ -137,7 +137,7 @@ function askAsSeen(run: Run, node: number, { cost, preview }: SeenChange, at: st
   run.execution = { ...rest, planShape: { ...planShape, ...seen, warnings } };
   const approval = { ...state.approval, asked: (state.approval.asked ?? 0) + 1 };
   state.approval = askAgain(approval, changed, at, subjectOf(state, run.execution.planShape));
-  // No rule asks about this state, so the effect may begin however often the state changes.
+  // Nobody has to approve this effect. Without a preview it may begin however often the state changes.
   if (!state.approval.uncovered.includes(node)) run.execution = withoutPreview(run.execution, node);
   note(run, at, 'held', `${nodeId(node)}: ${text}`);
 }

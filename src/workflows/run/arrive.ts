@@ -58,7 +58,7 @@ type Own = { readonly at: string } & (
   /** The activity of a part is scheduled. The part's signals carry the key. */
   | { readonly is: 'part-begun'; readonly part: string; readonly key: string }
   | { readonly is: 'part-ended'; readonly part: string; readonly ended: TaskEnd }
-  /** The state was stored, but the history did not end. The stored pages are not stored again. */
+  /** The run's state was stored, but the history did not end. The next try does not store these pages again. */
   | { readonly is: 'stored'; readonly stored: Stored }
   | { readonly is: 'not-stored'; readonly reason: string }
   | { readonly is: 'not-kept'; readonly reason: string }
@@ -125,7 +125,8 @@ export function arrive(run: Run, incoming: Exclude<Incoming, MessageArrival>, ve
  */
 const MAX_LAST_MESSAGES = 5;
 /**
- * The limit doubles after each `tasks` tasks, at most `doublings` times. Otherwise a flood could keep a history open.
+ * `MAX_LAST_MESSAGES` doubles after each `tasks` workflow tasks, at most `doublings` times. Otherwise a flood of
+ * messages could keep a history open.
  */
 const DOUBLING = { tasks: 4, doublings: 7 };
 

@@ -18,9 +18,9 @@ import { cutBytes, visible } from '../../plan/text/index.ts';
 export function backOff(run: Run, task: PendingTask, deferral: Deferral, at: string): boolean {
   const { deferred: cause, attempts = 0 } = deferral;
   const name = nameOf(task);
-  // A missing report must not keep a failed run open.
+  // A failed run does not wait for its failure report.
   if (name === 'report' && cause !== 'run') return false;
-  // If the whole run waits, the task counts and notes only its first try. The run counts the others.
+  // If the whole run waits, the task counts only its first try. The run counts all others.
   const isNew = !isOfRun(name, cause) || backOffRun(run, deferral, at);
   const next = nextBackoff(task.backoff, deferral, at);
   const backoff = isNew ? next : { ...next, attempt: next.attempt - 1 };
@@ -40,7 +40,7 @@ export function backOffRun(run: Run, deferral: Deferral, at: string): boolean {
   const isLess = same === undefined && cause !== 'fault' && (before?.cause === 'fault' || before?.cause === 'worker');
   if (isLess || approval.phase === 'closed') return false;
   const next = nextBackoff(same, deferral, at);
-  // While everything waits, failures at the same time count as one try. `countTry` counts it.
+  // While everything waits, tasks that fail at the same time are one try, which `countTry` counts.
   state.backoff = same?.cause === 'fault' ? { ...next, attempt: same.attempt, until: same.until } : next;
   if (same === undefined) note(run, at, 'held', `waits for ${awaitedBy(next)}`);
   askIfDue(run, at);
@@ -53,7 +53,7 @@ function askIfDue({ state }: Run, at: string): void {
   state.backoff = { ...backoff, deadline: waitFrom(at, options.answerDeadlineMs).deadline };
 }
 
-/** Defers a planning or a step that keeps killing its workers; undefined for any other end. */
+/** The deferral of a planning or deciding task that has lost its workers; undefined for any other end. */
 export function deferralByLoss({ state }: Run, task: PendingTask, ended: TaskEnd): Deferral | undefined {
   const { text, isOwn } = TASK_TRAITS[nameOf(task)];
   const isOpen = !state.cancelled && state.approval.phase !== 'closed';
@@ -96,7 +96,10 @@ export function freeNodes(run: Run, { backoffs }: Execution, at: string): void {
   }
 }
 
-/** Ends the run's backoff if the task has succeeded and needs what the run waits for. */
+/**
+ * Ends the run's backoff if the successful task uses what the run waits for, such as the store or a model: it is
+ * available again.
+ */
 export function noteSuccess(run: Run, task: PendingTask, at: string): void {
   const { endedBy } = CAUSES[run.state.backoff?.cause ?? 'run'];
   const isAgent = task.kind === 'node' && executorAt(run, task.node)?.kind === 'agent';
@@ -110,13 +113,13 @@ export function endBackoff(run: Run, at: string, why = 'what it waited for is th
   run.recheckNodes = true;
   note(run, at, 'held', `${why}; it had waited since ${backoff.since}`);
   if (backoff.cause === 'worker') return;
-  // A draft that lost its workers before the store went away still waits for a person.
+  // A planning that lost its workers before the store became unavailable still waits for a person.
   const waits = [...numbered(run.tasks)].find(([, task]) => task.isDeferred && task.backoff?.cause === 'worker');
   if (waits?.[1].backoff !== undefined) run.state.backoff = waits[1].backoff;
   askIfDue(run, at);
 }
 
-/** Whether nothing may begin now: the last try has just failed or is under way. */
+/** Whether nothing may begin now, since the store, the disk or the server is away and the next try is not due yet. */
 export function isBackingOff({ state: { backoff } }: Run, at: string): boolean {
   return stopsEverything(backoff) && at < (backoff?.until ?? '');
 }
@@ -153,7 +156,10 @@ export function passBackoff(run: Run, at: string): readonly (readonly [number, T
   return waiting.map(([id]) => [id, end]);
 }
 
-/** When the next retry or question to a person is due (ISO 8601). Overdue tasks are blocked by something else. */
+/**
+ * When the next retry or question to a person is due (ISO 8601). Times in the past do not count, since something else
+ * blocks these tasks.
+ */
 export function nextAttemptAt(run: Run, at: string): string | undefined {
   const { state, tasks, execution } = run;
   const { until = '', askAt = '', deadline = askAt } = state.backoff ?? {};
@@ -175,7 +181,7 @@ const MODEL_PAUSE_MS = { first: 2000, most: 60_000 };
 /** The pause before an effect's probe is asked again, in milliseconds. It doubles up to `most`. */
 const PROBE_PAUSE_MS = { first: 1000, most: 30_000 };
 /**
- * Also for a missing disk or approved version, and for a model without its own `patience`.
+ * In milliseconds. Also for a missing disk or approved version, and for a model without a `patience` of its own.
  * @bound how long a run waits for a missing store, server or model
  * @beyond a person is asked: wait, skip, use the fallback if there is one, or stop
  */
@@ -194,9 +200,9 @@ const NEVER = '9999-12-31T00:00:00.000Z';
 interface CauseRule {
   /** The pause before the next try, in milliseconds. It doubles after each `tries` tries. */
   readonly pause?: { readonly first: number; readonly most: number; readonly tries: number };
-  /** With this member the whole run waits, until a task with the named trait succeeds. */
+  /** If set, the whole run waits until a task with this trait succeeds. */
   readonly endedBy?: 'isOwn' | 'asksModel' | 'needsStore';
-  /** After this time, in milliseconds, the run asks a person. If only this task waits, the task fails instead. */
+  /** How long, in milliseconds, until the run asks a person or, if only this task waits, the task fails. */
   readonly askAfterMs?: number;
   /** The next try starts with all attempts again. A planning may use its fallback instead. */
   readonly startsOver?: true;
@@ -224,7 +230,7 @@ export function stopsEverything(backoff: Pick<Backoff, 'cause'> | undefined): bo
   return backoff?.cause === 'fault';
 }
 
-/** Whether the whole run waits with this task, and asks a person about it. */
+/** Whether the whole run waits, and not only this task. Then the run asks a person. */
 export function isOfRun(name: TaskName, cause: DeferralCause): boolean {
   return cause === 'fault' || (CAUSES[cause].endedBy !== undefined && TASK_TRAITS[name].isOwn === true);
 }
@@ -241,7 +247,6 @@ export function nextBackoff(before: Backoff | undefined, deferral: Deferral, at:
   return { ...next, until: nextTry(next, at, pauseMs) };
 }
 
-/** @param pauseMs the pause that the server asks for, in milliseconds */
 export function nextTry({ cause, attempt, deadline }: Backoff, at: string, pauseMs = 0): string {
   const { pause } = CAUSES[cause];
   if (pause === undefined) return cause === 'worker' ? NEVER : '';
@@ -270,7 +275,6 @@ export function awaitedBy({ cause, reason }: Backoff): string {
   return cause === 'version' ? `a worker with the approved version: ${reason}` : reason;
 }
 
-/** Whether a planning may use its fallback instead of waiting for what is missing. */
 export function canFallBack(backoff: Backoff | undefined): boolean {
   return backoff !== undefined && CAUSES[backoff.cause].startsOver === true;
 }

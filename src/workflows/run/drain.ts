@@ -44,7 +44,10 @@ function mayBeRetried(run: Run, node: number): boolean {
   return kind !== 'agent' && (retry?.attempts ?? 1) > 1;
 }
 
-/** Whether a task is running that a long history alone does not stop: a model call, or a node stopped before. */
+/**
+ * Whether a task is running that is not stopped just because the history is long: a model call, or a node stopped
+ * before.
+ */
 function isLasting({ counts, execution }: Run): boolean {
   if (sum(counts.all, MODEL_TASKS) > sum(counts.deferred, MODEL_TASKS)) return true;
   for (const [node] of numbered(execution?.stopped)) if (execution?.progress.status[node] === 'running') return true;
@@ -80,7 +83,8 @@ export function stopForNewHistory(run: Run, pressure: Pressure, at: string): voi
 
 /**
  * Makes a task that was stopped for the new history begin again there.
- * @returns the end of a node that becomes ready again, or `deferred` for another task; undefined if the end counts
+ * @returns the end of a node that becomes ready again, or `deferred` for another task; undefined if the task has really
+ * ended
  */
 export function endDrained(run: Run, id: number, task: PendingTask, ended: TaskEnd): TaskEnd | 'deferred' | undefined {
   if (task.isDrained !== true || task.stopping !== undefined) return undefined;
@@ -100,7 +104,7 @@ export function endDrained(run: Run, id: number, task: PendingTask, ended: TaskE
   return { ok: true, value: RETURNED };
 }
 
-/** The number of attempts at a node that becomes ready again; undefined if the node's end counts. */
+/** The number of attempts at a node that becomes ready again; undefined if the node has really ended. */
 function attemptsOf(run: Run, node: number, ended: TaskEnd): number | undefined {
   if (ended.ok)
     return isDeferral(ended.value) && ended.value.deferred === 'run' ? (ended.value.attempts ?? 0) : undefined;
@@ -120,16 +124,15 @@ function attemptsOf(run: Run, node: number, ended: TaskEnd): number | undefined 
 function mayHaveBegun(run: Run, node: number, ended: TaskEnd): boolean {
   if (ended.ok) return (ended.value as Deferral).mayHaveBegun === true;
   if (!isUnreported(ended)) return ended.end.type.startsWith('Timeout');
-  // Whether the activity was waiting for a retry is unknown, so its first attempt may have begun.
+  // If it is unknown whether the activity waited for a retry, its first attempt may have begun.
   return wasRetried(run, node) || run.drain.retried === undefined || run.execution?.mayHaveBegun[node] === true;
 }
 
-/** Whether the server cancelled the activity between two attempts. All its attempts have failed. */
+/** Whether the server cancelled the activity while it waited for its next attempt, so that none was running. */
 function wasRetried({ drain, state }: Run, node: number): boolean {
   return drain.retried?.includes(activityIdOf(state.approval.revision, nodeId(node))) === true;
 }
 
-/** The size of a history. */
 export interface HistoryLength {
   readonly events: number;
   readonly bytes: number;
@@ -140,8 +143,8 @@ export interface HistoryLength {
 }
 
 /**
- * Limits that leave a fifth of the server's own limits to running tasks and messages. At these limits the run stops
- * tasks even if it has stopped them before.
+ * Limits for a history's size. A fifth of the server's own limits remains for running tasks and messages. At these
+ * limits the run stops tasks even if it has stopped them before.
  */
 const HARD: HistoryBudget['hard'] = { events: 40_000, bytes: 40 * 2 ** 20 };
 
@@ -162,14 +165,14 @@ const EVENTS_PER_ACTIVITY = 6;
  */
 export type Pressure = 'none' | 'events' | 'messages' | 'hard' | 'full';
 
-/** @param since the size when the run began in this history. What the run carried over does not count */
+/** @param since the size of the history when the run began in it, which does not count */
 export function pressureIn(
   run: Run,
   length: HistoryLength,
   since: Pick<HistoryLength, 'events' | 'bytes'>,
   budget: HistoryBudget | undefined = run.state.project.budget,
 ): Pressure {
-  // Running tasks will still write their ends. A part writes one end for all its nodes.
+  // Counts the events that running tasks will still write. A part is one activity for all its nodes.
   const events = length.events - since.events + EVENTS_PER_ACTIVITY * activitiesIn(run);
   const bytes = length.bytes - since.bytes;
   const isAtLimit = (limit: HistoryBudget['hard']) => events >= limit.events || bytes >= limit.bytes;
@@ -181,7 +184,7 @@ export function pressureIn(
   return isDue ? 'events' : 'none';
 }
 
-/** Deferred tasks begin in the next history, which also learns of the ends of agents. */
+/** The number of activities that will end in this history. Deferred tasks and agents' runs end in a later one. */
 function activitiesIn({ counts, parts, state }: Run): number {
   let activities = parts.size + sum(counts.all) - sum(counts.deferred) - startedAgents(state);
   for (const { open } of parts.values()) activities -= open;

@@ -40,7 +40,6 @@ export function runResult(run: Run): RunResult {
   return { ...knownResult(run), ...(uncertain.length > 0 && { uncertain }) };
 }
 
-/** The effects of the open plan that may have happened. */
 function uncertainOpen({ execution, state: { approval } }: Run): readonly UncertainEffect[] {
   if (execution === undefined) return [];
   const { planShape, progress } = execution;
@@ -156,7 +155,9 @@ export function resultsToKeep({ state, execution }: Run): KeepRequest | undefine
   return { ...none, goal, revision: revisionRef, steps: latest, left: steps.length - latest.length };
 }
 
-/** The failures that are reported. A mistake of the person who started the run is not reported. */
+/**
+ * Types of failures that a model explains in a failure report. A mistake of the person who started the run needs none.
+ */
 const REPORTED: readonly FailureType[] = ['InvalidPlan', 'PlanFailed', 'IterationLimit', 'PolicyFailed'];
 /** Whether the run waits for its failure report. The first call orders the report. */
 export function isReporting(run: Run): boolean {

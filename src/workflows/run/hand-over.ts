@@ -59,7 +59,7 @@ function carried(value: unknown, inline: number): Carried | Texts {
 }
 
 /**
- * Equal runs give equal bytes of JSON, even after a hand-over.
+ * The state of a run for its next history. Equal runs give equal JSON, even after a hand-over.
  * @param stored the number of the last trace entry that is already in the store
  */
 export function stateOf(run: Run, stored = 0): CarriedState {

@@ -21,7 +21,6 @@ export interface Run {
   readonly outbox: Outbox;
   /** Whether something has changed for people who are asked or who watch. */
   viewChanged: boolean;
-  /** Blocked nodes have to be checked again. */
   recheckNodes: boolean;
   drain: Drain;
 }
@@ -30,7 +29,7 @@ export interface Drain {
   /** A person asked for a new history, however short this one is. */
   isRequested?: true;
   stopAt?: string;
-  /** Identifies the last stop: why a new history was needed then, and the id of the newest task. */
+  /** Identifies when tasks were last asked to stop: the reason for the new history, and the id of the newest task. */
   stopped?: string;
   /** Activities that waited for a retry before the stop. The server does not report that when it cancels them. */
   retried?: readonly string[];
@@ -84,7 +83,7 @@ export interface Part {
   /** How many nodes may run at once in the part. */
   readonly slots: number;
   open: number;
-  /** How many of the open nodes the plan no longer has. */
+  /** The number of open nodes that an edit has removed from the plan. */
   unused: number;
   /** The approval under which the part's nodes were last checked. */
   approval: Approval;

@@ -67,8 +67,9 @@ export function busyIn({ parts, execution }: Run): number {
 }
 
 /**
- * Selects the nodes of a part: the seeds and what becomes ready inside, the longest remaining path first. Seeds that do
- * not fit become ready again. @param mayStart checks the other conditions for the start of a node
+ * Selects the nodes of a part: the seeds, which are ready, and nodes that these make ready. The longest remaining path
+ * is first. Seeds that do not fit become ready again. @param mayStart checks the other conditions for the start of a
+ * node
  */
 export function collectPart(
   execution: Execution,
@@ -99,7 +100,7 @@ export function collectPart(
   return [...part].toSorted((a, b) => a - b);
 }
 
-/** @param slots how many of the nodes may run at once @param at the current time (ISO 8601) */
+/** @param slots how many of the nodes may run at once */
 export function beginPart(run: Run, execution: Execution, nodes: readonly number[], slots: number, at: string): void {
   const { parts, state } = run;
   const { progress, scheduledAt, endedAt } = execution;

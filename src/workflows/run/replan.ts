@@ -183,7 +183,7 @@ export function lostNodes(
   return lost;
 }
 
-/** Groups of statuses in the order of the text, each with what it means for the next plan. */
+/** The order of nodes in the text for the planner: groups of statuses, and what each means for the next plan. */
 const STATUS_GROUPS: readonly (readonly [standing: readonly NodeStatus[], means: string])[] = [
   [['failed', 'uncertain'], 'failed'],
   [['cancelled'], 'cancelled by a person, and stays so'],
@@ -194,7 +194,6 @@ const STATUS_GROUPS: readonly (readonly [standing: readonly NodeStatus[], means:
   [['pending'], 'not begun'],
 ];
 
-/** Text for the planner about the status of every node. */
 export function planProgressText({ planShape, progress }: Execution): string {
   const lines: string[] = [];
   for (const [statuses, means] of STATUS_GROUPS) {

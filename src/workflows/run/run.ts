@@ -150,7 +150,6 @@ export function endNode(
   note(run, at, 'node', `${name} ${status}: ${failure.message}`);
 }
 
-/** If an attempt was lost, its effect may have happened, however the node ends. */
 function uncertainIfLost(end: NodeEnd, mayHaveBegun: boolean | undefined): NodeEnd {
   return mayHaveBegun === true ? { status: 'uncertain', type: 'Uncertain', message: `${end.message}; ${LOST}` } : end;
 }
@@ -222,7 +221,7 @@ export function pauseOf(run: Run): string | undefined {
 
 const UNCHECKED = 'a message has come that is not checked yet, and may be a pause';
 
-/** A killed run ends as killed, even if something had failed before. */
+/** Ends the run as killed, even if something had failed before. */
 export function kill(run: Run, { by, comment }: Killed, at: string): void {
   closeRun(run, 'aborted', at, `killed by ${by}: ${comment}`, { by, comment });
 }

@@ -69,7 +69,6 @@ export function startNodes(run: Run, at: string): boolean {
   if (probe !== undefined) startOne(probe);
   return hasEnded;
 
-  /** A single node gets its own activity instead of a part. */
   function startTogether(): void {
     if (execution === undefined || seeds.length === 0) return;
     const others = busyIn(run) - seeds.length;

@@ -26,7 +26,10 @@ export interface Repetition extends LocatedEffect {
 /** Maximum length of the text about an effect that would be repeated, in characters. */
 const EARLIER = 2000;
 
-/** Must run before a new plan replaces the open one. `isThere` says whether the new plan contains a node too. */
+/**
+ * Remembers which effects of the open plan have begun, before a new plan replaces it. `isThere` says whether the new
+ * plan contains a node too.
+ */
 export function rememberEffects(run: Run, isThere: (node: number) => boolean = () => false): void {
   const { execution, state } = run;
   if (execution === undefined) return;

@@ -130,7 +130,6 @@ export function startOf({ start }: AgentInput, root: string | undefined): RunSta
 }
 
 export interface RunOrigin {
-  /** The run id of the run's first execution. */
   readonly chain: string;
   readonly isChild?: boolean;
   /** The workflow id of the run's root, if the root is another run. */
@@ -158,7 +157,7 @@ export const openPlanRun: Open = (workflowId, startedAt, input, { chain }) => {
 export const openTaskRun: Open = (workflowId, startedAt, input, { chain, isChild, root }) => {
   const run = openRun(workflowId, startedAt);
   const parsed = parseAgentInput(input);
-  // An effect begins only if the server confirms this first run to the worker.
+  // The id in the input may be false, but no effect begins unless the server confirms it.
   run.state.chain = isChild === true && parsed.ok ? parsed.input.chain : chain;
   if (parsed.ok) startTask(run, parsed.input, root);
   else fail(run, parsed.problems);

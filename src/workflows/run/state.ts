@@ -31,7 +31,7 @@ import type { Loop } from '../loop/loop.ts';
 import type { Ledger, Sums } from './spending/ledger.ts';
 import type { Effect, JsonValue } from '../../plan/index.ts';
 
-/** Raised by the first change of the format after a release. A worker reads its own version and earlier ones. */
+/** The version of the state's format, raised by the first change after a release. A worker also reads earlier ones. */
 export const STATE_VERSION = 1;
 
 export interface CarriedState {
@@ -58,13 +58,12 @@ export interface Nodes {
   readonly causes: Record<number, number>;
   /** Nodes that ended without a result and wait for a person. Their dependents wait too. */
   readonly unsettled: Record<number, Wait>;
-  /** How often a person repeated the node. */
   readonly retries: Record<number, number>;
   /** The signed messages that repeated the node. */
   readonly repeatedBy: Record<number, readonly string[]>;
   /** Nodes that were deferred before they began. */
   readonly backoffs: Record<number, Backoff>;
-  /** The number of attempts before the node was scheduled again. */
+  /** By node: the number of attempts in its earlier activities. */
   readonly attempts: Record<number, number>;
   /** Nodes whose at-most-once effect may have begun in a lost attempt. Nobody has checked since. */
   readonly mayHaveBegun: Record<number, true>;
@@ -90,7 +89,7 @@ export interface RunState {
   readonly startedAt: string;
   /** The run id of the first execution, even after a reset. An agent's run has the one of its root run. */
   chain: string;
-  /** The plan to compile; absent once it is compiled. */
+  /** The plan, until it is compiled. */
   source?: PlanSource;
   /** The planning of a goal, or a replan of the open plan. */
   planning?: Planning;
@@ -118,7 +117,10 @@ export interface RunState {
   made: 'plan' | 'fallback' | 'answer';
   /** The signed start, and the person who started the run once the signature is verified. */
   start?: { readonly signed: SignedStart; readonly by?: string };
-  /** The authors of the open plan, or of a loop's next decision, besides the starter, and a signed message of each. */
+  /**
+   * The authors of the open plan or of a loop's next decision, without the starter. `editTokens` has a signed message
+   * of each.
+   */
   editors: readonly string[];
   editTokens: readonly string[];
   approval: Approval;
@@ -143,7 +145,9 @@ export interface RunState {
   /** Messages without a reply, in the order of arrival. */
   inbox: Message[];
   messages: number;
-  /** Replies to messages that may be sent again, the latest last, by `update ID` and `signature SIGNATURE`. */
+  /**
+   * Replies to messages that may be sent again, the latest last. Their keys are `update ID` or `signature SIGNATURE`.
+   */
   readonly pastReplies: Record<string, PastReply>;
   /** When the run last read the public keys, or began (ISO 8601). */
   keysReadAt: string;
@@ -241,7 +245,7 @@ export interface Child {
 /** Why a task that has not begun waits, and until when. Times are ISO 8601. */
 export interface Backoff {
   readonly cause: DeferralCause;
-  /** Text for people. */
+  /** The reason, for people. */
   readonly reason: string;
   /** When the wait for this cause began. */
   readonly since: string;
@@ -312,7 +316,7 @@ export type PendingTask = (
   /** Why the task was last deferred. For a node, the backoff is in `Nodes`. */
   backoff?: Backoff;
   isDeferred?: true;
-  /** The number of attempts before the task was scheduled again. For a node, this number is in `Nodes`. */
+  /** The number of attempts in earlier activities of the task. For a node, this number is in `Nodes`. */
   attempts?: number;
 };
 

@@ -14,11 +14,11 @@ import type {
 } from '../../protocol/index.ts';
 import type { PlanIssue } from '../../plan/index.ts';
 
-/** The kinds of tasks. Each kind of request counts as a kind of task. */
+/** The kinds of tasks. A request counts by its own kind. */
 export type TaskName = Exclude<PendingTask['kind'], 'message'> | Request['do'];
 
 export interface TaskTraits {
-  /** Text for people. */
+  /** The task's name in texts for people. */
   readonly text: string;
   /** The task makes a plan or a step. The whole run waits with it, since there is no node to show the wait. */
   readonly isOwn?: true;

@@ -58,7 +58,6 @@ export function agentOf({ state: { children } }: Run, id: number): Child | undef
   return Object.values(children).find(({ task }) => task === id);
 }
 
-/** Counts the agents' runs that have started. The next history learns of their ends too. */
 export function startedAgents({ children }: Run['state']): number {
   return Object.values(children).filter(({ isStarted }) => isStarted).length;
 }

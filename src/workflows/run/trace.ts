@@ -6,7 +6,7 @@ import { cutCharacters, visible } from '../../plan/text/index.ts';
 
 type TraceEntries = Pick<Trace, 'stored' | 'last' | 'dropped'> & { readonly entries: readonly TraceEntry[] };
 
-/** Limits of the entries of each kind, so that a flood neither grows the run nor hides other kinds. */
+/** Maximum number of entries of each kind, so that a flood neither grows the run nor hides other kinds. */
 const MAX_ENTRIES: Readonly<Record<TraceKind, number>> = {
   compiled: 20_000,
   /**

@@ -30,7 +30,9 @@ export interface TurnInput {
   readonly at: string;
   readonly verify: Verify;
   readonly arrivals?: readonly Incoming[];
-  /** The pressure is computed only after the arrivals and messages have been applied. */
+  /**
+   * Why the run must continue in a new history. A function is called after the arrivals and messages have been applied.
+   */
   readonly pressure: Pressure | (() => Pressure);
 }
 
@@ -44,7 +46,7 @@ export interface Orders extends Readonly<Outbox> {
   readonly due: string | undefined;
   /** The turn has left something undone, so the next turn must follow soon. */
   readonly hasMore: boolean;
-  /** Whether the workflow waits for an arrival, continues in a new history, or ends. */
+  /** What the workflow does next: it waits for an arrival, continues in a new history, or ends. */
   readonly next: 'wait' | 'continue' | 'end';
 }
 

@@ -147,7 +147,6 @@ function faultItem(run: Run, opening: Opening): OpenItem {
   };
 }
 
-/** The item of a spent budget, with its numbers and the possible actions. */
 function budgetItem(run: Run, opening: Opening): OpenItem {
   const { planning } = run.state;
   const fallback =
@@ -164,7 +163,6 @@ function budgetItem(run: Run, opening: Opening): OpenItem {
   };
 }
 
-/** The control actions that end a wait, each with a text that says what it does. */
 type Ways = Partial<Record<ControlAction, string>>;
 
 const waysIn = (ways: Ways) => Object.keys(ways) as ControlAction[];
@@ -232,7 +230,7 @@ export function approvalItem(run: Run, opening: Opening): OpenItem {
   const first = warning === undefined ? '' : `${warning}\n`;
   const effects = execution === undefined || rejected ? {} : effectsOf(run, nodes);
   const missing = rejected ? [] : missingOf(run, nodes);
-  // One part may need a role while anybody may approve the rest. Whoever has that role should send it at once.
+  // If one part of the plan needs a role, the message to send names it, even if anybody may approve the rest.
   const roles = facts.roles ?? [...new Set(missing.flatMap((one) => one.roles ?? []))];
   const role = roleToSend(roles, facts.roles === undefined);
   const digest = effects.leftOut === undefined ? digestToSend(run) : 'DIGEST';

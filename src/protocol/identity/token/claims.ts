@@ -49,11 +49,13 @@ export type ReadClaims =
 export interface AddressedRun {
   readonly workflowId: string;
   readonly namespace?: string;
-  /** The run id of the run's first execution. Default: any. */
+  /** The run id of the run's first execution. If absent, it is not checked. */
   readonly chain?: string;
 }
 
-/** Parses the claims of a token that was sent to a run. Never throws. @param now undefined: time does not matter */
+/**
+ * Parses the claims of a token that was sent to a run. Never throws. @param now if undefined, the times are not checked
+ */
 export function readClaims(payload: unknown, place: AddressedRun, now: Date | undefined): ReadClaims {
   if (!isRecord(payload)) return { ok: false, reason: `the claims: expected an object, got ${describe(payload)}` };
   const reason = shapeProblem(payload) ?? timeProblem(payload as unknown as Claims, now) ?? runProblem(payload, place);

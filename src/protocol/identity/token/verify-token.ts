@@ -23,7 +23,9 @@ export interface TokenFacts {
   /** The workflow id of the run that received the token. */
   readonly workflowId: string;
   readonly namespace?: string;
-  /** The run id of the run's first execution. Default: any, for example for a start. */
+  /**
+   * The run id of the run's first execution, which the token must name. If absent, as for a start, it is not checked.
+   */
   readonly chain?: string;
   /** When the token arrived, ISO 8601. If absent, only the signature is checked, not the times in the token. */
   readonly at?: string;

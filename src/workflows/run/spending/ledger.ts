@@ -51,7 +51,6 @@ export function remainingIn({ spent, reservedSum, unpriced }: Ledger, limit: Spe
   return unpriced && limit.money !== undefined ? { ...left, money: 0 } : left;
 }
 
-/** A task without a reservation has no entry. */
 function setReserved(ledger: Ledger, name: string, sums: Sums): void {
   const { reserved, reservedSum: sum } = ledger;
   const { tokens, money, steps } = reserved[name] ?? NONE;
@@ -68,13 +67,17 @@ export interface Demand {
   readonly agent?: number;
 }
 
-/** A task gets a quarter of what remains, or the price of a call, so that other tasks get something too. */
+/**
+ * A task reserves a quarter of what remains, or the price of a call if that is more, so that other tasks get something
+ * too.
+ */
 const SHARE = 4;
 const BOUGHT = ['tokens', 'money'] as const;
 
 /**
  * The amount that can be reserved now; undefined if too little remains.
- * @param isAlone whether no running task could return money, as the first and the last reservation require
+ * @param isAlone whether no running task could return money. Otherwise at least the price of a call is reserved, which
+ * must be known
  */
 export function affordableShare(
   ledger: Ledger,
@@ -90,7 +93,6 @@ export function affordableShare(
 
 function partOf({ call }: Ledger, rest: Sums, isAlone: boolean): Sums | undefined {
   const part = { ...NONE };
-  // The price of a call is not known yet.
   if (call.tokens === 0 && !isAlone) return undefined;
   for (const member of BOUGHT) {
     if (rest[member] <= 0 || (rest[member] < call[member] && !isAlone)) return undefined;

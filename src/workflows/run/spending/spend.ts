@@ -65,7 +65,6 @@ export function mayAfford(run: Run, node: number): boolean {
   return demand === undefined || budget?.account.exhausted === true || allocate(run, demand) !== undefined;
 }
 
-/** Whether the budget has ended and has nothing left for the node. */
 export function isRefused(run: Run, node: number): boolean {
   const budget = findBudget(run);
   if (budget?.account.exhausted !== true) return false;
@@ -130,7 +129,7 @@ export function settleTask(run: Run, id: number, task: PendingTask, ended: TaskE
   else settle(ledger, name, child === undefined ? usageOf(ended) : undefined, steps);
 }
 
-/** The task has used up its reservation, so its executor calls a model even if the plan does not show that. */
+/** Reserves what the task has spent, and remembers that its executor calls a model, which a plan may not show. */
 function reserveSpentUsage(run: Run, ledger: Ledger, name: string, task: PendingTask, usage: unknown): void {
   if (usage !== undefined && problemOf(USAGE, usage) === undefined) reserveSpent(ledger, name, usage as Usage);
   const executor = task.kind === 'node' ? executorAt(run, task.node) : undefined;
@@ -273,8 +272,8 @@ export function allocate(run: Run, demand: Demand): Sums | undefined {
 }
 
 /**
- * An agent's own budget, or an equal share for each agent that has yet to begin. @returns undefined if that is too
- * little
+ * The budget of an agent that begins: its own, or an equal share for each agent that has not begun.
+ * @returns undefined if that is too little
  */
 function agentShare(run: Run, node: number, left: Sums, call: Sums): Sums | undefined {
   const { budget = {} } = executorAt(run, node) ?? {};
@@ -290,7 +289,6 @@ function agentShare(run: Run, node: number, left: Sums, call: Sums): Sums | unde
   return { ...share, steps: left.steps === Infinity ? 0 : share.steps + 1 };
 }
 
-/** The number of agents that have not begun, including this one. */
 function agentsToBegin({ execution }: Run, node: number): number {
   const { planShape, progress } = execution ?? {};
   let agents = 1;

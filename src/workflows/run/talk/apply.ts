@@ -193,7 +193,6 @@ export function applyControl(
   at: string,
   handle?: ResultHandle,
 ): Reply {
-  // A message that changes nothing gets no trace entry.
   if (change === undefined) return { ok: true, reply };
   const audit = auditOf({ ...control, verified, ...given({ personKey }) }, run.state, handle?.ref);
   const about = control.node === undefined ? '' : ` ${control.node}`;

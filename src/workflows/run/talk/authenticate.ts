@@ -15,7 +15,6 @@ import {
 export interface AuthenticatedMessage {
   readonly payload: unknown;
   readonly verified: boolean;
-  /** The message was signed with a person's key. */
   readonly personKey?: true;
   readonly token?: string;
 }
@@ -31,7 +30,7 @@ export type Authenticated =
       readonly signed?: Required<Message>['signed'];
     })
   | Refused
-  /** The project may have added the key meanwhile. */
+  /** The key is unknown. The project may have added it meanwhile. */
   | { readonly ok: false; readonly isKeyUnknown: true };
 
 /**
@@ -78,7 +77,6 @@ const NO_KEYS =
   "this worker has no identity keys; add the sender's public key under identity.keys of its configuration, " +
   'or send the message without a token';
 
-/** Maximum length of a claim, in characters. */
 const MAX_CLAIM = 200;
 
 export function claimsIn(payload: unknown): Record<string, string> {

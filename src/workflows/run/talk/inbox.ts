@@ -71,7 +71,6 @@ export function isUnread({ waitsFor }: Message): boolean {
 export function previewRefusal(run: Run, message: MessageArrival, verify: Verify): Refused | undefined {
   const { payload, name, at, update } = message;
   const { inbox } = run.state;
-  // A repeated update gets the same reply as the first update.
   if (update !== undefined && (replyToUpdate(run, update) !== undefined || inbox.some((one) => one.update === update)))
     return undefined;
   if (inbox.some(isUnread)) return isSigned(payload) ? tokenProblem(payload) : undefined;

@@ -40,10 +40,8 @@ export type Verdict =
   | { readonly ok: true; readonly apply: () => Reply }
   /** An activity has to run first. */
   | { readonly ok: true; readonly request: Request }
-  /** The message waits for the first plan. */
   | { readonly ok: true; readonly waitsFor: 'plan' };
 
-/** @param at when the message arrived (ISO 8601) */
 export function judge(run: Run, name: MessageName, { payload, ...proof }: AuthenticatedMessage, at: string): Verdict {
   const { verified } = proof;
   // Once the plan is compiled, the run knows whether messages must be signed. An early decision is judged again then.

@@ -21,8 +21,8 @@ import { dropQuestion, questionOf } from './questions.ts';
 import { isBlank } from './read-message.ts';
 
 /**
- * The reply to the sender, and the state change to make before it is sent; no change if the state already matches.
- * `store`: a value must first be stored as a result of this revision, and `change` gets its handle.
+ * The reply to the sender, and the state change to apply before it (none if the state already matches). `store`: the
+ * revision under which the message's value is first stored as a result. `change` is then called with its handle.
  */
 export type Ruling =
   | { readonly ok: true; readonly reply: string; readonly store?: string; readonly change?: ControlChange }
@@ -92,7 +92,7 @@ function ruleRetry(aim: Aim): Ruling {
   if (cause !== undefined) {
     return refuse('not-possible', `${control.node} was skipped because of ${nodeId(cause)}; retry that one`);
   }
-  // Nodes after a node that a person skipped may already have run.
+  // A node that a person skipped cannot be repeated, since nodes after it may already have run.
   if (DONE.includes(status) || status === 'skipped') {
     return refuse('not-possible', `${control.node} has ${status} and cannot be repeated`);
   }

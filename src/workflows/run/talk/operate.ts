@@ -37,7 +37,7 @@ export function ruleControl(run: Run, control: Control, personKey?: true): Rulin
   return 'refusal' in aim ? aim : NODE_ACTIONS[action](aim);
 }
 
-/** Adds the signed message that repeats a node. Workers check it. */
+/** Stores the signed message by which a person repeats a node. Workers check it. */
 export function recordRepetition({ execution }: Run, { node = '' }: Control, token: string): void {
   const at = nodeIndex(node);
   if (execution !== undefined) execution.repeatedBy[at] = [...(execution.repeatedBy[at] ?? []), token];
@@ -90,7 +90,7 @@ function staleProblem(run: Run, { digest }: Control): Refused | undefined {
   return refuse('stale-digest', `${reason}${withoutContextNote(run, digest)}`);
 }
 
-/** Text for a rejection: the message names the digest that the open plan has without its external context. */
+/** A note for a rejection, if the message names the digest of the open plan without its external context. */
 export function withoutContextNote({ execution }: Run, digest: string): string {
   const { digestWithoutContext = '', digest: open = '' } = execution?.planShape ?? {};
   if (!digestWithoutContext.startsWith(digest) || open.startsWith(digest)) return '';
@@ -104,7 +104,7 @@ function ruleKill(run: Run, { by, comment }: Control): Ruling {
   return closedProblem(run) ?? accept(reply, (at) => kill(run, { by, comment: comment ?? '' }, at));
 }
 
-/** Acts as if the answer deadline had passed. */
+/** Sends a planning that waits to its fallback, as if the deadline for a person had passed. */
 function ruleFallback(run: Run): Ruling {
   const { state } = run;
   const { backoff, planning } = state;
@@ -122,7 +122,7 @@ function ruleFallback(run: Run): Ruling {
 const TO_FALLBACK = 'the planning goes on to its fallback, which a person has to approve';
 const TO_END = 'the plan is made anew no more; the run ends with the results that there are';
 
-/** Acts as if the history were full, so that every hand-over takes the same path. */
+/** Makes the run act as if its history were full, so that every hand-over takes the same path. */
 function ruleNewHistory(run: Run): Ruling {
   const reply =
     'it goes on in a new history within seconds; what is under way begins again there, and an effect that has begun ends first';

@@ -38,7 +38,6 @@ const MAX_TEXT = 2000;
  * @beyond `malformed`
  */
 const MAX_NAME = 200;
-/** Maximum length of a question's id, in characters. */
 const MAX_ID = 100;
 /** Limit of the node ids in a message. More nodes than a run can have must be a mistake. */
 const MAX_NODES = 10_000;
@@ -68,7 +67,7 @@ export function parseDecision(message: unknown, named?: DecisionKind): Read<Deci
     return senderProblem(payload) ?? kindProblem(kind, payload);
   });
   if (!read.ok) return read;
-  // Snapshots are compared as text, so the order of the keys matters.
+  // The keys have a fixed order, since snapshots are compared as text.
   const { digest, by, ...rest } = read.message;
   return { ok: true, message: { ...rest, kind: named ?? rest.kind, digest, by } };
 }
