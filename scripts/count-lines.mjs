@@ -50,7 +50,7 @@ const LINES_OF_TESTS = 85342;
 const WORDS_OF_PAGES = 45388;
 
 /** Comments of src, and names that two of its files export: a reader who looks for a name should find one thing. */
-const COMMENTS = { lines: 9136, words: 104853 };
+const COMMENTS = { lines: 9206, words: 104798 };
 const NAMES_DEFINED_TWICE = 2;
 
 const LONG_LINE = 120;
