@@ -24,7 +24,10 @@ function channelRead(room: DeviceRoom) {
   });
 }
 
-/** A line that breaks is an ordinary error here: the room knows the key of a write that is sent again. */
+/**
+ * People see what a write changes, and are asked again if somebody has moved the supply meanwhile. A line that breaks is
+ * an ordinary error: the room knows the key of a write that is sent again.
+ */
 function supplySet(room: DeviceRoom) {
   return defineCapability({
     name: 'supply.set',
@@ -33,6 +36,11 @@ function supplySet(room: DeviceRoom) {
     output: 'value',
     effect: 'idempotent',
     timeout,
+    look({ arguments: { channel, value } }) {
+      const { value: now, unit } = room.read(channel);
+      // oxlint-disable-next-line unicorn/no-thenable -- a text, which nothing awaits
+      return Promise.resolve({ shows: [{ what: channel, now: `${now} ${unit}`, then: `${value} ${unit}` }], state: now });
+    },
     execute({ arguments: { channel, value }, idempotencyKey: key }) {
       const { verdict, reason } = room.send({ channel, value, key });
       if (verdict === 'refused') throw new CapabilityError('CRITICAL', `the room refused it: ${reason}`);
@@ -41,7 +49,10 @@ function supplySet(room: DeviceRoom) {
   });
 }
 
-/** A line that breaks leaves open whether it fired; the shutter knows no keys, so only a look at it can tell. */
+/**
+ * A line that breaks leaves open whether it fired, and every request fires. So the probe looks into the room's record of
+ * what has arrived.
+ */
 function shutterPulse(room: DeviceRoom) {
   return defineCapability({
     name: 'shutter.pulse',
@@ -50,6 +61,11 @@ function shutterPulse(room: DeviceRoom) {
     output: 'value',
     effect: 'at-most-once',
     timeout,
+    verify({ arguments: { shutter }, idempotencyKey }) {
+      const { entries, pulses } = room.look();
+      const hasFired = entries.some(({ key, verdict }) => key === idempotencyKey && verdict === 'applied');
+      return hasFired ? { happened: true, result: { shutter, pulses: pulses[shutter] } } : { happened: false };
+    },
     execute({ arguments: { shutter, milliseconds }, idempotencyKey: key }) {
       const { verdict, reason } = room.send({ channel: shutter, value: milliseconds, key });
       if (verdict === 'refused') throw new NotApplied(`the room refused it: ${reason}`);

@@ -3,6 +3,9 @@
 /** The orbit offset that the operator answers, in mm. */
 export const OFFSET = 0.4;
 
+/** The current that somebody sets at the device, in A, between the approval and the write; a fresh room has 40. */
+export const MOVED_CURRENT = 42;
+
 /** The current that the edited plan focuses with, in A; the plan as written says 44. */
 export const EDITED_CURRENT = 46;
 

@@ -16,6 +16,9 @@ import {
 } from './channels.ts';
 import { quote } from '../words.ts';
 
+/** The key of somebody who turns a knob in the room itself: no line is there to break. */
+export const AT_DEVICE = 'at the device';
+
 /** A request as it arrived. */
 export interface RoomRequest {
   /** Its own id: a request that is sent twice arrives as two. */
@@ -63,7 +66,7 @@ export function playRoom(requests: readonly RoomRequest[], breakLineAfter: reado
       applied.add(`${channel} ${key}`);
       setPoints[channel as SupplyChannel] = value;
     }
-    return { ...request, verdict: 'applied', lineBroke: breaking.delete(channel) };
+    return { ...request, verdict: 'applied', lineBroke: key !== AT_DEVICE && breaking.delete(channel) };
   });
   return { setPoints, pulses, entries };
 }

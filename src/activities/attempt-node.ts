@@ -12,9 +12,10 @@ import {
   type NodeRequest,
   RunFailureError,
 } from '../protocol/index.ts';
-import type { JsonValue, PlanNode } from '../plan/index.ts';
+import type { JsonValue, PlanNode, TaskNode } from '../plan/index.ts';
 import type { ResultStore } from '../store/index.ts';
-import { deferOnOutage, deferralOf, lastReport, report, withHeartbeat } from './attempt-wrappers.ts';
+import { toFailure } from './failures.ts';
+import { deferOnOutage, deferralOf, isNotApplied, lastReport, report, withHeartbeat } from './attempt-wrappers.ts';
 import { placeOf, type Stores } from './stores.ts';
 import {
   beginEffect,
@@ -26,6 +27,7 @@ import {
   uncertain,
   UNSETTLED,
   type EffectState,
+  type Claimed,
   type EffectAttempt,
   checkChain,
   rootByServer,
@@ -43,6 +45,7 @@ import { obeyStops, type StopRequest } from './stop-request.ts';
 import { looseEffectKey, type RevisionCache, type Revision } from './revision.ts';
 import type { createPlanViews } from './verify-plan.ts';
 import { proveNode } from './prove.ts';
+import { figureOf } from '../workflows/run/index.ts';
 
 export interface Surroundings {
   readonly revisions: RevisionCache;
@@ -118,7 +121,11 @@ async function attempt(
     begins: (token: string) => stores.bindStart(place, signatureOf(token)),
     store: dependencies.store,
   };
-  const prove = proving && ((tokens: readonly string[]) => proveNode(request, plan.digest, place, tokens, proving));
+  let figure: string | undefined | null = null;
+  const prove =
+    proving &&
+    ((tokens: readonly string[], figures: readonly string[]) =>
+      proveNode(request, plan.digest, place, { tokens, figures, figure }, proving));
   const effectKey = node.kind === 'task' ? looseEffectKey(revision, node) : '';
   const effect: EffectAttempt = {
     request,
@@ -135,15 +142,19 @@ async function attempt(
   };
   const key = keyOf(effect);
   const executor = executorOf(node, revision, registry);
+  const keepResult: StoreNode = (result, notes) => storeNodeResult(request, revision, { result, notes }, store);
+  const probe = (task: TaskNode, claimed: Claimed) =>
+    runProbe(revision, task, inputs, registry, store, {
+      ...{ claimed, keep: keepResult, beginning, isOver: request.isOver === true },
+      ...{ idempotencyKey: key, signal, heartbeat },
+    });
   // Whether the effect is at-most-once depends on the approved executor: this worker may have another version.
   const isOnce = revision.executorOf(nodeId)?.includes(' at-most-once') === true;
   const came = isOnce ? await earlierOutcome(effect) : undefined;
   beginning.begun = came !== undefined;
   if (came !== undefined && 'until' in came) {
     if (node.kind !== 'task') throw uncertain(came, UNSETTLED);
-    const keep: StoreNode = (result, notes) => storeNodeResult(request, revision, { result, notes }, store);
-    const probing = { claimed: came, keep, beginning, isOver: request.isOver === true };
-    return runProbe(revision, node, inputs, registry, store, { ...probing, idempotencyKey: key, signal, heartbeat });
+    return probe(node, came);
   }
   if (request.isOver === true) return came ?? { deferred: 'run', reason: 'it was cancelled before it began' };
   // The part or the earlier attempt counts as lost, but may have stored its result after all, for example if its event
@@ -157,7 +168,8 @@ async function attempt(
     const { effect: declared, cost } = capability;
     if ((cost ?? 0) !== (request.cost ?? 0)) throw new Blocked(COST_CHANGED, { seen: given({ cost }) });
     if (resource !== undefined) hold = await holdFor(resource, nodeId, holds, signal);
-    await lookAgain(capability, args, resource, effect);
+    const state = await lookAgain(capability, args, resource, effect);
+    figure = state === null ? null : figureOf(cost, state);
     await beginEffect(declared, effect);
     permit.isFree = declared !== 'read';
   };
@@ -175,8 +187,10 @@ async function attempt(
   if (paid !== undefined) beginning.usage = () => paid.usage;
   const keep: StoreNode = async (result, notes) => {
     paid?.settle();
-    return storeNodeResult(request, revision, { result, notes }, store);
+    return keepResult(result, notes);
   };
+  const isUnsure = (error: unknown) =>
+    isOnce && beginning.isEffect === true && !signal.aborted && !isNotApplied(toFailure(error));
   try {
     const surroundings = {
       idempotencyKey: key,
@@ -189,7 +203,10 @@ async function attempt(
     };
     const reply =
       node.kind === 'task'
-        ? await runTask(revision, node, inputs, registry, store, surroundings)
+        ? await runTask(revision, node, inputs, registry, store, surroundings).catch((failure: unknown) => {
+            if (!isUnsure(failure)) throw failure;
+            return probe(node, { key, until: 0, failure });
+          })
         : await runCombine(node, inputs, store, keep);
     paid?.settle();
     tell(isAsked(reply) ? 'asked' : 'succeeded');

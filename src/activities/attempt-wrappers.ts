@@ -150,7 +150,7 @@ function withoutRetry(failure: Error): Error {
   });
 }
 
-function isNotApplied(failure: Error): boolean {
+export function isNotApplied(failure: Error): boolean {
   return failure instanceof ApplicationFailure && failure.type === 'NotApplied';
 }
 

@@ -1,8 +1,8 @@
 /** Begins an effect: only with permission of the run, and only once if the effect must not be repeated. */
 
 import { Context, getClient } from '@temporalio/activity';
-import { takeLook, UNSEEN_STATE } from '../capabilities/builtin/index.ts';
-import { NotApplied, type Capability } from '../capabilities/index.ts';
+import { takeLook } from '../capabilities/builtin/index.ts';
+import { CapabilityError, NotApplied, type Capability } from '../capabilities/index.ts';
 import {
   fits,
   idempotencyKey,
@@ -15,6 +15,7 @@ import {
   type Usage,
   RunFailureError,
   timeoutSignal,
+  UNSEEN_STATE,
 } from '../protocol/index.ts';
 import type { Effect } from '../plan/index.ts';
 import type { ResultStore } from '../store/index.ts';
@@ -80,6 +81,8 @@ export interface EffectState {
   once?: boolean;
   /** An effect has begun, so a stopped attempt waits for the capability to end. */
   isEffect?: boolean;
+  /** The capability has looked at its target. */
+  isLookedAt?: boolean;
   /** The idempotency key is claimed, or is being claimed. */
   isClaimed?: boolean;
   /** Present if the attempt was asked to stop. It settles when the reason for the stop is known. */
@@ -100,7 +103,7 @@ export interface EffectAttempt {
   readonly store: ResultStore;
   readonly gate: EffectGate;
   /** Present if messages are signed: throws unless these signed messages allow the effect. */
-  readonly prove?: ((tokens: readonly string[]) => Promise<void>) | undefined;
+  readonly prove?: ((tokens: readonly string[], figures: readonly string[]) => Promise<void>) | undefined;
   /** Throws unless the server confirms that the request belongs to the run that it names. */
   readonly checkChain: () => Promise<void>;
   /** The stored result of this node, if there is one. */
@@ -143,12 +146,15 @@ export async function beginEffect(effect: Effect, attempt: EffectAttempt): Promi
   await beginning.stopping;
   signal.throwIfAborted();
   // The effect itself changes what the capability looks at, so later attempts must not look again.
-  if (effect === 'idempotent' && attempt.request.state !== undefined) await isOwnEntry(attempt, keyOf(attempt), {});
+  if (effect === 'idempotent' && beginning.isLookedAt === true) await isOwnEntry(attempt, keyOf(attempt), {});
   Object.assign(beginning, { begun: true, isEffect: true, once: effect === 'at-most-once' });
 }
 
+/** The claim of an earlier attempt, or of this one if its effect has failed. */
 export interface Claimed {
   readonly key: string;
+  /** Why nobody knows whether the effect of this attempt happened. */
+  readonly failure?: unknown;
   /** Until when the earlier attempt may be running, in milliseconds since 1970; 0 if unknown. */
   readonly until: number;
 }
@@ -156,32 +162,40 @@ export interface Claimed {
 /** Time limit for each look at what an effect would change, in milliseconds. */
 const LOOK_MS = 30_000;
 
-/** Looks again at what an effect would change. @throws Blocked if that differs from what people approved */
+/**
+ * Looks again at what an effect would change.
+ * @returns the state, if there is one; null if the effect has begun, which nobody looks at again
+ * @throws Blocked if that differs from what people approved; a CapabilityError if the effect would fail
+ */
 export async function lookAgain(
   capability: Pick<Capability, 'name' | 'effect' | 'look'>,
   args: unknown,
   resource: string | undefined,
   attempt: EffectAttempt,
-): Promise<void> {
+): Promise<string | undefined | null> {
   const { request, store, place } = attempt;
-  if (request.state === undefined) return;
+  const isSigned = attempt.prove !== undefined && capability.look !== undefined && capability.effect !== 'read';
+  const { state = isSigned ? UNSEEN_STATE : undefined } = request;
+  if (state === undefined) return undefined;
   for (let retry = 0; retry <= (request.retry ?? 0); retry += 1) {
     const entry = await entryJson(store, claimName(place, keyOf(attempt, retry)));
-    if (isRecord(entry) && entry['supersededBy'] === undefined) return;
+    if (isRecord(entry) && entry['supersededBy'] === undefined) return null;
   }
+  attempt.beginning.isLookedAt = true;
   const signal = AbortSignal.any([attempt.signal, timeoutSignal(LOOK_MS)]);
   const { preview } = await takeLook(capability, args, resource === undefined ? [] : [resource], signal).catch(
     (error: unknown) => {
       attempt.signal.throwIfAborted();
+      if (error instanceof CapabilityError && error.errorClass !== 'RETRIABLE') throw error;
       throw new Blocked(`${capability.name} could not look at what it changes: ${messageOf(error)}`, { isBlind: true });
     },
   );
   // The capability only warns and shows no state, so there is nothing to compare.
-  if (preview === undefined && request.state === UNSEEN_STATE) return;
+  if (preview === undefined && state === UNSEEN_STATE) return undefined;
   if (preview === undefined)
     throw new Blocked(`${capability.name} shows nothing of what it changes`, { isBlind: true });
-  if (preview.state !== request.state)
-    throw new Blocked('its target has changed since it was shown', { seen: { preview } });
+  if (preview.state !== state) throw new Blocked('people have not seen what it changes now', { seen: { preview } });
+  return preview.state;
 }
 
 /**
@@ -207,7 +221,7 @@ async function passGate({ request: { work }, gate, prove }: EffectAttempt, signa
   if (workflowExecution === undefined) throw new RunFailureError('FATAL', 'there is no run that it belongs to');
   const word = await gate.ask(workflowExecution, work, signal);
   if (!word.ok) throw new Blocked(word.reason);
-  await prove?.(word.tokens);
+  await prove?.(word.tokens, word.figures);
   return word.askedAt;
 }
 
@@ -254,8 +268,12 @@ export function keyOf({ place, binding, request }: EffectAttempt, retry = reques
 export const UNSETTLED = 'nobody has said what came of it';
 
 /** The failure of an at-most-once effect that may have happened. @param why why nobody knows the outcome */
-export function uncertain({ key }: Pick<Claimed, 'key'>, why: string): RunFailureError {
-  return new RunFailureError('CRITICAL', `this effect was begun before under the key ${key}, and ${why}`);
+export function uncertain({ key, failure }: Pick<Claimed, 'key' | 'failure'>, why: string): Error {
+  if (failure === undefined)
+    return new RunFailureError('CRITICAL', `this effect was begun before under the key ${key}, and ${why}`);
+  return why === UNSETTLED
+    ? (failure as Error)
+    : new RunFailureError('CRITICAL', `${messageOf(failure)}; ${why}`, { cause: failure });
 }
 
 export type RootOf = (run: AskedRun) => Promise<Root>;

@@ -28,10 +28,11 @@ export interface EffectGate {
 }
 
 export type EffectPermission =
-  /** The signed messages that allow the effect, and the time of the question (`performance.now()`). */
+  /** The signed messages that allow the effect, the costs and states that people saw, and the time of the question (`performance.now()`). */
   | {
       readonly ok: true;
       readonly tokens: readonly string[];
+      readonly figures: readonly string[];
       readonly askedAt: number;
       readonly parent?: MayBeginReply['parent'];
     }
@@ -109,11 +110,11 @@ function permissionsOf(given: MayBeginReply, works: readonly Asked[], askedAt: n
     throw new TypeError(
       `the query mayBegin was answered with what is no reply; ${problem ?? `${works.length} words were asked for`}`,
     );
-  const { words, tokens = [], proofs = [], parent } = given;
+  const { words, tokens = [], proofs = [], figures = [], parent } = given;
   return words.map((word, index): EffectPermission => {
     if (word !== null) return no(word);
     const proof = (proofs[index] ?? []).flatMap((place) => tokens[place] ?? []);
-    return { ok: true, askedAt, tokens: proof, ...(parent !== undefined && { parent }) };
+    return { ok: true, askedAt, tokens: proof, figures, ...(parent !== undefined && { parent }) };
   });
 }
 

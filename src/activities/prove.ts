@@ -20,6 +20,7 @@ import type { Root } from '../protocol/executions.ts';
 import { grantClaimedBy } from '../protocol/identity/token/index.ts';
 import {
   closureOf,
+  figuresBehind,
   ineligibleAt,
   isCovered,
   matches,
@@ -52,6 +53,10 @@ export interface EffectToProve {
   readonly nodeId: string;
   /** The plan of the node as this worker sees it. */
   readonly view: WorkerPlanView;
+  /** The cost and the state that this worker sees; null if the effect has begun, since nobody looks again then. */
+  readonly figure: string | undefined | null;
+  /** Costs and states that people saw, as the run reports them. Only those whose hash was signed count. */
+  readonly figures: readonly string[];
 }
 
 export interface ProverOptions {
@@ -78,13 +83,13 @@ export async function proveNode(
   { nodeId, retry = 0 }: NodeRequest,
   digest: string,
   place: Owner,
-  tokens: readonly string[],
+  { tokens, ...seen }: { readonly tokens: readonly string[] } & Pick<ToProve, 'figure' | 'figures'>,
   options: ProverOptions,
 ): Promise<void> {
   const view = await options.viewOf(digest);
   const { bindingOf, claimOf, gate } = view;
   const node = { nodeId, binding: bindingOf(nodeId) ?? '', claim: claimOf(nodeId), plan: gate.plan, view };
-  await prove({ ...place, ...node, retry }, tokens, options);
+  await prove({ ...place, ...node, ...seen, retry }, tokens, options);
 }
 
 /** Maximum number of signed messages beyond those that the project's rules need: a run may have rules of its own. */
@@ -200,7 +205,7 @@ async function meaningOf(token: string, effect: EffectToProve, { keys, viewOf }:
     const { by, role, personKey } = verified;
     return { repeats: `${by} ${verified.id}`, by: { person: normalizeName(by), ...given({ role, personKey }) } };
   }
-  return consentOf(payload, verified, binding, viewOf);
+  return consentOf(payload, verified, toProve, viewOf);
 }
 
 /** Loads a plan that a message names. A missing plan proves nothing for this node, but other messages may. */
@@ -219,20 +224,22 @@ async function viewIfThere(
 async function consentOf(
   payload: object,
   { by, role, personKey }: Extract<VerifiedToken, { ok: true }>,
-  binding: string,
+  { binding, figure, figures }: ToProve,
   viewOf: ProverOptions['viewOf'],
 ): Promise<TokenMeaning> {
   const parsed = parseDecision(payload);
   if (!parsed.ok) return { not: parsed.reason };
-  const { kind, digest, nodes } = parsed.message;
+  const { kind, digest, nodes, shown } = parsed.message;
   if ((kind !== 'approve' && kind !== 'approve-part') || !isWholeDigest(digest))
     return { not: 'a message approves nothing' };
   const view = await viewIfThere(digest, viewOf);
   if ('not' in view) return view;
-  const places = view.placesOf(binding);
   const named = kind === 'approve' ? undefined : closureOf(view.indexesOf(nodes ?? []), view.gate);
-  if (!places.some((place) => named?.has(place) ?? true))
-    return { not: `the approval of ${digest.slice(0, 8)} is about other nodes` };
+  const places = view.placesOf(binding).filter((place) => named?.has(place) ?? true);
+  if (places.length === 0) return { not: `the approval of ${digest.slice(0, 8)} is about other nodes` };
+  const signed = figuresBehind(shown, figures);
+  if (figure !== null && !places.some((place) => signed[place] === figure))
+    return { not: `the approval of ${digest.slice(0, 8)} was not given for the cost and the state that it has now` };
   const consent: Consent = { by, person: normalizeName(by), at: '', nodes: 'all', ...given({ role, personKey }) };
   return { consent };
 }

@@ -153,9 +153,12 @@ export async function withWholeDigest<Message extends Decision | Answer | Contro
 ): Promise<Message> {
   const { digest } = message;
   const isWanted = 'action' in message ? CONTROLS[message.action].gated : true;
-  if (!isWanted || isWholeDigest(digest)) return message;
-  const { digest: open } = (await run.view(['plan'])).plan;
-  return open.startsWith(digest?.toLowerCase() ?? '') && open !== '' ? { ...message, digest: open } : message;
+  const { shown } = message as Partial<Decision>;
+  if (!isWanted || (isWholeDigest(digest) && (shown === undefined || isWholeDigest(shown)))) return message;
+  const { digest: open, shown: now } = (await run.view(['plan'])).plan;
+  if (!open.startsWith(digest?.toLowerCase() ?? '') || open === '') return message;
+  const isShown = shown !== undefined && now?.startsWith(shown.toLowerCase()) === true;
+  return { ...message, digest: open, ...(isShown && { shown: now }) };
 }
 
 /** The trace entry of this decision, if the run accepted it and no opposite decision came later. */

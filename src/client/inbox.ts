@@ -25,7 +25,8 @@ export interface InboxItem extends OpenItem {
 export interface SeenRun {
   readonly workflowId: string;
   readonly revision: number;
-  readonly asked?: number;
+  /** The hash of the costs and states. */
+  readonly shown?: string;
 }
 
 /** Items that ask the same about equal plans, so that one decision can answer all of them, run by run. */
@@ -98,13 +99,13 @@ function groupsOf(items: readonly InboxItem[]): readonly InboxGroup[] {
   });
 }
 
-export function seenRun({ workflowId, revision, send }: OpenItem): SeenRun {
-  return { workflowId, revision, ...given({ asked: send.input['asked'] as number | undefined }) };
+export function seenRun({ workflowId, revision, shown }: OpenItem): SeenRun {
+  return { workflowId, revision, ...given({ shown }) };
 }
 
-/** The facts of an item that people see but that its digest does not cover, as text: versions, costs and previews. */
-export function visibleFacts({ versions, send, effects = [] }: OpenItem): string {
-  return JSON.stringify([versions, send.input['asked'], effects.map(({ node, cost, shows }) => [node, cost, shows])]);
+/** What people see of an item although its digest does not cover it: versions, costs and previews, as text. */
+export function visibleFacts({ versions, shown }: OpenItem): string {
+  return JSON.stringify([versions, shown]);
 }
 
 function isFor(role: string | undefined, { roles }: OpenItem): boolean {

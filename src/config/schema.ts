@@ -1,6 +1,7 @@
 /** The schema of a config. Types, errors and the page of keys are derived from it. */
 
 import { z } from 'zod';
+import { verifySettings } from '../capabilities/builtin/mcp/verify-tool.ts';
 import type { Agent, Capability, LoopPolicy } from '../capabilities/index.ts';
 import { isAddress } from '../models/index.ts';
 import { isKeyId } from '../protocol/encryption/index.ts';
@@ -87,6 +88,8 @@ const mcpServer = strict({
   headers,
   /** Its tools that only read. Every other one is carried out at most once, whatever it says of itself. */
   read: z.array(z.string().min(1)).readonly().optional(),
+  /** By the name of another of its tools: how to find out whether its effect happened (docs/mcp.md#whether-an-effect-happened). */
+  verify: z.record(z.string(), verifySettings).readonly().optional(),
 })
   .refine(({ command, args, env, url, headers: own }) => {
     const isOne = (command === undefined) !== (url === undefined);

@@ -95,13 +95,13 @@ export function readModelAnswer(item: OpenItem, answer: unknown): FormReading {
   return read.ok ? { ok: true, message: { ...read.message, input: given({ ...read.message.input, comment }) } } : read;
 }
 
-function messageOf({ workflowId, digest, revision, id, kind, send }: OpenItem, value: unknown): HostMessage {
+function messageOf({ workflowId, digest, revision, shown, id, kind }: OpenItem, value: unknown): HostMessage {
   if (kind === 'question') return { row: 'answer', input: { workflowId, question: id, value } };
   const { decision, comment, outcome, ...more } = value as Readonly<Record<string, unknown>>;
   if (kind === 'approval') {
     const why = decision === 'revise' ? { feedback: comment } : { comment };
-    const asked = decision === 'approve' ? send.input['asked'] : undefined;
-    return { row: 'decide', input: given({ workflowId, kind: decision, digest, revision, asked, ...why }) };
+    const seen = decision === 'approve' ? shown : undefined;
+    return { row: 'decide', input: given({ workflowId, kind: decision, digest, revision, shown: seen, ...why }) };
   }
   const ofNode = kind === 'uncertain' || kind === 'failed' ? { node: id.slice(id.indexOf('.') + 1), digest } : {};
   if (outcome === AGAIN) return { row: 'control', input: given({ workflowId, ...ofNode, action: AGAIN, comment }) };

@@ -11,7 +11,7 @@ import { checkDigest, eachAtOnce } from './list.ts';
 import { OperationError, toOperationError } from './operation-error.ts';
 import { MAY_ACT, namesField, operation, SIGNED, textField } from './operation.ts';
 import type { Plans } from './plans.ts';
-import { allSeen, askedField, decideOnPlan, FROM_PERSON, ofDecision } from './say.ts';
+import { allSeen, decideOnPlan, FROM_PERSON, ofDecision, shownField } from './say.ts';
 
 /** Runs that are looked at: as many as an inbox lists. */
 const MAX_REQUESTS = 1000;
@@ -45,10 +45,10 @@ export const approve = operation({
       nodes: namesField(z, 'only these nodes and what they depend on, by id or key'),
       plan: textField(z, 'digest: every run that waits for the approval of this plan, each by a decision of its own'),
       allSeen: allSeen(z),
-      asked: askedField(z),
+      shown: shownField(z),
       runs: z.custom<readonly SeenRun[]>().optional().describe('with the plan: those that were shown; default: all'),
     }),
-  async run(plans, { workflowId, digest, nodes, plan, runs, asked, allSeen: seen, ...speaker }) {
+  async run(plans, { workflowId, digest, nodes, plan, runs, shown, allSeen: seen, ...speaker }) {
     if (plan !== undefined && (workflowId ?? digest ?? nodes) === undefined)
       return approveEach(plans, plan, { ...speaker, runs, seen });
     if (workflowId === undefined || plan !== undefined || digest === undefined)
@@ -57,7 +57,7 @@ export const approve = operation({
         'give the run whose plan is approved, or --plan DIGEST alone for every run of it',
       );
     const kind = nodes === undefined ? 'approve' : 'approve-part';
-    return decideOnPlan.run(plans, { workflowId, kind, digest, nodes, asked, allSeen: seen, ...speaker });
+    return decideOnPlan.run(plans, { workflowId, kind, digest, nodes, shown, allSeen: seen, ...speaker });
   },
 });
 
@@ -75,7 +75,7 @@ async function approveEach(plans: Plans, named: string, { runs: shownRuns, seen,
   const digest = oneDigest(named, waiting, shownRuns !== undefined, silent);
   const runs = shownRuns ?? waiting.map(seenRun);
   shownAlike(waiting.filter((item) => runs.some((run) => run.workflowId === item.workflowId)));
-  const ends = await eachAtOnce(runs, async ({ workflowId, revision, asked }) => {
+  const ends = await eachAtOnce(runs, async ({ workflowId, revision, shown }) => {
     try {
       const approving = await plans.run(workflowId);
       await checkSeen(approving, digest, seen);
@@ -83,7 +83,7 @@ async function approveEach(plans: Plans, named: string, { runs: shownRuns, seen,
         kind: 'approve',
         digest,
         revision,
-        ...given({ asked, ...speaker }),
+        ...given({ shown, ...speaker }),
       });
       return { workflowId, revision, reply };
     } catch (error) {
@@ -107,7 +107,7 @@ function shownAlike(waiting: readonly InboxItem[]): void {
   const different = others.find((item) => visibleFacts(item) !== visibleFacts(first));
   if (different === undefined) return;
   const what =
-    different.versions === first.versions ? 'costs or states, or asked again' : 'versions of a capability or an agent';
+    different.versions === first.versions ? 'costs or states' : 'versions of a capability or an agent';
   throw new OperationError(
     'USAGE',
     `the runs ${first.workflowId} and ${different.workflowId} have this plan with different ${what}; approve each by its id`,

@@ -51,7 +51,7 @@ export const effects = operation({
       return { workflowId, digest, effects: listed, command: itemCommand(item, typed) };
     }
     const reason = send.input['comment'];
-    const again = given({ asked: send.input['asked'] as number | undefined });
+    const again = given({ shown: item.shown });
     const approve = { ...answerTo(item), 'all-seen': effectCount };
     const command = commandOf(workflowId, approve, { typed, signed: signed === true });
     return {

@@ -30,8 +30,8 @@ export const ofDecision = (z: Z) => ({
 /** Input for a plan whose card has no room for all effects. */
 export const allSeen = (z: Z) =>
   countField(z, 'of a plan whose card lacks something: how many effects it has, as `effects` shows them');
-/** Input for a question that the run asked again, after a cost or a state changed. */
-export const askedField = (z: Z) => countField(z, 'how often the run had asked again when it was shown (default 0)');
+/** Needed if a cost or a state has changed since the run asked first, and if messages are signed. */
+export const shownField = (z: Z) => textField(z, 'what was shown of costs and states, as the card says');
 export const FROM_PERSON = { by: 'person', digest: 'asked' } as const;
 
 /** Any decision, for the verbs of verbs.ts, the page and the tools of a host. */
@@ -47,7 +47,7 @@ export const decideOnPlan = operation({
       ref: textField(z, 'with edit, in place of the plan: its reference in the result store'),
       feedback: textField(z, 'with revise: what another plan should do better'),
       allSeen: allSeen(z),
-      asked: askedField(z),
+      shown: shownField(z),
       revision: countField(z, 'the revision that is decided, beside its digest'),
       answerMs: countField(z, 'after which it is left with the server, as without a worker'),
     }),

@@ -63,8 +63,8 @@ async function bodyOf(sent: Sent, openItems: () => Promise<readonly OpenItem[]>)
     const nodes = decision === 'approve-part' ? nodesIn(sent) : undefined;
     const feedback = decision === 'revise' ? singleField(sent, 'feedback') : undefined;
     const plan = decision === 'edit' ? singleField(sent, 'plan') : undefined;
-    const asked = decision.startsWith('approve') ? countIn(sent, 'asked') : undefined;
-    return given({ kind: decision, digest, asked, comment, nodes, feedback, plan });
+    const shown = decision.startsWith('approve') ? singleField(sent, 'shown') : undefined;
+    return given({ kind: decision, digest, shown, comment, nodes, feedback, plan });
   }
   if (does === 'answer') return answerIn(sent, digest, await openItems());
   // Each outcome has its own button.

@@ -25,8 +25,8 @@ export interface Decision {
   /** The digest of the plan that the person decides about, or its first 8 or more hex digits. */
   readonly digest: string;
   readonly revision?: number;
-  /** How many times the run had asked again when the person saw the plan. Default 0. */
-  readonly asked?: number;
+  /** The hash of the costs and states that were shown with the plan, or its first 8 or more hex digits. */
+  readonly shown?: string;
   readonly by: string;
   readonly role?: string;
   readonly comment?: string;

@@ -56,6 +56,8 @@ export const MAY_BEGIN = {
   tokens: maybe(['text']),
   /** For each task, indexes into `tokens`: who approved it, and who asked for its repetition. */
   proofs: maybe([['count']]),
+  /** The costs and states that any of the tokens was given for, each as the text whose hash they have as `shown`. */
+  figures: maybe(['text']),
   /** In an agent's run: the parent run, which is asked too, and the key by which the parent knows this agent. */
   parent: maybe({ workflowId: 'text', key: 'text' }),
 } as const;

@@ -80,6 +80,9 @@ const REUSE = {
   text: 'text',
 } as const;
 
+/** The state of an effect that nobody has looked at yet, which no hash is: its worker looks before it begins. */
+export const UNSEEN_STATE = 'unseen';
+
 export const PREVIEW = {
   /** The hash of the state from which the capability computed the rows. */
   state: 'name',

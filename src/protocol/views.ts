@@ -11,6 +11,8 @@ import { SHOWN_VALUE } from './plan-shape.ts';
 export const PLAN_VIEW = {
   revision: 'count',
   digest: 'text',
+  /** The hash of the costs and states that it shows. */
+  shown: 'text?',
   ref: 'text',
   text: 'text',
   /** Upper limits for what the plan does, asks and costs, and what they leave out. Also the first line of `text`. */
@@ -100,6 +102,8 @@ export const OPEN_ITEM = {
   text: 'text',
   /** For an approval: the versions of everything that the plan calls. The digest does not cover them. */
   versions: 'text?',
+  /** For an approval: the hash of the costs and states that are shown; the digest does not cover them either. */
+  shown: 'text?',
   /** For an approval: the effect that it would repeat, and warnings. Also the first lines of `text`. */
   warning: 'text?',
   /** For an approval: a summary of its effects, such as `3 reads, 1 at-most-once: pay (cost 10)`. */

@@ -254,10 +254,13 @@ function permissionsOf(run: ReadonlyRun, work: unknown): MayBeginReply {
   const proofs = taskIds.map((id) => approvalTokens(run, id));
   const tokens = [...new Set(proofs.flat())];
   const indexes = new Map(tokens.map((token, place) => [token, place]));
+  const { consents } = run.state.approval;
+  const figures = consents.flatMap(({ token = '', figures: own = [] }) => (indexes.has(token) ? own : []));
   return {
     words: reasons,
     tokens,
     proofs: proofs.map((nodeTokens) => nodeTokens.map((token) => indexes.get(token) ?? 0)),
+    figures: [...new Set(figures)],
     ...given({ parent }),
   };
 }

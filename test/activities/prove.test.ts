@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AskRun } from '../../src/activities/gate.ts';
 import type { ApprovalRule, NodeRequest } from '../../src/protocol/index.ts';
+import { figureOf, shownHash } from '../../src/workflows/approval/figures.ts';
 import { createKeyPair, publicKeysOf, signMessage } from '../../src/protocol/identity/index.ts';
 import { writes } from '../support/capabilities.ts';
 import { failureOf, openActivities, WORKFLOW_ID } from './rig.ts';
@@ -336,5 +337,81 @@ describe('whoever answers in the place of the run', () => {
     const on = await opened();
     const parts = Array.from({ length: 101 }, () => sign({ kind: 'approve', digest: on.open.digest }));
     expect(await on.attempt(await Promise.all(parts))).toBe('begun');
+  });
+});
+
+/** A cost of 5 and a preview: neither is in the digest, and both are part of what is signed. */
+describe('an effect with a cost and a state', () => {
+  async function priced() {
+    const began: string[] = [];
+    let [now, tokens, figures]: [number, readonly string[], readonly string[]] = [40, [], []];
+    const askRun: AskRun = (_, works) =>
+      Promise.resolve({ words: works.map(() => null), tokens, proofs: works.map(() => [...tokens.keys()]), figures });
+    // oxlint-disable-next-line unicorn/no-thenable -- a text, which nothing awaits
+    const look = () => Promise.resolve({ shows: [{ what: 'magnet', now: `${now}`, then: '46' }], state: now });
+    const set = { ...writes('fire', 'at-most-once', began), cost: 5, look };
+    const rig = await openActivities([set], { askRun, keys, policy: { rules: [] } });
+    const slice = await rig.compiled(plan('Write', 'a'));
+    const stateOf = async (at: number) => ((now = at), (await rig.compiled(plan('Write', 'a'))).previews?.[0]?.state ?? '');
+    const shownWith = (state: string, cost = 5) => JSON.stringify({ 0: figureOf(cost, state) });
+    const approval = (text?: string) =>
+      sign({ kind: 'approve', digest: slice.digest, ...(text !== undefined && { shown: shownHash(text) }) });
+    const attempt = async (token: string, texts: readonly string[], over: Partial<NodeRequest> = {}) => {
+      [tokens, figures] = [[token], texts];
+      const request = { revision: slice.revisionRef, nodeId: 'node_1', inputs: [], work: 7, cost: 5, ...over };
+      const reply: unknown = await rig.call('runTask', request).catch((error: Error) => error.message);
+      return began.length > 0 ? 'begun' : reply;
+    };
+    return { attempt, approval, shownWith, stateOf };
+  }
+  const OTHERS = 'was not given for the cost and the state that it has now';
+
+  test('begins if it was approved with just these', async () => {
+    const { attempt, approval, shownWith, stateOf } = await priced();
+    const state = await stateOf(40);
+    const text = shownWith(state);
+    expect(await attempt(await approval(text), [text], { state })).toBe('begun');
+  });
+
+  test.each<[string, (on: Awaited<ReturnType<typeof priced>>, was: string, now: string) => Promise<unknown>, unknown]>([
+    [
+      'another state, which the run says was shown',
+      async ({ attempt, approval, shownWith }, was, now) =>
+        attempt(await approval(shownWith(was)), [shownWith(now)], { state: now }),
+      OTHERS,
+    ],
+    [
+      'another state, which the run names in place of it',
+      async ({ attempt, approval, shownWith }, was, now) =>
+        attempt(await approval(shownWith(was)), [shownWith(was)], { state: now }),
+      OTHERS,
+    ],
+    [
+      'another cost',
+      async ({ attempt, approval, shownWith }, _, now) =>
+        attempt(await approval(shownWith(now, 4)), [shownWith(now, 4), shownWith(now)], { state: now }),
+      OTHERS,
+    ],
+    [
+      'nothing that was named',
+      async ({ attempt, approval, shownWith }, _, now) => attempt(await approval(), [shownWith(now)], { state: now }),
+      OTHERS,
+    ],
+    [
+      'what is no list of costs and states',
+      async ({ attempt, approval }, _, now) => attempt(await approval('[]'), ['[]'], { state: now }),
+      OTHERS,
+    ],
+    [
+      'no state, which the run has left out',
+      async ({ attempt, approval, shownWith }, was) => attempt(await approval(shownWith(was)), [shownWith(was)]),
+      { deferred: 'run', seen: { preview: { rows: ['magnet 41 -> 46'] } } },
+    ],
+  ])('does not begin after an approval of %s', async (_, trying, said) => {
+    const on = await priced();
+    const [was, now] = [await on.stateOf(40), await on.stateOf(41)];
+    const reply = await trying(on, was, now);
+    if (typeof said === 'string') expect(reply).toContain(said);
+    else expect(reply).toMatchObject(said as object);
   });
 });

@@ -1,11 +1,14 @@
 /** What a probe says of an effect that an earlier attempt has claimed, and what becomes of its node. */
 
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { verifyEffect, type Verifying } from '../../src/activities/verify-effect.ts';
-import { defineCapability } from '../../src/capabilities/index.ts';
+import { CapabilityError, defineCapability, NotApplied, type Verified } from '../../src/capabilities/index.ts';
 import type { StoreNode } from '../../src/activities/node-results.ts';
 import { z } from 'zod';
+import { tool } from '../support/capabilities.ts';
+import { planOf, task } from '../support/plans.ts';
+import { failureOf, openActivities } from './rig.ts';
 
 const keep: StoreNode = (result, notes) => Promise.resolve({ ref: 'r', kind: result.kind, bytes: 1, notes } as never);
 let tries = 0;
@@ -116,4 +119,35 @@ test.each([
     ...more,
   };
   expect(() => defineCapability(declaration as never)).toThrow(message);
+});
+
+describe('an effect whose own attempt fails', () => {
+  const BROKE = new CapabilityError('RETRIABLE', 'the line broke');
+  async function failing(error: Error, verify?: () => Verified<'text'>) {
+    let asked = 0;
+    const probe = verify && { verify: () => ((asked += 1), verify()) };
+    const pay = tool({ name: 'pay', ...probe }, 'at-most-once', 'text', z.object({}), () => Promise.reject(error));
+    const rig = await openActivities([pay]);
+    const { revisionRef: revision } = await rig.compiled(planOf(task('pay', {})));
+    const request = { revision, nodeId: 'node_1', inputs: [], work: 1 };
+    return { call: () => rig.call('runTask', request), asked: () => asked };
+  }
+
+  test('has the result that its probe finds at once, by the same attempt', async () => {
+    const { call, asked } = await failing(BROKE, () => ({ happened: true, result: 'receipt 7' }));
+    const notes = [expect.stringMatching(/^the probe of pay@1 said at .*: it happened$/) as string];
+    expect([await call(), asked()]).toMatchObject([{ kind: 'text', notes }, 1]);
+  });
+
+  test.each<[string, Error, (() => Verified<'text'>) | undefined, RegExp, number]>([
+    ['did not happen', BROKE, () => ({ happened: false }), /^the line broke; the probe of pay@1 said at .*: it did not happen$/, 1],
+    ['may have happened', BROKE, () => undefined, /^the line broke; the probe .* cannot tell whether it happened$/, 1],
+    ['has no probe', BROKE, undefined, /^the line broke$/, 0],
+    ['says itself that it did not happen', new NotApplied('no line'), () => ({ happened: true, result: 'x' }), /^no line$/, 0],
+  ])('and that %s fails with both, and is not asked again', async (_, error, verify, message, times) => {
+    const { call, asked } = await failing(error, verify);
+    const failure = await failureOf(call());
+    expect([failure.message, asked()]).toEqual([expect.stringMatching(message), times]);
+    expect(failure.nonRetryable).toBe(true);
+  });
 });

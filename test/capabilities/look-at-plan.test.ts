@@ -7,7 +7,8 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createSet } from '../../src/plan/algebra/index.ts';
 import { CapabilityError } from '../../src/capabilities/index.ts';
-import { createRegistry, lookAtPlan, takeLook, UNSEEN_STATE } from '../../src/capabilities/builtin/index.ts';
+import { createRegistry, lookAtPlan, takeLook } from '../../src/capabilities/builtin/index.ts';
+import { UNSEEN_STATE } from '../../src/protocol/index.ts';
 import { compilePlan } from '../../src/plan/index.ts';
 import { base, GENES, put, useFolders } from './files-rig.ts';
 import { compiledPlan } from '../support/plans.ts';
@@ -235,6 +236,22 @@ describe('a preview', () => {
     const registry = createRegistry([tool(fails, effect, 'set', z.object({}), () => createSet([]))]);
     const document = { goal: 'g', plan: { task: 'Reach', capability: 'reach' } };
     const { plan, executors = {} } = compiledPlan(document, { catalogue: registry });
+    expect((await lookAtPlan(plan, executors, registry, signal)).previews).toEqual(previews);
+  });
+
+  test.each<['read' | 'idempotent', object | undefined]>([
+    ['read', undefined],
+    ['idempotent', { 1: { state: UNSEEN_STATE, rows: ['is looked at once its arguments are there'] } }],
+  ])('of a %s whose arguments come from another step comes later', async (effect, previews) => {
+    const looked = tool({ name: 'reach', look: () => expect.unreachable() }, effect, 'set', z.object({ place: z.string() }), () =>
+      createSet([]),
+    );
+    const steps = [
+      { context_key: 'where', capability: 'ask', task_objective: 'Ask', parameters: { question: 'Where?' } },
+      { context_key: 'reached', capability: 'reach', task_objective: 'Reach', parameters: { place: 'result_from_step_where' } },
+    ];
+    const registry = createRegistry([looked]);
+    const { plan, executors = {} } = compiledPlan({ goal: 'g', steps }, { catalogue: registry });
     expect((await lookAtPlan(plan, executors, registry, signal)).previews).toEqual(previews);
   });
 

@@ -143,14 +143,14 @@ test.each([
 });
 
 describe('a script that approves without a digest gets the command', () => {
-  const asked = (over: object = {}) => sends('approve', { ...digest, asked: 2 }, over);
+  const asked = (over: object = {}) => sends('approve', { ...digest, shown: 'abcd1234' }, over);
   test.each<[string, OpenItem, object, string]>([
-    ['with how often the run had asked again', asked(), {}, 'approve plan-1 --digest 3fa9c1d2 --asked 2'],
+    ['with what it shows', asked(), {}, 'approve plan-1 --digest 3fa9c1d2 --shown abcd1234'],
     [
       'with all that was typed',
       asked(),
       { role: 'qa', comment: 'it is off', by: 'operator', key: 'a.pem', allSeen: 3 },
-      "approve plan-1 --all-seen 3 --role qa --comment 'it is off' --by operator --key a.pem --digest 3fa9c1d2 --asked 2",
+      "approve plan-1 --all-seen 3 --role qa --comment 'it is off' --by operator --key a.pem --digest 3fa9c1d2 --shown abcd1234",
     ],
     ['that shows all, of a card that does not', asked({ leftOut: 'more' }), {}, 'effects plan-1'],
   ])('%s', async (_, open, typed, command) => {

@@ -5,8 +5,9 @@ import { withWholeDigest } from '../../src/client/create-run-handle.ts';
 import type { Answer, Control, Decision, PlanView } from '../../src/protocol/index.ts';
 
 const DIGEST = '3fa9c1d2'.repeat(8);
+const SHOWN = 'abcd1234'.repeat(8);
 const openPlan = (digest = DIGEST) => {
-  const plan: PlanView = { revision: 1, digest, ref: '', text: '' };
+  const plan: PlanView = { revision: 1, digest, ref: '', text: '', shown: SHOWN };
   return { view: vi.fn(() => Promise.resolve({ plan } as never)) };
 };
 const decision = (digest: string): Decision => ({ kind: 'approve', digest, by: 'operator' });
@@ -28,6 +29,14 @@ test.each<[string, Decision | Control]>([
   const ask = openPlan();
   expect(await withWholeDigest(message, ask)).toEqual(message);
   expect(ask.view).not.toHaveBeenCalled();
+});
+
+test.each([
+  ['the first digits', 'ABCD1234', DIGEST, SHOWN],
+  ['the first digits, beside a whole digest', 'abcd1234', '3fa9c1d2', SHOWN],
+  ['those of something else, which the run refuses', 'ffff1234', '3fa9c1d2', 'ffff1234'],
+])('what was shown is named whole too: %s', async (_, shown, digest, whole) => {
+  expect(await withWholeDigest({ ...decision(digest), shown }, openPlan())).toEqual({ ...decision(DIGEST), shown: whole });
 });
 
 test('a run without a plan is told what was said', async () => {

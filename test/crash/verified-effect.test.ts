@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { OpenItem, TracePage } from '../../src/protocol/index.ts';
 import { approve, kill, openCrashSite, settled } from '../support/crash-site.ts';
+import { resetRun } from '../support/reset-run.ts';
 import { testHttpServer } from '../support/http-server.ts';
 import { planOf, task } from '../support/plans.ts';
 
 afterEach(() => void vi.unstubAllEnvs());
 
-test('the bank has the money and the worker is killed: nobody is asked, and it is paid once', async () => {
-  const { hire, start, ledger, read } = await openCrashSite();
+test('the bank has the money and the worker is killed: nobody is asked, and it is paid once, also after a reset', async () => {
+  const { hire, start, ledger, read, client } = await openCrashSite();
   const first = await hire();
   const run = await start(planOf(task('pay', { name: 'rent', until: 'never' })));
   await approve(run);
@@ -24,6 +25,11 @@ test('the bank has the money and the worker is killed: nobody is asked, and it i
   expect(await ledger()).toHaveLength(1);
   const { entries } = await run.query<TracePage>('trace');
   expect(JSON.stringify(entries)).toMatch(/the probe of pay@1 said at [\d: -]+Z: it happened/);
+  const reset = await resetRun({ connection: client.connection, client }, run);
+  expect(await reset.result()).toMatchObject({ outcome: 'done' });
+  const again = await start(planOf(task('pay', { name: 'rent', until: 'never' }), { reuse: run.workflowId }), 'again');
+  expect(await again.result()).toMatchObject({ outcome: 'done' });
+  expect(await ledger()).toHaveLength(1);
 });
 
 test.each(['ask', 'replan'])(

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openMcpTools } from '../../src/capabilities/builtin/index.ts';
+import { openMcpTools, type McpServerSettings } from '../../src/capabilities/builtin/index.ts';
 import type { NodesPage, NodeView } from '../../src/protocol/index.ts';
 import { ROOT } from '../support/source-files.ts';
 import { fileFolder } from '../support/folders.ts';
@@ -11,11 +11,11 @@ import { ownRig } from '../support/rig.ts';
 
 const folder = fileFolder('tool-runs');
 
-async function openWith(mode: string, read: readonly string[] = []) {
+async function openWith(mode: string, read: readonly string[] = [], verify?: McpServerSettings['verify']) {
   const ledger = join(folder, mode);
   writeFileSync(ledger, '');
   const args = [join(ROOT, 'test/fixtures/mcp/tool-server.mjs'), mode, ledger];
-  const tools = await openMcpTools({ t: { command: process.execPath, args, read } });
+  const tools = await openMcpTools({ t: { command: process.execPath, args, read, ...(verify && { verify }) } });
   onTestFinished(() => tools.close());
   const rig = await ownRig({ capabilities: tools.capabilities });
   const calls = () =>
@@ -73,3 +73,36 @@ test('a server that dies in the midst of an effect leaves it unsure, and nothing
   });
   await run.result().catch(() => undefined);
 });
+
+const VERIFY = {
+  write: {
+    tool: 'find',
+    arguments: { key: { from: 'idempotencyKey' } },
+    match: {
+      happened: { at: 'found.0.text', is: [{ from: 'arguments.text' }] },
+      notHappened: { at: 'state', is: ['unknown'] },
+      result: 'found.0.text',
+    },
+  },
+} as const;
+
+test.each<[string, string, string | undefined]>([
+  ['has written', 'a', undefined],
+  ['has not written', 'lost', 'it did not happen'],
+])(
+  'a server that dies in the midst of an effect that it %s is asked by a tool that reads',
+  async (_, text, asks) => {
+    const { rig, calls } = await openWith('remembers', ['find'], VERIFY);
+    const run = await rig.startApproved({ plan: { goal: 'Write', steps: [tool('write', text, 'written')] } });
+    if (asks === undefined) {
+      const { results } = (await run.result()) as { readonly results: Readonly<Record<string, { readonly ref: string }>> };
+      expect(await rig.read(results['written']?.ref)).toEqual({ kind: 'text', text });
+      expect(JSON.stringify(await rig.trace(run, 'node'))).toMatch(/the probe of mcp\.t\.write@\w+ said at .*: it happened/);
+    } else {
+      const item = await rig.opened(run, ({ kind }) => kind === 'uncertain');
+      expect(item.text).toMatch(/did not answer write: .*; the probe of mcp\.t\.write@\w+ said at .*: it did not happen/);
+      await run.terminate();
+    }
+    expect(calls().filter((line) => line.startsWith('write'))).toHaveLength(1);
+  },
+);

@@ -84,6 +84,7 @@ export const NOT_TYPED: readonly (readonly [page: string, line: string, why: str
   ['docs/operations.md', 'npx planwright doctor', 'looks for a worker; test/cli/doctor.server.test.ts types it'],
   ['docs/control-room.md', 'kill -9 PID', 'names a process of the reader'],
   ['docs/control-room.md', 'npx planwright worker', 'stays; it is what `dev` of the page does with a server that runs'],
+  ['docs/control-room.md', 'printf', 'moves a magnet of a run that the messages of the page bring there'],
   ['docs/control-room.md', 'grep -c', 'counts what the messages of the page have done, which test/demos sends'],
   ['docs/page.md', 'npx planwright serve', 'stays; test/page serves the page and visits it'],
   ['docs/demo.md', 'npm install', 'it is how this checkout was made'],

@@ -82,6 +82,13 @@ const pay = tool(
   {
     name: 'pay',
     timeout: { startToCloseMs: 40_000, heartbeatMs: 2000 },
+    // Its own effect changes what it looks at.
+    look({ arguments: { name } }) {
+      const file = join(FOLDER, 'ledger');
+      const now = existsSync(file) ? readFileSync(file, 'utf8').split(`${name} `).length - 1 : 0;
+      // oxlint-disable-next-line unicorn/no-thenable -- a text, which nothing awaits
+      return Promise.resolve({ shows: [{ what: name, now: `${now} paid`, then: `${now + 1} paid` }], state: now });
+    },
     verify({ idempotencyKey, arguments: { name } }) {
       const isThere =
         existsSync(join(FOLDER, 'ledger')) && readFileSync(join(FOLDER, 'ledger'), 'utf8').includes(idempotencyKey);

@@ -6,7 +6,7 @@ import type { OpenItem } from 'planwright/client';
 import { clockText } from '../../words.ts';
 import { EDITED_CURRENT } from '../expected.ts';
 import { FIRST_OPERATOR, SECOND_OPERATOR, SAFETY_OFFICER, spoken } from './people.ts';
-import { approvalOf, questionOf } from './run-view.ts';
+import { approvalOf, previewsOf, questionOf } from './run-view.ts';
 import { must, type Tale } from './tale.ts';
 
 const READS = ['position', 'width', 'current'];
@@ -18,6 +18,7 @@ export async function readsRunWritesWait({ beat, tell, view }: Tale): Promise<vo
   });
   const { nodes = [], roles = [] } = approvalOf(moment.open) ?? {};
   tell(`${READS.join(', ')} run; ${nodes.join(', ')} wait for ${roles.join(' and ')}`);
+  tell(previewsOf(moment.open));
 }
 
 export async function questionBlocksNobody({ beat, tell, view }: Tale): Promise<OpenItem> {
@@ -82,6 +83,7 @@ export async function editAsksAgainForOneWrite({ beat, tell, view, say, stage, n
   const { open } = await view.now();
   const item = approvalOf(open);
   must(sameNodes(item, [nodeId('focused'), nodeId('exposed')]), 'only the changed write and the shutter ask');
+  tell(previewsOf(open));
   tell(
     `${nodeId('focused')} asks again. ${nodeId('steered')} stays approved; ${nodeId('exposed')} waits for safety as before`,
   );
@@ -100,11 +102,12 @@ export async function staleApprovalIsRefused({ beat, say }: Tale, before: string
 
 export async function secondPersonInWords({ beat, tell, view, say, stage }: Tale): Promise<void> {
   beat('The shutter needs a second person, of the role safety, who answers in a chat');
-  const digest = (await view.now()).status.digest.slice(0, 8);
+  const { status: before, open } = await view.now();
+  const [digest, shown] = [before.digest, approvalOf(open)?.shown].map((hash) => hash?.slice(0, 8) ?? '') as [string, string];
   await say({
     by: FIRST_OPERATOR,
     says: 'approves the changed write',
-    decide: { kind: 'approve', digest, comment: 'still safe' },
+    decide: { kind: 'approve', digest, shown, comment: 'still safe' },
     expects: 'taken',
   });
   for (const words of ['maybe', 'Okay.']) {
@@ -114,7 +117,7 @@ export async function secondPersonInWords({ beat, tell, view, say, stage }: Tale
       await say({
         by: SAFETY_OFFICER,
         says: `writes "${words}"`,
-        decide: { kind: 'approve', digest, comment: words },
+        decide: { kind: 'approve', digest, shown, comment: words },
         expects: 'taken',
       });
     } else {

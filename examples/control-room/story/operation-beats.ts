@@ -2,10 +2,11 @@
 
 import type { OpenItem } from 'planwright/client';
 import { readLedger, type DemoWorker, type LedgerEntry } from '../../stage/index.ts';
-import { OFFSET } from '../expected.ts';
+import { MOVED_CURRENT, OFFSET } from '../expected.ts';
+import { AT_DEVICE } from '../room-rules.ts';
 import { FIRST_OPERATOR, SECOND_OPERATOR, spoken } from './people.ts';
 import type { Kill } from './room-proof.ts';
-import { questionOf } from './run-view.ts';
+import { approvalOf, previewsOf, questionOf } from './run-view.ts';
 import { must, type Tale } from './tale.ts';
 
 /** Kills the worker between the last approval and the first write, and returns the one that goes on. */
@@ -46,7 +47,34 @@ export async function pausedRunStartsNothing(tale: Tale, question: OpenItem): Pr
   const { status, nodes } = await view.now();
   must(status.paused === true && nodes['steered'] === 'pending', 'a paused run starts nothing');
   tell(`${nodeId('steered')} has all it needs and is approved, and does not start`);
+}
+
+export async function magnetIsMoved({ beat, view, say, stage, room }: Tale): Promise<void> {
+  beat('Somebody moves a magnet between the yes and the write');
+  const { screen } = stage;
+  room.send({ channel: 'QUAD:1:CURRENT', value: MOVED_CURRENT, key: AT_DEVICE });
+  screen.say(...spoken(screen, SECOND_OPERATOR, `sets QUAD:1:CURRENT to ${MOVED_CURRENT} A, at the device itself`));
   await say({ by: FIRST_OPERATOR, says: 'resumes the run', control: { action: 'resume' }, expects: 'taken' });
+  await view.until('the run goes on', ({ status }) => status.paused !== true);
+}
+
+/** One write has its value only now, and the other would start from a value that nobody was shown. */
+export async function runAsksAgain({ beat, tell, view, say, nodeId }: Tale): Promise<void> {
+  beat('Before each write its worker looks again: the run asks with what it sees');
+  for (const step of ['steered', 'focused']) {
+    const node = nodeId(step);
+    const { open, status } = await view.until(`${node} asks again`, ({ open: items }) =>
+      previewsOf(items).includes(`${node} ${step === 'focused' ? `QUAD:1:CURRENT ${MOVED_CURRENT}` : 'STEER'}`),
+    );
+    const { warning = '', shown = '' } = approvalOf(open) ?? {};
+    tell(`${node}: ${warning}`);
+    await say({
+      by: FIRST_OPERATOR,
+      says: `approves ${node} as it is now`,
+      decide: { kind: 'approve', digest: status.digest.slice(0, 8), shown: shown.slice(0, 8) },
+      expects: 'taken',
+    });
+  }
 }
 
 export async function repeatedWriteIsRecognised(tale: Tale): Promise<void> {
@@ -59,32 +87,13 @@ export async function repeatedWriteIsRecognised(tale: Tale): Promise<void> {
 }
 
 export async function uncertainWriteIsSettled(tale: Tale): Promise<void> {
-  const { beat, tell, view, say, room, stage, nodeId } = tale;
-  beat('The line breaks after the shutter: nobody knows, so nothing is repeated');
-  const { open, nodes } = await view.until('the shutter step is uncertain', ({ open: items }) =>
-    items.some(({ kind }) => kind === 'uncertain'),
-  );
-  const item = open.find(({ kind }) => kind === 'uncertain');
-  must(nodes['report'] === 'pending', 'what comes after an uncertain step waits');
-  tell(`the run asks: ${item?.text ?? ''}`);
-  tell(`${nodeId('exposed')} was begun ${attemptsAt(tale, 'exposed').length} time, and is not begun again`);
-  const { pulses } = room.look();
-  const seen = pulses['SHUTTER:1'];
-  stage.screen.say(
-    ...spoken(stage.screen, FIRST_OPERATOR, `goes to the device and looks: SHUTTER:1 has fired ${seen} pulse`),
-  );
-  await say({
-    by: FIRST_OPERATOR,
-    says: 'settles it: it happened',
-    control: {
-      action: 'resolve',
-      node: nodeId('exposed'),
-      outcome: 'succeeded',
-      value: { shutter: 'SHUTTER:1', pulses: seen },
-      comment: 'looked at the counter of the shutter',
-    },
-    expects: 'taken',
-  });
+  const { beat, tell, view, nodeId } = tale;
+  beat('The line breaks after the shutter: its record is asked, and nobody else');
+  const { open } = await view.until('the shutter has fired', ({ nodes }) => nodes['exposed'] === 'succeeded');
+  must(open.length === 0, 'nobody is asked whether the shutter has fired');
+  const node = nodeId('exposed');
+  const probed = (await view.trace()).find(({ text }) => text.startsWith(node) && text.includes('the probe'));
+  tell(`${node} was begun ${attemptsAt(tale, 'exposed').length} time. In the trace: ${probed?.text ?? ''}`);
 }
 
 function attemptsAt({ stage, nodeId }: Tale, step: string): readonly LedgerEntry[] {

@@ -2,7 +2,7 @@
 
 import type { LedgerEntry } from '../../stage/index.ts';
 import type { ExpectedWrite } from '../expected.ts';
-import type { RoomEntry } from '../room-rules.ts';
+import { AT_DEVICE, type RoomEntry } from '../room-rules.ts';
 
 export interface Kill {
   readonly pid: number;
@@ -34,7 +34,8 @@ interface Ledgers {
   readonly kill?: Kill | undefined;
 }
 
-export function proofOfRoom({ expected, entries, attempts, kill }: Ledgers): RoomProof {
+export function proofOfRoom({ expected, entries: all, attempts, kill }: Ledgers): RoomProof {
+  const entries = all.filter(({ key }) => key !== AT_DEVICE);
   const rows = expected.map((write): WriteRow => {
     const arrived = entries.filter(({ channel }) => channel === write.channel);
     return {

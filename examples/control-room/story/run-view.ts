@@ -71,6 +71,12 @@ export function approvalOf(open: Moment['open']): OpenItem | undefined {
   return open.find(({ kind }) => kind === 'approval');
 }
 
+/** What the effects that wait would change: `node_6 QUAD:1:CURRENT 40 A -> 44 A`. */
+export function previewsOf(open: Moment['open']): string {
+  const { effects = [] } = approvalOf(open) ?? {};
+  return effects.flatMap(({ node, shows = [] }) => shows.map((row) => `${node} ${row}`)).join('; ');
+}
+
 export function questionOf(open: Moment['open']): OpenItem | undefined {
   return open.find(({ kind }) => kind === 'question');
 }

@@ -101,7 +101,7 @@ function rowLine({ nodeId, channel, value, begun, arrived, applied }: WriteRow):
 }
 
 function remarkOf({ effect, arrived, applied }: WriteRow): string {
-  if (effect === 'at-most-once') return '  settled by hand';
+  if (effect === 'at-most-once') return '  settled by its probe';
   return arrived > applied ? '  repeat recognised' : '';
 }
 

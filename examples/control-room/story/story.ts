@@ -18,8 +18,10 @@ import {
   unknownCapabilityIsRefused,
 } from './approval-beats.ts';
 import {
+  magnetIsMoved,
   pausedRunStartsNothing,
   repeatedWriteIsRecognised,
+  runAsksAgain,
   uncertainWriteIsSettled,
   workerIsKilled,
 } from './operation-beats.ts';
@@ -50,6 +52,8 @@ export async function tellControlRoom({ stage, worker: first, options, output }:
   await secondPersonInWords(tale);
   const { worker, kill } = options.kill ? await workerIsKilled(tale, first) : { worker: first, kill: undefined };
   await pausedRunStartsNothing(tale, question);
+  await magnetIsMoved(tale);
+  await runAsksAgain(tale);
   await repeatedWriteIsRecognised(tale);
   await uncertainWriteIsSettled(tale);
 

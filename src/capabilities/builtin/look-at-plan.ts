@@ -1,7 +1,7 @@
 /** Checks what the tasks of a plan name, such as files, before people are asked to approve the plan. */
 
 import { createHash } from 'node:crypto';
-import { aborted, given, nodeIndex, timeoutSignal, type Preview } from '../../protocol/index.ts';
+import { aborted, given, nodeIndex, timeoutSignal, UNSEEN_STATE, type Preview } from '../../protocol/index.ts';
 import {
   canonicalJson,
   findReferences,
@@ -42,9 +42,9 @@ export const reflect = defineCapability({
 });
 
 const LOOK_MS = 30_000;
-/** The state of a failed preview, which no hash equals: the worker makes the preview again before the effect. */
-export const UNSEEN_STATE = 'unseen';
 const UNSEEN_PREVIEW: Preview = { state: UNSEEN_STATE, rows: ['could not be looked at'] };
+/** Its arguments come from other steps. */
+const LATER: Seen = { preview: { state: UNSEEN_STATE, rows: ['is looked at once its arguments are there'] } };
 const MAX_TEXT = 1000;
 
 export interface LookedPlan {
@@ -76,9 +76,10 @@ export async function lookAtPlan(
     const executor = executors[id];
     const capability = executor?.kind === 'capability' ? registry.capability(executor.name) : undefined;
     if (executor === undefined || capability?.look === undefined || isDone(task)) continue;
-    if (findReferences(args).some(({ whole }) => whole)) continue;
+    const isLater = findReferences(args).some(({ whole }) => whole);
+    if (isLater && capability.effect === 'read') continue;
     const key = keyOf(executor, args);
-    const found = seen.get(key) ?? (await look(capability, args, written, over));
+    const found = isLater ? LATER : (seen.get(key) ?? (await look(capability, args, written, over)));
     signal.throwIfAborted();
     seen.set(key, found);
     if (found.warning !== undefined) (warnings ??= {})[nodeIndex(id)] = found.warning;

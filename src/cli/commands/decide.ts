@@ -5,7 +5,7 @@ import { counted, quoteForShell, visible } from '../../plan/text/index.ts';
 import { sumOf } from '../../plan/outline/index.ts';
 import { ERROR_CODES, OperationError, type InputOf, type OutputOf } from '../../operations/index.ts';
 import { effectLines } from '../../operations/words/index.ts';
-import type { DecisionKind, OpenItem } from '../../protocol/index.ts';
+import { given, type DecisionKind, type OpenItem } from '../../protocol/index.ts';
 import { asTyped, typedAgain } from '../typed-command.ts';
 import type { Shell } from '../define-command.ts';
 import type { View } from '../row-command.ts';
@@ -97,8 +97,7 @@ async function askFor(kind: DecisionKind, input: Input & { readonly workflowId: 
   }
   const roles = role === undefined ? open.approval?.roles : undefined;
   const chosen = await askDecision(`${QUESTIONS[kind]} this plan?`, { kind, roles });
-  const asked = approval?.send.input['asked'] as number | undefined;
-  return chosen === 'leave' ? undefined : { ...chosen, digest: open.digest, ...(asked !== undefined && { asked }) };
+  return chosen === 'leave' ? undefined : { ...chosen, digest: open.digest, ...given({ shown: approval?.shown }) };
 }
 
 const QUESTIONS = {
@@ -124,8 +123,8 @@ function commandTyped(kind: DecisionKind, { workflowId, digest, items }: OpenPla
   const isApproval = kind === 'approve' || kind === 'approve-part';
   const item = items.find(({ send, workflowId: of }) => send.name === 'approve' && of === workflowId);
   if (isApproval && item?.leftOut !== undefined && typed['allSeen'] === undefined) return commandFor(item, flags);
-  const asked = isApproval ? (item?.send.input['asked'] as number | undefined) : undefined;
+  const shown = isApproval ? (item?.send.input['shown'] as string | undefined) : undefined;
   const own = typedAgain(typed, ['nodes', 'feedback', 'plan', 'allSeen', 'role', 'comment', 'by', 'key', 'kid']);
-  const plan = ` --digest ${digest.slice(0, 8)}${asked === undefined ? '' : ` --asked ${asked}`}`;
+  const plan = ` --digest ${digest.slice(0, 8)}${shown === undefined ? '' : ` --shown ${shown.slice(0, 8)}`}`;
   return asTyped(`${isApproval ? 'approve' : kind} ${quoteForShell(workflowId)}${own}${plan}${flags}`);
 }

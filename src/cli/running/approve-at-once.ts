@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RunHandle } from '../../client/index.ts';
 import { visible } from '../../plan/text/index.ts';
-import type { RunStatus } from '../../protocol/index.ts';
+import { given, type RunStatus } from '../../protocol/index.ts';
 import { toOperationError } from '../../operations/index.ts';
 import { speakerOf, type SpeakerOptions } from '../reading/index.ts';
 import type { Shell } from '../define-command.ts';
@@ -35,12 +35,13 @@ export async function approveAtOnce(
   const isHeard = await compiled(run, until);
   const { open } = isHeard ? await run.view(['open']).catch(() => NOTHING) : NOTHING;
   // Nobody is asked, so nobody sees the warning of the question.
-  const { warning } = open.find((item) => item.kind === 'approval' && item.digest === digest) ?? {};
+  const { warning, shown } = open.find((item) => item.kind === 'approval' && item.digest === digest) ?? {};
   if (warning !== undefined) output.note(`${output.paint('yellow', 'warning')}: ${visible(warning, { lines: true })}`);
   const answerMs = isHeard ? Math.max(NOBODY_MS, until - Date.now()) : NOBODY_MS;
   try {
     const { workflowId } = run;
-    const { reply } = await perform('decide', { workflowId, kind: 'approve', digest, ...speaker, answerMs });
+    const approval = { workflowId, kind: 'approve' as const, digest, ...given({ shown }) };
+    const { reply } = await perform('decide', { ...approval, ...speaker, answerMs });
     output.note(`approve ${digest.slice(0, 8)} as ${speaker.by}: ${reply}`);
   } catch (error) {
     const { code } = toOperationError(error);

@@ -86,18 +86,19 @@ function answerWords(run: string, { question, value, ...rest }: Message): readon
 
 function controlWords(run: string, { action, node, ...rest }: Message): readonly string[] {
   const about = node === undefined ? [] : [wordOf(node)];
-  const named = { ...rest, ...given({ digest: (rest['digest'] as string | undefined)?.slice(0, DIGITS) }) };
+  const named = { ...rest, ...given({ digest: firstDigits(rest['digest']) }) };
   return [verbOf(action), run, ...about, ...options(named, ['outcome', 'value', 'digest', 'comment'])];
 }
 
-function decisionWords(run: string, { kind, digest, nodes, plan, ref, ...rest }: Message): readonly string[] {
+function decisionWords(run: string, { kind, digest, shown, nodes, plan, ref, ...rest }: Message): readonly string[] {
   const named = Array.isArray(nodes) ? { nodes: nodes.join(',') } : {};
   const document = (plan ?? ref) === undefined ? {} : { plan: 'FILE' };
-  const all = { ...rest, ...named, ...document, digest: String(digest).slice(0, DIGITS) };
-  return [verbOf(kind), run, ...options(all, ['digest', 'asked', 'nodes', 'plan', 'feedback', 'all-seen', 'comment'])];
+  const all = { ...rest, ...named, ...document, digest: firstDigits(digest), shown: firstDigits(shown) };
+  return [verbOf(kind), run, ...options(all, ['digest', 'shown', 'nodes', 'plan', 'feedback', 'all-seen', 'comment'])];
 }
 
 const DIGITS = 8;
+const firstDigits = (hash: unknown) => (typeof hash === 'string' ? hash.slice(0, DIGITS) : undefined);
 /** Commands that are named otherwise than their decision or action. */
 const VERBS: Readonly<Record<string, string>> = {
   'approve-part': 'approve',
@@ -124,7 +125,7 @@ export function answerTo(item: OpenItem, role?: string): Message {
   const mine = role !== undefined && roles?.includes(role) === true ? role : roles?.length === 1 ? roles[0] : 'ROLE';
   const inRole = roles === undefined ? {} : { role: mine };
   const messages: Readonly<Record<typeof send.name, Message>> = {
-    approve: { kind: 'approve', digest, ...given({ asked: input['asked'], comment: input['comment'] }) },
+    approve: { kind: 'approve', digest, ...given({ shown: input['shown'], comment: input['comment'] }) },
     decide: { ...input, digest },
     answer: { question: id, value: input['value'] },
     // The plan is named only if the open plan does not have the node.

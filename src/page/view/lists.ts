@@ -171,7 +171,7 @@ interface AllEffects {
   /** Effects that an approval would allow; absent if none is asked for. */
   readonly effectCount?: number | undefined;
   readonly roles: readonly string[] | undefined;
-  readonly asked?: number | undefined;
+  readonly shown?: string | undefined;
   /** An effect may have happened already: to approve it takes a reason. */
   readonly reason?: boolean | undefined;
   readonly command: string;
@@ -189,13 +189,13 @@ export function effectsPage({
   digest,
   effects,
   effectCount,
-  asked,
+  shown,
   roles,
   command,
   reason,
 }: AllEffects): Html {
   const isLong = effectLines({ effects }).join('').length > MAX_EFFECTS;
-  const again = asked === undefined ? {} : { asked: String(asked) };
+  const again = shown === undefined ? {} : { shown };
   const hidden = { run: workflowId, digest, allSeen: String(effectCount), ...again };
   const word = button(`Approve all ${grouped(effects.length)}`, 'approve', 'main');
   const all = html`${effectItems(effects, 'effects whole')}

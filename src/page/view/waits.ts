@@ -168,9 +168,8 @@ function whoFields(wait: WaitCard): Html {
 }
 
 function addressed({ item, runs }: WaitCard, more: Readonly<Record<string, string>> = {}) {
-  const asked = item.send.input['asked'];
-  const again = asked === undefined ? {} : { asked: JSON.stringify(asked) };
-  return { ...(runs.length === 1 && { run: runs[0]! }), digest: item.digest, ...again, ...more };
+  const { digest, shown } = item;
+  return { ...(runs.length === 1 && { run: runs[0]! }), digest, ...given({ shown }), ...more };
 }
 
 function approval(wait: WaitCard): HtmlPiece {

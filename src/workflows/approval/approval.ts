@@ -24,6 +24,7 @@ import {
   uncoveredOf,
   effectOfConsent,
 } from './coverage.ts';
+import { figuresOf, shownHash } from './figures.ts';
 import { ineligibleText, normalizeName, roleText } from './rules.ts';
 
 export const DRAFTING: Approval = {
@@ -64,27 +65,29 @@ export function openRevision(
   const { digest, subject, at, isAnew } = plan;
   const sameAs =
     plan.sameAs?.map((old, node) => (old >= 0 && hasSameFigures(approval, old, subject, node) ? old : -1)) ?? [];
-  const showsFigures = [approval.subject, subject].some(hasFigures);
   const { ungranted: _, ...before } = approval;
   const opened: Approval = {
-    ...before,
-    // A later plan may have the same digest but other costs or states. `asked` distinguishes these plans.
-    ...(approval.revision > 0 && showsFigures && { asked: (approval.asked ?? 0) + 1 }),
+    // A later plan may have the same digest but other costs or states. `shown` distinguishes these plans.
+    ...show(before, subject, approval.revision > 0),
     minUncovered: Number.POSITIVE_INFINITY,
     revision: approval.revision + 1,
     digest,
-    subject,
     consents: moveConsents(approval.consents, sameAs, isAnew !== true),
     rejected: false,
   };
   return restartWait(recompute(opened), at);
 }
 
-/** Whether people see previews or costs, which the plan's digest does not cover. */
-function hasFigures(subject?: ApprovalSubject): boolean {
-  return (
-    subject?.plan.previews !== undefined || subject?.plan.executors.some(({ cost }) => cost !== undefined) === true
-  );
+/** @param isAgain people may still hold a message about other costs or states */
+function show(approval: Approval, subject: ApprovalSubject, isAgain: boolean): Approval {
+  const figures = figuresOf(subject.plan);
+  const hasFigures = (figures ?? approval.shown) !== undefined;
+  return {
+    ...approval,
+    subject,
+    ...(hasFigures && { shown: shownHash(figures) }),
+    ...(hasFigures && isAgain && { namesShown: true as const }),
+  };
 }
 
 /**
@@ -156,10 +159,8 @@ export function askAgain(
 ): Approval {
   // A run that was killed, rejected or not approved in time stays closed.
   if (subject === undefined || approval.phase === 'closed') return approval;
-  return restartWait(
-    recompute({ ...approval, subject, consents: withdrawFrom(approval.consents, nodes, subject) }),
-    at,
-  );
+  const shown = show(approval, subject, subject !== approval.subject);
+  return restartWait(recompute({ ...shown, consents: withdrawFrom(approval.consents, nodes, subject) }), at);
 }
 
 /** Applies stricter rules of the project. Consents that still count stay, and the run waits for the missing people. */
@@ -191,7 +192,9 @@ function approve(approval: Approval, decision: Signed, nodes: Consent['nodes'], 
   const subject = approval.subject as ApprovalSubject;
   const { by, role, token, personKey } = decision;
   const isGrant = decision.grant && (true as const);
-  const consent: Consent = { by, person: normalizeName(by), at, nodes, ...given({ role, personKey, token, isGrant }) };
+  const figures = token === undefined ? undefined : figuresOf(subject.plan);
+  const signed = given({ role, personKey, token, figures, isGrant });
+  const consent: Consent = { by, person: normalizeName(by), at, nodes, ...signed };
   const waiting = approval.uncovered.filter((node) => includes(nodes, node));
   if (waiting.length === 0) return refuse('already-decided', 'these nodes are approved already');
   const effect = effectOfConsent(consent, waiting, subject, approval.consents);
@@ -278,7 +281,7 @@ export function waitOf({ wait }: Approval): Wait | undefined {
   return 'deadline' in wait ? wait : undefined;
 }
 
-export function staleDecision(approval: Approval, decision: Decision): Refused | undefined {
+export function staleDecision(approval: Approval, decision: Signed): Refused | undefined {
   const { digest, revision } = approval;
   if (!digest.startsWith(decision.digest)) {
     const reason = `the decision names digest ${decision.digest.slice(0, 8)}, the open plan is ${digest.slice(0, 8)}`;
@@ -287,15 +290,14 @@ export function staleDecision(approval: Approval, decision: Decision): Refused |
   if (decision.revision !== undefined && decision.revision !== revision) {
     return refuse('stale-revision', `the decision names revision ${decision.revision}, the open one is ${revision}`);
   }
-  const { asked: now = 0 } = approval;
-  const { asked = 0 } = decision;
-  return asked === now || !decision.kind.startsWith('approve')
-    ? undefined
-    : refuse('stale-revision', staleText(asked, now));
-}
-
-function staleText(asked: number, now: number): string {
-  return `the decision is about what was shown before (asked: ${asked}), and the plan, a cost or a state has changed since; look at it again, and name "asked": ${now}`;
+  if (!decision.kind.startsWith('approve')) return undefined;
+  const { shown: now = '', namesShown = false } = approval;
+  const isSigned = decision.token !== undefined;
+  const named = decision.shown?.toLowerCase() ?? (namesShown || isSigned ? '' : now);
+  if (named === now || (!isSigned && named !== '' && now.startsWith(named))) return undefined;
+  const was = named === '' ? 'does not say what was shown' : `is about what was shown before (${named.slice(0, 8)})`;
+  const next = now === '' ? 'leave out "shown"' : `name "shown": "${isSigned ? now : now.slice(0, 8)}"`;
+  return refuse('stale-revision', `the decision ${was}; look at the costs and states of the plan, and ${next}`);
 }
 
 /**

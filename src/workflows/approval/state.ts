@@ -33,8 +33,10 @@ export interface Approval {
   readonly revision: number;
   /** The digest of the open plan; empty while the plan is compiled. */
   readonly digest: string;
-  /** How often the run asked again because something that people had seen changed: a cost, a state, or the plan. */
-  readonly asked?: number;
+  /** The hash of the costs and states that people see; absent if there are none. */
+  readonly shown?: string;
+  /** The run has shown others before, so an approval must name these. */
+  readonly namesShown?: true;
   /** What people approve, computed from the options, the project and the plan. */
   readonly subject: ApprovalSubject | undefined;
   readonly consents: readonly Consent[];
@@ -85,7 +87,9 @@ export interface Consent {
   /** When the person's latest decision arrived (ISO 8601). */
   readonly at: string;
   readonly nodes: 'all' | NodeSet;
+  /** The signed message, and the costs and states that it was given for. */
   readonly token?: string;
+  readonly figures?: string;
   /** It is a grant, which covers no other plan than the first one. */
   readonly isGrant?: true;
   /** The person approved a whole plan of this run, so new reads of an edited plan need no further approval. */

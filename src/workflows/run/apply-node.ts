@@ -4,6 +4,7 @@ import {
   given,
   isAsked,
   isDeferral,
+  isRecord,
   HANDLE,
   problemOf,
   MAX_NODE_NOTES,
@@ -14,6 +15,7 @@ import {
   type Noted,
   type ResultHandle,
   type SeenChange,
+  UNSEEN_STATE,
 } from '../../protocol/index.ts';
 import { endInVain, isInVain, nextBackoff, reasonOf } from './backoff.ts';
 import { askAbout, endNode, subjectOf, note, recordLoss, cancelsEverything } from './run.ts';
@@ -53,7 +55,7 @@ export function applyNode(
   } else if (isCancelledByHand) {
     const message = `cancelled by ${stopping}; its work had ended before it heard of it, and its result is not used`;
     fail(progress, node, 'cancelled', { type: 'Cancelled', message });
-    note(run, at, 'node', `${nodeId(node)} ${message}`);
+    noteAll(run, nodeId(node), [message, ...notesIn(ended.value)], at);
   } else if (isReturned(ended.value)) {
     delete execution.endedAt[node];
     if (ended.value === RETURNED_FROM_PARTS) execution.individual[node] = true;
@@ -61,7 +63,7 @@ export function applyNode(
   } else if (isDeferral(ended.value)) backOffNode(run, node, ended.value, at);
   else if (isHandle(ended.value)) {
     succeed(progress, node, handleOf(ended.value));
-    noteOnNode(run, node, validNotes(ended.value.notes), at);
+    noteOnNode(run, node, notesIn(ended.value), at);
   } else if (isAsked(ended.value)) openQuestion(run, node, ended.value.asks, at);
   else endNode(run, node, { status: 'failed', type: 'FATAL', message: NO_HANDLE }, at);
 }
@@ -120,11 +122,12 @@ function askAsSeen(run: Run, node: number, { cost, preview }: SeenChange, at: st
     one === node ||
     (preview === undefined && planShape.executorOf[one] === executorIndex && progress.status[one] === 'pending');
   const changed = [...planShape.executorOf.keys()].filter(isChanged);
-  const was = planShape.previews?.[node]?.rows.join(', ') ?? 'nothing';
+  const { state: stateBefore = UNSEEN_STATE, rows = [] } = planShape.previews?.[node] ?? {};
+  const shown = stateBefore === UNSEEN_STATE ? '' : `; people were shown ${rows.join(', ')}`;
   const text =
     preview === undefined
       ? `its cost is ${cost ?? 'none'} now; it was ${before ?? 'none'} when people were asked`
-      : `what it changes is another now: ${preview.rows.join(', ')}; people were shown ${was}`;
+      : `what it changes now: ${preview.rows.join(', ')}${shown}`;
   const seen =
     preview === undefined
       ? {
@@ -135,8 +138,7 @@ function askAsSeen(run: Run, node: number, { cost, preview }: SeenChange, at: st
   const warnings = { ...planShape.warnings, ...Object.fromEntries(changed.map((one) => [one, text])) };
   const { pages: _, ...rest } = execution;
   run.execution = { ...rest, planShape: { ...planShape, ...seen, warnings } };
-  const approval = { ...state.approval, asked: (state.approval.asked ?? 0) + 1 };
-  state.approval = askAgain(approval, changed, at, subjectOf(state, run.execution.planShape));
+  state.approval = askAgain(state.approval, changed, at, subjectOf(state, run.execution.planShape));
   // Nobody has to approve this effect. Without a preview it may begin however often the state changes.
   if (!state.approval.uncovered.includes(node)) run.execution = withoutPreview(run.execution, node);
   note(run, at, 'held', `${nodeId(node)}: ${text}`);
@@ -182,7 +184,7 @@ export function applyUnused(
       : isDeferral(ended.value)
         ? 'has not begun'
         : 'has succeeded';
-  note(run, at, 'node', `${id} ${how}; this plan does not use it`);
+  noteAll(run, id, [`${how}; this plan does not use it`, ...(ended.ok ? notesIn(ended.value) : [])], at);
 }
 
 const NOT_USED = { status: 'cancelled', type: 'Cancelled', message: 'the plan is another one now' } as const;
@@ -200,14 +202,20 @@ function howItEnded({ status, message }: NodeEnd): string {
 const NOTED = { nodes: 100, each: 3, characters: 300 };
 
 export function noteOnNode(run: Run, node: number, notes: readonly string[], at: string): void {
-  for (const text of notes) note(run, at, 'node', `${nodeId(node)} ${text}`);
+  noteAll(run, nodeId(node), notes, at);
   const allNotes = run.execution?.notes ?? {};
   delete allNotes[node];
   if (notes.length === 0 || Object.keys(allNotes).length >= NOTED.nodes) return;
   allNotes[node] = notes.slice(0, NOTED.each).map((text) => cutCharacters(text, NOTED.characters));
 }
 
-function validNotes(notes: unknown): readonly string[] {
+function noteAll(run: Run, id: string, texts: readonly string[], at: string): void {
+  for (const text of texts) note(run, at, 'node', `${id} ${text}`);
+}
+
+/** Such as who has found out that an effect happened. */
+function notesIn(value: unknown): readonly string[] {
+  const notes = isRecord(value) ? value['notes'] : undefined;
   return Array.isArray(notes) ? notes.filter((text) => typeof text === 'string').slice(0, MAX_NODE_NOTES) : [];
 }
 

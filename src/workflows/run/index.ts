@@ -3,6 +3,7 @@
 import type { JsonValue } from '../../plan/index.ts';
 import type { Run } from './in-memory.ts';
 
+export { figureOf, figuresBehind } from '../approval/figures.ts';
 export {
   closureOf,
   effectOfConsent,

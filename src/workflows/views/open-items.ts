@@ -235,10 +235,11 @@ export function approvalItem(run: Run, opening: Opening): OpenItem {
   const role = roleToSend(roles, facts.roles === undefined);
   const digest = effects.leftOut === undefined ? digestToSend(run) : 'DIGEST';
   const reason = rejected ? undefined : uncertainRepetition(run, nodes);
-  const { asked = 0 } = state.approval;
+  const { shown, namesShown } = state.approval;
+  const isNamed = shown !== undefined && (namesShown === true || facts.signed === true);
   const input = {
     digest,
-    ...(asked > 0 && { asked }),
+    ...(isNamed && { shown: digestToSend(run, shown) }),
     by: WHO,
     ...role,
     ...(reason !== undefined && { comment: WHY }),
@@ -253,6 +254,7 @@ export function approvalItem(run: Run, opening: Opening): OpenItem {
     ...(execution !== undefined &&
       !rejected && {
         versions: execution.planShape.revisionRef,
+        ...given({ shown }),
         asks: asksOf(execution, nodes),
         ...given({ bounds: boundsLine(run) }),
       }),

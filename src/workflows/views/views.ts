@@ -155,11 +155,11 @@ function replannedOf(replans: Replans | undefined): ReplannedView | undefined {
 }
 
 export function planOf(run: Run): PlanView {
-  const { revision, digest } = run.state.approval;
+  const { revision, digest, shown } = run.state.approval;
   const { text = '', reuse } = run.execution?.planShape ?? {};
   const bounds = boundsLine(run);
   const whole = bounds === undefined ? text : `${bounds}\n${text}`;
-  return { revision, digest, ref: digest, text: whole, ...given({ bounds, reuse: reuse?.text }) };
+  return { revision, digest, ref: digest, text: whole, ...given({ shown, bounds, reuse: reuse?.text }) };
 }
 
 /** A run waits for approval only if one of its nodes does. The nodes may have been skipped or cancelled meanwhile. */

@@ -56,6 +56,7 @@ describe('a message is due', () => {
       { digest: 'b' },
       { id: 'node_1' },
       { workflowId: 'plan-2' },
+      { shown: 'a' },
     ])
       expect(itemKey({ ...item, ...other })).not.toBe(itemKey(item));
     const [, reminder] = stepsDue(receiver({ remind: '2h' }), waiting(-9 * HOUR, HOUR), NOW);

@@ -83,7 +83,7 @@ describe('an uncertain effect whose node an edit has removed', () => {
     expect(item?.send.input).toMatchObject({ action: 'resolve', node: 'node_1', digest: OLD, outcome: 'OUTCOME' });
     expect([statusOf(run).waitingFor, timerText(run, AT).includes('more')]).toEqual([2, true]);
     expect(runDetails(run)).toContain('did node\\_1 of revision 1');
-    say(run, 'approve', sayOf(NEW, { asked: 1, comment: REASON }));
+    say(run, 'approve', sayOf(NEW, { shown: run.state.approval.shown, comment: REASON }));
     bring(run, 0, handle('r'));
     expect([turn(run).next, run.state.approval.phase]).toEqual(['wait', 'running']);
   });
@@ -95,7 +95,7 @@ describe('an uncertain effect whose node an edit has removed', () => {
     ['silence', {}, ['node_1'], /node_1 of revision 1 \(Pay ann\) may have happened/],
   ])('is settled by %s %j; what stays uncertain is in the result and the view', (action, more, left, reason) => {
     const run = removed();
-    say(run, 'approve', sayOf(NEW, { asked: 1, comment: REASON }));
+    say(run, 'approve', sayOf(NEW, { shown: run.state.approval.shown, comment: REASON }));
     bring(run, 0, handle('r'));
     const at = action === 'silence' ? later(90_000_000) : later(5000);
     if (action !== 'silence')
@@ -159,7 +159,7 @@ describe('a later plan', () => {
     expect([progressOf(run).status, run.execution!.scheduledAt[1]]).toEqual([['pending', status], began]);
     expect(Object.keys(run.state.removedEffects ?? {})).toEqual([]);
     expect(items(run).map(({ id }) => id)).toEqual(status === 'uncertain' ? ['node_2'] : []);
-    say(run, 'approve', sayOf(THIRD, { asked: 2, comment: REASON }));
+    say(run, 'approve', sayOf(THIRD, { shown: run.state.approval.shown, comment: REASON }));
     expect(underWay(run).toSorted()).toEqual(status === 'running' ? [1] : [0]);
     if (status === 'running') landed(run, work!, handle('paid'));
     expect(progressOf(run).status[1]).toBe(status === 'running' ? 'succeeded' : status);
@@ -173,8 +173,8 @@ describe('a later plan', () => {
       /^may have run already: transfer: Pay ann, revision 1, node_1, on bank, begun at 2026-01-02 03:04:05Z, with to "?ann/,
     );
     expect(approval?.send.input['comment']).toBe('HOW YOU KNOW THAT IT DID NOT HAPPEN');
-    expect(say(run, 'approve', sayOf(NEW, { asked: 1 }))).toMatchObject({ ok: false, refusal: 'not-possible' });
-    const part = { kind: 'approve-part', nodes: ['node_2'], asked: 1 };
+    expect(say(run, 'approve', sayOf(NEW, { shown: run.state.approval.shown }))).toMatchObject({ ok: false, refusal: 'not-possible' });
+    const part = { kind: 'approve-part', nodes: ['node_2'], shown: run.state.approval.shown };
     expect(say(run, 'decide', sayOf(NEW, part))).toMatchObject({ ok: false, refusal: 'not-possible' });
     expect(say(run, 'decide', sayOf(NEW, { ...part, comment: ' \u200b ' }))).toMatchObject({ refusal: 'not-possible' });
     expect(underWay(run)).toEqual([]);
@@ -186,6 +186,6 @@ describe('a later plan', () => {
     const run = removed(['tom', 'ann.other']);
     say(run, 'control', sayOf(OLD, { action: 'resolve', node: 'node_1', outcome: 'failed' }));
     expect(questionsOf(run)[0]).not.toHaveProperty('warning');
-    expect(say(run, 'approve', sayOf(NEW, { asked: 1 }))).toMatchObject({ ok: true });
+    expect(say(run, 'approve', sayOf(NEW, { shown: run.state.approval.shown }))).toMatchObject({ ok: true });
   });
 });

@@ -33,7 +33,12 @@ interface Listing {
 interface CallOptions {
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Progress) => void;
+  /** The idempotency key of an effect. */
+  readonly key?: string | undefined;
 }
+
+/** The member of `_meta` that has the idempotency key of an effect. */
+const KEY_IN_META = 'planwright/idempotencyKey';
 
 const UNKNOWN_METHOD = -32_601;
 /** The entries are not parsed here but one by one later, since one invalid tool must not hide the others. */
@@ -152,11 +157,12 @@ export function connectMcp(
       const opened = await open();
       return Date.now() - opened.listedAt < LISTED_MS ? opened.listing : this.list(signal);
     },
-    async call(name, args, { signal, onProgress }) {
+    async call(name, args, { signal, onProgress, key }) {
       const opened = await open();
       // Questions from the server are let through to be rejected below: nobody can answer them here.
       const options = { signal, timeout: callMs, onprogress: onProgress, allowInputRequired: true };
-      const request = { method: 'tools/call' as const, params: { name, arguments: args } };
+      const meta = key === undefined ? {} : { _meta: { [KEY_IN_META]: key } };
+      const request = { method: 'tools/call' as const, params: { name, arguments: args, ...meta } };
       try {
         const answer = await outgoing.run({ hasLeft: false }, () => opened.client.request(request, ANSWER, options));
         if (!('resultType' in answer)) return answer;

@@ -3,8 +3,9 @@ import { createSecret } from '../../../models/index.ts';
 import { cutCharacters, messageOf, oneLine, quote } from '../../../plan/text/index.ts';
 import { connectMcp, type McpConnection } from './connection.ts';
 import type { McpServerSettings } from './settings.ts';
-import { readTool } from './tool-capability.ts';
+import { readTool, type ToolVerifier } from './tool-capability.ts';
 import { toolNameOf } from './tool-schema.ts';
+import { verifyOf } from './verify-tool.ts';
 
 /** The tools of MCP servers, listed once. The servers run until `close` is called. */
 export interface McpTools {
@@ -36,7 +37,7 @@ const AGAIN_MS = 30_000;
 /**
  * Starts MCP servers or connects to them, and lists their tools. A server that does not answer within 30 s gives a
  * process warning and is tried again every 30 s.
- * @throws Error that names a server which lacks a tool of its setting `read`
+ * @throws Error that names a server which lacks a tool of its setting `read`, or whose `verify` is wrong
  * @example
  * const { capabilities, later, close } = await openMcpTools({ files: { command: 'mcp-files', args: ['data'], read: ['read_file'] } });
  * const registry = createRegistry([search, ...capabilities], { later });
@@ -104,23 +105,27 @@ function toolsOf(
   tools: readonly unknown[],
   hide: (text: string) => string,
 ) {
-  const { read = [] } = settings;
-  const missing = read.filter((one) => !tools.some((tool) => toolNameOf(tool) === one));
+  const { read: reads = [] } = settings;
+  const missing = reads.filter((one) => !tools.some((tool) => toolNameOf(tool) === one));
   if (missing.length > 0) {
     const has = tools.slice(0, MAX_NAMED).map((tool) => quote(String(toolNameOf(tool))));
     throw new Error(
       `mcp.${name}.read names ${missing.map(quote).join(', ')}; MCP server ${name} has ${has.join(', ') || 'no tools'}`,
     );
   }
+  const verify = verifyOf(name, settings, tools);
   const capabilities: Capability[] = [];
   const withheld: { name: string; why: string }[] = [];
-  for (const own of new Set(tools.map((tool) => String(toolNameOf(tool))))) {
+  const read = (own: string, verifier?: ToolVerifier) => {
     const [tool, ...others] = tools.filter((one) => String(toolNameOf(one)) === own);
+    // A call by this name could reach any of them.
+    if (others.length > 0) throw new Error(`the server lists ${quote(own)} ${others.length + 1} times, and not the same`);
+    return readTool(name, tool, reads.includes(own), connection, hide, verifier);
+  };
+  for (const own of new Set(tools.map((tool) => String(toolNameOf(tool))))) {
     try {
-      // If several tools have the same name, a call could reach any of them, so none of them can be used.
-      if (others.length > 0)
-        throw new Error(`the server lists ${quote(own)} ${others.length + 1} times, and not the same`);
-      capabilities.push(readTool(name, tool, read.includes(own), connection, hide));
+      const found = verify.get(own);
+      capabilities.push(read(own, found && { settings: found, reader: read(found.tool) }));
     } catch (error) {
       withheld.push({
         name: `mcp.${name}.${cutCharacters(own, 80)}`,

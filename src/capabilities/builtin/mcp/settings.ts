@@ -1,6 +1,10 @@
+import type { VerifySettings } from './verify-tool.ts';
+
 interface ToolSettings {
   /** The tools that change nothing. Every other tool runs at most once, whatever the server says about it. */
   readonly read?: readonly string[] | undefined;
+  /** By the name of another tool: how to find out whether its effect happened if nobody knows. */
+  readonly verify?: { readonly [tool: string]: VerifySettings } | undefined;
 }
 
 /** An MCP server that is started as a process and used through its stdin and stdout. */

@@ -8,8 +8,9 @@ import {
   defineCapability,
   NotApplied,
   readSchema,
-  type Capability,
   type ReadSchema,
+  type TaskContext,
+  type WorkCapability,
 } from '../../index.ts';
 import { canonicalJson, type JsonValue } from '../../../plan/index.ts';
 import { cutCharacters, oneLine } from '../../../plan/text/index.ts';
@@ -18,6 +19,7 @@ import type { McpConnection } from './connection.ts';
 import { CallFailure, CALL_OUTCOMES } from './outcomes.ts';
 import { readToolAnswer } from './read-answer.ts';
 import { toolNameOf, notesOf, zodTypeOf } from './tool-schema.ts';
+import { verifyByTool, type VerifySettings } from './verify-tool.ts';
 
 const TOOL = z.looseObject({
   name: z.string(),
@@ -33,9 +35,15 @@ const MAX_MESSAGE = 200;
 /** The names that a tool may have. They may begin with any character, since the server's name comes first. */
 const NAME = /^[\w.-]{1,64}$/;
 
+/** How to find out whether an effect of a tool happened: the settings, and the tool to ask. */
+export interface ToolVerifier {
+  readonly settings: VerifySettings;
+  readonly reader: WorkCapability;
+}
+
 /** The digest of everything by which plans and people judge the tool. @throws TypeError for a lone surrogate */
-function toolVersion({ name, description, inputSchema, outputSchema }: Tool): string {
-  const declared = JSON.stringify({ name, description, inputSchema, outputSchema });
+function toolVersion({ name, description, inputSchema, outputSchema }: Tool, verify?: object): string {
+  const declared = JSON.stringify({ name, description, inputSchema, outputSchema, verify });
   const canonical = canonicalJson(JSON.parse(declared) as JsonValue);
   return createHash('sha256').update(canonical).digest('hex').slice(0, DIGITS);
 }
@@ -46,7 +54,8 @@ export function readTool(
   isRead: boolean,
   connection: McpConnection,
   hide: (text: string) => string,
-): Capability {
+  verifier?: ToolVerifier,
+): WorkCapability {
   const read = TOOL.safeParse(listed);
   if (!read.success) throw new Error(`its description cannot be read: ${z.prettifyError(read.error)}`);
   const { data: tool } = read;
@@ -62,7 +71,7 @@ export function readTool(
   if (output?.ok === false) throw new Error(`its output schema cannot be used: ${firstOf(output)}`);
   return defineCapability({
     name,
-    version: toolVersion(tool),
+    version: toolVersion(tool, verifier && { ...verifier.settings, version: verifier.reader.version }),
     description: cutCharacters(oneLine(`${description ?? ''}${notesOf(inputSchema)}`), MAX_DESCRIPTION),
     describedBy: `MCP server ${server}`,
     input: zodTypeOf(inputSchema, input),
@@ -73,16 +82,30 @@ export function readTool(
     async versionNow(signal) {
       const { tools } = await (isRead ? connection.known(signal) : connection.list(signal)).catch(failed);
       const same = tools.flatMap((one) => (toolNameOf(one) === own ? [TOOL.safeParse(one)] : []));
-      const versions = new Set(same.map(({ data }) => (data === undefined ? 'none' : toolVersion(data))));
+      const verify = verifier && { ...verifier.settings, version: await verifier.reader.versionNow?.(signal) };
+      const versions = new Set(same.map(({ data }) => (data === undefined ? 'none' : toolVersion(data, verify))));
       return versions.size === 1 ? [...versions][0]! : 'none';
     },
-    async execute({ arguments: args, signal, heartbeat }) {
+    ...(verifier !== undefined && {
+      async verify(task: TaskContext<Record<string, JsonValue>>) {
+        const { settings, reader } = verifier;
+        const found = await verifyByTool(settings, reader, task);
+        if (found?.happened !== true) return found;
+        const { result } = found;
+        const [problem] = (result !== undefined && output?.problemsOf(result)) || [];
+        if (problem !== undefined) throw new Error(`its result does not fit the schema of ${own}: ${problem.message}`);
+        const isText = output === undefined && typeof result !== 'string';
+        return { happened: true as const, result: (isText ? JSON.stringify(result) : result) as string };
+      },
+    }),
+    async execute({ arguments: args, signal, heartbeat, idempotencyKey }) {
       const onProgress = ({ progress, total, message }: Progress) => {
         const details = message === undefined ? {} : { message: cutCharacters(oneLine(message), MAX_MESSAGE) };
         heartbeat({ progress, ...(total !== undefined && { total }), ...details });
       };
       try {
-        const answer = hidden(await connection.call(own, args, { signal, onProgress }));
+        const key = isRead ? undefined : idempotencyKey;
+        const answer = hidden(await connection.call(own, args, { signal, onProgress, key }));
         return readToolAnswer(answer, name, output?.problemsOf) as string;
       } catch (error) {
         const isDone = !isRead && error instanceof CallFailure && CALL_OUTCOMES[error.answer].effect === 'done';

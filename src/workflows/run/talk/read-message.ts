@@ -55,15 +55,15 @@ export function parseDecision(message: unknown, named?: DecisionKind): Read<Deci
     }
     const kind = named ?? (own as DecisionKind);
     if (!DECISION_KINDS.includes(kind)) return `kind: expected ${DECISION_KINDS.join(' or ')}, got ${describe(own)}`;
-    const unknown = unknownKey(payload, ['kind', 'digest', 'revision', 'asked', ...BY, ...DECISIONS[kind].fields]);
+    const unknown = unknownKey(payload, ['kind', 'digest', 'revision', 'shown', ...BY, ...DECISIONS[kind].fields]);
     if (unknown !== undefined) return unknown;
     if (!isDigest(digest)) return digestProblem(digest);
     if (revision !== undefined && !(Number.isInteger(revision) && (revision as number) >= 1)) {
       return `revision: expected a whole number from 1, got ${describe(revision)}`;
     }
-    const { asked } = payload;
-    if (asked !== undefined && !(Number.isInteger(asked) && (asked as number) >= 0))
-      return `asked: expected a whole number from 0, got ${describe(asked)}`;
+    const { shown } = payload;
+    if (shown !== undefined && !isDigest(shown))
+      return `shown: expected at least the first 8 hex digits of what the run says beside its costs and states, got ${describe(shown)}`;
     return senderProblem(payload) ?? kindProblem(kind, payload);
   });
   if (!read.ok) return read;

@@ -1,0 +1,128 @@
+/** Asks a tool that reads whether an effect of another tool of its server happened, as the config says. */
+
+import { z } from 'zod';
+import type { TaskContext, WorkCapability } from '../../index.ts';
+import { canonicalJson, exactJson, type JsonValue } from '../../../plan/index.ts';
+import { listNames, quote } from '../../../plan/text/index.ts';
+import { isRecord } from '../../../protocol/index.ts';
+import type { McpServerSettings } from './settings.ts';
+import { toolNameOf } from './tool-schema.ts';
+
+const A_VALUE = "expected a text, a number, true, false, { from: 'idempotencyKey' } or { from: 'arguments.NAME' }";
+const A_PLACE = 'expected a place in the answer, such as "payments.0.id"';
+const A_CONDITION = 'expected one or more of at, is (a list of values) and contains (a text)';
+const from = z.strictObject({ from: z.string().regex(/^(idempotencyKey|arguments(\.[^.]+)+)$/) });
+const value = z.union([z.string().min(1), z.number(), z.boolean(), from], A_VALUE);
+const place = z.string(A_PLACE).regex(/^[^.]+(\.[^.]+)*$/, A_PLACE);
+const literal = z.json().refine((one) => !isRecord(one) || !('from' in one));
+const condition = z
+  .strictObject(
+    {
+      at: place.optional(),
+      is: z.array(z.union([from, literal], A_VALUE), A_CONDITION).min(1, A_CONDITION).readonly().optional(),
+      contains: value.optional(),
+    },
+    A_CONDITION,
+  )
+  .refine((one) => Object.keys(one).length > 0, A_CONDITION);
+const A_MATCH = 'expected { happened, notHappened?, result? }';
+
+const verification = {
+  /** The tool that is asked; `read` of its server has to list it. */
+  tool: z.string().min(1),
+  /** Its arguments: values, `{ from: 'idempotencyKey' }`, or `{ from: 'arguments.NAME' }` of the task. */
+  arguments: z.record(z.string(), value).readonly().optional(),
+  /** Which answers mean `happened` and `notHappened`, and where the `result` is, by default all of the answer. */
+  match: z.strictObject({ happened: condition, notHappened: condition.optional(), result: place.optional() }, A_MATCH),
+};
+export const verifySettings = z.strictObject(verification, 'expected { tool, arguments?, match }');
+/** How a tool that reads says whether an effect of another tool happened. */
+export type VerifySettings = z.input<typeof verifySettings>;
+
+type Found = { readonly happened: true; readonly result: JsonValue | undefined } | { readonly happened: false };
+
+/**
+ * An answer that fits no condition, or both, says nothing.
+ * @throws Error without an answer, and if the task lacks an argument
+ */
+export async function verifyByTool(
+  { arguments: args = {}, match }: VerifySettings,
+  reader: WorkCapability,
+  { idempotencyKey, arguments: given, signal }: TaskContext<Record<string, JsonValue>>,
+): Promise<Found | undefined> {
+  const task: JsonValue = { idempotencyKey, arguments: given };
+  const asked = Object.fromEntries(Object.entries(args).map(([name, one]) => [name, valueOf(one, task)]));
+  const answer = (await reader.execute({ arguments: asked, signal, heartbeat: () => undefined } as never)) as JsonValue;
+  // Many tools write their structure as text.
+  const read = (typeof answer === 'string' ? (exactJson(answer) as JsonValue | undefined) : undefined) ?? answer;
+  const holds = ({ at, is, contains }: z.input<typeof condition>) => {
+    const found = at === undefined ? read : valueAt(read, at);
+    if (found === undefined) return false;
+    const text = contains === undefined ? '' : String(valueOf(contains, task));
+    if (contains !== undefined && (text === '' || typeof found !== 'string' || !found.includes(text))) return false;
+    const isOne = (one: JsonValue) => canonicalJson(valueOf(one, task)) === canonicalJson(found);
+    return is === undefined ? found !== null : is.some(isOne);
+  };
+  const { happened, notHappened, result } = match;
+  const isDone = holds(happened);
+  if (isDone === (notHappened !== undefined && holds(notHappened))) return undefined;
+  return isDone
+    ? { happened: true, result: result === undefined ? answer : valueAt(read, result) }
+    : { happened: false };
+}
+
+function valueOf(one: JsonValue, task: JsonValue): JsonValue {
+  if (!from.safeParse(one).success) return one;
+  const path = (one as { readonly from: string }).from;
+  const found = valueAt(task, path);
+  if (found === undefined) throw new Error(`the task has no ${path}`);
+  return found;
+}
+
+function valueAt(whole: JsonValue, path: string): JsonValue | undefined {
+  let at: unknown = whole;
+  for (const part of path.split('.')) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, part)) return undefined;
+    at = (at as Record<string, unknown>)[part];
+  }
+  return at as JsonValue;
+}
+
+/** By tool. @throws Error that names the setting, what is wrong with it, and what to do */
+export function verifyOf(
+  server: string,
+  { verify = {}, read = [] }: McpServerSettings,
+  tools: readonly unknown[],
+): ReadonlyMap<string, VerifySettings> {
+  const all = new Map(tools.map((tool) => [String(toolNameOf(tool)), isRecord(tool) ? tool['inputSchema'] : undefined]));
+  for (const [own, settings] of Object.entries(verify)) {
+    const problem = problemIn(own, settings, read, all);
+    if (problem !== undefined) throw new Error(`mcp.${server}.verify.${own}${problem}`);
+  }
+  return new Map(Object.entries(verify));
+}
+
+/** @param schemas of the arguments of each tool */
+function problemIn(
+  own: string,
+  { tool, arguments: args = {}, match }: VerifySettings,
+  read: readonly string[],
+  schemas: ReadonlyMap<string, unknown>,
+): string | undefined {
+  const has = `the server has ${listNames([...schemas.keys()]) || 'no tools'}`;
+  if (!schemas.has(own)) return `: there is no such tool; ${has}`;
+  if (!schemas.has(tool)) return `.tool: there is no ${quote(tool)}; ${has}`;
+  if (read.includes(own)) return ': read lists this tool, and a read is repeated; take it out of one of the two';
+  if (!read.includes(tool))
+    return `.tool: expected a tool that only reads, got ${quote(tool)}; if it changes nothing, add it to read`;
+  const [ofTool, ofOwn] = [namesIn(schemas.get(tool)), namesIn(schemas.get(own))];
+  const unknown = Object.keys(args).find((name) => ofTool?.includes(name) === false);
+  if (unknown !== undefined) return `.arguments: ${quote(tool)} takes ${listNames(ofTool!)}, not ${quote(unknown)}`;
+  for (const [, name = ''] of JSON.stringify([args, match]).matchAll(/"from":"arguments\.([^."]+)/g))
+    if (ofOwn?.includes(name) === false) return `: arguments.${name}: ${quote(own)} takes ${listNames(ofOwn)}`;
+  return undefined;
+}
+
+function namesIn(schema: unknown): readonly string[] | undefined {
+  return isRecord(schema) && isRecord(schema['properties']) ? Object.keys(schema['properties']) : undefined;
+}
