@@ -257,7 +257,11 @@ const OBJECTS = [
   { title: 'identity.keys.NAME', file: 'identity-schema.ts', begins: '  const key = strict({' },
   { title: 'results', file: 'schema.ts', begins: 'const store = strict({' },
   { title: 'mcp.NAME', file: 'schema.ts', begins: 'const mcpServer = strict({' },
-  { title: 'mcp.NAME.verify.TOOL', file: '../capabilities/builtin/mcp/verify-tool.ts', begins: 'const verification = {' },
+  {
+    title: 'mcp.NAME.verify.TOOL',
+    file: '../capabilities/builtin/mcp/verify-tool.ts',
+    begins: 'const verification = {',
+  },
   { title: 'encryption', file: 'schema.ts', begins: 'const encryption = strict({' },
   { title: 'model', file: 'model-schema.ts', begins: 'const settings = {' },
   { title: 'planner', file: 'model-schema.ts', begins: 'const planning = {' },

@@ -39,7 +39,10 @@ function supplySet(room: DeviceRoom) {
     look({ arguments: { channel, value } }) {
       const { value: now, unit } = room.read(channel);
       // oxlint-disable-next-line unicorn/no-thenable -- a text, which nothing awaits
-      return Promise.resolve({ shows: [{ what: channel, now: `${now} ${unit}`, then: `${value} ${unit}` }], state: now });
+      return Promise.resolve({
+        shows: [{ what: channel, now: `${now} ${unit}`, then: `${value} ${unit}` }],
+        state: now,
+      });
     },
     execute({ arguments: { channel, value }, idempotencyKey: key }) {
       const { verdict, reason } = room.send({ channel, value, key });

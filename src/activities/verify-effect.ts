@@ -18,10 +18,11 @@ const TRIES = 3;
 const TRIES_IN_ATTEMPT = 4;
 const MAX_PROBLEM = 300;
 
-type Probed = { readonly says: string } & (
-  | { readonly isKnown: true; readonly result: unknown }
-  | { readonly isKnown: false; readonly happened?: false }
-);
+interface Probed {
+  readonly says: string;
+  /** Undefined if it gave no answer, or cannot tell. */
+  readonly found?: Readonly<Record<string, unknown>> | undefined;
+}
 
 export interface Verifying {
   readonly capability: Pick<WorkCapability, 'name' | 'version' | 'output' | 'verify'>;
@@ -40,14 +41,13 @@ export interface Verifying {
 export async function verifyEffect(verifying: Verifying): Promise<NodeReply> {
   const { capability, claimed, beginning, keep, isOver } = verifying;
   const { startToCloseTimeoutMs } = Context.current().info;
-  const probed = await ask(verifying, Math.min(TRY_MS, startToCloseTimeoutMs / TRIES_IN_ATTEMPT));
-  const { says } = probed;
-  if (probed.isKnown) {
-    const found = await storeIfFitting(capability.output, probed.result, keep, says);
-    if (found !== undefined) return found;
+  const { says, found } = await ask(verifying, Math.min(TRY_MS, startToCloseTimeoutMs / TRIES_IN_ATTEMPT));
+  if (found?.['happened'] === true) {
+    const reply = await storeIfFitting(capability.output, found['result'], keep, says);
+    if (reply !== undefined) return reply;
     throw uncertain(claimed, `${says}, and gives a result that is no ${capability.output}`);
   }
-  if (probed.happened !== false) throw uncertain(claimed, says);
+  if (found === undefined) throw uncertain(claimed, says);
   // The silent worker of the earlier attempt may only be stalled, and may begin the effect later.
   const ends = Math.min(claimed.until, Date.now() + startToCloseTimeoutMs);
   if (isOver || Date.now() >= ends) throw uncertain(claimed, says);
@@ -55,6 +55,8 @@ export async function verifyEffect(verifying: Verifying): Promise<NodeReply> {
   const reason = `${says}; the attempt that claimed it may still do it until ${until}`;
   return { deferred: 'probe', reason, mayHaveBegun: true, ...(await deferralFacts(beginning)) };
 }
+
+const CANNOT_TELL = 'it cannot tell whether it happened';
 
 async function ask({ capability, task }: Verifying, tryMs: number): Promise<Probed> {
   const about = `the probe of ${capability.name}@${capability.version}`;
@@ -64,19 +66,16 @@ async function ask({ capability, task }: Verifying, tryMs: number): Promise<Prob
     const signal = AbortSignal.any([task.signal, timeoutSignal(tryMs)]);
     try {
       const answer: unknown = await Promise.race([capability.verify!({ ...task, signal }), aborted(signal)]);
-      if (answer === undefined) return { isKnown: false, says: says('it cannot tell whether it happened') };
-      if (isRecord(answer) && answer['happened'] === true && 'result' in answer)
-        return { isKnown: true, result: answer['result'], says: says('it happened') };
-      if (isRecord(answer) && answer['happened'] === false)
-        return { isKnown: false, happened: false, says: says('it did not happen') };
-      return { isKnown: false, says: says(`what is no answer, ${describe(answer)}`) };
+      const { happened } = isRecord(answer) ? answer : {};
+      const isAnswer = isRecord(answer) && (happened === false || (happened === true && 'result' in answer));
+      if (isAnswer) return { says: says(happened ? 'it happened' : 'it did not happen'), found: answer };
+      return { says: says(answer === undefined ? CANNOT_TELL : `what is no answer, ${describe(answer)}`) };
     } catch (error) {
       task.signal.throwIfAborted();
       problem = cutCharacters(oneLine(messageOf(error)), MAX_PROBLEM);
     }
   }
   return {
-    isKnown: false,
     says: `${about} gave no answer in ${TRIES} tries, the last at ${clockText(new Date().toISOString())}: ${problem}`,
   };
 }

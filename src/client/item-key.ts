@@ -11,7 +11,15 @@ const KEY_DIGITS = 32;
  * @example itemKey(item); // 'approval-fd7b1281-r1-5c1f...'
  */
 export function itemKey({ kind, digest, revision, id, workflowId, since, shown }: OpenItem): string {
-  const bound = JSON.stringify([kind, digest, revision, id, workflowId, since, ...(shown === undefined ? [] : [shown])]);
+  const bound = JSON.stringify([
+    kind,
+    digest,
+    revision,
+    id,
+    workflowId,
+    since,
+    ...(shown === undefined ? [] : [shown]),
+  ]);
   const hash = createHash('sha256').update(bound).digest('hex').slice(0, KEY_DIGITS);
   return `${kind}-${digest.slice(0, 8) || 'none'}-r${revision}-${hash}`;
 }

@@ -106,8 +106,7 @@ function shownAlike(waiting: readonly InboxItem[]): void {
   if (first === undefined) return;
   const different = others.find((item) => visibleFacts(item) !== visibleFacts(first));
   if (different === undefined) return;
-  const what =
-    different.versions === first.versions ? 'costs or states' : 'versions of a capability or an agent';
+  const what = different.versions === first.versions ? 'costs or states' : 'versions of a capability or an agent';
   throw new OperationError(
     'USAGE',
     `the runs ${first.workflowId} and ${different.workflowId} have this plan with different ${what}; approve each by its id`,

@@ -51,7 +51,6 @@ export const effects = operation({
       return { workflowId, digest, effects: listed, command: itemCommand(item, typed) };
     }
     const reason = send.input['comment'];
-    const again = given({ shown: item.shown });
     const approve = { ...answerTo(item), 'all-seen': effectCount };
     const command = commandOf(workflowId, approve, { typed, signed: signed === true });
     return {
@@ -59,7 +58,7 @@ export const effects = operation({
       digest,
       effects: asked,
       effectCount,
-      ...again,
+      ...given({ shown: item.shown }),
       command,
       ...(reason !== undefined && { reason: true }),
     };

@@ -31,7 +31,8 @@ export const ofDecision = (z: Z) => ({
 export const allSeen = (z: Z) =>
   countField(z, 'of a plan whose card lacks something: how many effects it has, as `effects` shows them');
 /** Needed if a cost or a state has changed since the run asked first, and if messages are signed. */
-export const shownField = (z: Z) => textField(z, 'what was shown of costs and states, as the card says');
+export const shownField = (z: Z) =>
+  textField(z, 'the hash of the costs and states that were shown; its first 8 digits suffice');
 export const FROM_PERSON = { by: 'person', digest: 'asked' } as const;
 
 /** Any decision, for the verbs of verbs.ts, the page and the tools of a host. */

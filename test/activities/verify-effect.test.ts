@@ -140,10 +140,22 @@ describe('an effect whose own attempt fails', () => {
   });
 
   test.each<[string, Error, (() => Verified<'text'>) | undefined, RegExp, number]>([
-    ['did not happen', BROKE, () => ({ happened: false }), /^the line broke; the probe of pay@1 said at .*: it did not happen$/, 1],
+    [
+      'did not happen',
+      BROKE,
+      () => ({ happened: false }),
+      /^the line broke; the probe of pay@1 said at .*: it did not happen$/,
+      1,
+    ],
     ['may have happened', BROKE, () => undefined, /^the line broke; the probe .* cannot tell whether it happened$/, 1],
     ['has no probe', BROKE, undefined, /^the line broke$/, 0],
-    ['says itself that it did not happen', new NotApplied('no line'), () => ({ happened: true, result: 'x' }), /^no line$/, 0],
+    [
+      'says itself that it did not happen',
+      new NotApplied('no line'),
+      () => ({ happened: true, result: 'x' }),
+      /^no line$/,
+      0,
+    ],
   ])('and that %s fails with both, and is not asked again', async (_, error, verify, message, times) => {
     const { call, asked } = await failing(error, verify);
     const failure = await failureOf(call());

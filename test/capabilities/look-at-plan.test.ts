@@ -243,12 +243,21 @@ describe('a preview', () => {
     ['read', undefined],
     ['idempotent', { 1: { state: UNSEEN_STATE, rows: ['is looked at once its arguments are there'] } }],
   ])('of a %s whose arguments come from another step comes later', async (effect, previews) => {
-    const looked = tool({ name: 'reach', look: () => expect.unreachable() }, effect, 'set', z.object({ place: z.string() }), () =>
-      createSet([]),
+    const looked = tool(
+      { name: 'reach', look: () => expect.unreachable() },
+      effect,
+      'set',
+      z.object({ place: z.string() }),
+      () => createSet([]),
     );
     const steps = [
       { context_key: 'where', capability: 'ask', task_objective: 'Ask', parameters: { question: 'Where?' } },
-      { context_key: 'reached', capability: 'reach', task_objective: 'Reach', parameters: { place: 'result_from_step_where' } },
+      {
+        context_key: 'reached',
+        capability: 'reach',
+        task_objective: 'Reach',
+        parameters: { place: 'result_from_step_where' },
+      },
     ];
     const registry = createRegistry([looked]);
     const { plan, executors = {} } = compiledPlan({ goal: 'g', steps }, { catalogue: registry });

@@ -36,7 +36,10 @@ test.each([
   ['the first digits, beside a whole digest', 'abcd1234', '3fa9c1d2', SHOWN],
   ['those of something else, which the run refuses', 'ffff1234', '3fa9c1d2', 'ffff1234'],
 ])('what was shown is named whole too: %s', async (_, shown, digest, whole) => {
-  expect(await withWholeDigest({ ...decision(digest), shown }, openPlan())).toEqual({ ...decision(DIGEST), shown: whole });
+  expect(await withWholeDigest({ ...decision(digest), shown }, openPlan())).toEqual({
+    ...decision(DIGEST),
+    shown: whole,
+  });
 });
 
 test('a run without a plan is told what was said', async () => {

@@ -12,7 +12,7 @@ import { planOf, task } from '../support/plans.ts';
 afterEach(() => void vi.unstubAllEnvs());
 
 test('the bank has the money and the worker is killed: nobody is asked, and it is paid once, also after a reset', async () => {
-  const { hire, start, ledger, read, client } = await openCrashSite();
+  const { hire, start, ledger, read, client, connection } = await openCrashSite();
   const first = await hire();
   const run = await start(planOf(task('pay', { name: 'rent', until: 'never' })));
   await approve(run);
@@ -25,7 +25,7 @@ test('the bank has the money and the worker is killed: nobody is asked, and it i
   expect(await ledger()).toHaveLength(1);
   const { entries } = await run.query<TracePage>('trace');
   expect(JSON.stringify(entries)).toMatch(/the probe of pay@1 said at [\d: -]+Z: it happened/);
-  const reset = await resetRun({ connection: client.connection, client }, run);
+  const reset = await resetRun({ connection, client }, run);
   expect(await reset.result()).toMatchObject({ outcome: 'done' });
   const again = await start(planOf(task('pay', { name: 'rent', until: 'never' }), { reuse: run.workflowId }), 'again');
   expect(await again.result()).toMatchObject({ outcome: 'done' });

@@ -89,20 +89,21 @@ const VERIFY = {
 test.each<[string, string, string | undefined]>([
   ['has written', 'a', undefined],
   ['has not written', 'lost', 'it did not happen'],
-])(
-  'a server that dies in the midst of an effect that it %s is asked by a tool that reads',
-  async (_, text, asks) => {
-    const { rig, calls } = await openWith('remembers', ['find'], VERIFY);
-    const run = await rig.startApproved({ plan: { goal: 'Write', steps: [tool('write', text, 'written')] } });
-    if (asks === undefined) {
-      const { results } = (await run.result()) as { readonly results: Readonly<Record<string, { readonly ref: string }>> };
-      expect(await rig.read(results['written']?.ref)).toEqual({ kind: 'text', text });
-      expect(JSON.stringify(await rig.trace(run, 'node'))).toMatch(/the probe of mcp\.t\.write@\w+ said at .*: it happened/);
-    } else {
-      const item = await rig.opened(run, ({ kind }) => kind === 'uncertain');
-      expect(item.text).toMatch(/did not answer write: .*; the probe of mcp\.t\.write@\w+ said at .*: it did not happen/);
-      await run.terminate();
-    }
-    expect(calls().filter((line) => line.startsWith('write'))).toHaveLength(1);
-  },
-);
+])('a server that dies in the midst of an effect that it %s is asked by a tool that reads', async (_, text, asks) => {
+  const { rig, calls } = await openWith('remembers', ['find'], VERIFY);
+  const run = await rig.startApproved({ plan: { goal: 'Write', steps: [tool('write', text, 'written')] } });
+  if (asks === undefined) {
+    const { results } = (await run.result()) as {
+      readonly results: Readonly<Record<string, { readonly ref: string }>>;
+    };
+    expect(await rig.read(results['written']?.ref)).toEqual({ kind: 'text', text });
+    expect(JSON.stringify(await rig.trace(run, 'node'))).toMatch(
+      /the probe of mcp\.t\.write@\w+ said at .*: it happened/,
+    );
+  } else {
+    const item = await rig.opened(run, ({ kind }) => kind === 'uncertain');
+    expect(item.text).toMatch(/did not answer write: .*; the probe of mcp\.t\.write@\w+ said at .*: it did not happen/);
+    await run.terminate();
+  }
+  expect(calls().filter((line) => line.startsWith('write'))).toHaveLength(1);
+});

@@ -68,21 +68,59 @@ test('an argument that the task does not have is no answer', async () => {
 
 test('the way to find out is part of the version that is approved', async () => {
   const other = { ...FIND, match: { happened: { at: 'paid' } } };
-  const [plain, one, two, again] = [await open({}), await open({ write: FIND }), await open({ write: other }), await open({ write: FIND })];
+  const [plain, one, two, again] = [
+    await open({}),
+    await open({ write: FIND }),
+    await open({ write: other }),
+    await open({ write: FIND }),
+  ];
   expect(new Set([plain.version, one.version, two.version]).size).toBe(3);
   expect(again.version).toBe(one.version);
   const { signal } = new AbortController();
-  expect(await Promise.all([plain, one].map((capability) => capability.versionNow?.(signal)))).toEqual([plain.version, one.version]);
+  expect(await Promise.all([plain, one].map((capability) => capability.versionNow?.(signal)))).toEqual([
+    plain.version,
+    one.version,
+  ]);
 });
 
 describe('a config is refused', () => {
   test.each<[string, Readonly<Record<string, VerifySettings>>, string[], string]>([
-    ['for a read', { echo: FIND }, ['find', 'echo'], 'mcp.t.verify.echo: read lists this tool, and a read is repeated; take it out of one of the two'],
-    ['for a tool that is not there', { pay: FIND }, ['find'], 'mcp.t.verify.pay: there is no such tool; the server has "echo", "count", "write" or "find"'],
-    ['with a tool that is not there', { write: { ...FIND, tool: 'look' } }, ['find'], 'mcp.t.verify.write.tool: there is no "look"; the server has '],
-    ['with a tool that is no read', { write: FIND }, [], 'mcp.t.verify.write.tool: expected a tool that only reads, got "find"; if it changes nothing, add it to read'],
-    ['with an argument that its tool does not take', { write: { ...FIND, arguments: { id: 'a' } } }, ['find'], 'mcp.t.verify.write.arguments: "find" takes "text" or "key", not "id"'],
-    ['with an argument that no task has', { write: { ...FIND, arguments: { key: { from: 'arguments.id' } } } }, ['find'], 'mcp.t.verify.write: arguments.id: "write" takes "text"'],
+    [
+      'for a read',
+      { echo: FIND },
+      ['find', 'echo'],
+      'mcp.t.verify.echo: read lists this tool, and a read is repeated; take it out of one of the two',
+    ],
+    [
+      'for a tool that is not there',
+      { pay: FIND },
+      ['find'],
+      'mcp.t.verify.pay: there is no such tool; the server has "echo", "count", "write" or "find"',
+    ],
+    [
+      'with a tool that is not there',
+      { write: { ...FIND, tool: 'look' } },
+      ['find'],
+      'mcp.t.verify.write.tool: there is no "look"; the server has ',
+    ],
+    [
+      'with a tool that is no read',
+      { write: FIND },
+      [],
+      'mcp.t.verify.write.tool: expected a tool that only reads, got "find"; if it changes nothing, add it to read',
+    ],
+    [
+      'with an argument that its tool does not take',
+      { write: { ...FIND, arguments: { id: 'a' } } },
+      ['find'],
+      'mcp.t.verify.write.arguments: "find" takes "text" or "key", not "id"',
+    ],
+    [
+      'with an argument that no task has',
+      { write: { ...FIND, arguments: { key: { from: 'arguments.id' } } } },
+      ['find'],
+      'mcp.t.verify.write: arguments.id: "write" takes "text"',
+    ],
   ])('%s', async (_, verify, read, message) => {
     await expect(open(verify, read)).rejects.toThrow(message);
   });

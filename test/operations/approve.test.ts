@@ -5,9 +5,9 @@ import { performSent, type Plans } from '../../src/operations/index.ts';
 import { itemCommand } from '../../src/operations/words/index.ts';
 
 const DIGEST = 'ab'.repeat(32);
-const waits = (workflowId: string, versions: string, shown: { asked?: number; effects?: readonly object[] } = {}) => ({
-  ...{ workflowId, versions, effects: shown.effects, revision: 1, digest: DIGEST, kind: 'approval', id: 'approval' },
-  send: { name: 'approve', input: { digest: DIGEST, asked: shown.asked } },
+const waits = (workflowId: string, versions: string, more: { readonly shown?: string } = {}) => ({
+  ...{ workflowId, versions, ...more, revision: 1, digest: DIGEST, kind: 'approval', id: 'approval' },
+  send: { name: 'approve', input: { digest: DIGEST } },
 });
 
 function plansWith(...items: readonly object[]) {

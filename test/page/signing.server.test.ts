@@ -57,7 +57,7 @@ describe.skipIf(NO_CHROMIUM !== '')(`in a browser ${NO_CHROMIUM}`, () => {
     await page.click('button.main');
     await picture('sign');
     expect(await page.textContent('main')).toMatch(
-      /Nothing was sent yet[^]*"kind": "approve"[^]*"digest": "[0-9a-f]{64}"[^]*approve \S+ --digest [0-9a-f]{8} --key FILE/,
+      /Nothing was sent yet[^]*"kind": "approve"[^]*"digest": "[0-9a-f]{64}"[^]*"shown": "[0-9a-f]{64}"[^]*approve \S+ --digest [0-9a-f]{8} --shown [0-9a-f]{8} --key FILE/,
     );
     await page.click('text=Sign as operator, and send');
     expect(await page.textContent('.said')).toContain('approved');

@@ -23,6 +23,7 @@ export async function openCrashSite() {
   return {
     folder,
     client,
+    connection,
     /** @param model address of a model server @param diesAt see `startWorker` */
     hire: (model?: string, diesAt?: NodeEvent['what']) => startWorker(folder, taskQueue, undefined, model, diesAt),
     /** @param name of one run among several */

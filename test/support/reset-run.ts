@@ -4,7 +4,10 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { vi } from 'vitest';
 import type { Rig } from './rig.ts';
 
-export async function resetRun({ connection, client }: Pick<Rig, 'connection' | 'client'>, run: WorkflowHandle): Promise<WorkflowHandle> {
+export async function resetRun(
+  { connection, client }: Pick<Rig, 'connection' | 'client'>,
+  run: WorkflowHandle,
+): Promise<WorkflowHandle> {
   const firstTask = async () => {
     const { runId } = await run.describe();
     const { events } = await client.workflow.getHandle(run.workflowId, runId).fetchHistory();

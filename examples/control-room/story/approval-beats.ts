@@ -103,7 +103,10 @@ export async function staleApprovalIsRefused({ beat, say }: Tale, before: string
 export async function secondPersonInWords({ beat, tell, view, say, stage }: Tale): Promise<void> {
   beat('The shutter needs a second person, of the role safety, who answers in a chat');
   const { status: before, open } = await view.now();
-  const [digest, shown] = [before.digest, approvalOf(open)?.shown].map((hash) => hash?.slice(0, 8) ?? '') as [string, string];
+  const [digest, shown] = [before.digest, approvalOf(open)?.shown].map((hash) => hash?.slice(0, 8) ?? '') as [
+    string,
+    string,
+  ];
   await say({
     by: FIRST_OPERATOR,
     says: 'approves the changed write',

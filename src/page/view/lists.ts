@@ -195,8 +195,7 @@ export function effectsPage({
   reason,
 }: AllEffects): Html {
   const isLong = effectLines({ effects }).join('').length > MAX_EFFECTS;
-  const again = shown === undefined ? {} : { shown };
-  const hidden = { run: workflowId, digest, allSeen: String(effectCount), ...again };
+  const hidden = { run: workflowId, digest, allSeen: String(effectCount), ...given({ shown }) };
   const word = button(`Approve all ${grouped(effects.length)}`, 'approve', 'main');
   const all = html`${effectItems(effects, 'effects whole')}
     ${effectCount !== undefined && form(hidden, html`${roleField(roles)}${reasonField(reason)}${word}`)}

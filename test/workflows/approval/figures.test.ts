@@ -60,7 +60,9 @@ describe('a decision', () => {
     const plain = approvalOf(slice([undefined]));
     expect(plain.shown).toBeUndefined();
     expect([say(plain, {}).ok, say(plain, { token }).ok]).toEqual([true, true]);
-    expect(say(plain, { shown: 'aaaaaaaa' })).toMatchObject({ reason: expect.stringContaining('leave out "shown"') as string });
+    expect(say(plain, { shown: 'aaaaaaaa' })).toMatchObject({
+      reason: expect.stringContaining('leave out "shown"') as string,
+    });
   });
 
   test('that is signed is kept with the costs and states that it was given for', () => {

@@ -173,7 +173,10 @@ describe('a later plan', () => {
       /^may have run already: transfer: Pay ann, revision 1, node_1, on bank, begun at 2026-01-02 03:04:05Z, with to "?ann/,
     );
     expect(approval?.send.input['comment']).toBe('HOW YOU KNOW THAT IT DID NOT HAPPEN');
-    expect(say(run, 'approve', sayOf(NEW, { shown: run.state.approval.shown }))).toMatchObject({ ok: false, refusal: 'not-possible' });
+    expect(say(run, 'approve', sayOf(NEW, { shown: run.state.approval.shown }))).toMatchObject({
+      ok: false,
+      refusal: 'not-possible',
+    });
     const part = { kind: 'approve-part', nodes: ['node_2'], shown: run.state.approval.shown };
     expect(say(run, 'decide', sayOf(NEW, part))).toMatchObject({ ok: false, refusal: 'not-possible' });
     expect(say(run, 'decide', sayOf(NEW, { ...part, comment: ' \u200b ' }))).toMatchObject({ refusal: 'not-possible' });

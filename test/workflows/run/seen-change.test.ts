@@ -16,7 +16,11 @@ const planShape = () => ({
 test('another state asks again, and the effect waits for the answer', () => {
   const run = approvedRun(planShape());
   landed(run, 1, changed);
-  expect([turn(run).begin, statusOf(run).phase, run.state.approval.asked]).toEqual([[], 'awaiting-approval', 1]);
+  expect([turn(run).begin, statusOf(run).phase, run.state.approval.namesShown]).toEqual([
+    [],
+    'awaiting-approval',
+    true,
+  ]);
 });
 
 test('a run that was killed meanwhile asks nobody again and begins nothing', () => {
@@ -24,7 +28,7 @@ test('a run that was killed meanwhile asks nobody again and begins nothing', () 
   say(run, 'control', { action: 'kill', by: 'operator', comment: 'no' });
   landed(run, 1, changed);
   const { begin } = turn(run, later(1));
-  expect([begin, statusOf(run).outcome, run.state.approval.asked]).toEqual([[], 'aborted', undefined]);
+  expect([begin, statusOf(run).outcome, run.state.approval.namesShown]).toEqual([[], 'aborted', undefined]);
 });
 
 test('without a rule that asks, the effect begins and is not looked at again', () => {

@@ -119,7 +119,8 @@ function toolsOf(
   const read = (own: string, verifier?: ToolVerifier) => {
     const [tool, ...others] = tools.filter((one) => String(toolNameOf(one)) === own);
     // A call by this name could reach any of them.
-    if (others.length > 0) throw new Error(`the server lists ${quote(own)} ${others.length + 1} times, and not the same`);
+    if (others.length > 0)
+      throw new Error(`the server lists ${quote(own)} ${others.length + 1} times, and not the same`);
     return readTool(name, tool, reads.includes(own), connection, hide, verifier);
   };
   for (const own of new Set(tools.map((tool) => String(toolNameOf(tool))))) {

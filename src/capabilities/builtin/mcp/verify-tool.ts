@@ -11,15 +11,19 @@ import { toolNameOf } from './tool-schema.ts';
 const A_VALUE = "expected a text, a number, true, false, { from: 'idempotencyKey' } or { from: 'arguments.NAME' }";
 const A_PLACE = 'expected a place in the answer, such as "payments.0.id"';
 const A_CONDITION = 'expected one or more of at, is (a list of values) and contains (a text)';
-const from = z.strictObject({ from: z.string().regex(/^(idempotencyKey|arguments(\.[^.]+)+)$/) });
-const value = z.union([z.string().min(1), z.number(), z.boolean(), from], A_VALUE);
+const from = z.strictObject({ from: z.string().regex(/^(idempotencyKey|arguments(\.[^.]+)+)$/, A_VALUE) });
+const value = z.union([z.string().min(1, A_VALUE), z.number(), z.boolean(), from], A_VALUE);
 const place = z.string(A_PLACE).regex(/^[^.]+(\.[^.]+)*$/, A_PLACE);
 const literal = z.json().refine((one) => !isRecord(one) || !('from' in one));
 const condition = z
   .strictObject(
     {
       at: place.optional(),
-      is: z.array(z.union([from, literal], A_VALUE), A_CONDITION).min(1, A_CONDITION).readonly().optional(),
+      is: z
+        .array(z.union([from, literal], A_VALUE), A_CONDITION)
+        .min(1, A_CONDITION)
+        .readonly()
+        .optional(),
       contains: value.optional(),
     },
     A_CONDITION,
@@ -94,33 +98,26 @@ export function verifyOf(
   { verify = {}, read = [] }: McpServerSettings,
   tools: readonly unknown[],
 ): ReadonlyMap<string, VerifySettings> {
-  const all = new Map(tools.map((tool) => [String(toolNameOf(tool)), isRecord(tool) ? tool['inputSchema'] : undefined]));
-  for (const [own, settings] of Object.entries(verify)) {
-    const problem = problemIn(own, settings, read, all);
-    if (problem !== undefined) throw new Error(`mcp.${server}.verify.${own}${problem}`);
+  const schemas = new Map(
+    tools.map((tool) => [String(toolNameOf(tool)), isRecord(tool) ? tool['inputSchema'] : undefined]),
+  );
+  const has = `the server has ${listNames([...schemas.keys()]) || 'no tools'}`;
+  for (const [own, { tool, arguments: args = {}, match }] of Object.entries(verify)) {
+    const [ofTool, ofOwn] = [namesIn(schemas.get(tool)), namesIn(schemas.get(own))];
+    const unknown = Object.keys(args).find((name) => ofTool?.includes(name) === false);
+    const texts = JSON.stringify([args, match]).matchAll(/"from":"arguments\.([^."]+)/g);
+    const absent = [...texts].map(([, name = '']) => name).find((name) => ofOwn?.includes(name) === false);
+    const problem =
+      (!schemas.has(own) && `: there is no such tool; ${has}`) ||
+      (!schemas.has(tool) && `.tool: there is no ${quote(tool)}; ${has}`) ||
+      (read.includes(own) && ': read lists this tool, and a read is repeated; take it out of one of the two') ||
+      (!read.includes(tool) &&
+        `.tool: expected a tool that only reads, got ${quote(tool)}; if it changes nothing, add it to read`) ||
+      (unknown !== undefined && `.arguments: ${quote(tool)} takes ${listNames(ofTool!)}, not ${quote(unknown)}`) ||
+      (absent !== undefined && `: arguments.${absent}: ${quote(own)} takes ${listNames(ofOwn!)}`);
+    if (problem !== false) throw new Error(`mcp.${server}.verify.${own}${problem}`);
   }
   return new Map(Object.entries(verify));
-}
-
-/** @param schemas of the arguments of each tool */
-function problemIn(
-  own: string,
-  { tool, arguments: args = {}, match }: VerifySettings,
-  read: readonly string[],
-  schemas: ReadonlyMap<string, unknown>,
-): string | undefined {
-  const has = `the server has ${listNames([...schemas.keys()]) || 'no tools'}`;
-  if (!schemas.has(own)) return `: there is no such tool; ${has}`;
-  if (!schemas.has(tool)) return `.tool: there is no ${quote(tool)}; ${has}`;
-  if (read.includes(own)) return ': read lists this tool, and a read is repeated; take it out of one of the two';
-  if (!read.includes(tool))
-    return `.tool: expected a tool that only reads, got ${quote(tool)}; if it changes nothing, add it to read`;
-  const [ofTool, ofOwn] = [namesIn(schemas.get(tool)), namesIn(schemas.get(own))];
-  const unknown = Object.keys(args).find((name) => ofTool?.includes(name) === false);
-  if (unknown !== undefined) return `.arguments: ${quote(tool)} takes ${listNames(ofTool!)}, not ${quote(unknown)}`;
-  for (const [, name = ''] of JSON.stringify([args, match]).matchAll(/"from":"arguments\.([^."]+)/g))
-    if (ofOwn?.includes(name) === false) return `: arguments.${name}: ${quote(own)} takes ${listNames(ofOwn)}`;
-  return undefined;
 }
 
 function namesIn(schema: unknown): readonly string[] | undefined {

@@ -26,11 +26,11 @@ export function openTheGate(world: World): void {
     expect(world.run.state.approval.rejected).toBe(false);
   }
   if (!isAskedAbout(world)) return;
-  const { digest, asked } = world.run.state.approval;
+  const { digest, shown } = world.run.state.approval;
   for (const { roles: wanted = [undefined], count: people = 1 } of world.rules) {
     for (let person = 1; person <= people; person++) {
       const role = wanted[0] === undefined ? {} : { role: wanted[0] };
-      say(world, spoken('approve', { digest, ...given({ asked }), by: `fresh ${person}`, ...role }));
+      say(world, spoken('approve', { digest, ...given({ shown }), by: `fresh ${person}`, ...role }));
     }
   }
   const { phase } = world.run.state.approval;

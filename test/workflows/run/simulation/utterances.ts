@@ -168,7 +168,7 @@ function aimed({ run, plans: count }: World, { digest, revision }: { digest: str
   };
   return defined({
     digest: digests[digest],
-    asked: run.state.approval.asked,
+    shown: run.state.approval.shown,
     revision: revision === undefined ? undefined : Math.max(1, run.state.approval.revision + revision),
   });
 }
