@@ -38,8 +38,8 @@ function supplySet(room: DeviceRoom) {
     timeout,
     look({ arguments: { channel, value } }) {
       const { value: now, unit } = room.read(channel);
-      // oxlint-disable-next-line unicorn/no-thenable -- a text, which nothing awaits
       return Promise.resolve({
+        // oxlint-disable-next-line unicorn/no-thenable -- a text, which nothing awaits
         shows: [{ what: channel, now: `${now} ${unit}`, then: `${value} ${unit}` }],
         state: now,
       });

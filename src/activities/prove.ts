@@ -83,7 +83,7 @@ export async function proveNode(
   { nodeId, retry = 0 }: NodeRequest,
   digest: string,
   place: Owner,
-  { tokens, ...seen }: { readonly tokens: readonly string[] } & Pick<ToProve, 'figure' | 'figures'>,
+  { tokens, ...seen }: { readonly tokens: readonly string[] } & Pick<EffectToProve, 'figure' | 'figures'>,
   options: ProverOptions,
 ): Promise<void> {
   const view = await options.viewOf(digest);
@@ -224,7 +224,7 @@ async function viewIfThere(
 async function consentOf(
   payload: object,
   { by, role, personKey }: Extract<VerifiedToken, { ok: true }>,
-  { binding, figure, figures }: ToProve,
+  { binding, figure, figures }: EffectToProve,
   viewOf: ProverOptions['viewOf'],
 ): Promise<TokenMeaning> {
   const parsed = parseDecision(payload);

@@ -72,7 +72,7 @@ test('ten payments below a limit are asked about together, and a cost that chang
   expect(again.bounds).toContain('cost 1200;');
   const decide = (more: object) =>
     bank.say(run, 'decide', { kind: 'approve', digest, by: 'operator', role: 'finance', ...more });
-  expect(await decide({})).toContain(`name "shown": "${String(again.send.input['shown'])}"`);
+  expect(await decide({})).toContain(`name "shown": "${again.shown?.slice(0, 8)}"`);
   expect(await decide({ shown: again.shown })).toBe('approved');
   expect(await run.result()).toMatchObject({ outcome: 'done' });
   expect(written.length - before).toBe(10);

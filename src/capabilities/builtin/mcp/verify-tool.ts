@@ -62,7 +62,7 @@ export async function verifyByTool(
   const holds = ({ at, is, contains }: z.input<typeof condition>) => {
     const found = at === undefined ? read : valueAt(read, at);
     if (found === undefined) return false;
-    const text = contains === undefined ? '' : String(valueOf(contains, task));
+    const text = contains === undefined ? '' : resultText(valueOf(contains, task));
     if (contains !== undefined && (text === '' || typeof found !== 'string' || !found.includes(text))) return false;
     const isOne = (one: JsonValue) => canonicalJson(valueOf(one, task)) === canonicalJson(found);
     return is === undefined ? found !== null : is.some(isOne);
@@ -81,6 +81,10 @@ function valueOf(one: JsonValue, task: JsonValue): JsonValue {
   const found = valueAt(task, path);
   if (found === undefined) throw new Error(`the task has no ${path}`);
   return found;
+}
+
+function resultText(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function valueAt(whole: JsonValue, path: string): JsonValue | undefined {
