@@ -205,7 +205,7 @@ async function meaningOf(token: string, effect: EffectToProve, { keys, viewOf }:
     const { by, role, personKey } = verified;
     return { repeats: `${by} ${verified.id}`, by: { person: normalizeName(by), ...given({ role, personKey }) } };
   }
-  return consentOf(payload, verified, toProve, viewOf);
+  return consentOf(payload, verified, effect, viewOf);
 }
 
 /** Loads a plan that a message names. A missing plan proves nothing for this node, but other messages may. */

@@ -67,7 +67,7 @@ export async function runAsksAgain({ beat, tell, view, say, nodeId }: Tale): Pro
       previewsOf(items).includes(`${node} ${step === 'focused' ? `QUAD:1:CURRENT ${MOVED_CURRENT}` : 'STEER'}`),
     );
     const { warning = '', shown = '' } = approvalOf(open) ?? {};
-    tell(`${node}: ${warning}`);
+    tell(warning);
     await say({
       by: FIRST_OPERATOR,
       says: `approves ${node} as it is now`,
@@ -81,8 +81,10 @@ export async function repeatedWriteIsRecognised(tale: Tale): Promise<void> {
   const { beat, tell, view, room, nodeId } = tale;
   beat('The line breaks after a write that may be repeated: its key is recognised');
   await view.until('focused is written', ({ nodes }) => nodes['focused'] === 'succeeded');
-  const arrived = room.look().entries.filter(({ channel }) => channel === 'QUAD:1:CURRENT');
-  tell(`${nodeId('focused')} was begun ${attemptsAt(tale, 'focused').length} times, since no answer came to the first`);
+  const arrived = room.look().entries.filter(({ channel, key }) => channel === 'QUAD:1:CURRENT' && key !== AT_DEVICE);
+  tell(
+    `${nodeId('focused')} was begun ${attemptsAt(tale, 'focused').length} times: one found the magnet moved, and one got no answer`,
+  );
   tell(`QUAD:1:CURRENT: ${arrived.map(({ verdict }) => verdict).join(', then ')}`);
 }
 

@@ -5,10 +5,10 @@
 
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-import { isRecord, UNSEEN_STATE, type RunSlice } from '../../protocol/index.ts';
+import { isRecord, UNSEEN_STATE, type PlanShape } from '../../protocol/index.ts';
 import { jsonIn } from '../../plan/text/index.ts';
 
-type Figured = Pick<RunSlice, 'executors' | 'executorOf' | 'previews'>;
+type Figured = Pick<PlanShape, 'executors' | 'executorOf' | 'previews'>;
 
 /** The cost and the state of one node; undefined if it has neither. */
 export function figureOf(cost = 0, state = UNSEEN_STATE): string | undefined {

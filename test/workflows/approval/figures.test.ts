@@ -2,14 +2,14 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Preview, RunSlice } from '../../../src/protocol/index.ts';
+import type { Preview, PlanShape } from '../../../src/protocol/index.ts';
 import { askAgain, decide } from '../../../src/workflows/approval/approval.ts';
 import { figuresBehind, figuresOf, shownHash } from '../../../src/workflows/approval/figures.ts';
-import { AT, DIGEST, executor, openedRun, sliceOf } from '../run/make-run.ts';
+import { AT, DIGEST, executor, openedRun, shapeOf } from '../run/make-run.ts';
 
 const preview = (state: string): Preview => ({ state, rows: [`${state} -> 46`] });
-const slice = (costs: readonly (number | undefined)[], states: Readonly<Record<number, string>> = {}) =>
-  sliceOf(
+const shape = (costs: readonly (number | undefined)[], states: Readonly<Record<number, string>> = {}) =>
+  shapeOf(
     costs.map(() => []),
     {
       executors: costs.map((cost) => executor('idempotent', 'set', cost)),
@@ -17,12 +17,12 @@ const slice = (costs: readonly (number | undefined)[], states: Readonly<Record<n
       previews: Object.fromEntries(Object.entries(states).map(([node, state]) => [node, preview(state)])),
     },
   );
-const approvalOf = (of: RunSlice) => openedRun(of).state.approval;
+const approvalOf = (of: PlanShape) => openedRun(of).state.approval;
 
 describe('a decision', () => {
   const changed = () => {
-    const before = approvalOf(slice([1], { 0: 'a' }));
-    const subject = approvalOf(slice([1], { 0: 'b' })).subject!;
+    const before = approvalOf(shape([1], { 0: 'a' }));
+    const subject = approvalOf(shape([1], { 0: 'b' })).subject!;
     return { before, after: askAgain(before, [0], AT, subject) };
   };
   const say = (approval: ReturnType<typeof approvalOf>, more: object) =>
@@ -40,7 +40,7 @@ describe('a decision', () => {
   ])('about a plan with a cost that %s is taken: %j %s', (_, said, isTaken) => {
     const { before } = changed();
     const { shown = '' } = before;
-    const named = { NOW: shown, SHORT: shown.slice(0, 8).toUpperCase() };
+    const named = { NOW: shown, SHORT: shown.shape(0, 8).toUpperCase() };
     const { shown: of } = said as { shown?: keyof typeof named };
     const reply = say(before, { ...said, ...(of !== undefined && { shown: named[of] ?? of }) });
     expect(reply.ok).toBe(isTaken);
@@ -57,7 +57,7 @@ describe('a decision', () => {
   });
 
   test('about a plan without costs and states names nothing', () => {
-    const plain = approvalOf(slice([undefined]));
+    const plain = approvalOf(shape([undefined]));
     expect(plain.shown).toBeUndefined();
     expect([say(plain, {}).ok, say(plain, { token }).ok]).toEqual([true, true]);
     expect(say(plain, { shown: 'aaaaaaaa' })).toMatchObject({
@@ -76,14 +76,14 @@ test('the hash covers every cost and state, also beyond what a card lists, and t
   const costs = fc.array(fc.option(fc.nat(3), { nil: undefined }), { minLength: 101, maxLength: 150 });
   fc.assert(
     fc.property(costs, fc.nat(100), fc.constantFrom('a', 'b'), (all, at, state) => {
-      const text = figuresOf(slice(all, { [at]: state }));
+      const text = figuresOf(shape(all, { [at]: state }));
       const shown = shownHash(text);
       expect(figuresBehind(shown, ['{}', text ?? '', '[]'])[at]).toBe(`${all[at] ?? 0} ${state}`);
       const others = [
-        slice(all, { [at]: `${state}c` }),
-        slice(all, { [at + 1 < all.length ? at + 1 : 0]: state }),
-        slice(all.with(at, (all[at] ?? 0) + 1), { [at]: state }),
-        slice(all),
+        shape(all, { [at]: `${state}c` }),
+        shape(all, { [at + 1 < all.length ? at + 1 : 0]: state }),
+        shape(all.with(at, (all[at] ?? 0) + 1), { [at]: state }),
+        shape(all),
       ];
       for (const other of others) expect(shownHash(figuresOf(other))).not.toBe(shown);
     }),
