@@ -40,7 +40,7 @@ describe('a decision', () => {
   ])('about a plan with a cost that %s is taken: %j %s', (_, said, isTaken) => {
     const { before } = changed();
     const { shown = '' } = before;
-    const named = { NOW: shown, SHORT: shown.shape(0, 8).toUpperCase() };
+    const named = { NOW: shown, SHORT: shown.slice(0, 8).toUpperCase() };
     const { shown: of } = said as { shown?: keyof typeof named };
     const reply = say(before, { ...said, ...(of !== undefined && { shown: named[of] ?? of }) });
     expect(reply.ok).toBe(isTaken);
