@@ -45,7 +45,7 @@ import { obeyStops, type StopRequest } from './stop-request.ts';
 import { looseEffectKey, type RevisionCache, type Revision } from './revision.ts';
 import type { createPlanViews } from './verify-plan.ts';
 import { proveNode } from './prove.ts';
-import { figureOf } from '../workflows/run/index.ts';
+import { figureOf } from '../protocol/identity/token/index.ts';
 
 export interface Surroundings {
   readonly revisions: RevisionCache;

@@ -17,10 +17,9 @@ import {
   type PlanShape,
 } from '../protocol/index.ts';
 import type { Root } from '../protocol/executions.ts';
-import { grantClaimedBy } from '../protocol/identity/token/index.ts';
+import { figuresBehind, grantClaimedBy } from '../protocol/identity/token/index.ts';
 import {
   closureOf,
-  figuresBehind,
   ineligibleAt,
   isCovered,
   matches,

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { AskRun } from '../../src/activities/gate.ts';
 import type { ApprovalRule, NodeRequest } from '../../src/protocol/index.ts';
-import { figureOf, shownHash } from '../../src/workflows/approval/figures.ts';
+import { figureOf, shownHash } from '../../src/protocol/identity/token/figures.ts';
 import { createKeyPair, publicKeysOf, signMessage } from '../../src/protocol/identity/index.ts';
 import { writes } from '../support/capabilities.ts';
 import { failureOf, openActivities, WORKFLOW_ID } from './rig.ts';

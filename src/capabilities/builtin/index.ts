@@ -6,6 +6,5 @@ export { fileCapabilities } from './files/records.ts';
 export { type FilesOptions } from './files/allowed-folders.ts';
 export { lookAtPlan, reflect, takeLook } from './look-at-plan.ts';
 export { openMcpTools, type McpOptions, type McpTools } from './mcp/open-tools.ts';
-export type { VerifySettings } from './mcp/verify-tool.ts';
 export type { McpAddress, McpCommand, McpServerSettings } from './mcp/settings.ts';
 export { createRegistry, type CapabilityRegistry, type RegistryOptions } from './registry.ts';

@@ -24,7 +24,7 @@ import {
   uncoveredOf,
   effectOfConsent,
 } from './coverage.ts';
-import { figuresOf, shownHash } from './figures.ts';
+import { figuresOf, shownHash } from '../../protocol/identity/token/index.ts';
 import { ineligibleText, normalizeName, roleText } from './rules.ts';
 
 export const DRAFTING: Approval = {

@@ -3,7 +3,6 @@
 import type { JsonValue } from '../../plan/index.ts';
 import type { Run } from './in-memory.ts';
 
-export { figureOf, figuresBehind } from '../approval/figures.ts';
 export {
   closureOf,
   effectOfConsent,

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Preview, PlanShape } from '../../../src/protocol/index.ts';
 import { askAgain, decide } from '../../../src/workflows/approval/approval.ts';
-import { figuresBehind, figuresOf, shownHash } from '../../../src/workflows/approval/figures.ts';
+import { figuresBehind, figuresOf, shownHash } from '../../../src/protocol/identity/token/figures.ts';
 import { AT, DIGEST, executor, openedRun, shapeOf } from '../run/make-run.ts';
 
 const preview = (state: string): Preview => ({ state, rows: [`${state} -> 46`] });

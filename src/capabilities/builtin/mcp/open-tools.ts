@@ -113,7 +113,7 @@ function toolsOf(
       `mcp.${name}.read names ${missing.map(quote).join(', ')}; MCP server ${name} has ${has.join(', ') || 'no tools'}`,
     );
   }
-  const verify = verifyOf(name, settings, tools);
+  const verify = verifyOf(name, settings.verify ?? {}, reads, tools);
   const capabilities: Capability[] = [];
   const withheld: { name: string; why: string }[] = [];
   const read = (own: string, verifier?: ToolVerifier) => {

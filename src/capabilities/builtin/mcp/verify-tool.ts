@@ -5,7 +5,6 @@ import type { TaskContext, WorkCapability } from '../../index.ts';
 import { canonicalJson, exactJson, type JsonValue } from '../../../plan/index.ts';
 import { listNames, quote } from '../../../plan/text/index.ts';
 import { isRecord } from '../../../protocol/index.ts';
-import type { McpServerSettings } from './settings.ts';
 import { toolNameOf } from './tool-schema.ts';
 
 const A_VALUE = "expected a text, a number, true, false, { from: 'idempotencyKey' } or { from: 'arguments.NAME' }";
@@ -83,8 +82,8 @@ function valueOf(one: JsonValue, task: JsonValue): JsonValue {
   return found;
 }
 
-function resultText(value: JsonValue): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+function resultText(result: JsonValue): string {
+  return typeof result === 'string' ? result : JSON.stringify(result);
 }
 
 function valueAt(whole: JsonValue, path: string): JsonValue | undefined {
@@ -99,7 +98,8 @@ function valueAt(whole: JsonValue, path: string): JsonValue | undefined {
 /** By tool. @throws Error that names the setting, what is wrong with it, and what to do */
 export function verifyOf(
   server: string,
-  { verify = {}, read = [] }: McpServerSettings,
+  verify: { readonly [tool: string]: VerifySettings },
+  read: readonly string[],
   tools: readonly unknown[],
 ): ReadonlyMap<string, VerifySettings> {
   const schemas = new Map(

@@ -5,8 +5,9 @@
 
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-import { isRecord, UNSEEN_STATE, type PlanShape } from '../../protocol/index.ts';
-import { jsonIn } from '../../plan/text/index.ts';
+import { isRecord } from '../../payload.ts';
+import { UNSEEN_STATE, type PlanShape } from '../../plan-shape.ts';
+import { jsonIn } from '../../../plan/text/index.ts';
 
 type Figured = Pick<PlanShape, 'executors' | 'executorOf' | 'previews'>;
 
