@@ -31,7 +31,7 @@ interface Failure {
   readonly timeoutFailureInfo?: { readonly timeoutType?: unknown } | null;
 }
 
-/** The Temporal API's number for a heartbeat timeout (TimeoutType). */
+/** A heartbeat timeout in `TimeoutType` of the Temporal API. */
 const HEARTBEAT = 4;
 
 export function msOf(stamp: Stamp | null | undefined): number {
@@ -49,7 +49,7 @@ export function endingText({ message, timeoutFailureInfo }: Failure): string {
 
 type Pending = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number];
 
-/** The states of an activity by the Temporal API's numbers (PendingActivityState). */
+/** The states of an activity by their numbers in `PendingActivityState` of the Temporal API. */
 const STATES: Readonly<Record<number, AttemptView['state']>> = {
   1: 'waits for a worker',
   2: 'is carried out',

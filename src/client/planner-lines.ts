@@ -33,7 +33,7 @@ export function plannerLines(run: Pick<RunHandle, 'view'>) {
     return feedback.map(({ text }) => text);
   }
 
-  /** Empty if no node had a line: then the lines were about another plan. */
+  /** Lines for the nodes that had none. Returns none if no node had one: the lines were then about another plan. */
   function unwritten(nodes: readonly NodeView[]): readonly string[] {
     const rest = nodes.filter(({ key, summary }) =>
       key === undefined

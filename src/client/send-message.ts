@@ -78,7 +78,8 @@ const ASK_MS = 2000;
 
 /**
  * Sends a message to a run and waits for the reply. @throws ClientError `refused` or `stale` with the run's reason
- * @param waiting `answerMs`: time until the message is left at the server; `idle`: why workers there take nothing
+ * @param waiting `answerMs`: milliseconds until the message is left at the server; `idle`: explains why workers that
+ * poll take no tasks
  */
 export async function deliverMessage<Name extends keyof SendableMessages>(
   handle: WorkflowHandle,

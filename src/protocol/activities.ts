@@ -41,7 +41,6 @@ export interface Paid {
   readonly usage?: Usage;
 }
 
-/** Maximum number of notes on the result of one node. */
 export const MAX_NODE_NOTES = 10;
 
 /** Notes on a result that say what looks like a mistake in arguments or inputs. The result is valid anyway. */
@@ -84,7 +83,7 @@ const DEFERRAL = {
   attempts: 'count?',
   /** For a node: what the worker finds differs from what people approved, so the run asks again. */
   seen: maybe(typed<SeenChange>(SEEN_CHANGE)),
-  /** For a node: the signatures of grants that do not cover it (any more); the run asks people instead. */
+  /** For a node: the signatures of grants that do not or no longer cover it. The run asks people instead. */
   ungranted: maybe(['name']),
   report: 'ref?',
   /** An earlier attempt may have begun the node. This attempt could not find out whether it did. */

@@ -43,7 +43,6 @@ export const FROM_AGENT = {
 } as const;
 export type FromAgent = Omit<Of<typeof FROM_AGENT>, 'items'> & { readonly items?: readonly OpenItem[] };
 
-/** The parts of a view that the run itself computes. */
 export const VIEW_PARTS = {
   status: typed<RunStatus>(STATUS),
   plan: typed<PlanView>(PLAN_VIEW),

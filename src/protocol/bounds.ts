@@ -78,7 +78,10 @@ export function boundsOfPlan(plan: Shape, { budget = {}, approvals }: Rules = {}
 }
 
 const LEFT_OUT = ['replans', 'repeats by people', 'waits'];
-/** An agent asks for each of its effects separately. If a budget is spent, the calls in progress still finish. */
+/**
+ * What the limits leave out for agents: an agent asks people for each of its effects, and calls in progress finish even
+ * if a budget is spent.
+ */
 const LEFT_OUT_OF_AGENTS = ['what agents ask people for', 'calls under way when a budget ends'];
 
 function lacks({ name = '' }: NodeExecutor, what: string): string {

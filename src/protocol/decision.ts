@@ -47,6 +47,9 @@ export interface RecordedDecision extends Omit<Decision, 'plan'> {
   readonly verified: boolean;
   /** The signature is from a key that is marked as a person's. */
   readonly personKey?: true;
-  /** The grant that it is, and its use: the person approved before the run. */
+  /**
+   * Set if the approval came from a grant, which a person signed before the run: the grant's id, and the number of its
+   * use.
+   */
   readonly grant?: { readonly id: string; readonly use: number };
 }

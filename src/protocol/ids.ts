@@ -110,7 +110,7 @@ export function agentRunId(run: Pick<Owner, 'workflowId' | 'chain'>, revision: n
   return `${agentsIdOf(run)}.${activityIdOf(revision, node)}`;
 }
 
-/** The workflow id of an agent without its root run's digits: equal in every run of the root's workflow id. */
+/** The workflow id of an agent without its root run's digits: it is the same in every run of the root's workflow id. */
 export function idInEachRun({ workflowId, chain }: Pick<Owner, 'workflowId' | 'chain'>): string {
   return workflowId.replace(`.${chainDigits(chain)}.`, '.');
 }

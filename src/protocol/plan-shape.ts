@@ -139,9 +139,9 @@ const COLUMNS = {
   /** By node: how many characters of its input values are left out of `values`. */
   valuesLeft: maybe(eachOf('count')),
   reuse: maybe(REUSE),
-  /** The grants that cover the plan, not verified yet. */
+  /** The grants that cover the plan. Their signatures are not verified yet. */
   grants: maybe([typed<GrantUse>(GRANT_USE)]),
-  /** Why other grants for such a plan do not cover it, a few lines for people. */
+  /** Why other grants for plans like this one do not cover it: a few lines for people. */
   ungranted: maybe(['text']),
 } as const;
 
@@ -159,7 +159,6 @@ export const PLAN_SHAPE: Shape = allOf(COLUMNS, (value, path) => {
 
 export const PLAN_TEXT_BYTES = 4000;
 
-/** The effect of a node; undefined if the node does not exist. */
 export function effectOf(planShape: PlanShape | undefined, node: number): Effect | undefined {
   return planShape?.executors[planShape.executorOf[node] ?? -1]?.effect;
 }
@@ -184,7 +183,6 @@ export function isOfAgent(label: string): boolean {
   return label.startsWith('agent ');
 }
 
-/** Whether the executor with this label reads the goal of the plan. */
 export function readsGoal(label: string): boolean {
   return !label.endsWith(WITHOUT_GOAL) && label !== OPERATOR_LABEL;
 }

@@ -24,9 +24,7 @@ interface StageRow {
   readonly retry: { readonly attempts: number; readonly initialMs: number; readonly factor: number };
 }
 
-/**
- * The stages from a goal to a plan, in their order. `direct` and `fallback` ask no model: they make a plan of one step.
- */
+/** The stages from a goal to a plan, in their order. */
 export const PLANNING = {
   extract: { title: 'Reading the goal', summary: 'What is the task?', retry: RETRIES.extraction },
   route: { title: 'Choosing how to pursue it', summary: 'How is it to be run?', retry: RETRIES.classification },

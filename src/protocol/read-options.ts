@@ -38,7 +38,6 @@ const MAX_REVISIONS = 100;
  */
 export const MAX_ROUNDS = 10_000;
 
-/** Maximum length of the name of a conversation, role or capability, in characters. */
 const MAX_NAME = 200;
 
 /** Maximum length of a workflow id. The server accepts up to 1000 bytes. */
@@ -102,7 +101,6 @@ const OPTIONS = {
   fresh: fieldReader(asTrue, 'true'),
 } satisfies Record<keyof RunSettings, FieldReader<unknown>>;
 
-/** The valid keys of `options` in the input of a run. */
 export const OPTION_KEYS = Object.keys(OPTIONS) as readonly (keyof RunSettings)[];
 
 /** Reads the options of a run. @param maxRules maximum number of approval rules */

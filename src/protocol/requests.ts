@@ -89,10 +89,10 @@ export const REQUESTS = {
     reuse: maybe(REUSE),
     /** The capabilities that the run's approval rules name. An unknown name is an error: it would never match. */
     ruleCapabilities: maybe(['name']),
-    /** For the first plan of a run: its options that a grant binds. */
+    /** For the first plan of a run: those options of the run that a grant restricts. */
     approval: maybe(APPROVAL),
     budget: maybe(typed<Budget>(BUDGET)),
-    /** The signed start whose signature is `start`, since a grant may name who starts its runs. */
+    /** The signed start message, whose signature is `start`. A grant may require that certain people start the run. */
     startToken: 'text?',
   },
   planGoal: {

@@ -91,7 +91,7 @@ export const STATUS = {
   children: maybe([typed<ChildView>(CHILD)]),
   /** The open plan is a fallback: no model made a valid plan. */
   fallback: 'true?',
-  /** The grants under which it runs or ran, such as `grant 3fa9c1d2, use 3 of 30, by operator`; at most 8. */
+  /** The grants that approve the run's plan, such as `grant 3fa9c1d2, use 3 of 30, by operator`; at most 8. */
   grants: maybe(['text']),
   replanned: maybe(typed<ReplannedView>(REPLANNED)),
   /** The use of models by the run itself, not by its agents. Absent if no model was called. */

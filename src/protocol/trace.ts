@@ -26,7 +26,7 @@ const SAID_DECISION = {
   feedback: 'text?',
   /** For an edit whose document is in the result store: its reference. */
   ref: 'text?',
-  /** Of an approval by a grant: which grant, and its use. */
+  /** For an approval by a grant: the grant's id, and the number of its use. */
   grant: maybe({ id: 'text', use: 'count' }),
 } as const;
 

@@ -126,7 +126,7 @@ function stub(name: keyof typeof OPTIONS) {
   };
 }
 
-/** A function for each activity that is not a node's. Their type lets an editor jump to the activity's declaration. */
+/** A function for each activity that is not a node's. */
 export const activities = Object.fromEntries(
   Object.keys(OPTIONS).map((name) => [name, stub(name as keyof typeof OPTIONS)]),
 ) as unknown as Stubs<Pick<Activities, keyof typeof OPTIONS>>;

@@ -164,7 +164,8 @@ const verifyHere: Verify = (token, about) => verifyToken(token, { ...about, name
 
 /**
  * Keeps one timer, and replaces it only if the nearest deadline changes, so that waiting adds no events.
- * @returns a function that sets the timer to `due` (ISO 8601; undefined: no timer) and calls `words` for a new timer
+ * @returns a function that sets the timer to `due` (ISO 8601; undefined: no timer) and calls `words` for the text of a
+ * new timer
  */
 function openTimer(onDeadline: () => void): (due: string | undefined, words: (due: string) => string) => void {
   let current: { readonly due: string; readonly scope: CancellationScope } | undefined;

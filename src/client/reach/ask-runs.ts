@@ -86,7 +86,7 @@ export async function askRuns<Answer>(
   const queues = new Map<string, FoundRun[]>();
   for (const run of runs) queues.set(run.taskQueue, [...(queues.get(run.taskQueue) ?? []), run]);
   await Promise.all([...queues].map(([taskQueue, its]) => askQueue(taskQueue, its)));
-  // These are copies, so that a late answer does not change the result.
+  // Copies: a late answer must not change the result.
   return { answers: new Map(answers), unreachable: [...unreachable] };
 }
 

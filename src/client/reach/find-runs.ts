@@ -19,7 +19,6 @@ const PLAIN = /^[\p{L}\p{N} ._@-]+$/u;
 const KEYWORD_LIST = 7;
 
 const ANY = 'StartTime IS NOT NULL';
-/** A query for running runs, in the server's query language. */
 const RUNNING = `WorkflowType = '${PLAN_WORKFLOW}' AND ExecutionStatus = 'Running'`;
 
 /** Lists running runs and agents. @param also a further condition in the server's query language */

@@ -63,7 +63,7 @@ interface GrantToSign extends Pick<MessageToSign, 'key' | 'kid' | 'by' | 'role' 
   readonly until: number;
 }
 
-/** Resolves with the token of a grant. @throws IdentityError as `signMessage` does */
+/** Signs a grant. Resolves with its token. @throws IdentityError as `signMessage` does */
 export async function signGrant(toSign: GrantToSign): Promise<string> {
   const { by, role, namespace = DEFAULT_NAMESPACE, terms, until: exp, now = new Date() } = toSign;
   const claims = {

@@ -51,7 +51,6 @@ export function endedBy({ closed, decisions }: Approval): { readonly by?: string
   return given({ by, comment });
 }
 
-/** Limit of the decisions that the state remembers. The trace has all. */
 const MAX_DECISIONS = 100;
 
 /**
@@ -130,7 +129,7 @@ export function record(approval: Approval, decision: Signed, at: string): Approv
   return { ...approval, rejections, decisions: [...approval.decisions.slice(1 - MAX_DECISIONS), recorded] };
 }
 
-/** A grant counts like an approval of all nodes but these. */
+/** Adds the approval by a grant. It counts like a person's approval of all nodes but `except`. */
 export function approveByGrant(
   approval: Approval,
   grant: Signed,
@@ -142,7 +141,10 @@ export function approveByGrant(
   return approve(approval, grant, except.length === 0 ? 'all' : nodes, at);
 }
 
-/** A worker does not let an effect begin by these grants, by their signatures: people are asked instead. */
+/**
+ * Removes the approvals by these grants (named by their signatures), since a worker does not accept them. People are
+ * asked instead.
+ */
 export function dropGrants(approval: Approval, signatures: readonly string[], why: string, at: string): Approval {
   const isDropped = ({ isGrant, token = '' }: Consent) => isGrant === true && signatures.includes(signatureOf(token));
   if (approval.phase === 'closed' || !approval.consents.some(isDropped)) return approval;
@@ -163,7 +165,7 @@ export function askAgain(
   return restartWait(recompute({ ...shown, consents: withdrawFrom(approval.consents, nodes, subject) }), at);
 }
 
-/** Applies stricter rules of the project. Consents that still count stay, and the run waits for the missing people. */
+/** Applies stricter rules of the project. Approvals that still count stay. */
 export function tighten(approval: Approval, subject: ApprovalSubject, at: string): Approval {
   return restartWait(recompute({ ...approval, subject, minUncovered: Number.POSITIVE_INFINITY }), at);
 }

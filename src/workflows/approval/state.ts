@@ -21,7 +21,7 @@ export interface Wait {
 /** A decision, with the facts about its signature. */
 export type Signed = Decision & {
   readonly verified: boolean;
-  /** Present if it is a grant. */
+  /** Set if the decision is an approval by a grant. */
   readonly grant?: NonNullable<RecordedDecision['grant']>;
   readonly personKey?: true;
   readonly token?: string;
@@ -40,7 +40,7 @@ export interface Approval {
   /** What people approve, computed from the options, the project and the plan. */
   readonly subject: ApprovalSubject | undefined;
   readonly consents: readonly Consent[];
-  /** Why grants for such a plan do not cover it, a few lines for people. */
+  /** Why existing grants do not cover the open plan: a few lines for people. */
   readonly ungranted?: readonly string[];
   readonly uncovered: readonly number[];
   /** The latest 100 decisions. The trace has all. */
@@ -90,7 +90,7 @@ export interface Consent {
   /** The signed message, and the costs and states that it was given for. */
   readonly token?: string;
   readonly figures?: string;
-  /** It is a grant, which covers no other plan than the first one. */
+  /** The approval is by a grant, which covers only the first plan of a run. */
   readonly isGrant?: true;
   /** The person approved a whole plan of this run, so new reads of an edited plan need no further approval. */
   readonly reads?: true;

@@ -80,7 +80,6 @@ export interface Part {
   key?: string;
   /** The nodes of the part that had been scheduled before. */
   readonly again: readonly number[];
-  /** How many nodes may run at once in the part. */
   readonly slots: number;
   open: number;
   /** The number of open nodes that an edit has removed from the plan. */

@@ -94,7 +94,9 @@ export function subjectOf(
   };
 }
 
-/** Anybody whose text goes into a plan is one of its authors. In a loop, each decision sees all earlier messages. */
+/**
+ * Adds an author of the next plan: anybody whose text goes into it. In a loop, each decision sees all earlier messages.
+ */
 export function addAuthor({ state }: Run, by: string, token?: string): void {
   const { editors, editTokens } = state;
   const person = normalizeName(by);

@@ -113,7 +113,7 @@ function stageLines(planning: RunStatus['planning']): string[] {
   return [`${what}: ${stage}, plan ${plan}, call ${call}`, '', ...troubleLines];
 }
 
-/** The messages to send from the Web UI: the name of each signal or update, and the input to paste. */
+/** Lines for the open items: which signal or update to send from the Web UI, and the input to paste. */
 function openItemLines(run: Run): string[] {
   const shown = firstOpen(run, NAMED);
   const lines = shown.flatMap((item) => {

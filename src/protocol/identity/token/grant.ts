@@ -1,6 +1,7 @@
 /**
- * A standing grant: a signed yes to each run of a plan of one shape, within limits. Its token is a compact JWS like that
- * of a message, with the claim `grant` instead of `aud`, `chain` and `message`: neither can be read as the other.
+ * A standing grant: a signed approval of future runs, within limits, if their plans have the same shape. Its token is a
+ * compact JWS like that of a message, but has the claim `grant` instead of `aud`, `chain` and `message`. So neither can
+ * pass as the other.
  */
 
 import { jsonIn, textOfBytes } from '../../../plan/text/index.ts';
@@ -22,29 +23,32 @@ const MAX_USES = 10_000;
  * @beyond rejected
  */
 const MAX_DAYS = 366;
-/** Characters of the goal in a grant. */
+/** Maximum length of the goal in a grant, in characters. */
 export const GRANT_GOAL = 200;
 
 const TERMS = {
-  /** SHA-256 of the plan without the varied values, and of all else that an approval binds; 64 hex digits. */
+  /**
+   * The SHA-256 of the plan without the values that may vary, and of everything else that an approval covers; 64 hex
+   * digits.
+   */
   shape: 'ref',
   /** The start of the plan's goal, for people. */
   goal: textUpTo(GRANT_GOAL),
   /** The values that may vary: a JSON Schema by path, such as `node_2/arguments/amount`. */
   vary: eachOf('record'),
-  /** The nodes above read and their executors, such as `{ node_2: 'capability pay@1 at-most-once' }`. */
+  /** The nodes with an effect and their executors, such as `{ node_2: 'capability pay@1 at-most-once' }`. */
   effects: eachOf('text'),
-  /** How many runs it covers. */
+  /** The number of runs that the grant covers. */
   uses: 'count',
-  /** The people whose signed starts it covers. Absent with `anybody`. */
+  /** The people whose signed starts the grant covers. Absent if `anybody` is set. */
   starters: maybe(['name']),
-  /** It also covers runs that nobody signed. */
+  /** The grant also covers runs whose start nobody signed. */
   anybody: 'true?',
-  /** It also covers effects with a preview, whatever their state. */
+  /** The grant also covers effects with a preview, whatever state the preview shows. */
   anyState: 'true?',
-  /** When it begins, in seconds since 1970. Default: when it was signed. */
+  /** From when the grant is valid, in seconds since 1970. Default: since it was signed. */
   from: 'count?',
-  /** The options of its runs. */
+  /** The options that a run must have. */
   approval: APPROVAL,
   budget: maybe(typed<Budget>(BUDGET)),
 } as const;
@@ -57,9 +61,9 @@ export const GRANT_USE = {
   id: 'name',
   /** The grant as it was signed. */
   token: 'text',
-  /** The number of the run among those that the grant covers, from 1. */
+  /** The number of this run among the runs that the grant covers, from 1. */
   use: 'count',
-  /** The nodes that it does not cover, although it covers the plan. */
+  /** The indexes of nodes that the grant does not cover, although it covers the plan. */
   except: maybe(['count']),
 } as const;
 
@@ -71,7 +75,10 @@ const GRANT: Shape = allOf({ ...CLAIMS, grant: TERMS }, (value) => termsProblem(
 
 type GrantClaims = Of<typeof CLAIMS> & { readonly grant: GrantTerms };
 
-/** The claims of a grant in the form of those of a message, whose content its terms are. Never throws. */
+/**
+ * Parses the claims of a grant. Returns them like the claims of a message, with the grant's terms as the message. Never
+ * throws.
+ */
 export function readGrant(payload: unknown, namespace = DEFAULT_NAMESPACE, now?: Date): ReadClaims {
   const problem = problemOf(GRANT, payload, 'claims');
   if (problem !== undefined) return { ok: false, reason: problem };
@@ -84,7 +91,10 @@ export function readGrant(payload: unknown, namespace = DEFAULT_NAMESPACE, now?:
   return { ok: true, claims: { ...(claims as Omit<Claims, 'aud' | 'message'>), aud: '', message: { ...grant } } };
 }
 
-/** A limit that this version does not know would not hold. */
+/**
+ * Finds what is wrong with a grant. Unknown fields are rejected, since they may be limits that this version would not
+ * enforce.
+ */
 function termsProblem(claims: GrantClaims): string | undefined {
   const { grant, sub, role = sub, iat, exp } = claims;
   const { uses, starters = [], anybody } = grant;

@@ -31,7 +31,10 @@ export interface TokenFacts {
   readonly at?: string;
   /** When the run began, ISO 8601. A token signed earlier was for an earlier run of the id. Default: not checked. */
   readonly startedAt?: string;
-  /** Only a grant is valid, for any run of the namespace; `message` is then its `GrantTerms`. Default: only a message. */
+  /**
+   * True: the token must be a grant, which is valid for any run of the namespace; `message` is then its `GrantTerms`.
+   * Default: the token must be a message.
+   */
   readonly isGrant?: true;
 }
 

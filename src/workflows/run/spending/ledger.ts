@@ -63,7 +63,7 @@ function setReserved(ledger: Ledger, name: string, sums: Sums): void {
 export interface Demand {
   readonly calls: boolean;
   readonly steps: 0 | 1;
-  /** The index of an agent's node, whose run calls models and begins steps. */
+  /** If the task is an agent: the index of its node. Its run calls models and begins steps. */
   readonly agent?: number;
 }
 

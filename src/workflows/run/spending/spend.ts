@@ -136,7 +136,6 @@ function reserveSpentUsage(run: Run, ledger: Ledger, name: string, task: Pending
   if (executor !== undefined && !ledger.usesModel.includes(executor.label)) ledger.usesModel.push(executor.label);
 }
 
-/** Keeps reserved what a deferred task has already spent. */
 export function reserveUsage(run: Run, id: number, task: PendingTask, usage: Usage | undefined): void {
   const budget = openBudget(run);
   if (budget !== undefined) reserveSpentUsage(run, budget.account.ledger, `w${id}`, task, usage);
@@ -279,7 +278,6 @@ function agentShare(run: Run, node: number, left: Sums, call: Sums): Sums | unde
   const { budget = {} } = executorAt(run, node) ?? {};
   const share = { ...NONE };
   for (const member of SPENT) {
-    // The agent's node itself counts as a step.
     const rest = member === 'steps' ? left.steps - 1 : left[member];
     if (rest < call[member] || (member !== 'steps' && rest === 0)) return undefined;
     if (rest === Infinity) continue;

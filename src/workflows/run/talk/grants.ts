@@ -1,4 +1,4 @@
-/** Grants under which a run runs. Each counts like a signed approval that came before the run. */
+/** Applies grants, which people signed before the run, to its plan. Each counts like a signed approval. */
 
 import { cutCharacters, oneLine } from '../../../plan/text/index.ts';
 import { given, type PublicKeys } from '../../../protocol/index.ts';
@@ -9,12 +9,12 @@ import type { Run } from '../in-memory.ts';
 import { applyDecision } from './apply.ts';
 import type { Verify } from './authenticate.ts';
 
-/** Characters of a reason in a question. */
+/** Maximum length of the reason why a grant does not count, in characters. */
 const MAX_REASON = 300;
 
 /**
- * Applies the grants that the compile has found. The run verifies them itself, since anybody with access can complete
- * the compile from outside; before an effect its worker checks everything else.
+ * Applies the grants that the compile has found. The run verifies their signatures itself, since anybody with access to
+ * the server can complete the compile from outside. A worker checks the rest before each effect.
  */
 export function applyGrants(run: Run, at: string, verify: Verify): void {
   const { keys } = run.state.project;
@@ -33,7 +33,7 @@ interface Verifying {
   readonly verify: Verify;
 }
 
-/** @returns why it does not count */
+/** @returns why the grant does not count; undefined if it does */
 function apply(
   run: Run,
   { id, token, use, except = [] }: GrantUse,
