@@ -19,7 +19,7 @@ export interface ClosedRunOptions {
   readonly store: Store;
 }
 
-/** A run by its workflow id, and by the run id of one execution if it is not the newest of that id. */
+/** Names a run: its workflow id and, if it is not the newest run of that id, the run id of one execution. */
 export interface LocatedRun {
   readonly workflowId: string;
   readonly runId?: string;

@@ -19,7 +19,7 @@ export interface ExecutePlanOptions {
   readonly options?: RunSettings | undefined;
   readonly workflowId?: string | undefined;
   readonly onStarted?: ((run: RunHandle) => void) | undefined;
-  /** Ends the wait, not the run. The call then rejects with the signal's reason. */
+  /** If it aborts, the call rejects with its reason. The run continues. */
   readonly signal?: AbortSignal | undefined;
 }
 

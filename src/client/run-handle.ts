@@ -59,7 +59,7 @@ export interface SayOptions {
 
 /** The options of `RunHandle.follow`. */
 export interface FollowOptions {
-  /** Ends the watch, which then throws the signal's reason. The run continues. */
+  /** If it aborts, the watch throws its reason. The run continues. */
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds between two questions to the run. Default 300. */
   readonly everyMs?: number | undefined;

@@ -100,7 +100,7 @@ export async function deliverMessage<Name extends keyof SendableMessages>(
             await chainOf(handle, bounded),
           ),
         };
-  // The same id at each attempt: if the run already has the message, it repeats its reply.
+  // Each attempt has the same id: if the run already has the message, it repeats its reply.
   const options = { args: [payload] as [unknown], updateId: randomUUID(), waitForStage: 'ACCEPTED' } as const;
   const until = Date.now() + AGAIN_MS;
   for (let pause = PAUSE_MS; ; pause *= 2) {

@@ -23,7 +23,7 @@ import { attemptsOf, feedbackOf } from './attempts.ts';
 import { readAttemptHistory } from './attempt-history.ts';
 import type { RunHandle } from './run-handle.ts';
 
-/** Where the parts of a run come from. */
+/** The sources of a run's parts: its worker, the server, the result store. */
 export interface ViewSource {
   readonly store: Pick<ResultStore, 'get'>;
   /** Queries the run. @throws ClientError `unreadable` if the reply is invalid */
@@ -66,7 +66,7 @@ export async function readView<Part extends keyof RunParts>(
   const asked: readonly (keyof RunParts)[] = names;
   const own = asked.flatMap((name) => (isOwn(name) ? PARTS_OF_RUN[name] : []));
   const told = own.length === 0 ? {} : await askForParts(run, own, options.after);
-  // One after the other: a busy worker that is asked for all parts at once answers none of them in time.
+  // Queries one part after the other: a busy worker that is asked for all parts at once answers none of them in time.
   for (const name of asked) Object.assign(parts, { [name]: isOwn(name) ? told[name] : await read[name]() });
   return parts as Pick<RunParts, Part>;
 }

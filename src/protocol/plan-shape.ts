@@ -12,7 +12,8 @@ import { SPENDING } from './spending.ts';
 
 const EXECUTOR = {
   /**
-   * `capability name@version effect`, then ` on` and its resource; or `operator`. A worker whose label differs refuses.
+   * Names the executor: `capability name@version effect`, then ` on` and its resource; or `operator`. A worker with
+   * another label refuses the node.
    */
   label: 'text',
   kind: oneOf(NODE_KINDS),

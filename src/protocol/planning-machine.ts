@@ -91,7 +91,7 @@ export function openPlanning(goal: string, mode: Planning['mode'], from: typeof 
   );
 }
 
-/** Whether a run may make another plan after a step failed. The limit is that of a goal. */
+/** Whether a run may make another plan after a step failed. The limit is the same as for a goal. */
 export function mayReplan({ plans }: Pick<Replanned, 'plans'>): boolean {
   return plans < MAX_PLANS;
 }

@@ -9,7 +9,8 @@ export const USAGE = {
   cachedInputTokens: 'amount',
   outputTokens: 'amount',
   /**
-   * Computed from the project's prices; without prices, as the model's server reports it. Absent if neither is known.
+   * The cost, computed from the project's prices; without prices, as the model's server reports it. Absent if neither
+   * is known.
    */
   cost: 'amount?',
 } as const;

@@ -22,7 +22,7 @@ export function uncoveredOf(
   });
 }
 
-/** What an approval changes: it counts for a rule, it repeats an earlier approval, or why no rule counts it. */
+/** What an approval does: it `counts` for a rule, its person approves `again`, or why no rule counts it. */
 export function effectOfConsent(
   consent: Consent,
   uncovered: readonly number[],

@@ -15,7 +15,7 @@ export interface Loop {
     readonly summary: string;
     /** The stage of the policy that decided the step, such as `gate g_region`. Absent if the model decided. */
     readonly by?: string;
-    /** The result of this step is the result of the loop. */
+    /** The result of this step becomes the result of the loop. */
     readonly ends?: true;
   };
   /** The steps of earlier rounds: how many there were, and a line of text for each of the last 50. */

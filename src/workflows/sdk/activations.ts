@@ -56,7 +56,7 @@ export function interceptors(): WorkflowInterceptors {
 
 function adaptJob({ signalWorkflow: signal, doUpdate: update, queryWorkflow: query }: Job): void {
   if (signal?.signalName?.startsWith(RESERVED) === true) signal.signalName = MARK + signal.signalName;
-  // An update that needs no validation is replayed. It was accepted before.
+  // An update that needs no validation comes from a replay: it was accepted before.
   if (update?.runValidator === true) {
     const bytes = (update.input ?? []).reduce((sum, { data }) => sum + (data?.length ?? 0), 0);
     // The update is replaced before it is decoded. Other messages are not affected.

@@ -44,7 +44,7 @@ export const interceptors: WorkflowInterceptorsFactory = () => {
             const ended = resolveActivity?.result ?? child?.result;
             if (isSealed(ended?.completed?.result) || isSealedIn(ended?.failed?.failure ?? ended?.cancelled?.failure))
               throw lacksKey('what another worker has told');
-            // An update that needs no validation is replayed. A worker with the key accepted it before.
+            // An update that needs no validation comes from a replay: a worker with the key accepted it before.
             if (doUpdate?.runValidator !== true && hasSealed(doUpdate?.input)) throw lacksKey('an update');
           }
           next(input);

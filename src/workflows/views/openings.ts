@@ -38,7 +38,7 @@ export function* openings(run: Run): Generator<Opening> {
   if (state.approval.phase === 'closed') return;
   const wait = waitOf(state.approval);
   if (wait !== undefined && isAsking(run)) yield { kind: 'approval', id: 'approval', ...wait };
-  // Not copied into an array, since the caller may need only the first questions.
+  // The questions are not copied into an array, since the caller may need only the first.
   for (const id in state.questions) {
     const question = state.questions[id] as OpenQuestion;
     const { since, deadline } = question;

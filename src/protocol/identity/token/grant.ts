@@ -15,12 +15,12 @@ import { isName, LEEWAY_SECONDS, MAX_NAME_CHARACTERS, type Claims, type ReadClai
 
 /**
  * @bound [approving] uses of a grant
- * @beyond rejected
+ * @beyond the grant is rejected
  */
 const MAX_USES = 10_000;
 /**
  * @bound [approving] {days} the life of a grant
- * @beyond rejected
+ * @beyond the grant is rejected
  */
 const MAX_DAYS = 366;
 /** Maximum length of the goal in a grant, in characters. */

@@ -30,12 +30,12 @@ type Payload = Readonly<Record<string, unknown>>;
 
 /**
  * @bound {characters} a comment or feedback
- * @beyond `malformed`
+ * @beyond the message is `malformed`
  */
 const MAX_TEXT = 2000;
 /**
  * @bound {characters} a name or a role
- * @beyond `malformed`
+ * @beyond the message is `malformed`
  */
 const MAX_NAME = 200;
 const MAX_ID = 100;
