@@ -10,7 +10,7 @@ interface TemporalFlag {
   readonly flags: string;
   /** Absent: the flag is accepted, and the help does not list it. */
   readonly description?: string;
-  /** The variable that the flag sets. Absent: it has no effect. */
+  /** The environment variable that the flag sets. Absent: the flag is accepted and ignored. */
   readonly variable?: string;
 }
 

@@ -10,15 +10,15 @@ export interface PersonKey {
   readonly file: string;
 }
 
-/** The model of a first config that plans. Without a name, the person must fill it in. */
+/** The planner's model in a first config. Without a name, the person must fill it in. */
 export interface FirstModel {
   readonly name?: string;
   readonly baseURL?: string;
 }
 
 /**
- * A config that runs as it is. If the model has no name, planning works once it is filled in.
- * @param identity the property that `identitySource` makes
+ * The source of a first config, which runs unchanged. Planning works once the model has a name.
+ * @param identity source of the property `identity`, made by `identitySource`
  */
 export function configSource(taskQueue: string, identity?: string, model?: FirstModel): string {
   const agents = model === undefined ? '' : 'defineAgent, ';
@@ -63,7 +63,7 @@ const assistant = defineAgent({
 });
 `;
 
-/** Properties for an agent that carries out tasks, and the model of planner and agent. */
+/** Source of the properties that declare an agent for tasks, and the model of the planner and the agent. */
 function byAgent({ name, baseURL }: FirstModel): string {
   const hint = name === undefined ? '    // Write the name of your model here.\n' : '';
   const server =

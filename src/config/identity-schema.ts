@@ -1,4 +1,4 @@
-/** The keys in a config: their shape and files, and whether each is valid. */
+/** Reads and validates the public keys in a config, and in the files that it names. */
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -28,7 +28,7 @@ const publicKey = z.union(
   A_KEY,
 );
 
-/** The schema of `identity`. Its output has each key as PEM. @param folder in which relative key files are */
+/** The schema of `identity`. It converts each key to PEM. @param folder that relative paths of key files start from */
 export function identitySchema(folder: string) {
   const key = strict({
     /**
@@ -43,23 +43,26 @@ export function identitySchema(folder: string) {
     }),
     /** The one person that the key speaks for. A key without it is an authority: it may name any person. */
     subject: name.optional(),
-    /** The roles the key may name. Without it a key with a subject may name none, and an authority any. */
+    /**
+     * The roles that messages signed with the key may name. Default: none for a key with a subject, any for an
+     * authority.
+     */
     roles: z.array(name).readonly().optional(),
     /**
-     * The key is a person's: its private part is locked with a passphrase that is typed at a terminal, or cannot leave a browser. Rules
-     * with `person: true` count what it signs. Only a key with a subject can be.
+     * The key belongs to a person: its private part is locked with a passphrase typed at a terminal, or cannot leave a
+     * browser. Approval rules with `person: true` count only such keys. Needs a `subject`.
      */
     person: z.literal(true).optional(),
   })
     .refine(({ person, subject }) => person === undefined || subject !== undefined, { path: ['person'], error: NOBODY })
     .readonly();
   return strict({
-    /** At least one key, by the name that the header of a token gives as `kid`. */
+    /** The keys by id, at least one. The header of a signed token has the id as `kid`. */
     keys: z
       .record(name, key)
       .refine((keys) => Object.keys(keys).length > 0, NO_KEYS)
       .superRefine((keys, context) => {
-        // Whoever has the key could speak as either, so the stricter of two entries would mean nothing.
+        // If one key had two entries, its owner could use the less strict one.
         const owners = new Map<string, string>();
         for (const [kid, { publicKey: pem }] of Object.entries(keys)) {
           const message = `the same key as ${owners.get(pem)}; give every key one name`;

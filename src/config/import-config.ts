@@ -13,13 +13,13 @@ export class ConfigError extends Error {
 }
 
 /**
- * Milliseconds. A config may read files and call services. One that never ends must not block the program, nor end it
- * silently.
+ * Time limit for loading a config, in milliseconds. It may read files and call services; one that never ends must not
+ * block the program, nor end it silently.
  * @bound loading a config
  * @beyond the command fails and names the file
  */
 const LOAD_MS = 60_000;
-/** Milliseconds after which a line on stderr names the file. On a busy machine it may still be loaded. */
+/** Time in milliseconds after which a line on stderr says that the config is still loading. */
 const TELL_MS = 10_000;
 
 interface Patience {
@@ -60,7 +60,7 @@ export async function importDefault(
 }
 
 /**
- * The packages of this program in place of those that the project has not installed, so that a first config runs in an
+ * Paths of the packages that the project has not installed, in this program's version: so a first config runs in an
  * empty folder.
  */
 function ownPackages(path: string): Record<string, string> {
@@ -87,8 +87,8 @@ function doors(): readonly string[] {
 const IMPORTED = /import\s*\{([^}]*)\}\s*from\s*['"](planwright[^'"]*)['"]/g;
 
 /**
- * Names that the config imports and this package lacks, each with the nearest that exists.
- * @param why the error of the import; a name that is not in it may be a type
+ * Lines about imported names that this package does not export, each with the nearest that exists.
+ * @param why the message of the import error; a name that it does not mention may be a type
  */
 async function misnamed(path: string, why: string): Promise<readonly string[]> {
   const source = readFileSync(path, 'utf8');

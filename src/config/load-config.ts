@@ -34,14 +34,16 @@ export const CONFIG_FILES = [
   'planwright.config.mjs',
 ] as const;
 
-/** Used later: `modelSettings` combines the layers of a model, and some values are in the environment. */
+/**
+ * Keys that stay as written: `modelSettings` combines the model's layers later, and some values are in the environment.
+ */
 type AsWritten = Pick<PlanwrightConfig, 'model' | 'mode' | 'policy' | 'encryption' | 'budget' | 'mcp'>;
 
 export interface LoadedConfig extends Given<AsWritten> {
   readonly file: string;
   readonly capabilities: readonly Capability[];
   readonly agents: readonly Agent[];
-  /** Carries out tasks that name neither a capability nor an agent. */
+  /** The capability or agent for tasks that name neither. */
   readonly defaultExecutor?: string;
   readonly planner: PlannerConfig & { readonly format: NonNullable<PlannerConfig['format']> };
   /** Folders with files that plans may use; `base` is the folder of the config. */
@@ -72,7 +74,8 @@ export async function loadConfig(file: string): Promise<LoadedConfig> {
 }
 
 /**
- * Whether a config may have `encryption`, by its text alone: to import it takes half a second, and it may be broken.
+ * Whether the text of a config contains `encryption`. It is not imported: that takes half a second, and it may be
+ * broken.
  */
 export function mayEncrypt(file: string): boolean {
   return readFileSync(file, 'utf8').includes('encryption');
@@ -138,12 +141,12 @@ export function modelKey(
   environment: NodeJS.ProcessEnv = process.env,
 ): string | undefined {
   const { PLANWRIGHT_MODEL_KEY: own, OPENAI_API_KEY: openai } = environment;
-  // A shell may unset a variable by setting it to an empty text.
+  // An empty variable counts as unset.
   return own || (baseURL === undefined ? openai || undefined : undefined);
 }
 
 /**
- * The settings with the values that the environment has.
+ * The model settings, with the values of the named environment variables.
  * @throws TypeError that names the setting and the missing variable
  */
 export function withSecrets(
@@ -158,14 +161,14 @@ export function withSecrets(
   return given(all) as OpenAISettings;
 }
 
-/** The servers to open, and their secret values, which no message may contain. */
+/** The MCP servers to open, and their secret values, which no message may contain. */
 interface OpenableMcp {
   readonly servers: { readonly [name: string]: McpServerSettings };
   readonly secrets: readonly string[];
 }
 
 /**
- * The servers with the values that the environment has.
+ * The MCP servers, with the values of the named environment variables.
  * @throws TypeError that names the setting and the missing variable
  */
 export function withMcpSecrets(servers: ConfiguredMcp, environment: NodeJS.ProcessEnv = process.env): OpenableMcp {
@@ -203,7 +206,7 @@ export interface ReadKeys extends EncryptionKeys {
 }
 
 /**
- * Reads the keys from the environment.
+ * Reads the encryption keys from the environment.
  * @throws ConfigError that names the id and the variable if the current key is missing, or a key is invalid
  */
 export function encryptionKeys({ keys, current }: Encryption, environment: NodeJS.ProcessEnv = process.env): ReadKeys {

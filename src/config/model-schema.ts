@@ -15,12 +15,13 @@ import { durationMs, given, type Duration } from '../protocol/index.ts';
 import { isVariable, refuseSecretMembers, refuseSecrets, strict, type ConfiguredValues } from './secrets.ts';
 
 /**
- * Milliseconds. By default all attempts at a node take no longer than this together.
- * @bound [models] a model call, as a config may set it
- * @beyond refused
+ * The highest timeout of a model call that a config may set, in milliseconds: by default all attempts at a node
+ * together take no longer.
+ * @bound [models] the timeout of a model call in a config
+ * @beyond the config is refused
  */
 const MAX_CALL_MS = 3_600_000;
-/** The limit of the APIs. */
+/** The model APIs accept no higher temperature. */
 const MAX_TEMPERATURE = 2;
 const A_COUNT = 'expected a whole number from 1';
 const TEMPERATURE = 'expected a number from 0 to 2, or null to send none';
@@ -44,47 +45,63 @@ const settings = {
   /** The address of any server that speaks OpenAI's protocol, with its `/v1`: no user, password or query in it. Default: OpenAI's own. */
   baseURL: ofServer.baseURL,
   /**
-   * `responses` or `chat`. Default: `chat` where there is a `baseURL`, since every server of this kind has chat completions and some take a format
-   * at `responses` and do not keep it (llama.cpp); else `responses`, which OpenAI itself gives its newest models first.
+   * The API that is called: `responses` or `chat` (chat completions). Default: `responses` for OpenAI's own server,
+   * which gets its newest models there first; `chat` if there is a `baseURL`, since every such server has it, and some
+   * (llama.cpp) ignore `format` at `responses`.
    */
   api: ofServer.api.optional(),
   /**
-   * The form that the server enforces on a reply: `json_schema`, `json_object` (JSON of any shape) or `none`. With the
-   * last two the prompt contains the schema; the reply is checked in each case. Default `json_schema`.
+   * How strictly the server enforces the form of a reply: `json_schema` (a schema), `json_object` (any JSON) or `none`.
+   * With the last two the prompt contains the schema. The reply is checked in each case. Default `json_schema`.
    */
   format: ofServer.format.optional(),
   /**
-   * `{ input, cachedInput?, output }` per million tokens, by the name of a model, in one currency. Without a price the
-   * cost is what the server reports (OpenRouter: in US dollars), else unknown, never 0.
+   * Prices by the name of a model: `{ input, cachedInput?, output }` per million tokens, in one currency. Without a
+   * price the cost is what the server reports (OpenRouter: in US dollars), else unknown, never 0.
    */
   prices: z.record(z.string(), price, 'expected { [model]: { input, cachedInput?, output } }').readonly().optional(),
-  /** Temperature, 0 to 2. Not sent by default, since models that reason refuse it. `null` removes that of a lower layer. */
+  /**
+   * Temperature, 0 to 2. Default: none is sent, since models that reason refuse it. For an agent or the planner, `null`
+   * removes the one of the project.
+   */
   temperature: z.number(TEMPERATURE).min(0, TEMPERATURE).max(MAX_TEMPERATURE, TEMPERATURE).nullable().optional(),
-  /** A word of the server for how much its model thinks, such as `low` or `high`. Default: none is sent. */
+  /** How much the model thinks, in a word that its server knows, such as `low` or `high`. Default: none is sent. */
   reasoningEffort: z.string(A_WORD).regex(EFFORT, A_WORD).optional(),
-  /** Tokens of one reply. Default: the server's own. */
+  /** Maximum number of tokens in one reply. Default: the server's own. */
   maxTokens: z.int(A_COUNT).min(1, A_COUNT).optional(),
-  /** In milliseconds: `totalMs` of a whole call, at most 1 h; `idleMs` between two pieces of a reply, at most 290 s. */
+  /**
+   * Timeouts in milliseconds: `totalMs` for a whole call, at most 1 h; `idleMs` between two pieces of a reply, at most
+   * 290 s.
+   */
   timeout: strict(timeoutShape(MAX_CALL_MS)).readonly().optional(),
   /**
-   * How long a run waits for a server that is away before it asks a person (docs/planning.md#a-model-that-is-away), as `'30m'` or in milliseconds. Default 10 minutes.
-   * 0: it does not wait; planning goes on to the fallback, and a loop fails.
+   * How long a run waits for a model server that does not answer before it asks a person
+   * (docs/planning.md#a-model-that-is-away), as `'30m'` or in milliseconds. Default 10 minutes. With 0 it does not
+   * wait: planning goes on to the fallback plan, and a loop fails.
    */
   patience: z.custom<Duration>((value) => value === 0 || durationMs(value) !== undefined, PATIENCE).optional(),
-  /** Bytes of what a model writes in one reply, texts and calls. Default 8 MiB, at most 64 MiB. A larger reply is cut off. */
+  /**
+   * Maximum size of one reply in bytes, texts and calls together. Default 8 MiB, at most 64 MiB. A larger reply is cut
+   * off.
+   */
   replyBytes: ofServer.replyBytes,
   /** Headers of each request, at most 32. A secret is named by its variable: `{ env: 'AZURE_API_KEY' }`. */
   headers,
-  /** The query of the address, at most 32: `{ 'api-version': '2024-10-21' }`. Secrets as in `headers`. */
+  /** The query of the address, at most 32 parameters: `{ 'api-version': '2024-10-21' }`. Secrets as in `headers`. */
   query: ofServer.query.superRefine(refuseSecrets) as unknown as typeof headers,
-  /** Members of the body that nothing else here sets, such as `{ top_p: 0.9, seed: 7 }`, at most 64 KiB. */
+  /**
+   * Further members of the request body, which no other setting sets, such as `{ top_p: 0.9, seed: 7 }`. At most 64
+   * KiB.
+   */
   extraBody: ofServer.extraBody.superRefine(refuseSecretMembers) as unknown as z.ZodOptional<z.ZodType<Body, Body>>,
-  /** The server's name for `maxTokens`. Default `max_completion_tokens` for OpenAI's own server, else `max_tokens`. */
+  /**
+   * The name of `maxTokens` in a request. Default `max_completion_tokens` for OpenAI's own server, else `max_tokens`.
+   */
   tokensName: ofServer.tokensName,
   /**
-   * Members that this server does not take, so that they are not sent: `temperature`, `top_p`, `seed`, `stream_options`,
-   * `parallel_tool_calls`, `tool_choice`, `strict`, `reasoning_effort`, `include`, `thoughts` (those of earlier replies, given back).
-   * Default: what it refuses is learnt.
+   * Members of a request that are not sent, since this server refuses them: `temperature`, `top_p`, `seed`,
+   * `stream_options`, `parallel_tool_calls`, `tool_choice`, `strict`, `reasoning_effort`, `include`, `thoughts` (those
+   * of earlier replies, given back). Default: those that the server has refused so far.
    */
   omit: ofServer.omit,
 };
@@ -100,7 +117,7 @@ export interface ModelSettings extends Readonly<z.input<z.ZodObject<typeof setti
  */
 export interface ModelPrice extends z.input<typeof price> {}
 
-/** Settings on top of others, or a client instead of them. */
+/** One layer of model settings, which overrides the layers before it; or a client in their place. */
 export type ModelLayer = Partial<ModelSettings> | ModelClient | undefined;
 
 /** Whether a value is a client: a real one, or a scripted one for demos and tests. */
@@ -122,9 +139,11 @@ function orClient<Settings>(schema: z.ZodType) {
 export const modelSchema = orClient<ModelSettings>(whole);
 
 const planning = {
-  /** On top of `model`, or instead of it. */
+  /** The planner's model: settings on top of the project's `model`, or a client instead of it. */
   model: orClient<Partial<ModelSettings>>(partly).optional(),
-  /** Texts, or functions that give one, by what they are for (docs/planning.md#what-models-are-told). */
+  /**
+   * The prompts by their purpose, each a text or a function that returns one (docs/planning.md#what-models-are-told).
+   */
   prompts: z
     .record(
       z.string(),
@@ -144,9 +163,8 @@ export const plannerSchema = strict(planning);
 export interface PlannerConfig extends Readonly<z.input<z.ZodObject<typeof planning>>> {}
 
 /**
- * The first wrong model setting with its place; undefined if all fit.
- * @example modelSettingsProblem({ name: 'large', baseURL: 'no address' }); // 'baseURL: expected http(s)://host/v1
- * ...'
+ * The first invalid model setting with its path; undefined if all are valid.
+ * @example modelSettingsProblem({ name: 'large', baseURL: 'no address' }); // 'baseURL: expected http(s)://host/v1 ...'
  */
 export function modelSettingsProblem(written: object): string | undefined {
   const [issue] = whole.safeParse(written).error?.issues ?? [];
@@ -196,7 +214,7 @@ export function modelProblems({ model, planner, agents }: ConfiguredModels, isPa
   });
 }
 
-/** Settings that are dropped if a layer changes the address: they may hold secrets for the server before. */
+/** Settings that are dropped if a layer changes the server's address: they may hold secrets for the previous server. */
 const ADDRESS_FIELDS = ['headers', 'query', 'extraBody', 'tokensName', 'omit'] as const;
 /** Settings that layers merge by key. */
 const TOGETHER = ['prices', 'timeout', 'headers', 'query', 'extraBody'] as const;
@@ -215,9 +233,10 @@ export interface ChosenModel {
 }
 
 /**
- * The model that these layers choose, each on top of the one before: the config's, then the planner's or an agent's.
- * Prices, timeouts, headers and query are merged by key; otherwise the last layer wins. A client replaces the server
- * below it. Another address drops that server's headers, query, body and omissions.
+ * The model that results from these layers, each on top of the one before: the config's, then the planner's or an
+ * agent's. Prices, timeouts, headers and query are merged by key; otherwise the last layer wins. A client replaces the
+ * server below it. A layer with another address drops the headers, query, body members and omissions of the layers
+ * below.
  * @returns undefined if no layer names a model
  * @throws TypeError if a layer has server settings on top of a client, which `checkConfig` rejects earlier
  * @example modelSettings(config.model, config.planner.model)

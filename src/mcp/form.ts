@@ -75,7 +75,7 @@ export function readForm(item: OpenItem, content: unknown): FormReading {
   return read.ok ? { ok: true, message: messageOf(item, read.value) } : read;
 }
 
-/** Whether a reason is required: an effect that may have happened would be repeated. */
+/** Whether the person must give a reason, since the answer would repeat an effect that may have happened. */
 function needsReason({ kind, send }: OpenItem, { outcome, decision }: Readonly<Record<string, unknown>>): boolean {
   if (kind === 'uncertain') return outcome === AGAIN;
   return kind === 'approval' && decision === 'approve' && send?.input['comment'] !== undefined;

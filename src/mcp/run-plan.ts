@@ -18,8 +18,8 @@ const runId = z.string().describe('the id of a run, as run_plan gave it');
 const duration = z.union([z.string(), z.int()]).optional();
 
 /**
- * Options of a run that a host may choose. Not: approval, which is the operator's; conversations; other runs; higher
- * limits.
+ * Options of a run that an MCP host may set. It may not set the approval (the operator does), use a conversation or
+ * another run, or raise limits.
  */
 const Options = z.strictObject({
   mode: z.enum(['plan-first', 'reactive', 'auto']).optional().describe('of a goal; default plan-first'),

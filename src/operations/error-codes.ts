@@ -24,8 +24,8 @@ export type ExitName = keyof typeof EXIT_CODES;
 interface Code {
   readonly exit: ExitName;
   /**
-   * Codes of other folders that get this code, beside its own in lower case (`NO_RUN` gets `no-run`). Names of error
-   * classes are capitalized.
+   * Codes of other folders that are reported as this code. Its own name in lower case is implied (`no-run` for
+   * `NO_RUN`). A capitalized entry is the name of an error class.
    */
   readonly also?: readonly string[];
 }

@@ -3,7 +3,10 @@
 import { chainDigits, idInEachRun, type Owner } from '../protocol/index.ts';
 import { sha256 } from './refs.ts';
 
-/** The prefix of all runs. Below it are the owners: the workflow id of a topmost run in its namespace. */
+/**
+ * The key prefix of all runs. The next segment is the owner: a hash of the namespace and the workflow id of the topmost
+ * run.
+ */
 export const RUNS = 'runs/';
 /** The scope of plan documents that no run has read yet. */
 export const DOCUMENTS = 'documents';

@@ -19,21 +19,25 @@ export const DYNAMIC_CONFIG: { readonly [key: string]: number | string | boolean
   'history.workflowIdReuseMinimalInterval': '0s',
   // By default the server buffers one query while a workflow task is open; the next gets an error.
   'history.MaxBufferedQueryCount': 1000,
-  // In bytes, 20 MiB by default. Updates go back to the server with the workflow task, and the server takes 4 MiB in
-  // one call: ten waiting updates of 1 MiB would fail every task.
+  /**
+   * Limit on the updates in progress, in bytes (the server's default is 20 MiB). They go back to the server with the
+   * workflow task, in one call of at most 4 MiB: ten waiting updates of 1 MiB would fail every task.
+   */
   'history.maxInFlightUpdatePayloads': 2 * 1024 * 1024,
-  // In bytes, 2 MiB by default; all must fit a transaction of 4 MiB. Events that arrive during a workflow task are
-  // buffered. Above this size the server fails the task, so that a flood of events would fail task after task.
+  /**
+   * Limit on the events that are buffered during a workflow task, in bytes (default 2 MiB; a transaction takes 4 MiB).
+   * Above it the server fails the task, so a flood of events would fail task after task.
+   */
   'history.maximumBufferedEventsSizeInBytes': 3 * 1024 * 1024,
-  // The same limit as a number of events: the default of 100 fails the tasks of wide plans.
+  // Limit on the number of these buffered events. With the default of 100, workflow tasks of wide plans fail.
   'history.maximumBufferedEventsBatch': 20_000,
-  // The worker that schedules an activity gets it with the reply and need not poll for it.
+  // A worker that schedules an activity gets it with the server's reply, and need not poll for it.
   'system.enableActivityEagerExecution': true,
 };
 
 /**
- * A write-ahead log halves the time of a step compared with a rollback journal. `synchronous` 2 syncs every commit.
- * The log is a file beside the database (`-wal`): a copy needs both.
+ * SQLite settings of the server's database. A write-ahead log halves the time of a step; `synchronous` 2 syncs every
+ * commit. The log is a file beside the database (`-wal`): a copy needs both.
  */
 export const SQLITE_PRAGMAS = ['journal_mode=WAL', 'synchronous=2'] as const;
 
@@ -44,9 +48,7 @@ const ASK_EVERY = 50;
 const ASK_FOR = 2000;
 const EXCERPT = 2000;
 const END_WITHIN = 5000;
-/**
- * A random port is chosen between these: below the ports that Linux, macOS and Windows use for outgoing connections.
- */
+/** The range of random ports: below those that Linux, macOS and Windows use for outgoing connections. */
 const [LOWEST, HIGHEST] = [10_000, 30_000];
 /** `INDEXED_VALUE_TYPE_KEYWORD_LIST` of the Temporal API: the type of the search attribute. */
 const KEYWORD_LIST = 7;

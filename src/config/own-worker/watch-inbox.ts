@@ -7,21 +7,26 @@ import { askedRun, listRunning, ofQueue } from '../../client/reach/index.ts';
 import { METRICS, OPEN_ITEM_KINDS, WAITS_FOR_ATTRIBUTE, type OpenItem } from '../../protocol/index.ts';
 import { createRunNotices, type Notifier } from '../notify/index.ts';
 
-/** Milliseconds. An item counts under each age that it has passed. */
+/**
+ * Ages of open items in milliseconds, by their label in the metric. An item counts under each age that it has passed.
+ */
 const AGES = { '0s': 0, '5m': 300_000, '1h': 3_600_000, '1d': 86_400_000 } as const;
-/** Milliseconds between two rounds. With notifications a pause also lasts `REST` times as long as the round before. */
+/**
+ * Pause between two rounds of queries, in milliseconds. With notifications it is at least `REST` times the length of
+ * the round before.
+ */
 const ROUND_MS = { metric: 30_000, notify: 5000 } as const;
 const REST = 4;
 /**
- * Runs that are asked in a round, and at once. A query costs a replay if the run has left the worker's cache. Ages of
- * known items need no query, so with thousands of waiting runs only new items are late.
+ * How many runs are queried in a round, and how many of them at once. A query costs a replay if the run has left the
+ * worker's cache. Ages of known items need no query, so with thousands of waiting runs only new items are late.
  */
 const ASKED = { metric: 30, notify: 1000 } as const;
 const AT_ONCE = { metric: 1, notify: 20 } as const;
-/** Runs that are listed in a round. Those that were asked longest ago are asked first. */
+/** Maximum number of runs that are listed in a round. Those queried longest ago come first. */
 const MAX_RUNS = 10_000;
 const LIST_MS = 10_000;
-/** Runs in a round that may not answer. Each costs a timeout. */
+/** How many runs of a round may fail to answer. Each costs a timeout. */
 const MAX_UNANSWERED = 3;
 
 export interface InboxWatch {
@@ -34,7 +39,10 @@ export interface WatchedInbox {
   readonly plans: Pick<PlanClient, 'run'>;
   readonly taskQueue: string;
   readonly meter: Pick<Runtime['metricMeter'], 'createGauge'>;
-  /** Whether the server indexes runs that wait. False: every running run is asked. Default: true. */
+  /**
+   * Whether the server has the search attribute by which waiting runs are found. If not, every running run is queried.
+   * Default: true.
+   */
   readonly isIndexed?: boolean;
   /** Absent: nobody is notified. */
   readonly notifier?: Notifier | undefined;
@@ -47,8 +55,8 @@ interface Asked {
 }
 
 /**
- * Looks at once and then every 30 s, with notifications every 5 s. If a run does not answer, its known items count on,
- * and it is asked in a later round.
+ * Queries the open items now, then every 30 s, or every 5 s with notifications. If a run does not answer, its known
+ * items still count, and a later round queries it again.
  */
 export function watchInbox(watched: WatchedInbox): InboxWatch {
   const { connected, plans, taskQueue, meter, isIndexed = true, notifier } = watched;

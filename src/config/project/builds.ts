@@ -1,4 +1,4 @@
-/** Builds that open runs are pinned to, and the build of new histories. */
+/** The worker builds in use: those that open runs are pinned to, and the one on which new histories start. */
 
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 
@@ -7,16 +7,16 @@ export interface Build {
   readonly build: string;
 }
 
-/** The build that a run is pinned to. New histories start on `current`, if it is known. */
+/** The build that a run is pinned to. `current`, if known, is the build on which new histories start. */
 export interface PinnedBuild extends Build {
   readonly current?: string;
 }
 
 /** The server's search attribute of a run, `NAME:BUILD`. Names have no colon. */
 const PINNED_TO = 'TemporalWorkerDeploymentVersion';
-/** Names of queues that fit a query unescaped. Runs of others are filtered here. */
+/** Names of task queues that need no escaping in a query. For other names, runs are filtered here. */
 const PLAIN = /^[\p{L}\p{N} ._@/-]+$/u;
-/** Runs that are counted at most. The server lists runs by build, but does not count them. */
+/** Maximum number of runs that are counted, one by one: the server only lists runs by build. */
 const MAX_COUNTED = 1000;
 
 /** The build of the run's last task; undefined if its worker has no deployment. */

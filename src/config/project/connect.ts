@@ -89,7 +89,7 @@ export interface SessionOptions {
 export interface RunSession extends Session {
   readonly run: RunHandle;
   readonly store: Pick<ResultStore, 'get' | 'place'>;
-  /** As the server lists the run; undefined if the server did not answer. */
+  /** The server's entry for the run; undefined if the server did not answer. */
   readonly listed: ServerRun | undefined;
 }
 
@@ -171,8 +171,8 @@ async function resultRefsOf(store: Store, conversation: string): Promise<Readonl
 }
 
 /**
- * The named store. With encryption everything in it is encrypted; keys are read at the first call, since people without
- * keys open projects too.
+ * Opens the result store that the text names. With encryption, everything in it is encrypted. Keys are read at the
+ * first call, since people without keys open projects too.
  */
 export async function openProjectStore(text: string, encryption?: Encryption): Promise<Store> {
   const { encryptedStore, openStore: open } = await import('../../store/index.ts');

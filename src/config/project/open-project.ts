@@ -73,7 +73,7 @@ export interface Project extends Omit<LoadedConfig, Behind> {
   /** The option that names the project, to repeat in commands: `''` or ` --config FILE`. */
   readonly flag: string;
   /**
-   * The capabilities and agents, made once. It starts the MCP servers of the project.
+   * Creates the project's capabilities and agents, once, and starts its MCP servers.
    * @throws ProjectError that names what is wrong
    */
   openRegistry(): Promise<CapabilityRegistry>;
@@ -112,7 +112,7 @@ export async function bareProject(folder = process.cwd()): Promise<Project> {
   return projectOf(checkConfig({}, resolve(folder, CONFIG)), '', undefined);
 }
 
-/** Paths are relative to this file, even if it does not exist. */
+/** The file that relative paths start from, even if it does not exist. */
 const CONFIG = 'planwright.config.ts';
 
 function projectOf(loaded: LoadedConfig, flag: string, named: string | undefined): Project {
@@ -140,7 +140,7 @@ interface Opened {
 }
 
 /**
- * Only the encryption of the project. A config without that word is not imported.
+ * The encryption settings of a project. A config that does not contain the word is not imported.
  * @throws ConfigError if it cannot be read, since messages would otherwise be sent unencrypted
  */
 export async function encryptionOf({ config, demo }: ProjectOptions, folder = process.cwd()) {
@@ -185,7 +185,7 @@ async function registryOf(loaded: LoadedConfig, store: () => string): Promise<Op
       }),
     );
     for (const { capability } of rules) {
-      // A rule may name a tool of a server that is not available now.
+      // A rule may name a tool of an MCP server that is not available now.
       const isAway = registry.withheld.some(({ name }) => capability?.startsWith(`${name}.`) === true);
       if (capability === undefined || isAway || registry.capability(capability) !== undefined) continue;
       throw new TypeError(`approval.rules names ${capability}; declared are ${registry.capabilities.join(', ')}`);
@@ -226,7 +226,7 @@ async function conversationCapabilities(
   }
 }
 
-/** The results of an ended run; of one that failed the reason. */
+/** The results of an ended run, or the reason why it failed. */
 async function resultsOf({ plans }: Session, workflowId: string, signal: AbortSignal) {
   const { resultJson } = await import('../../planner/index.ts');
   const run = plans.run(workflowId);
