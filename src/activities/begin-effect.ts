@@ -34,7 +34,7 @@ export class Blocked extends Error {
   readonly seen?: SeenChange;
   /** Present if the capability could not compute what the effect would change. */
   readonly isBlind?: true;
-  /** Present if these grants of the run, by their signatures, do not let it begin. */
+  /** The grants that do not cover the effect, if the worker found that by their signatures. */
   readonly ungranted?: readonly string[];
   constructor(
     reason: string,
@@ -87,7 +87,7 @@ export interface EffectState {
   isClaimed?: boolean;
   /** Present if the attempt was asked to stop. It settles when the reason for the stop is known. */
   stopping?: Promise<void>;
-  /** The run only moves to a new history, and waits for this attempt. */
+  /** The attempt was asked to stop only because the run continues in a new history, which waits for it. */
   continuesForHistory?: boolean;
   usage?: () => Usage;
   /** Stores the capability's last report. Resolves with its reference, or undefined without a report. */

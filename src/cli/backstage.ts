@@ -9,7 +9,7 @@ import { decodePlan, outlineOf } from '../plan/index.ts';
 import { createFeedback } from '../planner/index.ts';
 import { askKey, type Output } from './terminal/index.ts';
 
-/** Columns that a demo fills: at most so many, and so many if stderr is no terminal. */
+/** The greatest width of a demo's output in columns, and its width if stderr is no terminal. */
 const COLUMNS = 96;
 
 export const BACKSTAGE = {

@@ -31,10 +31,10 @@ export type Typed = GlobalOptions & PlaceTyped & { readonly [name: string]: unkn
 export interface Shell {
   readonly typed: Typed;
   readonly output: Output;
-  /** The connection flags, for commands in messages: `''` or ` --address ...`. */
+  /** The typed connection flags, to repeat in printed commands: `''` or ` --address ...`. */
   readonly flags: string;
   readonly plans: Plans;
-  /** Calls `work` with a shell for another project or task queue, which is closed afterwards. */
+  /** Calls `work` with a shell for another project or task queue, and closes that shell afterwards. */
   elsewhere<R>(place: PlansOptions, work: (shell: Shell) => Promise<R>): Promise<R>;
   perform<Name extends OperationName>(name: Name, input: InputOf<Name>, waiting?: Waiting): Promise<OutputOf<Name>>;
 }
@@ -82,7 +82,7 @@ export function declareCommand(row: AnyRow, run: (typed: Typed) => Promise<ExitN
   const command = new Command(path.at(-1))
     .summary(does.replace(/\.$/, ''))
     .description(more === undefined ? does : `${does} ${more}`);
-  // Optional for Commander, since `-w RUN` can stand for the first one. `typedWords` checks their number.
+  // Commander must accept a missing first argument, since `-w RUN` can replace it. `typedWords` checks their number.
   for (const [written, field] of places) command.argument(written.replace(/^<(.*)>$/, '[$1]'), helpOf(field));
   const placed = places.map(([, field]) => field);
   if (namesRun(placed)) command.addOption(new Option('-w, --workflow-id <workflow-id>').helpGroup(SHARED));
@@ -149,7 +149,7 @@ function typedWords(command: Command, places: readonly [string, InputField][]): 
 interface Place {
   readonly row: Pick<AnyRow, 'place'>;
   readonly typed: Typed;
-  /** Whether it reads the project's config. Default: if it has `--store` or `--config`. */
+  /** Whether the command reads the project's config. Default: if it has `--store` or `--config`. */
   readonly readsConfig?: boolean | undefined;
 }
 

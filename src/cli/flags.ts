@@ -49,7 +49,7 @@ export const COMMON: Readonly<Record<string, readonly InputField[]>> = {
   Wait: [PLACE.timeout],
 };
 
-/** Whether a field is described by `help options`. Only a command that can be signed has the options of a sender. */
+/** Whether `help options` describes the field: true for those of a sender, if the command can be signed. */
 export function isCommon({ name, isRequired }: InputField, flags: readonly PlaceFlag[]): boolean {
   return flags.includes('key') && COMMON['Sender']!.some((one) => one.name === name) && !(isRequired && name !== 'by');
 }

@@ -64,7 +64,10 @@ function placeholderOf({ from, type, name, enum: choices }: InputField): string 
 
 type Reader = (typed: string, flag: string) => unknown;
 
-/** Undefined if the text itself is the value, or the name of a file, which `readFields` reads. */
+/**
+ * The function that converts the typed text. Undefined if the text is the value, or the name of a file that
+ * `readFields` reads.
+ */
 function readerOf({ from, type, enum: choices, ...bounds }: InputField): Reader | undefined {
   if (from === 'duration') return readDuration;
   if (from === 'deadline') return readDeadline;
@@ -82,7 +85,7 @@ export function readDuration(typed: string, flag: string): TypedDuration {
   throw new OperationError('USAGE', `${flag}: expected a duration such as 90s, 10m or 24h, got "${typed}"`);
 }
 
-/** In milliseconds. A deadline of 0 would leave no time to answer. */
+/** A deadline in milliseconds. It must be above 0, else there would be no time to answer. */
 function readDeadline(typed: string, flag: string): number {
   const { ms } = readDuration(typed, flag);
   if (ms !== undefined) return ms;

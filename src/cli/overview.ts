@@ -20,7 +20,7 @@ export async function home(output: Output): Promise<void> {
   output.print(here, () => homeText(here, output.columns));
 }
 
-/** Undefined if no server answers. Why not is said by the commands that need one. */
+/** The inbox; undefined if no server answers. Commands that need the server say why it does not. */
 async function inboxHere(): Promise<Inbox | undefined> {
   const plans = openPlans({ readsConfig: false, typed: asTyped });
   try {

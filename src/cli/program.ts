@@ -16,7 +16,7 @@ import { version } from './version.ts';
 import { noteIssues } from './view/index.ts';
 
 const HELP_COLUMNS = 80;
-/** In fewer columns the help puts its words below the flags. */
+/** Minimum width for descriptions beside the flags, in columns. With less, the help puts them below. */
 const LEAST_WORDS = 20;
 
 /** Runs what was typed and returns the exit code. Never throws. */
@@ -26,7 +26,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   const program = buildProgram(name, await allRows());
   const output = outputIn(args);
   try {
-    // A person who types no command is looking around; for a script this is a mistake.
+    // Without a command: a person gets an overview; for a script it is a mistake.
     if (args.length === 0 && output.canAsk) {
       await (await import('./overview.ts')).home(output);
       return 0;

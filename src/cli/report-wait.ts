@@ -9,17 +9,17 @@ interface Telling {
   readonly output: Output;
 }
 
-/** Milliseconds. A shorter wait prints nothing, and asks no worker. */
+/** Time in milliseconds before the first report. A shorter wait prints nothing, and queries no worker. */
 const QUIET_MS = 1500;
 const ANSWER_MS = 1000;
-/** Milliseconds between two queries, each of which costs the worker a workflow task. */
+/** Pause between two queries in milliseconds. Each query costs the worker a workflow task. */
 const ASK_EVERY_MS = 2000;
 
 /** While `work` runs, prints the state of the run on stderr: within 3 s, and after each change. */
 export async function reportWait<T>(run: RunHandle, telling: Telling, work: Promise<T>): Promise<T> {
   const over = new AbortController();
   const timer = setTimeout(() => {
-    // If the run cannot be followed, `work` fails for the same reason and says it.
+    // If the run cannot be followed, `work` fails for the same reason and reports it.
     follow(run, telling, over.signal).catch(() => {});
   }, QUIET_MS);
   try {

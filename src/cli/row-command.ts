@@ -11,9 +11,9 @@ import { startWait, timeLimit, type TimedWait } from './wait.ts';
 
 /** How a command differs from the default. Every member is optional. */
 export interface View<Name extends OperationName> {
-  /** Another operation that a flag selects. Its text is the field `url` of its answer. */
+  /** Another operation that a flag selects. Its answer's field `url` is printed as text. */
   readonly instead?: (typed: Typed) => OperationName | undefined;
-  /** Further input, such as what depends on the output format. */
+  /** Input that is not typed, such as what depends on the output format. */
   readonly input?: (typed: Typed, shell: Shell) => Partial<InputOf<Name>>;
   /** The text of the answer. Default: the fields that the row shows. */
   readonly show?: (output: OutputOf<Name>, shell: Shell) => string | Promise<string>;
@@ -26,7 +26,7 @@ export interface View<Name extends OperationName> {
   readonly exit?: (output: OutputOf<Name>) => ExitName;
   /** Whether the answer reports a failure, such as a check that failed. */
   readonly fails?: (output: OutputOf<Name>) => boolean;
-  /** Printed when the wait is interrupted: what goes on, and how to come back. */
+  /** Printed if the wait is interrupted: what continues, and how to come back. */
   readonly onward?: string | ((typed: Typed, flags: string) => string);
   /** Prints a line of progress. Default: each line on stderr. */
   readonly onProgress?: (line: ProgressLine, output: Output) => void;
@@ -34,7 +34,7 @@ export interface View<Name extends OperationName> {
   /** Whether the project's config is read. Default: if the command has `--store` or `--config`. */
   readonly readsConfig?: (typed: Typed) => boolean;
   /**
-   * Surrounds the operation, for example to ask a person for missing input.
+   * Wraps the operation, for example to ask a person for missing input.
    * @param work performs the operation with more input
    * @returns the answer; undefined if a person left it open
    */
@@ -105,7 +105,7 @@ async function show(
 ): Promise<ExitName> {
   const { output } = shell;
   const isRight = view.fails?.(answer) !== true;
-  // Made only if it is printed: it may have thousands of items.
+  // Built only if it is printed: it may have thousands of items.
   const isNeeded = output.format !== 'text' || (view.show ?? shows) === undefined;
   const fields = isNeeded ? Object.entries((await view.json?.(answer, shell)) ?? answer) : [];
   const record = Object.fromEntries(fields.filter(([name]) => !hides.includes(name)));

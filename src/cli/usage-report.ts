@@ -5,7 +5,7 @@ import { addUsage, NO_USAGE, agentsIdOf, type RunView, type Usage } from '../pro
 export interface UsageReport {
   readonly total: Usage;
   readonly run: Usage;
-  /** Of each agent, by its node: `node_2`, or `r3.node_2` in the run's third plan. */
+  /** The usage of each agent, by its node: `node_2`, or `r3.node_2` in the run's third plan. */
   readonly nodes: Readonly<Record<string, Usage>>;
 }
 

@@ -1,4 +1,4 @@
-/** A wait that a person or a time limit ends. What was waited for goes on. */
+/** A wait that Ctrl-C or a time limit ends. What it waited for continues. */
 
 import { once } from 'node:events';
 import { OperationError } from '../operations/index.ts';
@@ -19,14 +19,17 @@ export function timeLimit({
   return timeout?.ms === undefined ? (command ?? { typed: '', ms: undefined }) : timeout;
 }
 
-/** If this process has a worker, the SDK listens to both, and neither ends the process. */
+/** If this process has a worker, the SDK listens to both signals too, and neither ends the process. */
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 export async function untilCtrlC(): Promise<void> {
   await Promise.race(SIGNALS.map((signal) => once(process, signal)));
 }
 
-/** @param onward what goes on, and how to return to it; a second Ctrl-C or SIGTERM ends the program at once */
+/**
+ * @param onward text that says what continues, and how to return to it; a second Ctrl-C or SIGTERM ends the program at
+ * once
+ */
 export function startWait({ ms, typed }: TypedDuration, onward: string): TimedWait {
   const controller = new AbortController();
   const stop = (code: 'INTERRUPTED' | 'TIMEOUT', message: string) =>

@@ -7,13 +7,13 @@ import { resultUri } from './resources.ts';
 import type { HostCall, HostSession } from './host-session.ts';
 
 /**
- * Bytes of an answer, which a model reads.
+ * Maximum size of an answer in bytes, since a model reads it.
  * @bound an answer to a host
  * @beyond `TOO_LARGE`, which says where the whole is
  */
 const MAX_BYTES = 100_000;
 
-/** @param elsewhere where the whole answer is, if it is too large */
+/** The content of a tool's answer. @param elsewhere says where to get all of an answer that is too large */
 export function contentOf(answer: object, elsewhere = 'ask for less of it'): CallToolResult {
   const json = JSON.stringify(answer);
   const bytes = Buffer.byteLength(json);

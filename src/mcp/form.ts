@@ -19,9 +19,9 @@ export type FormReading =
 type HostField = ElicitRequestFormParams['requestedSchema']['properties'][string];
 type Schema = Readonly<Record<string, JsonValue>>;
 
-/** Characters. The resource of the plan has all. */
+/** Maximum length of a plan in a form, in characters. The plan's MCP resource has all of it. */
 export const MAX_PLAN_TEXT = 12_000;
-/** The outcome of an uncertain node that runs it once more. */
+/** The choice to run an uncertain node once more. */
 const AGAIN = 'retry-node';
 const FORMATS = ['email', 'uri', 'date', 'date-time'] as const;
 
@@ -68,7 +68,7 @@ export function readForm(item: OpenItem, content: unknown): FormReading {
   const read = readField(whole, (name) => texts.get(name) ?? []);
   if (read.ok && isRecord(read.value) && needsReason(item, read.value)) {
     const { comment } = read.value;
-    // The comment is sent with the name of the host, so the run would not notice that the reason is missing.
+    // The run would not notice a missing reason: the host's name is added to the comment.
     if (typeof comment !== 'string' || withoutHidden(comment).trim() === '')
       return { ok: false, problem: 'comment: expected how you know that it did not happen, and it was left blank' };
   }

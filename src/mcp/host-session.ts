@@ -15,7 +15,7 @@ import { oneLine, cutCharacters } from '../plan/text/index.ts';
 import { openWord } from '../client/reach/index.ts';
 
 interface AccessibleRuns {
-  /** Start options that let this host name the run later. */
+  /** Options for starting a run which let this host name the run later. */
   mark(): { readonly once: string; readonly memo: Readonly<Record<string, unknown>> };
   add(workflowId: string): void;
   /** The runs that this process started, newest first, at most 100. Undefined if the host may name every run. */
@@ -95,7 +95,7 @@ interface Answers {
   announce(run: string, itemKeys: readonly string[]): void;
 }
 
-/** Items and runs that are remembered. The oldest are forgotten, and then asked once more. */
+/** Maximum number of items and runs that are remembered. The oldest are forgotten, and may then be asked again. */
 const MAX_REMEMBERED = 10_000;
 const MAX_TRIES = 20;
 
@@ -172,19 +172,19 @@ export interface HostCall {
 }
 
 /**
- * Each may query a run several times a second.
+ * Maximum number of calls of one host at once. Each may query a run several times a second.
  * @bound calls of one host at once
  * @beyond `REFUSED`
  */
 const MAX_AT_ONCE = 32;
 /**
- * Milliseconds of one call. Hosts give up after 60 s.
+ * Time limit of one call, in milliseconds. Hosts give up after 60 s.
  * @bound one call of a host, beside its forms
  * @beyond `TIMEOUT`; hosts give up after 60 s
  */
 const CALL_MS = 58_000;
 /**
- * Milliseconds.
+ * Time limit for a person to fill in a form, in milliseconds.
  * @bound a form at a host of 2025
  * @beyond the person has said nothing
  */
@@ -211,7 +211,7 @@ export function openHostSession(
       atOnce += 1;
       const over = timeoutSignal(callMs);
       const ends = signal === undefined ? over : AbortSignal.any([over, signal]);
-      // Not every operation ends at the signal, so the call is answered without it.
+      // Not every operation ends when the signal aborts, so the call is answered without waiting for it.
       const isLate = new Promise<never>((_, reject) => {
         const message = `${name} was not done after ${callMs / 1000} s; nothing is undone by that`;
         over.addEventListener('abort', () => reject(new OperationError('TIMEOUT', message)));

@@ -15,10 +15,10 @@ export const TASKS = 'io.modelcontextprotocol/tasks';
 
 export interface Host {
   readonly name: string;
-  /** It takes a task instead of a result, and asks for its state. */
+  /** Whether the host accepts a task in place of a result, and asks for its state. */
   readonly tasks: boolean;
   readonly elicits: boolean;
-  /** It speaks a protocol of 2025: forms are requests during its call. */
+  /** Whether the host speaks a protocol of 2025: forms are requests during its call. */
   readonly isLegacy: boolean;
 }
 
@@ -36,7 +36,7 @@ export function hostOf({ server }: McpServer, { mcpReq: { envelope } }: ServerCo
   return {
     name: cutCharacters(oneLine(is?.name ?? 'unnamed'), MAX_NAME),
     tasks: !isLegacy && extensions?.[TASKS] !== undefined,
-    // A host that names no mode of elicitation can show forms.
+    // A host that supports elicitation but names no mode can show forms.
     elicits: elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined),
     isLegacy,
   };

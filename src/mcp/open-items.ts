@@ -15,7 +15,7 @@ export interface ItemToAsk {
   readonly item: KeyedItem;
 }
 
-/** Items that are asked at once. The others follow. */
+/** Maximum number of items that are asked at once. The others follow. */
 const MAX_QUESTIONS = 20;
 
 /**
@@ -83,8 +83,8 @@ interface Taken {
 }
 
 /**
- * Sends the answers of a host to their runs. A key that is out of date is passed over: the item was answered, its plan
- * was edited, or it is of another run.
+ * Sends the answers of a host to their runs. It ignores an answer whose key is out of date: the item was answered, its
+ * plan was edited, or it is of another run.
  * @param open the items that are open now
  * @param read how the content of an answer is read
  */
@@ -115,7 +115,7 @@ export async function takeAll(
       const did = action === 'decline' ? 'declined to answer it, which decides nothing' : 'said nothing to it';
       const text = `the person at the host ${did}; it waits until ${item.deadline}`;
       isLeft = true;
-      // A key of a task works once. A later call asks under a new one.
+      // A task accepts each key once; a later call asks under a new key.
       if (host.tasks) session.answers.note(item.key, 'declined', run, text);
       notes.push(text);
     }

@@ -146,7 +146,7 @@ function documentOf(plan: unknown, goal: string | undefined) {
 
 const OWN_GOAL = 'the plan is a document with a goal of its own: "goal" is not read';
 
-/** The first state of the task. The run exists already, so the task is at work. */
+/** The first state of the task. It is `working` even if the run already waits for a person. */
 async function createdTask(session: HostSession, workflowId: string, warnings: readonly string[]) {
   const { result: _, inputRequests: _asked, ...task }: Record<string, unknown> = await taskOf(session, workflowId);
   const status = task['status'] === 'input_required' ? 'working' : task['status'];

@@ -28,8 +28,8 @@ const State = z.object({
 });
 
 /**
- * What a host of 2026 gives back with its answers. To change it gains nothing: a host may name its runs and ask its
- * person anyway.
+ * State that a host of 2026 sends back with its answers. Changing it gains the host nothing: it may name its runs and
+ * ask its person anyway.
  */
 export type WaitState = z.output<typeof State>;
 

@@ -13,7 +13,7 @@ import { MAY_ACT, namesField, operation, SIGNED, textField } from './operation.t
 import type { Plans } from './plans.ts';
 import { allSeen, decideOnPlan, FROM_PERSON, ofDecision, shownField } from './say.ts';
 
-/** Runs that are looked at: as many as an inbox lists. */
+/** Maximum number of runs that are approved together: as many as an inbox lists. */
 const MAX_REQUESTS = 1000;
 
 /**

@@ -65,7 +65,7 @@ export const effects = operation({
   },
 });
 
-/** An uncertain effect of a node that an edit removed. The earlier plan has the node. */
+/** The effects of an item about a node that an edit removed. The node's values are in the earlier plan. */
 async function removedEffect(
   { digest: ref, revision, ...item }: OpenItem,
   store: RunSession['store'],

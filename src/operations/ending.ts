@@ -38,7 +38,7 @@ function codeOfEnd(outcome: EndOutcome, by: string | undefined): ErrorCode {
   return outcome === 'aborted' && by !== undefined ? 'RUN_KILLED' : ENDS[outcome][0];
 }
 
-/** The error of a run that did not end as done; else undefined. @param typed how commands are typed here */
+/** The error for a run that did not end as `done`; else undefined. @param typed how commands are typed here */
 export function errorOfEnd(
   workflowId: string,
   end: RunEnd,
@@ -67,7 +67,7 @@ export function errorOfEnd(
   return new OperationError(code, `${run} ${text}${part}`, given({ outcome, by, comment, results, nodes: missing }));
 }
 
-/** Another version may have written details of another shape, so each is checked. */
+/** Another version may have written details of another shape, so each is validated. */
 function failureOf(run: string, { type, message, details }: Extract<RunEnd, { how: 'failed' }>): OperationError {
   const detail = isRecord(details[0]) ? details[0] : {};
   const outcome = 'failed';
@@ -84,7 +84,7 @@ export interface EndReport extends EndFacts {
   readonly workflowId: string;
   readonly receipt: Receipt;
   readonly written?: string;
-  /** Absent if the run is done. It has details, such as the nodes without a result. */
+  /** The error; absent if the run is done. It may have details, such as the nodes without a result. */
   readonly error?: { readonly code: ErrorCode; readonly message: string; readonly [detail: string]: unknown };
 }
 
@@ -102,7 +102,7 @@ export const ending = operation({
       const { written } = (await valueOf(run, { ...facts, effect: 'idempotent' })) ?? {};
       return { ...ended, ...given({ written }) };
     }
-    // A partial end lists these nodes already, as `missing`.
+    // If the run ended as partial, `missing` lists these nodes already.
     const details = facts.missing === undefined ? error.details : {};
     return { ...ended, error: { code: error.code, message: error.message, ...details } };
   },
@@ -136,7 +136,7 @@ async function readReceipt(run: RunHandle, result: string | undefined): Promise<
   const retried = (begun?.nodes ?? [])
     .filter(({ attempt }) => attempt > 1)
     .map(({ id, revision, attempt, before }) => {
-      // In an earlier plan the same id may mean another node.
+      // Ids of an earlier plan may mean other nodes.
       const key = revision === status.revision ? keyOf.get(id) : undefined;
       return given({ id, attempt, key, before });
     });

@@ -10,7 +10,7 @@ import { waitsIn } from '../protocol/status.ts';
 import { OperationError } from './operation-error.ts';
 import { flagField, operation, textField, type Z } from './operation.ts';
 
-/** Runs that are read of the server's list, which is sorted by close time. The newest of them are shown. */
+/** Maximum number of runs read from the server's list, which is sorted by close time. The newest of them are shown. */
 const LOOKED_AT = 1000;
 const AT_ONCE = 20;
 const MAX_NAMED = 100;
@@ -63,7 +63,7 @@ export const list = operation({
       if (found.length > max) break;
     }
     const newest = newestOfEach(found);
-    // The server does not know the plans, so every run is asked.
+    // The server does not know the runs' plans, so every run is asked.
     const all = await recordsOf(newest.slice(0, wanted === undefined ? limit : max), session);
     const runs = all.filter(({ digest = '' }) => wanted === undefined || digest.startsWith(wanted.toLowerCase()));
     const unknown = wanted === undefined ? 0 : all.filter(({ digest }) => digest === undefined).length;
@@ -164,7 +164,7 @@ function recordOf(
   });
 }
 
-/** What the phase does not say: pauses, planning, decisions, agents, waits. */
+/** Details of a running run beside its phase: pauses, planning, decisions, agents, waits. */
 function atWork(status: RunStatus) {
   const { paused, planning, loop, children, fallback } = status;
   return given({ paused, planning, loop, agents: children?.length, waits: waitsIn(status), fallback });
@@ -206,7 +206,7 @@ function orNothing<T>(request: Promise<T>): Promise<T | undefined> {
   return request.catch(() => undefined);
 }
 
-/** Works on all items, at most AT_ONCE together. The results have the order of the list. */
+/** Calls `work` for all items, for at most AT_ONCE at a time. The results have the order of the items. */
 export async function eachAtOnce<T, Result>(all: readonly T[], work: (one: T) => Promise<Result>): Promise<Result[]> {
   const { default: pLimit } = await import('p-limit');
   return pLimit(AT_ONCE).map(all, work);

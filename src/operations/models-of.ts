@@ -37,7 +37,7 @@ function modelsOf(
   }
 }
 
-/** Input of an operation that may ask another model than the configured one. */
+/** Input fields that name another model than the configured one. */
 export const namedModel = (z: Z) => ({
   model: textField(z, 'ask this server, which speaks the protocol of OpenAI, instead of the configured one'),
   modelName: textField(z, 'ask this model'),
@@ -52,7 +52,7 @@ export function chosenPlanner(
   { model, planner, registry }: EquippedProject,
   { model: baseURL, modelName: name }: NamedModel,
 ) {
-  // A configured client has its own server. A typed address replaces both.
+  // A typed address also replaces a configured client, which has its own server.
   const below = <Layer>(layer: Layer) => (baseURL !== undefined && isModelClient(layer) ? undefined : layer);
   const planned = planner && { ...planner, model: below(planner.model) };
   const typed = given({ baseURL, name });

@@ -9,7 +9,7 @@ import { codeOf, ERROR_CODES, EXIT_CODES, type ErrorCode } from './error-codes.t
 export class OperationError extends Error {
   override readonly name = 'OperationError';
   readonly code: ErrorCode;
-  /** The JSON form has `details` beside code and message. */
+  /** Further fields of the error's JSON form, beside code and message. */
   readonly details: Readonly<Record<string, unknown>>;
   constructor(code: ErrorCode, message: string, details: Readonly<Record<string, unknown>> = {}) {
     super(message);
@@ -27,7 +27,7 @@ export function invalidPlanError(issues: readonly PlanIssue[]): OperationError {
   return new OperationError('PLAN_INVALID', `the plan has ${errors} problem${errors === 1 ? '' : 's'}`, { issues });
 }
 
-/** The JSON form has the reason, so that a program can tell a missing draft from a malformed one. */
+/** The error's JSON form has the code as `reason`, so that a program can tell a missing draft from a malformed one. */
 export function draftError({ code, message, issues }: DraftRefusal): OperationError {
   const errorCode = codeOf({ name: '', code }) ?? 'INTERNAL';
   return new OperationError(errorCode, message, { reason: code, ...(issues !== undefined && { issues }) });
@@ -74,7 +74,7 @@ function missingPackage(error: unknown): string | undefined {
   return undefined;
 }
 
-/** Why a run refused a message; of an edit also the issues of the plan. */
+/** Details of a refused message: the reason, and for an edit the issues of the plan. */
 function detailsOf(error: Error): Readonly<Record<string, unknown>> {
   const { refusal, unattended, issues } = error as Partial<Record<'refusal' | 'unattended' | 'issues', unknown>>;
   return given({ refusal, unattended, issues });

@@ -7,29 +7,29 @@ import type { Plans } from './plans.ts';
 
 export type Z = typeof z;
 
-/** The caller of a long operation. Every member is optional. */
+/** What the caller of a long operation provides. Every member is optional. */
 export interface Waiting {
   /** Ends the wait with the signal's reason. The run goes on. */
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((line: ProgressLine) => void) | undefined;
-  /** Answers a question. Undefined, or without `ask`: the question stays open. */
+  /** Answers a question of the operation. If it returns undefined or is absent, the question stays open. */
   readonly ask?: ((question: Question) => Promise<JsonValue | undefined>) | undefined;
   /**
-   * The most bytes of a stored result that are read. A larger one is REFUSED, with its handle as `large`. With 0 only
-   * the handle is returned.
+   * Maximum size of a stored result that is read, in bytes. A larger one is REFUSED, with its handle as `large`. With 0
+   * only the handle is returned.
    */
   readonly most?: number | undefined;
 }
 
-/** `is` tells lines apart that look alike, such as stages of planning. */
+/** A line of progress. `is` names its kind, such as a stage of planning, since lines may look alike. */
 export interface ProgressLine {
   readonly is: string;
   readonly text: string;
 }
 
 /**
- * How a typed text becomes the value of a field. `asked`: by the type of the field; at a terminal a missing one is
- * asked. `none`, `columns`, `project` and `own-runs`: it is not typed.
+ * How a field is read from the command line. `asked`: by its type, and at a terminal a missing value is asked for.
+ * `none`, `columns`, `project` and `own-runs`: it cannot be typed.
  */
 export type From =
   | 'approval'
@@ -58,7 +58,7 @@ export const namesField = (zod: Z, about: string) => zod.array(zod.string()).rea
 export const choiceField = <const One extends string>(zod: Z, choices: readonly One[], about: string) =>
   zod.enum(choices).optional().describe(about);
 
-/** Options that are no input: of the project, the signature, the wait. */
+/** Options that are not input of the operation: the project, the signature, the time limit. */
 export type PlaceFlag = 'config' | 'demo' | 'store' | 'taskQueue' | 'key' | 'kid' | 'timeout';
 export const IN_PROJECT = ['config', 'demo', 'store'] as const satisfies readonly PlaceFlag[];
 export const MAY_ACT = { readOnly: false, destructive: true } as const;
@@ -76,29 +76,34 @@ export interface CommandSpec {
   readonly words: string;
   readonly example?: string;
   readonly place?: readonly PlaceFlag[];
-  /** How fields and options are read. Default: by their types; a field of another type cannot be typed. */
+  /**
+   * How fields and options are read from the command line. Default: by their types; a field of another type cannot be
+   * typed.
+   */
   readonly from?: Readonly<Record<string, From>>;
-  /** Options that are no input: the form of the answer, or a field in other words. */
+  /** Further options that are not input fields: for the form of the answer, or another way to type a field. */
   readonly flags?: (zod: Z) => Readonly<Record<string, z.ZodType>>;
-  /** More for the help, after `does`, such as the meaning of the exit. */
+  /** Further help text after `does`, such as the meaning of the exit code. */
   readonly more?: string;
   /** The fields that are printed as text, in order. Default: all. */
   readonly shows?: Readonly<Record<string, FieldForm>>;
   readonly hides?: readonly string[];
-  /** Lists of the JSON form. With jsonl each of their items is a line. Default: the answer is one line. */
+  /**
+   * Fields of the JSON form that are lists. With jsonl each of their items is a line. Default: the answer is one line.
+   */
   readonly lines?: readonly string[];
 }
 
 /** The tool of an operation for an MCP host. Its parameters are made from the input fields. */
 export interface ForHost {
   readonly fields: readonly string[];
-  /** Fields of the answer that a model does not need. */
+  /** Fields of the answer that the host does not get, since a model does not need them. */
   readonly hides?: readonly string[];
 }
 
 export interface Operation<Input, Output> {
   readonly command?: CommandSpec;
-  /** Absent: the operation is no tool. The field `workflowId` names the run. */
+  /** The tool for MCP hosts; absent if there is none. The field `workflowId` names the run. */
   readonly host?: ForHost;
   /** A sentence for people, and for a model that chooses a tool. */
   readonly does: string;

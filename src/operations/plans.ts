@@ -24,7 +24,7 @@ export interface PlansOptions extends ProjectOptions {
   readonly taskQueue?: string | undefined;
   /** Signs every message to a run. Default: none. */
   readonly signer?: Signer | undefined;
-  /** False: reads no config, so that a broken one does not matter. Default true. */
+  /** Whether the config is read; default true. If not, a broken config does not matter. */
   readonly readsConfig?: boolean;
   /** A project that is open already. Default: opened on demand. */
   readonly project?: Project | undefined;
@@ -36,7 +36,7 @@ export interface PlansOptions extends ProjectOptions {
 export interface Plans {
   /** Undefined if no project is named and the folder has none. @throws ProjectError, ConfigError */
   project(): Promise<Project | undefined>;
-  /** The server. @throws ClientError within 5 s if none answers */
+  /** The connection to the server. @throws ClientError within 5 s if none answers */
   session(): Promise<Session>;
   run(workflowId: string): Promise<RunSession>;
   /** @param options `compiles`: plans are checked against the project */
@@ -81,7 +81,7 @@ export function openPlans(options: PlansOptions): Plans {
       typed,
       signer,
       signedBy: plansFor,
-      // Only the store of the project is needed, so its capabilities are not loaded.
+      // Opens only the store of the project: its capabilities are not needed.
       async run(workflowId) {
         checkRunName(workflowId);
         const place = { store: await store.get(), signer, encryption: await encryption.get() };

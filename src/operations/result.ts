@@ -55,8 +55,10 @@ export const result = operation({
         : node === undefined
           ? await ofRun(session.run, signal, plans)
           : await ofNode(session.run, node, signal);
-    // The run knows only the reference of a context value, so the value is read for its size. A missing one is reported
-    // below.
+    /**
+     * The run has only the reference of a context value, so the value is read to learn its size. A missing one is
+     * reported later.
+     */
     const get = () => session.store.get(found.ref).catch(() => undefined);
     const value = found.bytes === undefined && most ? await largeOnes(get) : undefined;
     const bytes = found.bytes ?? value?.length ?? 0;
@@ -84,10 +86,10 @@ export const result = operation({
 });
 
 const NEVER = new AbortController().signal;
-/** Bytes. Larger results are read one at a time, since parsing them blocks the process. */
+/** Size in bytes above which results are read one at a time, since parsing them blocks the process. */
 const LARGE = 2 ** 20;
 const largeOnes = pLimit(1);
-/** Milliseconds in which the process can answer others between two large results. */
+/** Pause between two large results, in milliseconds, in which the process can answer others. */
 const REST_MS = 10;
 
 /**
@@ -113,7 +115,7 @@ export async function readStored(
   }
 }
 
-/** A node in these states may still get a result. An uncertain one may be resolved. */
+/** States of a node that may still get a result. An uncertain one may be resolved. */
 const UNENDED: readonly NodeView['status'][] = ['pending', 'running', 'waiting', 'uncertain'];
 
 async function ofRun(run: RunHandle, signal: AbortSignal, { typed }: Plans): Promise<ResultHandle> {
@@ -148,7 +150,7 @@ async function ofNode(run: RunHandle, name: string, signal: AbortSignal): Promis
   throw new OperationError('NO_RESULT', message, { node: then });
 }
 
-/** Looks in the records of the rounds: the open plan of a loop is that of its last step. */
+/** The result of an earlier step of a loop, from the records of its rounds: the open plan has only the last step. */
 async function ofEarlierStep(run: RunHandle, name: string, loop?: LoopView): Promise<ResultHandle | undefined> {
   const { rounds } = loop?.notes === undefined ? { rounds: [] } : await run.view(['rounds'], { notes: loop.notes });
   for (const { happened } of rounds.toReversed()) {

@@ -30,15 +30,15 @@ export function endFacts(end: RunEnd): EndFacts {
   return end.how === 'completed' ? end.result : { outcome: end.how };
 }
 
-/** What is known of a run. If the server ended it, a worker may know nothing of it. */
+/** The status of a run, as far as it is known. If the server ended the run, some fields are missing. */
 export type RunFacts = Omit<RunStatus, 'next' | 'outcome' | Untold> &
   Partial<Pick<RunStatus, Untold>> & { readonly outcome?: EndOutcome };
 
 type Untold = 'chain' | 'revision' | 'digest' | 'counts' | 'startedAt';
 
 /**
- * Asks the worker, or the server if no worker answers. `waitingFor` includes agents. Items of a run that the server
- * terminated are left out, since nobody can answer them.
+ * Reads the status from the worker, or from the server if no worker answers. `waitingFor` includes agents. Items of a
+ * run that the server terminated are left out, since nobody can answer them.
  */
 export async function factsOfRun({ run, listed }: { run: Run; listed?: RunSession['listed'] }): Promise<RunFacts> {
   const isOver = listed !== undefined && listed.status !== 'running';
@@ -60,7 +60,7 @@ export async function factsOfRun({ run, listed }: { run: Run; listed?: RunSessio
   return { ...closed, chain, revision: last.revision, digest: last.digest, counts, startedAt, ...given({ usage }) };
 }
 
-/** What waits for a person, in the run and in its agents. */
+/** The items that wait for a person, in the run and in its agents. */
 export async function openItemsOf(
   run: Run,
   { waitingFor }: Pick<RunFacts, 'waitingFor'>,
@@ -107,8 +107,8 @@ export async function seeNodes(
 }
 
 /**
- * Whether a worker had the node for the open plan. A reused node ran for another plan, and an agent has a run of its
- * own.
+ * Whether a worker has executed the node for the open plan. A reused node ran for another plan, and an agent has a run
+ * of its own.
  */
 function hasEnded({ status, scheduledAt, endedAt, executor }: NodeView): boolean {
   const isOwn = status !== 'reused' && !isOfAgent(executor);

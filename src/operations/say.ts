@@ -19,7 +19,7 @@ export const speaker = (z: Z) => ({
 
 const DIGEST = 'the plan that is meant; the first 8 digits of its digest suffice';
 
-/** Milliseconds. If no worker answers, the server stores the message at once. */
+/** Time in milliseconds to wait for an answer if no worker is up: the server stores the message at once. */
 const NOBODY_MS = 1;
 
 export const ofDecision = (z: Z) => ({
@@ -27,10 +27,10 @@ export const ofDecision = (z: Z) => ({
   digest: z.string().describe('digest of the plan that is decided; its first 8 digits suffice'),
   ...speaker(z),
 });
-/** Input for a plan whose card has no room for all effects. */
+/** Input field for approving a plan whose card does not show all effects. */
 export const allSeen = (z: Z) =>
   countField(z, 'of a plan whose card lacks something: how many effects it has, as `effects` shows them');
-/** Needed if a cost or a state has changed since the run asked first, and if messages are signed. */
+/** Input field, needed if a cost or a state has changed since the run first asked, and if messages are signed. */
 export const shownField = (z: Z) =>
   textField(z, 'the hash of the costs and states that were shown; its first 8 digits suffice');
 export const FROM_PERSON = { by: 'person', digest: 'asked' } as const;
@@ -55,10 +55,10 @@ export const decideOnPlan = operation({
   async run(plans, { workflowId, nodes: named, answerMs, allSeen: seenCount, ...input }) {
     const read = (nodes: readonly string[] | undefined) =>
       orUsageError(parseDecision(given({ ...input, nodes }))).message;
-    // Checks everything but the names of nodes, which only the run knows.
+    // Validates everything except node names, which only the run knows.
     read(named?.map((name) => (isNodeId(name) ? name : 'node_1')));
     const session = await plans.run(workflowId);
-    // An approval at the start (`answerMs`) shows no card.
+    // An approval in advance (`answerMs`) has no card to check.
     const isChecked = answerMs === undefined && (input.kind === 'approve' || input.kind === 'approve-part');
     const isHeard = !isChecked || (await checkSeen(session, input.digest, seenCount));
     const decision = read(named && (await nodeIds(named, session.run)));
@@ -164,8 +164,8 @@ interface PlanChange {
 }
 
 /**
- * What an edit or a revision changed, as lines in `text`. If that is unknown, `note` says why; the decision counts in
- * any case.
+ * What an edit or a revision changed, as lines in `text`. If that is unknown, `note` says why; the decision counts
+ * anyway.
  */
 async function changeOf(session: RunSession, before: PlanView | undefined): Promise<PlanChange> {
   if (before === undefined) return {};

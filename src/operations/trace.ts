@@ -63,11 +63,11 @@ type Trace = Awaited<ReturnType<typeof carriedOut>> & {
   readonly workflowId: string;
   readonly entries: readonly TraceEntry[];
   readonly dropped: number;
-  /** Set instead of the entries if rounds were asked for. */
+  /** The rounds of the loop, set instead of the entries if they were asked for. */
   readonly loop?: Awaited<ReturnType<typeof loopOf>>;
 };
 
-/** The nodes that a worker had, and when. The run records only failures; the server knows the others. */
+/** The nodes that workers executed, with times from the server: the run itself records only failures. */
 async function carriedOut(run: RunHandle): Promise<Pick<Seen, 'nodes' | 'missing'>> {
   const { nodes: all, status } = await run.view(['nodes', 'status']);
   const started = all.filter(({ scheduledAt }) => scheduledAt !== undefined);

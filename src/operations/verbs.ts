@@ -78,7 +78,7 @@ function actionVerb<Input extends Controlled>(action: ControlAction, { does, inp
 
 const ofRun = (zod: Z) => ({ workflowId: zod.string().describe('the run'), ...speaker(zod) });
 
-/** Input about a node. An edit may have removed it, so that its plan can be named. */
+/** Input fields that name a node. An edit may have removed it, so its plan can be named too. */
 const ofNode = (zod: Z) => ({
   ...ofRun(zod),
   node: zod.string().describe('the node, by id or key'),

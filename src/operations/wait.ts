@@ -9,7 +9,7 @@ import { progressText } from './words/run.ts';
 import { openItemsOf, endFacts, factsOfRun, type RunFacts } from './run-facts.ts';
 import { itemKey } from '../client/item-key.ts';
 
-/** Milliseconds. Hosts of tools give up a call after 60 s. */
+/** Maximum time of one wait, in milliseconds. Hosts of tools give up a call after 60 s. */
 const MAX_WAIT_MS = 55_000;
 
 /** An open item with the key under which it is answered. */
@@ -65,8 +65,8 @@ export const wait = operation({
 });
 
 /**
- * Asks once, for a run that had much to report before its first answer. If no worker answers, that is the result: the
- * run goes on when a worker is back.
+ * Queries the run once, without waiting. If no worker answers, that is the result: the run continues when a worker is
+ * back.
  */
 async function seenOnce(session: RunSession, { typed }: Plans): Promise<Seen> {
   try {

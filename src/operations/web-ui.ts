@@ -24,7 +24,7 @@ export async function runPageOf(
   return base && `${base}${path}`;
 }
 
-/** Asks for the path, since another program could listen on that port. */
+/** The Web UI's address if it serves the path; another program could listen on that port. */
 async function addressIfServed(address: string, path: string): Promise<string | undefined> {
   const [host = '', port] = address.split(':');
   const base = `http://${host}:${Number(port) + UI_OFFSET}`;

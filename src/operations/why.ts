@@ -23,15 +23,15 @@ import { approversIn } from './ending.ts';
 import { findNode } from './result.ts';
 import { openItemsOf, seeNodes, factsOfRun, type RunFacts } from './run-facts.ts';
 
-/** What is known of a node, and of the node that explains its state. */
+/** Facts that explain the state of a node. */
 export interface Reasons {
   readonly node: NodeView;
-  /** Of a skipped node: the node whose result it lacks. */
+  /** For a skipped node: the node whose missing result caused that. */
   readonly because?: NodeView;
   readonly inputs: readonly NodeView[];
   readonly attempt?: AttemptView;
   readonly begun?: ExecutedNode;
-  /** Why `begun` may be absent for a long run. */
+  /** Why `begun` may be missing, for a long run. */
   readonly missing?: NonNullable<ExecutedNodes['missing']>;
   readonly approvedBy: readonly string[];
   /** The run of the agent that carries out the node. */
@@ -44,10 +44,10 @@ export interface AgentRun extends Pick<RunFacts, 'phase' | 'outcome' | 'loop' | 
   readonly workflowId: string;
 }
 
-/** A step of a loop, and what happened until its end. */
+/** A step of a loop, and the entries until its end. */
 export interface StepReasons {
   readonly round: RoundRecord;
-  /** Absent for an open step, and for the last round. */
+  /** The end of the step; absent for an open step and for the last round. */
   readonly ended?: NonNullable<RoundRecord['happened']>;
   readonly entries: readonly TraceEntry[];
 }
@@ -139,7 +139,10 @@ async function reasonsFor(session: RunSession, name: string, facts: RunFacts): P
   });
 }
 
-/** The run of an agent. While it runs its id is in the status. Later the id is computed, which an edit makes wrong. */
+/**
+ * The run of an agent. While the agent runs, its id is in the status. Later the id is computed, which is wrong after an
+ * edit.
+ */
 async function agentRunFor({ plans }: RunSession, workflowId: string): Promise<AgentRun | undefined> {
   try {
     const facts = await factsOfRun({ run: plans.run(workflowId) });
@@ -151,7 +154,10 @@ async function agentRunFor({ plans }: RunSession, workflowId: string): Promise<A
   }
 }
 
-/** A decision concerns every node. Other entries begin with the node, or are addressed to it. */
+/**
+ * Whether an entry concerns the named node. A decision concerns every node; other entries begin with the node, or are
+ * addressed to it.
+ */
 function concerns({ what, text, said }: TraceEntry, named: ReadonlySet<string | undefined>): boolean {
   if (what === 'compiled' || what === 'decision' || what === 'closed') return true;
   const [first = ''] = text.split(' ');

@@ -17,7 +17,7 @@ export interface Entrance {
   /** Whoever knows it may enter. */
   readonly token?: string | undefined;
   /**
-   * The one origin that sets the session cookie, if `origins` only take the token. Cookies ignore ports, so other
+   * The one origin that sets the session cookie; `origins` then only take the token. Cookies ignore ports, so other
    * servers of this machine must not know its name: only a browser that typed the token learns it.
    */
   readonly inside?: string | undefined;
@@ -44,12 +44,12 @@ export class AccessError extends Error {
  * @beyond the token is asked for again
  */
 const SESSION_SECONDS = 43_200;
-/** A cookie takes the reply of a run to the next page. */
+/** Limits of the cookie that carries a run's reply to the next page. */
 const REPLY = { characters: 600, seconds: 60 };
 const SEAL_CHARACTERS = 43;
 /** Validity of the one-time key with which a browser enters `inside`. */
 const KEY_SECONDS = 60;
-/** These paths show nothing of runs, so they need no token. */
+/** Paths that need no token, since they show nothing of runs. */
 const PUBLIC = /^\/(?:login|page\.(?:css|js)|idiomorph\.js|icon\.svg)$/;
 const READING = new Set(['GET', 'HEAD']);
 
@@ -75,7 +75,7 @@ export function createAccess({ origins, token, inside, proxy }: Entrance) {
   const keys = new Set<string>();
   const [address = ''] = origins;
   const isSecure = address.startsWith('https:');
-  // Cookies ignore ports; other servers of this machine have their own names.
+  // The name has the port: cookies ignore ports, and other servers of this machine set cookies too.
   const cookieName = (name: string) => `planwright-${new URL(address).port || 'web'}-${name}`;
 
   function remember(visit: PageVisit, name: string, value: string, maxAge?: number): void {
@@ -157,7 +157,7 @@ export function createAccess({ origins, token, inside, proxy }: Entrance) {
       if (text !== undefined) remember(visit, 'reply', '', 0);
       return text;
     },
-    /** @throws AccessError if the form did not bring it */
+    /** Checks that the form has the token that this browser got. @throws AccessError if it has not */
     checkForm(visit: PageVisit, brought: string | undefined): void {
       const browser = remembered(visit, 'browser');
       if (browser !== undefined && brought !== undefined && isSame(brought, formToken(visit))) return;
@@ -186,7 +186,7 @@ export function createAccess({ origins, token, inside, proxy }: Entrance) {
 }
 
 function personOf(visit: PageVisit, { header, addresses }: NonNullable<Entrance['proxy']>): string {
-  // IPv4 addresses look like this if the server listens on IPv6 too.
+  // An IPv4 address has this prefix if the server listens on IPv6 too.
   const from = visit.env.incoming.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
   if (!addresses.includes(from)) {
     throw new AccessError(

@@ -8,12 +8,12 @@ import { groupBy } from './view/fold.ts';
 import { alikeOf, sharedAnswerKey, type WaitCard } from './view/waits.ts';
 
 /**
- * At most so many items are read, and so many silent runs named.
+ * Maximum number of items that are read, and of silent runs that are named.
  * @bound .items items of the inbox
  * @beyond counted
  */
 const SHOWN = { items: 500, named: 5 };
-/** A younger inbox is reused, since each reading asks every running run. */
+/** How long an inbox is reused, in milliseconds, since each reading asks every running run. */
 const FRESH_MS = 2000;
 export interface Waits {
   readonly waits: readonly WaitCard[];
@@ -23,7 +23,7 @@ export interface Waits {
 
 type Item = OutputOf<'inbox'>['items'][number];
 
-/** Whether a planner may revise the plan. Without a project only the run knows. */
+/** Whether a planner may revise the plan. True without a project: only the run knows then. */
 export async function hasPlanner(plans: Plans): Promise<boolean> {
   const project = await plans.project().catch(() => undefined);
   return project === undefined || (project.model ?? project.planner.model) !== undefined;

@@ -8,7 +8,9 @@ import { fieldOf, readField, type Sent } from '../operations/words/index.ts';
 export interface PageMessage {
   readonly workflowId: string;
   readonly body: Readonly<Record<string, unknown>>;
-  /** For a plan whose card lacks effects: the number on the page of all effects. Not part of the message. */
+  /**
+   * For a plan whose card does not show all effects: their number, from the page that does. Not part of the message.
+   */
   readonly allSeen?: number;
 }
 
@@ -72,10 +74,10 @@ async function bodyOf(sent: Sent, openItems: () => Promise<readonly OpenItem[]>)
   const action = CONTROL_ACTIONS.find((name) => name === verb);
   if (action === undefined) throw invalid(`does: expected what is to be done, got ${quote(does ?? 'nothing')}`);
   const outcome = action === 'resolve' ? result : undefined;
-  // A person may know that it happened but not its result: that form has no field for it.
+  // A person may know that the effect happened but not its result: that form has no field for it.
   const gave = () => (sent('value').length === 0 ? null : valueIn(sent));
   const value = outcome === 'succeeded' ? gave() : undefined;
-  // A signature has to cover the plan of the node.
+  // A signature must cover the plan of the node.
   const boundDigest = CONTROLS[action].gated ? digest : undefined;
   return given({ action, node: singleField(sent, 'node'), outcome, value, comment, digest: boundDigest });
 }

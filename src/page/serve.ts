@@ -33,7 +33,7 @@ const LONG = /^\/(?:new|new\/start|say|runs\/[^/]+\/edit)$/;
 
 const require = createRequire(import.meta.url);
 const SCRIPT = 'text/javascript; charset=utf-8';
-/** What a browser loads: its name here, its type, and where it is. */
+/** Files that a browser loads: the name here, the type, and the path. */
 const FILES = [
   ['page.css', 'text/css; charset=utf-8', require.resolve('./assets/page.css')],
   ['page.js', SCRIPT, require.resolve('./assets/page.js')],

@@ -124,7 +124,7 @@ function watchOf(session: RunSession, render: Render, holdView: () => () => void
     .catch((error: unknown) => {
       if (over.signal.aborted) return;
       failure = error;
-      // Readers reload the page and see the trouble.
+      // A new version makes readers reload the page, which shows the failure.
       version += 1;
     })
     .then(() => {
@@ -244,7 +244,7 @@ function restsBetween() {
       }
       isSpoken = false;
     },
-    /** Starts the next reading at once; `fresh` waits for it. */
+    /** Starts the next reading of the run at once; `fresh` waits for it. */
     renew(): void {
       isFresh = false;
       isSpoken = true;

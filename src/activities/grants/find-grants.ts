@@ -132,7 +132,7 @@ export function starterProblem(
   return `${who}, and it covers runs of ${starters.join(', ')}`;
 }
 
-/** By the later one of two clocks: no grant lasts longer where a clock is slow. */
+/** The current time, by the later of two clocks, so that no grant lasts longer where a clock is slow. */
 export function timeNow(): string {
   const { currentAttemptScheduledTimestampMs } = Context.current().info;
   return new Date(Math.max(Date.now(), currentAttemptScheduledTimestampMs ?? 0)).toISOString();

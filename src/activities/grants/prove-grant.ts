@@ -45,7 +45,7 @@ interface Compared {
   readonly mismatch: string | undefined;
 }
 
-/** By plan and token: a plan of many effects is compared once. */
+/** Cached comparisons by plan and token, so that a plan of many effects is compared once. */
 const compared = new WeakMap<WorkerPlanView, Map<string, Compared>>();
 
 /** The run's own options are not known here: the compile has compared them when it took the use. */

@@ -53,7 +53,7 @@ export function shapeOf(
   return createHash('sha256').update(jsonOf(shape)).digest('hex');
 }
 
-/** A key follows from the values below its node. */
+/** Drops the keys, which depend on the values below a node. */
 function withoutKeys<Node extends object>(nodes: readonly Node[]): readonly Omit<Node, 'key'>[] {
   return nodes.map((node) => given({ ...node, key: undefined }) as unknown as Omit<Node, 'key'>);
 }
@@ -105,7 +105,7 @@ export function namesResult(value: JsonValue): boolean {
   return findReferences(value).length > 0 || JSON.stringify(value).includes('result_from_step');
 }
 
-/** In the words of the grant, as far as they say it. */
+/** The first difference between grant and plan, in terms of the grant if possible. */
 function differenceOf(
   terms: GrantTerms,
   { executors, executorOf }: ShapedPlan['planShape'],

@@ -8,7 +8,7 @@ const REPORT_MS = 2000;
 const REPORT_SOON_MS = 50;
 /** Approximate size of one report in bytes. The server accepts 2 MiB. */
 const MAX_REPORT_BYTES = 256 * 1024;
-/** Approximate size of the part's reply in bytes. The run starts all other nodes again. */
+/** Maximum size of the part's reply in bytes, approximately. The run starts nodes that do not fit again. */
 const MAX_REPLY_BYTES = 1024 * 1024;
 /** Size of an ended node in a report in bytes, without its texts. */
 const END_BYTES = 80;

@@ -17,7 +17,7 @@ export const answerView: View<'answer'> = {
   async handle(answer, { workflowId = '', question, value: typed }, { typed: { json }, flags, output, plans }) {
     const { askAnswer, readTypedAnswer } = await import('../reading/index.ts');
     const open = await openQuestions((await plans.run(workflowId)).run, question !== undefined && typed !== undefined);
-    // If an agent asks, its own run takes the answer.
+    // If an agent asks, the answer goes to the agent's own run.
     const say = (value: JsonValue, item?: OpenItem) =>
       answer({ workflowId: item?.workflowId ?? workflowId, question: item?.id ?? question ?? '', value });
     const ask = (item: OpenItem) =>
@@ -91,8 +91,8 @@ export async function sayUntilTaken<T>(
 }
 
 /**
- * The open questions. If no worker answers, none, provided that question and value are both typed: the server then
- * stores the answer.
+ * The open questions of a run. If no worker answers but question and value are both typed, an empty list: the server
+ * then stores the answer.
  */
 async function openQuestions(run: Pick<RunHandle, 'view'>, saysAll: boolean): Promise<readonly OpenItem[]> {
   try {

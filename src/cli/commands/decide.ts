@@ -65,7 +65,10 @@ async function decideAs(kind: DecisionKind, input: Input, shell: Shell): Promise
   return chosen && shell.perform('decide', { ...input, workflowId, by, ...chosen });
 }
 
-/** Shows the open plan to a person and asks; a script must name its digest. Undefined: the person left it undecided. */
+/**
+ * Shows the open plan to a person and asks for the decision; a script must name the plan's digest. Undefined if the
+ * person left it undecided.
+ */
 async function askFor(kind: DecisionKind, input: Input & { readonly workflowId: string }, shell: Shell) {
   const { output, flags, plans, perform } = shell;
   const { workflowId, role, nodes: named = [] } = input;
@@ -116,8 +119,7 @@ interface OpenPlan {
 }
 
 /**
- * The typed command with the open plan's digest; for a card that does not show all effects, the command that shows
- * them.
+ * The typed command with the open plan's digest. If the card does not show all effects: the command that shows them.
  */
 function commandTyped(kind: DecisionKind, { workflowId, digest, items }: OpenPlan, { typed, flags }: Shell): string {
   const isApproval = kind === 'approve' || kind === 'approve-part';

@@ -20,7 +20,7 @@ export const demo = byHand({
         .meta({ short: '-y' })
         .describe('approve in advance, and stop everything at the end without waiting'),
       keep: z.boolean().default(false).describe('leave the server and the worker running'),
-      // By default long enough to watch a run and to kill its worker in the middle.
+      // The default is long enough to watch a run and to kill its worker in the middle.
       pace: z
         .int()
         .min(0)

@@ -24,14 +24,20 @@ const BY_HAND = {
 const ALL = { ...BY_HAND, ...OPERATIONS };
 export const allRows = (): Promise<readonly AnyRow[]> => commandRows<string>(ALL);
 
-/** All rows, as the build writes them into a file. @throws Error if two flags of a command have one name */
+/**
+ * The rows of all commands as plain data; the build stores them, so that commands start without zod.
+ * @throws Error if two flags of a command have one name
+ */
 export async function describeAll(): Promise<readonly AnyRow[]> {
   const rows = await describeRows<string>(ALL);
   commandsOf(rows);
   return rows;
 }
 
-/** Commands with a common first word, such as `store gc`, and the one that the first word alone means. */
+/**
+ * Groups of commands with a common first word, such as `store gc`: help, an example, and the second word that may be
+ * left out.
+ */
 const GROUPS: Readonly<Record<string, readonly [does: string, example: string, usual?: string]>> = {
   grant: [
     'Approve runs of a plan before they start; show or withdraw that.',

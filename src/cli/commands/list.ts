@@ -74,7 +74,7 @@ function stateText(run: ListedRun): string {
     ...(agents === undefined ? [] : [`${agents} agent${agents === 1 ? '' : 's'}`]),
     ...(waits === undefined ? [] : [waits]),
     ...(fallback === undefined ? [] : ['fallback plan']),
-    // Only an open run needs a worker of its build.
+    // Shown for open runs only: others need no worker of their build.
     ...(status === 'running' && build?.current !== undefined && build.build !== build.current
       ? [`build ${build.build}, current is ${build.current}`]
       : []),

@@ -22,7 +22,10 @@ export const traceView: View<'trace'> = {
   ],
 };
 
-/** The entries with a line for each node: when its last attempt began. Attempts before the first entry are left out. */
+/**
+ * Adds to the entries a line for each node, at the time when its last attempt began. Attempts before the first entry
+ * are left out.
+ */
 export function inOrder({ entries, nodes }: Pick<OutputOf<'trace'>, 'entries' | 'nodes'>): readonly TraceLine[] {
   const [first] = entries;
   if (first === undefined) return [];

@@ -23,8 +23,8 @@ const TAIL = 600;
 const CLI_VERSION = 'v1.5.1';
 const CLI_PACKAGE = `github.com/temporalio/cli/cmd/temporal@${CLI_VERSION}`;
 /**
- * Leaves out parts that only cost build time: debugging information, C, and the gRPC form of Google's storage with
- * its 124 packages (Temporal's own build sets that tag too).
+ * Build flags that leave out what only costs build time: debugging information, and the gRPC form of Google's storage
+ * with its 124 packages (Temporal's own build sets that tag too).
  */
 const FLAGS = ['-tags=disable_grpc_modules', '-gcflags=all=-dwarf=false', '-ldflags=-s -w'];
 

@@ -10,7 +10,8 @@ import type { ResolvedOptions } from './options.ts';
 export const DEFAULT_PORT = 7233;
 
 /**
- * A named server that does not work ends the search: another one must not replace it silently.
+ * Finds a running server. If the one that TEMPORAL_ADDRESS names does not work, the search fails: another one must not
+ * replace it silently.
  * @param failed ways that did not work, each with its reason; this adds its own
  * @throws OperationError `NO_SERVER` if the named server does not answer; ClientError `no-namespace`
  */

@@ -3,15 +3,18 @@ import { join, resolve } from 'node:path';
 
 export interface DevServerOptions {
   readonly databaseFile?: string;
-  /** 0 takes any free one. Default 7233 if free, else any. */
+  /** The server's port; 0 takes any free one. Default: 7233 if free, else any. */
   readonly port?: number;
-  /** 0 takes any free one. Default 8233 if free, else any. */
+  /** The Web UI's port; 0 takes any free one. Default: 8233 if free, else any. */
   readonly uiPort?: number;
   readonly headless?: boolean;
   readonly onProgress?: (line: string) => void;
   /** Whether to use a server that runs on 127.0.0.1:7233; default true. */
   readonly reuse?: boolean;
-  /** Default process.env. Read are TEMPORAL_ADDRESS, _NAMESPACE, _CLI_PATH, PATH and those of the cache folder. */
+  /**
+   * The environment; default process.env. It reads TEMPORAL_ADDRESS, _NAMESPACE, _CLI_PATH, PATH and those of the cache
+   * folder.
+   */
   readonly env?: NodeJS.ProcessEnv;
   readonly signal?: AbortSignal;
 }

@@ -36,7 +36,7 @@ export function readTypedAnswer(typed: string, schema: OpenItem['schema'], json 
   return isText ? typed : parsed;
 }
 
-/** Whether JSON or text is meant. The run checks the whole schema. */
+/** Whether the value fits the schema's type and `enum`, to tell JSON from text. The run checks the whole schema. */
 function fits(value: JsonValue, schema: OpenItem['schema'] = {}): boolean {
   const { enum: allowed, type } = schema;
   if (Array.isArray(allowed)) return allowed.includes(value);
@@ -57,7 +57,7 @@ interface ChosenDecision {
 }
 
 interface DecisionQuestion {
-  /** Default `approve`, which also offers to reject. Any other kind is offered alone. */
+  /** The decision that is offered. Default `approve`, which also offers to reject; any other kind is offered alone. */
   readonly kind?: DecisionKind;
   /** The roles that the run waits for, if the command names none. */
   readonly roles?: readonly string[] | undefined;
@@ -69,7 +69,7 @@ export function askDecision(message: string, question: DecisionQuestion = {}): P
   return choose(message, decisionChoices(question), question.over);
 }
 
-/** One approval for each awaited role: without a role it would not count. */
+/** Offers an approval for each awaited role: one without a role would not count. */
 export function decisionChoices({ kind = 'approve', roles }: DecisionQuestion): readonly Choice<ChosenDecision>[] {
   if (kind !== 'approve' && kind !== 'reject') return [{ value: { kind }, label: kind }];
   const hint = 'exactly this plan runs';

@@ -5,7 +5,7 @@ import { isRecord } from '../../protocol/index.ts';
 import { OperationError, invalidPlanError } from '../../operations/index.ts';
 
 /**
- * How each kind of field is read, by the `from` of its row. Other fields are texts. `flag` is for messages.
+ * Reads each kind of field that is not plain text, by the `from` of its row. `flag` is for messages.
  * @throws OperationError USAGE, INPUT_INVALID, PLAN_INVALID, and those of `planBytes`
  */
 export const READERS: Readonly<Record<string, (typed: string, flag: string) => unknown>> = {

@@ -17,7 +17,7 @@ export function userName(typed: string | undefined): string {
   throw new OperationError('USAGE', 'a decision needs a name; say who decides with --by NAME');
 }
 
-/** Undefined if this process runs as a user without a name, as in some containers. */
+/** The user name of this process; undefined if it has none, as in some containers. */
 function accountName(): string | undefined {
   try {
     return userInfo().username;
@@ -47,7 +47,7 @@ function keyFile({ key }: KeyOptions): string | undefined {
   return (key ?? process.env['PLANWRIGHT_KEY']) || undefined;
 }
 
-/** Undefined without a key. Fails before anything is sent if the key cannot sign. */
+/** The signer of messages; undefined without a key. Fails before anything is sent if the key cannot sign. */
 export async function openSigner({ key, kid }: KeyOptions): Promise<Signer | undefined> {
   const file = keyFile({ key });
   if (file === undefined) {
@@ -58,7 +58,7 @@ export async function openSigner({ key, kid }: KeyOptions): Promise<Signer | und
   const { LONGEST_LIFE_SECONDS, signMessage } = await import('../../protocol/identity/index.ts');
   return async ({ by, role, ...message }, workflowId, namespace, chain) => {
     const signing = { key: opened, by, namespace, ...given({ kid, role }) };
-    // If no worker is up the message waits at the server, and its signature must still be valid afterwards.
+    // Long, since a message may wait at the server for a worker, and must still be valid then.
     const lifeSeconds = LONGEST_LIFE_SECONDS;
     if (!('terms' in message))
       return signMessage({ ...signing, workflowId, message, lifeSeconds, ...given({ chain }) });

@@ -8,13 +8,13 @@ import type { Shell } from '../define-command.ts';
 import type { CompiledPlan } from '../../plan/index.ts';
 import { changesText, openPlanText } from '../plan-text.ts';
 
-/** Milliseconds. The largest plan compiles in about a second. */
+/** Maximum time to wait until the plan is compiled, in milliseconds. The largest plan takes about a second. */
 export const COMPILED_MS = 10_000;
 const COMPILE_PAUSE_MS = 50;
 
 const IN_ADVANCE = 'in advance, by --approve or --yes';
 
-/** Milliseconds. If no worker answers, the message need not wait for one: the server stores it. */
+/** Time in milliseconds to wait for an answer if no worker is up: the server stores the message anyway. */
 const NOBODY_MS = 1;
 const NOTHING = { open: [] };
 
@@ -29,12 +29,12 @@ export async function approveAtOnce(
   { output, perform }: Shell,
   withinMs = COMPILED_MS,
 ): Promise<boolean> {
-  // The comment distinguishes this in the audit from the approval of a person who was asked.
+  // The comment tells this approval in the audit from one of a person who was asked.
   const speaker = { comment: IN_ADVANCE, ...speakerOf(options) };
   const until = Date.now() + Math.min(withinMs, COMPILED_MS);
   const isHeard = await compiled(run, until);
   const { open } = isHeard ? await run.view(['open']).catch(() => NOTHING) : NOTHING;
-  // Nobody is asked, so nobody sees the warning of the question.
+  // Print the question's warning here, since nobody is asked.
   const { warning, shown } = open.find((item) => item.kind === 'approval' && item.digest === digest) ?? {};
   if (warning !== undefined) output.note(`${output.paint('yellow', 'warning')}: ${visible(warning, { lines: true })}`);
   const answerMs = isHeard ? Math.max(NOBODY_MS, until - Date.now()) : NOBODY_MS;
@@ -48,7 +48,7 @@ export async function approveAtOnce(
     const status = code === 'STALE' ? undefined : await statusOf(run);
     const isDone = status?.outcome === 'done';
     if (code === 'RUN_CLOSED' && !isDone) return true;
-    // A plan that needs no approval runs already. To approve it too is no mistake.
+    // The plan needed no approval and runs already, so this is no failure.
     if (status?.phase !== 'running' && !isDone) throw error;
     output.note('the plan asks for no approval');
   }
@@ -75,7 +75,7 @@ export interface PlanBoard {
   show(digest: string, workflowId: string): Promise<boolean>;
 }
 
-/** Remembers which plans were shown. @param shownBefore the first of them */
+/** Shows plans, each once. @param shownBefore the plan that was shown first */
 export function createPlanBoard(
   note: (text: string) => void,
   { output, perform }: Pick<Shell, 'output' | 'perform'>,

@@ -59,7 +59,7 @@ interface Failure {
   readonly nodes?: readonly NodeView[];
 }
 
-/** For a terminal the beginning, for a file or a program all of it. */
+/** The run's result as text: its beginning for a terminal, all of it for a file or a program. */
 async function resultText(workflowId: string, { flags, output, perform }: Shell): Promise<string> {
   const found = await perform('result', { workflowId, format: 'ids' });
   const command = asTyped(`result ${quoteForShell(workflowId)}${flags}`);
@@ -75,10 +75,10 @@ async function resultText(workflowId: string, { flags, output, perform }: Shell)
 }
 
 const ELSEWHERE: ReadonlySet<Change['change']> = new Set(['open', 'over']);
-/** A node in these states is reported later, when it has ended. */
+/** Nodes in these states are reported later, when they have ended. */
 const UNENDED: readonly NodeStatus[] = ['pending', 'running', 'waiting'];
 const QUIET: readonly NodeStatus[] = ['succeeded', 'reused', 'skipped'];
-/** Lines for nodes that end together, as hundreds of a large plan do. */
+/** Maximum number of lines for nodes that end together, as hundreds of a large plan may. */
 const AT_ONCE = 20;
 
 type NodeChange = Extract<Change, { change: 'node' }>;
@@ -102,7 +102,10 @@ export function progressView(output: Output, onChange: (change: Change) => void 
     }
   }
 
-  /** In the order of their ends. If there are many, failures come before all others, which are counted. */
+  /**
+   * Prints ended nodes in the order in which they ended. If there are many, it names failures first and counts the
+   * rest.
+   */
   function printNodes(nodes: readonly NodeChange[], { status, compiled: plan }: RunView): void {
     const total = status?.counts.total ?? nodes.length;
     const rank = (node: NodeChange) => (QUIET.includes(node.status) ? 1 : 0);
@@ -144,10 +147,10 @@ async function startRun(typed: RunTyped, shell: Shell): Promise<ExitName> {
   const { run } = await plans.run(started.workflowId);
   const isCompiled =
     reuse !== undefined && (await compiled(run, Date.now() + Math.min(limit.ms ?? Infinity, COMPILED_MS)));
-  // What another run gives to this one is shown before anybody is asked about the rest.
+  // If the run reuses another one, show what it takes over before asking about the rest.
   const note = (text: string) => output.note(`\n${text}`);
   const isTold = isCompiled && (await createPlanBoard(note, shell).show(plan.digest, started.workflowId));
-  // Without a config the effects are unknown here, so a person sees the plan as the worker has compiled it.
+  // Without a config this process does not know the effects, so a person sees the plan as the worker compiled it.
   const isShown = executors !== undefined || !output.canAsk || isApproved || detach === true;
   if (isShown && !isTold) output.note(`\n${planText(plan, { ...(executors && { executors }) }, output)}`);
   const since = Date.now();

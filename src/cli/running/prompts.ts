@@ -10,9 +10,9 @@ import type { PlanBoard } from './approve-at-once.ts';
 export const LEFT = new Error('the person has left the run waiting');
 
 export interface RunPrompts {
-  /** Aborted with LEFT when the person leaves, or with the error of a decision. */
+  /** Aborted when the questions end: with LEFT if the person leaves, or with the error of a decision. */
   readonly over: AbortSignal;
-  /** Prints an item once, asks for an approval, and takes back questions that others have settled. */
+  /** Prints each open item once, asks for approvals, and withdraws questions that others have answered. */
   onChange(change: Change): void;
   showPlan(status: RunStatus | undefined): void;
   close(): void;
@@ -63,7 +63,7 @@ export function createPrompts(
     if (!(await board.show(item.digest, item.workflowId))) return;
     if (isNew) view.note(openLines(item, flags));
     if (back.aborted) return;
-    // The card lacks effects. The person types the printed command that shows them.
+    // The card does not show all effects, so the person types the printed command instead.
     if (item.leftOut !== undefined) return;
     view.hold(true);
     try {
@@ -84,7 +84,7 @@ export function createPrompts(
         output.note(answer.reply);
       }
     } catch (error) {
-      // Somebody else decided, or has to. The run goes on.
+      // Somebody else has decided, or must decide. The run continues.
       const failure = toOperationError(error);
       if (!TAKEN_NOTE_OF.has(failure.code)) throw error;
       output.note(failure.message);

@@ -45,7 +45,7 @@ export async function withDev(
   }
 }
 
-/** In the cache folder. Each run overwrites the log of the one before. */
+/** The worker's log, in the cache folder. Each run overwrites it. */
 const LOG_FILE = 'run-dev.log';
 
 async function untilStopped<T>(worker: ReadyWorker, work: Promise<T>): Promise<T> {

@@ -104,7 +104,7 @@ function planKey({ by, role, person }: InitFlags, folder: string): PlannedKey {
       'USAGE',
       `${JSON.stringify(wrong)} is no name: expected one line of at most 200 characters`,
     );
-  // The same person may have another key, for scripts.
+  // The suffix tells the key from another one that the same person has for scripts.
   const kid = `${kidOf(subject)}${person === true ? '-person' : ''}`;
   const publicKey = join(folder, KEY_FOLDER, `${kid}.pub.pem`);
   if (existsSync(publicKey)) {
@@ -126,7 +126,7 @@ function planKey({ by, role, person }: InitFlags, folder: string): PlannedKey {
 }
 
 /**
- * The public key of the person, from the private key in their home. Without one a pair is made. A person has one key
+ * The person's public key, from the private key in their home. If there is none, a pair is made: a person has one key
  * for all projects.
  */
 async function publicPart(

@@ -25,7 +25,7 @@ export interface Output {
   readonly canAsk: boolean;
   /** Columns for prose: those of the terminal, else 80; at most 120. */
   readonly columns: number;
-  /** Columns of data that programs may search, one item per line. No limit without a terminal. */
+  /** Width of data that programs may search, one item per line: no limit without a terminal. */
   readonly lineColumns: number;
   readonly noteColumns: number;
   /**
@@ -38,7 +38,7 @@ export interface Output {
 }
 
 const ANSI: Readonly<Record<Style, number>> = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 };
-/** A colour from outside could hide text or move the cursor, so only the codes of `paint` stay. */
+/** Only the codes of `paint` are kept: a colour code from outside could hide text or move the cursor. */
 const PAINTED = new RegExp(String.raw`(\u001B\[(?:0|${Object.values(ANSI).join('|')})m)`);
 const LINES_AT_ONCE = 1000;
 const COLUMNS = 80;

@@ -8,7 +8,10 @@ import type { Output } from '../terminal/index.ts';
 
 type Answer = Readonly<Record<string, unknown>>;
 
-/** Values that follow each other are one block. Default of `shows`: all fields, with lists and groups as tables. */
+/**
+ * The answer as text. Adjacent values form one block. `shows` has by default all fields, with lists and groups as
+ * tables.
+ */
 export async function answerText(
   answer: Answer,
   shows: Readonly<Record<string, FieldForm>> = allOf(answer),

@@ -50,7 +50,7 @@ export function createChanges(): (view: RunView) => readonly Change[] {
     if (note !== '' && note !== trouble) found.push({ change: 'note', text: note });
     trouble = note;
     if (note === '' && status !== undefined && status.phase !== 'closed') tellStatus(status);
-    // The view has only the last lines, so its beginning may be gone.
+    // The view has only the last lines of feedback, so earlier ones may be gone.
     for (const text of view.feedback) if (!feedback.includes(text)) found.push({ change: 'feedback', text });
     ({ feedback } = view);
     for (const { workflowId, node, entry } of view.steps.slice(steps))
@@ -108,7 +108,7 @@ function openKey({ workflowId, id, since, send }: OpenItem): string {
 
 interface Look extends Pick<Output, 'columns' | 'paint'> {
   readonly status: RunStatus | undefined;
-  /** Between the time and a node, such as its number. */
+  /** Text between the time and a node, such as the node's number. */
   readonly prefix?: string;
   readonly tells?: 'worker';
   readonly plan?: RunView['compiled'];

@@ -15,7 +15,10 @@ export interface Live {
   close(): void;
 }
 
-/** In milliseconds. After each silence the next one is twice as long, up to `longest`. */
+/**
+ * How long nothing is printed before a summary, in milliseconds. Each silence is twice as long as the one before, up to
+ * `longest`.
+ */
 const SILENCE_MS = { first: 10_000, longest: 300_000 };
 
 export function createLive(

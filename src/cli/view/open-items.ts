@@ -13,7 +13,7 @@ import type { OpenItem } from '../../protocol/index.ts';
 import { asTyped } from '../typed-command.ts';
 import { headLines } from './words.ts';
 
-/** An open item with its commands. Of an approval only its effects, since the plan is printed before. */
+/** An open item as text, with its commands. Of an approval only the effects, since its plan is printed above. */
 export function openLines(item: OpenItem, flags: string): string {
   const isCut = item.leftOut !== undefined && item.send.name === 'approve';
   const does = isCut ? 'show all of it, then approve,' : WAIT_VERBS[item.send.name];
@@ -49,8 +49,8 @@ const INDENT = '  ';
 const RUNS_NAMED = 5;
 
 /**
- * Each item with its age, its roles, its text, its effects and its commands, which are never cut. Equal questions about
- * equal plans are one entry.
+ * The inbox as text: each item with its age, roles, text, effects and commands, which are never cut. Equal questions
+ * about equal plans are one entry.
  */
 export function inboxText(
   { items, groups, unreachable, notAsked }: Inbox,

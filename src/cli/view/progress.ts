@@ -18,7 +18,7 @@ export function progressLines(view: Seen, columns: number, now = Date.now()): re
   const { status, nodes, trouble } = view;
   if (status === undefined || status.phase === 'closed') return [];
   const { counts, paused, phase, startedAt, waits } = status;
-  // If the server does not answer, its list of attempts is out of date.
+  // If the server does not answer, its last list of attempts is out of date.
   const attempts = trouble?.code === 'no-server' ? [] : view.attempts;
   const waiting = countWaiting(status);
   const parts = [

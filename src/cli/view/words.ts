@@ -47,7 +47,10 @@ export function noteIssues(issues: readonly PlanIssue[], output: Output): void {
 /** An entry of a trace. Lines about attempts have no number. */
 export type TraceLine = Pick<TraceEntry, 'at' | 'what' | 'text'> & Partial<Pick<TraceEntry, 'seq'>>;
 
-/** A date is printed where it changes; long entries wrap. `isNumbered` puts the numbers, for `--after`, first. */
+/**
+ * The entries as a table. The date is printed where it changes; long entries wrap. With `isNumbered` their numbers, for
+ * `--after`, come first.
+ */
 export function entryTable(
   entries: readonly TraceLine[],
   { columns }: Pick<Output, 'columns'>,
@@ -76,11 +79,11 @@ interface Look extends Pick<Output, 'columns'>, Partial<Pick<Output, 'paint'>> {
   readonly prefix?: string;
   /** Cuts the title and the result to one line. Default: they wrap. */
   readonly single?: boolean;
-  /** Has the set operator of a node, which is printed behind its id. */
+  /** The plan, for the set operators that are printed behind node ids. */
   readonly plan?: Pick<CompiledPlan, 'nodesById'> | undefined;
 }
 
-/** A line per node, with the failure below it. If it is cut to one line, the mark alone stands for success. */
+/** A line for each node, with its failure below. If lines are cut, the mark alone stands for success. */
 export function nodeLines(
   nodes: readonly SeenNode[],
   { columns, paint, tells, prefix = '', single = false, plan }: Look,

@@ -15,7 +15,7 @@ export interface Mark {
 /** The key of the record in the server's metadata of a build. */
 const KEY = 'planwright';
 const ANSWER_MS = 10_000;
-/** Milliseconds. The server learns of a build when its first worker polls, within moments. */
+/** Time limit in milliseconds until the server knows the build, which it learns from the first poll of a worker. */
 const KNOWN_WITHIN_MS = 15_000;
 const LOOK_MS = 100;
 const NOT_FOUND = 5;

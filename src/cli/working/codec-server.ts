@@ -26,7 +26,7 @@ export interface CodecOptions {
 }
 
 /**
- * The most bytes of a request: a page of a history with all its payloads.
+ * Maximum size of a request in bytes: a page of a history with all its payloads.
  * @bound a question to `planwright codec`
  * @beyond refused
  */

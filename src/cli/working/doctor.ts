@@ -13,7 +13,7 @@ interface Questions {
   readonly store?: string | undefined;
 }
 
-/** Ends early if the next check would fail for the same reason. */
+/** Runs the checks. Ends early if the next one would fail for the same reason. */
 export async function* examine(plans: Plans, options: Questions): AsyncGenerator<DoctorCheck> {
   yield nodeCheck(process.versions.node);
   const opened = await openedProject(plans, options);
@@ -38,7 +38,7 @@ export function nodeCheck(version: string): DoctorCheck {
     : { check: 'node', state: 'ok', message: here };
 }
 
-/** The release schedule of Node.js has the end of version 20. */
+/** The date is in the release schedule of Node.js. */
 const PAST_ITS_END =
   'has had no security fixes since April 2026, and a step of a workflow that lasts too long ends its whole worker, where 24 ' +
   'fails that step alone: install 24';
@@ -95,7 +95,7 @@ function keysThere(encryption: Encryption): DoctorCheck {
 }
 
 /**
- * Writes a few bytes and reads them, to see that the store keeps its promises.
+ * Checks that the store can be written and read, and keeps its promises.
  * @param isRead also compares everything in the store with its digest
  */
 async function storeWritable(named: string, encryption: Encryption | undefined, isRead: boolean): Promise<DoctorCheck> {

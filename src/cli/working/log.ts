@@ -82,7 +82,7 @@ function fileLogger(level: LogLevel, path: string): { readonly logger: Logger; f
       writeFileSync(path, readableLines(entry, true), { flag: isBegun ? 'a' : 'w' });
       isBegun = true;
     } catch {
-      // This log is a convenience. The run has the errors too.
+      // Ignored: this log is a convenience, and the run has the errors too.
     }
   });
   return { logger, file: () => (isBegun ? path : undefined) };

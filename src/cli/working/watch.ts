@@ -20,19 +20,15 @@ import type { EncryptionKeys } from '../../protocol/encryption/index.ts';
 import { rootIdOf } from '../../store/index.ts';
 import { connectionFlags } from '../typed-command.ts';
 
-/** What a worker depends on. A check rejects with the problem. */
+/** The state of a worker, and checks of what it depends on. A check rejects with the problem. */
 export interface Vitals {
   state(): string;
   readonly stands: Readonly<Record<string, () => Promise<unknown>>>;
 }
 
-/**
- * Milliseconds after which a check has failed.
- * @bound a check of `/readyz`
- * @beyond it has failed
- */
+/** Time limit of a check, in milliseconds. @bound a check of `/readyz` @beyond it has failed */
 const CHECK_MS = 5000;
-/** Milliseconds in which one look answers all who ask, so that questions cost nothing. */
+/** How long the result of the checks is reused, in milliseconds, so that frequent requests cost nothing. */
 const FRESH_MS = 2000;
 // `unref`: the server of these pages must not keep the process of a failed worker alive.
 const BOUNDS = { requestMs: 5000, connections: 100, unref: true };

@@ -62,7 +62,7 @@ function stackOf(error: unknown): string {
 }
 
 export interface ReadyWorker {
-  /** What is printed when the worker is ready: as JSON and as text. */
+  /** The message that the worker is ready: as JSON and as text. */
   readonly ready: object;
   readonly text: string;
   /** Resolves after SIGINT or SIGTERM, when work under way has ended or was handed back. */
@@ -95,7 +95,7 @@ export async function startWorker(
   const encryption = project.encryption && encryptionKeys(project.encryption);
   for (const { id, env } of encryption?.missing ?? [])
     note(`the environment has no ${env}: what the key ${id} has encrypted is not read`);
-  // Not the encryption keys: they may change while the program stays the same.
+  // Without the encryption keys: they may change while the program stays the same.
   const mark = {
     workflows: workflowsDigest(),
     project: fingerprintOf(project.registry, { identity: project.identity, rules: project.rules }),
@@ -136,7 +136,7 @@ export async function startWorker(
   made = worker;
   const ended = runUntilStopped(worker, connection, watching, note);
   if (deployment !== undefined) {
-    // A build that is not the current one gets no new runs, which nothing else would say.
+    // Without this note nobody would learn that the build is not the current one and gets no new runs.
     const problem = await withConnection(target, (connected) => claimBuild(connected, deployment, mark));
     if (problem !== undefined) note(`note: ${problem}`);
   }

@@ -234,7 +234,7 @@ export interface GrantView extends Partial<
   readonly until?: string;
 }
 
-/** A grant for people. The state of one that no key of this project verifies is the reason. */
+/** A grant as shown to people. If no key of this project verifies it, its state says why. */
 async function grantView(plans: Plans, store: Store, stored: StoredGrant): Promise<GrantView> {
   const { identity } = (await plans.project()) ?? {};
   const token = await readGrantToken(store, stored);

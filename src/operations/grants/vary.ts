@@ -17,7 +17,7 @@ export function varyProblems(vary: Readonly<Record<string, unknown>>, shaped: Sh
   });
 }
 
-/** Fields of a node, and why they never vary. */
+/** Fields of a node that may never vary, and why. */
 const FIXED: readonly (readonly [fields: readonly string[], why: string])[] = [
   [['capability', 'agent', 'kind'], 'what carries a node out never varies'],
   [['operator', 'colocate'], 'a set operator never varies'],
@@ -55,7 +55,7 @@ const SLOW = /\)[*+{]|\\[1-9k]/;
 const LIMITS = ['type', 'enum', 'const', 'anyOf', 'oneOf', 'allOf', '$ref'];
 const MAX_TEXT = 1000;
 
-/** What a schema must say for what has no size of its own. */
+/** Problem of a schema that leaves the size of a value unlimited; undefined if it has none. */
 function unboundedIn({ type, enum: listed, const: only, maxLength, maxItems, additionalProperties }: Schema) {
   if (listed !== undefined || only !== undefined) return undefined;
   const types = [type].flat();

@@ -27,9 +27,9 @@ export type StoreNamespace = Pick<ConnectedClient, 'client' | 'namespace' | 'add
 export interface CollectOptions extends Pick<Waiting, 'onProgress' | 'signal'> {
   readonly remove: boolean;
   readonly gone?: readonly string[];
-  /** Runs that a server should still know, and does not, were deleted on purpose. */
+  /** Whether runs that a server should still know, but does not, were deleted on purpose. If so they are removed. */
   readonly deleted?: boolean;
-  /** Also removes conversations that nothing was added to for so many days. Default: they stay. */
+  /** Age in days after which unchanged conversations are removed too. Default: they stay. */
   readonly olderThan?: number | undefined;
   readonly ageMs?: number;
 }
@@ -54,7 +54,7 @@ const DAY_MS = 86_400_000;
  */
 const DOCUMENTS_MS = 30 * DAY_MS;
 const AT_ONCE = 20;
-/** Runs that are removed together. Their keys are in memory. */
+/** Number of runs that are removed together, to limit the keys in memory. */
 const TOGETHER = 100;
 const NAMED = 5;
 
@@ -118,17 +118,14 @@ export async function collect(store: Store, places: readonly StoreNamespace[], o
     return false;
   }
 
-  /**
-   * Counts a run whose server was not asked. Another server would know none of its runs, so that all would seem
-   * unneeded.
-   */
+  /** Keeps and counts a run of another namespace. This server knows none of those, so all would seem unneeded. */
   function keptFor(name: string): true {
     notAsked[name] = (notAsked[name] ?? 0) + 1;
     return true;
   }
 }
 
-/** The runs of agents: they may be known longer than the run that started them. */
+/** The workflow ids of a run's agents: the server may know them longer than the run. */
 async function agentsOf(results: ReturnType<typeof resultsIn>): Promise<readonly string[]> {
   const ids = await Promise.all(
     (await results.names(AGENTS)).map(async (name) => jsonIn((await results.entry(name)) ?? '')),
@@ -147,8 +144,8 @@ async function timeOf(store: Store): Promise<number> {
 }
 
 /**
- * Removes plans first and ids last. A run that begins to reuse results looks for the plan again after it has found
- * them. Many runs go together, since a bucket takes 1,000 keys in one request.
+ * Removes runs, first their plans and last their ids. A run that begins to reuse results looks for the plan again after
+ * it has found them. Many runs go together, since a bucket takes 1,000 keys in one request.
  */
 async function removeAll(
   store: Store,
@@ -183,7 +180,7 @@ async function forgetStarts(store: Store, owner: string): Promise<void> {
   await store.remove(keys);
 }
 
-/** The id of the namespace, since two servers may have one of the same name, and its retention. */
+/** Adds the namespace's id, since two servers may have one of the same name, and its retention. */
 async function termsOf(place: StoreNamespace) {
   const { client, namespace } = place;
   const { namespaceInfo, config } = await client.workflowService.describeNamespace({ namespace });

@@ -30,13 +30,13 @@ export function plus(one: Amount, other: Amount): Amount {
   return { count: one.count + other.count, bytes: one.bytes + other.bytes };
 }
 
-/** @param key of the added item, or its scope */
+/** Adds an amount to the total of its kind. @param key of the added item, or its scope */
 export function added(amounts: Amounts, key: string, amount: Amount): Amounts {
   const kind = KINDS.find((one) => key === one || key.startsWith(`${one}/`)) ?? 'other';
   return { ...amounts, [kind]: plus(amounts[kind], amount) };
 }
 
-/** What the store has of one run and its agents, of one conversation, or of old documents. */
+/** The keys of one run and its agents, of one conversation, or of old documents. */
 export interface Share extends Amount {
   readonly scope: string;
   readonly newest: number;
@@ -88,7 +88,7 @@ async function* beforeRuns(store: Store): AsyncGenerator<Found> {
   }
 }
 
-/** The ids that a run has written into its part of the store; empty without them. */
+/** The ids that a run has stored in its scope; empty if there are none. */
 export interface NotedRun {
   readonly workflowId?: string;
   readonly namespace?: string;
@@ -109,9 +109,9 @@ export async function runOfKey(store: Store, scope: string): Promise<NotedRun> {
 
 /** The prefix of keys that are written to try a store. */
 export const PROBE = 'probe/';
-/** Keys that are read in parallel: a store behind a network answers many as fast as one. */
+/** Number of keys that are read in parallel: a store behind a network answers many as fast as one. */
 const AT_ONCE = 32;
-/** Bytes. Larger items are processed one at a time, to bound the memory. */
+/** Size in bytes above which items are processed one at a time, to bound the memory. */
 const LARGE = 16_777_216;
 
 /**

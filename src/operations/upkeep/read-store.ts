@@ -7,7 +7,7 @@ import { added, eachKey, NOTHING, runOfKey, type Share } from './keys.ts';
 
 const LISTING_LIMITS = { shares: 20, problems: 100 };
 
-/** The largest runs and conversations. The store does not have the name of a conversation. */
+/** The largest runs and conversations. Conversations have no name here: the store does not have it. */
 export async function largestOf(store: Store, shares: readonly Share[]) {
   const largest = shares.toSorted((a, b) => b.bytes - a.bytes).slice(0, LISTING_LIMITS.shares);
   const described = largest.map(async ({ scope, count, bytes }) => {
@@ -24,8 +24,8 @@ export async function checkStore(store: Store, waiting: Waiting = {}) {
 }
 
 /**
- * An item that the other store has already stays; if its content differs, that is reported. So an interrupted copy can
- * be repeated.
+ * Copies all items of a store. An item that the target has already stays; if its content differs, that is reported. So
+ * an interrupted copy can be repeated.
  * @throws StoreError if a store is away
  */
 export async function copyItems(from: Store, to: Store, waiting: Waiting = {}) {
@@ -72,9 +72,7 @@ async function readAll(
   return { amounts, problems, problemCount };
 }
 
-/**
- * The message of an error with one of these codes. Others are thrown: a store that is away says nothing of its content.
- */
+/** The message of a store error with one of these codes. Others are thrown: they say nothing about the content. */
 async function problemOf(
   codes: readonly StoreError['code'][],
   work: () => Promise<string | undefined | void>,

@@ -38,9 +38,9 @@ interface Asked {
   readonly default?: JsonValue | undefined;
 }
 
-/** Levels, fields and values of a form. Beyond them the answer is typed as JSON. */
+/** Limits of a form: levels, fields, values of a choice. Beyond them the answer is typed as JSON. */
 const FIELD_LIMITS = { levels: 3, fields: 40, values: 100 };
-/** Keywords of a list that a form can show. With others the list is typed as JSON. */
+/** Schema keywords of a list that a form can show. With others the list is typed as JSON. */
 const PLAIN_LIST = new Set([...BESIDE, 'items', 'minItems', 'maxItems', 'uniqueItems']);
 /** The name of the first field, and the prefix of all others. */
 const ANSWER = 'value';
@@ -116,7 +116,7 @@ function groupField(schema: Schema, named: Named, depth: number): AnswerField {
     const isBlank = Object.keys(inner).length === 0;
     const about = typeof description === 'string' ? oneLine(description) : '';
     const field: Named = {
-      // Named by its position, since a key may be any text.
+      // A form field is named by its position, since a key may be any text.
       name: `${named.name}.${at}`,
       key: name,
       label: oneLine(typeof title === 'string' ? title : name),

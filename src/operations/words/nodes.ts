@@ -57,7 +57,7 @@ function visitLine({ stage, did, wrote = [], before, after }: StageVisit): strin
     case 'decided':
       return `${visible(stage)} decided ${decisionText(after)}${beside}`;
   }
-  // Another version may have recorded a word that this one does not know.
+  // Another version may have recorded an event that this one does not know.
   return `${visible(stage)} ${visible(did satisfies never)}`;
 }
 
@@ -99,7 +99,7 @@ function waitOf({ attempt, nextAt }: AttemptView, now: number): string {
   return attempt > 1 ? `attempt ${attempt} waits for a worker` : 'waits for a worker';
 }
 
-/** Milliseconds. Added to a countdown so that it is rounded up. */
+/** Milliseconds that are added to a countdown, so that it is rounded up. */
 const ALMOST_MS = 999;
 
 function pulseText(one: AttemptView, now: number): readonly string[] {
@@ -111,7 +111,7 @@ function pulseText(one: AttemptView, now: number): readonly string[] {
   return [`heartbeat overdue since ${tickText(-left)}: goes to another worker`];
 }
 
-/** Whether half of the heartbeat timeout has passed. */
+/** Whether half of the heartbeat timeout has passed since the last heartbeat. */
 function isSilent({ heardAt, overdueAt }: AttemptView, now: number): boolean {
   if (heardAt === undefined || overdueAt === undefined) return false;
   const [heard, overdue] = [Date.parse(heardAt), Date.parse(overdueAt)];
@@ -157,7 +157,10 @@ export function entryOfNode(node: SeenNode, now = Date.now()): OutlineEntry {
   return given({ id, key, title: summary, effect, cost, standing: state, gave, ms, takes: inputs });
 }
 
-/** `1,204 records, reused from plan-1, 3 min ago`; or a short value itself; undefined if unknown. */
+/**
+ * The result of a node in a few words, such as `1,204 records, reused from plan-1, 3 min ago`, or a short value itself;
+ * undefined if unknown.
+ */
 export function gaveOf(node: SeenNode, now = Date.now()): string | undefined {
   const { result, reusedFrom, written, value } = node;
   const amount = result === undefined || result.kind === 'value' ? undefined : amountOf(result);

@@ -12,7 +12,7 @@ import {
 } from '../../protocol/index.ts';
 import { fieldOf } from './answer-fields.ts';
 
-/** What a person does, by the name of the message. */
+/** What a person does to answer an item, by the name of the message. */
 export const WAIT_VERBS: Readonly<Record<OpenItem['send']['name'], string>> = {
   approve: 'approve',
   decide: 'edit',
@@ -128,7 +128,7 @@ export function answerTo(item: OpenItem, role?: string): Message {
     approve: { kind: 'approve', digest, ...given({ shown: input['shown'], comment: input['comment'] }) },
     decide: { ...input, digest },
     answer: { question: id, value: input['value'] },
-    // The plan is named only if the open plan does not have the node.
+    // The message names the plan only if the open plan does not have the node.
     control: isOfRemoved(item) ? input : given({ ...input, digest: undefined }),
   };
   return { ...messages[send.name], ...inRole };
@@ -145,7 +145,7 @@ export function itemCommand(item: OpenItem, typed: Typing['typed'], flags = '', 
   return commandOf(item.workflowId, answerTo(item, role), { typed, flags, signed: item.signed === true });
 }
 
-/** Values that get a command each. If a question has more, it says in words what fits. */
+/** Maximum number of values with a command each. With more, the text says what fits. */
 const MAX_VALUES = 5;
 
 /** The commands that answer an item: one for each value or action that it may have, if these are few. */

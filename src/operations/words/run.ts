@@ -80,7 +80,7 @@ export function progressText(phase: string, counts?: RunStatus['counts']): strin
 export function planningLine({ stage, plan, call, why, trouble }: PlanningView): string {
   const what = why === undefined ? 'planning' : `planning anew since ${oneLine(why)}`;
   const which = plan === 0 ? '' : `, plan ${plan}, call ${call}`;
-  // In the stage `select` both are the same failure, which is printed once.
+  // In the stage `select` both texts are the same failure, which is printed once.
   const wrong = trouble === undefined || trouble === why ? '' : `; the last was wrong: ${oneLine(trouble)}`;
   return `${what}: ${stage}${which}${wrong}`;
 }
@@ -111,7 +111,7 @@ export function unansweredText({ unattended }: { readonly unattended?: Unattende
   return unattended === undefined ? 'no worker answers' : unattendedText(unattended);
 }
 
-/** Digits behind the point: the calls of one plan cost fractions of a cent. */
+/** Decimal places of a cost: the calls of one plan cost fractions of a cent. */
 const MONEY_DIGITS = 6;
 
 export function budgetText({ limit, spent }: BudgetView): string {
@@ -119,8 +119,8 @@ export function budgetText({ limit, spent }: BudgetView): string {
 }
 
 /**
- * `4 model calls, 12,345 tokens read (2,000 of them cached), 678 written, cost 0.0123`; without a price the cost is not
- * known.
+ * Usage of models as text: `4 model calls, 12,345 tokens read (2,000 of them cached), 678 written, cost 0.0123`.
+ * Without a price it says that the cost is not known.
  */
 export function usageText({ calls, inputTokens, cachedInputTokens, outputTokens, cost }: Usage): string {
   const [read, cached, written] = [inputTokens, cachedInputTokens, outputTokens].map((one) =>

@@ -1,7 +1,7 @@
 /** The browser's part of the page: live view, clocks, and signing. Reading and answering work without it. */
 
 const SECOND = 1000;
-/** A page takes seconds. If it does not arrive, the next change asks again. */
+/** Time limit for loading the page again. If it fails, the next change tries again. */
 const PAGE_MS = 30 * SECOND;
 const OLD = 'What it shows may be old.';
 document.documentElement.classList.add('js');
@@ -115,7 +115,7 @@ function show(page) {
   isAnother ||= was?.item === is?.item && was?.digest !== is?.digest;
   const touched = cardsOf(old).filter(isTouched);
   const changed = cardsOf(old).filter((card) => known.get(card.dataset.item) !== cardIn(fresh, card)?.outerHTML);
-  // Whoever is about to press a button has not read what the card asks now.
+  // Takes the focus off a button whose card has changed: its reader has not read the new text.
   const { activeElement } = document;
   if (changed.some((card) => !touched.includes(card) && card.contains(activeElement)))
     /** @type {HTMLElement} */ (activeElement).blur();
@@ -176,7 +176,7 @@ document.addEventListener('click', (event) => {
   const beside = document.getElementById('beside');
   if (target.closest('#beside .close')) beside.replaceChildren();
   const link = target.closest('#plan a.node, #outline a');
-  // On a narrow screen there is nothing beside it.
+  // A narrow screen has no second column.
   const isWide = matchMedia('(min-width: 1000px)').matches;
   if (!link || !beside || !isWide || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();

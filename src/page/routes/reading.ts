@@ -21,12 +21,13 @@ import { changesSince } from './saying.ts';
 import { keyPage } from '../view/short-pages.ts';
 
 /**
- * Runs of a list, entries of a trace on a page, rounds that are read, runs whose last plans a browser remembers.
+ * Maximum numbers: runs of a list, trace entries of a page, rounds that are read, runs whose last plans a browser
+ * remembers.
  * @bound .runs runs of a list
  * @beyond `planwright list --limit`
  */
 const SHOWN = { runs: 50, entries: 500, rounds: 200, seen: 8 };
-/** A result that is not there by then counts as missing. */
+/** Time in milliseconds after which a result that is not there counts as missing. */
 const RESULT_MS = 5000;
 /** Large results that are sent at once. */
 const LARGE_FILES = 6;
@@ -198,7 +199,7 @@ export function addReading(app: App, page: Page): void {
       const set = await read('tsv');
       return 'text' in set ? set.text : '';
     } catch (error) {
-      // A list of objects has rows too, which only its content shows.
+      // A list of objects can be a table too, which only its content shows.
       if (!(error instanceof OperationError && error.code === 'USAGE')) throw error;
       const rows = tabSeparated(await read('json'));
       if (rows === undefined) throw error;

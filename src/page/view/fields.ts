@@ -60,13 +60,13 @@ export function fieldHtml(field: AnswerField): Html {
 
 const LINE = 120;
 
-/** A browser would show no other text than a date. */
+/** A date field of a browser would not show any other initial text. */
 export function isDate(field: AnswerField): boolean {
   if (field.kind !== 'text' || field.schema['format'] !== 'date') return false;
   return field.initial === undefined || /^\d{4}-\d\d-\d\d$/.test(textOf(field.initial));
 }
 
-/** The hint of the whole answer is above the form. */
+/** The hint of a field; none for the whole answer, whose hint is above the form. */
 function hintOf({ name, hint: words }: AnswerField): Html | '' {
   return words === '' || !name.includes('.') ? '' : html` ${hint(words)}`;
 }

@@ -5,7 +5,7 @@ import { outlineOf, type CompiledPlan } from '../../plan/index.ts';
 import { byText, entryOfNode } from '../../operations/words/index.ts';
 import { given, type SeenNode } from '../../protocol/index.ts';
 
-/** Single nodes; groups of a larger plan, and single effects in it. */
+/** Maximum numbers of rows: of single nodes; for a larger plan, of groups and of single effects in them. */
 const SHOWN = { nodes: 60, groups: 30, effects: 12 };
 
 /** What grouping needs of a node. A plan may have 20,000 nodes, of which few are rendered. */

@@ -57,7 +57,7 @@ interface NodeRow {
 /** Sign, name, badge, title, result; below them values and the reason for a missing result. */
 export function nodeRow({ workflowId, entry, bar }: NodeRow): Html {
   const { id, standing, title, node } = entry;
-  // Of what has begun, the words of the plan are on its own page.
+  // Texts of a node that has begun are on its own page.
   const words = bar ? '' : (entry.words ?? '');
   // The bar has the time.
   const tail = tailOf(given({ ...entry, ms: bar ? undefined : entry.ms })).join(' · ');

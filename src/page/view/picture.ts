@@ -67,7 +67,7 @@ export async function pictureOf(
     </div>${hidden > 0 && html`<p class="meta">${counted(hidden, 'line')} not drawn; each node names what it takes.</p>`}`;
 }
 
-/** In a thread, so that only readers of this plan wait. */
+/** Computed in a thread, so that only readers of this plan wait. */
 function layoutOf(groups: readonly Group[]): Promise<Layout | undefined> {
   const boxes: Boxes = { ids: groups.map(({ id }) => id), lines: linesOf(groups), box: BOX };
   const key = JSON.stringify(boxes);
@@ -79,7 +79,8 @@ function layoutOf(groups: readonly Group[]): Promise<Layout | undefined> {
 }
 
 /**
- * Long lines cost a step per rank. If they are too many, lines implied by other paths are left out, then the longest.
+ * The lines of the picture. Each costs a step per rank that it crosses. If there are too many, lines implied by other
+ * paths are left out, then the longest.
  */
 function linesOf(groups: readonly Group[]): readonly Line[] {
   const ranks = ranksOf(groups);

@@ -66,7 +66,7 @@ function idleText({ open }: Seen, { decisions = [] }: RunContents, { from, to }:
   return item !== undefined && Date.parse(item.since) <= to ? `waits for ${rolesText(item.roles)}` : 'nothing ran';
 }
 
-/** A decision is noted a moment before the next node starts. */
+/** Tolerance in milliseconds: a decision is recorded a moment before the next node starts. */
 const CLOCK_MS = 1000;
 
 /**

@@ -77,17 +77,20 @@ export function itemKeyOf({ workflowId, id }: OpenItem): string {
   return `${workflowId} ${id}`;
 }
 
-/** Equal for failures of one cause. Uncertain effects stay alone: a number in their texts may be an amount. */
+/**
+ * A key that is equal for failures with one cause, which get one answer. Uncertain effects stay alone: a number in
+ * their texts may be an amount.
+ */
 export function sharedAnswerKey(item: OpenItem, runs: readonly string[] = [item.workflowId]): string {
   const { kind, digest, roles, text } = item;
   const cause = text.slice(Math.max(0, text.indexOf(FAILED)));
   return JSON.stringify(kind === 'failed' ? [runs, digest, roles, likeness(cause)] : itemKeyOf(item));
 }
 
-/** After the node and its title, as the run writes them. */
+/** The text between a node's name and its failure, as the run writes it. */
 const FAILED = ') failed: ';
 
-/** Equal for texts that differ only in ids and numbers. */
+/** The text without its digits, to compare texts that differ only in ids and numbers. */
 export function likeness(text: string): string {
   return text.replaceAll(/\d+/g, '0');
 }
