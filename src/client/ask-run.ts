@@ -5,7 +5,7 @@ import { ANSWERS, problemOf, type Of, type Shape, type ViewPage, type ViewReques
 import { ClientError, toClientError, type ClientAddress } from './client-error.ts';
 import { isPassing, isNotProcessedYet } from './server-messages.ts';
 
-/** Time limit for a worker's answer, in milliseconds. A worker that is there answers in a few milliseconds. */
+/** Time limit for a worker's answer, in milliseconds. */
 export const ANSWER_MS = 5000;
 const BETWEEN_MS = 50;
 

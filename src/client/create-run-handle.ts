@@ -60,7 +60,7 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string, e
     store,
     ask: (request) =>
       bounded(() => askRun(handle, request)).catch(async (error: unknown) => {
-        // An unavailable server looks like a missing worker, so check which it is.
+        // An unavailable server looks like a missing worker.
         if (!(error instanceof ClientError) || error.code !== 'no-worker' || error.isStuck === true) throw error;
         if (!(await isThere())) throw noServer(place, error);
         const reach = { client, namespace: place.namespace };

@@ -109,7 +109,7 @@ export async function* followRun(
     }
   }
 
-  /** The next view; the same object if nothing has changed. */
+  /** Returns the same object if nothing has changed. */
   async function nextView(): Promise<RunView> {
     const before = view;
     try {

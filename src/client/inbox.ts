@@ -68,7 +68,6 @@ export async function readInbox(reach: InboxSource, options: InboxOptions = {}):
     return open.map((item): InboxItem => ({ ...item, taskQueue }));
   });
   const isWanted = (item: OpenItem) => isFor(role, item) && item.digest.startsWith(plan.toLowerCase());
-  // Equal times are ordered by run, so that the order is always the same.
   const items = [...answers.values()]
     .flat()
     .filter(isWanted)

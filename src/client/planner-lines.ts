@@ -1,6 +1,6 @@
 /**
- * Collects the lines of a plan while the planner's model writes it. The last lines are lost at the server; they are
- * made from the finished plan.
+ * Collects the lines of a plan while the planner's model writes it. The server loses the last lines; they are made from
+ * the finished plan.
  */
 
 import { PLAN_LINE_CHARACTERS, type NodeView, type RunStatus } from '../protocol/index.ts';

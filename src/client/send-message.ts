@@ -192,7 +192,7 @@ async function replyTo(handle: WorkflowHandle, update: string): Promise<Reply | 
   return given == null ? undefined : replyIn(given);
 }
 
-/** Whether the run is open; undefined if the server does not answer. */
+/** Undefined if the server does not answer. */
 async function isRunning(handle: WorkflowHandle): Promise<boolean | undefined> {
   const { connection } = handle.client;
   const found = await connection.withDeadline(Date.now() + ASK_MS, () => handle.describe()).catch(() => undefined);

@@ -50,7 +50,7 @@ export interface Noted {
 }
 
 export const SEEN_CHANGE = {
-  /** The declared cost of one execution. Absent if the capability declares none. */
+  /** The declared cost of one execution, if any. */
   cost: 'amount?',
   /** What the effect would change now. Absent if the cost has changed. */
   preview: maybe(typed<Preview>(PREVIEW)),

@@ -18,7 +18,7 @@ export const MESSAGES = {
 export type MessageName = keyof typeof MESSAGES;
 export const MESSAGE_NAMES = Object.keys(MESSAGES) as readonly MessageName[];
 
-/** The parts of a view that a run computes. Each part has a query of its own. */
+/** Each of these parts of a view has a query of its own. */
 export const OWN_PARTS = ['status', 'plan', 'nodes', 'questions', 'trace'] as const;
 export type OwnPart = (typeof OWN_PARTS)[number];
 

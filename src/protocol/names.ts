@@ -7,7 +7,6 @@ export const PLAN_WORKFLOW = 'planWorkflow';
 
 /** The workflow type of an agent's run, a child of the run that has the agent's node. */
 export const AGENT_WORKFLOW = 'agentWorkflow';
-/** The name of the signals between a run and its agents. */
 export const AGENT_SIGNAL = 'agent';
 /** The name of the signal by which a running part tells its run which nodes have ended. */
 export const PART_SIGNAL = 'part';

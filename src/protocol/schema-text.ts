@@ -19,7 +19,6 @@ const MAX_SHOWN = 200;
 
 /** An object with more members than this is described as JSON. */
 const MAX_MEMBERS = 40;
-/** Keywords that any schema may have besides those of its type. */
 export const BESIDE = ['type', 'title', 'description', 'default', '$schema'];
 /** Keywords of an object that can be described by its members alone. */
 const OF_OBJECTS = new Set([...BESIDE, 'properties', 'required', 'additionalProperties']);

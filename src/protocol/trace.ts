@@ -121,7 +121,6 @@ export type TraceEntry = { [What in TraceKind]: EntryOf<What> }[TraceKind];
 const shapeOfMessage = (what: TraceKind): Shape =>
   what in SHAPES ? maybe(SHAPES[what as keyof typeof SHAPES]) : 'any?';
 const BY_KIND = Object.fromEntries(TRACE_KINDS.map((what) => [what, { ...ENTRY, said: shapeOfMessage(what) }]));
-/** The entries of a trace as the result store has them. */
 export const ENTRIES = [typed<TraceEntry>(byKey('what', BY_KIND))] as const;
 
 export const TRACE_PAGE = {

@@ -21,7 +21,7 @@ const KEYWORD_LIST = 7;
 const ANY = 'StartTime IS NOT NULL';
 const RUNNING = `WorkflowType = '${PLAN_WORKFLOW}' AND ExecutionStatus = 'Running'`;
 
-/** Lists running runs and agents. @param also a further condition in the server's query language */
+/** @param also a further condition in the server's query language */
 export function listRunning(client: Client, also = ANY): AsyncIterable<WorkflowExecutionInfo> {
   const types = `WorkflowType IN ('${PLAN_WORKFLOW}', '${AGENT_WORKFLOW}')`;
   return client.workflow.list({ query: `${types} AND ExecutionStatus = 'Running' AND ${also}` });

@@ -45,7 +45,6 @@ export async function silenceOf(reach: Reach, taskQueue: string): Promise<Silenc
 /** From this attempt on, a workflow task counts as stuck: one failure can be a rolling update of workers. */
 const STUCK = 2;
 const EVENTS = 20;
-/** Maximum length of a failure's reason in bytes. A failure may have megabytes. */
 const REASON_BYTES = 500;
 
 /** Why the workflow task of a run fails again and again, and what to do. @returns undefined if it does not */

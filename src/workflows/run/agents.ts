@@ -55,7 +55,7 @@ export function agentEnded(run: Run, taskId: number): void {
   }
 }
 
-/** Applies a signal of the parent or an agent. A signal without the secret key of that run is ignored. */
+/** Applies a signal of the parent or an agent. Ignores it without that run's secret key. */
 export function applyRunSignal(run: Run, message: unknown, at: string): void {
   const { parent, children } = run.state;
   if (problemOf(FROM_PARENT, message) === undefined) {

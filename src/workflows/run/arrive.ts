@@ -146,7 +146,7 @@ export function partScheduled({ parts }: Run, name: string, key: string): void {
   if (part !== undefined) part.key = key;
 }
 
-/** Applies a signal of a running part. A signal without that part's key is ignored, since anybody may send one. */
+/** Ignores a signal without the part's key, since anybody may send one. */
 export function applyPartSignal(run: Run, message: unknown, at: string, verify: Verify): void {
   for (const part of [...run.parts.values()]) {
     const news = newsIn(message, (key) => key === part.key);

@@ -191,7 +191,6 @@ function activitiesIn({ counts, parts, state }: Run): number {
   return activities;
 }
 
-/** The store could not save the state. The run tries again after a pause. */
 export function retryHandOverLater({ drain }: Run, at: string, reason: string): void {
   const { since = at, attempt = 0 } = drain.backoff ?? {};
   drain.backoff = { cause: 'fault', reason, since, until: later(at, PUT_OFF_MS), attempt: attempt + 1 };

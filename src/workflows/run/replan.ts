@@ -151,7 +151,6 @@ const MAX_NAMED = 100;
 const MAX_FAILURE = 400;
 /** Maximum length of the failure that people see as the reason of a replan, in characters. */
 const MAX_REASON = 240;
-/** Maximum length of the whole text for the planner, in characters. */
 const MAX_PROGRESS_TEXT = 12_000;
 
 export function* avoidableFailures({ status, failures, unsettled }: Progress): Generator<number> {

@@ -142,7 +142,7 @@ export interface RunState {
   /** Ids of questions past their deadline. Their defaults are stored as soon as an activity may begin. */
   readonly defaults: string[];
   readonly answered: Record<string, Answered>;
-  /** Messages without a reply, in the order of arrival. */
+  /** Messages without a reply, oldest first. */
   inbox: Message[];
   messages: number;
   /**

@@ -66,7 +66,6 @@ export function countOpen(run: Run): number {
   return count;
 }
 
-/** The number of open items in this run and in its running agents. */
 export function waitingIn(run: Run): number {
   let count = countOpen(run);
   for (const { waitingFor } of Object.values(run.state.children)) count += waitingFor;

@@ -190,7 +190,6 @@ const NODES_PER_PAGE = 200;
  */
 const MAX_NODES_PER_PAGE = 500;
 
-/** Maximum length of a node's failure, and of the reason why a run ended, in characters. */
 const MAX_FAILURE_TEXT = 500;
 
 /** Limit of the inputs that a node lists; `inputCount` counts all. */

@@ -182,7 +182,7 @@ export function isFinished({ counts, unsettled }: Progress): boolean {
   return counts.pending === 0 && counts.running === 0 && counts.waiting === 0 && isEmpty(unsettled);
 }
 
-/** The references of a node's inputs, in order. All inputs must have succeeded. */
+/** All inputs must have succeeded. */
 export function inputRefs(progress: Pick<Progress, 'inputs' | 'handles'>, node: number): readonly string[] {
   return (progress.inputs[node] ?? []).map((input) => (progress.handles[input] as ResultHandle).ref);
 }

@@ -194,7 +194,6 @@ export function spentText(spent: Spending, limit: Spending): string {
   return parts.join(', ');
 }
 
-/** Money is written with up to four decimal places. */
 function amount(value: number): string {
   return Number.isInteger(value) ? grouped(value) : value.toFixed(4).replace(/0+$/, '');
 }
