@@ -50,7 +50,7 @@ const LINES_OF_TESTS = 85999;
 const WORDS_OF_PAGES = 45985;
 
 /** Comments of src, and names that two of its files export: a reader who looks for a name should find one thing. */
-const COMMENTS = { lines: 9348, words: 105978 };
+const COMMENTS = { lines: 9338, words: 105795 };
 const NAMES_DEFINED_TWICE = 2;
 
 const LONG_LINE = 120;
