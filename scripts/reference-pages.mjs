@@ -254,7 +254,13 @@ function measured(value, unit) {
 /** The objects of a config, each with its file and the line that begins it; nothing of another object stands within. */
 const OBJECTS = [
   { title: 'The project', file: 'schema.ts', begins: 'const keys = {', also: 'export interface PlanwrightConfig ' },
-  { title: 'identity.keys.NAME', file: 'identity-schema.ts', begins: '  const key = strict({' },
+  { title: 'identity', file: 'identity-schema.ts', begins: '  return strict({' },
+  {
+    title: 'identity.keys.NAME',
+    file: 'identity-schema.ts',
+    begins: '  const publicPart = {',
+    also: '  const key = strict({',
+  },
   { title: 'results', file: 'schema.ts', begins: 'const store = strict({' },
   { title: 'mcp.NAME', file: 'schema.ts', begins: 'const mcpServer = strict({' },
   {

@@ -29,6 +29,7 @@ export {
   type RuntimeSettings,
   openConversations,
   openModels,
+  openReceipts,
   openTracing,
   type WorkerConnection,
 } from './config/own-worker/index.ts';

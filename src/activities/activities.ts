@@ -1,7 +1,7 @@
 /** What the activities of a worker depend on. */
 
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
-import type { ApprovalRule, Budget, HistoryBudget, PublicKeys, RunMode } from '../protocol/index.ts';
+import type { ApprovalRule, Budget, HistoryBudget, Owner, PublicKeys, RunMode } from '../protocol/index.ts';
 import type { ConversationSources } from '../planner/index.ts';
 import type { LoopPolicy } from '../capabilities/index.ts';
 import type { Store } from '../store/index.ts';
@@ -29,6 +29,8 @@ export interface ActivityDependencies {
   readonly policy?: { readonly rules?: readonly ApprovalRule[] };
   /** The public keys of people who may send messages; absent if the project has none. */
   readonly keys?: PublicKeys;
+  /** Stores the receipt of a run, once. Default: there are none. @param at when the run ended */
+  readonly receipts?: (run: Owner & { readonly runId: string }, at: string) => Promise<void>;
   /** Whether the search attribute for inboxes is registered. Default false. */
   readonly inbox?: boolean;
   /** Asks a run whether an effect may begin. Default: by a query. */

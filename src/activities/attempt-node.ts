@@ -71,8 +71,14 @@ export function attemptNode(request: NodeRequest, surroundings: Surroundings): P
   };
   const stops = obeyStops(surroundings.gate, request, beginning);
   const manner = { beginning, signal: stops.signal, stops, heartbeat: report };
-  const work = () => Promise.race([stops.cutOff, executeInSpan(request, surroundings, manner)]);
+  const work = async () =>
+    withAttempts(await Promise.race([stops.cutOff, executeInSpan(request, surroundings, manner)]));
   return withHeartbeat(() => deferOnOutage(work, beginning), beginning);
+}
+
+function withAttempts(reply: NodeReply): NodeReply {
+  const { attempt } = Context.current().info;
+  return attempt === 1 || isDeferral(reply) ? reply : { ...reply, attempts: attempt - 1 };
 }
 
 /** Executes a node of a part once. The part sends heartbeats and handles deferrals. @param signal aborts it */

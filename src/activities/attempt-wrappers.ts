@@ -52,7 +52,9 @@ export async function deferralFacts({ saveReport }: EffectState): Promise<Pick<D
 
 export function failureDetails({ begun, usage }: EffectState): readonly unknown[] {
   const paid = usage?.();
+  const { attempt } = Context.current().info;
   const details = {
+    ...(attempt > 1 && { attempts: attempt - 1 }),
     ...(!begun && { begun }),
     ...(paid !== undefined && paid.calls > 0 && { usage: paid }),
   };

@@ -64,9 +64,12 @@ export function createActivities(given: ActivityDependencies): Activities {
     project: projectPolicy(dependencies),
     revisionFor: (ref: string) => revisions.load(placeOf(request), ref, storeFor(request)),
   });
-  const beginning = async <T>(request: Started, work: () => Promise<T>) => {
+  const checkRun = ({ chain }: Pick<Owner, 'chain'>) => {
     const { workflowExecution } = Context.current().info;
-    await checkChain(request.chain, () => rootOrBlocked(dependencies.rootOf ?? rootByServer, workflowExecution));
+    return checkChain(chain, () => rootOrBlocked(dependencies.rootOf ?? rootByServer, workflowExecution));
+  };
+  const beginning = async <T>(request: Started, work: () => Promise<T>) => {
+    await checkRun(request);
     await begin(request);
     return work();
   };
@@ -133,6 +136,13 @@ export function createActivities(given: ActivityDependencies): Activities {
       withHeartbeat(async () =>
         keepResults(request, await revisionFor(request, request.revision), registry, stores, dependencies.keepEnd),
       ),
+    writeReceipt: (request) =>
+      withHeartbeat(async () => {
+        await checkRun(request);
+        if (dependencies.receipts === undefined) throw new Error(NO_RECEIPT_KEY);
+        const { runId = '' } = Context.current().info.workflowExecution ?? {};
+        await dependencies.receipts({ ...placeOf(request), runId }, request.at);
+      }),
     lookAtAgents: (request) => withHeartbeat(() => lookAtAgents(request)),
     readKeys: () =>
       withHeartbeat(() => Promise.resolve(keys === undefined ? { keys: {}, unsigned: true as const } : { keys })),
@@ -140,6 +150,8 @@ export function createActivities(given: ActivityDependencies): Activities {
   };
   return behindDoor(activities, meters);
 }
+
+const NO_RECEIPT_KEY = 'this worker has no key for receipts: give it the config of the others';
 
 type InConversation = Pick<Owner, 'chain'> & {
   readonly conversation?: string;
@@ -160,7 +172,7 @@ function deferred<T>(work: () => Promise<T>): Promise<T | Deferral> {
 }
 
 function projectPolicy(given: ActivityDependencies): ProjectPolicy {
-  const { policy, keys, inbox = false, budget, models, spending, mode } = given;
+  const { policy, keys, inbox = false, budget, models, spending, mode, receipts } = given;
   const { rules } = policy ?? {};
   return {
     inbox,
@@ -170,6 +182,7 @@ function projectPolicy(given: ActivityDependencies): ProjectPolicy {
     ...(spending !== undefined && { spending }),
     ...(mode !== undefined && { mode }),
     ...(models !== undefined && { planner: true as const }),
+    ...(receipts !== undefined && { receipts: true as const }),
   };
 }
 

@@ -74,6 +74,11 @@ export async function connectClient(target: ClientTarget = {}): Promise<Connecte
   }
 }
 
+/** The namespace of the Temporal profile and TEMPORAL_* variables. */
+export function configuredNamespace(): string {
+  return loadClientConnectConfig().namespace ?? DEFAULT_NAMESPACE;
+}
+
 type Interceptor = NonNullable<ConnectionOptions['interceptors']>[number];
 type Call = ReturnType<Parameters<Interceptor>[1]>;
 

@@ -30,7 +30,7 @@ const publicKey = z.union(
 
 /** The schema of `identity`. It converts each key to PEM. @param folder that relative paths of key files start from */
 export function identitySchema(folder: string) {
-  const key = strict({
+  const publicPart = {
     /**
      * An Ed25519 public key: its PEM text, the file that has it (relative to the config file), or its JWK, as WebCrypto
      * exports it. Never a private key.
@@ -41,6 +41,9 @@ export function identitySchema(folder: string) {
       context.addIssue({ code: 'custom', message: read.reason });
       return z.NEVER;
     }),
+  };
+  const key = strict({
+    ...publicPart,
     /** The one person that the key speaks for. A key without it is an authority: it may name any person. */
     subject: name.optional(),
     /**
@@ -61,17 +64,22 @@ export function identitySchema(folder: string) {
     keys: z
       .record(name, key)
       .refine((keys) => Object.keys(keys).length > 0, NO_KEYS)
-      .superRefine((keys, context) => {
-        // If one key had two entries, its owner could use the less strict one.
-        const owners = new Map<string, string>();
-        for (const [kid, { publicKey: pem }] of Object.entries(keys)) {
+      .readonly(),
+    /** The keys with which workers sign receipts, by name (docs/receipts.md). No message to a run is believed by them. */
+    receiptKeys: z.record(name, strict(publicPart).readonly()).readonly().optional(),
+  })
+    .superRefine(({ keys, receiptKeys = {} }, context) => {
+      // Whoever has the key could speak as either, so the stricter of two entries would mean nothing.
+      const owners = new Map<string, string>();
+      for (const [part, entries] of Object.entries({ keys, receiptKeys })) {
+        for (const [kid, { publicKey: pem }] of Object.entries(entries)) {
           const message = `the same key as ${owners.get(pem)}; give every key one name`;
-          if (owners.has(pem)) context.addIssue({ code: 'custom', path: [kid, 'publicKey'], message });
+          if (owners.has(pem)) context.addIssue({ code: 'custom', path: [part, kid, 'publicKey'], message });
           else owners.set(pem, kid);
         }
-      })
-      .readonly(),
-  }).readonly();
+      }
+    })
+    .readonly();
 }
 
 type Read = { readonly ok: true; readonly pem: string } | { readonly ok: false; readonly reason: string };

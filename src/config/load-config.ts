@@ -56,6 +56,8 @@ export interface LoadedConfig extends Given<AsWritten> {
   readonly identity?: IdentityConfig;
   /** Receivers of notifications. Their programs start in `folder`, which is that of the config. */
   readonly notify?: { readonly folder: string; readonly entries: readonly ReceiverSettings[] };
+  /** The private key for receipts, as text. @throws ConfigError if its file cannot be read */
+  readonly receipts?: () => string;
   readonly rules?: readonly ApprovalRule[];
 }
 
@@ -102,6 +104,7 @@ export function checkConfig(config: unknown, file: string): LoadedConfig {
     identity,
     approval,
     notify,
+    receipts,
     ...more
   } = checked.data;
   const { taskQueue = DEFAULT_TASK_QUEUE, conversation = false, budget, model } = more;
@@ -112,6 +115,8 @@ export function checkConfig(config: unknown, file: string): LoadedConfig {
   const rules = approval && parseRules(approval.rules, 'config.approval.rules', problems);
   const unmet = rules && unsatisfiable(rules, (identity as IdentityConfig | undefined)?.keys);
   if (unmet !== undefined) problems.push(`config.approval.rules: ${unmet}`);
+  if (receipts !== undefined && identity?.receiptKeys === undefined)
+    problems.push(`config.receipts: ${NO_RECEIPT_KEYS}`);
   const open = more.encryption === undefined ? undefined : notify?.find(({ content }) => content === true);
   if (open !== undefined) problems.push(`config.notify: ${open.name} has content: true; ${NO_CONTENT}`);
   if (problems.length > 0) throw misfit(file, problems);
@@ -121,8 +126,17 @@ export function checkConfig(config: unknown, file: string): LoadedConfig {
     files: given({ base, folders: files?.folders }),
     store: () => storeOf(base, results, file),
     identity: identity as IdentityConfig | undefined,
+    receipts: receipts && (() => receiptKey(resolve(base, receipts.key))),
     notify: notify && { folder: base, entries: notify },
   });
+}
+
+const NO_RECEIPT_KEYS =
+  'expected the public part of its key in identity.receiptKeys, by which receipts are verified (docs/receipts.md)';
+
+function receiptKey(file: string): string {
+  if (existsSync(file)) return readFileSync(file, 'utf8');
+  throw new ConfigError(`config.receipts.key: there is no file ${file}; give this worker the key of the others`);
 }
 
 const NO_CONTENT = 'with encryption messages have ids, counts and keys only, so leave it out';

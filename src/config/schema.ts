@@ -196,6 +196,12 @@ const keys = {
    * Default: no bound.
    */
   budget: z.custom<Budget>().optional(),
+  receipts: strict({
+    /** The file of the Ed25519 private key with which workers sign, relative to the config file (docs/receipts.md). Only they need it. */
+    key: z.string().min(1),
+  })
+    .readonly()
+    .optional(),
   approval: strict({
     /**
      * Rules of who must approve what (docs/approval.md#rules), for every run of the project, beside those of the run

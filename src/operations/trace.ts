@@ -14,7 +14,8 @@ type Seen = Awaited<ReturnType<typeof seeNodes>>;
  * its end. JSON has the nodes as `nodes`, as in `status --nodes`. jsonl is the audit:
  * `{"seq","at","what","text","said"?}`. `what` is `planned`, `compiled`, `decision`, `answer`, `control`, `refused`,
  * `asked`, `node`, `held` or `closed`. `said` is the message, of a decision
- * `{"kind","digest","by","role"?,"comment"?,"verified",...}`; `verified` says whether a signature proved the sender.
+ * `{"kind","digest","by","role"?,"comment"?,"verified","token"?,...}`; `verified` says whether a signature proved
+ * the sender.
  * The value of an answer is in the result store, under `said.ref`. A run keeps all decisions, answers and control
  * messages, the first 500 of `refused`, and the first 5000 each of `asked` and `node`; `dropped` counts the others.
  *

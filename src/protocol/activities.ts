@@ -39,6 +39,8 @@ export type NodeReply = (((ResultHandle & Noted) | Asked) & Paid) | Deferral;
 /** The model calls that an activity made, so that the run can count what they cost. */
 export interface Paid {
   readonly usage?: Usage;
+  /** The attempts before this one; absent if there were none. */
+  readonly attempts?: number;
 }
 
 export const MAX_NODE_NOTES = 10;

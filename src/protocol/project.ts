@@ -94,6 +94,8 @@ export const PROJECT = {
   /** Whether the search attribute for inboxes is registered at the server. */
   inbox: 'flag',
   spending: maybe(typed<Budget>(BUDGET)),
+  /** Its workers sign a receipt of each run. */
+  receipts: 'true?',
   /** The limits for the size of one history. Only tests change the default. */
   budget: maybe(typed<HistoryBudget>(HISTORY)),
 } as const;

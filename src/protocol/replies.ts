@@ -45,6 +45,7 @@ export const REPLIES = {
   savePages: { refs: ['ref'] },
   loadPages: { page: 'text' },
   keepResults: 'any',
+  writeReceipt: 'any',
   /**
    * An agent without `result` and `end` is still open. `key` is the key of its signals, if the request had no `first`.
    */

@@ -172,6 +172,12 @@ export const REQUESTS = {
     /** Reference of the plan's result, if no step has a context key. */
     result: 'ref?',
   },
+  /** Makes, signs and stores the receipt of a run that ends. */
+  writeReceipt: {
+    ...CHAIN,
+    /** When it ended. */
+    at: 'time',
+  },
   /** Looks at agents' runs whose end does not reach the current history of their parent. */
   lookAtAgents: {
     ...CHAIN,
@@ -198,6 +204,7 @@ export type DecideRequest = RequestOf<'decideStep'>;
 export type RoundRequest = Omit<DecideRequest, 'chain'>;
 export type ReportRequest = RequestOf<'reportFailure'>;
 export type NodeRequest = RequestOf<'runTask'>;
+export type ReceiptRequest = RequestOf<'writeReceipt'>;
 export type AnswerRequest = RequestOf<'storeAnswer'>;
 export type LookRequest = RequestOf<'lookAtAgents'>;
 export type SaveRequest = RequestOf<'savePages'>;

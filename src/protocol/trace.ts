@@ -15,6 +15,8 @@ const SAID_TO_PLAN = {
   verified: 'flag',
   /** The signature is from a key that is marked as a person's. */
   personKey: 'true?',
+  /** The signed message. */
+  token: 'text?',
 } as const;
 
 const SAID_DECISION = {
@@ -55,6 +57,8 @@ const SAID_ANSWER = {
   /** The reference of the answer in the result store. */
   ref: 'text',
   verified: 'flag?',
+  /** The signed message. */
+  token: 'text?',
 } as const;
 
 /** An answer in the trace. If the default was used, `by` says so, and `verified` is absent. */

@@ -19,6 +19,8 @@ export const PLAN_VIEW = {
   bounds: 'text?',
   /** For a run that reuses a closed run: what is reused, and why the rest is not. */
   reuse: 'text?',
+  /** The signed start, and the workflow id that it names; for an agent's run that of its root. */
+  start: maybe({ token: 'text', run: 'text' }),
 } as const;
 
 /** The open plan of a run as text, with its digest, revision and reference. */
@@ -54,6 +56,8 @@ const NODE_VIEW = {
   notes: maybe(['text']),
   /** When the node's last activity was scheduled, and when it ended; ISO 8601. */
   scheduledAt: 'time?',
+  /** Attempts at it since it was last repeated, if it took several and workers have reported them. */
+  attempts: 'count?',
   endedAt: 'time?',
 } as const;
 

@@ -54,6 +54,7 @@ export type { ReadResultJson, RecordJson, ResultJson } from './result-json.ts';
 export type { TrackOptions, TrackOptions as BedOptions } from './tracks/track-collector.ts';
 export { SET_FORMATS, setText } from './set-text.ts';
 export type { SetFormat, SetText } from './set-text.ts';
+export { putReceipt, receiptsIn } from './receipts.ts';
 export { damageOf, openResults, resultsIn, type Piece, type ResultStore } from './results.ts';
 export { childrenOf, STORE_ERROR_CODES, StoreError } from './store.ts';
 export type { Found, Store, StoreErrorCode } from './store.ts';

@@ -7,6 +7,7 @@
  *   conversations/<hash>/...   drafts, artifacts and results of a conversation
  *   grants/<frame>/<id>/...    standing grants and their uses
  *   documents/...              plan documents on their way to a run
+ *   receipts/<day>/<hash>/...   what was done in a run that has ended (docs/receipts.md)
  *   calls/...                  replies of models that belong to no run
  */
 

@@ -42,6 +42,7 @@ export function fingerprintOf(catalogue: Catalogue, { identity, rules = [], encr
     ...Object.entries(identity === undefined ? {} : publicKeysOf(identity)).map(([kid, key]) =>
       canonicalJson({ kid, ...key }),
     ),
+    ...Object.entries(identity?.receiptKeys ?? {}).map(([keyid, { publicKey }]) => canonicalJson({ keyid, publicKey })),
     ...rules.map((rule) => canonicalJson({ ...rule })),
     // A different key under the same id changes the result. Nobody can compute the key from this value.
     ...(encryption === undefined ? [] : openKeyring(encryption).all).map((key) =>

@@ -39,6 +39,8 @@ export interface PluginOptions {
   readonly tracing?: Tracing | undefined;
   /** The public keys of people. With keys, every message to a run must be signed. Default: no signatures are needed. */
   readonly identity?: IdentityConfig | undefined;
+  /** How the receipt of a run is signed and stored (`openReceipts`). Default: there are none. */
+  readonly receipts?: ActivityDependencies['receipts'] | undefined;
   /**
    * The keys that encrypt everything on its way to the server; the worker's own codecs come first. `encryptedStore`
    * encrypts the store. Default: nothing is encrypted.
@@ -173,7 +175,7 @@ function besides(theirs: object = {}, ours: object): object {
 
 function dependencies(options: PluginOptions): ActivityDependencies {
   const { registry, store, onNode, identity, rules, models, policy, conversationOf, keepDraft, keepEnd } = options;
-  const { budget: spending, historyBudget: budget, partTimes, mode, tracing } = options;
+  const { budget: spending, historyBudget: budget, partTimes, mode, tracing, receipts } = options;
   const [wrong] = spending === undefined ? [] : budgetProblems(spending, 'budget');
   if (wrong !== undefined) throw new TypeError(wrong);
   const unknown = rules?.find(
@@ -190,7 +192,7 @@ function dependencies(options: PluginOptions): ActivityDependencies {
     registry,
     store,
     ...known({ onNode, tracing, budget, partTimes, spending, mode, models, conversationOf, keepDraft, keepEnd }),
-    ...known({ loopPolicy: policy, policy: rules && { rules }, keys: identity && publicKeysOf(identity) }),
+    ...known({ loopPolicy: policy, policy: rules && { rules }, keys: identity && publicKeysOf(identity), receipts }),
   };
 }
 

@@ -72,6 +72,8 @@ type Stubs<Called extends Partial<Activities>> = {
 const OPTIONS = {
   /** A compile reads and writes the store. For 20,000 nodes it takes about a second. */
   compilePlan: { startToCloseTimeout: '5 minutes', ...BEATS, retry: RETRY, ...FIRST },
+  /** Without the store the run ends without its receipt in the end, and says so. */
+  writeReceipt: { startToCloseTimeout: '5 minutes', ...BEATS, retry: RETRY, ...FIRST },
   planGoal: { ...CALL, ...FIRST },
   /**
    * Calls the model once and compiles its decision. The planner has as many attempts (Osprey: the retry policy of

@@ -72,6 +72,7 @@ export async function runLoop(input: unknown, open: typeof openPlanRun): Promise
       const lastMessage = lastMessageToParent(run);
       if (lastMessage !== undefined) await signalUntilTaken(lastMessage);
       await storeResults(run, turn);
+      await storeReceipt(run, turn);
       await mailbox.close();
       countRun(run);
       return resultOrThrow(run);
@@ -135,8 +136,20 @@ async function storeResults(run: ReadonlyRun, turn: Turn): Promise<void> {
     await activities.keepResults(request, 'Keep the results in the conversation');
   } catch (error) {
     rethrowUnknown(error);
-    const reason = `in conversation ${quoteId(request.conversation)}: ${failureReason(error)}`;
+    const reason = `its results are not kept in conversation ${quoteId(request.conversation)}: ${failureReason(error)}`;
     turn([{ is: 'not-kept', reason, at: now() }]);
+  }
+}
+
+/** Has the receipt stored, if the project has receipts and there was a plan. If that fails, the run ends all the same and reports it. */
+async function storeReceipt({ state }: ReadonlyRun, turn: Turn): Promise<void> {
+  const { project, approval, chain } = state;
+  if (project.receipts !== true || approval.digest === '') return;
+  try {
+    await activities.writeReceipt({ chain, at: now() }, 'Write the receipt');
+  } catch (error) {
+    rethrowUnknown(error);
+    turn([{ is: 'not-kept', reason: `its receipt was not written: ${failureReason(error)}`, at: now() }]);
   }
 }
 

@@ -48,6 +48,11 @@ test.each<[string, () => Promise<unknown>, object]>([
   ['readKeys', () => reach.activities.readKeys(undefined, ''), BRIEF],
   ['readInbox', () => reach.activities.readInbox(undefined, ''), BRIEF],
   ['keepResults', () => reach.activities.keepResults({} as never, ''), BRIEF],
+  [
+    'writeReceipt',
+    () => reach.activities.writeReceipt({} as never, ''),
+    { startToCloseTimeout: '5 minutes', heartbeatTimeout: '5 seconds' },
+  ],
   ['savePages', () => reach.callSavePages('first', ['']), SAVE],
   ['loadPages', () => reach.loadJson('first', ['ref']), { startToCloseTimeout: '30 seconds' }],
 ])('%s gets its bounds and a maximum of attempts, and no time in all', async (activity, call, bounds) => {

@@ -85,6 +85,16 @@ describe('is refused with its place', () => {
       },
       /keys\.all\.publicKey: the same key as operator/,
     ],
+    [
+      "a person's key that signs receipts too",
+      { ...withKey(OPERATOR.publicKey), receiptKeys: { workers: { publicKey: { file: 'keys/operator.pem' } } } },
+      /receiptKeys\.workers\.publicKey: the same key as operator/,
+    ],
+    [
+      'a key for receipts that speaks for somebody',
+      { ...withKey(OPERATOR.publicKey), receiptKeys: { workers: { publicKey: DEPUTY.publicKey, subject: 'deputy' } } },
+      /receiptKeys\.workers: .*subject/,
+    ],
   ])('%s', (_name, identity, message) => {
     expect(() => check(identity)).toThrow(message);
     expect(() => check(identity)).toThrow(join(folder, 'planwright.config.ts'));
@@ -109,4 +119,18 @@ test('a config file finds planwright and zod where its project has installed nei
      export default defineConfig({ capabilities: [one] });`,
   );
   expect(await loadConfig(file)).toMatchObject({ capabilities: [{ name: 'one' }] });
+});
+
+test('receipts need a key that they can be verified by, and workers alone read the private one', () => {
+  const receipts = { key: 'keys/secret.pem' };
+  const checked = (identity?: object) =>
+    checkConfig({ capabilities: [], receipts, ...(identity && { identity }) }, join(folder, 'planwright.config.ts'));
+  const keys = { operator: { publicKey: OPERATOR.publicKey } };
+  expect(() => checked()).toThrow(/config\.receipts: .*identity\.receiptKeys/);
+  expect(() => checked({ keys })).toThrow(/identity\.receiptKeys/);
+  const identity = { keys, receiptKeys: { workers: { publicKey: DEPUTY.publicKey } } };
+  expect(checked(identity).receipts?.()).toContain('PRIVATE KEY');
+  receipts.key = 'keys/none.pem';
+  const { receipts: read } = checked(identity);
+  expect(read).toThrow(/config\.receipts\.key: there is no file .*keys.none\.pem; give/);
 });

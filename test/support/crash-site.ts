@@ -5,11 +5,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { inject, onTestFinished } from 'vitest';
-import type { NodeEvent } from '../../src/activities/index.ts';
 import type { RunStatus } from '../../src/protocol/index.ts';
 import { createFileStore, readResult } from '../../src/store/index.ts';
 import { anywhere } from './anywhere.ts';
-import { startWorker, type WorkerProcess } from './start-worker.ts';
+import { startWorker, type DiesAt, type WorkerProcess } from './start-worker.ts';
 import { testFolder } from './folders.ts';
 
 let count = 0;
@@ -25,7 +24,7 @@ export async function openCrashSite() {
     client,
     connection,
     /** @param model address of a model server @param diesAt see `startWorker` */
-    hire: (model?: string, diesAt?: NodeEvent['what']) => startWorker(folder, taskQueue, undefined, model, diesAt),
+    hire: (model?: string, diesAt?: DiesAt) => startWorker(folder, taskQueue, undefined, model, diesAt),
     /** @param name of one run among several */
     start: (input: object, name = 'run') =>
       client.workflow.start('planWorkflow', { taskQueue, workflowId: `${taskQueue}-${name}`, args: [input] }),

@@ -127,6 +127,11 @@ export const NOT_TYPED: readonly (readonly [page: string, line: string, why: str
     "NODE_OPTIONS='--import @opentelemetry",
     'needs what it imports; test/activities/watched.test.ts has an SDK',
   ],
+  [
+    'docs/receipts.md',
+    'npx planwright',
+    'needs a signed run that has ended; test/cli/receipts.server.test.ts types it',
+  ],
   ['docs/policies.md', 'npx planwright trace RUN', 'names a run of the reader; test/demos/market-sizing types it'],
 ];
 

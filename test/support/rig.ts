@@ -44,7 +44,7 @@ import {
 } from '../../src/protocol/index.ts';
 import type { PlanwrightConfig } from '../../src/config/index.ts';
 import { createWorker, DATA_CONVERTER, type WorkerOptions } from '../../src/worker/index.ts';
-import { openConversations, openModels } from '../../src/config/own-worker/index.ts';
+import { openConversations, openModels, openReceipts } from '../../src/config/own-worker/index.ts';
 import { quietRuntime } from './runtime.ts';
 import { anywhere } from './anywhere.ts';
 import { memoryFolder } from './memory-folder.ts';
@@ -62,6 +62,8 @@ export interface RigOptions {
   readonly policy?: LoopPolicy;
   readonly defaultExecutor?: string;
   readonly identity?: IdentityConfig;
+  /** The private key that signs receipts. Default: there are none. */
+  readonly receipts?: string;
   /** The keys of its client, and of workers that are started without other ones. */
   readonly encryption?: EncryptionKeys;
   readonly rules?: readonly ApprovalRule[];
@@ -151,6 +153,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
     agents = [],
     defaultExecutor,
     identity,
+    receipts,
     encryption,
     rules,
     budget,
@@ -291,6 +294,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
         ...openConversations(store, other),
         ...(keepEnd !== undefined && { keepEnd }),
         ...(identity !== undefined && { identity }),
+        ...(receipts !== undefined && { receipts: openReceipts(storeOf(store), receipts, identity) }),
         ...(keys !== undefined && { encryption: keys }),
         ...(asks !== undefined && { rules: asks }),
         ...(models !== undefined && { models }),

@@ -13,17 +13,20 @@ export interface WorkerProcess {
   until(reached: (events: readonly NodeEvent[]) => boolean): Promise<void>;
 }
 
+/** An event of a node, or a moment beside the write of a receipt. */
+export type DiesAt = NodeEvent['what'] | 'before-receipt' | 'after-receipt';
+
 /**
  * @param budget how long a history may get; default the product's own
  * @param model address of a model server
- * @param diesAt an event of a node at which it ends its own process with a kill
+ * @param diesAt when it ends its own process with a kill
  */
 export async function startWorker(
   folder: string,
   taskQueue: string,
   budget?: HistoryBudget,
   model?: string,
-  diesAt?: NodeEvent['what'],
+  diesAt?: DiesAt,
 ): Promise<WorkerProcess> {
   const child = spawn(process.execPath, [processOf('support/worker-process')], {
     env: {

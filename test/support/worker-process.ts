@@ -13,12 +13,23 @@ import { createSet } from '../../src/plan/algebra/index.ts';
 import type { HistoryBudget } from '../../src/protocol/index.ts';
 import { createRegistry } from '../../src/capabilities/builtin/index.ts';
 import { CapabilityError, defineAgent, defineCapability } from '../../src/capabilities/index.ts';
-import { createFileStore } from '../../src/store/index.ts';
+import { createFileStore, type Store } from '../../src/store/index.ts';
+import type { IdentityConfig } from '../../src/protocol/identity/index.ts';
 import { createWorker } from '../../src/worker/index.ts';
-import { openModels } from '../../src/config/own-worker/index.ts';
+import { openModels, openReceipts } from '../../src/config/own-worker/index.ts';
 import { tool } from './capabilities.ts';
 
-const { ADDRESS = '', TASK_QUEUE = '', FOLDER = '', BUNDLE = '', BUDGET, MODEL, DIES_AT, ONE_SLOT } = process.env;
+const {
+  ADDRESS = '',
+  TASK_QUEUE = '',
+  FOLDER = '',
+  BUNDLE = '',
+  BUDGET,
+  MODEL,
+  DIES_AT,
+  ONE_SLOT,
+  RECEIPTS,
+} = process.env;
 
 const nap = tool('nap', 'read', 'set', z.object({ until: z.string() }), async (task) => {
   while (!existsSync(join(FOLDER, task.arguments.until))) await sleep(20, undefined, { signal: task.signal });
@@ -156,6 +167,23 @@ const reader = defineAgent({
 });
 const models = MODEL === undefined ? undefined : openModels({ model: { baseURL: MODEL, name: 'double' } });
 
+const files = createFileStore(join(FOLDER, 'results'));
+const store: Store = {
+  ...files,
+  async put(key, bytes) {
+    const isReceipt = key.startsWith('receipts/');
+    if (isReceipt && DIES_AT === 'before-receipt') die();
+    const isFirst = await files.put(key, bytes);
+    if (isReceipt && DIES_AT === 'after-receipt') die();
+    return isFirst;
+  },
+};
+
+const signing =
+  RECEIPTS === undefined
+    ? undefined
+    : (JSON.parse(RECEIPTS) as { readonly key: string; readonly identity: IdentityConfig });
+
 Runtime.install({ logger: new DefaultLogger('ERROR') });
 const worker = await createWorker({
   connection: await NativeConnection.connect({ address: ADDRESS }),
@@ -164,13 +192,17 @@ const worker = await createWorker({
   registry: createRegistry([nap, ids, exit, ...marks, device, slow, pay, list], {
     agents: models === undefined ? [] : [agent, reader],
   }),
-  store: createFileStore(join(FOLDER, 'results')),
+  store,
   sdk: {
     workflowBundle: { codePath: BUNDLE },
     // A process that stands still must have no other poll open: whatever comes to it is lost.
     ...(ONE_SLOT === 'yes' && { maxConcurrentActivityTaskExecutions: 1, maxConcurrentWorkflowTaskPolls: 2 }),
   },
   ...(models !== undefined && { models }),
+  ...(signing !== undefined && {
+    identity: signing.identity,
+    receipts: openReceipts(store, signing.key, signing.identity),
+  }),
   ...(BUDGET !== undefined && { historyBudget: JSON.parse(BUDGET) as HistoryBudget }),
   onNode(event) {
     process.stdout.write(`${JSON.stringify(event)}\n`);

@@ -36,6 +36,10 @@ export const VIEWS: Views = {
     onward: 'what was copied stays; type it again to go on',
     fails: ({ problems }) => problems.length > 0,
   }),
+  decisions: async () => ({
+    notes: ({ problems }) => problems,
+    fails: ({ problems }) => problems.length > 0,
+  }),
   diff: async () => ({
     show: ({ same, after, text }) => (same ? `one plan, digest ${after}` : text),
     exit: ({ same }) => (same ? 'done' : 'badOutcome'),
@@ -55,6 +59,11 @@ export const VIEWS: Views = {
   list: async () => (await import('./list.ts')).listView,
   pause: reply,
   plan: async () => (await import('./plan.ts')).planView,
+  receipt: async () => ({
+    isBare: true,
+    show: (answer) => JSON.stringify(answer, null, 'unsigned' in answer ? 2 : undefined),
+    notes: (answer) => ('unsigned' in answer ? [`note: ${answer.unsigned}`] : []),
+  }),
   reject: decision('reject'),
   resolve: reply,
   result: async () => ({
@@ -80,6 +89,9 @@ export const VIEWS: Views = {
   skip: reply,
   status: async () => (await import('./status.ts')).statusView,
   trace: async () => (await import('./trace.ts')).traceView,
+  verify: async () => ({
+    fails: ({ problems }) => problems.length > 0,
+  }),
   why: async () => (await import('./why.ts')).whyView,
   withdraw: decision('withdraw'),
 };

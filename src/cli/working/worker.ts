@@ -7,7 +7,7 @@ import type { Output } from '../terminal/index.ts';
 import { wrapMessage } from '../../plan/lines/index.ts';
 import { visible, cutCharacters, describeValue } from '../../plan/text/index.ts';
 import { openReceivers } from '../../config/notify/index.ts';
-import { connectWorker, openConversations, openTracing } from '../../config/own-worker/index.ts';
+import { connectWorker, openConversations, openReceipts, openTracing } from '../../config/own-worker/index.ts';
 import {
   createWorker,
   deploymentProblem,
@@ -114,6 +114,7 @@ export async function startWorker(
   const store = await openProjectStore(project.store(), project.encryption);
   if (encryption === undefined && (await isEncrypted(store).catch(() => false)))
     throw new OperationError('NO_KEY', keyless(store.place));
+  const receipts = project.receipts && openReceipts(store, project.receipts(), identity);
   const tracing = options.traces === true ? await openTracing((text) => note(`note: ${text}`)) : undefined;
   let made: Worker | undefined;
   const watching = await startMonitoring(watched, {
@@ -129,7 +130,7 @@ export async function startWorker(
   });
   const worker = await createWorker({
     ...{ connection, namespace, taskQueue, registry, store },
-    ...given({ models, policy, identity, rules, budget, mode, encryption, deployment, onNode, tracing }),
+    ...given({ models, policy, identity, receipts, rules, budget, mode, encryption, deployment, onNode, tracing }),
     ...openConversations(store, registry),
     ...(concurrentNodes !== undefined && { sdk: { maxConcurrentActivityTaskExecutions: concurrentNodes } }),
   });

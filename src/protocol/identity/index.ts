@@ -17,4 +17,5 @@ export {
 } from './token/index.ts';
 export { readPublicJwk, readPublicKey, type ReadPublicKey } from './public-key.ts';
 export { signMessage, type MessageToSign } from './sign-message.ts';
+export * from './receipt.ts';
 export { createVerifier, publicKeysOf, type Verifier } from './verifier.ts';

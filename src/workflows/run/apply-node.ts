@@ -13,6 +13,7 @@ import {
   type Deferral,
   type NodeEnd,
   type Noted,
+  type Paid,
   type ResultHandle,
   type SeenChange,
   UNSEEN_STATE,
@@ -48,6 +49,7 @@ export function applyNode(
   const isCancelledByHand = stopping !== undefined && !cancelsEverything(run);
   if (!ended.ok) {
     const { end } = ended;
+    addAttempts(execution, node, { attempts: ended.tried?.attempts ?? 0 });
     const status = end.status === 'failed' && isCancelledByHand ? 'cancelled' : end.status;
     endNode(run, node, { ...end, status }, at);
   } else if (isCancelledByHand && isToCome) {
@@ -62,6 +64,7 @@ export function applyNode(
     returnNode(progress, node);
   } else if (isDeferral(ended.value)) backOffNode(run, node, ended.value, at);
   else if (isHandle(ended.value)) {
+    addAttempts(execution, node, ended.value);
     succeed(progress, node, handleOf(ended.value));
     noteOnNode(run, node, notesIn(ended.value), at);
   } else if (isAsked(ended.value)) openQuestion(run, node, ended.value.asks, at);
@@ -220,13 +223,13 @@ function notesIn(value: unknown): readonly string[] {
 }
 
 /** The shape of a valid result. Other activities read the result by its reference, so a reference is required. */
-const RESULT = { ...HANDLE, ref: 'name' } as const;
+const RESULT = { ...HANDLE, ref: 'name', attempts: 'count?' } as const;
 
 function handleOf({ ref, kind, count, bytes }: ResultHandle): ResultHandle {
   return { ref, kind, count, bytes };
 }
 
-function isHandle(value: unknown): value is ResultHandle & Noted {
+function isHandle(value: unknown): value is ResultHandle & Noted & Pick<Paid, 'attempts'> {
   return problemOf(RESULT, value) === undefined;
 }
 

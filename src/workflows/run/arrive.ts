@@ -114,7 +114,7 @@ export function arrive(run: Run, incoming: Exclude<Incoming, MessageArrival>, ve
       run.state.project = { ...run.state.project, inbox: incoming.inbox };
       break;
     case 'not-kept':
-      note(run, at, 'closed', `its results are not kept ${incoming.reason}`);
+      note(run, at, 'closed', incoming.reason);
   }
   return 0;
 }

@@ -155,11 +155,12 @@ function replannedOf(replans: Replans | undefined): ReplannedView | undefined {
 }
 
 export function planOf(run: Run): PlanView {
-  const { revision, digest, shown } = run.state.approval;
+  const { approval, start } = run.state;
+  const { revision, digest, shown } = approval;
   const { text = '', reuse } = run.execution?.planShape ?? {};
   const bounds = boundsLine(run);
   const whole = bounds === undefined ? text : `${bounds}\n${text}`;
-  return { revision, digest, ref: digest, text: whole, ...given({ shown, bounds, reuse: reuse?.text }) };
+  return { revision, digest, ref: digest, text: whole, ...given({ shown, bounds, reuse: reuse?.text, start: start?.signed }) };
 }
 
 /** A run waits for approval only if one of its nodes does. The nodes may have been skipped or cancelled meanwhile. */
@@ -227,6 +228,7 @@ export function nodeOf(run: Run, node: number): NodeView {
   const { execution } = run;
   if (execution === undefined) throw new RangeError('a run without a plan has no nodes');
   const { planShape, progress, scheduledAt, endedAt } = execution;
+  const before = execution.attempts[node];
   const result = progress.handles[node];
   const failure = progress.failures[node];
   const cause = progress.causes[node];
@@ -247,6 +249,7 @@ export function nodeOf(run: Run, node: number): NodeView {
       reusedFrom: reusedFrom(execution, node),
       notes: execution.notes[node]?.map((text) => visible(text)),
       scheduledAt: timeOf(scheduledAt[node]),
+      attempts: before === undefined ? undefined : before + 1,
       endedAt: timeOf(endedAt[node]),
     }),
   };

@@ -194,7 +194,7 @@ export function applyControl(
   handle?: ResultHandle,
 ): Reply {
   if (change === undefined) return { ok: true, reply };
-  const audit = auditOf({ ...control, verified, ...given({ personKey }) }, run.state, handle?.ref);
+  const audit = auditOf({ ...control, verified, ...given({ personKey, token }) }, run.state, handle?.ref);
   const about = control.node === undefined ? '' : ` ${control.node}`;
   const comment = control.comment === undefined ? '' : ` (${control.comment})`;
   note(run, at, 'control', `${control.action}${about} by ${control.by}${comment}: ${reply}`, audit);
@@ -214,13 +214,12 @@ export function textOf({ kind, digest, by, comment }: Decision): string {
 export function auditOf(message: Signed, state: RunState): TracedDecision;
 export function auditOf(message: Control & Verified, state: RunState, ref: string | undefined): TracedControl;
 export function auditOf(
-  message: (Signed | Control) &
-    Verified & { readonly plan?: unknown; readonly value?: unknown; readonly token?: unknown },
+  message: (Signed | Control) & Verified & { readonly plan?: unknown; readonly value?: unknown },
   { approval: { digest, revision } }: RunState,
   ref?: string,
 ): TracedDecision | TracedControl {
-  const { plan: _, value: __, token: ___, ...rest } = message;
+  const { plan: _, value: __, ...rest } = message;
   return { ...rest, digest, revision, ...(ref !== undefined && { ref }) };
 }
 
-type Verified = Pick<TracedDecision, 'verified'>;
+type Verified = Pick<TracedDecision, 'verified' | 'token'>;

@@ -3,6 +3,7 @@
 import { readOwn } from '../records.ts';
 import type { OpenQuestion, StoredAs } from '../state.ts';
 import {
+  given,
   nodeId,
   refuse,
   type Answer,
@@ -91,7 +92,10 @@ export function applyAnswer(
   if (question.node < 0 || state.loop !== undefined) addAuthor(run, answer.by, token);
   closeQuestion(run, question, handle, answer.by, at);
   const comment = answer.comment === undefined ? '' : `: ${answer.comment}`;
-  note(run, at, 'answer', `${question.id} by ${answer.by}${comment}`, { ...facts, ref: handle.ref, verified });
+  note(run, at, 'answer', `${question.id} by ${answer.by}${comment}`, {
+    ...{ ...facts, ref: handle.ref, verified },
+    ...given({ token }),
+  });
   return { ok: true, reply: 'answered' };
 }
 
