@@ -98,8 +98,8 @@ export function ownOptions({ parent, options }: Command): Option[] {
 
 const MORE = '`help options` describes the options of every command.';
 const FOOTER = `
-\`help COMMAND\` describes a command, \`help options\` all options and exit codes,
-\`completion SHELL\` prints a script; also \`version\`, \`grants\`, \`schedules\`.`;
+\`help COMMAND\` describes a command, \`help options\` all options. Also \`receipt\`,
+\`verify\`, \`decisions\`, \`grants\`, \`schedules\`, \`completion SHELL\`, \`version\`.`;
 
 function helpCommand(program: Command): Command {
   return new Command('help')

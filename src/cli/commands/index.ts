@@ -64,12 +64,12 @@ const GROUPS: Readonly<Record<string, readonly [does: string, example: string, u
 const HELP: Readonly<Record<string, string>> = {
   'Start:': 'demo init run dev',
   'Decide:': 'inbox effects approve reject edit revise withdraw answer grant',
-  'Look:': 'list status watch result why trace receipt',
+  'Look:': 'list status watch result why trace',
   'Operate:':
     'pause resume cancel kill retry skip resolve cancel-node fallback go-on schedule worker serve mcp codec doctor store',
   'Write:': 'plan compile diff capabilities schema draft artifact',
 };
-const HIDDEN: readonly string[] = ['grants', 'schedules', 'verify', 'decisions', 'version', 'completion', 'help'];
+const HIDDEN: readonly string[] = ['grants', 'schedules', 'receipt', 'verify', 'decisions', 'version', 'completion', 'help'];
 
 export function commandsOf(rows: readonly AnyRow[]): readonly Command[] {
   const groupOf = ({ words }: AnyRow) => words.split(' ')[0]!;
