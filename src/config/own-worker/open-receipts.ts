@@ -1,7 +1,7 @@
 /** The receipts of a worker: made at the end of a run, of what the run says and what workers have recorded. */
 
 import { getClient } from '@temporalio/activity';
-import { doneNames, readFinished } from '../../activities/finished.ts';
+import { doneNames, readFinished } from '../../activities/run-records.ts';
 import { readPlan } from '../../activities/revision.ts';
 import { createRunHandle } from '../../client/create-run-handle.ts';
 import { jsonIn } from '../../plan/text/index.ts';
