@@ -69,7 +69,16 @@ const HELP: Readonly<Record<string, string>> = {
     'pause resume cancel kill retry skip resolve cancel-node fallback go-on schedule worker serve mcp codec doctor store',
   'Write:': 'plan compile diff capabilities schema draft artifact',
 };
-const HIDDEN: readonly string[] = ['grants', 'schedules', 'receipt', 'verify', 'decisions', 'version', 'completion', 'help'];
+const HIDDEN: readonly string[] = [
+  'grants',
+  'schedules',
+  'receipt',
+  'verify',
+  'decisions',
+  'version',
+  'completion',
+  'help',
+];
 
 export function commandsOf(rows: readonly AnyRow[]): readonly Command[] {
   const groupOf = ({ words }: AnyRow) => words.split(' ')[0]!;

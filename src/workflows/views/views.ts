@@ -160,7 +160,13 @@ export function planOf(run: Run): PlanView {
   const { text = '', reuse } = run.execution?.planShape ?? {};
   const bounds = boundsLine(run);
   const whole = bounds === undefined ? text : `${bounds}\n${text}`;
-  return { revision, digest, ref: digest, text: whole, ...given({ shown, bounds, reuse: reuse?.text, start: start?.signed }) };
+  return {
+    revision,
+    digest,
+    ref: digest,
+    text: whole,
+    ...given({ shown, bounds, reuse: reuse?.text, start: start?.signed }),
+  };
 }
 
 /** A run waits for approval only if one of its nodes does. The nodes may have been skipped or cancelled meanwhile. */
