@@ -164,11 +164,12 @@ function decisionsIn({ statement, verified }: VerifiedReceipt) {
 /** What a reader might take for proved. */
 function notProved({ statement, verified }: VerifiedReceipt): readonly string[] {
   if (statement === undefined) return [];
-  const { nodes, decisions: entries, dropped, start, records } = statement.predicate;
+  const { nodes, decisions: entries, grants, dropped, start, records } = statement.predicate;
   const recorded = new Set(records.map(({ handle }) => handle.ref));
   const special: readonly (readonly [count: number, what: string])[] = [
     [Number(start.token === undefined), 'who started the run: the start is unsigned'],
     [entries.length - verified.size, 'who sent the messages without a signature'],
+    [grants.length, 'that the grants cover this plan, since they name its shape'],
     [dropped, 'what the messages said that the run has dropped'],
     [nodes.filter(({ status }) => status === 'uncertain').length, 'whether the uncertain effects happened'],
     [

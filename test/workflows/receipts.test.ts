@@ -11,6 +11,7 @@ import { putReceipt, receiptsIn, StoreError, type Store } from '../../src/store/
 import { call, finish } from '../support/calls.ts';
 import { ids, tool, writes } from '../support/capabilities.ts';
 import { chainOf, signedTo } from '../support/chain-of.ts';
+import { giveGrant } from '../support/grants.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
 import { IDENTITY, OPERATOR, WORKERS } from '../support/receipts.ts';
@@ -108,6 +109,16 @@ describe('with receipts', async () => {
       said: { by: 'operator', action: 'resolve', node: 'node_1', outcome: 'failed' },
     });
     expect(records).toEqual([]);
+  });
+
+  test('says by which grant it was approved, and that grant is verified', async () => {
+    const document = planOf(task('pays', { value: 'granted' }));
+    const { id } = await giveGrant(rig, document, { key: OPERATOR.privateKey, kid: 'operator' });
+    const run = await rig.start(document);
+    await run.result();
+    const { grants, decisions } = await receiptOf(rig.store, run);
+    expect(grants).toEqual([{ id, use: 1 }]);
+    expect(decisions).toMatchObject([{ said: { kind: 'approve', by: 'operator', verified: true } }]);
   });
 
   test('counts attempts', async () => {

@@ -37,6 +37,7 @@ export function makeStatement(
 ) {
   const { digest, revision, startedAt, outcome = 'aborted', reason, budget, usage, loop } = status;
   const decisions = trace.entries.filter(({ what }) => DECISIONS.includes(what));
+  const grants = decisions.flatMap(({ said }) => (said !== undefined && 'grant' in said && said.grant) || []);
   const refs = new Map(views.map(({ id, result }) => [id, result?.ref ?? null]));
   const nodes = views.map(({ id, executor, effect, cost, status: is, result, failure, attempts, scheduledAt }) => {
     const node = plan.nodesById[id]!;
@@ -52,7 +53,7 @@ export function makeStatement(
     start: { at: startedAt, ...shown.start },
     ...(at !== undefined && { end: { at, outcome, ...given({ reason }) } }),
     plan: { digest, revision, ...given({ bounds: shown.bounds }) },
-    ...{ decisions, dropped: trace.dropped, ...given({ budget, usage, loop }), nodes, records },
+    ...{ decisions, grants, dropped: trace.dropped, ...given({ budget, usage, loop }), nodes, records },
   };
   return {
     _type: 'https://in-toto.io/Statement/v1',
@@ -135,17 +136,11 @@ function problemsIn(statement: Statement, identity: IdentityConfig, verified: Se
   const problems: string[] = [];
   const keys = publicKeysOf(identity);
   const check = (about: string, said: Said, token: string, workflowId = run.workflowId): boolean => {
-    const read = verifyToken(token, { keys, workflowId, namespace: run.namespace, chain: run.firstRunId });
+    const isGrant = said['grant'] !== undefined && { isGrant: true as const };
+    const read = verifyToken(token, { keys, workflowId, namespace: run.namespace, chain: run.firstRunId, ...isGrant });
     const signed: Said = read.ok ? { ...read.message, by: read.by, ...given({ role: read.role }) } : {};
-    const names = [
-      'by',
-      'role',
-      'kind',
-      'action',
-      'question',
-      'node',
-      ...(said['action'] === undefined ? ['digest'] : []),
-    ];
+    // A grant names no plan, and a control message need not.
+    const names = ['by', 'role', ...(isGrant ? [] : SIGNED), ...('kind' in said && !isGrant ? ['digest'] : [])];
     const other = names.find((name) => said[name] !== undefined && said[name] !== signed[name]);
     if (!read.ok) problems.push(`${about}: ${read.reason}`);
     else if (other !== undefined) problems.push(`${about}: what was signed has another ${other}`);
@@ -160,6 +155,8 @@ function problemsIn(statement: Statement, identity: IdentityConfig, verified: Se
   }
   return problems;
 }
+
+const SIGNED = ['kind', 'action', 'question', 'node'];
 
 interface Said {
   readonly [name: string]: unknown;
