@@ -77,8 +77,8 @@ export function attemptNode(request: NodeRequest, surroundings: Surroundings): P
 }
 
 function withAttempts(reply: NodeReply): NodeReply {
-  const { attempt } = Context.current().info;
-  return attempt === 1 || isDeferral(reply) ? reply : { ...reply, attempts: attempt - 1 };
+  const attempts = Context.current().info.attempt - 1;
+  return attempts === 0 || isDeferral(reply) ? reply : { ...reply, attempts };
 }
 
 /** Executes a node of a part once. The part sends heartbeats and handles deferrals. @param signal aborts it */

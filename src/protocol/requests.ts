@@ -204,7 +204,6 @@ export type DecideRequest = RequestOf<'decideStep'>;
 export type RoundRequest = Omit<DecideRequest, 'chain'>;
 export type ReportRequest = RequestOf<'reportFailure'>;
 export type NodeRequest = RequestOf<'runTask'>;
-export type ReceiptRequest = RequestOf<'writeReceipt'>;
 export type AnswerRequest = RequestOf<'storeAnswer'>;
 export type LookRequest = RequestOf<'lookAtAgents'>;
 export type SaveRequest = RequestOf<'savePages'>;

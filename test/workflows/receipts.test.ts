@@ -88,7 +88,7 @@ describe('with receipts', async () => {
     expect(found.nodes).toHaveLength(5);
     for (const [at, node] of found.nodes.entries()) {
       const { id, status, executor, result, inputs = [] } = nodes[at]!;
-      const refs = inputs.map((input) => nodes.find((one) => one.id === input)?.result?.ref);
+      const refs = inputs.map((of) => nodes.find((one) => one.id === of)?.result?.ref);
       expect(node).toMatchObject({ id, status, executor, attempts: 1, inputs: refs, result });
       expect(recorded).toContainEqual(expect.objectContaining({ executor, inputs: refs, handle: result }));
     }

@@ -45,7 +45,9 @@ export async function statementOf(
   const plan = await readPlan(own, view.status.digest);
   const names = (await doneNames(own, run)).toSorted();
   const entries = await inParallel(AT_ONCE, names, (name) => own.entry(`${selfIn(run)}/done/${name}`));
-  const records = entries.flatMap((entry) => readFinished(jsonIn(entry ?? '')) ?? []);
-  const withoutNotes = records.map(({ notes: _, ...record }) => record);
-  return makeStatement(view, run, plan, withoutNotes, at);
+  const records = entries.flatMap((entry) => {
+    const { executor, inputs, handle, retry, at: ended } = readFinished(jsonIn(entry ?? '')) ?? {};
+    return executor === undefined || handle === undefined ? [] : [{ executor, inputs, handle, retry, at: ended }];
+  });
+  return makeStatement(view, run, plan, records, at);
 }

@@ -150,7 +150,7 @@ function problemsIn(statement: Statement, identity: IdentityConfig, verified: Se
   if (start.token !== undefined) check('the start', { kind: 'start' }, start.token, start.run);
   for (const { seq, said = {} } of decisions) {
     const { token, verified: isSigned } = said as Said;
-    if (typeof token === 'string' && check(`decision ${seq}`, said as Said, token)) verified.add(seq);
+    if (typeof token === 'string' && check(`decision ${seq}`, said, token)) verified.add(seq);
     if (token === undefined && isSigned === true) problems.push(`decision ${seq}: its signature is missing`);
   }
   return problems;

@@ -45,8 +45,7 @@ test('so does one bit, in every place', () => {
 });
 
 /** With a part of what is said in place of another, and signed by workers all the same. */
-const lying = (predicate: object) =>
-  sealed({ ...statement, predicate: { ...statement.predicate, ...predicate } } as Statement);
+const lying = (predicate: object) => sealed({ ...statement, predicate: { ...statement.predicate, ...predicate } });
 const [decision] = statement.predicate.decisions;
 const saying = (said: object) => lying({ decisions: [{ ...decision, said: { ...decision!.said, ...said } }] });
 const stranger = createKeyPair();
