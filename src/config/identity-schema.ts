@@ -69,7 +69,7 @@ export function identitySchema(folder: string) {
     receiptKeys: z.record(name, strict(publicPart).readonly()).readonly().optional(),
   })
     .superRefine(({ keys, receiptKeys = {} }, context) => {
-      // Whoever has the key could speak as either, so the stricter of two entries would mean nothing.
+      // If one key had two entries, its owner could use the less strict one.
       const owners = new Map<string, string>();
       for (const [part, entries] of Object.entries({ keys, receiptKeys })) {
         for (const [kid, { publicKey: pem }] of Object.entries(entries)) {
