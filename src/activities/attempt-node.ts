@@ -163,8 +163,7 @@ async function attempt(
     return probe(node, came);
   }
   if (request.isOver === true) return came ?? { deferred: 'run', reason: 'it was cancelled before it began' };
-  // The part or the earlier attempt counts as lost, but may have stored its result after all, for example if its event
-  // loop was only blocked.
+  // An attempt that counts as lost may still have stored its result, if its event loop was only blocked.
   const isSecond = request.again === true || (info.attempt > 1 && !isOnce);
   const before = isSecond ? await kept() : undefined;
   if (before !== undefined) return before;

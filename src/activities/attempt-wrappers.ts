@@ -95,7 +95,7 @@ function startBeating(): () => void {
 /** How often the event loop notes that it runs, in milliseconds. */
 const TICK_MS = 500;
 
-/** A pause of the event loop from which the server may have given its attempts to other workers, in milliseconds. */
+/** A pause of the event loop, in milliseconds, after which the server may have given its attempts to other workers. */
 const STALL_MS = 2000;
 
 /** How long the SDK takes at most to send a heartbeat and to deliver the server's refusal, in milliseconds. */
@@ -202,7 +202,6 @@ export function isLastAttempt(): boolean {
   return attempt >= (retryPolicy?.maximumAttempts ?? Infinity);
 }
 
-/** Whether the worker is shutting down and has told this attempt. */
 export function isShutdown({ cancellationDetails }: Context = Context.current()): boolean {
   return cancellationDetails?.workerShutdown === true;
 }

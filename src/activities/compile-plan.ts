@@ -46,7 +46,7 @@ interface Surroundings {
   readonly standingOf?: ServerStateOf | undefined;
   /** Present if the store does not have the ids of the run yet. Then the ids are stored with the plan. */
   readonly namespaceId?: string | undefined;
-  /** Present for the first plan of a run that did not make it itself: no grant covers another one. */
+  /** The sources of grants. Present only for a first plan that the run did not make itself: grants cover no other. */
   readonly grants?: Omit<GrantSources, 'registry'>;
 }
 

@@ -92,7 +92,7 @@ export function createActivities(given: ActivityDependencies): Activities {
         const isFirst = reuse !== undefined && base === undefined;
         const closed = isFirst ? await findPredecessor(reuse.of, placeOf(request), stores, standingOf) : undefined;
         const results = await earlierRefs(request, dependencies.conversationOf, base);
-        // Nobody who signed a grant has seen what another run found.
+        // No grant if another run's results are reused: nobody who signed a grant has seen them.
         const mayBeGranted = base === undefined && reuse === undefined;
         const grants = mayBeGranted && {
           grants: { keys, rules: dependencies.policy?.rules, store: dependencies.store },

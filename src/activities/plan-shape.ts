@@ -198,7 +198,7 @@ function contextKeysOf(nodes: readonly PlanNode[]): Pick<PlanShape, 'contextKeys
   return keys.every((key) => key !== undefined) ? { contextKeys: keys } : {};
 }
 
-/** The input values of effects, which come first in every question about such a node. */
+/** The input values of effects. Every question about such a node shows them first. */
 function valuesIn(nodes: readonly PlanNode[], executors: Readonly<Record<NodeId, Executor>>): Partial<PlanShape> {
   const isEffect = ({ id }: PlanNode) => (executors[id]?.effect ?? 'read') !== 'read';
   const shown = shareRoom(nodes.map((node) => (isEffect(node) ? valuesOf(node) : [])));

@@ -76,8 +76,7 @@ export function buildProgram(name: string, rows: readonly AnyRow[]): Command {
     .configureHelp({
       minWidthToWrap: LEAST_WORDS,
       subcommandTerm: (command) => command.name(),
-      // Commander suggests an option for a misspelt one from the same list, so options are hidden only while help is
-      // printed.
+      // Options are hidden only while help is printed: Commander suggests a misspelt option from the same list.
       formatHelp: (command, help) =>
         new Help().formatHelp(command, Object.assign(help, { visibleOptions: ownOptions })),
     })

@@ -215,7 +215,7 @@ function valuesIn<Value>(
 }
 
 export interface ReadKeys extends EncryptionKeys {
-  /** Keys that the environment lacks. What they encrypted cannot be read here. */
+  /** Encryption keys that the environment lacks. What they encrypted cannot be read here. */
   readonly missing: readonly { readonly id: string; readonly env: string }[];
 }
 

@@ -37,7 +37,7 @@ const store = strict({
     {
       /** Its name. */
       bucket: z.string(A_BUCKET).regex(/^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/, A_BUCKET),
-      /** What all keys of this project begin with. */
+      /** The prefix of all object keys of this project. */
       prefix: z.string().optional(),
       /** Default: as the AWS SDK finds it. */
       region: z.string().min(1).optional(),
@@ -86,7 +86,7 @@ const mcpServer = strict({
   url: z.string(ADDRESS).refine(isAddress, ADDRESS).optional(),
   /** Headers of each request, at most 32. Secrets as in `env`. */
   headers,
-  /** Its tools that only read. Every other one is carried out at most once, whatever it says of itself. */
+  /** The names of its tools that only read. Every other tool runs at most once, whatever it says of itself. */
   read: z.array(z.string().min(1)).readonly().optional(),
   /** By the name of another of its tools: how to find out whether its effect happened (docs/mcp.md#whether-an-effect-happened). */
   verify: z.record(z.string(), verifySettings).readonly().optional(),
@@ -103,7 +103,7 @@ const NOT_HERE =
 const NO_ID = 'an id is 1 to 64 letters, digits, dots, hyphens and underscores';
 
 const encryption = strict({
-  /** Keys by id, each as the variable of the environment that has its 32 bytes in base64. */
+  /** The encryption keys by id, each named by the environment variable that has its 32 bytes in base64. */
   keys: z
     .record(z.string(), variable(NOT_HERE))
     .refine((all) => Object.keys(all).every(isKeyId), NO_ID)

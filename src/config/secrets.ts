@@ -11,7 +11,7 @@ export interface ConfiguredValues {
 
 const VARIABLE = /^[A-Za-z_]\w*$/;
 const SECRET_VALUE = /^(?:sk|pk|rk)-|^(?:bearer|basic) /i;
-/** Members of a body that have secrets. A bare `key` is not among them: `prompt_cache_key` has none. */
+/** Names of members of a body that hold secrets. A bare `key` is not among them: `prompt_cache_key` holds none. */
 const SECRET_MEMBER = /^(?:api[-_]?key|password|authorization|.*secret.*|(?:(?:access|auth|api)[-_]?)?token)$/i;
 const KEYS_ARE_SECRET =
   'an API key does not belong into a config, which is committed and shown; set PLANWRIGHT_MODEL_KEY in the environment ' +
@@ -57,7 +57,7 @@ export function refuseSecrets(values: unknown, context: z.core.$RefinementCtx): 
   }
 }
 
-/** Refuses members of a body that have secrets; a body has no variables. */
+/** Refuses members of a request body that hold secrets: a body cannot name variables. */
 export function refuseSecretMembers(body: unknown, context: z.core.$RefinementCtx): void {
   const name = Object.keys(body ?? {}).find((member) => SECRET_MEMBER.test(member));
   if (name !== undefined) context.addIssue({ code: 'custom', message: `${name}: ${KEYS_ARE_SECRET}` });

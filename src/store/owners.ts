@@ -14,7 +14,7 @@ export const DOCUMENTS = 'documents';
 export const CONVERSATIONS = 'conversations/';
 /** Standing grants and their uses, which are never removed. */
 export const GRANTS = 'grants/';
-/** The name, beside the runs of a workflow id, under which each signed start is bound to its run. */
+/** The key segment, beside the runs of a workflow id, of the entries that bind each signed start to its run. */
 export const STARTS = 'starts';
 /** The prefix, in a run's scope, of the ids of its agents' runs. Each id is stored before that run starts. */
 export const AGENTS = 'family/';

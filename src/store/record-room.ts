@@ -13,7 +13,7 @@ const SHARE = 0.75;
 const RECORD_BYTES = 200;
 /** Heap use of a part of a record in bytes: its line in a growing list, and in the columns. */
 const PART_BYTES = 60;
-/** How much more memory JSON takes as values than as bytes. */
+/** How many times more memory JSON takes as values than as bytes. */
 const JSON_TIMES = 8;
 
 /** Counts records and parts of records. */

@@ -83,10 +83,9 @@ function* jsonPieces(set: ResultSet): Generator<string, void, undefined> {
   yield ']}\n';
 }
 
-// Sequence Ontology: GFF3 1.26, "Description of the Format": characters that must be escaped; in column 1, those that
-// need not be.
+// Characters that are escaped in column 1 of GFF3 (Sequence Ontology: GFF3 1.26).
 const NOT_IN_SEQUENCES = /[^\w.:^*$@!+?|-]/gu;
-// Readers drop blanks around a value. Escaping the first and last character prevents that.
+// Characters that are escaped in column 9. Blanks at the ends are too, since readers drop them there.
 const NOT_IN_ATTRIBUTES = /[%;=&,\p{Cc}]|^\s|\s$/gu;
 
 function escaped(text: string, not: RegExp): string {

@@ -104,7 +104,7 @@ export async function* childrenOf(store: Pick<Store, 'list'>, prefix: string): A
   }
 }
 
-/** The error of a store that shows a write only later. With such a store an effect could begin twice. */
+/** The error for a store in which a write becomes visible late. With such a store an effect could begin twice. */
 export function forgotten(key: string, place: string): StoreError {
   return new StoreError(
     'unreadable',

@@ -58,7 +58,10 @@ function withoutKeys<Node extends object>(nodes: readonly Node[]): readonly Omit
   return nodes.map((node) => given({ ...node, key: undefined }) as unknown as Omit<Node, 'key'>);
 }
 
-/** As for an approval: the version, the cost, the time and the attempts; of an agent, what it may spend. */
+/**
+ * What a grant binds of an executor, as an approval does: version, cost, time and attempts; of an agent, what it may
+ * spend.
+ */
 function boundOf({ label, cost, startToCloseMs, retry, rounds, stepCost, budget }: NodeExecutor) {
   return given({ label, cost, startToCloseMs, attempts: retry.attempts, rounds, stepCost, budget });
 }

@@ -26,8 +26,7 @@ export function createPartRunner(surroundings: Surroundings): (request: PartRequ
     const run = workflowExecution ?? { workflowId: '', runId: '' };
     const key = [run.workflowId, run.runId, activityId].join(' ');
     const there = underWay.get(key);
-    // The part itself may crash its workers. So the last attempt gives all nodes back: each runs in an activity of its
-    // own.
+    // The part may crash its workers, so the last attempt gives every node back for an activity of its own.
     if (there === undefined && attempt > 1 && isLastAttempt()) return packEnds([], { alone: nodesIn(request.nodes) });
     try {
       if (there !== undefined) return await there.join(context);

@@ -32,7 +32,7 @@ const MAX_FAILURES = 3;
 const BEAT_MS = 1000;
 /** How long nodes may take to end after the part was stopped, in milliseconds. */
 const GRACE_MS = 2000;
-/** Timer ticks in the time of an attempt. A node that blocks the event loop costs the others only one tick. */
+/** Number of timer ticks in the time of an attempt. A node that blocks the event loop costs the others only one. */
 const TICKS = 5;
 const NAMED = 8;
 

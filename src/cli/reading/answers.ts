@@ -104,8 +104,7 @@ async function askText(message: string, schema: OpenItem['schema']): Promise<Jso
 
 async function choose<T>(message: string, choices: readonly Choice<T>[], over?: AbortSignal): Promise<T | 'leave'> {
   const { isCancel, select } = await import('@clack/prompts');
-  // A prompt keeps listening to its signal after the answer, and writes to the screen when that is aborted. So each
-  // prompt has a signal of its own.
+  // Each prompt has its own signal: an answered prompt still listens, and writes if its signal aborts.
   const back = new AbortController();
   const takeBack = () => back.abort();
   over?.addEventListener('abort', takeBack, { once: true });

@@ -25,9 +25,9 @@ export interface RunNotice {
   readonly key: string;
 }
 
-/** What all messages of a worker have in common. */
+/** Settings that all messages of a worker share. */
 export interface MessageSurroundings {
-  /** With encryption messages have only ids, counts and keys. */
+  /** Whether the project encrypts. If so, messages have only ids, counts and keys. */
   readonly isEncrypted: boolean;
   readonly commandOf: (item: OpenItem) => string;
   readonly runCommand: (workflowId: string) => string;
@@ -42,7 +42,7 @@ export function stepsDue(receiver: Receiver, item: OpenItem, now: number): reado
   const first = since + afterMs;
   const to = item.roles?.filter((role) => roles?.includes(role) !== false) ?? roles;
   const steps: (NoticeStep & { readonly at: number })[] = [{ why: 'open', to, key: 'open', at: first }];
-  // Only if there is time between the first message and the reminder.
+  // No reminder if it would come before the first message.
   if (remindMs !== undefined && deadline - remindMs > first && now < deadline)
     steps.push({ why: 'reminder', to, key: `reminder ${item.deadline}`, at: deadline - remindMs });
   for (const other of escalate)
@@ -64,13 +64,12 @@ export function itemMessage(
     ...{ why, kind, workflowId, item: id },
     ...(!isEncrypted && given({ text: textOf(item, hasContent), goal, roles })),
     ...(hasContent && given({ context, schema, default: byDefault, suggestions })),
-    // The roles of an item come from the plan, which encryption hides. Those of an escalation or a receiver come from
-    // the config.
+    // Encryption hides an item's roles, which come from the plan. Other roles come from the config.
     ...given({ to: isEncrypted && why !== 'escalation' ? ownRoles : to }),
     ...given({ effectCount: effectCount ?? (effects.length > 0 ? effects.length : undefined) }),
     ...(sent.length > 0 && { effects: sent }),
     ...{ digest, revision, nodes, nodeCount, since, deadline },
-    // The role in a command comes from the plan as well.
+    // A role in the command comes from the plan too, so encryption hides it.
     command: commandOf(isEncrypted ? withoutRoles(item) : item),
     ...linkOf(page, runPath(workflowId)),
   };

@@ -12,14 +12,17 @@ import { durationText } from '../../plan/text/index.ts';
 import { itemMessage, runMessage, stepsDue, type RunNotice, type MessageSurroundings } from './messages.ts';
 import { ReceiverError, type Receiver } from './receivers.ts';
 
-/** Milliseconds after which a claim without a mark is taken over. A look, a send and a mark take less. */
+/**
+ * Time in milliseconds after which another worker takes over a claim without a mark. Querying, sending and marking take
+ * less.
+ */
 const TAKE_OVER_MS = 30_000;
-/** Milliseconds in which one look at a run serves several sends. */
+/** How long the open items of a run are reused for several messages, in milliseconds. */
 const FRESH_MS = 2000;
-/** Milliseconds for which a receiver is left alone after a failure. They double after each further failure. */
+/** Pause of a receiver after a failure, in milliseconds. It doubles after each further failure. */
 const PAUSE_MS = 15_000;
 const MAX_PAUSE_MS = 300_000;
-/** Milliseconds between two lines of the log about messages that one receiver refused. */
+/** Pause between two log lines about messages that one receiver refused, in milliseconds. */
 const REFUSALS_NOTED_MS = 3_600_000;
 const NOTHING = new Uint8Array();
 
@@ -137,7 +140,7 @@ export function createNotifier(settings: Notifying) {
     const key = await claim(base, id, memory);
     if (key === undefined) return;
     try {
-      // Reading the goal may take long, so the run is asked afterwards whether the item is still open.
+      // Reading the goal may take long, so the run is queried only then whether the item is still open.
       const goal = await memory.goal;
       if (await isOpen()) {
         const sentAt = performance.now();
@@ -149,7 +152,7 @@ export function createNotifier(settings: Notifying) {
         memory.sent.add(id);
       }
     } catch {
-      // The message may be sent by any worker now. A claim that cannot be removed is taken over later.
+      // Without its claim any worker may send the message. A claim that cannot be removed is taken over later.
       await store.remove([key]).catch(() => undefined);
       return;
     }
@@ -184,7 +187,7 @@ export function createNotifier(settings: Notifying) {
   }
 
   return {
-    /** Sends what is due about these items of a run. @param look asks the run for its items again */
+    /** Sends the messages that are due about these open items of a run. @param look asks the run for its items again */
     async items(run: NotifiedRun, first: readonly OpenItem[], look: () => Promise<readonly OpenItem[]>): Promise<void> {
       const keysOf = async (items: Promise<readonly OpenItem[]>) => {
         const keys = new Set((await items).map(itemKey));

@@ -8,7 +8,7 @@ import { durationMs, timeoutSignal } from '../../protocol/index.ts';
 import { ConfigError } from '../import-config.ts';
 import type { ReceiverSettings } from './schema.ts';
 
-/** Why a message was not taken. Its text has no secret. */
+/** The reason why a receiver did not take a message. Its text has no secret. */
 export class ReceiverError extends Error {
   override readonly name = 'ReceiverError';
   /** Whether only this message was refused. Another one may be taken. */
@@ -30,10 +30,10 @@ export interface Receiver extends Pick<ReceiverSettings, 'name' | 'roles' | 'pag
   send(id: string, body: string, signal: AbortSignal): Promise<void>;
 }
 
-/** Milliseconds in which a receiver must answer. After that the message is sent again later. */
+/** Time limit for a receiver's answer, in milliseconds. After that the message is sent again later. */
 const SEND_MS = 8000;
 const PROBLEM_CHARACTERS = 300;
-/** Few programs at once, since they run on the machine of the worker. */
+/** Maximum number of messages sent at once: few by programs, which run on the worker's machine. */
 const AT_ONCE = { url: 20, command: 3 } as const;
 /**
  * Answers that refuse a message as wrong or too long: HTTP statuses, and the exit of a program (EX_DATAERR of
@@ -89,7 +89,10 @@ function valueOf({ env }: { readonly env: string }, place: string, environment: 
   throw new ConfigError(`${place}: the environment has no ${env}; set it where the worker runs`);
 }
 
-/** Whether a text is an address. It may have a query, since some services have their secret there. */
+/**
+ * Whether a text is an http(s) address without a user. It may have a query, since some services have their secret
+ * there.
+ */
 function isPlainAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password } = new URL(text);
@@ -129,7 +132,7 @@ function run([program = '', ...words]: readonly string[], cwd: string, body: str
     const child = spawn(program, words, { cwd, stdio: ['pipe', 'ignore', 'pipe'], detached });
     const { pid } = child;
     child.on('error', reject);
-    // The event `error` follows. There may be no streams.
+    // The program did not start: the event `error` follows, and there may be no streams.
     if (pid === undefined) return;
     let problem = '';
     let ended: string | number | null = null;

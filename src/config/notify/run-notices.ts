@@ -5,14 +5,17 @@ import { listFailed, listRunning, ofQueue, silenceOf } from '../../client/reach/
 import { AGENT_WORKFLOW, unattendedText } from '../../protocol/index.ts';
 import type { Notifier } from './notifier.ts';
 
-/** Milliseconds between two looks at the server's list. */
+/** Pause between two queries of the server's list of runs, in milliseconds. */
 const LOOK_MS = 30_000;
-/** Milliseconds without a worker before anybody is notified. A release of new workers takes less. */
+/**
+ * How long a run must be without a worker before anybody is notified, in milliseconds. A release of new workers takes
+ * less.
+ */
 const UNSERVED_MS = 60_000;
-/** Milliseconds. An older failure is no news to a worker that starts. */
+/** Maximum age of a failed run that is notified, in milliseconds: an older one is no news to a worker that starts. */
 const FAILED_MS = 86_400_000;
 const LIST_MS = 10_000;
-/** Runs that are read of a list, and task queues that are asked. */
+/** Maximum number of runs read from a list, and of task queues whose workers are queried. */
 const MAX_RUNS = 1000;
 const MAX_QUEUES = 20;
 
@@ -66,7 +69,7 @@ export function createRunNotices({ connected, taskQueue, notifier, times }: Watc
     unserved.set(workflowId, { since: performance.now(), text, ...(queue !== undefined && { queue }) });
   }
 
-  /** Undefined if the search fails, so that the other one goes on. */
+  /** The result of a search; undefined if it fails, so that the other search continues. */
   function within<Found>(work: () => Promise<Found>): Promise<Found | undefined> {
     return client.connection.withDeadline(Date.now() + LIST_MS, work).catch(() => undefined);
   }

@@ -25,7 +25,7 @@ export interface WorkerConnection {
   readonly namespace: string;
 }
 
-/** Milliseconds. A server that accepts but never answers must not block the worker. */
+/** Time limit for connecting, in milliseconds. A server that accepts but never answers must not block the worker. */
 const CONNECT_MS = 10_000;
 
 /**
@@ -73,7 +73,7 @@ export function openModels({ model, planner }: Configured, typed?: Configured['m
   };
 }
 
-/** One client for each server and model, since its queue limits the calls at once. */
+/** One client for each server and model, since the client's queue limits concurrent calls. */
 function clientFor({ client: chosen, ...settings }: ChosenModel, clients: Map<string, ModelClient>) {
   if (isModelClient(chosen)) return { client: chosen, ...settings };
   const name = JSON.stringify(chosen);

@@ -83,7 +83,7 @@ function typeOf(error: unknown): string {
 
 /** The settings of `installRuntime` beside the level of the log. */
 export interface RuntimeSettings {
-  /** The level of the native part, which warns of each slow worker. Default: the level of the rest. */
+  /** The log level of the SDK's native part, which warns of each slow worker. Default: the level of the rest. */
   readonly native?: LogLevel;
   /** Takes the log. Default: text on stderr. */
   readonly logger?: Logger;

@@ -116,7 +116,7 @@ export function watchInbox(watched: WatchedInbox): InboxWatch {
       const there = await client.connection.withDeadline(Date.now() + LIST_MS, waiting);
       if (await ask(there)) read.set(Math.floor(Date.now() / 1000));
     } catch {
-      // The metrics of the SDK show a server that does not answer.
+      // Ignored: the SDK's metrics show that the server does not answer.
     }
     const others = (await runNotices?.look().catch(() => undefined)) ?? [];
     notifier?.keep(new Set([...others, ...[...cached.values()].flatMap(({ firstRunId }) => firstRunId ?? [])]));

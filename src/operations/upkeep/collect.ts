@@ -133,7 +133,7 @@ async function agentsOf(results: ReturnType<typeof resultsIn>): Promise<readonly
   return ids.flatMap((one) => (isRecord(one) && typeof one['workflowId'] === 'string' ? [one['workflowId']] : []));
 }
 
-/** Milliseconds since 1970 by the store's clock, which also dates the keys. */
+/** The current time in milliseconds since 1970, by the store's clock, which also dates the keys. */
 async function timeOf(store: Store): Promise<number> {
   const probe = `${PROBE}${crypto.randomUUID()}`;
   await store.put(probe, new Uint8Array());
