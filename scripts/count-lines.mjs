@@ -50,7 +50,7 @@ const LINES_OF_TESTS = 86787;
 const WORDS_OF_PAGES = 47258;
 
 /** Comments of src, and names that two of its files export: a reader who looks for a name should find one thing. */
-const COMMENTS = { lines: 9419, words: 106599 };
+const COMMENTS = { lines: 9424, words: 106637 };
 const NAMES_DEFINED_TWICE = 2;
 
 const LONG_LINE = 120;
