@@ -42,6 +42,7 @@ import { storeNodeResult, findStoredResult, type StoreNode } from './node-result
 import type { PaidModel } from '../planner/index.ts';
 import { openPaidModel } from './models.ts';
 import { obeyStops, type StopRequest } from './stop-request.ts';
+import { runsWithEffect } from './run-records.ts';
 import { looseEffectKey, type RevisionCache, type Revision } from './revision.ts';
 import type { createPlanViews } from './verify-plan.ts';
 import { proveNode } from './prove.ts';
@@ -125,6 +126,8 @@ async function attempt(
     viewOf: (digest: string) => viewOf(digest, store),
     rootOf: root,
     begins: (token: string) => stores.bindStart(place, signatureOf(token)),
+    hasBegunElsewhere: async () =>
+      isOnce && (await runsWithEffect(stores, place, await otherChains(), effectKey)).length > 0,
     store: dependencies.store,
   };
   let figure: string | undefined | null = null;
@@ -132,6 +135,7 @@ async function attempt(
     proving &&
     ((tokens: readonly string[], figures: readonly string[]) =>
       proveNode(request, plan.digest, place, { tokens, figures, figure }, proving));
+  const otherChains = async () => (await stores.chains(place)).filter((chain) => chain !== place.chain);
   const effectKey = node.kind === 'task' ? looseEffectKey(revision, node) : '';
   const effect: EffectAttempt = {
     request,

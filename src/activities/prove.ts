@@ -67,6 +67,8 @@ export interface ProverOptions {
   readonly rootOf: () => Promise<Root>;
   /** Whether a signed start message belongs to this run. A start message can start only one run. */
   readonly begins: (token: string) => Promise<boolean>;
+  /** Whether the effect has begun in another run of the same id: no grant covers it then. */
+  readonly hasBegunElsewhere: () => Promise<boolean>;
   /** Has the uses of grants. */
   readonly store: Store;
 }

@@ -27,6 +27,7 @@ export * from './question.ts';
 export * from './refusal.ts';
 export * from './replies.ts';
 export * from './requests.ts';
+export * from './compile-request.ts';
 export type * from './resume.ts';
 export * from './schema-text.ts';
 export * from './shape.ts';

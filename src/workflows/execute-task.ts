@@ -2,15 +2,18 @@
 
 import type { CancellationScope } from '@temporalio/workflow';
 import {
+  compiling,
+  compilingStep,
+  draftOf,
   effectOf,
   given,
   nodeIndex,
+  ruleCapabilities,
   signatureOf,
   type CompileRequest,
   type DecideRequest,
   type PlanningRequest,
   type PlanRevision,
-  type RunOptions,
   type Planning,
 } from '../protocol/index.ts';
 import {
@@ -173,16 +176,12 @@ function titleOf({ execution }: ReadonlyRun, id: string): string {
 }
 
 export function draftRequest({ state }: ReadonlyRun): CompileRequest {
-  const { source, options, chain, start } = state;
-  const { approval, budget } = options;
+  const { source = { document: '' }, options, chain, start } = state;
   return {
     chain,
     ...startOf(state),
-    source: source ?? { document: '' },
-    ...compiling(options),
-    ...ruleCapabilities(options),
-    ...(approval !== 'required' && { approval }),
-    ...given({ budget, startToken: start?.signed.token }),
+    ...draftOf(source, options),
+    ...given({ startToken: start?.signed.token }),
   };
 }
 
@@ -237,19 +236,4 @@ export function decideRequest(run: ReadonlyRun, taskId: number): DecideRequest {
 
 function startOf({ start }: ReadonlyRun['state']): { readonly start?: string } {
   return given({ start: start && signatureOf(start.signed.token) });
-}
-
-function compiling({ reuse, fresh, ...options }: RunOptions) {
-  return { ...compilingStep(options), ...(reuse !== undefined && { reuse: { of: reuse, ...(fresh && { fresh }) } }) };
-}
-
-/** A step of a loop takes over no results of other runs. */
-function compilingStep({ limits, context, conversation }: Omit<RunOptions, 'reuse' | 'fresh'>) {
-  return given({ limits, context, conversation });
-}
-
-function ruleCapabilities({ approval }: RunOptions): Pick<CompileRequest, 'ruleCapabilities'> {
-  const rules = typeof approval === 'string' ? [] : approval.rules;
-  const names = rules.flatMap(({ capability }) => capability ?? []);
-  return names.length > 0 ? { ruleCapabilities: names } : {};
 }

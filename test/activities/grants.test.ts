@@ -2,9 +2,9 @@
 
 import { expect, test } from 'vitest';
 import type { AskRun } from '../../src/activities/gate.ts';
-import { listGrants, storeGrant, withdrawGrant } from '../../src/activities/grants/stored-grants.ts';
+import { DAMAGED_GRANT, listGrants, storeGrant, withdrawGrant } from '../../src/activities/grants/stored-grants.ts';
 import { defineCapability } from '../../src/capabilities/index.ts';
-import type { ApprovalRule, PlanShape } from '../../src/protocol/index.ts';
+import type { ApprovalRule, PlanShape, RunSettings } from '../../src/protocol/index.ts';
 import { createKeyPair, publicKeysOf, signMessage } from '../../src/protocol/identity/index.ts';
 import type { GrantTerms } from '../../src/protocol/identity/token/index.ts';
 import { z } from 'zod';
@@ -236,8 +236,8 @@ test('a grant for starters covers a run that one of them signed with just this p
   const { give, compiled, attempt } = await opened();
   await give({ terms: { starters: ['deputy'] } });
   const document = payment(3);
-  const startOf = async (who: 'operator' | 'deputy', signed: unknown = document) => {
-    const message = { kind: 'start', plan: signed };
+  const startOf = async (who: 'operator' | 'deputy', options?: RunSettings) => {
+    const message = { kind: 'start', plan: document, ...(options && { options }) };
     const token = await signMessage({
       key: PAIRS[who].privateKey,
       kid: who,
@@ -251,6 +251,29 @@ test('a grant for starters covers a run that one of them signed with just this p
   const mine = await startOf('deputy');
   expect((await compiled(document, { startToken: mine.startToken, chain: 'second' })).grants).toBeUndefined();
   expect((await compiled(payment(4), { ...mine, chain: 'third' })).ungranted?.[0]).toMatch('nobody signed');
+  // All options that a compile reads, on either side alone.
+  const rules = [{ capability: 'pay' }];
+  for (const [at, [signed, sent]] of (
+    [
+      [{ reuse: 'plan-old' }, {}],
+      [{ reuse: 'plan-old', fresh: true }, {}],
+      [{ conversation: 'talk' }, {}],
+      [{ limits: { nodes: 5 } }, {}],
+      [{ context: { day: 'monday' } }, {}],
+      [{ budget: { tokens: 5 } }, {}],
+      [{ approval: 'effects' }, {}],
+      [{ approval: { rules } }, {}],
+      [{}, { limits: { nodes: 5 } }],
+      [{}, { context: { day: 'monday' } }],
+      [{}, { ruleCapabilities: ['pay'] }],
+    ] satisfies [RunSettings, object][]
+  ).entries()) {
+    const reply = await compiled(document, { ...(await startOf('deputy', signed)), ...sent, chain: `option-${at}` });
+    expect([signed, sent, reply.ungranted?.[0]]).toEqual([signed, sent, expect.stringContaining('nobody signed')]);
+  }
+  const limited = { limits: { nodes: 5 } };
+  const same = { ...(await startOf('deputy', limited)), ...limited, chain: 'limited' };
+  expect((await compiled(document, same)).grants).toHaveLength(1);
   const own = await startOf('deputy');
   const slice = await compiled(document, { ...own, chain: 'first' });
   expect(slice.grants).toHaveLength(1);
@@ -274,3 +297,42 @@ test('without keys, and for a plan about which nobody is asked, the store is not
   await open.call('compilePlan', { source: { document: calculation }, approval: 'effects' });
   expect(listed.filter((prefix) => prefix.startsWith('grants/'))).toEqual([]);
 });
+
+test('a grant does not cover an effect that has begun in another run of the same id, whatever the run shows', async () => {
+  const { give, compiled, attempt, paid } = await opened();
+  const { id } = await give({ terms: { uses: 5 } });
+  const first = await compiled(payment(7), { chain: 'first' });
+  const second = await compiled(payment(7), { chain: 'second' });
+  expect(await attempt(first, tokensOf(first), { chain: 'first' })).toBe('begun');
+  const reason = `grant ${id.slice(0, 8)}: it does not cover node_1, which has begun in another run of this id`;
+  expect(await attempt(second, tokensOf(second), { chain: 'second' })).toContain(reason);
+  expect((await compiled(payment(7), { chain: 'third' })).ungranted?.[0]).toMatch('has begun before');
+  const other = await compiled(payment(8), { chain: 'fourth' });
+  expect(await attempt(other, tokensOf(other), { chain: 'fourth' })).toBe('begun');
+  expect(paid).toEqual([7, 8]);
+});
+
+test.each(['grant', 'by', 'use', 'withdrawn'])(
+  'a damaged entry "%s" of a grant stops no run of its plan: another grant covers it, or people are asked',
+  async (entry) => {
+    const { give, compiled, attempt, store, paid } = await opened();
+    const { id, frame } = await give();
+    const before = await compiled(payment(7), { chain: 'before' });
+    if (entry === 'withdrawn') await withdrawGrant(store, (await listGrants(store))[0]!, 'operator');
+    const damaged: string[] = [];
+    for await (const { key } of store.list(`grants/${frame}/${id}/${entry}`)) damaged.push(key);
+    expect(damaged).toHaveLength(1);
+    await store.remove(damaged);
+    await store.put(damaged[0]!, Buffer.from('damaged'));
+    const shown = await attempt(before, tokensOf(before), { chain: 'before' });
+    const next = await compiled(payment(8), { chain: 'next' });
+    if (entry === 'grant') expect(next.ungranted).toEqual([`grant ${id.slice(0, 8)}: ${DAMAGED_GRANT}`]);
+    else if (entry !== 'withdrawn') expect(next.grants?.[0]?.use).toBe(2);
+    expect(shown).toMatch(
+      { grant: /begun/, by: /begun/, use: /taken none of its uses/, withdrawn: /withdrawn/ }[entry]!,
+    );
+    expect(paid).toEqual(shown === 'begun' ? [7] : []);
+    await give({ who: 'deputy', terms: { uses: 7 } });
+    expect((await compiled(payment(9), { chain: 'last' })).grants).toHaveLength(1);
+  },
+);

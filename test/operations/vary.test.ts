@@ -1,5 +1,6 @@
 /** Which values a grant may let vary: only arguments, never what a model reads, and never by a schema that restricts nothing. */
 
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { createRegistry } from '../../src/capabilities/builtin/index.ts';
@@ -52,10 +53,38 @@ test.each<[string, unknown]>([
   ['node_1/arguments/to', { type: 'string', maxLength: 20, pattern: '^[a-z]+$' }],
   ['node_1/arguments/list/0', NUMBER],
   ['node_1/arguments/list', { type: 'array', items: NUMBER, maxItems: 3 }],
+  ['node_1/arguments/list', { type: 'array', prefixItems: [NUMBER], minItems: 1, items: false, maxItems: 1 }],
+  ['node_1/arguments/amount', { $ref: '#/$defs/amount', $defs: { amount: NUMBER, unused: {} } }],
+  ['node_1/arguments/amount', { anyOf: [{ const: 5 }, { $ref: '#/definitions/a' }], definitions: { a: NUMBER } }],
   ['node_1/arguments/a~1b', NUMBER],
 ])('%s may vary by %j', (path, schema) => {
   expect(varyProblems({ [path]: schema }, steps)).toEqual([]);
 });
+
+const OBJECT = { type: 'object', additionalProperties: false };
+const LIST = { type: 'array', maxItems: 3 };
+/** Each restricts nothing, or something in it does not. */
+const OPEN: readonly [unknown, RegExp][] = [
+  ...['anyOf', 'oneOf', 'allOf'].map((sum): [unknown, RegExp] => [{ [sum]: [NUMBER, {}] }, /restricts the value/]),
+  [{ anyOf: [NUMBER, true] }, /restricts the value.*got boolean true/],
+  [{ anyOf: [{ allOf: [{ description: 'any' }] }] }, /restricts the value/],
+  [{ ...OBJECT, properties: { a: {} } }, /restricts the value/],
+  [{ ...OBJECT, properties: { a: { anyOf: [{}] } } }, /restricts the value/],
+  [{ ...OBJECT, properties: { a: true } }, /restricts the value/],
+  [{ ...OBJECT, properties: { a: { type: 'string' } } }, /needs "maxLength"/],
+  [{ ...OBJECT, patternProperties: { '': NUMBER } }, /"patternProperties" cannot be used/],
+  [LIST, /needs "maxItems" and "items"/],
+  [{ ...LIST, items: {} }, /restricts the value/],
+  [{ ...LIST, items: true }, /restricts the value/],
+  [{ ...LIST, prefixItems: [{}], minItems: 1, items: false, maxItems: 1 }, /restricts the value/],
+  [{ $ref: '#/$defs/a', $defs: { a: {} } }, /restricts the value/],
+  [{ $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { type: 'string' } } }, /needs "maxLength"/],
+  [{ $ref: '#/$defs/a', $defs: { a: { ...LIST, items: { $ref: '#/$defs/a' } } } }, /leads back to itself/],
+  [{ anyOf: [NUMBER, { $ref: '#' }] }, /expected a name below/],
+  [{ not: { type: 'null' } }, /"not" cannot be used/],
+  [{ if: NUMBER, then: NUMBER }, /cannot be used/],
+  [{ type: 'number', maxmum: 500 }, /its schema cannot be used: unknown keyword/],
+];
 
 test.each<[string, unknown, RegExp, typeof steps?]>([
   ['', NUMBER, /the plan has no node ""/],
@@ -86,6 +115,7 @@ test.each<[string, unknown, RegExp, typeof steps?]>([
   ['node_1/arguments/list', { type: 'array', maxItems: 3, items: { type: 'string' } }, /needs "maxLength"/],
   ['node_1/arguments/list', { type: 'array', items: NUMBER }, /needs "maxItems"/],
   ['node_1/arguments/to', { anyOf: [{ type: 'object' }, { type: 'string', maxLength: 9 }] }, /"additionalProperties"/],
+  ...OPEN.map(([schema, reason]): [string, unknown, RegExp] => ['node_1/arguments/amount', schema, reason]),
   ...['^(a+)+$', '^(a|a)*$', '^(a{2}){3}$', String.raw`^(a)\1$`].map((pattern): [string, unknown, RegExp] => [
     'node_1/arguments/to',
     { type: 'string', maxLength: 99, pattern },
@@ -103,4 +133,35 @@ test('of two places of which one contains the other, the outer one is rejected',
     'node_1/arguments/list/0': NUMBER,
   };
   expect(varyProblems(vary, steps)).toEqual([expect.stringMatching('contains node_1/arguments/list/0')]);
+});
+
+/** Each puts a schema where a value, or a part of it, has to fit it. */
+const AROUND: readonly ((inner: unknown, defs: Record<string, unknown>) => unknown)[] = [
+  ...['anyOf', 'oneOf', 'allOf'].map((sum) => (inner: unknown) => ({ [sum]: [NUMBER, inner] })),
+  (inner) => ({ ...OBJECT, properties: { other: NUMBER, a: inner } }),
+  (inner) => ({ ...LIST, items: inner }),
+  (inner) => ({ ...LIST, minItems: 2, prefixItems: [NUMBER, inner], items: NUMBER }),
+  (inner, defs) => {
+    const name = `d${Object.keys(defs).length}`;
+    defs[name] = inner;
+    return { $ref: `#/$defs/${name}` };
+  },
+];
+const open = fc.constantFrom<unknown>(
+  ...[{}, true, { description: 'any' }, { type: 'string' }, { type: 'array', maxItems: 2 }, { type: 'object' }],
+);
+
+test('however deep in a schema one restricts nothing, the whole is rejected, and else it is not', () => {
+  const problemOf = (around: readonly (typeof AROUND)[number][], innermost: unknown) => {
+    const $defs = {};
+    const schema = around.reduce((inner, wrap) => wrap(inner, $defs), innermost);
+    return varyProblems({ 'node_1/arguments/amount': { ...(schema as object), $defs } }, steps).join();
+  };
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...AROUND), { minLength: 1, maxLength: 6 }), open, (around, hole) => {
+      expect(problemOf(around, NUMBER)).toMatch(/^$|own value does not fit/);
+      expect(problemOf(around, hole)).toMatch(/restricts the value|that varies needs/);
+    }),
+    { numRuns: 100 },
+  );
 });

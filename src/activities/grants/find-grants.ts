@@ -4,6 +4,7 @@ import { Context } from '@temporalio/activity';
 import type { CapabilityRegistry } from '../../capabilities/builtin/index.ts';
 import { oneLine } from '../../plan/text/index.ts';
 import {
+  draftOf,
   given,
   nodeId,
   signatureOf,
@@ -27,7 +28,7 @@ import {
   type Consent,
 } from '../../workflows/run/index.ts';
 import { frameOf, jsonOf, mismatchOf, type ShapedPlan } from './shape.ts';
-import { hasUseOf, listGrants, readGrantToken, takeUse, type StoredGrant } from './stored-grants.ts';
+import { DAMAGED_GRANT, hasUseOf, listGrants, readGrantToken, takeUse, type StoredGrant } from './stored-grants.ts';
 
 /** The worker's project, and its store. */
 export interface GrantSources {
@@ -87,6 +88,7 @@ export async function findGrants(
 
   async function take(grant: StoredGrant, uncovered: readonly number[]): Promise<string | undefined> {
     const token = await readGrantToken(store, grant);
+    if (token === undefined) return DAMAGED_GRANT;
     const verified = verifyToken(token, { keys: keys!, ...run, at: timeNow(), isGrant: true });
     if (!verified.ok) return verified.reason;
     const terms = verified.message as unknown as GrantTerms;
@@ -150,20 +152,14 @@ function exceptText(except: readonly number[]): string {
 }
 
 /**
- * The person who signed the start of the run with just this plan and these options. The caller has bound the start to this
- * run; whoever shows the start of another run, or with another plan, is not its starter.
+ * The person who signed the start of the run, if all that this compile takes from the input is as signed. The caller has
+ * bound the start to this run; whoever shows the start of another run, or with another input, is not its starter.
  */
 function starterOf(request: CompileRequest, run: Owner, keys: PublicKeys): string | undefined {
-  const { start, startToken: token, source, approval = 'required', budget, context } = request;
+  const { chain: _chain, start, startToken: token, ...sent } = request;
   if (token === undefined || start === undefined || signatureOf(token) !== start) return undefined;
   const verified = verifyToken(token, { keys, ...run });
   const signed = parsePlanInput({ token });
-  if (!verified.ok || !signed.ok) return undefined;
-  const { options } = signed;
-  const isSame =
-    jsonOf(given({ source, approval, budget, context })) ===
-    jsonOf(
-      given({ source: signed.source, approval: options.approval, budget: options.budget, context: options.context }),
-    );
-  return isSame ? normalizeName(verified.by) : undefined;
+  if (!verified.ok || !signed.ok || 'goal' in signed.source) return undefined;
+  return jsonOf(sent) === jsonOf(draftOf(signed.source, signed.options)) ? normalizeName(verified.by) : undefined;
 }

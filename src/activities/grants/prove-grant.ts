@@ -19,10 +19,16 @@ export interface GrantedNode {
   readonly starter: string | undefined;
 }
 
+interface GrantProof {
+  readonly keys: PublicKeys;
+  readonly store: Store;
+  readonly hasBegunElsewhere: () => Promise<boolean>;
+}
+
 export async function proveGrant(
   token: string,
   { nodeId, view, run, starter }: GrantedNode,
-  { keys, store }: { readonly keys: PublicKeys; readonly store: Store },
+  { keys, store, hasBegunElsewhere }: GrantProof,
 ): Promise<{ readonly consent: Consent } | { readonly not: string }> {
   const id = grantId(token);
   const not = (reason: string) => ({ not: `grant ${id.slice(0, 8)}: ${reason}` });
@@ -34,6 +40,7 @@ export async function proveGrant(
   const problem = mismatch ?? starterProblem(terms, starter);
   if (problem !== undefined) return not(problem);
   if (await isWithdrawn(store, frame, id)) return not('it was withdrawn');
+  if (await hasBegunElsewhere()) return not(`it does not cover ${nodeId}, which has begun in another run of this id`);
   const use = await findUse(store, { frame, id }, terms.uses, { ...run, digest: view.plan.digest });
   if (use === undefined) return not('this run has taken none of its uses for this plan');
   const { by, role, personKey } = verified;

@@ -5,7 +5,8 @@
 
 import { jsonIn } from '../../plan/text/index.ts';
 import { fits, isRecord, signatureOf, type Owner } from '../../protocol/index.ts';
-import { GRANTS, hashOf, resultsIn, type Store } from '../../store/index.ts';
+import { GRANTS, hashOf, resultsIn, type ResultStore, type Store } from '../../store/index.ts';
+import { unlessAway } from '../stores.ts';
 
 /** The name of a grant: no other token has it. */
 export function grantId(token: string): string {
@@ -49,11 +50,28 @@ export async function listGrants(store: Store, frame = ''): Promise<readonly Sto
   return [...found.values()].filter(({ at }) => at > 0).toSorted((a, b) => b.at - a.at);
 }
 
-const grantsIn = (store: Store, frame: string) => resultsIn(store, `${GRANTS}${frame}`);
+/** A damaged entry reads as empty: it covers nothing, has no run, and stops no run. @throws StoreError in an outage */
+function grantsIn(store: Store, frame: string): Pick<ResultStore, 'enter' | 'entry'> {
+  const { enter, entry } = resultsIn(store, `${GRANTS}${frame}`);
+  const empty = (error: unknown) => {
+    unlessAway(error);
+    return new Uint8Array();
+  };
+  return {
+    enter: (name, bytes) => enter(name, bytes).catch(empty),
+    entry: (name) => entry(name).catch(empty),
+  };
+}
 
-export async function readGrantToken(store: Store, { frame, id }: Pick<StoredGrant, 'frame' | 'id'>): Promise<string> {
+export const DAMAGED_GRANT = 'its entry in the store is damaged';
+
+/** @returns undefined if its entry is damaged */
+export async function readGrantToken(
+  store: Store,
+  { frame, id }: Pick<StoredGrant, 'frame' | 'id'>,
+): Promise<string | undefined> {
   const token = Buffer.from((await grantsIn(store, frame).entry(`${id}/grant`)) ?? '').toString('utf8');
-  return grantId(token) === id ? token : '';
+  return grantId(token) === id ? token : undefined;
 }
 
 export async function storeGrant(store: Store, frame: string, token: string): Promise<string> {

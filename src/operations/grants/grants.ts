@@ -2,6 +2,7 @@
 
 import { frameOf, shapeOf, type ShapedPlan } from '../../activities/grants/shape.ts';
 import {
+  DAMAGED_GRANT,
   listGrants,
   readGrantToken,
   runOfUse,
@@ -238,6 +239,8 @@ export interface GrantView extends Partial<
 async function grantView(plans: Plans, store: Store, stored: StoredGrant): Promise<GrantView> {
   const { identity } = (await plans.project()) ?? {};
   const token = await readGrantToken(store, stored);
+  const used = stored.uses.size;
+  if (token === undefined) return { id: stored.id, state: `not valid: ${DAMAGED_GRANT}`, used };
   const payload = jsonIn(Buffer.from(token.split('.')[1] ?? '', 'base64url'));
   const { ns, exp } = isRecord(payload) ? payload : {};
   const place = { workflowId: '', ...(typeof ns === 'string' && { namespace: ns }) };
@@ -246,7 +249,6 @@ async function grantView(plans: Plans, store: Store, stored: StoredGrant): Promi
     ...place,
     isGrant: true,
   });
-  const used = stored.uses.size;
   if (!verified.ok) return { id: stored.id, state: `not valid: ${verified.reason}`, used };
   const terms = verified.message as unknown as GrantTerms;
   const { goal, uses, starters, from, effects, vary, anyState } = terms;

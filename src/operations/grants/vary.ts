@@ -51,48 +51,83 @@ function placeProblem(path: string, { plan, planShape }: ShapedPlan): string | u
 
 /** A repeated group or a back reference can take time that grows with a power of the length. */
 const SLOW = /\)[*+{]|\\[1-9k]/;
-/** Keywords by which a schema restricts a value. */
-const LIMITS = ['type', 'enum', 'const', 'anyOf', 'oneOf', 'allOf', '$ref'];
 const MAX_TEXT = 1000;
+const EXPECTED_SCHEMA =
+  'expected a JSON Schema that restricts the value, such as {"type":"number","minimum":0,"maximum":500}';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+function schemaProblem(schema: unknown, own: unknown): string | undefined {
+  if (!isRecord(schema)) return EXPECTED_SCHEMA;
+  const read = readAnswerSchema(schema);
+  if (!read.ok) return `its schema cannot be used: ${read.problems.map(({ message }) => message).join('; ')}`;
+  const open = opennessOf(schema, { root: schema, refs: new Map() });
+  if (open !== undefined) return open;
+  const misfit = read.problemOf(own);
+  return misfit === undefined ? undefined : `the plan's own value does not fit its schema: ${misfit}`;
+}
+
+/** Keywords without schemas below them. `$defs` has some, which only `$ref` reaches. */
+const PLAIN =
+  'type enum const minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern format ' +
+  'minItems maxItems uniqueItems required minProperties maxProperties title description default examples $comment ' +
+  '$schema $defs definitions';
+/** Keywords whose schemas a value, or a part of it, has to fit. */
+const NESTED = ['anyOf', 'oneOf', 'allOf', 'prefixItems', 'properties', 'items', 'additionalProperties', '$ref'];
+const KEYWORDS: ReadonlySet<string> = new Set([...PLAIN.split(' '), ...NESTED]);
+
+interface Walk {
+  readonly root: Schema;
+  /** The references so far: `open` until all below their target was looked at. */
+  readonly refs: Map<string, 'open' | 'closed'>;
+}
+
+/** Why a schema, or one that it applies, does not restrict a value. Only known keywords count, so that none opens it. */
+function opennessOf(schema: unknown, walk: Walk): string | undefined {
+  if (schema === false) return undefined;
+  if (!isRecord(schema)) return `${EXPECTED_SCHEMA}, got ${describe(schema)} inside`;
+  const unknown = Object.keys(schema).find((keyword) => !KEYWORDS.has(keyword));
+  if (unknown !== undefined) return `${describe(unknown)} cannot be used in a schema of what varies; write it without`;
+  const { type, enum: listed, const: only, pattern, $ref } = schema;
+  if (typeof pattern === 'string' && SLOW.test(pattern))
+    return `the pattern ${describe(pattern)} repeats a group or refers back, which can take very long; write it without`;
+  if ($ref !== undefined) return opennessBehind(String($ref), walk) ?? opennessBelow(schema, walk);
+  const isSum = [schema['anyOf'], schema['oneOf'], schema['allOf']].some((all) => all !== undefined);
+  if ([type, listed, only].every((limit) => limit === undefined) && !isSum) return EXPECTED_SCHEMA;
+  return (listed === undefined && only === undefined ? unboundedIn(schema) : undefined) ?? opennessBelow(schema, walk);
+}
 
 /** Problem of a schema that leaves the size of a value unlimited; undefined if it has none. */
-function unboundedIn({ type, enum: listed, const: only, maxLength, maxItems, additionalProperties }: Schema) {
-  if (listed !== undefined || only !== undefined) return undefined;
+function unboundedIn({ type, maxLength, maxItems, items, additionalProperties }: Schema): string | undefined {
   const types = [type].flat();
   if (types.includes('string') && !(typeof maxLength === 'number' && maxLength <= MAX_TEXT))
     return `a text that varies needs "maxLength", at most ${MAX_TEXT}, or "enum"`;
-  if (types.includes('array') && typeof maxItems !== 'number') return 'a list that varies needs "maxItems"';
+  if (types.includes('array') && (typeof maxItems !== 'number' || items === undefined))
+    return 'a list that varies needs "maxItems" and "items"';
   if (types.includes('object') && additionalProperties !== false)
     return 'an object that varies needs "additionalProperties": false';
   return undefined;
 }
 
-type Schema = Readonly<Record<string, unknown>>;
-
-function schemaProblem(schema: unknown, own: unknown): string | undefined {
-  if (!isRecord(schema) || !LIMITS.some((keyword) => Object.hasOwn(schema, keyword)))
-    return 'expected a JSON Schema that restricts the value, such as {"type":"number","minimum":0,"maximum":500}';
-  const inside = recordsIn(schema);
-  const slow = inside.flatMap(patternsOf).find((pattern) => SLOW.test(pattern));
-  if (slow !== undefined)
-    return `the pattern ${describe(slow)} repeats a group or refers back, which can take very long; write it without`;
-  const open = inside.flatMap((one) => unboundedIn(one) ?? []);
-  if (open.length > 0) return open[0];
-  const read = readAnswerSchema(schema);
-  if (!read.ok) return `its schema cannot be used: ${read.problems.map(({ message }) => message).join('; ')}`;
-  const misfit = read.problemOf(own);
-  return misfit === undefined ? undefined : `the plan's own value does not fit its schema: ${misfit}`;
+function opennessBelow(
+  { anyOf, oneOf, allOf, prefixItems, properties, items, additionalProperties }: Schema,
+  walk: Walk,
+) {
+  const below = [anyOf, oneOf, allOf, prefixItems].flatMap((all) => all ?? []);
+  const members = isRecord(properties) ? Object.values(properties) : [];
+  const all = [...below, ...members, ...[items, additionalProperties].filter((one) => one !== undefined)];
+  return all.map((one) => opennessOf(one, walk)).find((open) => open !== undefined);
 }
 
-/** All objects in a schema, itself included. */
-function recordsIn(schema: unknown): readonly Schema[] {
-  if (typeof schema !== 'object' || schema === null) return [];
-  return [...(isRecord(schema) ? [schema] : []), ...Object.values(schema).flatMap(recordsIn)];
-}
-
-function patternsOf({ pattern, patternProperties }: Schema): readonly string[] {
-  return [
-    ...(typeof pattern === 'string' ? [pattern] : []),
-    ...(isRecord(patternProperties) ? Object.keys(patternProperties) : []),
-  ];
+function opennessBehind(ref: string, { root, refs }: Walk): string | undefined {
+  if (refs.get(ref) === 'closed') return undefined;
+  if (refs.has(ref)) return `"$ref": ${describe(ref)} leads back to itself, so it has no size`;
+  const [, place = '', name = ''] = /^#\/(\$defs|definitions)\/([\w-]+)$/.exec(ref) ?? [];
+  const found = root[place];
+  if (!isRecord(found) || !Object.hasOwn(found, name))
+    return `"$ref": expected a name below the outermost "$defs", such as "#/$defs/amount", got ${describe(ref)}`;
+  refs.set(ref, 'open');
+  const open = opennessOf(found[name], { root, refs });
+  refs.set(ref, 'closed');
+  return open;
 }

@@ -1,0 +1,38 @@
+/** What the compile of a run's first plan takes from the source and the options of the run. Pure. */
+
+import type { PlanSource, RunOptions } from './options.ts';
+import { given } from './payload.ts';
+import type { CompileRequest } from './requests.ts';
+
+/**
+ * Everything but the ids of the run. A worker derives the same from a signed start, and compares the two as a whole: an
+ * option that a compile reads comes from here, so that it is compared too.
+ */
+export function draftOf(
+  source: PlanSource,
+  options: RunOptions,
+): Omit<CompileRequest, 'chain' | 'start' | 'startToken'> {
+  const { approval, budget } = options;
+  return {
+    source,
+    ...compiling(options),
+    ...ruleCapabilities(options),
+    ...(approval !== 'required' && { approval }),
+    ...given({ budget }),
+  };
+}
+
+export function compiling({ reuse, fresh, ...options }: RunOptions) {
+  return { ...compilingStep(options), ...(reuse !== undefined && { reuse: { of: reuse, ...(fresh && { fresh }) } }) };
+}
+
+/** A step of a loop takes over no results of other runs. */
+export function compilingStep({ limits, context, conversation }: Omit<RunOptions, 'reuse' | 'fresh'>) {
+  return given({ limits, context, conversation });
+}
+
+export function ruleCapabilities({ approval }: RunOptions): Pick<CompileRequest, 'ruleCapabilities'> {
+  const rules = typeof approval === 'string' ? [] : approval.rules;
+  const names = rules.flatMap(({ capability }) => capability ?? []);
+  return names.length > 0 ? { ruleCapabilities: names } : {};
+}
