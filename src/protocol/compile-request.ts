@@ -8,7 +8,7 @@ import type { CompileRequest } from './requests.ts';
  * Everything but the ids of the run. A worker derives the same from a signed start, and compares the two as a whole: an
  * option that a compile reads comes from here, so that it is compared too.
  */
-export function draftOf(
+export function compileRequestOf(
   source: PlanSource,
   options: RunOptions,
 ): Omit<CompileRequest, 'chain' | 'start' | 'startToken'> {

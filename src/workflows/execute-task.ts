@@ -4,7 +4,7 @@ import type { CancellationScope } from '@temporalio/workflow';
 import {
   compiling,
   compilingStep,
-  draftOf,
+  compileRequestOf,
   effectOf,
   given,
   nodeIndex,
@@ -180,7 +180,7 @@ export function draftRequest({ state }: ReadonlyRun): CompileRequest {
   return {
     chain,
     ...startOf(state),
-    ...draftOf(source, options),
+    ...compileRequestOf(source, options),
     ...given({ startToken: start?.signed.token }),
   };
 }

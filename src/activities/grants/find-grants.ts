@@ -4,7 +4,7 @@ import { Context } from '@temporalio/activity';
 import type { CapabilityRegistry } from '../../capabilities/builtin/index.ts';
 import { oneLine } from '../../plan/text/index.ts';
 import {
-  draftOf,
+  compileRequestOf,
   given,
   nodeId,
   signatureOf,
@@ -161,5 +161,7 @@ function starterOf(request: CompileRequest, run: Owner, keys: PublicKeys): strin
   const verified = verifyToken(token, { keys, ...run });
   const signed = parsePlanInput({ token });
   if (!verified.ok || !signed.ok || 'goal' in signed.source) return undefined;
-  return jsonOf(sent) === jsonOf(draftOf(signed.source, signed.options)) ? normalizeName(verified.by) : undefined;
+  return jsonOf(sent) === jsonOf(compileRequestOf(signed.source, signed.options))
+    ? normalizeName(verified.by)
+    : undefined;
 }
