@@ -82,7 +82,7 @@ const OPEN: readonly [unknown, RegExp][] = [
   [{ $ref: '#/$defs/a', $defs: { a: { ...LIST, items: { $ref: '#/$defs/a' } } } }, /leads back to itself/],
   [{ anyOf: [NUMBER, { $ref: '#' }] }, /expected a name below/],
   [{ not: { type: 'null' } }, /"not" cannot be used/],
-  [{ if: NUMBER, then: NUMBER }, /cannot be used/],
+  [{ if: NUMBER, else: NUMBER }, /cannot be used/],
   [{ type: 'number', maxmum: 500 }, /its schema cannot be used: unknown keyword/],
 ];
 

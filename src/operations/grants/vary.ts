@@ -91,7 +91,7 @@ function opennessOf(schema: unknown, walk: Walk): string | undefined {
   const { type, enum: listed, const: only, pattern, $ref } = schema;
   if (typeof pattern === 'string' && SLOW.test(pattern))
     return `the pattern ${describe(pattern)} repeats a group or refers back, which can take very long; write it without`;
-  if ($ref !== undefined) return opennessBehind(String($ref), walk) ?? opennessBelow(schema, walk);
+  if (typeof $ref === 'string') return opennessBehind($ref, walk) ?? opennessBelow(schema, walk);
   const isSum = [schema['anyOf'], schema['oneOf'], schema['allOf']].some((all) => all !== undefined);
   if ([type, listed, only].every((limit) => limit === undefined) && !isSum) return EXPECTED_SCHEMA;
   return (listed === undefined && only === undefined ? unboundedIn(schema) : undefined) ?? opennessBelow(schema, walk);
