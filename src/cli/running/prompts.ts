@@ -29,6 +29,8 @@ export function createPrompts(
 ): RunPrompts {
   const over = new AbortController();
   const questions = new Map<string, AbortController>();
+  // A key press must answer one question only, whose plan is on the screen: so each is asked after the one before.
+  let lastAsked: Promise<void> = Promise.resolve();
   return {
     over: over.signal,
     onChange(change) {
@@ -42,7 +44,7 @@ export function createPrompts(
       if (!isAsked) return;
       const back = new AbortController();
       questions.set(change.key, back);
-      ask(item, back.signal).catch((error: unknown) => over.abort(error));
+      lastAsked = lastAsked.then(() => ask(item, back.signal)).catch((error: unknown) => over.abort(error));
     },
     showPlan(status) {
       if (status === undefined || status.digest === '' || status.loop !== undefined) return;
@@ -59,6 +61,7 @@ export function createPrompts(
   };
 
   async function ask(item: OpenItem, back: AbortSignal): Promise<void> {
+    if (back.aborted || over.signal.aborted) return;
     const isNew = !board.has(item.digest);
     if (!(await board.show(item.digest, item.workflowId))) return;
     if (isNew) view.note(openLines(item, flags));
