@@ -6,6 +6,7 @@ import { given, isMalformed, type Deferral } from '../protocol/index.ts';
 import { toFailure } from './failures.ts';
 import type { JsonValue } from '../plan/index.ts';
 import { isBlocked, type EffectState } from './begin-effect.ts';
+import { elapsedMs } from './clock.ts';
 
 /** Maximum size of a capability's report as JSON, in bytes. Every heartbeat contains the report. */
 export const MAX_DETAILS_BYTES = 64 * 1024;
@@ -105,9 +106,9 @@ let ticks: NodeJS.Timeout | undefined;
 let lastTick = 0;
 let lastStall = -Infinity;
 
-/** Whether this process stood still just now, frozen or busy. */
+/** Whether this process stood still just now: frozen, suspended with its machine, or busy. */
 function hasStalled(): boolean {
-  const now = performance.now();
+  const now = elapsedMs();
   if (ticks === undefined) {
     lastTick = now;
     ticks = setInterval(hasStalled, TICK_MS).unref();

@@ -24,6 +24,7 @@ import { entryJson } from './stores.ts';
 import type { EffectGate, AskedRun } from './gate.ts';
 import { jsonIn, messageOf } from '../plan/text/index.ts';
 import { rootAtServer, type Root } from '../protocol/executions.ts';
+import { elapsedMs } from './clock.ts';
 
 /** Thrown if the run does not let the effect begin, or if the activity has spent its budget. */
 export class Blocked extends Error {
@@ -139,7 +140,7 @@ export async function beginEffect(effect: Effect, attempt: EffectAttempt): Promi
     Object.assign(beginning, { begun: true, once: true });
     throw uncertain({ key: keyOf(attempt) }, UNSETTLED);
   }
-  for (let asked = 1; asked < MAX_QUESTIONS && performance.now() - askedAt > FRESH_MS; asked += 1) {
+  for (let asked = 1; asked < MAX_QUESTIONS && elapsedMs() - askedAt > FRESH_MS; asked += 1) {
     askedAt = await passGateAgain(attempt, signal, effect);
   }
   // If the attempt was cancelled before this point, the effect has not begun.
@@ -213,7 +214,7 @@ export async function earlierOutcome(attempt: EffectAttempt): Promise<(ResultHan
   return { key, until: fits({ until: 'count' }, found) ? found.until : 0 };
 }
 
-/** Asks the run for permission. @returns the time of the question (`performance.now()`) */
+/** Asks the run for permission. @returns the time of the question (`elapsedMs()`) */
 async function passGate({ request: { work }, gate, prove }: EffectAttempt, signal: AbortSignal): Promise<number> {
   if (work === undefined)
     throw new RunFailureError('FATAL', 'the request names no work, so nobody can say whether it may begin');
@@ -233,7 +234,7 @@ async function passGateAgain(attempt: EffectAttempt, signal: AbortSignal, effect
     const isNotApproved = error instanceof RunFailureError && error.type === 'NotApproved';
     if (effect !== 'at-most-once' || !(error instanceof Blocked || isNotApproved)) throw error;
     // The run waits for claimed effects before it continues in a new history.
-    if (error.message === NEW_HISTORY) return performance.now();
+    if (error.message === NEW_HISTORY) return elapsedMs();
     throw new NotApplied(`it was held back when its key was claimed already: ${error.message}; retry gives it another`);
   }
 }

@@ -6,6 +6,7 @@ import { QueryRejectedError, WorkflowClient, WorkflowNotFoundError } from '@temp
 import { ANSWERS, problemOf, type MayBeginReply, PART_SIGNAL, type PartNews } from '../protocol/index.ts';
 import { messageOf } from '../plan/text/index.ts';
 import { inLines } from '../store/index.ts';
+import { elapsedMs } from './clock.ts';
 
 /** The exact execution that scheduled the activity. A later run of the same workflow id does not know the activity. */
 export interface AskedRun {
@@ -28,7 +29,7 @@ export interface EffectGate {
 }
 
 export type EffectPermission =
-  /** The signed messages that allow the effect, the costs and states that people saw, and the time of the question (`performance.now()`). */
+  /** The signed messages that allow the effect, the costs and states that people saw, and when the run was asked (`elapsedMs()`). */
   | {
       readonly ok: true;
       readonly tokens: readonly string[];
@@ -51,7 +52,7 @@ export function createGate(ask: AskRun = askByQuery): EffectGate {
   const wordOn = inLines<{ readonly run: AskedRun; readonly work: Asked }, EffectPermission>(
     ({ run: { workflowId, runId } }) => `${workflowId} ${runId}`,
     async (all) => {
-      const askedAt = performance.now();
+      const askedAt = elapsedMs();
       const works = all.map(({ work }) => work);
       return permissionsOf(await ask(all[0]!.run, works), works, askedAt);
     },

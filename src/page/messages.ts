@@ -77,8 +77,8 @@ async function bodyOf(sent: Sent, openItems: () => Promise<readonly OpenItem[]>)
   // A person may know that the effect happened but not its result: that form has no field for it.
   const gave = () => (sent('value').length === 0 ? null : valueIn(sent));
   const value = outcome === 'succeeded' ? gave() : undefined;
-  // A signature must cover the plan of the node.
-  const boundDigest = CONTROLS[action].gated ? digest : undefined;
+  // The same node id may be another node in the next plan.
+  const boundDigest = CONTROLS[action].node === 'none' ? undefined : digest;
   return given({ action, node: singleField(sent, 'node'), outcome, value, comment, digest: boundDigest });
 }
 

@@ -1,7 +1,8 @@
 /** A worker that was frozen, or too busy, may hold attempts that the server has given to another worker. */
 
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
+import { elapsedMs } from '../../src/activities/clock.ts';
 import { withHeartbeat } from '../../src/activities/attempt-wrappers.ts';
 
 /** Runs work in an attempt of which the server says, at its first heartbeat, that it is lost. */
@@ -10,6 +11,8 @@ function runLost(work: () => Promise<string>, heartbeatTimeoutMs?: number): Prom
   environment.once('heartbeat', () => environment.cancel('NOT_FOUND'));
   return environment.run(() => withHeartbeat(work));
 }
+
+afterEach(() => void vi.useRealTimers());
 
 function standStill(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
@@ -25,4 +28,15 @@ test('work of a lost attempt does not begin after a stall, and begins at once wi
   // Without heartbeats the server gives the attempt to nobody else before its time is over.
   standStill(2100);
   expect(await runLost(work)).toBe('done 2');
+});
+
+test('a suspend of the machine is a stall, and time that is set back is none', async () => {
+  const work = () => Promise.resolve('done');
+  vi.useFakeTimers({ toFake: ['Date'] });
+  vi.setSystemTime(Date.now() + 3_600_000);
+  await expect(runLost(work, 3000)).rejects.toMatchObject({ name: 'CancelledFailure' });
+  const before = elapsedMs();
+  vi.setSystemTime(Date.now() - 7_200_000);
+  expect(elapsedMs() - before).toBeGreaterThanOrEqual(0);
+  expect(elapsedMs() - before).toBeLessThan(60_000);
 });
