@@ -13,7 +13,14 @@ vi.mock(import('../../src/cli/reading/index.ts'), async (original) => ({
 const { createPrompts } = await import('../../src/cli/running/prompts.ts');
 
 const itemOf = (workflowId: string, digest: string) =>
-  ({ workflowId, kind: 'approval', digest, nodes: [], send: { name: 'approve', input: {} } }) as unknown as OpenItem;
+  ({
+    workflowId,
+    kind: 'approval',
+    digest,
+    shown: 'costs',
+    nodes: [],
+    send: { name: 'approve', input: {} },
+  }) as unknown as OpenItem;
 
 test('a second approval is asked after the first was answered, below its own plan', async () => {
   const screen: string[] = [];
@@ -24,8 +31,8 @@ test('a second approval is asked after the first was answered, below its own pla
   const shell = {
     output: { canAsk: true, note: (text: string) => screen.push(text) },
     flags: '',
-    perform: (_: string, { workflowId }: { workflowId: string }) =>
-      Promise.resolve({ reply: (screen.push(`sent to ${workflowId}`), 'approved') }),
+    perform: (_: string, { workflowId, shown }: { workflowId: string; shown?: string }) =>
+      Promise.resolve({ reply: (screen.push(`sent to ${workflowId}, as ${shown} was shown`), 'approved') }),
   };
   const view = { hold: () => undefined, note: () => undefined };
   const prompts = createPrompts('root', board as never, { by: 'operator' } as never, view, shell as never);
@@ -38,5 +45,5 @@ test('a second approval is asked after the first was answered, below its own pla
   expect(screen).toEqual(['plan aaaaaaaa']);
   asked[0]!.choose({ kind: 'approve' });
   await vi.waitFor(() => expect(asked).toHaveLength(2));
-  expect(screen).toEqual(['plan aaaaaaaa', 'sent to agent-a', 'approved', 'plan bbbbbbbb']);
+  expect(screen).toEqual(['plan aaaaaaaa', 'sent to agent-a, as costs was shown', 'approved', 'plan bbbbbbbb']);
 });

@@ -1,6 +1,6 @@
 /** While a run goes on: prints what waits for a person, and asks about plans. */
 
-import type { OpenItem, RunStatus } from '../../protocol/index.ts';
+import { given, type OpenItem, type RunStatus } from '../../protocol/index.ts';
 import { toOperationError } from '../../operations/index.ts';
 import { askDecision, speakerOf, type SpeakerOptions } from '../reading/index.ts';
 import { openLines, type Change, type Live } from '../view/index.ts';
@@ -82,6 +82,7 @@ export function createPrompts(
           workflowId: asking,
           kind,
           digest,
+          ...given({ shown: item.shown }),
           ...speakerOf({ ...options, ...chosen }),
         });
         output.note(answer.reply);

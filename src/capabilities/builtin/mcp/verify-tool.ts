@@ -10,8 +10,11 @@ import { toolNameOf } from './tool-schema.ts';
 const A_VALUE = "expected a text, a number, true, false, { from: 'idempotencyKey' } or { from: 'arguments.NAME' }";
 const A_PLACE = 'expected a place in the answer, such as "payments.0.id"';
 const A_CONDITION = 'expected one or more of at, is (a list of values) and contains (a text)';
+const A_TEXT =
+  "expected a text or { from: 'idempotencyKey' }: another value may be part of a longer one; compare it with is";
 const from = z.strictObject({ from: z.string().regex(/^(idempotencyKey|arguments(\.[^.]+)+)$/, A_VALUE) });
 const value = z.union([z.string().min(1, A_VALUE), z.number(), z.boolean(), from], A_VALUE);
+const text = z.union([z.string().min(1, A_TEXT), z.strictObject({ from: z.literal('idempotencyKey') })], A_TEXT);
 const place = z.string(A_PLACE).regex(/^[^.]+(\.[^.]+)*$/, A_PLACE);
 const literal = z.json().refine((one) => !isRecord(one) || !('from' in one));
 const condition = z
@@ -23,7 +26,7 @@ const condition = z
         .min(1, A_CONDITION)
         .readonly()
         .optional(),
-      contains: value.optional(),
+      contains: text.optional(),
     },
     A_CONDITION,
   )
