@@ -35,7 +35,7 @@ test('a second approval is asked after the first was answered, below its own pla
       Promise.resolve({ reply: (screen.push(`sent to ${workflowId}, as ${shown} was shown`), 'approved') }),
   };
   const view = { hold: () => undefined, note: () => undefined };
-  const prompts = createPrompts('root', board as never, { by: 'operator' } as never, view, shell as never);
+  const prompts = createPrompts('root', board, { by: 'operator' }, view, shell as never);
   for (const [key, digest] of [
     ['agent-a', 'aaaaaaaa'],
     ['agent-b', 'bbbbbbbb'],

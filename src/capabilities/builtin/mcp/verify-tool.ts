@@ -14,7 +14,7 @@ const A_TEXT =
   "expected a text or { from: 'idempotencyKey' }: another value may be part of a longer one; compare it with is";
 const from = z.strictObject({ from: z.string().regex(/^(idempotencyKey|arguments(\.[^.]+)+)$/, A_VALUE) });
 const value = z.union([z.string().min(1, A_VALUE), z.number(), z.boolean(), from], A_VALUE);
-const text = z.union([z.string().min(1, A_TEXT), z.strictObject({ from: z.literal('idempotencyKey') })], A_TEXT);
+const partText = z.union([z.string().min(1, A_TEXT), z.strictObject({ from: z.literal('idempotencyKey') })], A_TEXT);
 const place = z.string(A_PLACE).regex(/^[^.]+(\.[^.]+)*$/, A_PLACE);
 const literal = z.json().refine((one) => !isRecord(one) || !('from' in one));
 const condition = z
@@ -26,7 +26,7 @@ const condition = z
         .min(1, A_CONDITION)
         .readonly()
         .optional(),
-      contains: text.optional(),
+      contains: partText.optional(),
     },
     A_CONDITION,
   )
