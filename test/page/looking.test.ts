@@ -1,6 +1,6 @@
 /** What the script of the page adds, in Chromium: a node beside the picture, zoom, keys, a plan that has changed, a sorted table. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { NO_CHROMIUM, openBrowser, type Browser } from './browser.ts';
 import { compiled, waitingOf } from './scenes.ts';
 import { stageOf, type Stage } from './stage.ts';
@@ -146,6 +146,52 @@ describe.skipIf(NO_CHROMIUM !== '')(`on the page of a run ${NO_CHROMIUM}`, () =>
     stage.show(waitingOf(planOf(24)));
     await page.waitForSelector('.effects:has-text("24")');
     expect(await page.locator(':focus').count()).toBe(0);
+    stage.show(WAITING);
+  });
+
+  test('a press that was meant for one plan approves no other that an update puts under it', async () => {
+    const page = await browser.context.newPage();
+    onTestFinished(() => page.close());
+    const sent: (string | null)[] = [];
+    page.on('request', (one) => void (one.method() === 'POST' && sent.push(one.postData())));
+    await page.clock.install();
+    await page.goto(stage.origin + PATH);
+    await page.waitForSelector('.wait.approval');
+    await page.clock.pauseAt(Date.now() + 60_000);
+    const approve = page.locator('.decide button[value=approve]');
+    // The first change moves the card; the second does not.
+    for (const amount of [24, 36]) {
+      await page.clock.runFor(2000);
+      const { x, y, width, height } = (await approve.boundingBox())!;
+      stage.show(waitingOf(planOf(amount)));
+      await page.waitForSelector(`.effects:has-text("${amount}")`);
+      expect(await approve.getAttribute('aria-disabled')).toBe('true');
+      await page.mouse.click(x + width / 2, y + height / 2);
+      await approve.press('Enter');
+      expect(await approve.evaluate((one: { validationMessage: string }) => one.validationMessage)).toContain(
+        'Nothing was sent',
+      );
+      expect(sent).toEqual([]);
+    }
+    await page.clock.runFor(2000);
+    await approve.click();
+    await page.waitForSelector('h1:has-text("Who says it?")');
+    expect(sent).toEqual([expect.stringContaining(planOf(36).digest)]);
+    stage.show(WAITING);
+  });
+
+  test('in the inbox, what is looked at and settled elsewhere makes room for no other', async () => {
+    const { page } = browser;
+    const [item] = WAITING.open;
+    const other = { ...item!, workflowId: 'plan-other' };
+    stage.show({ ...WAITING, open: [item!, other] });
+    await browser.find('/', '.rows li:nth-child(2)');
+    stage.show({ ...WAITING, open: [other] });
+    await page.waitForSelector('#waits:has-text("This was settled meanwhile.")');
+    expect([await page.locator('.wait').count(), await page.locator('.rows li').count()]).toEqual([0, 1]);
+    expect(await page.getAttribute('.side > p a', 'href')).toBe(PATH);
+    await page.click('.rows a');
+    await page.waitForSelector('.wait[data-item="plan-other approval"]');
     stage.show(WAITING);
   });
 });

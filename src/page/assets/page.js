@@ -4,6 +4,7 @@ const SECOND = 1000;
 /** Time limit for loading the page again. If it fails, the next change tries again. */
 const PAGE_MS = 30 * SECOND;
 const OLD = 'What it shows may be old.';
+const UNREAD = 'This has just come or moved. Nothing was sent: read it, then press again.';
 document.documentElement.classList.add('js');
 
 /** @returns {HTMLElement | null | undefined} */
@@ -31,6 +32,10 @@ function remember(page) {
 remember(document);
 showTimes();
 
+/** When an update last brought or moved a card: a press that was meant for another one must not reach it. */
+const arrivedAt = new Map();
+const isUnread = (button, at) => at < arrivedAt.get(button.closest('[data-item]').dataset.item) + SECOND;
+
 function tick() {
   for (const one of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-since]'))) {
     const seconds = Math.max(0, Math.floor((Date.now() - Date.parse(one.dataset.since)) / SECOND));
@@ -38,6 +43,8 @@ function tick() {
     one.textContent =
       hours > 0 ? `${hours} h ${minutes} min` : minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`;
   }
+  for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-item] button[value]')))
+    button.ariaDisabled = isUnread(button, performance.now()) ? 'true' : null;
 }
 setInterval(tick, SECOND);
 tick();
@@ -86,6 +93,7 @@ function tell(text) {
   else document.getElementById('main').prepend(liveTold);
 }
 
+let here = location.href;
 let isLoading = false;
 let isDue = false;
 
@@ -96,7 +104,9 @@ async function load() {
   isLoading = true;
   while (isDue) {
     isDue = false;
-    await pageAt(location.href).then(show, ({ message }) => tell(`${message}. ${OLD}`));
+    // An inbox without a choice stays with the item that it shows.
+    here = /** @type {HTMLAnchorElement | null} */ (find(document, '.rows [aria-current]'))?.href ?? here;
+    await pageAt(here).then(show, ({ message }) => tell(`${message}. ${OLD}`));
   }
   isLoading = false;
 }
@@ -126,14 +136,29 @@ function show(page) {
     find(fresh, '#waits').prepend(warning('The plan is another one now. ', link));
   }
   document.title = page.title;
+  const spots = new Set(cardsOf(old).map(spotOf));
   const beforeNodeMorphed = (node) => node.id !== 'beside' && !touched.includes(node);
   const beforeAttributeUpdated = (name, node) => !(name === 'open' || isTyped(name, node));
   // @ts-expect-error it comes from a file of its own
   globalThis.Idiomorph.morph(old, fresh, { callbacks: { beforeNodeMorphed, beforeAttributeUpdated } });
-  tick();
   showTimes();
   zoom(1);
+  for (const card of cardsOf(old)) if (!spots.has(spotOf(card))) arrivedAt.set(card.dataset.item, performance.now());
+  tick();
 }
+
+/** What a card asks, and where. */
+const spotOf = (card) => `${JSON.stringify(card.dataset)} ${Math.round(card.getBoundingClientRect().top)}`;
+
+// Enter in a field presses a button too. The time is that of the press, which may have waited for an update.
+document.addEventListener('click', (event) => {
+  const pressed = /** @type {any} */ (event.target).closest('[data-item] button[value]');
+  for (const button of pressed?.form.querySelectorAll('button') ?? []) button.setCustomValidity('');
+  if (!pressed || !isUnread(pressed, event.timeStamp)) return;
+  event.preventDefault();
+  pressed.setCustomValidity(UNREAD);
+  pressed.reportValidity();
+});
 
 let isAnother = false;
 

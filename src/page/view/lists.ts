@@ -16,7 +16,7 @@ import { effectWord, stateWord } from './words.ts';
 export interface InboxView {
   readonly kind?: string | undefined;
   readonly role?: string | undefined;
-  /** As `itemKeyOf`; by default the first. */
+  /** As `itemKeyOf`; by default the first. One that no longer waits has no other in its place. */
   readonly item?: string | undefined;
 }
 
@@ -28,15 +28,18 @@ export function inboxPage({ waits, count, missing }: Waits, view: InboxView = {}
     ({ item }) =>
       [item.kind, undefined].includes(kind as never) && (role === undefined || item.roles?.includes(role) !== false),
   );
-  const chosen = fits.find(({ item }) => itemKeyOf(item) === view.item) ?? fits[0];
+  const chosen = view.item === undefined ? fits[0] : waits.find(({ item }) => itemKeyOf(item) === view.item);
   const some = html`${counted(count, 'thing')} wait${count === 1 ? 's' : ''} for a person.`;
   const none = html`Nothing waits for a person. <a href="/new">Start a plan</a>, or look at the <a href="/runs">runs</a>.`;
-  const link = chosen?.runs.length === 1 && html`<p><a href="${runPath(chosen.runs[0]!)}">Open the run</a></p>`;
+  const runs = chosen?.runs ?? view.item?.split(' ').slice(0, 1) ?? [];
+  const link = runs.length === 1 && html`<p><a href="${runPath(runs[0]!)}">Open the run</a></p>`;
+  const or = missing.length > 0 && ', or is among what is not shown';
+  const gone = view.item !== undefined && html`<p class="warning" role="status">This was settled meanwhile${or}.</p>`;
   const rows = fits.map((wait) => inboxRow(wait, view, wait === chosen));
   return html`<div class="run">
     <section id="head"><h1>Inbox</h1><p>${count === 0 ? none : some}</p>
       ${missing.map((line) => html`<p class="warning lines">${line}</p>`)}${filtersOf(waits, view)}</section>
-    <div class="side"><section id="waits">${chosen !== undefined && waitCard(chosen)}</section>${link}</div>
+    <div class="side"><section id="waits">${chosen === undefined ? gone : waitCard(chosen)}</section>${link}</div>
     <div class="main"><ol class="rows">${rows}</ol>
       ${rows.length > 0 && html`<p class="meta scripted">Keys: j next, k previous, a to Approve, r to Reject</p>`}</div>
   </div>`;

@@ -54,7 +54,7 @@ export function waitCard(wait: WaitCard): Html {
   const isTitle = (kind === 'approval' || kind === 'question') && text.length <= TITLE && !text.includes('\n');
   const many = alike.length > 1 && html` <span class="dim">${counted(alike.length, 'node')} alike</span>`;
   return html`<section class="wait ${kind}" id="${idIn(wait, 'card')}" data-item="${itemKeyOf(item)}" data-digest="${item.digest}"
-    aria-label="${TITLES[kind]} ${runs[0] ?? ''}" tabindex="-1">
+    data-shown="${item.shown ?? ''}" aria-label="${TITLES[kind]} ${runs[0] ?? ''}" tabindex="-1">
     <h2>${isTitle ? text : TITLES[kind]}${many}${runs.length > 1 && html` <span class="dim">in ${runs.length} runs</span>`}</h2>
     <p class="meta">for ${rolesText(roles)}, since ${timeOf(since)}, until ${timeOf(deadline)}${
       signed === true && ', signed messages only'
