@@ -93,7 +93,7 @@ function tell(text) {
   else document.getElementById('main').prepend(liveTold);
 }
 
-let here = location.href;
+let looksAt = location.href;
 let isLoading = false;
 let isDue = false;
 
@@ -105,8 +105,8 @@ async function load() {
   while (isDue) {
     isDue = false;
     // An inbox without a choice stays with the item that it shows.
-    here = /** @type {HTMLAnchorElement | null} */ (find(document, '.rows [aria-current]'))?.href ?? here;
-    await pageAt(here).then(show, ({ message }) => tell(`${message}. ${OLD}`));
+    looksAt = /** @type {HTMLAnchorElement | null} */ (find(document, '.rows [aria-current]'))?.href ?? looksAt;
+    await pageAt(looksAt).then(show, ({ message }) => tell(`${message}. ${OLD}`));
   }
   isLoading = false;
 }
