@@ -2,9 +2,10 @@
 
 import { compileDocument } from '../capabilities/compile-document.ts';
 import { lacksContext, planSentence, type CompileOptions, type CompileResult } from '../plan/index.ts';
-import { boundsOfPlan, boundsText, given } from '../protocol/index.ts';
+import { boundsOfPlan, boundsText, given, type RunOptions } from '../protocol/index.ts';
+import { parsePlanInput } from '../protocol/read-input.ts';
 import type { EquippedProject } from '../config/project/index.ts';
-import { invalidPlanError } from './operation-error.ts';
+import { invalidPlanError, OperationError } from './operation-error.ts';
 import { choiceField, countField, flagField, namesField, operation, type Z } from './operation.ts';
 import { mermaidOf } from './pictures.ts';
 import { needProject } from './plans.ts';
@@ -35,6 +36,20 @@ export const contextOption = (z: Z) =>
     .record(z.string(), z.unknown())
     .optional()
     .describe('JSON object: values from outside that steps name, which the digest then holds');
+
+/** The options of runs that begin later. */
+export const laterRunOptions = (z: Z) => ({
+  approval: z.unknown().optional().describe('approval of the runs: required, effects or a file (default required)'),
+  budget: z.unknown().optional().describe('budget of the runs, such as {"tokens":50000} (default none)'),
+  context: contextOption(z),
+});
+
+/** @throws OperationError INPUT_INVALID */
+export function readRunOptions(options: object): RunOptions {
+  const parsed = parsePlanInput({ plan: {}, options });
+  if (parsed.ok) return parsed.options;
+  throw new OperationError('INPUT_INVALID', parsed.problems.join('; '));
+}
 
 export type CompiledSource = Extract<CompileResult, { readonly ok: true }>;
 

@@ -6,9 +6,8 @@ import { replaceAt } from '../activities/revision.ts';
 import { planDocument, type CompiledPlan, type JsonValue } from '../plan/index.ts';
 import { cutBytes, oneLine } from '../plan/text/index.ts';
 import { durationMs, given, PLAN_WORKFLOW, planWorkflowId } from '../protocol/index.ts';
-import { parsePlanInput } from '../protocol/read-input.ts';
 import { projectRules, rulesOf } from '../workflows/run/index.ts';
-import { compileSource, contextOption } from './compile.ts';
+import { compileSource, laterRunOptions, readRunOptions } from './compile.ts';
 import { OperationError } from './operation-error.ts';
 import { IN_PROJECT, MAY_ACT, operation, textField, type CommandSpec } from './operation.ts';
 import { equippedProject, type Plans } from './plans.ts';
@@ -36,29 +35,19 @@ export const schedule = operation({
         .optional()
         .describe('other values for arguments: {"node_2/arguments/amount":44}'),
       schedule: textField(z, 'id of the schedule (default: made from the goal)'),
-      approval: z.unknown().optional().describe('approval of the runs: required, effects or a file (default required)'),
-      budget: z.unknown().optional().describe('budget of the runs, such as {"tokens":50000} (default none)'),
-      context: contextOption(z),
+      ...laterRunOptions(z),
     }),
   async run(plans, { document, every, timeZone, vary, schedule: name, ...settings }) {
     const options = given(settings);
-    const parsed = parsePlanInput({ plan: {}, options });
-    if (!parsed.ok) throw new OperationError('INPUT_INVALID', parsed.problems.join('; '));
+    const { approval, context } = readRunOptions(options);
     const project = await equippedProject(plans);
     const { rules, registry: catalogue } = project ?? {};
-    if (
-      [...rulesOf(parsed.options.approval), ...projectRules(given({ rules }))].some(
-        ({ notStarter }) => notStarter === true,
-      )
-    )
-      throw new OperationError('REFUSED', UNSIGNED);
+    const all = [...rulesOf(approval), ...projectRules(given({ rules }))];
+    if (all.some(({ notStarter }) => notStarter === true)) throw new OperationError('REFUSED', UNSIGNED);
     const spec = specOf(every, timeZone);
-    const compiled = await compileSource({ document }, given({ context: parsed.options.context, catalogue }));
+    const compiled = await compileSource({ document }, given({ context, catalogue }));
     const plan = vary === undefined ? document : withValues(compiled.plan, vary as Record<string, JsonValue>);
-    const { plan: varied } = await compileSource(
-      { document: plan },
-      given({ context: parsed.options.context, catalogue }),
-    );
+    const { plan: varied } = await compileSource({ document: plan }, given({ context, catalogue }));
     const { client, taskQueue, namespace } = await plans.session();
     const scheduleId = name ?? planWorkflowId(varied.goal, 'schedule');
     const text = plan instanceof Uint8Array ? Buffer.from(plan).toString('utf8') : plan;
@@ -66,16 +55,10 @@ export const schedule = operation({
       scheduleId,
       spec,
       action: {
-        ...{
-          type: 'startWorkflow',
-          workflowType: PLAN_WORKFLOW,
-          taskQueue,
-          workflowId: planWorkflowId(varied.goal, 'run'),
-        },
-        ...{
-          args: [{ plan: text, ...(Object.keys(options).length > 0 && { options }) }],
-          staticSummary: cutBytes(oneLine(varied.goal), 400),
-        },
+        type: 'startWorkflow',
+        ...{ workflowType: PLAN_WORKFLOW, taskQueue, workflowId: planWorkflowId(varied.goal, 'run') },
+        args: [{ plan: text, ...(Object.keys(options).length > 0 && { options }) }],
+        staticSummary: cutBytes(oneLine(varied.goal), 400),
       },
     });
     const { info } = await handle.describe();

@@ -15,10 +15,9 @@ import { graphOfPlan } from '../../activities/plan-shape.ts';
 import { publicKeysOf } from '../../protocol/identity/index.ts';
 import { GRANT_GOAL, verifyToken, type GrantTerms } from '../../protocol/identity/token/index.ts';
 import { given, isRecord, nodeId, type Decision } from '../../protocol/index.ts';
-import { parsePlanInput } from '../../protocol/read-input.ts';
 import { cutCharacters, jsonIn, oneLine } from '../../plan/text/index.ts';
 import type { Store } from '../../store/index.ts';
-import { compileSource, contextOption } from '../compile.ts';
+import { compileSource, laterRunOptions, readRunOptions } from '../compile.ts';
 import { OperationError } from '../operation-error.ts';
 import { countField, flagField, IN_PROJECT, MAY_ACT, namesField, operation, SIGNED, textField } from '../operation.ts';
 import { needProject, type Plans } from '../plans.ts';
@@ -67,9 +66,7 @@ export const grant = operation({
       starters: namesField(z, 'who may start the runs, each with their own key (default: you)'),
       anybody: flagField(z, 'it covers runs that nobody signed too, such as those of a schedule'),
       anyState: flagField(z, 'it covers effects with a preview too, whatever their state'),
-      approval: z.unknown().optional().describe('approval of the runs: required, effects or a file (default required)'),
-      budget: z.unknown().optional().describe('budget of the runs, such as {"tokens":50000} (default none)'),
-      context: contextOption(z),
+      ...laterRunOptions(z),
       by: z.string().describe('who gives it'),
       role: textField(z, 'in which role'),
     }),
@@ -77,9 +74,7 @@ export const grant = operation({
     const { registry, identity } = await needProject(plans, 'grant FILE');
     const { signer } = plans;
     if (identity === undefined || signer === undefined) throw new OperationError('USAGE', NEEDS_KEYS);
-    const parsed = parsePlanInput({ plan: {}, options: given(options) });
-    if (!parsed.ok) throw new OperationError('INPUT_INVALID', parsed.problems.join('; '));
-    const { approval, budget, context = {} } = parsed.options;
+    const { approval, budget, context = {} } = readRunOptions(given(options));
     const { plan, executors = {} } = await compileSource({ document }, { context, catalogue: registry });
     const shaped = { plan, planShape: graphOfPlan(plan, executors, registry) };
     const problems = varyProblems(vary, shaped);
