@@ -26,7 +26,7 @@ const CODE = {
   'src/worker': 380,
   'src/client': 2365,
   'src/config': 2238,
-  'src/operations': 4283,
+  'src/operations': 4272,
   'src/cli': 5476,
   'src/page': 4203,
   'src/mcp': 1104,
@@ -37,7 +37,7 @@ const CODE = {
   // A rule that became stricter asks once more; the trial run of doctor went for it.
   // A page shows all effects of a plan that is too long for a card.
   // Work under way and agents hold no run any more: a stop that is obeyed until a claim, ends that are looked at, signals until taken.
-  src: 58788,
+  src: 58777,
   // How a project grades the plans of its model, in place of two commands.
   examples: 6151,
   // The figures of the page have a command.
@@ -50,7 +50,7 @@ const LINES_OF_TESTS = 87022;
 const WORDS_OF_PAGES = 47434;
 
 /** Comments of src, and names that two of its files export: a reader who looks for a name should find one thing. */
-const COMMENTS = { lines: 9446, words: 106933 };
+const COMMENTS = { lines: 9448, words: 106943 };
 const NAMES_DEFINED_TWICE = 2;
 
 const LONG_LINE = 120;
