@@ -165,7 +165,7 @@ function decisionsIn({ statement, verified }: VerifiedReceipt) {
 function notProved({ statement, verified }: VerifiedReceipt): readonly string[] {
   if (statement === undefined) return [];
   const { nodes, decisions: entries, grants, dropped, start, records } = statement.predicate;
-  const recorded = new Set(records.map(({ handle }) => handle.ref));
+  const recorded = new Set(records.map(({ executor, handle }) => `${executor} ${handle.ref}`));
   const special: readonly (readonly [count: number, what: string])[] = [
     [Number(start.token === undefined), 'who started the run: the start is unsigned'],
     [entries.length - verified.size, 'who sent the messages without a signature'],
@@ -173,7 +173,7 @@ function notProved({ statement, verified }: VerifiedReceipt): readonly string[] 
     [dropped, 'what the messages said that the run has dropped'],
     [nodes.filter(({ status }) => status === 'uncertain').length, 'whether the uncertain effects happened'],
     [
-      nodes.filter(({ result }) => result && !recorded.has(result.ref)).length,
+      nodes.filter(({ executor, result }) => result && !recorded.has(`${executor} ${result.ref}`)).length,
       'results of which no worker has a record',
     ],
   ];
@@ -182,6 +182,7 @@ function notProved({ statement, verified }: VerifiedReceipt): readonly string[] 
 
 const ALWAYS = [
   'that the decisions met the rules of the project',
+  'that the signed start is of this run, and not of an earlier one of its id',
   "outcomes, times, attempts and results beyond the word of the workers, whose key can sign all but a person's decision",
   'that nothing else was done',
   'whose the public keys are',

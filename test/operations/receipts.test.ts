@@ -114,7 +114,7 @@ test('what is verified, and what it does not prove', async () => {
     decisions: [{ by: 'operator', kind: 'approve', verified: true }],
   });
   expect(found.decisions?.[0]).not.toHaveProperty('token');
-  expect(found.notProved).toHaveLength(5);
+  expect(found.notProved).toHaveLength(6);
   const less = { ...statement.predicate, records: [], dropped: 2 } as never;
   const { notProved } = await verify(sealed({ ...statement, predicate: less }));
   expect(notProved.join('\n')).toMatch(/messages said that the run has dropped.*no worker has a record/s);

@@ -96,8 +96,8 @@ export interface VerifiedReceipt {
   readonly problems: readonly string[];
   /** Absent unless the signature holds. */
   readonly statement?: Statement;
-  /** The `seq` of each decision whose own signature holds. */
-  readonly verified: ReadonlySet<number>;
+  /** Each decision whose own signature holds, by its `seq`: the message that its person signed. */
+  readonly verified: ReadonlyMap<number, { readonly [name: string]: unknown }>;
 }
 
 /**
@@ -105,8 +105,8 @@ export interface VerifiedReceipt {
  * @example verifyReceipt(await readFile('receipt.json', 'utf8'), { keys, receiptKeys }).problems; // []
  */
 export function verifyReceipt(text: string, identity: IdentityConfig): VerifiedReceipt {
-  const verified = new Set<number>();
-  const invalid = (problem: string) => ({ problems: [problem], verified: new Set<number>() });
+  const verified = new Map<number, Said>();
+  const invalid = (problem: string) => ({ problems: [problem], verified: new Map<number, Said>() });
   const envelope = jsonIn(text);
   if (isRecord(envelope) && 'predicate' in envelope) return invalid('nobody has signed it');
   if (!fits(ENVELOPE, envelope) || envelope.payloadType !== PAYLOAD_TYPE) return invalid('it is not a receipt');
@@ -130,33 +130,61 @@ export function verifyReceipt(text: string, identity: IdentityConfig): VerifiedR
   }
 }
 
-/** @param verified gets the decisions whose signatures hold */
-function problemsIn(statement: Statement, identity: IdentityConfig, verified: Set<number>): string[] {
+/** @param verified gets the decisions whose signatures hold, by `seq`, each as its person signed it */
+function problemsIn(statement: Statement, identity: IdentityConfig, verified: Map<number, Said>): string[] {
   const { run, start, plan, decisions } = statement.predicate;
   const problems: string[] = [];
   const keys = publicKeysOf(identity);
-  const check = (about: string, said: Said, token: string, workflowId = run.workflowId): boolean => {
+  const used = new Set<string>();
+  const check = (about: string, said: Said, token: string, workflowId = run.workflowId): Said | undefined => {
     const isGrant = said['grant'] !== undefined && { isGrant: true as const };
     const read = verifyToken(token, { keys, workflowId, namespace: run.namespace, chain: run.firstRunId, ...isGrant });
-    const signed: Said = read.ok ? { ...read.message, by: read.by, ...given({ role: read.role }) } : {};
-    // A grant names no plan, and a control message need not.
-    const names = ['by', 'role', ...(isGrant ? [] : SIGNED), ...('kind' in said && !isGrant ? ['digest'] : [])];
-    const other = names.find((name) => said[name] !== undefined && said[name] !== signed[name]);
-    if (!read.ok) problems.push(`${about}: ${read.reason}`);
-    else if (other !== undefined) problems.push(`${about}: what was signed has another ${other}`);
-    return read.ok && other === undefined;
+    if (!read.ok) {
+      problems.push(`${about}: ${read.reason}`);
+      return undefined;
+    }
+    const signed: Said = { ...read.message, by: read.by, ...given({ role: read.role }) };
+    // A grant names no plan, so only its signer can be compared; of a start only its kind is in a receipt.
+    const all = about === START ? ['kind'] : [...new Set([...Object.keys(said), ...Object.keys(signed)])];
+    const names = isGrant ? ['by', 'role'] : all.filter((name) => !OF_THE_RUN.includes(name));
+    const other = names.find((name) => !isSame(name, said[name], signed[name]));
+    // One token may not stand for two decisions.
+    const isNew = !used.has(token) || isGrant !== false;
+    used.add(token);
+    if (other !== undefined) problems.push(`${about}: what was signed has another ${other}`);
+    if (!isNew) problems.push(`${about}: its token is that of an earlier decision`);
+    return other === undefined && isNew ? signed : undefined;
   };
   if (statement.subject[0].digest.sha256 !== plan.digest) problems.push('its subject is not its plan');
-  if (start.token !== undefined) check('the start', { kind: 'start' }, start.token, start.run);
+  // The start of an agent's run is that of the run for which the agent works, whose id begins the agent's.
+  if (start.run !== undefined && !run.workflowId.startsWith(start.run)) problems.push(`${START}: it is of another run`);
+  if (start.token !== undefined) check(START, { kind: 'start' }, start.token, start.run);
+  let last = -1;
   for (const { seq, said = {} } of decisions) {
+    if (seq <= last) problems.push(`decision ${seq}: it is not in the order of the trace`);
+    last = seq;
     const { token, verified: isSigned } = said as Said;
-    if (typeof token === 'string' && check(`decision ${seq}`, said, token)) verified.add(seq);
+    const signed = typeof token === 'string' ? check(`decision ${seq}`, said, token) : undefined;
+    if (signed !== undefined) verified.set(seq, signed);
     if (token === undefined && isSigned === true) problems.push(`decision ${seq}: its signature is missing`);
   }
   return problems;
 }
 
-const SIGNED = ['kind', 'action', 'question', 'node'];
+const START = 'the start';
+
+/** Members of a decision that the run adds, or keeps in the store instead of the trace. */
+const OF_THE_RUN: readonly string[] = ['verified', 'token', 'personKey', 'ref', 'revision', 'plan', 'value'];
+
+/** A person may sign the first digits of a digest; the trace has all of them. */
+function isSame(name: string, said: unknown, signed: unknown): boolean {
+  if (name === 'digest') {
+    const isPrefix = typeof said === 'string' && typeof signed === 'string' && said.startsWith(signed.toLowerCase());
+    return signed === undefined || (isPrefix && signed.length >= 8);
+  }
+  const textIn = (value: unknown) => (typeof value === 'string' ? value.trim() : JSON.stringify(value ?? ''));
+  return (said ?? '') === (signed ?? '') || textIn(said) === textIn(signed);
+}
 
 interface Said {
   readonly [name: string]: unknown;

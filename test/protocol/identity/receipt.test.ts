@@ -20,7 +20,7 @@ const problemsOf = (text: string) => verifyReceipt(text, IDENTITY).problems;
 test.each([receipt, `${receipt}\n`, pretty, `${pretty}\n`])('it is valid as it was printed', (text) => {
   const found = verifyReceipt(text, IDENTITY);
   expect(found).toMatchObject({ problems: [], statement });
-  expect([...found.verified]).toEqual([2]);
+  expect([...found.verified.keys()]).toEqual([2]);
 });
 
 test('another byte in any place makes it invalid', () => {
@@ -77,6 +77,28 @@ describe('it is not valid', () => {
     ],
     ['about another plan than its subject', lying({ plan: { digest: 'ab'.repeat(32), revision: 1 } }), /subject/],
     ['with a statement that is none', sealed({} as Statement), /cannot be read/],
+    [
+      'with an invented decision under the number of a signed one',
+      lying({
+        decisions: [
+          decision,
+          { ...decision, said: { by: 'boss', kind: 'approve', digest: DIGEST, verified: true } },
+        ] as never,
+      }),
+      /decision 2: it is not in the order/,
+    ],
+    [
+      'with one token for two decisions',
+      lying({ decisions: [decision, { ...decision, seq: 3 }] as never }),
+      /decision 3: its token is that of an earlier/,
+    ],
+    ['with nodes that nobody signed', saying({ nodes: ['node_1', 'node_2'] }), /another nodes/],
+    ['with a comment that nobody signed', saying({ comment: 'all of it' }), /another comment/],
+    [
+      'with the start of another run',
+      lying({ start: { ...statement.predicate.start, run: 'other-1' } }),
+      /the start: it is of another run/,
+    ],
     ['with a forged token', saying({ token: forged }), /decision 2: the signature does not fit/],
     ['with a token for another run', lying({ run: { ...run, workflowId: 'plan-2' } }), /made for the run "plan-1"/],
     ['with a token for another run of its id', lying({ run: { ...run, firstRunId: 'another' } }), /names the run/],
