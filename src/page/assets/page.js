@@ -139,8 +139,10 @@ function show(page) {
   const spots = new Set(cardsOf(old).map(spotOf));
   const beforeNodeMorphed = (node) => node.id !== 'beside' && !touched.includes(node);
   const beforeAttributeUpdated = (name, node) => !(name === 'open' || isTyped(name, node));
-  // @ts-expect-error it comes from a file of its own
-  globalThis.Idiomorph.morph(old, fresh, { callbacks: { beforeNodeMorphed, beforeAttributeUpdated } });
+  // `Idiomorph` comes from a file of its own.
+  /** @type {any} */ (globalThis).Idiomorph.morph(old, fresh, {
+    callbacks: { beforeNodeMorphed, beforeAttributeUpdated },
+  });
   showTimes();
   zoom(1);
   for (const card of cardsOf(old)) if (!spots.has(spotOf(card))) arrivedAt.set(card.dataset.item, performance.now());
