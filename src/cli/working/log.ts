@@ -93,12 +93,27 @@ function fileLogger(level: LogLevel, path: string): { readonly logger: Logger; f
  * @param hasStacks every error has its stack
  */
 export function readableLines({ level, message, timestampNanos, meta = {} }: LogEntry, hasStacks = false): string {
-  const { workflowId, activityId, attempt, error } = meta as LogMeta;
+  const { workflowId, activityId, attempt, error, ...rest } = meta as LogMeta;
   const ids = [workflowId, activityId].flatMap((one) => (typeof one === 'string' ? [one] : []));
   const about = typeof attempt === 'number' ? [...ids, `attempt ${attempt}`] : ids;
-  const head = [timeOf(timestampNanos), level, cut(message), ...about].join(' ');
+  // Such as `state=STOPPING` of a worker: without it the line says nothing.
+  const facts = Object.entries(rest).flatMap(([name, value]) =>
+    OF_EVERY_LINE.has(name) || typeof value !== 'string' ? [] : [`${name}=${cut(oneLine(value))}`],
+  );
+  const head = [timeOf(timestampNanos), level, cut(message), ...about, ...facts].join(' ');
   return `${head}${error === undefined ? '' : errorText(error, hasStacks)}\n`;
 }
+
+/** Fields of the SDK that all lines of a worker have, or that repeat a name that the line has. */
+const OF_EVERY_LINE: ReadonlySet<string> = new Set([
+  'sdkComponent',
+  'namespace',
+  'taskQueue',
+  'runId',
+  'workflowRunId',
+  'workflowType',
+  'activityType',
+]);
 
 /** A failure with a type, which an activity has named, is one line. Of a programming error the stack is added. */
 function errorText(error: unknown, hasStack: boolean): string {
