@@ -27,7 +27,7 @@ const CODE = {
   'src/client': 2365,
   'src/config': 2238,
   'src/operations': 4273,
-  'src/cli': 5476,
+  'src/cli': 5488,
   'src/page': 4204,
   'src/mcp': 1104,
   'src/*': 276,
@@ -37,7 +37,7 @@ const CODE = {
   // A rule that became stricter asks once more; the trial run of doctor went for it.
   // A page shows all effects of a plan that is too long for a card.
   // Work under way and agents hold no run any more: a stop that is obeyed until a claim, ends that are looked at, signals until taken.
-  src: 58801,
+  src: 58813,
   // How a project grades the plans of its model, in place of two commands.
   examples: 6151,
   // The figures of the page have a command.
@@ -50,7 +50,7 @@ const LINES_OF_TESTS = 87044;
 const WORDS_OF_PAGES = 47435;
 
 /** Comments of src, and names that two of its files export: a reader who looks for a name should find one thing. */
-const COMMENTS = { lines: 9453, words: 107031 };
+const COMMENTS = { lines: 9455, words: 107063 };
 const NAMES_DEFINED_TWICE = 2;
 
 const LONG_LINE = 120;
