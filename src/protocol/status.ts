@@ -74,6 +74,7 @@ const COUNTS = typed<Readonly<Record<'total' | NodeStatus, number>>>(
 export const STATUS = {
   phase: oneOf(PHASES),
   outcome: maybe(oneOf(OUTCOMES)),
+  /** Why the run failed, or why it was closed early. */
   reason: 'text?',
   /** If a person killed or rejected the run: who, and why. */
   by: 'text?',

@@ -160,7 +160,7 @@ test('docs/api has a page for each door, with every name that it exports', async
 test('the fields of a view are written out in the declarations, with their comments', async () => {
   const page = await readFile(join(ROOT, 'docs/api/client.md'), 'utf8');
   expect(page).toContain('interface RunStatus {\n    readonly phase: ');
-  expect(page).toContain('    /** Why it failed. */\n    readonly reason?: string;\n');
+  expect(page).toContain('    /** Why the run failed, or why it was closed early. */\n    readonly reason?: string;\n');
   expect(page).toContain('    readonly default?: JsonValue;\n');
   expect(page.match(/interface \w+ extends Of</g)).toBeNull();
 });

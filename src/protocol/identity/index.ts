@@ -17,5 +17,15 @@ export {
 } from './token/index.ts';
 export { readPublicJwk, readPublicKey, type ReadPublicKey } from './public-key.ts';
 export { signMessage, type MessageToSign } from './sign-message.ts';
-export * from './receipt.ts';
+export {
+  makeStatement,
+  RECEIPT_PARTS,
+  receiptSigner,
+  sealReceipt,
+  verifyReceipt,
+  type Envelope,
+  type ReceiptView,
+  type Statement,
+  type VerifiedReceipt,
+} from './receipt.ts';
 export { createVerifier, publicKeysOf, type Verifier } from './verifier.ts';
