@@ -102,7 +102,7 @@ export interface VerifiedReceipt {
 
 /**
  * Verifies a receipt as text: every byte, the signature, and each token in it. Never throws.
- * @example verifyReceipt(await readFile('receipt.json', 'utf8'), { keys, receiptKeys }).problems; // []
+ * @example verifyReceipt(text, { keys: { operator: { publicKey } }, receiptKeys: { workers: { publicKey } } }).problems; // []
  */
 export function verifyReceipt(text: string, identity: IdentityConfig): VerifiedReceipt {
   const verified = new Map<number, Said>();
