@@ -17,7 +17,7 @@ const AT_ONCE = 32;
  * For `createWorker`: signs a receipt of each run (docs/receipts.md).
  * @param privateKey PEM text; `identity.receiptKeys` has its public part
  * @throws IdentityError if it has not
- * @example createWorker({ ...place, registry, store, identity, receipts: openReceipts(store, privateKey, identity) });
+ * @example createWorker({ ...place, registry, store, identity, receipts: openReceipts(store, pem, identity) });
  */
 export function openReceipts(
   store: Store,
