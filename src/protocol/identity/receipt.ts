@@ -6,7 +6,7 @@
 import { createPublicKey, sign, verify } from 'node:crypto';
 import type { CompiledPlan } from '../../plan/index.ts';
 import { jsonIn, messageOf } from '../../plan/text/index.ts';
-import type { Owner } from '../ids.ts';
+import { chainDigits, type Owner } from '../ids.ts';
 import { given, isRecord } from '../payload.ts';
 import type { ResultHandle } from '../nodes.ts';
 import { fits, type Of } from '../shape.ts';
@@ -25,6 +25,7 @@ export type Statement = ReturnType<typeof makeStatement>;
 
 /**
  * Without texts of the plan and results, so that it can be given away: each is named by its SHA-256, as base64url.
+ * @param bindingOf the name of a node in the records
  * @param records what workers have recorded of the nodes that they have finished
  * @param at when the run ended; absent while it is open
  */
@@ -32,7 +33,8 @@ export function makeStatement(
   { status, plan: shown, nodes: views, trace }: ReceiptView,
   { namespace, workflowId, chain: firstRunId, runId }: Owner & { readonly runId?: string },
   plan: CompiledPlan,
-  records: readonly { readonly executor: string; readonly handle: ResultHandle }[],
+  bindingOf: (node: string) => string | undefined,
+  records: readonly { readonly binding: string; readonly executor: string; readonly handle: ResultHandle }[],
   at?: string,
 ) {
   const { digest, revision, startedAt, outcome = 'aborted', reason, budget, usage, loop } = status;
@@ -44,7 +46,7 @@ export function makeStatement(
     const inputs = node.kind === 'combine' ? node.inputs : node.dependsOn;
     return {
       ...{ id, key: node.key, executor, status: is, inputs: inputs.map((input) => refs.get(input) ?? null) },
-      ...given({ effect, cost, result, failure }),
+      ...given({ effect, cost, result, failure, binding: bindingOf(id) }),
       attempts: attempts ?? (scheduledAt === undefined ? 0 : 1),
     };
   });
@@ -96,8 +98,8 @@ export interface VerifiedReceipt {
   readonly problems: readonly string[];
   /** Absent unless the signature holds. */
   readonly statement?: Statement;
-  /** The `seq` of each decision whose own signature holds. */
-  readonly verified: ReadonlySet<number>;
+  /** What was signed, by the place of its entry among the decisions. */
+  readonly verified: ReadonlyMap<number, Said>;
 }
 
 /**
@@ -105,8 +107,8 @@ export interface VerifiedReceipt {
  * @example verifyReceipt(await readFile('receipt.json', 'utf8'), { keys, receiptKeys }).problems; // []
  */
 export function verifyReceipt(text: string, identity: IdentityConfig): VerifiedReceipt {
-  const verified = new Set<number>();
-  const invalid = (problem: string) => ({ problems: [problem], verified: new Set<number>() });
+  const verified = new Map<number, Said>();
+  const invalid = (problem: string) => ({ problems: [problem], verified: new Map<number, Said>() });
   const envelope = jsonIn(text);
   if (isRecord(envelope) && 'predicate' in envelope) return invalid('nobody has signed it');
   if (!fits(ENVELOPE, envelope) || envelope.payloadType !== PAYLOAD_TYPE) return invalid('it is not a receipt');
@@ -130,33 +132,61 @@ export function verifyReceipt(text: string, identity: IdentityConfig): VerifiedR
   }
 }
 
-/** @param verified gets the decisions whose signatures hold */
-function problemsIn(statement: Statement, identity: IdentityConfig, verified: Set<number>): string[] {
+/** @param verified gets what was signed, by the place of its entry */
+function problemsIn(statement: Statement, identity: IdentityConfig, verified: Map<number, Said>): string[] {
   const { run, start, plan, decisions } = statement.predicate;
   const problems: string[] = [];
+  const { namespace, workflowId, firstRunId: chain } = run;
   const keys = publicKeysOf(identity);
-  const check = (about: string, said: Said, token: string, workflowId = run.workflowId): boolean => {
-    const isGrant = said['grant'] !== undefined && { isGrant: true as const };
-    const read = verifyToken(token, { keys, workflowId, namespace: run.namespace, chain: run.firstRunId, ...isGrant });
-    const signed: Said = read.ok ? { ...read.message, by: read.by, ...given({ role: read.role }) } : {};
-    // A grant names no plan, and a control message need not.
-    const names = ['by', 'role', ...(isGrant ? [] : SIGNED), ...('kind' in said && !isGrant ? ['digest'] : [])];
-    const other = names.find((name) => said[name] !== undefined && said[name] !== signed[name]);
-    if (!read.ok) problems.push(`${about}: ${read.reason}`);
-    else if (other !== undefined) problems.push(`${about}: what was signed has another ${other}`);
-    return read.ok && other === undefined;
-  };
   if (statement.subject[0].digest.sha256 !== plan.digest) problems.push('its subject is not its plan');
-  if (start.token !== undefined) check('the start', { kind: 'start' }, start.token, start.run);
-  for (const { seq, said = {} } of decisions) {
-    const { token, verified: isSigned } = said as Said;
-    if (typeof token === 'string' && check(`decision ${seq}`, said, token)) verified.add(seq);
-    if (token === undefined && isSigned === true) problems.push(`decision ${seq}: its signature is missing`);
+  // The id of an agent's run begins with that of its root, whose start it has.
+  const root = workflowId.split(`.${chainDigits(chain)}.`, 1)[0]!;
+  const { at, token: startToken } = start;
+  if (startToken !== undefined) {
+    const read = verifyToken(startToken, { keys, workflowId: root, namespace, at, startedAt: at });
+    if (!read.ok || read.message['kind'] !== 'start')
+      problems.push(`the start: ${read.ok ? 'it is another message' : read.reason}`);
+  }
+  const tokens = new Set<unknown>([startToken]);
+  for (const [place, { seq, said = {} }] of decisions.entries()) {
+    const { token, verified: isSigned, grant } = said as Said;
+    const problem = (text: string) => void problems.push(`decision ${seq}: ${text}`);
+    if (seq <= (decisions[place - 1]?.seq ?? 0)) problem('it is not in the order of the run');
+    if (token === undefined && isSigned === true) problem('its signature is missing');
+    if (typeof token !== 'string') continue;
+    // A grant can approve many plans, and comes once for each.
+    if (grant === undefined && tokens.has(token)) problem('the same message is there twice');
+    tokens.add(token);
+    const isGrant = grant !== undefined && { isGrant: true as const };
+    const read = verifyToken(token, { keys, workflowId, namespace, chain, ...isGrant });
+    if (!read.ok) {
+      problem(read.reason);
+      continue;
+    }
+    const { plan: _plan, value: _value, ...message } = read.message;
+    const told = isGrant ? { kind: 'approve', digest: (said as Said)['digest'], grant } : message;
+    const signed: Said = { ...told, by: read.by, ...given({ role: read.role }) };
+    const other = otherIn(said, signed, isGrant !== false);
+    if (other === undefined) verified.set(place, signed);
+    else problem(`what was signed has another ${other}`);
   }
   return problems;
 }
 
-const SIGNED = ['kind', 'action', 'question', 'node'];
+/** The fields that a run adds to a message, or writes in full. */
+const OF_RUN = ['digest', 'revision', 'verified', 'personKey', 'ref', 'token', 'grant'];
+
+/** The first field in which an entry differs from what was signed. */
+function otherIn(said: Said, signed: Said, isGrant: boolean): string | undefined {
+  const isControl = signed['action'] !== undefined || signed['question'] !== undefined;
+  const names = [...Object.keys(said), 'by', 'role', 'action', 'question', ...(isControl ? [] : ['kind'])];
+  const checked = names.filter((name) => !OF_RUN.includes(name) && !(isGrant && name === 'comment'));
+  const other = checked.find((name) => JSON.stringify(said[name]) !== JSON.stringify(signed[name]));
+  if (other !== undefined) return other;
+  const { digest, ref } = signed;
+  if (typeof digest === 'string' && !String(said['digest']).startsWith(digest.toLowerCase())) return 'digest';
+  return ref === undefined || ref === said['ref'] ? undefined : 'ref';
+}
 
 interface Said {
   readonly [name: string]: unknown;

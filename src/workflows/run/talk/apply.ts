@@ -215,11 +215,17 @@ export function auditOf(message: Signed, state: RunState): TracedDecision;
 export function auditOf(message: Control & Verified, state: RunState, ref: string | undefined): TracedControl;
 export function auditOf(
   message: (Signed | Control) & Verified & { readonly plan?: unknown; readonly value?: unknown },
-  { approval: { digest, revision } }: RunState,
+  { approval: { digest, revision }, project }: RunState,
   ref?: string,
 ): TracedDecision | TracedControl {
-  const { plan: _, value: __, ...rest } = message;
-  return { ...rest, digest, revision, ...(ref !== undefined && { ref }) };
+  const { plan: _, value: __, token, ...rest } = message;
+  return {
+    ...rest,
+    ...(project.receipts === true && given({ token })),
+    digest,
+    revision,
+    ...(ref !== undefined && { ref }),
+  };
 }
 
 type Verified = Pick<TracedDecision, 'verified' | 'token'>;

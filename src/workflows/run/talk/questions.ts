@@ -94,7 +94,7 @@ export function applyAnswer(
   const comment = answer.comment === undefined ? '' : `: ${answer.comment}`;
   note(run, at, 'answer', `${question.id} by ${answer.by}${comment}`, {
     ...{ ...facts, ref: handle.ref, verified },
-    ...given({ token }),
+    ...(state.project.receipts === true && given({ token })),
   });
   return { ok: true, reply: 'answered' };
 }
