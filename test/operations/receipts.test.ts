@@ -87,6 +87,15 @@ test('the last receipt of a run is printed, and of an earlier run of its id the 
   expect(await endOf('plan-1')).toBe(later);
   expect(await endOf(`plan-1@${CHAIN.slice(-8)}`)).toBe(later);
   expect(await endOf('plan-10')).toBe(other);
+  const another = { namespace: 'default', workflowId: 'plan-10', chain: 'another-1a2b3c4d' };
+  const { predicate, ...types } = await statementFor({ workflowId: 'plan-10', at: other });
+  const later10 = { ...types, predicate: { ...predicate, run: { ...predicate.run, firstRunId: another.chain } } };
+  await putReceipt(store, another, '2999-01-01T00:00:00.000Z', Buffer.from(sealed(later10)));
+  await expect(endOf('plan-10')).rejects.toMatchObject({
+    code: 'USAGE',
+    message: expect.stringContaining('@1a2b3c4d'),
+  });
+  expect(await endOf(`plan-10@${CHAIN.slice(-8)}`)).toBe(other);
   // Any other run has to be asked.
   await expect(endOf('plan-1@00000000')).rejects.toMatchObject({ code: 'no-server' });
 });

@@ -164,6 +164,11 @@ export function recordLoss({ planShape, mayHaveBegun }: Execution, node: number,
   else delete mayHaveBegun[node];
 }
 
+/** Whether the trace has the signed messages, for a receipt. A message may come before the run knows its project. */
+export function keepsTokens({ project, projectFacts }: Pick<RunState, 'project' | 'projectFacts'>): boolean {
+  return project.receipts === true || projectFacts !== 'project';
+}
+
 /** Ends nodes that will not start again although their effects may have begun in a lost attempt. */
 export function endLostEffects(run: Run, at: string, message: string, isMoved = (_node: number) => false): void {
   for (const [node] of [...numbered(run.execution?.mayHaveBegun)])
