@@ -29,8 +29,8 @@ export interface ActivityDependencies {
   readonly policy?: { readonly rules?: readonly ApprovalRule[] };
   /** The public keys of people who may send messages; absent if the project has none. */
   readonly keys?: PublicKeys;
-  /** Stores the receipt of a run, once. Default: there are none. @param at when the run ended */
-  readonly receipts?: (run: Owner & { readonly runId: string }, at: string) => Promise<void>;
+  /** Stores the receipt of a run, once. Default: there are none. */
+  readonly receipts?: (run: Owner & { readonly runId: string }) => Promise<void>;
   /** Whether the search attribute for inboxes is registered. Default false. */
   readonly inbox?: boolean;
   /** Asks a run whether an effect may begin. Default: by a query. */

@@ -141,7 +141,7 @@ export function createActivities(given: ActivityDependencies): Activities {
         await checkRun(request);
         if (dependencies.receipts === undefined) throw new Error(NO_RECEIPT_KEY);
         const { runId = '' } = Context.current().info.workflowExecution ?? {};
-        await dependencies.receipts({ ...placeOf(request), runId }, request.at);
+        await dependencies.receipts({ ...placeOf(request), runId });
       }),
     lookAtAgents: (request) => withHeartbeat(() => lookAtAgents(request)),
     readKeys: () =>

@@ -1,7 +1,7 @@
 /** Receipts of runs that have ended: read from the store, and verified, without a server and a worker. */
 
 import { join } from 'node:path';
-import { durationMs, EFFECTS, readRunName } from '../protocol/index.ts';
+import { durationMs, EFFECTS, readRunName, runName } from '../protocol/index.ts';
 import { RECEIPT_PARTS, verifyReceipt, type Envelope, type IdentityConfig } from '../protocol/identity/index.ts';
 import type { Statement, VerifiedReceipt } from '../protocol/identity/index.ts';
 import { receiptsIn } from '../store/index.ts';
@@ -13,7 +13,7 @@ import type { Plans } from './plans.ts';
 
 const SHOWN = ['at', 'workflowId', 'decision', 'by', 'role', 'verified', 'digest'];
 const ABOUT = ['valid', 'problems', 'workflowId', 'firstRunId', 'digest', 'outcome', 'endedAt', 'bounds', 'done'];
-const UNSIGNED = 'Nobody has signed this. It proves nothing but the decisions with a token.';
+const UNSIGNED = 'Nobody has signed this, and it proves nothing.';
 
 const keysField = (z: Z) =>
   z
@@ -39,8 +39,13 @@ export const receipt = operation({
       const statement = jsonIn(Buffer.from(envelope?.payload ?? '', 'base64')) as Statement | undefined;
       const { run, end } = statement?.predicate ?? {};
       const isOf = run?.workflowId === workflowId && run.firstRunId.endsWith(digits);
-      return envelope && isOf ? [{ envelope, at: end?.at ?? '' }] : [];
+      return envelope && isOf
+        ? [{ envelope, name: runName({ workflowId, chain: run.firstRunId }), at: end?.at ?? '' }]
+        : [];
     });
+    const names = new Set(ends.map(({ name: one }) => one));
+    if (names.size > 1)
+      throw new OperationError('USAGE', `several runs had this id; name one: ${[...names].join(', ')}`);
     const last = ends.toSorted((a, b) => (a.at < b.at ? 1 : -1))[0];
     if (last !== undefined) return last.envelope;
     const { run, results, namespace } = await plans.run(name);
@@ -152,12 +157,13 @@ async function identityOf(plans: Plans, keys?: object): Promise<IdentityConfig> 
 
 type Told = { readonly [Name in 'by' | 'role' | 'digest' | 'kind' | 'action' | 'token']?: string };
 
+/** What was signed, as it was signed; without a signature what the run has noted. */
 function decisionsIn({ statement, verified }: VerifiedReceipt) {
   const { run, decisions: entries = [] } = statement?.predicate ?? {};
-  return entries.map(({ seq, at, what, said }) => {
-    const { token: _, ...rest } = (said ?? {}) as Told;
+  return entries.map(({ at, what, said }, place) => {
+    const { token: _, ...rest } = (verified.get(place) ?? said ?? {}) as Told;
     const decision = rest.kind ?? rest.action ?? what;
-    return { at, workflowId: run!.workflowId, decision, ...rest, verified: verified.has(seq) };
+    return { at, workflowId: run!.workflowId, decision, ...rest, verified: verified.has(place) };
   });
 }
 
@@ -165,15 +171,16 @@ function decisionsIn({ statement, verified }: VerifiedReceipt) {
 function notProved({ statement, verified }: VerifiedReceipt): readonly string[] {
   if (statement === undefined) return [];
   const { nodes, decisions: entries, grants, dropped, start, records } = statement.predicate;
-  const recorded = new Set(records.map(({ executor, handle }) => `${executor} ${handle.ref}`));
+  const recorded = new Set(records.map(({ binding, handle }) => `${binding} ${handle.ref}`));
   const special: readonly (readonly [count: number, what: string])[] = [
     [Number(start.token === undefined), 'who started the run: the start is unsigned'],
+    [Number(start.token !== undefined), 'that the signed start asked for this plan'],
     [entries.length - verified.size, 'who sent the messages without a signature'],
     [grants.length, 'that the grants cover this plan, since they name its shape'],
     [dropped, 'what the messages said that the run has dropped'],
     [nodes.filter(({ status }) => status === 'uncertain').length, 'whether the uncertain effects happened'],
     [
-      nodes.filter(({ executor, result }) => result && !recorded.has(`${executor} ${result.ref}`)).length,
+      nodes.filter(({ result, binding }) => result && !recorded.has(`${binding} ${result.ref}`)).length,
       'results of which no worker has a record',
     ],
   ];
@@ -182,7 +189,6 @@ function notProved({ statement, verified }: VerifiedReceipt): readonly string[] 
 
 const ALWAYS = [
   'that the decisions met the rules of the project',
-  'that the signed start is of this run, and not of an earlier one of its id',
   "outcomes, times, attempts and results beyond the word of the workers, whose key can sign all but a person's decision",
   'that nothing else was done',
   'whose the public keys are',

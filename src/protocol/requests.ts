@@ -173,11 +173,7 @@ export const REQUESTS = {
     result: 'ref?',
   },
   /** Makes, signs and stores the receipt of a run that ends. */
-  writeReceipt: {
-    ...CHAIN,
-    /** When it ended. */
-    at: 'time',
-  },
+  writeReceipt: CHAIN,
   /** Looks at agents' runs whose end does not reach the current history of their parent. */
   lookAtAgents: {
     ...CHAIN,

@@ -146,7 +146,7 @@ async function storeReceipt({ state }: ReadonlyRun, turn: Turn): Promise<void> {
   const { project, approval, chain } = state;
   if (project.receipts !== true || approval.digest === '') return;
   try {
-    await activities.writeReceipt({ chain, at: now() }, 'Write the receipt');
+    await activities.writeReceipt({ chain }, 'Write the receipt');
   } catch (error) {
     rethrowUnknown(error);
     turn([{ is: 'not-kept', reason: `its receipt was not written: ${failureReason(error)}`, at: now() }]);

@@ -85,7 +85,7 @@ const WHOLE: Readonly<Record<keyof typeof REQUESTS, object | undefined>> = {
     left: 0,
     result: REF,
   },
-  writeReceipt: { ...CHAIN, at: '2026-03-04T05:06:07.000Z' },
+  writeReceipt: CHAIN,
   lookAtAgents: { ...CHAIN, agents: [{ workflowId: 'plan-1.3fa9c1d2.node_1', first: 'c' }] },
   readKeys: undefined,
   readInbox: undefined,

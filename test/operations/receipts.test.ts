@@ -87,6 +87,15 @@ test('the last receipt of a run is printed, and of an earlier run of its id the 
   expect(await endOf('plan-1')).toBe(later);
   expect(await endOf(`plan-1@${CHAIN.slice(-8)}`)).toBe(later);
   expect(await endOf('plan-10')).toBe(other);
+  const another = { namespace: 'default', workflowId: 'plan-10', chain: 'another-1a2b3c4d' };
+  const { predicate, ...types } = await statementFor({ workflowId: 'plan-10', at: other });
+  const later10 = { ...types, predicate: { ...predicate, run: { ...predicate.run, firstRunId: another.chain } } };
+  await putReceipt(store, another, '2999-01-01T00:00:00.000Z', Buffer.from(sealed(later10)));
+  await expect(endOf('plan-10')).rejects.toMatchObject({
+    code: 'USAGE',
+    message: expect.stringContaining('@1a2b3c4d'),
+  });
+  expect(await endOf(`plan-10@${CHAIN.slice(-8)}`)).toBe(other);
   // Any other run has to be asked.
   await expect(endOf('plan-1@00000000')).rejects.toMatchObject({ code: 'no-server' });
 });
@@ -114,8 +123,10 @@ test('what is verified, and what it does not prove', async () => {
     decisions: [{ by: 'operator', kind: 'approve', verified: true }],
   });
   expect(found.decisions?.[0]).not.toHaveProperty('token');
-  expect(found.notProved).toHaveLength(6);
-  const less = { ...statement.predicate, records: [], dropped: 2 } as never;
+  expect(found.notProved).toHaveLength(5);
+  // The record of another node with the same result proves nothing about this one.
+  const records = [{ ...statement.predicate.records[0]!, binding: 'b2' }];
+  const less = { ...statement.predicate, records, dropped: 2 } as never;
   const { notProved } = await verify(sealed({ ...statement, predicate: less }));
   expect(notProved.join('\n')).toMatch(/messages said that the run has dropped.*no worker has a record/s);
   await expect(verify(sealed(statement), { keys: {} })).rejects.toThrow(/identity.keys/);

@@ -36,7 +36,7 @@ export async function statementFor({ workflowId = 'plan-1', at = '2026-03-04T05:
   const nodes = [
     {
       ...{ id: 'node_1', key: 'k1', executor: 'capability pay@1 at-most-once', effect: 'at-most-once' },
-      ...{ status: 'succeeded', attempts: 1, inputs: [], result: RESULT },
+      ...{ status: 'succeeded', attempts: 1, inputs: [], result: RESULT, binding: 'b1' },
     },
   ] as const;
   const predicate = {
@@ -45,7 +45,7 @@ export async function statementFor({ workflowId = 'plan-1', at = '2026-03-04T05:
     end: { at, outcome: 'done' },
     plan: { digest: DIGEST, revision: 1 },
     decisions: [{ seq: 2, at, what: 'decision', text: 'approve', said }],
-    ...{ grants: [], dropped: 0, nodes, records: [{ executor: nodes[0].executor, handle: RESULT }] },
+    ...{ grants: [], dropped: 0, nodes, records: [{ binding: 'b1', executor: nodes[0].executor, handle: RESULT }] },
   } as const;
   const subject = [{ name: workflowId, digest: { sha256: DIGEST } }];
   const types = { _type: 'https://in-toto.io/Statement/v1', predicateType: 'urn:planwright:receipt:v1' } as const;

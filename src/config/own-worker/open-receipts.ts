@@ -1,14 +1,14 @@
 /** The receipts of a worker: made at the end of a run, of what the run says and what workers have recorded. */
 
-import { getClient } from '@temporalio/activity';
+import { Context, getClient } from '@temporalio/activity';
 import { doneNames, readFinished } from '../../activities/run-records.ts';
-import { readPlan } from '../../activities/revision.ts';
+import { readPlan, revisionOf } from '../../activities/revision.ts';
 import { createRunHandle } from '../../client/create-run-handle.ts';
 import { jsonIn } from '../../plan/text/index.ts';
 import type { Owner } from '../../protocol/index.ts';
 import { makeStatement, RECEIPT_PARTS, receiptSigner, sealReceipt } from '../../protocol/identity/index.ts';
 import type { IdentityConfig, ReceiptView, Statement } from '../../protocol/identity/index.ts';
-import { inParallel, putReceipt, resultsIn, runScope, selfIn, type Store } from '../../store/index.ts';
+import { hashOf, inParallel, putReceipt, resultsIn, runScope, selfIn, type Store } from '../../store/index.ts';
 import type { WorkerOptions } from '../../worker/index.ts';
 
 const AT_ONCE = 32;
@@ -25,7 +25,9 @@ export function openReceipts(
   identity?: IdentityConfig,
 ): NonNullable<WorkerOptions['receipts']> {
   const signer = receiptSigner(privateKey, identity);
-  return async (run, at) => {
+  return async (run) => {
+    // The server's time, which nobody who schedules the activity can choose; the same in each of its attempts.
+    const at = new Date(Context.current().info.scheduledTimestampMs).toISOString();
     const place = { namespace: run.namespace, address: '', taskQueue: '' };
     const handle = createRunHandle({ client: getClient(), store, place }, run.workflowId, run.runId);
     const statement = await statementOf(await handle.view(RECEIPT_PARTS), run, store, at);
@@ -45,9 +47,14 @@ export async function statementOf(
   const plan = await readPlan(own, view.status.digest);
   const names = (await doneNames(own, run)).toSorted();
   const entries = await inParallel(AT_ONCE, names, (name) => own.entry(`${selfIn(run)}/done/${name}`));
-  const records = entries.flatMap((entry) => {
+  const records = entries.flatMap((entry, place) => {
     const { executor, inputs, handle, retry, at: ended } = readFinished(jsonIn(entry ?? '')) ?? {};
-    return executor === undefined || handle === undefined ? [] : [{ executor, inputs, handle, retry, at: ended }];
+    const [binding = ''] = names[place]!.split('-');
+    return executor === undefined || handle === undefined
+      ? []
+      : [{ binding, executor, inputs, handle, retry, at: ended }];
   });
-  return makeStatement(view, run, plan, records, at);
+  const labels = view.nodes.map(({ executor }) => executor);
+  const { bindingOf } = revisionOf(plan, { digest: plan.digest, labels, labelOf: [...labels.keys()] });
+  return makeStatement(view, run, plan, (id) => hashOf(bindingOf(id) ?? ''), records, at);
 }

@@ -6,7 +6,7 @@
 import { createPublicKey, sign, verify } from 'node:crypto';
 import type { CompiledPlan } from '../../plan/index.ts';
 import { jsonIn, messageOf } from '../../plan/text/index.ts';
-import type { Owner } from '../ids.ts';
+import { chainDigits, type Owner } from '../ids.ts';
 import { given, isRecord } from '../payload.ts';
 import type { ResultHandle } from '../nodes.ts';
 import { fits, type Of } from '../shape.ts';
@@ -25,6 +25,7 @@ export type Statement = ReturnType<typeof makeStatement>;
 
 /**
  * Without texts of the plan and results, so that it can be given away: each is named by its SHA-256, as base64url.
+ * @param bindingOf gives the name under which workers record a node
  * @param records what workers have recorded of the nodes that they have finished
  * @param at when the run ended; absent while it is open
  */
@@ -32,7 +33,8 @@ export function makeStatement(
   { status, plan: shown, nodes: views, trace }: ReceiptView,
   { namespace, workflowId, chain: firstRunId, runId }: Owner & { readonly runId?: string },
   plan: CompiledPlan,
-  records: readonly { readonly executor: string; readonly handle: ResultHandle }[],
+  bindingOf: (node: string) => string | undefined,
+  records: readonly { readonly binding: string; readonly executor: string; readonly handle: ResultHandle }[],
   at?: string,
 ) {
   const { digest, revision, startedAt, outcome = 'aborted', reason, budget, usage, loop } = status;
@@ -44,7 +46,7 @@ export function makeStatement(
     const inputs = node.kind === 'combine' ? node.inputs : node.dependsOn;
     return {
       ...{ id, key: node.key, executor, status: is, inputs: inputs.map((input) => refs.get(input) ?? null) },
-      ...given({ effect, cost, result, failure }),
+      ...given({ effect, cost, result, failure, binding: bindingOf(id) }),
       attempts: attempts ?? (scheduledAt === undefined ? 0 : 1),
     };
   });
@@ -96,7 +98,7 @@ export interface VerifiedReceipt {
   readonly problems: readonly string[];
   /** Absent unless the signature holds. */
   readonly statement?: Statement;
-  /** Each decision whose own signature holds, by its `seq`: the message that its person signed. */
+  /** The messages whose signatures hold, as their people signed them, by the index of the decision. */
   readonly verified: ReadonlyMap<number, { readonly [name: string]: unknown }>;
 }
 
@@ -130,60 +132,62 @@ export function verifyReceipt(text: string, identity: IdentityConfig): VerifiedR
   }
 }
 
-/** @param verified gets the decisions whose signatures hold, by `seq`, each as its person signed it */
+/** @param verified receives each message whose signature holds, by the index of its decision */
 function problemsIn(statement: Statement, identity: IdentityConfig, verified: Map<number, Said>): string[] {
   const { run, start, plan, decisions } = statement.predicate;
   const problems: string[] = [];
+  const { namespace, workflowId, firstRunId: chain } = run;
   const keys = publicKeysOf(identity);
-  const used = new Set<string>();
-  const check = (about: string, said: Said, token: string, workflowId = run.workflowId): Said | undefined => {
-    const isGrant = said['grant'] !== undefined && { isGrant: true as const };
-    const read = verifyToken(token, { keys, workflowId, namespace: run.namespace, chain: run.firstRunId, ...isGrant });
-    if (!read.ok) {
-      problems.push(`${about}: ${read.reason}`);
-      return undefined;
-    }
-    const signed: Said = { ...read.message, by: read.by, ...given({ role: read.role }) };
-    // A grant names no plan, so only its signer can be compared; of a start only its kind is in a receipt.
-    const all = about === START ? ['kind'] : [...new Set([...Object.keys(said), ...Object.keys(signed)])];
-    const names = isGrant ? ['by', 'role'] : all.filter((name) => !OF_THE_RUN.includes(name));
-    const other = names.find((name) => !isSame(name, said[name], signed[name]));
-    // One token may not stand for two decisions.
-    const isNew = !used.has(token) || isGrant !== false;
-    used.add(token);
-    if (other !== undefined) problems.push(`${about}: what was signed has another ${other}`);
-    if (!isNew) problems.push(`${about}: its token is that of an earlier decision`);
-    return other === undefined && isNew ? signed : undefined;
-  };
   if (statement.subject[0].digest.sha256 !== plan.digest) problems.push('its subject is not its plan');
-  // The start of an agent's run is that of the run for which the agent works, whose id begins the agent's.
-  if (start.run !== undefined && !run.workflowId.startsWith(start.run)) problems.push(`${START}: it is of another run`);
-  if (start.token !== undefined) check(START, { kind: 'start' }, start.token, start.run);
-  let last = -1;
-  for (const { seq, said = {} } of decisions) {
-    if (seq <= last) problems.push(`decision ${seq}: it is not in the order of the trace`);
-    last = seq;
-    const { token, verified: isSigned } = said as Said;
-    const signed = typeof token === 'string' ? check(`decision ${seq}`, said, token) : undefined;
-    if (signed !== undefined) verified.set(seq, signed);
-    if (token === undefined && isSigned === true) problems.push(`decision ${seq}: its signature is missing`);
+  // The id of an agent's run begins with that of its root, whose start it has.
+  const root = workflowId.split(`.${chainDigits(chain)}.`, 1)[0]!;
+  const { at, token: startToken } = start;
+  if (startToken !== undefined) {
+    const read = verifyToken(startToken, { keys, workflowId: root, namespace, at, startedAt: at });
+    if (!read.ok || read.message['kind'] !== 'start')
+      problems.push(`the start: ${read.ok ? 'it is another message' : read.reason}`);
+  }
+  const tokens = new Set<unknown>([startToken]);
+  for (const [place, { seq, said = {} }] of decisions.entries()) {
+    const { token, verified: isSigned, grant } = said as Said;
+    const problem = (text: string) => void problems.push(`decision ${seq}: ${text}`);
+    if (seq <= (decisions[place - 1]?.seq ?? 0)) problem('it is not in the order of the run');
+    if (token === undefined && isSigned === true) problem('its signature is missing');
+    if (typeof token !== 'string') continue;
+    // A grant can approve many plans, and comes once for each.
+    if (grant === undefined && tokens.has(token)) problem('the same message is there twice');
+    tokens.add(token);
+    const isGrant = grant !== undefined && { isGrant: true as const };
+    const read = verifyToken(token, { keys, workflowId, namespace, chain, ...isGrant });
+    if (!read.ok) {
+      problem(read.reason);
+      continue;
+    }
+    const { plan: _plan, value: _value, ...message } = read.message;
+    const approval = isGrant ? { kind: 'approve', digest: (said as Said)['digest'], grant } : message;
+    const signed: Said = { ...approval, by: read.by, ...given({ role: read.role }) };
+    const other = otherIn(said, signed, isGrant !== false);
+    if (other === undefined) verified.set(place, signed);
+    else problem(`what was signed has another ${other}`);
   }
   return problems;
 }
 
-const START = 'the start';
+/** Members of a decision in the trace that the run adds, writes in full, or keeps elsewhere. */
+const OF_THE_RUN = ['digest', 'revision', 'verified', 'personKey', 'ref', 'token', 'grant', 'plan', 'value'];
 
-/** Members of a decision that the run adds, or keeps in the store instead of the trace. */
-const OF_THE_RUN: readonly string[] = ['verified', 'token', 'personKey', 'ref', 'revision', 'plan', 'value'];
-
-/** A person may sign the first digits of a digest; the trace has all of them. */
-function isSame(name: string, said: unknown, signed: unknown): boolean {
-  if (name === 'digest') {
-    const isPrefix = typeof said === 'string' && typeof signed === 'string' && said.startsWith(signed.toLowerCase());
-    return signed === undefined || (isPrefix && signed.length >= 8);
-  }
-  const textIn = (value: unknown) => (typeof value === 'string' ? value.trim() : JSON.stringify(value ?? ''));
-  return (said ?? '') === (signed ?? '') || textIn(said) === textIn(signed);
+/** The first member in which a decision in the trace differs from what its person signed. */
+function otherIn(said: Said, signed: Said, isGrant: boolean): string | undefined {
+  // The trace has no kind of answers and of control actions.
+  const hasKind = signed['action'] === undefined && signed['question'] === undefined;
+  const names = [...Object.keys(said), ...Object.keys(signed).filter((name) => hasKind || name !== 'kind')];
+  const checked = names.filter((name) => !OF_THE_RUN.includes(name) && !(isGrant && name === 'comment'));
+  const other = checked.find((name) => JSON.stringify(said[name]) !== JSON.stringify(signed[name]));
+  if (other !== undefined) return other;
+  // A person may sign the first digits of a digest; the trace has all of them.
+  const { digest, ref } = signed;
+  if (typeof digest === 'string' && !String(said['digest']).startsWith(digest.toLowerCase())) return 'digest';
+  return ref === undefined || ref === said['ref'] ? undefined : 'ref';
 }
 
 interface Said {

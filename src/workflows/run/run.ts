@@ -164,6 +164,14 @@ export function recordLoss({ planShape, mayHaveBegun }: Execution, node: number,
   else delete mayHaveBegun[node];
 }
 
+/**
+ * Whether the trace gets the signed messages, which only a receipt needs. A message may come before the run knows whether
+ * its project has receipts.
+ */
+export function tracesTokens({ project, projectFacts }: Pick<RunState, 'project' | 'projectFacts'>): boolean {
+  return project.receipts === true || projectFacts !== 'project';
+}
+
 /** Ends nodes that will not start again although their effects may have begun in a lost attempt. */
 export function endLostEffects(run: Run, at: string, message: string, isMoved = (_node: number) => false): void {
   for (const [node] of [...numbered(run.execution?.mayHaveBegun)])

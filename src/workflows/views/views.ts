@@ -155,7 +155,7 @@ function replannedOf(replans: Replans | undefined): ReplannedView | undefined {
 }
 
 export function planOf(run: Run): PlanView {
-  const { approval, start } = run.state;
+  const { approval, start, project } = run.state;
   const { revision, digest, shown } = approval;
   const { text = '', reuse } = run.execution?.planShape ?? {};
   const bounds = boundsLine(run);
@@ -165,7 +165,7 @@ export function planOf(run: Run): PlanView {
     digest,
     ref: digest,
     text: whole,
-    ...given({ shown, bounds, reuse: reuse?.text, start: start?.signed }),
+    ...given({ shown, bounds, reuse: reuse?.text, start: project.receipts && start?.signed }),
   };
 }
 

@@ -21,7 +21,7 @@ import { decide, record } from '../../approval/approval.ts';
 import { missingIn } from '../../approval/coverage.ts';
 import { problemsIn, stepAfter } from '../draft.ts';
 import { applyReused } from '../apply-node.ts';
-import { addAuthor, closeRun, knowsKeys, note } from '../run.ts';
+import { addAuthor, closeRun, tracesTokens, knowsKeys, note } from '../run.ts';
 import type { Run } from '../in-memory.ts';
 import type { Compiled, Planned, TaskEnd } from '../task-traits.ts';
 import { beginTask } from '../tasks.ts';
@@ -215,11 +215,18 @@ export function auditOf(message: Signed, state: RunState): TracedDecision;
 export function auditOf(message: Control & Verified, state: RunState, ref: string | undefined): TracedControl;
 export function auditOf(
   message: (Signed | Control) & Verified & { readonly plan?: unknown; readonly value?: unknown },
-  { approval: { digest, revision } }: RunState,
+  state: RunState,
   ref?: string,
 ): TracedDecision | TracedControl {
-  const { plan: _, value: __, ...rest } = message;
-  return { ...rest, digest, revision, ...(ref !== undefined && { ref }) };
+  const { digest, revision } = state.approval;
+  const { plan: _, value: __, token, ...rest } = message;
+  return {
+    ...rest,
+    ...(tracesTokens(state) && given({ token })),
+    digest,
+    revision,
+    ...(ref !== undefined && { ref }),
+  };
 }
 
 type Verified = Pick<TracedDecision, 'verified' | 'token'>;

@@ -15,7 +15,7 @@ import {
 } from '../../../protocol/index.ts';
 import { clockText, cutCharacters } from '../../../plan/text/index.ts';
 import { roleText } from '../../approval/rules.ts';
-import { waitFrom, addAuthor, closeRun, endNode, note } from '../run.ts';
+import { waitFrom, addAuthor, closeRun, endNode, tracesTokens, note } from '../run.ts';
 import { succeed, waitForPerson } from '../nodes/progress.ts';
 import type { Run } from '../in-memory.ts';
 import { beginTask } from '../tasks.ts';
@@ -94,7 +94,7 @@ export function applyAnswer(
   const comment = answer.comment === undefined ? '' : `: ${answer.comment}`;
   note(run, at, 'answer', `${question.id} by ${answer.by}${comment}`, {
     ...{ ...facts, ref: handle.ref, verified },
-    ...given({ token }),
+    ...(tracesTokens(state) && given({ token })),
   });
   return { ok: true, reply: 'answered' };
 }
