@@ -47,7 +47,8 @@ export const schedule = operation({
     const spec = specOf(every, timeZone);
     const compiled = await compileSource({ document }, given({ context, catalogue }));
     const plan = vary === undefined ? document : withValues(compiled.plan, vary as Record<string, JsonValue>);
-    const { plan: varied } = await compileSource({ document: plan }, given({ context, catalogue }));
+    const { plan: varied } =
+      vary === undefined ? compiled : await compileSource({ document: plan }, given({ context, catalogue }));
     const { client, taskQueue, namespace } = await plans.session();
     const scheduleId = name ?? planWorkflowId(varied.goal, 'schedule');
     const text = plan instanceof Uint8Array ? Buffer.from(plan).toString('utf8') : plan;
@@ -107,22 +108,19 @@ export function specOf(every: string, timezone?: string): ScheduleSpec {
   if (ms !== undefined) return { intervals: [{ every: ms }] };
   if (/^\S+( +\S+){4}$/.test(every.trim())) return { cronExpressions: [every.trim()], ...zone };
   const [, named = '', hour = '', minute = ''] = /^([a-z,]+) +(\d{1,2}):(\d\d)$/.exec(every.trim().toLowerCase()) ?? [];
-  const dayOfWeek = named
-    .split(',')
-    .flatMap((day) => GROUPS[day] ?? DAYS.filter((one) => isDay(day, one.toLowerCase())));
-  const isWhole = named
-    .split(',')
-    .every((day) => GROUPS[day] !== undefined || DAYS.some((one) => isDay(day, one.toLowerCase())));
-  if (named !== '' && isWhole && Number(hour) < 24 && Number(minute) < 60)
-    return { calendars: [{ dayOfWeek, hour: Number(hour), minute: Number(minute) }], ...zone };
+  const days = named.split(',').map(daysOf);
+  if (days.every(({ length }) => length > 0) && Number(hour) < 24 && Number(minute) < 60)
+    return { calendars: [{ dayOfWeek: days.flat(), hour: Number(hour), minute: Number(minute) }], ...zone };
   throw new OperationError(
     'USAGE',
     `--every: expected 'weekdays 8:00', 'mon,thu 18:30', 6h or a cron expression of five fields, got ${every}`,
   );
 }
 
-function isDay(written: string, day: string): boolean {
-  return written.length >= 3 && `${day}s`.startsWith(written);
+/** `mon`, `Mondays` and a group such as `weekdays`; none for any other word. */
+function daysOf(name: string): readonly (typeof DAYS)[number][] {
+  if (Object.hasOwn(GROUPS, name)) return GROUPS[name]!;
+  return name.length < 3 ? [] : DAYS.filter((day) => `${day.toLowerCase()}s`.startsWith(name));
 }
 
 function timeOf(time: Date): string {

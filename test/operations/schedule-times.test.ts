@@ -23,6 +23,7 @@ test.each([
   'weekdays 24:00',
   'weekdays 8:60',
   'someday 8:00',
+  'constructor 8:00',
   'mon,someday 8:00',
   'mo 8:00',
   '8:00',

@@ -27,7 +27,7 @@ import {
   uncoveredOf,
   type Consent,
 } from '../../workflows/run/index.ts';
-import { frameOf, jsonOf, mismatchOf, type ShapedPlan } from './shape.ts';
+import { createShaper, frameOf, jsonOf, mismatchOf, type ShapedPlan } from './shape.ts';
 import { DAMAGED_GRANT, hasUseOf, listGrants, readGrantToken, takeUse, type StoredGrant } from './stored-grants.ts';
 
 /** The worker's project, and its store. */
@@ -72,6 +72,9 @@ export async function findGrants(
   open.sort((a, b) => Number(hasUseOf(b, granted)) - Number(hasUseOf(a, granted)));
   const reasons =
     open.length > MAX_LOOKED_AT ? [`of ${open.length} grants the newest ${MAX_LOOKED_AT} were looked at`] : [];
+  const shaped = { plan, planShape };
+  const options = given({ approval, budget });
+  const shapeFor = createShaper(shaped, options);
   const grants: GrantUse[] = [];
   const consents: Consent[] = [];
   for (const grant of open.slice(0, MAX_LOOKED_AT)) {
@@ -92,8 +95,7 @@ export async function findGrants(
     const verified = verifyToken(token, { keys: keys!, ...run, at: timeNow(), isGrant: true });
     if (!verified.ok) return verified.reason;
     const terms = verified.message as unknown as GrantTerms;
-    const shaped = { plan, planShape };
-    const not = mismatchOf(terms, shaped, given({ approval, budget })) ?? starterProblem(terms, starter);
+    const not = mismatchOf(terms, shaped, options, shapeFor) ?? starterProblem(terms, starter);
     if (not !== undefined) return not;
     const except = nodes.filter((node) => !isCoverable(node, terms));
     const covered = except.length === 0 ? 'all' : setOf(nodes.filter((node) => isCoverable(node, terms)));

@@ -86,13 +86,32 @@ export function valueAt({ nodesById }: Pick<CompiledPlan, 'nodesById'>, path: st
   return { node, keys, value: value as JsonValue };
 }
 
-/** Why the terms do not cover the plan; undefined if they do. The message contains no value. */
-export function mismatchOf(terms: GrantTerms, shaped: ShapedPlan, options: GrantedOptions): string | undefined {
+/** `shapeOf`, which reads the whole plan, remembered by paths: many grants of a plan let the same values vary. */
+export function createShaper(shaped: ShapedPlan, options: GrantedOptions): (paths: readonly string[]) => string {
+  const shapes = new Map<string, string>();
+  return (paths) => {
+    const key = jsonOf(paths.toSorted());
+    const shape = shapes.get(key) ?? shapeOf(shaped, paths, options);
+    shapes.set(key, shape);
+    return shape;
+  };
+}
+
+/**
+ * Why the terms do not cover the plan; undefined if they do. The message contains no value.
+ * @param shapeFor the shape of this plan under these options
+ */
+export function mismatchOf(
+  terms: GrantTerms,
+  shaped: ShapedPlan,
+  options: GrantedOptions,
+  shapeFor = createShaper(shaped, options),
+): string | undefined {
   const { plan, planShape } = shaped;
   const paths = Object.keys(terms.vary);
   const missing = paths.find((path) => valueAt(plan, path) === undefined);
   if (missing !== undefined) return `the plan has no ${quote(missing)}`;
-  if (shapeOf(shaped, paths, options) !== terms.shape) return differenceOf(terms, planShape, options);
+  if (shapeFor(paths) !== terms.shape) return differenceOf(terms, planShape, options);
   for (const [path, schema] of Object.entries(terms.vary)) {
     const { value } = valueAt(plan, path)!;
     if (namesResult(value)) return `${path} is or contains the result of another step`;

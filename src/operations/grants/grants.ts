@@ -248,19 +248,19 @@ async function grantView(plans: Plans, store: Store, stored: StoredGrant): Promi
   const terms = verified.message as unknown as GrantTerms;
   const { goal, uses, starters, from, effects, vary, anyState } = terms;
   const iso = (seconds: number) => new Date(seconds * 1000).toISOString();
-  const now = Date.now() / 1000;
-  const state = stored.isWithdrawn
-    ? 'withdrawn'
-    : now >= verified.until
-      ? 'ended'
-      : used >= uses
-        ? 'used up'
-        : now < (from ?? 0)
-          ? 'not begun'
-          : 'open';
+  const state = stateOf(stored, terms, verified.until);
   const { by, role } = verified;
   return given({
     ...{ id: stored.id, state, goal, by, role, used, uses, from: from === undefined ? from : iso(from) },
     ...{ until: iso(Number(exp)), starters: starters ?? ['anybody'], anyState, effects, vary },
   });
+}
+
+/** @param until seconds since 1970 */
+function stateOf({ isWithdrawn, uses: taken }: StoredGrant, { uses, from = 0 }: GrantTerms, until: number): string {
+  const now = Date.now() / 1000;
+  if (isWithdrawn) return 'withdrawn';
+  if (now >= until) return 'ended';
+  if (taken.size >= uses) return 'used up';
+  return now < from ? 'not begun' : 'open';
 }
